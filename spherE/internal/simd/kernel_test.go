@@ -1,0 +1,250 @@
+package simd
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+)
+
+// vectorPaths are the paths to hold against the specification; none on a machine without vector kernels, where
+// the loops below have nothing to compare.
+func vectorPaths() []*Kernels {
+	paths := Paths()
+	return paths[:len(paths)-1]
+}
+
+func TestPathsEndWithPlainGo(t *testing.T) {
+	paths := Paths()
+	if paths[len(paths)-1].Name != "go" {
+		t.Fatalf("last path is %s", paths[len(paths)-1].Name)
+	}
+	for _, p := range paths {
+		if got, err := Select(p.Name); err != nil || got.Name != p.Name {
+			t.Errorf("Select(%q) = %v, %v", p.Name, got, err)
+		}
+	}
+	if _, err := Select("mmx"); err == nil {
+		t.Error("Select of an unknown path succeeded")
+	}
+}
+
+const guard = 0x7fc0dead // a NaN that no kernel makes
+
+// guarded returns a slice of n floats at the given offset from a vector boundary, between guard words.
+type guarded struct{ all, row []float32 }
+
+func newGuarded(n, offset int) guarded {
+	all := make([]float32, n+2*Lanes+offset)
+	for i := range all {
+		all[i] = math.Float32frombits(guard)
+	}
+	return guarded{all, all[Lanes+offset : Lanes+offset+n : Lanes+offset+n]}
+}
+
+func (g guarded) check(t *testing.T, name string) {
+	t.Helper()
+	for i, x := range g.all {
+		inside := &g.all[i:][0]
+		if len(g.row) > 0 && uintptrOf(inside) >= uintptrOf(&g.row[0]) && uintptrOf(inside) <= uintptrOf(&g.row[len(g.row)-1]) {
+			continue
+		}
+		if math.Float32bits(x) != guard {
+			t.Fatalf("%s wrote outside its row, word %d", name, i)
+		}
+	}
+}
+
+func same32(a, b float32) bool {
+	return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b
+}
+
+func same64(a, b float64) bool {
+	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
+}
+
+// number draws from ordinary values and, where special is set, from zeros, subnormals, infinities and NaN too.
+func number(r *rand.Rand, special bool) float32 {
+	if special {
+		switch r.IntN(12) {
+		case 0:
+			return 0
+		case 1:
+			return float32(math.Copysign(0, -1))
+		case 2:
+			return math.Float32frombits(r.Uint32() & 0x807fffff)
+		case 3:
+			return float32(math.Inf(1 - 2*r.IntN(2)))
+		case 4:
+			return float32(math.NaN())
+		case 5:
+			return math.Float32frombits(r.Uint32())
+		}
+	}
+	return float32(r.NormFloat64() * 0.1)
+}
+
+func fill(r *rand.Rand, row []float32, special bool) {
+	for i := range row {
+		row[i] = number(r, special)
+	}
+}
+
+// rowKernels runs every kernel on rows of planes*n floats and hands back what each wrote or returned.
+var rowKernels = []struct {
+	name string
+	run  func(k *Kernels, rows [5][]float32, w float32) float32
+}{
+	{"BlockNorm2", func(k *Kernels, r [5][]float32, _ float32) float32 { return k.BlockNorm2(r[0], r[1]) }},
+	{"SumSquares", func(k *Kernels, r [5][]float32, _ float32) float32 { return k.SumSquares(r[0], r[1]) }},
+	{"PushBlock2", func(k *Kernels, r [5][]float32, w float32) float32 { k.PushBlock2(r[0], r[1], r[2], w); return 0 }},
+	{"PushScaled", func(k *Kernels, r [5][]float32, w float32) float32 { k.PushScaled(r[0], r[1], r[2], w); return 0 }},
+	{"Rotate2", func(k *Kernels, r [5][]float32, _ float32) float32 { k.Rotate2(r[0], r[1], r[2]); return 0 }},
+	{"Rotate2 in place", func(k *Kernels, r [5][]float32, _ float32) float32 { k.Rotate2(r[0], r[0], r[2]); return 0 }},
+	{"Unrotate2", func(k *Kernels, r [5][]float32, _ float32) float32 { k.Unrotate2(r[0], r[1], r[2]); return 0 }},
+	{"Unrotate2 in place", func(k *Kernels, r [5][]float32, _ float32) float32 { k.Unrotate2(r[0], r[0], r[2]); return 0 }},
+	{"Phase2", func(k *Kernels, r [5][]float32, _ float32) float32 {
+		k.Phase2(r[0][:len(r[0])/2], r[1], r[2], r[3], r[4])
+		return 0
+	}},
+	{"Add", func(k *Kernels, r [5][]float32, _ float32) float32 { k.Add(r[0], r[1]); return 0 }},
+	{"Adam", func(k *Kernels, r [5][]float32, w float32) float32 {
+		k.Adam(r[0], r[1], r[2], r[3], &Adam{
+			Beta1: 0.9, OneMinusBeta1: 0.1, Beta2: 0.999, OneMinusBeta2: 0.001, Rate: w, InverseRoot: 1.25, Epsilon: 1e-8,
+		})
+		return 0
+	}},
+}
+
+// TestVectorKernelsEqualPlainGo runs every vector kernel beside its twin over lengths from 0 to 8 vectors, every
+// alignment, and millions of ordinary and special values.
+func TestVectorKernelsEqualPlainGo(t *testing.T) {
+	plain := Go()
+	for _, path := range vectorPaths() {
+		for _, kernel := range rowKernels {
+			t.Run(path.Name+"/"+kernel.name, func(t *testing.T) {
+				r := rand.New(rand.NewPCG(7, 11))
+				for vectors := range 9 {
+					n := 2 * Lanes * vectors
+					for offset := range Lanes {
+						for _, special := range []bool{false, true, true} {
+							var ours, twin [5]guarded
+							var a, b [5][]float32
+							for i := range ours {
+								ours[i], twin[i] = newGuarded(n, offset), newGuarded(n, offset)
+								fill(r, ours[i].row, special)
+								if i > 0 && r.IntN(3) == 0 { // equal blocks: lengths of exactly 0
+									copy(ours[i].row[:n/2], ours[i-1].row)
+								}
+								copy(twin[i].row, ours[i].row)
+								a[i], b[i] = ours[i].row, twin[i].row
+							}
+							w := number(r, special)
+							x, y := kernel.run(path, a, w), kernel.run(plain, b, w)
+							if !same32(x, y) {
+								t.Fatalf("n %d offset %d: %g (%08x), plain Go %g (%08x)", n, offset, x, math.Float32bits(x), y, math.Float32bits(y))
+							}
+							for i := range ours {
+								ours[i].check(t, kernel.name)
+								for j := range ours[i].row {
+									if !same32(ours[i].row[j], twin[i].row[j]) {
+										t.Fatalf("n %d offset %d row %d[%d]: %g, plain Go %g", n, offset, i, j, ours[i].row[j], twin[i].row[j])
+									}
+								}
+							}
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestVectorTranscendentalsEqualPlainGo(t *testing.T) {
+	plain := Go()
+	r := rand.New(rand.NewPCG(5, 6))
+	draw := func() float64 {
+		switch r.IntN(6) {
+		case 0:
+			return math.Float64frombits(r.Uint64())
+		case 1:
+			return []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 709.79, -745.2, -744, 5e-324}[r.IntN(9)]
+		case 2:
+			return r.Float64()*1500 - 750
+		}
+		return r.NormFloat64() * 4
+	}
+	for _, path := range vectorPaths() {
+		for n := range 70 {
+			for range 200 {
+				x := make([]float64, n)
+				for i := range x {
+					x[i] = draw()
+				}
+				const guardWord = 12345.5
+				var got, want [3][]float64
+				for i := range got {
+					got[i], want[i] = make([]float64, n+8), make([]float64, n+8)
+					for j := range got[i] {
+						got[i][j], want[i][j] = guardWord, guardWord
+					}
+				}
+				path.Exp(got[0][:n], x)
+				plain.Exp(want[0][:n], x)
+				path.Logistic(got[1][:n], got[2][:n], x)
+				plain.Logistic(want[1][:n], want[2][:n], x)
+				for i, name := range []string{"Exp", "softplus", "sigmoid"} {
+					for j := range got[i] {
+						if !same64(got[i][j], want[i][j]) {
+							at := math.NaN()
+							if j < n {
+								at = x[j]
+							}
+							t.Fatalf("%s %s(%g)[%d of %d] = %g, plain Go %g", path.Name, name, at, j, n, got[i][j], want[i][j])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestReduceTree(t *testing.T) {
+	var s [Lanes]float32
+	for l := range s {
+		s[l] = float32(math.Ldexp(1, 3*l-20))
+	}
+	tree := s
+	want := func() float32 {
+		pair := func(a, b int) float32 { return tree[a] + tree[b] }
+		quad := func(l int) float32 { return pair(l, l+8) + pair(l+4, l+12) }
+		return (quad(0) + quad(2)) + (quad(1) + quad(3))
+	}()
+	if got := Reduce(&s); got != want {
+		t.Errorf("Reduce = %g, want %g", got, want)
+	}
+}
+
+func BenchmarkKernel(b *testing.B) {
+	for _, path := range Paths() {
+		for _, n := range []int{208, 1024} {
+			r := rand.New(rand.NewPCG(1, 1))
+			var rows [5][]float32
+			for i := range rows {
+				rows[i] = make([]float32, 2*n)
+				fill(r, rows[i], false)
+			}
+			for _, kernel := range rowKernels {
+				b.Run(fmt.Sprintf("%s/%s/n=%d", kernel.name, path.Name, n), func(b *testing.B) {
+					b.SetBytes(int64(8 * n))
+					for b.Loop() {
+						kernel.run(path, rows, 1e-6)
+					}
+				})
+			}
+		}
+	}
+}
+
+func uintptrOf(p *float32) uintptr { return uintptr(unsafe.Pointer(p)) }
