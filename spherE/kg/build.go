@@ -1,0 +1,274 @@
+package kg
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// New makes a graph from names; each triple is {head, relation, tail}. Names
+// must be non-empty UTF-8 and train must hold at least one triple; valid and
+// test may be empty. Duplicates are removed with a warning. Lines in errors and
+// warnings are positions in the argument, from 1.
+func New(name string, train, valid, test [][3]string) (*Graph, error) {
+	b := newBuilder()
+	for i, rows := range [][][3]string{train, valid, test} {
+		s := Split(i)
+		p := part{split: s, file: s.String()}
+		for at, row := range rows {
+			for c, text := range row {
+				if err := checkName(text, c); err != "" {
+					return nil, &FileError{File: s.String(), Line: at + 1, Message: err}
+				}
+			}
+			p.triples = append(p.triples, b.triple([]byte(row[0]), []byte(row[1]), []byte(row[2])))
+		}
+		b.parts[i] = p
+	}
+	if len(train) == 0 {
+		return nil, &FileError{File: Train.String(), Message: "there is no training triple"}
+	}
+	return b.graph(name, ""), nil
+}
+
+// FileError says what is wrong with an input file or, for New, with a list of
+// triples, whose split then stands for the file.
+type FileError struct {
+	File    string
+	Line    int // from 1; 0 if the file as a whole is meant
+	Message string
+	Err     error // what the operating system said; may be nil
+}
+
+// Unwrap returns the error behind this one, if there is one.
+func (e *FileError) Unwrap() error { return e.Err }
+
+func (e *FileError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %s", e.File, e.Message)
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message)
+}
+
+// columnName names the columns of a triple in messages.
+func columnName(c int) string { return [3]string{"head", "relation", "tail"}[c] }
+
+// checkName returns what is wrong with a name, or "".
+func checkName(text string, c int) string {
+	if text == "" {
+		return "the " + columnName(c) + " is empty"
+	}
+	if !utf8.ValidString(text) {
+		return "the " + columnName(c) + " is not valid UTF-8"
+	}
+	if strings.IndexByte(text, 0) >= 0 {
+		return "the " + columnName(c) + " holds a zero byte"
+	}
+	return ""
+}
+
+// builder collects the splits of a graph while they are read. Names get ids in
+// order of appearance first; graph replaces those by ranks.
+type builder struct {
+	entities, relations names
+	parts               [3]part
+	warnings            []Warning
+}
+
+// part is one split as read, in the order of its lines.
+type part struct {
+	split   Split
+	file    string
+	triples []Triple
+	lines   []int32 // line of each triple; nil where triple i stands in line i+1+skipped
+	skipped int     // lines before the first triple
+}
+
+func (p *part) line(i int) int {
+	if p.lines != nil {
+		return int(p.lines[i])
+	}
+	return i + 1 + p.skipped
+}
+
+// names gives ids to names in order of appearance.
+type names struct {
+	ids  map[string]int32
+	list []string
+}
+
+func (n *names) id(name []byte) int32 {
+	if id, ok := n.ids[string(name)]; ok { // does not allocate
+		return id
+	}
+	if len(n.list) == math.MaxInt32 {
+		panic("kg: more than 2^31-1 names")
+	}
+	s, id := string(name), int32(len(n.list))
+	n.ids[s] = id
+	n.list = append(n.list, s)
+	return id
+}
+
+func newBuilder() *builder {
+	return &builder{
+		entities:  names{ids: make(map[string]int32)},
+		relations: names{ids: make(map[string]int32)},
+	}
+}
+
+func (b *builder) triple(head, relation, tail []byte) Triple {
+	return Triple{Head: b.entities.id(head), Relation: b.relations.id(relation), Tail: b.entities.id(tail)}
+}
+
+// graph gives the final ids, sorts the splits and collects the warnings.
+func (b *builder) graph(name, source string) *Graph {
+	g := &Graph{Name: name, Source: source, Warnings: b.warnings}
+	var entityRank, relationRank []int32
+	g.Entities, entityRank = rank(b.entities.list)
+	g.Relations, relationRank = rank(b.relations.list)
+	b.entities, b.relations = names{}, names{} // no longer needed; free the memory
+	var sorted [3][]Triple
+	for i := range b.parts {
+		p := &b.parts[i]
+		for j, t := range p.triples {
+			p.triples[j] = Triple{entityRank[t.Head], relationRank[t.Relation], entityRank[t.Tail]}
+		}
+		var removed int
+		sorted[i], removed = sortTriples(slices.Clone(p.triples), g.Entities.Len(), g.Relations.Len())
+		if removed > 0 {
+			g.Warnings = append(g.Warnings, duplicates(p, sorted[i], removed))
+		}
+	}
+	g.Train, g.Valid, g.Test = sorted[Train], sorted[Valid], sorted[Test]
+	g.Warnings = append(g.Warnings, unseen(g, &b.parts[Valid])...)
+	g.Warnings = append(g.Warnings, unseen(g, &b.parts[Test])...)
+	g.Warnings = append(g.Warnings, overlap(g, &b.parts[Valid], Train)...)
+	g.Warnings = append(g.Warnings, overlap(g, &b.parts[Test], Train)...)
+	g.Warnings = append(g.Warnings, overlap(g, &b.parts[Test], Valid)...)
+	return g
+}
+
+// rank makes a vocabulary of distinct names and says which id each name got.
+func rank(list []string) (*Vocabulary, []int32) {
+	order := make([]int32, len(list))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		switch {
+		case list[a] < list[b]:
+			return -1
+		case list[a] > list[b]:
+			return 1
+		}
+		return 0
+	})
+	ranks, sorted := make([]int32, len(list)), make([]string, len(list))
+	for r, i := range order {
+		ranks[i] = int32(r)
+		sorted[r] = list[i]
+	}
+	return NewVocabulary(sorted), ranks
+}
+
+// duplicates describes the triples that a split holds more than once.
+func duplicates(p *part, unique []Triple, removed int) Warning {
+	seen := make([]bool, len(unique))
+	line := 0
+	for i, t := range p.triples {
+		at, _ := slices.BinarySearchFunc(unique, t, compareTriples)
+		if seen[at] {
+			line = p.line(i)
+			break
+		}
+		seen[at] = true
+	}
+	return Warning{Kind: DuplicateTriple, Split: p.split, File: p.file, Line: line, Count: removed,
+		Message: fmt.Sprintf("%s a triple that the file has already; the first is in this line; each counts once", repeat(removed))}
+}
+
+func repeat(n int) string {
+	if n == 1 {
+		return "1 line repeats"
+	}
+	return fmt.Sprintf("%d lines repeat", n)
+}
+
+// unseen describes the entities and relations of a split that no training
+// triple has: nothing is learned about them.
+func unseen(g *Graph, p *part) []Warning {
+	trained := seenIn(g, g.Train)
+	entities, relations := trained.entities, trained.relations
+	we := Warning{Kind: UnseenEntity, Split: p.split, File: p.file}
+	wr := Warning{Kind: UnseenRelation, Split: p.split, File: p.file}
+	var firstEntity, firstRelation string
+	for i, t := range p.triples {
+		for _, e := range [2]int32{t.Head, t.Tail} {
+			if !entities[e] {
+				entities[e] = true // count each once
+				if we.Count++; we.Count == 1 {
+					we.Line, firstEntity = p.line(i), g.Entities.Name(e)
+				}
+			}
+		}
+		if !relations[t.Relation] {
+			relations[t.Relation] = true
+			if wr.Count++; wr.Count == 1 {
+				wr.Line, firstRelation = p.line(i), g.Relations.Name(t.Relation)
+			}
+		}
+	}
+	var out []Warning
+	if we.Count > 0 {
+		we.Message = fmt.Sprintf("%s never seen in training; the first is %q",
+			ofSplit(we.Count, "entity", "entities", p.split), firstEntity)
+		out = append(out, we)
+	}
+	if wr.Count > 0 {
+		wr.Message = fmt.Sprintf("%s never seen in training; the first is %q",
+			ofSplit(wr.Count, "relation", "relations", p.split), firstRelation)
+		out = append(out, wr)
+	}
+	return out
+}
+
+// overlap describes the triples of a split that an earlier split has too.
+func overlap(g *Graph, p *part, earlier Split) []Warning {
+	other := g.Split(earlier)
+	w := Warning{Kind: SplitOverlap, Split: p.split, File: p.file}
+	for _, t := range g.Split(p.split) {
+		if _, ok := slices.BinarySearchFunc(other, t, compareTriples); ok {
+			w.Count++
+		}
+	}
+	if w.Count == 0 {
+		return nil
+	}
+	for i, t := range p.triples {
+		if _, ok := slices.BinarySearchFunc(other, t, compareTriples); ok {
+			w.Line = p.line(i)
+			break
+		}
+	}
+	w.Message = fmt.Sprintf("%s also in %s; the first is in this line; a model is then asked what it was told",
+		ofSplit(w.Count, "triple", "triples", p.split), earlier)
+	return []Warning{w}
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// ofSplit gives "1 entity of test is" and "5 entities of test are".
+func ofSplit(n int, one, many string, s Split) string {
+	if n == 1 {
+		return fmt.Sprintf("1 %s of %s is", one, s)
+	}
+	return fmt.Sprintf("%d %s of %s are", n, many, s)
+}

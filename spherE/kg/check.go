@@ -1,0 +1,308 @@
+package kg
+
+import (
+	"math"
+	"slices"
+)
+
+// CheckReport is what Check finds out about a graph.
+type CheckReport struct {
+	Graph     string `json:"graph"`
+	Source    string `json:"source"`
+	Digest    string `json:"digest"`
+	Entities  int    `json:"entities"`
+	Relations int    `json:"relations"`
+	Labelled  int    `json:"labelled_entities"` // entities with a readable label
+
+	Splits     [3]SplitReport    `json:"splits"`     // train, valid, test
+	Categories [4]CategoryReport `json:"categories"` // 1-1, 1-n, n-1, n-n
+	PerSide    [2]SideReport     `json:"sides"`      // head queries, tail queries, of test triples
+
+	// Degrees of the entities in training: as head, as tail, and both.
+	OutDegree Distribution `json:"out_degree"`
+	InDegree  Distribution `json:"in_degree"`
+	Degree    Distribution `json:"degree"`
+
+	PerRelation []RelationReport `json:"per_relation"` // by id
+
+	// Pairs of relations that say nearly the same, forwards or backwards, over
+	// all splits; the largest overlap first.
+	Inverses       []RelationPair `json:"inverse_relations"`
+	NearDuplicates []RelationPair `json:"near_duplicate_relations"`
+
+	Leaks    [2]LeakReport `json:"leaks"` // valid, test
+	Warnings []Warning     `json:"warnings"`
+}
+
+// SplitReport counts a split.
+type SplitReport struct {
+	Split            string `json:"split"`
+	Triples          int    `json:"triples"`
+	Entities         int    `json:"entities"`  // distinct ones in the split
+	Relations        int    `json:"relations"` // distinct ones in the split
+	Loops            int    `json:"loops"`     // triples whose head is their tail
+	UnseenEntities   int    `json:"unseen_entities"`
+	UnseenRelations  int    `json:"unseen_relations"`
+	TriplesOfUnseen  int    `json:"triples_with_unseen"` // that name an entity or relation without training
+	DuplicateRemoved int    `json:"duplicates_removed"`
+}
+
+// CategoryReport counts the relations of a category and their triples.
+type CategoryReport struct {
+	Category  string `json:"category"`
+	Relations int    `json:"relations"`
+	Train     int    `json:"train"`
+	Valid     int    `json:"valid"`
+	Test      int    `json:"test"`
+}
+
+// SideReport tells how many answers the test triples' queries of one side
+// have, over all splits.
+type SideReport struct {
+	Side            string       `json:"side"`
+	DistinctQueries int          `json:"distinct_queries"`
+	PerTriple       Distribution `json:"answers_per_test_triple"`
+	PerQuery        Distribution `json:"answers_per_distinct_query"`
+}
+
+// RelationReport describes one relation over all splits.
+type RelationReport struct {
+	Relation     string  `json:"relation"`
+	Category     string  `json:"category"`
+	Train        int     `json:"train"`
+	Valid        int     `json:"valid"`
+	Test         int     `json:"test"`
+	Heads        int     `json:"heads"` // distinct
+	Tails        int     `json:"tails"` // distinct
+	TailsPerHead float64 `json:"tails_per_head"`
+	HeadsPerTail float64 `json:"heads_per_tail"`
+	Symmetric    float64 `json:"symmetric"` // share of its triples, loops aside, whose reverse is a fact of it too
+}
+
+// RelationPair is a pair of relations with a large overlap.
+type RelationPair struct {
+	First       string  `json:"first"`
+	Second      string  `json:"second"`
+	Shared      int     `json:"shared"`       // entity pairs of both
+	FirstShare  float64 `json:"first_share"`  // of the first relation's triples
+	SecondShare float64 `json:"second_share"` // of the second relation's triples
+}
+
+// LeakReport counts the triples of a split that training gives away. A triple
+// can be counted in several rows; loops are counted as InTrain only.
+type LeakReport struct {
+	Split         string `json:"split"`
+	Triples       int    `json:"triples"`
+	InTrain       int    `json:"in_train"`       // the same triple
+	Symmetric     int    `json:"symmetric_twin"` // (t, r, h) is in training
+	Inverse       int    `json:"inverse"`        // (t, r', h) is in training, with r' of Inverses
+	NearDuplicate int    `json:"near_duplicate"` // (h, r', t) is in training, with r' of NearDuplicates
+	Reversed      int    `json:"reversed"`       // (t, x, h) is in training, with any relation x
+	Parallel      int    `json:"parallel"`       // (h, x, t) is in training, with any relation x but r
+}
+
+// Share is n as a fraction of the split's triples, 0 for an empty split.
+func (l LeakReport) Share(n int) float64 { return mean(n, l.Triples) }
+
+// Distribution sums up a list of counts.
+type Distribution struct {
+	Count  int     `json:"count"` // how many numbers
+	Mean   float64 `json:"mean"`
+	Min    int     `json:"min"`
+	Median float64 `json:"median"`
+	P90    int     `json:"p90"` // the smallest number that 90 % do not exceed
+	P99    int     `json:"p99"`
+	Max    int     `json:"max"`
+	// Buckets counts the numbers 0, 1, 2-3, 4-7, 8-15 and so on.
+	Buckets []Bucket `json:"buckets"`
+}
+
+// Bucket counts the numbers from From to To, both included.
+type Bucket struct {
+	From  int `json:"from"`
+	To    int `json:"to"`
+	Count int `json:"count"`
+}
+
+// Two relations are reported as a pair when the entity pairs that they share
+// are at least overlapShare of one of them, and at least overlapLeast in
+// number, so that chance in a tiny relation does not count.
+const (
+	overlapShare = 0.8
+	overlapLeast = 5
+)
+
+// Check counts a graph and looks for leaks between its splits. It takes time
+// and memory in proportion to the triples, apart from entity pairs that very
+// many relations connect.
+func Check(g *Graph) CheckReport {
+	all, train := g.Index(), g.Index(Train)
+	categories := all.Categories()
+	r := CheckReport{
+		Graph: g.Name, Source: g.Source, Digest: g.Digest(),
+		Entities: g.Entities.Len(), Relations: g.Relations.Len(),
+		Warnings: slices.Clone(g.Warnings),
+	}
+	for _, label := range g.Labels {
+		if label != "" {
+			r.Labelled++
+		}
+	}
+	for _, s := range Splits() {
+		r.Splits[s] = checkSplit(g, s)
+	}
+	for i, c := range RelationCategories() {
+		r.Categories[i].Category = c.String()
+	}
+	r.PerRelation = checkRelations(g, all, categories)
+	for id, rel := range r.PerRelation {
+		c := &r.Categories[categories[id]]
+		c.Relations++
+		c.Train += rel.Train
+		c.Valid += rel.Valid
+		c.Test += rel.Test
+	}
+	for i, sd := range [2]Side{HeadSide, TailSide} {
+		r.PerSide[i] = checkSide(g, all, sd)
+	}
+	out, in := make([]int, r.Entities), make([]int, r.Entities)
+	for _, t := range g.Train {
+		out[t.Head]++
+		in[t.Tail]++
+	}
+	r.OutDegree, r.InDegree = distribution(out), distribution(in)
+	for e := range out {
+		out[e] += in[e]
+	}
+	r.Degree = distribution(out)
+
+	inverses, duplicates := relationPairs(all)
+	r.Inverses, r.NearDuplicates = name(g, inverses), name(g, duplicates)
+	pairs := newPairSet(g.Train)
+	for i, s := range [2]Split{Valid, Test} {
+		r.Leaks[i] = checkLeaks(g, s, train, pairs, partners(inverses), partners(duplicates))
+	}
+	return r
+}
+
+func checkSplit(g *Graph, s Split) SplitReport {
+	r := SplitReport{Split: s.String()}
+	trained := seenIn(g, g.Train)
+	here := seenIn(g, g.Split(s))
+	for e, ok := range here.entities {
+		if ok {
+			r.Entities++
+			if !trained.entities[e] {
+				r.UnseenEntities++
+			}
+		}
+	}
+	for x, ok := range here.relations {
+		if ok {
+			r.Relations++
+			if !trained.relations[x] {
+				r.UnseenRelations++
+			}
+		}
+	}
+	for _, t := range g.Split(s) {
+		r.Triples++
+		if t.Head == t.Tail {
+			r.Loops++
+		}
+		if !trained.entities[t.Head] || !trained.entities[t.Tail] || !trained.relations[t.Relation] {
+			r.TriplesOfUnseen++
+		}
+	}
+	for _, w := range g.Warnings {
+		if w.Kind == DuplicateTriple && w.Split == s {
+			r.DuplicateRemoved += w.Count
+		}
+	}
+	return r
+}
+
+func checkRelations(g *Graph, all *Index, categories []Category) []RelationReport {
+	out := make([]RelationReport, g.Relations.Len())
+	for id := range out {
+		x := int32(id)
+		out[id] = RelationReport{
+			Relation: g.Relations.Name(x), Category: categories[id].String(),
+			Heads: all.Heads(x), Tails: all.Tails(x),
+			TailsPerHead: all.TailsPerHead(x), HeadsPerTail: all.HeadsPerTail(x),
+		}
+	}
+	for _, t := range g.Train {
+		out[t.Relation].Train++
+	}
+	for _, t := range g.Valid {
+		out[t.Relation].Valid++
+	}
+	for _, t := range g.Test {
+		out[t.Relation].Test++
+	}
+	twins, others := make([]int, len(out)), make([]int, len(out))
+	all.each(func(t Triple) {
+		if t.Head == t.Tail {
+			return
+		}
+		others[t.Relation]++
+		if all.Has(reversed(t, t.Relation)) {
+			twins[t.Relation]++
+		}
+	})
+	for id := range out {
+		out[id].Symmetric = mean(twins[id], others[id])
+	}
+	return out
+}
+
+func reversed(t Triple, relation int32) Triple { return Triple{t.Tail, relation, t.Head} }
+
+func checkSide(g *Graph, all *Index, sd Side) SideReport {
+	r := SideReport{Side: sd.String()}
+	perTriple := make([]int, 0, len(g.Test))
+	var perQuery []int
+	seen := make(map[Query]bool)
+	for _, t := range g.Test {
+		q := t.Query(sd)
+		n := len(all.Answers(q))
+		perTriple = append(perTriple, n)
+		if !seen[q] {
+			seen[q] = true
+			perQuery = append(perQuery, n)
+		}
+	}
+	r.DistinctQueries = len(perQuery)
+	r.PerTriple, r.PerQuery = distribution(perTriple), distribution(perQuery)
+	return r
+}
+
+// distribution sums up numbers >= 0; it sorts them in place.
+func distribution(numbers []int) Distribution {
+	d := Distribution{Count: len(numbers)}
+	if len(numbers) == 0 {
+		return d
+	}
+	slices.Sort(numbers)
+	n, sum := len(numbers), 0
+	for _, x := range numbers {
+		sum += x
+	}
+	d.Mean = float64(sum) / float64(n)
+	d.Min, d.Max = numbers[0], numbers[n-1]
+	d.Median = float64(numbers[(n-1)/2]+numbers[n/2]) / 2
+	quantile := func(q float64) int { return numbers[int(math.Ceil(q*float64(n)))-1] }
+	d.P90, d.P99 = quantile(.9), quantile(.99)
+	from, to, at := 0, 0, 0
+	for at < n {
+		b := Bucket{From: from, To: to}
+		for at < n && numbers[at] <= to {
+			b.Count++
+			at++
+		}
+		d.Buckets = append(d.Buckets, b)
+		from, to = to+1, 2*to+1
+	}
+	return d
+}

@@ -1,0 +1,106 @@
+package kg
+
+import (
+	"fmt"
+
+	"github.com/spherelab/spherelab/spherE/internal/draw"
+)
+
+// Sampling says how a negative's corrupted side is chosen.
+type Sampling string
+
+const (
+	// Uniform corrupts head and tail equally often.
+	Uniform Sampling = "uniform"
+	// Bernoulli corrupts the tail with probability hpt/(hpt+tph), where tph is the relation's mean number of
+	// tails per head and hpt its mean number of heads per tail (Wang et al., AAAI 2014).
+	Bernoulli Sampling = "bernoulli"
+)
+
+// Negative is a corruption of a positive triple: Entity stands in the place of the triple's entity on Side.
+type Negative struct {
+	Entity int32
+	Side   Side
+}
+
+// Sampler draws positives from the training triples, with replacement, and negatives that are no training triple.
+// A draw depends on (seed, step, item) alone. A Sampler is safe for concurrent use and does not allocate.
+type Sampler struct {
+	train    []Triple
+	index    *Index
+	entities int32
+	seed     uint64
+	tail     []uint64 // per relation, the chance to corrupt the tail in units of 2^-32
+}
+
+// NewSampler prepares sampling from the training triples of g. It fails when a training triple cannot be corrupted
+// on either side because every entity is a known answer.
+func NewSampler(g *Graph, s Sampling, seed uint64) (*Sampler, error) {
+	if len(g.Train) == 0 {
+		return nil, fmt.Errorf("graph %s has no training triples", g.Name)
+	}
+	sampler := &Sampler{
+		train: g.Train, index: g.Index(Train), entities: int32(g.Entities.Len()), seed: seed,
+		tail: make([]uint64, g.Relations.Len()),
+	}
+	for r := range sampler.tail {
+		p := 0.5
+		switch s {
+		case Uniform:
+		case Bernoulli:
+			tails, heads := sampler.index.TailsPerHead(int32(r)), sampler.index.HeadsPerTail(int32(r))
+			if tails+heads > 0 {
+				p = heads / (heads + tails)
+			}
+		default:
+			return nil, fmt.Errorf("sampling %q is unknown: use %q or %q", s, Bernoulli, Uniform)
+		}
+		sampler.tail[r] = uint64(float64(p * (1 << 32)))
+	}
+	for _, t := range g.Train {
+		if sampler.free(t.Query(HeadSide)) == 0 && sampler.free(t.Query(TailSide)) == 0 {
+			return nil, fmt.Errorf("graph %s has no negative for (%s, %s, %s): every entity is a known answer on both sides",
+				g.Name, g.Entities.Name(t.Head), g.Relations.Name(t.Relation), g.Entities.Name(t.Tail))
+		}
+	}
+	return sampler, nil
+}
+
+func (s *Sampler) free(q Query) int32 { return s.entities - int32(len(s.index.Answers(q))) }
+
+// Draw returns one positive and fills negatives with its corruptions. Where one side has no corruption left, the
+// other one is taken.
+func (s *Sampler) Draw(step uint64, item uint32, negatives []Negative) Triple {
+	stream := draw.New(s.seed, draw.Negative, step, item)
+	t := s.train[stream.Uint32n(uint32(len(s.train)))]
+	known := [2][]int32{
+		HeadSide: s.index.Answers(t.Query(HeadSide)),
+		TailSide: s.index.Answers(t.Query(TailSide)),
+	}
+	for j := range negatives {
+		side := HeadSide
+		if stream.Chance(s.tail[t.Relation]) {
+			side = TailSide
+		}
+		if int(s.entities) == len(known[side]) {
+			side = 1 - side
+		}
+		u := int32(stream.Uint32n(uint32(int(s.entities) - len(known[side]))))
+		negatives[j] = Negative{Entity: nthMissing(known[side], u), Side: side}
+	}
+	return t
+}
+
+// nthMissing returns the id number u, from 0, of the ids that are not in the ascending list.
+func nthMissing(ids []int32, u int32) int32 {
+	lo, hi := 0, len(ids) // the answer is u + (number of ids at or below it)
+	for lo < hi {
+		middle := int(uint(lo+hi) >> 1)
+		if ids[middle]-int32(middle) <= u {
+			lo = middle + 1
+		} else {
+			hi = middle
+		}
+	}
+	return u + int32(lo)
+}

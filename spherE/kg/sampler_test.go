@@ -1,0 +1,162 @@
+package kg
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func randomGraph(t *testing.T, seed uint64, entities, relations, triples int) *Graph {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 1))
+	var rows [3][][3]string
+	seen := map[[3]string]bool{}
+	for i := range triples {
+		row := [3]string{
+			fmt.Sprintf("e%03d", r.IntN(entities)), fmt.Sprintf("r%d", r.IntN(relations)), fmt.Sprintf("e%03d", r.IntN(entities)),
+		}
+		if !seen[row] {
+			seen[row] = true
+			split := 0
+			if i > triples*8/10 {
+				split = 1 + i%2
+			}
+			rows[split] = append(rows[split], row)
+		}
+	}
+	g, err := New("random", rows[0], rows[1], rows[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func TestNthMissing(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		n := 1 + r.IntN(40)
+		var ids, missing []int32
+		for e := range int32(n) {
+			if r.IntN(3) == 0 {
+				missing = append(missing, e)
+			} else {
+				ids = append(ids, e)
+			}
+		}
+		for u, want := range missing {
+			if got := nthMissing(ids, int32(u)); got != want {
+				t.Fatalf("nthMissing(%v, %d) = %d, want %d", ids, u, got, want)
+			}
+		}
+	}
+}
+
+func TestSamplerDrawsOnlyNegatives(t *testing.T) {
+	g := randomGraph(t, 3, 30, 3, 900)
+	train := map[Triple]bool{}
+	for _, x := range g.Train {
+		train[x] = true
+	}
+	for _, sampling := range []Sampling{Uniform, Bernoulli} {
+		s, err := NewSampler(g, sampling, 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		negatives := make([]Negative, 25)
+		for step := range uint64(40) {
+			for item := range uint32(20) {
+				p := s.Draw(step, item, negatives)
+				if !train[p] {
+					t.Fatalf("positive %v is no training triple", p)
+				}
+				for _, n := range negatives {
+					corrupted := p
+					if n.Side == HeadSide {
+						corrupted.Head = n.Entity
+					} else {
+						corrupted.Tail = n.Entity
+					}
+					if n.Entity < 0 || int(n.Entity) >= g.Entities.Len() || train[corrupted] {
+						t.Fatalf("%v is no negative of %v", n, p)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestSamplerShares compares how often each side and each entity is drawn with the exact probabilities.
+func TestSamplerShares(t *testing.T) {
+	// r: h has four tails, each tail one head. tph = 4, hpt = 1: the tail is corrupted once in five.
+	g, err := New("star", [][3]string{{"h", "r", "a"}, {"h", "r", "b"}, {"h", "r", "c"}, {"h", "r", "d"}, {"x", "s", "y"}}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	star, _ := g.FindRelation("r")
+	for sampling, want := range map[Sampling]float64{Bernoulli: 0.2, Uniform: 0.5} {
+		s, err := NewSampler(g, sampling, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		negatives := make([]Negative, 10)
+		tails, all := 0, 0
+		count := map[int32]int{}
+		for item := range uint32(20000) {
+			if p := s.Draw(0, item, negatives); p.Relation != star {
+				continue
+			}
+			for _, n := range negatives {
+				all++
+				if n.Side == TailSide {
+					tails++
+					count[n.Entity]++
+				}
+			}
+		}
+		if got := float64(tails) / float64(all); math.Abs(got-want) > 0.01 {
+			t.Errorf("%s corrupts the tail in %.3f of draws, want %.3f", sampling, got, want)
+		}
+		if len(count) != 3 { // h, x, y: all entities but the four tails
+			t.Errorf("%s draws %d different tails, want 3", sampling, len(count))
+		}
+		for e, n := range count {
+			if share := float64(n) / float64(tails); math.Abs(share-1.0/3) > 0.02 {
+				t.Errorf("%s draws %s in %.3f of corrupted tails, want 1/3", sampling, g.Entities.Name(e), share)
+			}
+		}
+	}
+}
+
+func TestSamplerRepeats(t *testing.T) {
+	g := randomGraph(t, 4, 50, 2, 300)
+	draws := func(seed uint64) []Negative {
+		s, err := NewSampler(g, Bernoulli, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := make([]Negative, 16)
+		s.Draw(7, 3, n)
+		return n
+	}
+	if !slices.Equal(draws(1), draws(1)) {
+		t.Error("equal seeds draw differently")
+	}
+	if slices.Equal(draws(1), draws(2)) {
+		t.Error("different seeds draw the same")
+	}
+}
+
+func TestSamplerRefusesCompleteGraph(t *testing.T) {
+	g, err := New("complete", [][3]string{{"a", "r", "a"}, {"a", "r", "b"}, {"b", "r", "a"}, {"b", "r", "b"}}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewSampler(g, Uniform, 1); err == nil {
+		t.Error("a graph without negatives was accepted")
+	}
+	if _, err := NewSampler(randomGraph(t, 1, 9, 2, 20), "none", 1); err == nil {
+		t.Error("an unknown sampling was accepted")
+	}
+}

@@ -1,0 +1,118 @@
+package kg
+
+import (
+	"bytes"
+	"io"
+	"strings"
+)
+
+// readTSV reads "head relation tail" lines with tabs between. A fourth column
+// (a source, say) is left out if every line has one.
+func readTSV(l *lineReader, s Split, b *builder) (part, error) {
+	p := part{split: s, file: l.file}
+	columns := 0
+	for {
+		text, err := l.nextFilled()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return part{}, err
+		}
+		n := bytes.Count(text, []byte{'\t'}) + 1
+		if columns == 0 {
+			if n != 3 && n != 4 {
+				return part{}, l.fail("%s, expected 3: head, relation, tail with tabs between%s",
+					plural(n, "column", "columns"), separatorHint(text, n))
+			}
+			columns = n
+		} else if n != columns {
+			return part{}, l.fail("%s, but the lines before have %d%s",
+				plural(n, "column", "columns"), columns, separatorHint(text, n))
+		}
+		h, rest, _ := bytes.Cut(text, []byte{'\t'})
+		r, t, _ := bytes.Cut(rest, []byte{'\t'})
+		if columns == 4 {
+			t, _, _ = bytes.Cut(t, []byte{'\t'})
+		}
+		for c, name := range [3][]byte{h, r, t} {
+			if len(bytes.TrimSpace(name)) == 0 {
+				return part{}, l.fail("the %s is empty", columnName(c))
+			}
+		}
+		if l.line == 1 && isHeader(h, r, t) {
+			return part{}, l.fail("this is a header line, not a triple; remove it")
+		}
+		p.triples = append(p.triples, b.triple(h, r, t))
+	}
+	if len(p.triples) == 0 {
+		return part{}, &FileError{File: l.file, Message: "the file is empty"}
+	}
+	return p, nil
+}
+
+func separatorHint(text []byte, columns int) string {
+	if columns > 1 {
+		return ""
+	}
+	switch {
+	case bytes.Count(text, []byte{','}) >= 2:
+		return "; replace the commas by tabs"
+	case len(bytes.Fields(text)) >= 3:
+		return "; replace the spaces between columns by tabs"
+	}
+	return ""
+}
+
+func isHeader(h, r, t []byte) bool {
+	switch strings.ToLower(string(h) + " " + string(r) + " " + string(t)) {
+	case "head relation tail", "subject predicate object", "source relation target":
+		return true
+	}
+	return false
+}
+
+// readLabels reads "entity label" lines with a tab between; labels of
+// entities that the graph does not have are left out with a warning.
+func readLabels(l *lineReader, g *Graph) error {
+	labels := make([]string, g.Entities.Len())
+	unknown := Warning{Kind: UnknownLabel, File: l.file}
+	used := false
+	for {
+		text, err := l.nextFilled()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		name, label, ok := bytes.Cut(text, []byte{'\t'})
+		if n := bytes.Count(text, []byte{'\t'}) + 1; !ok || n != 2 {
+			return l.fail("%s, expected 2: entity and label with a tab between", plural(n, "column", "columns"))
+		}
+		if len(name) == 0 {
+			return l.fail("the entity is empty")
+		}
+		id, ok := g.Entities.ID(string(name))
+		switch {
+		case !ok:
+			if unknown.Count++; unknown.Count == 1 {
+				unknown.Line = l.line
+			}
+		case labels[id] != "" && labels[id] != string(label):
+			return l.fail("entity %q has a second label %q; the first was %q; keep one", name, label, labels[id])
+		default:
+			labels[id] = string(label)
+			used = used || len(label) > 0
+		}
+	}
+	if used {
+		g.Labels = labels
+	}
+	if unknown.Count > 0 {
+		unknown.Message = plural(unknown.Count, "label is for an entity", "labels are for entities") +
+			" in no triple; the first is in this line; left out"
+		g.Warnings = append(g.Warnings, unknown)
+	}
+	return nil
+}
