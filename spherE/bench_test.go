@@ -1,0 +1,57 @@
+package sphere
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/spherelab/spherelab/spherE/internal/simd"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// realGraph loads a benchmark graph from $SPHERELAB_TEST_DATA or ../shared/data beside the project.
+func realGraph(tb testing.TB, name string) *kg.Graph {
+	tb.Helper()
+	for _, dir := range []string{os.Getenv("SPHERELAB_TEST_DATA"), filepath.Join("..", "..", "shared", "data")} {
+		if dir != "" && kg.IsGraph(filepath.Join(dir, name)) {
+			g, err := kg.Load(filepath.Join(dir, name))
+			if err != nil {
+				tb.Fatal(err)
+			}
+			return g
+		}
+	}
+	tb.Skipf("no %s: set SPHERELAB_TEST_DATA to a folder that contains it (spherelab data get %s)", name, name)
+	return nil
+}
+
+// BenchmarkStep is one training step of FB15k-237 in the released configuration: 2,721 positives, 25 negatives.
+func BenchmarkStep(b *testing.B) {
+	g := realGraph(b, "fb15k-237")
+	for _, model := range []string{SpherE2D, RotatE} {
+		for _, path := range simd.Paths() {
+			for _, threads := range []int{1, 2} {
+				b.Run(fmt.Sprintf("%s/%s/threads=%d", model, path.Name, threads), func(b *testing.B) {
+					m, err := New(Settings{Model: model, Variant: Released, Dimension: 200}, g, 42)
+					if err != nil {
+						b.Fatal(err)
+					}
+					t, err := NewTrainer(m, g, Training{
+						Epochs: 1, Steps: 1, Batch: 2721, Negatives: 25, Seed: 42, Threads: threads, SIMD: path.Name,
+					})
+					if err != nil {
+						b.Fatal(err)
+					}
+					defer t.Close()
+					for b.Loop() {
+						if _, err := t.Epoch(context.Background()); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package sphere
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+)
+
+// Names of the model's tensors in a checkpoint.
+//
+//	entity.center   [entities, dimension, 2]  real and imaginary part of every block
+//	entity.radius   [entities]                raw radii, for models with spheres
+//	relation.phase  [relations, dimension]    raw phases; theta = raw * pi * dimension / (gamma + epsilon)
+const (
+	centerName = "entity.center"
+	radiusName = "entity.radius"
+	phaseName  = "relation.phase"
+)
+
+// Keys of a checkpoint's metadata that this package writes.
+const (
+	formatKey    = "format" // what PyTorch's loader asks for
+	numericsKey  = "numerics_version"
+	settingsKey  = "settings"
+	entitiesKey  = "entities"
+	relationsKey = "relations"
+)
+
+// parts lists arrays shaped like the model's parameters as tensors, under a prefix.
+func (m *Model) parts(prefix string, center, radius, phase []float32) []tensor {
+	d, blocks := m.settings.Dimension, m.blocks
+	planes, width := m.rotation.planes(), m.rotation.width()
+	all := []tensor{
+		{prefix + centerName, []int{m.entities, d, planes}, center, func(i int) int {
+			row, j := i/(d*planes), i%(d*planes)
+			return row*m.stride + j%planes*blocks + j/planes
+		}},
+		{prefix + phaseName, phaseShape(m.relations, d, width), phase, func(i int) int {
+			row, j := i/(d*width), i%(d*width)
+			return row*width*blocks + j%width*blocks + j/width
+		}},
+	}
+	if m.radius != nil {
+		all = append(all, tensor{prefix + radiusName, []int{m.entities}, radius, func(i int) int { return i }})
+	}
+	return all
+}
+
+func phaseShape(relations, dimension, width int) []int {
+	if width == 1 {
+		return []int{relations, dimension}
+	}
+	return []int{relations, dimension, width}
+}
+
+func (m *Model) tensors() []tensor { return m.parts("", m.center, m.radius, m.phase) }
+
+// Digest returns the checkpoint_digest: a SHA-256 over names, shapes and values of the parameters, and nothing else.
+func (m *Model) Digest() string { return digestOf(m.tensors()) }
+
+// Save writes the model as a safetensors file, atomically. metadata is stored beside this package's own keys, which
+// it may not contain.
+func (m *Model) Save(path string, metadata map[string]string) error {
+	own, err := m.metadata()
+	if err != nil {
+		return err
+	}
+	for k := range own {
+		if _, taken := metadata[k]; taken {
+			return fmt.Errorf("checkpoint %s: metadata key %q is this package's own", path, k)
+		}
+	}
+	maps.Copy(own, metadata)
+	own[digestKey] = m.Digest()
+	return writeTensors(path, m.tensors(), own)
+}
+
+func (m *Model) metadata() (map[string]string, error) {
+	settings, err := json.Marshal(m.settings)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{
+		formatKey: "pt", numericsKey: strconv.Itoa(NumericsVersion), settingsKey: string(settings),
+		entitiesKey: strconv.Itoa(m.entities), relationsKey: strconv.Itoa(m.relations), digestKey: "",
+	}, nil
+}
+
+// Load reads a model that Save wrote, checks its digest, and returns all metadata.
+func Load(path string) (*Model, map[string]string, error) {
+	f, err := openTensors(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	m, err := f.model()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := f.read(m.tensors()); err != nil {
+		return nil, nil, err
+	}
+	if err := f.verify(digestKey, m.tensors()); err != nil {
+		return nil, nil, err
+	}
+	m.prepareAll()
+	return m, f.metadata, nil
+}
+
+// model allocates what the metadata describes.
+func (f *tensorFile) model() (*Model, error) {
+	var settings Settings
+	fault := func(err error) error {
+		return &CheckpointError{f.path, fmt.Errorf("was not written by spherelab: %w", err)}
+	}
+	if f.metadata == nil {
+		return nil, fault(errors.New("it has no metadata"))
+	}
+	if err := json.Unmarshal([]byte(f.metadata[settingsKey]), &settings); err != nil {
+		return nil, fault(fmt.Errorf("metadata %s: %w", settingsKey, err))
+	}
+	entities, err := strconv.Atoi(f.metadata[entitiesKey])
+	if err != nil {
+		return nil, fault(fmt.Errorf("metadata %s: %w", entitiesKey, err))
+	}
+	relations, err := strconv.Atoi(f.metadata[relationsKey])
+	if err != nil {
+		return nil, fault(fmt.Errorf("metadata %s: %w", relationsKey, err))
+	}
+	// Shapes are compared before memory is taken: a damaged header must not ask for terabytes.
+	if err := settings.Validate(); err != nil {
+		return nil, fault(err)
+	}
+	if h := f.entries[centerName]; len(h.Shape) != 3 || h.Shape[0] != entities || h.Shape[1] != settings.Dimension {
+		return nil, fault(fmt.Errorf("tensor %s has shape %v for %d entities of dimension %d", centerName, h.Shape, entities, settings.Dimension))
+	}
+	info, err := f.file.Stat()
+	if err != nil {
+		return nil, fault(err)
+	}
+	if int64(entities)*int64(settings.Dimension)*floatBytes > info.Size() || int64(relations)*int64(settings.Dimension)*floatBytes > info.Size() {
+		return nil, fault(fmt.Errorf("%d entities and %d relations do not fit into %d bytes", entities, relations, info.Size()))
+	}
+	m, err := newModel(settings, entities, relations, "")
+	if err != nil {
+		return nil, &CheckpointError{f.path, err}
+	}
+	return m, nil
+}

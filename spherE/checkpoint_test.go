@@ -1,0 +1,144 @@
+package sphere
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func savedModel(t *testing.T, c testCase) (*Model, string) {
+	t.Helper()
+	g := smallGraph(t, 7, 90, 5, 600)
+	trainer := newTestTrainer(t, c, g, 21, smallTraining(2))
+	run(t, trainer)
+	path := filepath.Join(t.TempDir(), "model.safetensors")
+	if err := trainer.Model().Save(path, map[string]string{"note": "of the caller"}); err != nil {
+		t.Fatal(err)
+	}
+	return trainer.Model(), path
+}
+
+func TestCheckpointRoundTrip(t *testing.T) {
+	for _, c := range everyModel() {
+		m, path := savedModel(t, c)
+		loaded, metadata, err := Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if loaded.Digest() != m.Digest() || metadata["checkpoint_digest"] != m.Digest() || metadata["note"] != "of the caller" {
+			t.Errorf("%s: digest or metadata changed: %v", c, metadata)
+		}
+		if loaded.Settings() != m.Settings() {
+			t.Errorf("%s: settings %+v, saved %+v", c, loaded.Settings(), m.Settings())
+		}
+		for i := range m.turn {
+			if m.turn[i] != loaded.turn[i] {
+				t.Fatalf("%s: prepared relations differ", c)
+			}
+		}
+		files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
+		if err != nil || len(files) != 1 {
+			t.Errorf("left beside the checkpoint: %v, %v", files, err)
+		}
+	}
+}
+
+// TestDamagedCheckpoints changes single bytes and lengths of a checkpoint: each must be refused.
+func TestDamagedCheckpoints(t *testing.T) {
+	_, path := savedModel(t, testCase{SpherE2D, Clean})
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damage := map[string]func([]byte) []byte{
+		"empty":           func([]byte) []byte { return nil },
+		"a text":          func([]byte) []byte { return []byte("this is no checkpoint, but a text of some length") },
+		"cut in header":   func(b []byte) []byte { return b[:20] },
+		"cut in tensors":  func(b []byte) []byte { return b[:len(b)-100] },
+		"a float changed": func(b []byte) []byte { b[len(b)-3] ^= 0x10; return b },
+		"header too long": func(b []byte) []byte { b[6] = 0xff; return b },
+		"more entities": func(b []byte) []byte {
+			return bytes.Replace(b, []byte(`"entities":"90"`), []byte(`"entities":"99"`), 1)
+		},
+		"renamed a tensor": func(b []byte) []byte {
+			return bytes.Replace(b, []byte(`"entity.radius"`), []byte(`"entity.radios"`), 1)
+		},
+	}
+	for name, change := range damage {
+		bad := filepath.Join(t.TempDir(), "bad.safetensors")
+		if err := os.WriteFile(bad, change(bytes.Clone(good)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := Load(bad)
+		var e *CheckpointError
+		if !errors.As(err, &e) || e.Path != bad {
+			t.Errorf("%s: error %v, want a CheckpointError", name, err)
+		}
+	}
+	if _, _, err := Load(path + ".none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("missing file: %v", err)
+	}
+}
+
+func TestSaveIntoMissingFolder(t *testing.T) {
+	m, path := savedModel(t, testCase{RotatE, Clean})
+	if err := m.Save(filepath.Join(filepath.Dir(path), "none", "model.safetensors"), nil); err == nil {
+		t.Error("saving into a missing folder succeeded")
+	}
+	if err := m.Save(path, map[string]string{"settings": "mine"}); err == nil {
+		t.Error("metadata under an own key was accepted")
+	}
+}
+
+// TestPythonOpensCheckpoint reads a checkpoint with Python's safetensors package and prints sums, which must be ours.
+func TestPythonOpensCheckpoint(t *testing.T) {
+	python := os.Getenv("SPHERELAB_PYTHON")
+	if python == "" {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("SPHERELAB_PYTHON is not set: run this by make test")
+		}
+		t.Skip("SPHERELAB_PYTHON is not set: run make test, which makes a Python environment with safetensors")
+	}
+	m, path := savedModel(t, testCase{SpherE2D, Released})
+	const script = `
+import sys
+from safetensors.numpy import load_file
+from safetensors import safe_open
+t = load_file(sys.argv[1])
+for k in sorted(t): print(k, list(t[k].shape), t[k].dtype, float(t[k].ravel()[-1]).hex())
+print(safe_open(sys.argv[1], "numpy").metadata()["checkpoint_digest"])
+`
+	out, err := exec.Command(python, "-c", script, path).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	last := m.Center(89)
+	for _, want := range []string{
+		"entity.center [90, 21, 2] float32 " + hexFloat(last[len(last)-1]),
+		"entity.radius [90] float32 " + hexFloat(m.radius[89]),
+		"relation.phase [5, 21] float32 " + hexFloat(m.rawRow(4)[20]),
+		m.Digest(),
+	} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("Python does not print %q:\n%s", want, out)
+		}
+	}
+}
+
+// hexFloat writes x as Python's float.hex does.
+func hexFloat(x float32) string {
+	s := strconv.FormatFloat(float64(x), 'x', 13, 64)
+	mantissa, exponent, _ := strings.Cut(s, "p")
+	power, err := strconv.Atoi(exponent)
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf("%sp%+d", mantissa, power)
+}

@@ -1,0 +1,196 @@
+// Package sphere trains knowledge graph embeddings in which relations are rotations and entities are points (RotatE)
+// or spheres (SpherE), and answers queries with exact sets. The paper is "SpherE: Expressive and Interpretable
+// Knowledge Graph Embedding for Set Retrieval" (SIGIR 2024); where its text and its released code differ, a model's
+// variant says which one is followed.
+//
+// Everything is a pure function of settings, seed and graph: the same bits for any number of threads and on every
+// SIMD path.
+package sphere
+
+import (
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/spherelab/spherelab/spherE/internal/draw"
+	"github.com/spherelab/spherelab/spherE/internal/simd"
+	"github.com/spherelab/spherelab/spherE/internal/table"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// NumericsVersion changes whenever the bits of a training run or of an evaluation change for an unchanged
+// configuration. Golden digests in the tests hold it.
+const NumericsVersion = 1
+
+// EnvSIMD is the environment variable that forces a path of kernels: go or avx512.
+const EnvSIMD = "SPHERELAB_SIMD"
+
+// SIMDPath returns the name of the kernels that models use unless told otherwise: the value of SPHERELAB_SIMD, or
+// the fastest that this processor runs. The error names the paths there are.
+func SIMDPath() (string, error) {
+	k, err := simd.Select(os.Getenv(EnvSIMD))
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", EnvSIMD, err)
+	}
+	return k.Name, nil
+}
+
+func kernels(name string) (*simd.Kernels, error) {
+	if name == "" {
+		var err error
+		if name, err = SIMDPath(); err != nil {
+			return nil, err
+		}
+	}
+	return simd.Select(name)
+}
+
+// Model has the parameters of one embedding. Rows are stored by plane and padded, see package simd; padding is 0
+// and stays 0. A Model is safe for concurrent reading; a Trainer writes to it between its calls only.
+type Model struct {
+	settings            Settings
+	entities, relations int
+	kernels             *simd.Kernels
+	rotation            rotation
+	distance            distance
+
+	blocks int // padded blocks of a row: one plane
+	stride int // floats of an entity row
+	turns  int // floats of a relation's prepared row
+
+	center []float32 // entities x stride
+	radius []float32 // raw radii, entities padded to a multiple of 16; nil for RotatE
+	phase  []float32 // raw relation parameters, relations x rotation.width() x blocks
+	turn   []float32 // relations x turns, what rotation.prepare makes of phase
+}
+
+// tensor numbers key the initial draws.
+const (
+	centerTensor = iota
+	radiusTensor
+	phaseTensor
+)
+
+// New returns a model with initial parameters for the entities and relations of g.
+func New(s Settings, g *kg.Graph, seed uint64) (*Model, error) {
+	m, err := newModel(s, g.Entities.Len(), g.Relations.Len(), "")
+	if err != nil {
+		return nil, err
+	}
+	bound := float32((m.settings.Gamma + m.settings.Epsilon) / float64(2*m.settings.Dimension))
+	planes := m.rotation.planes()
+	for e := range m.entities {
+		stream := draw.New(seed, draw.Initial, centerTensor, uint32(e))
+		row := m.row(int32(e))
+		for p := range planes {
+			for j := range s.Dimension {
+				row[p*m.blocks+j] = stream.Symmetric(bound)
+			}
+		}
+		if m.radius != nil {
+			stream = draw.New(seed, draw.Initial, radiusTensor, uint32(e))
+			m.radius[e] = stream.Symmetric(bound)
+		}
+	}
+	width := m.rotation.width()
+	for r := range m.relations {
+		stream := draw.New(seed, draw.Initial, phaseTensor, uint32(r))
+		raw := m.rawRow(int32(r))
+		for p := range width {
+			m.rotation.initial(raw[p*m.blocks:][:s.Dimension], &stream)
+		}
+	}
+	m.prepareAll()
+	return m, nil
+}
+
+// newModel allocates a model whose parameters are 0.
+func newModel(s Settings, entities, relations int, path string) (*Model, error) {
+	s = s.Defaults()
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if entities < 2 || relations < 1 {
+		return nil, fmt.Errorf("a model needs two entities and a relation; the graph has %d and %d", entities, relations)
+	}
+	k, err := kernels(path)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{settings: s, entities: entities, relations: relations, kernels: k, blocks: simd.Padded(s.Dimension)}
+	m.rotation = newRotation2D(k, s)
+	m.distance = newDistance(k, s)
+	m.stride = m.blocks * m.rotation.planes()
+	m.turns = m.blocks * m.rotation.prepared()
+	if int64(entities)*int64(m.stride) > maxFloats {
+		return nil, &SettingError{"dimension", s.Dimension, fmt.Sprintf("is too large for %d entities", entities)}
+	}
+	m.center = table.Make(entities * m.stride)
+	if s.Model != RotatE {
+		m.radius = make([]float32, simd.Padded(entities))
+	}
+	m.phase = make([]float32, relations*m.rotation.width()*m.blocks)
+	m.turn = make([]float32, relations*m.turns)
+	return m, nil
+}
+
+// Settings returns what the model is, with every default filled in.
+func (m *Model) Settings() Settings { return m.settings }
+
+// Entities returns the number of entities.
+func (m *Model) Entities() int { return m.entities }
+
+// Relations returns the number of relations.
+func (m *Model) Relations() int { return m.relations }
+
+// HasRadii reports whether entities are spheres.
+func (m *Model) HasRadii() bool { return m.radius != nil }
+
+// Radius returns the radius rho of an entity, in units of distance: abs(raw) in released and clean, signed in
+// paper, 0 for RotatE.
+func (m *Model) Radius(entity int32) float32 {
+	if m.radius == nil {
+		return 0
+	}
+	return m.rho(entity)
+}
+
+// Center returns the coordinates of an entity's centre, block by block: Dimension x 2 floats.
+func (m *Model) Center(entity int32) []float32 {
+	planes := m.rotation.planes()
+	row := m.row(entity)
+	c := make([]float32, m.settings.Dimension*planes)
+	for j := range m.settings.Dimension {
+		for p := range planes {
+			c[j*planes+p] = row[p*m.blocks+j]
+		}
+	}
+	return c
+}
+
+func (m *Model) rho(entity int32) float32 {
+	r := m.radius[entity]
+	if m.settings.Variant == Paper {
+		return r
+	}
+	return float32(math.Abs(float64(r)))
+}
+
+func (m *Model) row(entity int32) []float32 {
+	return m.center[int(entity)*m.stride:][:m.stride:m.stride]
+}
+
+func (m *Model) rawRow(relation int32) []float32 {
+	n := m.rotation.width() * m.blocks
+	return m.phase[int(relation)*n:][:n:n]
+}
+
+func (m *Model) turnRow(relation int32) []float32 {
+	return m.turn[int(relation)*m.turns:][:m.turns:m.turns]
+}
+
+func (m *Model) prepareAll() {
+	for r := range int32(m.relations) {
+		m.rotation.prepare(m.turnRow(r), m.rawRow(r))
+	}
+}

@@ -1,0 +1,90 @@
+package sphere
+
+import (
+	"math"
+	"sync"
+	"testing"
+
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+func TestInitialParameters(t *testing.T) {
+	g := smallGraph(t, 7, 90, 5, 600)
+	for _, c := range everyModel() {
+		m, err := New(Settings{Model: c.model, Variant: c.variant, Dimension: 50}, g, 42)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Released code: entities and radii in +-(gamma+epsilon)/(2D) = .08, phases in +-(gamma+epsilon)/D = .16.
+		within := func(name string, bound float64, values ...float32) {
+			lowest, highest := math.Inf(1), math.Inf(-1)
+			for _, x := range values {
+				lowest, highest = min(lowest, float64(x)), max(highest, float64(x))
+			}
+			if lowest < -bound*1.000001 || highest > bound*1.000001 || lowest > -0.9*bound || highest < 0.9*bound {
+				t.Errorf("%s: %s lies in [%g, %g], want nearly all of +-%g", c, name, lowest, highest, bound)
+			}
+		}
+		var centers, phases []float32
+		for e := range int32(90) {
+			centers = append(centers, m.Center(e)...)
+		}
+		for r := range int32(5) {
+			phases = append(phases, m.rawRow(r)[:50]...)
+		}
+		within("center", 0.08, centers...)
+		within("phase", 0.16, phases...)
+		if m.HasRadii() != (c.model == SpherE2D) {
+			t.Errorf("%s: HasRadii is %v", c, m.HasRadii())
+		}
+		if m.HasRadii() {
+			within("radius", 0.08, m.radius[:90]...)
+			negative := 0
+			for e := range int32(90) {
+				if m.Radius(e) < 0 {
+					negative++
+				}
+			}
+			if (negative > 0) != (c.variant == Paper) {
+				t.Errorf("%s: %d radii are negative", c, negative)
+			}
+		}
+	}
+}
+
+// TestDistances holds blocked and concurrent distances against one at a time, and the two sides of a triple against
+// each other: a rotation keeps distances.
+func TestDistances(t *testing.T) {
+	g := smallGraph(t, 7, 90, 5, 600)
+	for _, c := range everyModel() {
+		trainer := newTestTrainer(t, c, g, 21, smallTraining(2))
+		run(t, trainer)
+		m := trainer.Model()
+		var queries []kg.Query
+		for _, x := range g.Test[:40] {
+			queries = append(queries, x.Query(kg.HeadSide), x.Query(kg.TailSide))
+		}
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() {
+				dst := make([]float32, len(queries)*m.Entities())
+				m.Distances(queries, dst)
+				for i, q := range queries {
+					for e := range int32(m.Entities()) {
+						if dst[i*m.Entities()+int(e)] != m.Distance(q, e) {
+							t.Errorf("%s: %v: Distances and Distance differ at entity %d", c, q, e)
+							return
+						}
+					}
+				}
+			})
+		}
+		group.Wait()
+		for _, x := range g.Test {
+			head, tail := m.Distance(x.Query(kg.HeadSide), x.Head), m.Distance(x.Query(kg.TailSide), x.Tail)
+			if math.Abs(float64(head-tail)) > 1e-5*float64(tail) {
+				t.Errorf("%s: %v is %g from the head's side, %g from the tail's", c, x, head, tail)
+			}
+		}
+	}
+}

@@ -1,0 +1,279 @@
+package sphere
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// tensor is a named float32 array in the order of the file, unpadded. at maps the i-th float of the file to the
+// place of the float in memory.
+type tensor struct {
+	name  string
+	shape []int
+	data  []float32
+	at    func(i int) int
+}
+
+func (t tensor) size() int {
+	n := 1
+	for _, d := range t.shape {
+		n *= d
+	}
+	return n
+}
+
+// header is an entry of a safetensors header.
+type header struct {
+	Type    string   `json:"dtype"`
+	Shape   []int    `json:"shape"`
+	Offsets [2]int64 `json:"data_offsets"`
+}
+
+const (
+	metadataKey  = "__metadata__"
+	maxHeader    = 100 << 20
+	floatBytes   = 4
+	digestKey    = "checkpoint_digest" // over the model's tensors
+	fileDigest   = "file_digest"       // over all tensors of the file
+	chunkOfFloat = 1 << 14
+)
+
+// CheckpointError tells what is wrong with a checkpoint file.
+type CheckpointError struct {
+	Path string
+	Err  error
+}
+
+func (e *CheckpointError) Error() string { return fmt.Sprintf("checkpoint %s: %v", e.Path, e.Err) }
+func (e *CheckpointError) Unwrap() error { return e.Err }
+
+// writeTensors writes a safetensors file (a little-endian length, a JSON header, the floats) beside path and moves
+// it there once it is on the disk, so that path is never half a checkpoint.
+func writeTensors(path string, tensors []tensor, metadata map[string]string) (err error) {
+	defer func() {
+		if err != nil {
+			err = &CheckpointError{path, err}
+		}
+	}()
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, ignoreClosed(file.Close()), os.Remove(file.Name()))
+		}
+	}()
+	w := bufio.NewWriterSize(file, 1<<20)
+	if err := encodeTensors(w, tensors, metadata); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := file.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(file.Name(), path); err != nil {
+		return err
+	}
+	return syncDirectory(filepath.Dir(path))
+}
+
+func ignoreClosed(err error) error {
+	if errors.Is(err, os.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// syncDirectory makes a rename outlast a power cut. Some file systems cannot: that is no failure of the write.
+func syncDirectory(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	_ = d.Sync()
+	return d.Close()
+}
+
+func encodeTensors(w io.Writer, tensors []tensor, metadata map[string]string) error {
+	entries := map[string]any{metadataKey: metadata}
+	offset := int64(0)
+	for _, t := range tensors {
+		end := offset + int64(t.size())*floatBytes
+		entries[t.name] = header{"F32", t.shape, [2]int64{offset, end}}
+		offset = end
+	}
+	text, err := json.Marshal(entries)
+	if err != nil {
+		return err
+	}
+	for len(text)%8 != 0 { // data starts aligned
+		text = append(text, ' ')
+	}
+	if err := binary.Write(w, binary.LittleEndian, uint64(len(text))); err != nil {
+		return err
+	}
+	if _, err := w.Write(text); err != nil {
+		return err
+	}
+	for _, t := range tensors {
+		if err := t.encode(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t tensor) encode(w io.Writer) error {
+	buffer := make([]byte, 0, chunkOfFloat*floatBytes)
+	n := t.size()
+	for i := range n {
+		buffer = binary.LittleEndian.AppendUint32(buffer, math.Float32bits(t.data[t.at(i)]))
+		if len(buffer) == cap(buffer) || i == n-1 {
+			if _, err := w.Write(buffer); err != nil {
+				return err
+			}
+			buffer = buffer[:0]
+		}
+	}
+	return nil
+}
+
+func (t tensor) decode(r io.Reader) error {
+	buffer := make([]byte, chunkOfFloat*floatBytes)
+	for i, n := 0, t.size(); i < n; {
+		part := buffer[:min(len(buffer), (n-i)*floatBytes)]
+		if _, err := io.ReadFull(r, part); err != nil {
+			return fmt.Errorf("tensor %s is cut short: %w", t.name, err)
+		}
+		for ; len(part) > 0; part = part[floatBytes:] {
+			t.data[t.at(i)] = math.Float32frombits(binary.LittleEndian.Uint32(part))
+			i++
+		}
+	}
+	return nil
+}
+
+// digestOf is the SHA-256 over names, shapes and floats of the tensors, sorted by name.
+func digestOf(tensors []tensor) string {
+	sorted := slices.Clone(tensors)
+	slices.SortFunc(sorted, func(a, b tensor) int {
+		if a.name < b.name {
+			return -1
+		}
+		return 1
+	})
+	h := sha256.New()
+	for _, t := range sorted {
+		fmt.Fprintf(h, "%s %v\n", t.name, t.shape)
+		_ = t.encode(h) // a hash never fails to write
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// tensorFile is an opened safetensors file whose header has been read.
+type tensorFile struct {
+	path     string
+	file     *os.File
+	entries  map[string]header
+	metadata map[string]string
+	data     int64 // where the floats start
+}
+
+func openTensors(path string) (*tensorFile, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, &CheckpointError{path, err}
+	}
+	f := &tensorFile{path: path, file: file}
+	if err := f.readHeader(); err != nil {
+		file.Close()
+		return nil, &CheckpointError{path, fmt.Errorf("is no safetensors file: %w", err)}
+	}
+	return f, nil
+}
+
+func (f *tensorFile) Close() error { return f.file.Close() }
+
+func (f *tensorFile) readHeader() error {
+	var length uint64
+	if err := binary.Read(f.file, binary.LittleEndian, &length); err != nil {
+		return fmt.Errorf("no header length: %w", err)
+	}
+	info, err := f.file.Stat()
+	if err != nil {
+		return err
+	}
+	if length > maxHeader || int64(length) > info.Size() {
+		return fmt.Errorf("header length %d is beyond the file's %d bytes", length, info.Size())
+	}
+	text := make([]byte, length)
+	if _, err := io.ReadFull(f.file, text); err != nil {
+		return fmt.Errorf("header is cut short: %w", err)
+	}
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return fmt.Errorf("header: %w", err)
+	}
+	f.entries = map[string]header{}
+	for name, value := range raw {
+		if name == metadataKey {
+			if err := json.Unmarshal(value, &f.metadata); err != nil {
+				return fmt.Errorf("header %s: %w", metadataKey, err)
+			}
+			continue
+		}
+		var h header
+		if err := json.Unmarshal(value, &h); err != nil {
+			return fmt.Errorf("header of tensor %s: %w", name, err)
+		}
+		f.entries[name] = h
+	}
+	f.data = 8 + int64(length)
+	return nil
+}
+
+// read fills the tensors, all of which must be in the file with the expected shape.
+func (f *tensorFile) read(tensors []tensor) error {
+	for _, t := range tensors {
+		h, ok := f.entries[t.name]
+		if !ok {
+			return &CheckpointError{f.path, fmt.Errorf("tensor %s is missing", t.name)}
+		}
+		if h.Type != "F32" || !slices.Equal(h.Shape, t.shape) || h.Offsets[1]-h.Offsets[0] != int64(t.size())*floatBytes {
+			return &CheckpointError{f.path, fmt.Errorf("tensor %s is %s %v, want F32 %v", t.name, h.Type, h.Shape, t.shape)}
+		}
+		section := io.NewSectionReader(f.file, f.data+h.Offsets[0], h.Offsets[1]-h.Offsets[0])
+		if err := t.decode(bufio.NewReaderSize(section, 1<<20)); err != nil {
+			return &CheckpointError{f.path, err}
+		}
+	}
+	return nil
+}
+
+// verify compares a digest in the metadata with that of the tensors read.
+func (f *tensorFile) verify(key string, tensors []tensor) error {
+	want := f.metadata[key]
+	if got := digestOf(tensors); got != want {
+		return &CheckpointError{f.path, fmt.Errorf("%s is %s, but its tensors have %s: the file is damaged; restore it or train again", key, want, got)}
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package sphere
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"strconv"
+
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// Keys of a training state's metadata.
+const (
+	trainingKey = "training"
+	graphKey    = "graph_digest"
+	stepKey     = "step"
+	sumKey      = "loss_sum_bits"
+)
+
+// Names under which Adam's moments are stored, before the name of the parameter.
+var momentPrefix = [2]string{"adam.first.", "adam.second."}
+
+func (t *Trainer) tensors() []tensor {
+	all := t.model.tensors()
+	for i, prefix := range momentPrefix {
+		m := t.moment[i]
+		all = append(all, t.model.parts(prefix, m.center, m.radius, m.phase)...)
+	}
+	return all
+}
+
+// Save writes everything that ResumeTrainer needs to go on with the same bits, atomically: a safetensors file with
+// the model's tensors, Adam's moments, the step and the settings.
+func (t *Trainer) Save(path string) error {
+	metadata, err := t.model.metadata()
+	if err != nil {
+		return err
+	}
+	settings, err := json.Marshal(t.settings)
+	if err != nil {
+		return err
+	}
+	all := t.tensors()
+	maps.Copy(metadata, map[string]string{
+		digestKey: t.model.Digest(), fileDigest: digestOf(all), trainingKey: string(settings), graphKey: t.digest,
+		stepKey: strconv.FormatUint(t.step, 10), sumKey: strconv.FormatUint(math.Float64bits(t.sum), 16),
+	})
+	return writeTensors(path, all, metadata)
+}
+
+// ResumeTrainer goes on from a file that Save wrote. Graph and settings must be those of the saved run, but for
+// Epochs, Threads and SIMD, which t may change without changing a bit.
+func ResumeTrainer(path string, g *kg.Graph, t Training) (*Trainer, error) {
+	f, err := openTensors(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	m, err := f.model()
+	if err != nil {
+		return nil, err
+	}
+	if err := f.compatible(g, t.Defaults()); err != nil {
+		return nil, &CheckpointError{path, err}
+	}
+	trainer, err := NewTrainer(m, g, t)
+	if err != nil {
+		return nil, err
+	}
+	if err := trainer.restore(f); err != nil {
+		trainer.Close()
+		return nil, err
+	}
+	return trainer, nil
+}
+
+func (f *tensorFile) compatible(g *kg.Graph, t Training) error {
+	if v := f.metadata[numericsKey]; v != strconv.Itoa(NumericsVersion) {
+		return fmt.Errorf("was made with numerics version %s, this is version %d: use the program it was made with, or train anew", v, NumericsVersion)
+	}
+	if d := f.metadata[graphKey]; d != g.Digest() {
+		return fmt.Errorf("was trained on another graph (digest %.12s) than %s (%.12s)", d, g.Name, g.Digest())
+	}
+	var saved Training
+	if err := json.Unmarshal([]byte(f.metadata[trainingKey]), &saved); err != nil {
+		return fmt.Errorf("metadata %s: %w", trainingKey, err)
+	}
+	saved.Epochs, saved.Threads, saved.SIMD = t.Epochs, t.Threads, t.SIMD
+	if saved != t {
+		field, was, is := firstDifference(saved, t)
+		return fmt.Errorf("was trained with %s %v, not %v: resume with the saved settings", field, was, is)
+	}
+	return nil
+}
+
+func firstDifference(a, b Training) (field string, was, is any) {
+	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
+	for i := range x.NumField() {
+		if !x.Field(i).Equal(y.Field(i)) {
+			return x.Type().Field(i).Name, x.Field(i).Interface(), y.Field(i).Interface()
+		}
+	}
+	return "", nil, nil
+}
+
+func (t *Trainer) restore(f *tensorFile) error {
+	all := t.tensors()
+	if err := f.read(all); err != nil {
+		return err
+	}
+	if err := f.verify(fileDigest, all); err != nil {
+		return err
+	}
+	step, err := strconv.ParseUint(f.metadata[stepKey], 10, 56)
+	if err != nil {
+		return &CheckpointError{f.path, fmt.Errorf("metadata %s: %w", stepKey, err)}
+	}
+	bits, err := strconv.ParseUint(f.metadata[sumKey], 16, 64)
+	if err != nil {
+		return &CheckpointError{f.path, fmt.Errorf("metadata %s: %w", sumKey, err)}
+	}
+	t.step, t.sum = step, math.Float64frombits(bits)
+	t.model.prepareAll()
+	return nil
+}

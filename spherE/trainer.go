@@ -1,0 +1,175 @@
+package sphere
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+
+	"github.com/spherelab/spherelab/spherE/internal/exact"
+	"github.com/spherelab/spherelab/spherE/internal/simd"
+	"github.com/spherelab/spherelab/spherE/internal/table"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// Trainer runs the training of one model, epoch by epoch. One step is two sweeps: step.go draws the positives and
+// computes every candidate's coefficient, update.go sums gradients by entity and applies Adam at once, so there is
+// no gradient table. A Trainer is not safe for concurrent use; between calls its model may be read.
+type Trainer struct {
+	model    *Model
+	settings Training
+	sampler  *kg.Sampler
+	digest   string // of the graph
+	crew     *crew
+
+	moment [2]moments // first and second
+	step   uint64     // finished steps
+	sum    float64    // of the losses of the current epoch's finished steps
+	adam   simd.Adam
+
+	batch batch
+	scrap []scratch // per worker
+	sweep [3]func(worker int)
+}
+
+// moments are Adam's running means, shaped like the parameters.
+type moments struct{ center, radius, phase []float32 }
+
+// EpochStats are what one epoch measured.
+type EpochStats struct {
+	Epoch   int     // from 1
+	Loss    float64 // mean over the epoch's steps
+	Steps   int
+	Seconds float64 // of the steps run by this call; less than the epoch took when it was interrupted
+}
+
+// DivergedError tells where the loss became infinite or NaN. The parameters of the last saved state are still good.
+type DivergedError struct {
+	Epoch, Step int // both from 1; Step within the epoch
+	Loss        float64
+}
+
+func (e *DivergedError) Error() string {
+	return fmt.Sprintf("the loss became %g at epoch %d, step %d: lower train.learning_rate", e.Loss, e.Epoch, e.Step)
+}
+
+// NewTrainer prepares the training of m on g. The model's parameters are trained in place.
+func NewTrainer(m *Model, g *kg.Graph, t Training) (*Trainer, error) {
+	t = t.Defaults()
+	if err := t.Validate(g); err != nil {
+		return nil, err
+	}
+	if m.entities != g.Entities.Len() || m.relations != g.Relations.Len() {
+		return nil, fmt.Errorf("the model has %d entities and %d relations, graph %s has %d and %d",
+			m.entities, m.relations, g.Name, g.Entities.Len(), g.Relations.Len())
+	}
+	sampler, err := kg.NewSampler(g, kg.Sampling(t.Sampling), t.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if t.SIMD != "" {
+		k, err := kernels(t.SIMD)
+		if err != nil {
+			return nil, err
+		}
+		m.use(k)
+	}
+	threads := t.Threads
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	trainer := &Trainer{model: m, settings: t, sampler: sampler, digest: g.Digest(), crew: newCrew(threads)}
+	for i := range trainer.moment {
+		trainer.moment[i] = moments{
+			center: table.Make(len(m.center)), radius: make([]float32, len(m.radius)), phase: make([]float32, len(m.phase)),
+		}
+	}
+	trainer.batch = newBatch(m, t)
+	trainer.scrap = make([]scratch, threads)
+	for i := range trainer.scrap {
+		trainer.scrap[i] = newScratch(m, t)
+	}
+	// Bound once: a method value allocates.
+	trainer.sweep = [3]func(int){trainer.forward, trainer.updateEntities, trainer.updateRelations}
+	return trainer, nil
+}
+
+func (m *Model) use(k *simd.Kernels) {
+	m.kernels = k
+	m.rotation = newRotation2D(k, m.settings)
+	m.distance = newDistance(k, m.settings)
+}
+
+// Model returns the model in training.
+func (t *Trainer) Model() *Model { return t.model }
+
+// Settings returns how the model is trained, with every default filled in.
+func (t *Trainer) Settings() Training { return t.settings }
+
+// SIMD returns the name of the kernels in use.
+func (t *Trainer) SIMD() string { return t.model.kernels.Name }
+
+// Done returns the number of finished epochs.
+func (t *Trainer) Done() int { return int(t.step / uint64(t.settings.Steps)) }
+
+// Close ends the worker goroutines. The model stays usable.
+func (t *Trainer) Close() { t.crew.close() }
+
+// Epoch runs the rest of the current epoch. When ctx ends it stops between two steps and returns ctx's error; a
+// later call, or a trainer resumed from what Save wrote, goes on from there with the same bits. A loss that is no
+// number stops it with a *DivergedError before that step changes a parameter.
+func (t *Trainer) Epoch(ctx context.Context) (EpochStats, error) {
+	start := time.Now()
+	steps := uint64(t.settings.Steps)
+	epoch := int(t.step/steps) + 1
+	stats := func() EpochStats {
+		return EpochStats{Epoch: epoch, Loss: t.sum / float64(steps), Steps: int(steps), Seconds: time.Since(start).Seconds()}
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return stats(), err
+		}
+		loss := t.run()
+		if math.IsNaN(loss) || math.IsInf(loss, 0) {
+			return stats(), &DivergedError{Epoch: epoch, Step: int(t.step%steps) + 1, Loss: loss}
+		}
+		t.sum += loss
+		t.step++
+		if t.step%steps == 0 {
+			s := stats()
+			t.sum = 0
+			return s, nil
+		}
+	}
+}
+
+// run makes one step and returns its loss; a loss that is no finite number leaves the parameters as they are.
+func (t *Trainer) run() float64 {
+	b := &t.batch
+	b.next.Store(0)
+	t.crew.run(t.sweep[0])
+	loss := b.mean()
+	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		return loss
+	}
+	b.sort()
+	t.prepareAdam()
+	b.next.Store(0)
+	t.crew.run(t.sweep[1])
+	b.next.Store(0)
+	t.crew.run(t.sweep[2])
+	return loss
+}
+
+func (t *Trainer) prepareAdam() {
+	s := t.settings
+	n := t.step + 1
+	t.adam = simd.Adam{
+		Beta1: float32(s.Beta1), OneMinusBeta1: float32(1 - s.Beta1),
+		Beta2: float32(s.Beta2), OneMinusBeta2: float32(1 - s.Beta2),
+		Rate:        float32(s.LearningRate / (1 - exact.Power(s.Beta1, n))),
+		InverseRoot: float32(1 / math.Sqrt(1-exact.Power(s.Beta2, n))),
+		Epsilon:     float32(s.AdamEpsilon),
+	}
+}

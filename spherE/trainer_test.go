@@ -1,0 +1,253 @@
+package sphere
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/spherelab/spherelab/spherE/internal/simd"
+)
+
+// smallTraining is the training of the tests that compare bits.
+func smallTraining(epochs int) Training {
+	return Training{Epochs: epochs, Steps: 4, Batch: 37, Negatives: 7, Seed: 11, LearningRate: 0.02, Threads: 1}
+}
+
+// run trains all epochs and returns the digest of everything a state file holds, with the losses.
+func run(tb testing.TB, t *Trainer) (string, []float64) {
+	tb.Helper()
+	var losses []float64
+	for t.Done() < t.settings.Epochs {
+		s, err := t.Epoch(context.Background())
+		if err != nil {
+			tb.Fatal(err)
+		}
+		losses = append(losses, s.Loss)
+	}
+	return digestOf(t.tensors()), losses
+}
+
+// goldenDigest holds the bits of NumericsVersion 1: parameters and moments after 20 steps of every model. Whoever
+// changes them raises NumericsVersion.
+var goldenDigest = map[string]string{
+	"rotate/released":    "ba0c29b0ef672b89699e63a200770c85992dfd28ad0e815464f6e28cfbe184ea",
+	"rotate/paper":       "788292b33168fe2e05ee053f0d553d43de4f28c2a7747966e0cddbdd464c3497",
+	"rotate/clean":       "ba0c29b0ef672b89699e63a200770c85992dfd28ad0e815464f6e28cfbe184ea",
+	"sphere-2d/released": "e71cc3b877ffc1f421fd80bd9c40c143cbc8f4cfed3da11884229c65061b78ed",
+	"sphere-2d/paper":    "581b2d6e905109f33c8345e5e08d7786c911be9a0f0015252b81e5790bb32e44",
+	"sphere-2d/clean":    "6324a0a44e4c307349e816fa87f6fdff02668545f453dca1447d1ea2cf62484b",
+}
+
+func TestBitsAreThoseOfNumericsVersion(t *testing.T) {
+	g := smallGraph(t, 7, 90, 5, 600)
+	for _, c := range everyModel() {
+		got, _ := run(t, newTestTrainer(t, c, g, 21, smallTraining(5)))
+		if want := goldenDigest[c.String()]; got != want {
+			t.Errorf("%q: %q, // numerics version %d has %q", c, got, NumericsVersion, want)
+		}
+	}
+}
+
+func TestThreadsAndPathsChangeNothing(t *testing.T) {
+	g := smallGraph(t, 7, 90, 5, 600)
+	for _, c := range everyModel() {
+		want, losses := run(t, newTestTrainer(t, c, g, 21, smallTraining(5)))
+		for _, threads := range []int{1, 2, 3, 7} {
+			for _, path := range simd.Paths() {
+				s := smallTraining(5)
+				s.Threads, s.SIMD = threads, path.Name
+				got, l := run(t, newTestTrainer(t, c, g, 21, s))
+				if got != want || fmt.Sprint(l) != fmt.Sprint(losses) {
+					t.Errorf("%s: %d threads on %s give other bits", c, threads, path.Name)
+				}
+			}
+		}
+		s := smallTraining(5)
+		s.Seed++
+		if got, _ := run(t, newTestTrainer(t, c, g, 21, s)); got == want {
+			t.Errorf("%s: another seed gives the same bits", c)
+		}
+	}
+}
+
+// stopAfter is a context that ends after some checks.
+type stopAfter struct {
+	context.Context
+	checks int
+}
+
+func (c *stopAfter) Err() error {
+	if c.checks == 0 {
+		return context.Canceled
+	}
+	c.checks--
+	return nil
+}
+
+func TestResumeChangesNothing(t *testing.T) {
+	g := smallGraph(t, 7, 90, 5, 600)
+	for _, c := range everyModel() {
+		want, losses := run(t, newTestTrainer(t, c, g, 21, smallTraining(5)))
+		for stop := range 20 { // every step of every epoch
+			trainer := newTestTrainer(t, c, g, 21, smallTraining(5))
+			var got []float64
+			ctx := &stopAfter{context.Background(), stop}
+			for {
+				s, err := trainer.Epoch(ctx)
+				if errors.Is(err, context.Canceled) {
+					break
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, s.Loss)
+			}
+			path := filepath.Join(t.TempDir(), "state.safetensors")
+			if err := trainer.Save(path); err != nil {
+				t.Fatal(err)
+			}
+			if stop%2 == 0 { // the trainer itself goes on as well
+				again, rest := run(t, trainer)
+				if again != want || fmt.Sprint(append(got[:len(got):len(got)], rest...)) != fmt.Sprint(losses) {
+					t.Fatalf("%s: interrupted after %d steps and continued: other bits", c, stop)
+				}
+			}
+			settings := smallTraining(5)
+			settings.Threads = 2
+			resumed, err := ResumeTrainer(path, g, settings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			digest, rest := run(t, resumed)
+			resumed.Close()
+			if digest != want || fmt.Sprint(append(got, rest...)) != fmt.Sprint(losses) {
+				t.Fatalf("%s: stopped after %d steps and resumed: other bits", c, stop)
+			}
+		}
+	}
+}
+
+func TestResumeRefusesOtherRuns(t *testing.T) {
+	g := smallGraph(t, 7, 90, 5, 600)
+	trainer := newTestTrainer(t, testCase{SpherE2D, Clean}, g, 8, smallTraining(2))
+	path := filepath.Join(t.TempDir(), "state.safetensors")
+	if err := trainer.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	other := smallTraining(2)
+	other.LearningRate = 0.5
+	if _, err := ResumeTrainer(path, g, other); err == nil {
+		t.Error("another learning rate was accepted")
+	}
+	if _, err := ResumeTrainer(path, smallGraph(t, 8, 90, 5, 600), smallTraining(2)); err == nil {
+		t.Error("another graph was accepted")
+	}
+	if _, err := ResumeTrainer(path+".none", g, smallTraining(2)); err == nil {
+		t.Error("a missing file was accepted")
+	}
+	more := smallTraining(9)
+	resumed, err := ResumeTrainer(path, g, more)
+	if err != nil {
+		t.Fatalf("more epochs were refused: %v", err)
+	}
+	resumed.Close()
+}
+
+func TestStepDoesNotAllocate(t *testing.T) {
+	g := smallGraph(t, 7, 90, 5, 600)
+	for _, c := range everyModel() {
+		s := smallTraining(1000)
+		s.Threads = 2
+		trainer := newTestTrainer(t, c, g, 21, s)
+		trainer.run()
+		if n := testing.AllocsPerRun(50, func() { trainer.run() }); n != 0 {
+			t.Errorf("%s: %g allocations per step", c, n)
+		}
+	}
+}
+
+func TestPaddingStaysZero(t *testing.T) {
+	g := smallGraph(t, 7, 90, 5, 600)
+	for _, c := range everyModel() {
+		trainer := newTestTrainer(t, c, g, 21, smallTraining(3))
+		run(t, trainer)
+		m := trainer.model
+		for e := range int32(m.entities) {
+			for i, x := range m.row(e) {
+				if i%m.blocks >= 21 && x != 0 {
+					t.Fatalf("%s: padding %d of entity %d is %g", c, i, e, x)
+				}
+			}
+		}
+		for r := range int32(m.relations) {
+			for i, x := range m.rawRow(r)[21:] {
+				if x != 0 {
+					t.Fatalf("%s: padding %d of relation %d is %g", c, i, r, x)
+				}
+			}
+		}
+		for i, x := range m.radius {
+			if i >= m.entities && x != 0 {
+				t.Fatalf("%s: padding radius %d is %g", c, i, x)
+			}
+		}
+	}
+}
+
+func TestDivergenceStopsBeforeTheStep(t *testing.T) {
+	g := smallGraph(t, 7, 90, 5, 600)
+	trainer := newTestTrainer(t, testCase{SpherE2D, Clean}, g, 8, smallTraining(2))
+	if _, err := trainer.Epoch(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	trainer.model.radius[3] = float32(math.NaN())
+	before := digestOf(trainer.tensors())
+	_, err := trainer.Epoch(context.Background())
+	var diverged *DivergedError
+	if !errors.As(err, &diverged) || diverged.Epoch != 2 || diverged.Step < 1 {
+		t.Fatalf("error %v, want a DivergedError in epoch 2", err)
+	}
+	if diverged.Step == 1 && digestOf(trainer.tensors()) != before {
+		t.Error("the diverged step changed parameters")
+	}
+}
+
+func TestSettingErrors(t *testing.T) {
+	g := smallGraph(t, 7, 90, 5, 600)
+	for key, s := range map[string]Settings{
+		"model":     {Model: "transe", Dimension: 4},
+		"variant":   {Variant: "better", Dimension: 4},
+		"dimension": {Dimension: 0},
+		"gamma":     {Dimension: 4, Gamma: math.NaN()},
+		"tau":       {Dimension: 4, Tau: -1},
+	} {
+		var e *SettingError
+		if _, err := New(s, g, 1); !errors.As(err, &e) || e.Key != key {
+			t.Errorf("%s: error %v", key, err)
+		}
+	}
+	m, err := New(Settings{Dimension: 4}, g, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := smallTraining(2)
+	for key, change := range map[string]func(*Training){
+		"train.epochs":        func(t *Training) { t.Epochs = 0 },
+		"train.batch":         func(t *Training) { t.Batch = -1 },
+		"train.negatives":     func(t *Training) { t.Negatives = 91 },
+		"train.learning_rate": func(t *Training) { t.LearningRate = math.NaN() },
+		"train.beta1":         func(t *Training) { t.Beta1 = 1 },
+		"train.sampling":      func(t *Training) { t.Sampling = "some" },
+		"threads":             func(t *Training) { t.Threads = -2 },
+	} {
+		bad := good
+		change(&bad)
+		var e *SettingError
+		if _, err := NewTrainer(m, g, bad); !errors.As(err, &e) || e.Key != key {
+			t.Errorf("%s: error %v", key, err)
+		}
+	}
+}
