@@ -1,0 +1,202 @@
+package eval
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/spherelab/spherelab/spherE/internal/draw"
+)
+
+// The triples of a split share their queries (FB15k-237's 20,466 test triples ask 9,113 distinct head
+// queries), so they are not independent; distinct queries are what is resampled. A resample draws as many
+// head queries as there are, with replacement, and as many tail queries; each comes with all its triples, and
+// the metrics are averages over the triples so drawn. All cuts see the same draws, which makes differences
+// between them paired.
+
+// intervalKeys are the metrics that get an interval, in the order of statistics.
+var intervalKeys = [statistics]string{"head_f1", "tail_f1", "head_rr", "tail_rr", "nn_f1"}
+
+const statistics = 5
+
+// source is one cut of one evaluation.
+type source struct {
+	rec *Records
+	cut int
+}
+
+// resampled holds the statistics of every resample: value[s][k][b] for source s, statistic k, resample b.
+// A resample without any n-to-n triple on a side has no n-to-n F1; defined is false there for all sources.
+type resampled struct {
+	value   [][statistics][]float64
+	defined [statistics][]bool
+}
+
+// resample computes the statistics of all sources, which must have the same queries, for every resample.
+func resample(ctx context.Context, sources []source, resamples int, seed uint64, threads int) (*resampled, error) {
+	rec, n := sources[0].rec, len(sources)
+	queries := len(rec.Relation)
+	// weighted[q*n+s] is the F1 of query q times its triples, own[q*n+s] the triples whose answer was retrieved.
+	weighted, own := make([]float64, queries*n), make([]int64, queries*n)
+	for s, src := range sources {
+		c := &src.rec.Cuts[src.cut]
+		for q := range queries {
+			weighted[q*n+s] = float64(float64(rec.Triples[q]) * f1(c.Hits[q], c.Size[q], rec.Truth[q]))
+			own[q*n+s] = int64(c.Own[q])
+		}
+	}
+	heads := rec.HeadQueries
+	ranges := [2][2]int{{0, heads}, {heads, queries}}
+
+	out := &resampled{value: make([][statistics][]float64, n)}
+	for k := range statistics {
+		out.defined[k] = make([]bool, resamples)
+		for s := range n {
+			out.value[s][k] = make([]float64, resamples)
+		}
+	}
+	one := func(b int, times []int32, sums *sums) {
+		var nn [2]int64
+		for side, r := range ranges {
+			lo, hi := r[0], r[1]
+			drawTimes(times[:hi-lo], seed, b, side)
+			sums.clear()
+			for q := lo; q < hi; q++ {
+				if times[q-lo] > 0 {
+					sums.add(rec, q, int64(times[q-lo]), weighted[q*n:(q+1)*n], own[q*n:(q+1)*n])
+				}
+			}
+			total := float64(sums.triples)
+			nn[side] = sums.nnTriples
+			out.defined[side][b] = sums.triples > 0
+			out.defined[2+side][b] = sums.triples > 0
+			for s := range n {
+				if sums.triples > 0 {
+					out.value[s][side][b] = sums.f1[s] / total
+					out.value[s][2+side][b] = float64(sums.own[s]) / total
+				}
+				if sums.nnTriples > 0 {
+					out.value[s][4][b] += float64(sums.nnF1[s] / float64(sums.nnTriples) / 2) // a halving could be fused
+				}
+			}
+		}
+		out.defined[4][b] = nn[0] > 0 && nn[1] > 0
+	}
+
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(threads, resamples) {
+		group.Go(func() {
+			times := make([]int32, max(heads, queries-heads))
+			sums := newSums(n)
+			for ctx.Err() == nil {
+				b := int(next.Add(1)) - 1
+				if b >= resamples {
+					return
+				}
+				one(b, times, sums)
+			}
+		})
+	}
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// drawTimes sets times[q] to how often query q of a side was drawn in resample b.
+func drawTimes(times []int32, seed uint64, b, side int) {
+	clear(times)
+	stream := draw.New(seed, draw.Bootstrap, uint64(b), uint32(side))
+	for range times {
+		times[stream.Uint32n(uint32(len(times)))]++
+	}
+}
+
+// sums are the running sums of one side of one resample, per source.
+type sums struct {
+	triples, nnTriples int64
+
+	own      []int64
+	f1, nnF1 []float64
+}
+
+func newSums(sources int) *sums {
+	return &sums{own: make([]int64, sources), f1: make([]float64, sources), nnF1: make([]float64, sources)}
+}
+
+func (s *sums) clear() {
+	s.triples, s.nnTriples = 0, 0
+	clear(s.own)
+	clear(s.f1)
+	clear(s.nnF1)
+}
+
+func (s *sums) add(rec *Records, q int, times int64, weighted []float64, own []int64) {
+	s.triples += times * int64(rec.Triples[q])
+	for i, w := range weighted {
+		s.f1[i] += float64(float64(times) * w)
+		s.own[i] += times * own[i]
+	}
+	if rec.NN[q] {
+		s.nnTriples += times * int64(rec.Triples[q])
+		for i, w := range weighted {
+			s.nnF1[i] += float64(float64(times) * w)
+		}
+	}
+}
+
+// intervals returns the intervals of every cut.
+func (e *Evaluator) intervals(ctx context.Context, rec *Records) ([]map[string]Interval, error) {
+	sources := make([]source, len(rec.Cuts))
+	for i := range sources {
+		sources[i] = source{rec, i}
+	}
+	r, err := resample(ctx, sources, e.settings.Resamples, e.settings.Seed, e.settings.Threads)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]map[string]Interval, len(sources))
+	for s := range sources {
+		list[s] = make(map[string]Interval, statistics)
+		for k, key := range intervalKeys {
+			if v := r.defined95(k, func(b int) float64 { return r.value[s][k][b] }); v != nil {
+				list[s][key] = *v
+			}
+		}
+	}
+	return list, nil
+}
+
+// defined95 is the percentile interval of f over the resamples in which statistic k is defined, nil if there
+// are none.
+func (r *resampled) defined95(k int, f func(b int) float64) *Interval {
+	var values []float64
+	for b, ok := range r.defined[k] {
+		if ok {
+			values = append(values, f(b))
+		}
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	slices.Sort(values)
+	return &Interval{Low: percentile(values, 25), High: percentile(values, 975)}
+}
+
+// percentile interpolates linearly between the two ascending values around the rank (n-1)*p/1000.
+func percentile(values []float64, p int) float64 {
+	position := (len(values) - 1) * p
+	i, rest := position/1000, position%1000
+	if rest == 0 {
+		return values[i]
+	}
+	step := float64((values[i+1] - values[i]) * (float64(rest) / 1000))
+	return values[i] + step
+}

@@ -1,0 +1,222 @@
+package eval
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"sort"
+	"strings"
+	"testing"
+
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/internal/draw"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// drawn is one distinct query of a side with the test triples that ask it, in the twin's terms.
+type drawn struct{ triples [][3]string }
+
+// distinct lists a side's queries in the order in which the bootstrap numbers them: by relation, then known
+// entity, both in the order of names.
+func (w *twin) distinct(side string) []drawn {
+	groups := make(map[[2]string]*drawn)
+	var keys [][2]string
+	for _, x := range w.evaluated {
+		key := [2]string{x[1], w.given(x, side)}
+		if groups[key] == nil {
+			groups[key] = &drawn{}
+			keys = append(keys, key)
+		}
+		groups[key].triples = append(groups[key].triples, x)
+	}
+	sort.Slice(keys, func(i, j int) bool {
+		return keys[i][0] < keys[j][0] || keys[i][0] == keys[j][0] && keys[i][1] < keys[j][1]
+	})
+	var list []drawn
+	for _, key := range keys {
+		list = append(list, *groups[key])
+	}
+	return list
+}
+
+// resamples computes the five statistics of a cut for every resample by writing out each drawn triple.
+func (w *twin) resamples(cut string, n int, seed uint64) (values [5][]float64) {
+	for b := range n {
+		var nn [2]float64
+		for s, side := range []string{"head", "tail"} {
+			queries := w.distinct(side)
+			stream := draw.New(seed, draw.Bootstrap, uint64(b), uint32(s))
+			var of [][3]string
+			for range queries {
+				of = append(of, queries[stream.Uint32n(uint32(len(queries)))].triples...)
+			}
+			scores := w.scores(cut, side, of)
+			values[s] = append(values[s], scores["f1"])
+			values[2+s] = append(values[2+s], scores["rr"])
+			nn[s] = math.NaN()
+			var ofNN [][3]string
+			for _, x := range of {
+				if w.category(x[1]) == "n-n" {
+					ofNN = append(ofNN, x)
+				}
+			}
+			if len(ofNN) > 0 {
+				nn[s] = w.scores(cut, side, ofNN)["f1"]
+			}
+		}
+		values[4] = append(values[4], (nn[0]+nn[1])/2)
+	}
+	return values
+}
+
+// bounds are the 2.5th and 97.5th percentiles of the numbers among values.
+func bounds(values []float64) (lo, hi float64) {
+	var sorted []float64
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			sorted = append(sorted, v)
+		}
+	}
+	sort.Float64s(sorted)
+	at := func(p float64) float64 {
+		position := p * float64(len(sorted)-1)
+		i := int(position)
+		if i+1 == len(sorted) {
+			return sorted[i]
+		}
+		return sorted[i] + (position-float64(i))*(sorted[i+1]-sorted[i])
+	}
+	return at(.025), at(.975)
+}
+
+func TestIntervalsMatchTwin(t *testing.T) {
+	undefined := false
+	for seed := range uint64(4) {
+		r := newRand(200 + seed)
+		f := randomFacts(r, 5+r.IntN(4), 3+int(seed)%2, 20)
+		g := f.graph(t)
+		m := &fake{g: g, levels: 7, gamma: 3, salt: seed}
+		const n = 37
+		s := Settings{Resamples: n, Seed: seed, TopL: []int{3}, KeepRecords: true, Further: []sphere.Criterion{sphere.CriterionSphere}}
+		rep := mustRun(t, m, g, s)
+		w := newTwin(f, g, m, s)
+		all := make(map[string][5][]float64)
+		for _, c := range rep.Cuts {
+			values := w.resamples(c.Name, n, seed)
+			all[c.Name] = values
+			for k, key := range intervalKeys {
+				got, ok := c.Intervals[key]
+				lo, hi := math.NaN(), math.NaN()
+				if rep.NNTriples > 0 || key != "nn_f1" {
+					lo, hi = bounds(values[k])
+				}
+				if ok == math.IsNaN(lo) || ok && (!near(got.Low, lo) || !near(got.High, hi)) {
+					t.Errorf("seed %d, %s %s: interval %v (present: %v), want [%v, %v]", seed, c.Name, key, got, ok, lo, hi)
+				}
+			}
+			for _, v := range values[4] {
+				undefined = undefined || math.IsNaN(v)
+			}
+		}
+		for _, pair := range [][2]string{{"", "top-3"}, {"sphere", "lookup"}, {"margin", "margin"}} {
+			c, err := Compare(context.Background(), rep, rep, CompareSettings{CutA: pair[0], CutB: pair[1], Resamples: n, Seed: seed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, b := all[c.CutA], all[c.CutB]
+			metrics := rep.Metrics()
+			for k, d := range c.Differences {
+				var diff []float64
+				for i := range a[k] {
+					diff = append(diff, a[k][i]-b[k][i])
+				}
+				lo, hi := bounds(diff)
+				if !near(d.Interval.Low, lo) || !near(d.Interval.High, hi) || d.Key != intervalKeys[k] {
+					t.Errorf("seed %d, %s - %s: %+v, want [%v, %v]", seed, c.CutA, c.CutB, d, lo, hi)
+				}
+				if c.CutB != "margin" && d.B != metrics[c.CutB+"/"+d.Key] || d.Difference != d.A-d.B {
+					t.Errorf("seed %d, %s - %s: %+v", seed, c.CutA, c.CutB, d)
+				}
+				if c.CutA == c.CutB && (d.Difference != 0 || d.Interval != Interval{} || d.Clear()) {
+					t.Errorf("seed %d: a cut differs from itself: %+v", seed, d)
+				}
+			}
+			if len(c.Differences) < 4 {
+				t.Errorf("seed %d: differences %v", seed, c.Differences)
+			}
+		}
+	}
+	if !undefined {
+		t.Error("no resample was without n-to-n triples; make the graphs smaller")
+	}
+}
+
+// TestIntervalsCover: intervals lie around the value, and more resamples or another seed do not move them far.
+func TestIntervalsCover(t *testing.T) {
+	g := randomFacts(newRand(300), 60, 4, 0).graph(t)
+	m := &fake{g: g, levels: 1 << 20, gamma: 3}
+	a := mustRun(t, m, g, Settings{Resamples: 1000, Seed: 1})
+	b := mustRun(t, m, g, Settings{Resamples: 1000, Seed: 2})
+	values := a.Cuts[0].statistics()
+	for k, key := range intervalKeys {
+		x, y := a.Cuts[0].Intervals[key], b.Cuts[0].Intervals[key]
+		if !(x.Low < values[k] && values[k] < x.High) {
+			t.Errorf("%s = %v is not within %v", key, values[k], x)
+		}
+		width := x.High - x.Low
+		if x == y || math.Abs(x.Low-y.Low) > width/4 || math.Abs(x.High-y.High) > width/4 {
+			t.Errorf("%s: intervals %v and %v of two seeds", key, x, y)
+		}
+	}
+}
+
+// TestCompareRuns compares two models, also after their reports went through JSON.
+func TestCompareRuns(t *testing.T) {
+	g := randomFacts(newRand(301), 60, 4, 0).graph(t)
+	s := Settings{KeepRecords: true, SkipTopL: true}
+	a := mustRun(t, &fake{g: g, levels: 1 << 20, gamma: 6}, g, s)
+	b := mustRun(t, &fake{g: g, levels: 1 << 20, gamma: 1}, g, s)
+	ctx := context.Background()
+	c, err := Compare(ctx, a, b, CompareSettings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Resamples != 1000 {
+		t.Errorf("%d resamples", c.Resamples)
+	}
+	for _, d := range c.Differences {
+		if strings.HasSuffix(d.Key, "_rr") && !(d.Clear() && d.Interval.Low > 0) {
+			t.Errorf("a far wider margin does not retrieve clearly more: %+v", d)
+		}
+	}
+	var a2, b2 Report
+	if json.Unmarshal(mustJSON(t, a), &a2) != nil || json.Unmarshal(mustJSON(t, b), &b2) != nil {
+		t.Fatal("JSON")
+	}
+	c2, err := Compare(ctx, &a2, &b2, CompareSettings{Threads: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(mustJSON(t, c)) != string(mustJSON(t, c2)) {
+		t.Error("the comparison changed with JSON or threads")
+	}
+
+	valid := mustRun(t, &fake{g: g, levels: 9, gamma: 1}, g, Settings{KeepRecords: true, Split: kg.Valid})
+	bare := mustRun(t, &fake{g: g, levels: 9, gamma: 1}, g, Settings{})
+	for what, f := range map[string]func() error{
+		"records":      func() error { _, err := Compare(ctx, a, bare, CompareSettings{}); return err },
+		"same queries": func() error { _, err := Compare(ctx, a, valid, CompareSettings{}); return err },
+		"no cut":       func() error { _, err := Compare(ctx, a, b, CompareSettings{CutB: "top-3"}); return err },
+		"negative":     func() error { _, err := Compare(ctx, a, b, CompareSettings{Resamples: -1}); return err },
+	} {
+		if err := f(); err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("error %v, want one with %q", err, what)
+		}
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := Compare(ended, a, b, CompareSettings{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
+}

@@ -1,0 +1,95 @@
+package eval
+
+// Scores are the metrics of one cut on one side (head or tail queries) of some triples. Averages are over
+// triples, as in the paper, unless the name says otherwise; F1 of a query counts once for every triple of the
+// split that asks it.
+//
+// With R the retrieved set, G the ground truth and K the known answers of a query:
+//   - F1 is 2|R∩G| / (|R|+|G|), precision |R∩G| / |R|, recall |R∩G| / |G|. G is never empty. When R is empty
+//     all three are 0.
+//   - NovelF1 is the F1 of R\K against G\K, what the model adds to what is known. An empty R\K scores 0, so
+//     lookup scores 0. A query with an empty G\K (all its triples of the split are also in a known split, a
+//     leak) has nothing to find: its triples are left out of this average, NovelTriples counts the rest.
+//   - UnionF1 is the F1 of R∪K against G, what a user gets who has the known facts at hand.
+//   - RR, the retrieve rate, is the share of triples whose own answer is in R.
+type Scores struct {
+	Triples int `json:"triples"`
+	Queries int `json:"queries"` // distinct
+
+	F1        float64 `json:"f1"`
+	Precision float64 `json:"precision"`
+	Recall    float64 `json:"recall"`
+	RR        float64 `json:"rr"`
+	Size      float64 `json:"size"`     // mean |R|
+	QueryF1   float64 `json:"query_f1"` // mean over distinct queries instead of triples
+	NovelF1   float64 `json:"novel_f1"`
+	UnionF1   float64 `json:"union_f1"`
+
+	NovelTriples int `json:"novel_triples"`
+}
+
+// tally sums up the queries of one side of a group.
+type tally struct {
+	triples, queries, novelTriples, own, size int64
+
+	f1, precision, recall, queryF1, novel, union float64
+}
+
+// add adds query i of a cut. Sums are in float64 and in the order of the calls; products are converted before
+// they are added so that no compiler may fuse them.
+func (t *tally) add(r *Records, c *CutRecord, i int) {
+	w := float64(r.Triples[i])
+	truth, known := r.Truth[i], r.Old[i]
+	size, hits, old := c.Size[i], c.Hits[i], c.Old[i]
+
+	t.triples += int64(r.Triples[i])
+	t.queries++
+	t.own += int64(c.Own[i])
+	t.size += int64(r.Triples[i]) * int64(size)
+
+	f := f1(hits, size, truth)
+	t.f1 += float64(w * f)
+	t.queryF1 += f
+	t.precision += float64(w * ratio(hits, size))
+	t.recall += float64(w * ratio(hits, truth))
+	if truth > known {
+		t.novelTriples += int64(r.Triples[i])
+		t.novel += float64(w * f1(hits-old, size-old, truth-known))
+	}
+	t.union += float64(w * f1(hits-old+known, size-old+known, truth))
+}
+
+func (t *tally) scores() Scores {
+	s := Scores{Triples: int(t.triples), Queries: int(t.queries), NovelTriples: int(t.novelTriples)}
+	if t.triples == 0 {
+		return s
+	}
+	n := float64(t.triples)
+	s.F1 = t.f1 / n
+	s.Precision = t.precision / n
+	s.Recall = t.recall / n
+	s.RR = float64(t.own) / n
+	s.Size = float64(t.size) / n
+	s.QueryF1 = t.queryF1 / float64(t.queries)
+	s.UnionF1 = t.union / n
+	if t.novelTriples > 0 {
+		s.NovelF1 = t.novel / float64(t.novelTriples)
+	}
+	return s
+}
+
+// f1 is the harmonic mean of precision and recall of a set of size elements, hits of them among truth right ones.
+func f1(hits, size, truth int32) float64 {
+	if hits == 0 {
+		return 0
+	}
+	return 2 * float64(hits) / (float64(size) + float64(truth))
+}
+
+// ratio is 0 when there is nothing to divide.
+func ratio(part, whole int32) float64 {
+	if part == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}

@@ -1,0 +1,110 @@
+// Package retrieve answers set queries from a trained model: which entities are in the answer set, which of
+// them are known facts and which are inferred, what lies just outside, and why.
+package retrieve
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// Model is what retrieval needs of a model; *sphere.Model is one.
+type Model interface {
+	Settings() sphere.Settings
+	Entities() int
+	HasRadii() bool
+	Radius(entity int32) float32
+	DefaultCriterion() sphere.Criterion
+	// Distances fills dst, row-major len(queries) x Entities(); safe for concurrent use.
+	Distances(queries []kg.Query, dst []float32)
+	// Values turns a row of distances into values; an entity is in the set if and only if its value <= cut.
+	Values(c sphere.Criterion, q kg.Query, dist, dst []float32) (cut float32)
+}
+
+// Options say how queries are answered. The zero value uses the model's own criterion and lists all answers
+// and 5 near misses.
+type Options struct {
+	Criterion  sphere.Criterion // "": the model's default
+	Limit      int              // answers listed at most, best first; counts stay complete; 0: all
+	NearMisses int              // entities listed outside the set; 0: 5, negative: none
+	Neighbours int              // facts listed by Explain on each side and of each kind; 0: 5, negative: none
+}
+
+const defaultListed = 5
+
+// Retriever answers queries with one model on one graph. It is safe for concurrent use.
+type Retriever struct {
+	model   Model
+	graph   *kg.Graph
+	options Options
+	splits  [3]*kg.Index // by kg.Split
+	rows    sync.Pool    // of *row
+}
+
+// row holds the buffers of one query: entities distances and as many values.
+type row struct{ dist, values []float32 }
+
+// New prepares retrieval. The graph must be the one that the model was trained on.
+func New(m Model, g *kg.Graph, o Options) (*Retriever, error) {
+	if m.Entities() != g.Entities.Len() {
+		return nil, fmt.Errorf("retrieve: the model has %d entities and graph %q has %d; it was trained on another graph",
+			m.Entities(), g.Name, g.Entities.Len())
+	}
+	if o.Limit < 0 {
+		return nil, fmt.Errorf("retrieve: the limit must not be negative, got %d", o.Limit)
+	}
+	if o.Criterion == "" {
+		o.Criterion = m.DefaultCriterion()
+	}
+	if !slices.Contains(sphere.Criteria(), o.Criterion) {
+		return nil, fmt.Errorf("retrieve: there is no criterion %q; there are %q", o.Criterion, sphere.Criteria())
+	}
+	for _, n := range []*int{&o.NearMisses, &o.Neighbours} {
+		if *n == 0 {
+			*n = defaultListed
+		}
+		*n = max(*n, 0)
+	}
+	r := &Retriever{model: m, graph: g, options: o}
+	for _, s := range kg.Splits() {
+		r.splits[s] = g.Index(s)
+	}
+	r.rows.New = func() any {
+		return &row{dist: make([]float32, m.Entities()), values: make([]float32, m.Entities())}
+	}
+	return r, nil
+}
+
+// measure fills a row for q; the caller gives it back to r.rows.
+func (r *Retriever) measure(q kg.Query) (w *row, cut float32) {
+	w = r.rows.Get().(*row)
+	r.model.Distances([]kg.Query{q}, w.dist)
+	return w, r.model.Values(r.options.Criterion, q, w.dist, w.values)
+}
+
+// check refuses ids that the graph does not have.
+func (r *Retriever) check(relation int32, entities ...int32) error {
+	if relation < 0 || int(relation) >= r.graph.Relations.Len() {
+		return fmt.Errorf("retrieve: relation id %d is not in graph %q, which has %d relations", relation, r.graph.Name, r.graph.Relations.Len())
+	}
+	for _, e := range entities {
+		if e < 0 || int(e) >= r.graph.Entities.Len() {
+			return fmt.Errorf("retrieve: entity id %d is not in graph %q, which has %d entities", e, r.graph.Name, r.graph.Entities.Len())
+		}
+	}
+	return nil
+}
+
+// splitsOf names the splits that contain t, nil if none does.
+func (r *Retriever) splitsOf(t kg.Triple) []string {
+	var names []string
+	for _, s := range kg.Splits() {
+		if r.splits[s].Has(t) {
+			names = append(names, s.String())
+		}
+	}
+	return names
+}

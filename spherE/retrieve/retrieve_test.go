@@ -1,0 +1,431 @@
+package retrieve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"sort"
+	"strings"
+	"sync"
+	"testing"
+
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+var _ Model = (*sphere.Model)(nil)
+
+// fake is a model whose distances are drawn per query, in coarse steps so that many are tied.
+type fake struct {
+	entities int
+	points   bool // no radii
+	nan      bool // some distances are NaN
+}
+
+func (f *fake) Settings() sphere.Settings { return sphere.Settings{Gamma: 2} }
+func (f *fake) Entities() int             { return f.entities }
+func (f *fake) HasRadii() bool            { return !f.points }
+
+func (f *fake) Radius(e int32) float32 {
+	if f.points {
+		return 0
+	}
+	return float32(e%4) / 4
+}
+
+func (f *fake) DefaultCriterion() sphere.Criterion { return sphere.CriterionMargin }
+
+func (f *fake) Distances(queries []kg.Query, dst []float32) {
+	for i, q := range queries {
+		r := rand.New(rand.NewPCG(uint64(q.Side)*1000+uint64(q.Relation), uint64(q.Known)))
+		for e := range f.entities {
+			dst[i*f.entities+e] = float32(r.IntN(20)) / 2
+			if f.nan && r.IntN(6) == 0 {
+				dst[i*f.entities+e] = float32(math.NaN())
+			}
+		}
+	}
+}
+
+func (f *fake) Values(c sphere.Criterion, q kg.Query, dist, dst []float32) float32 {
+	for e, d := range dist {
+		dst[e] = d - f.Radius(int32(e)) - f.Radius(q.Known)
+	}
+	if c == sphere.CriterionIntersect {
+		return 0
+	}
+	return 2
+}
+
+// people is a graph with labels whose facts overlap between splits in two cases.
+func people(t testing.TB) (*kg.Graph, [3][][3]string) {
+	t.Helper()
+	var parts [3][][3]string
+	r := rand.New(rand.NewPCG(1, 2))
+	for s := range parts {
+		for range 60 {
+			parts[s] = append(parts[s], [3]string{
+				fmt.Sprintf("person%02d", r.IntN(25)), fmt.Sprintf("rel%d", r.IntN(3)), fmt.Sprintf("person%02d", r.IntN(25)),
+			})
+		}
+	}
+	parts[1] = append(parts[1], parts[0][3])
+	parts[2] = append(parts[2], parts[0][3], parts[1][5])
+	g, err := kg.New("people", parts[0], parts[1], parts[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Labels = make([]string, g.Entities.Len())
+	for i := range g.Labels {
+		if i%2 == 0 {
+			g.Labels[i] = fmt.Sprintf("Person No. %d", i)
+		}
+	}
+	return g, parts
+}
+
+func mustNew(t testing.TB, m Model, g *kg.Graph, o Options) *Retriever {
+	t.Helper()
+	r, err := New(m, g, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// splitsByName lists the splits that hold a fact, by looking through all lines.
+func splitsByName(parts [3][][3]string, fact [3]string) (names []string) {
+	for s, name := range []string{"train", "valid", "test"} {
+		for _, x := range parts[s] {
+			if x == fact {
+				names = append(names, name)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// twinAnswers lists every entity as an answer to q, sorted by value and id, without NaN.
+func twinAnswers(g *kg.Graph, parts [3][][3]string, m Model, c sphere.Criterion, q kg.Query) (list []Answer, cut float32) {
+	dist, values := make([]float32, m.Entities()), make([]float32, m.Entities())
+	m.Distances([]kg.Query{q}, dist)
+	cut = m.Values(c, q, dist, values)
+	for e := range m.Entities() {
+		if math.IsNaN(float64(values[e])) {
+			continue
+		}
+		fact := [3]string{g.Entities.Name(q.Known), g.Relations.Name(q.Relation), g.Entities.Name(int32(e))}
+		if q.Side == kg.HeadSide {
+			fact[0], fact[2] = fact[2], fact[0]
+		}
+		splits := splitsByName(parts, fact)
+		label := g.Labels[e]
+		if label == "" {
+			label = g.Entities.Name(int32(e))
+		}
+		list = append(list, Answer{
+			Entity: int32(e), Name: g.Entities.Name(int32(e)), Label: label, Distance: dist[e],
+			Value: values[e], Slack: cut - values[e], Known: splits != nil, Splits: splits,
+		})
+	}
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Value < list[j].Value })
+	return list, cut
+}
+
+func queries(g *kg.Graph) (list []kg.Query) {
+	for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
+		for e := range int32(g.Entities.Len()) {
+			for r := range int32(g.Relations.Len()) {
+				list = append(list, kg.Query{Side: side, Known: e, Relation: r})
+			}
+		}
+	}
+	return list
+}
+
+func equalAnswers(a, b []Answer) bool { return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(a, b) }
+
+func TestAnswerMatchesTwin(t *testing.T) {
+	g, parts := people(t)
+	n := g.Entities.Len()
+	trained, err := sphere.New(sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Released, Dimension: 5, Gamma: 2}.Defaults(), g, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []Model{&fake{entities: n}, &fake{entities: n, points: true}, &fake{entities: n, nan: true}, trained} {
+		f, _ := m.(*fake)
+		nan := f != nil && f.nan
+		for _, o := range []Options{{}, {Criterion: sphere.CriterionIntersect, NearMisses: 2}, {NearMisses: -1, Limit: 3}, {NearMisses: 1000, Limit: 1000}} {
+			r := mustNew(t, m, g, o)
+			criterion, near := sphere.CriterionMargin, o.NearMisses
+			if o.Criterion != "" {
+				criterion = o.Criterion
+			}
+			if near == 0 {
+				near = 5
+			}
+			for _, q := range queries(g) {
+				got, err := r.Answer(context.Background(), q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all, cut := twinAnswers(g, parts, m, criterion, q)
+				var set, outside, missed []Answer
+				known := 0
+				for _, a := range all {
+					switch {
+					case a.Value <= cut:
+						set = append(set, a)
+						if a.Known {
+							known++
+						}
+					default:
+						outside = append(outside, a)
+						if a.Known {
+							missed = append(missed, a)
+						}
+					}
+				}
+				if got.Total != len(set) || got.Known != known || got.Inferred != len(set)-known || got.Cut != cut || got.Criterion != criterion {
+					t.Fatalf("%v: %+v", q, got)
+				}
+				if !nan { // the twin leaves NaN out, Missed lists them last
+					if got.AllKnown != known+len(missed) {
+						t.Fatalf("%v: %d known answers, want %d", q, got.AllKnown, known+len(missed))
+					}
+					if !equalAnswers(got.Missed, shorten(missed, o.Limit)) {
+						t.Fatalf("%v: missed %+v, want %+v", q, got.Missed, missed)
+					}
+				}
+				if !equalAnswers(got.Set, shorten(set, o.Limit)) {
+					t.Fatalf("%v: set %+v, want %+v", q, got.Set, set)
+				}
+				if !equalAnswers(got.Near, shorten(outside, near)) && near > 0 {
+					t.Fatalf("%v: near %+v, want %+v", q, got.Near, shorten(outside, near))
+				}
+				if near < 0 && len(got.Near) > 0 {
+					t.Fatalf("%v: near misses %+v were not asked for", q, got.Near)
+				}
+				if (got.Head == Unknown) == (got.Tail == Unknown) || (got.Head == Unknown) != (q.Side == kg.HeadSide) {
+					t.Fatalf("%v: %q %q %q", q, got.Head, got.Relation, got.Tail)
+				}
+			}
+		}
+	}
+}
+
+func shorten(list []Answer, n int) []Answer {
+	if n > 0 && len(list) > n {
+		return list[:n]
+	}
+	return list
+}
+
+func TestExplainMatchesTwin(t *testing.T) {
+	g, parts := people(t)
+	m := &fake{entities: g.Entities.Len()}
+	r := mustNew(t, m, g, Options{Neighbours: 3})
+	neighbours := 0
+	for h := range int32(g.Entities.Len()) {
+		for tail := range int32(g.Entities.Len()) {
+			triple := kg.Triple{Head: h, Relation: (h + tail) % int32(g.Relations.Len()), Tail: tail}
+			x, err := r.Explain(context.Background(), triple)
+			if err != nil {
+				t.Fatal(err)
+			}
+			names := [3]string{g.Entities.Name(h), g.Relations.Name(triple.Relation), g.Entities.Name(tail)}
+			if splits := splitsByName(parts, names); !reflect.DeepEqual(x.Splits, splits) || x.Known != (splits != nil) {
+				t.Fatalf("%v: splits %v, want %v", names, x.Splits, splits)
+			}
+			if x.HeadRadius != m.Radius(h) || x.TailRadius != m.Radius(tail) || x.Gamma != 2 || !x.HasRadii || x.Distance != x.AsTail.Distance {
+				t.Fatalf("%v: %+v", names, x)
+			}
+			for _, p := range []Position{x.AsTail, x.AsHead} {
+				asked := triple.Answer(p.Query.Side)
+				all, cut := twinAnswers(g, parts, m, sphere.CriterionMargin, p.Query)
+				var me Answer
+				var known []Answer
+				size, before := 0, 0
+				for _, a := range all {
+					if a.Entity == asked {
+						me = a
+					} else if a.Known {
+						known = append(known, a)
+					}
+					if a.Value <= cut {
+						size++
+					}
+				}
+				for _, a := range all {
+					if a.Value < me.Value {
+						before++
+					}
+				}
+				if p.Distance != me.Distance || p.Value != me.Value || p.Cut != cut || p.Slack != me.Slack || p.InSet != (me.Value <= cut) ||
+					p.SetSize != size || p.Before != before {
+					t.Fatalf("%v: %+v, want %+v, %d, %d", names, p, me, size, before)
+				}
+				if n := len(known); p.AllKnown != n && !(me.Known && p.AllKnown == n+1) {
+					t.Fatalf("%v: %d known answers, want %d", names, p.AllKnown, n)
+				}
+				if !equalAnswers(p.Nearest, shorten(known, 3)) {
+					t.Fatalf("%v: nearest %+v, want %+v", names, p.Nearest, known)
+				}
+				sort.SliceStable(known, func(i, j int) bool { return known[i].Entity < known[j].Entity })
+				sort.SliceStable(known, func(i, j int) bool {
+					return math.Abs(float64(known[i].Value)-float64(me.Value)) < math.Abs(float64(known[j].Value)-float64(me.Value))
+				})
+				if !equalAnswers(p.Similar, shorten(known, 3)) {
+					t.Fatalf("%v: similar %+v, want %+v", names, p.Similar, known)
+				}
+				neighbours += len(p.Similar)
+			}
+			checkVerdict(t, x)
+		}
+	}
+	if neighbours == 0 {
+		t.Error("no explanation had neighbours")
+	}
+}
+
+// checkVerdict holds that the words say what the numbers say.
+func checkVerdict(t *testing.T, x *Explanation) {
+	t.Helper()
+	says := func(part string) bool { return strings.Contains(x.Verdict, part) }
+	tail, head := x.AsTail.InSet, x.AsHead.InSet
+	for part, want := range map[string]bool{
+		"true, asked from either side":                           tail == head,
+		"does not hold":                                          !tail && !head,
+		"when the tail is asked for, but not when":               tail && !head,
+		"when the head is asked for, but not when":               head && !tail,
+		"It is not in the graph: the model infers it":            !x.Known && (tail || head),
+		"is a known fact (" + strings.Join(x.Splits, ", ") + ")": x.Known,
+		"the model misses it":                                    x.Known && !tail && !head,
+		"It is not in the graph either":                          !x.Known && !tail && !head,
+	} {
+		if says(part) != want {
+			t.Fatalf("verdict %q; %q expected: %v", x.Verdict, part, want)
+		}
+	}
+}
+
+// TestPoints: a model without radii has none to show.
+func TestPoints(t *testing.T) {
+	g, _ := people(t)
+	r := mustNew(t, &fake{entities: g.Entities.Len(), points: true}, g, Options{})
+	x, err := r.Explain(context.Background(), g.Train[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x.HasRadii || x.HeadRadius != 0 || !x.Known {
+		t.Errorf("%+v", x)
+	}
+	if _, err := json.Marshal(x); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestConcurrent(t *testing.T) {
+	g, _ := people(t)
+	r := mustNew(t, &fake{entities: g.Entities.Len()}, g, Options{})
+	all := queries(g)
+	want := make([]*Answers, len(all))
+	for i, q := range all {
+		want[i], _ = r.Answer(context.Background(), q)
+	}
+	var group sync.WaitGroup
+	for range 6 {
+		group.Go(func() {
+			for i, q := range all {
+				got, err := r.Answer(context.Background(), q)
+				if err != nil || !reflect.DeepEqual(got, want[i]) {
+					t.Errorf("%v: another answer", q)
+					return
+				}
+				if _, err := r.Explain(context.Background(), q.Triple(0)); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestParse(t *testing.T) {
+	g, _ := people(t)
+	id := func(name string) int32 {
+		e, ok := g.Entities.ID(name)
+		if !ok {
+			t.Fatalf("no %s", name)
+		}
+		return e
+	}
+	q, err := ParseQuery(g, "person03", "rel1", "?")
+	if err != nil || q != (kg.Query{Side: kg.TailSide, Known: id("person03"), Relation: 1}) {
+		t.Errorf("%v, %v", q, err)
+	}
+	q, err = ParseQuery(g, "?", "rel2", "Person No. 4")
+	if err != nil || q != (kg.Query{Side: kg.HeadSide, Known: 4, Relation: 2}) {
+		t.Errorf("%v, %v", q, err)
+	}
+	x, err := ParseTriple(g, "person03", "rel0", "Person No. 2")
+	if err != nil || x != (kg.Triple{Head: id("person03"), Relation: 0, Tail: 2}) {
+		t.Errorf("%v, %v", x, err)
+	}
+	for _, c := range []struct{ head, relation, tail, want string }{
+		{"?", "rel1", "?", "exactly one '?'"},
+		{"person03", "rel1", "person04", "exactly one '?'"},
+		{"persom03", "rel1", "?", `"person03"`},
+		{"?", "rel1", "persn04", `"person04"`},
+		{"?", "rel", "person04", `"rel0"`},
+	} {
+		_, err := ParseQuery(g, c.head, c.relation, c.tail)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: error %v, want one with %s", c, err, c.want)
+		}
+	}
+	var missing *kg.NotFoundError
+	for _, c := range [][3]string{{"?", "rel1", "person04"}, {"person04", "r", "person04"}, {"person04", "rel1", "nobody"}} {
+		if _, err := ParseTriple(g, c[0], c[1], c[2]); !errors.As(err, &missing) {
+			t.Errorf("%v: error %v", c, err)
+		}
+	}
+}
+
+func TestBadArguments(t *testing.T) {
+	g, _ := people(t)
+	m := &fake{entities: g.Entities.Len()}
+	if _, err := New(&fake{entities: 3}, g, Options{}); err == nil || !strings.Contains(err.Error(), "another graph") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := New(m, g, Options{Limit: -1}); err == nil {
+		t.Error("a negative limit passed")
+	}
+	if _, err := New(m, g, Options{Criterion: "margins"}); err == nil || !strings.Contains(err.Error(), "margins") {
+		t.Errorf("error %v", err)
+	}
+	r := mustNew(t, m, g, Options{})
+	ctx := context.Background()
+	for _, q := range []kg.Query{{Known: -1}, {Known: int32(g.Entities.Len())}, {Relation: 99}, {Relation: -1}} {
+		if _, err := r.Answer(ctx, q); err == nil {
+			t.Errorf("%v passed", q)
+		}
+	}
+	if _, err := r.Explain(ctx, kg.Triple{Tail: 9999}); err == nil {
+		t.Error("an unknown tail passed")
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := r.Answer(ended, kg.Query{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := r.Explain(ended, kg.Triple{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
