@@ -3,28 +3,20 @@ package sphere
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/graphtest"
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// realGraph loads a benchmark graph from $SPHERELAB_TEST_DATA or ../shared/data beside the project.
 func realGraph(tb testing.TB, name string) *kg.Graph {
 	tb.Helper()
-	for _, dir := range []string{os.Getenv("SPHERELAB_TEST_DATA"), filepath.Join("..", "..", "shared", "data")} {
-		if dir != "" && kg.IsGraph(filepath.Join(dir, name)) {
-			g, err := kg.Load(filepath.Join(dir, name))
-			if err != nil {
-				tb.Fatal(err)
-			}
-			return g
-		}
+	g, err := kg.Load(graphtest.Folder(tb, name))
+	if err != nil {
+		tb.Fatal(err)
 	}
-	tb.Skipf("no %s: set SPHERELAB_TEST_DATA to a folder that contains it (spherelab data get %s)", name, name)
-	return nil
+	return g
 }
 
 // BenchmarkStep is one training step of FB15k-237 in the released configuration: 2,721 positives, 25 negatives.

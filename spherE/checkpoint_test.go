@@ -87,6 +87,42 @@ func TestDamagedCheckpoints(t *testing.T) {
 	}
 }
 
+// FuzzLoad holds that no file makes Load panic or take memory beyond the file's own size, and that what loads has
+// the digest it claims.
+func FuzzLoad(f *testing.F) {
+	g := smallGraph(f, 3, 4, 1, 6)
+	for _, model := range []string{RotatE, SpherE2D} {
+		m, err := New(Settings{Model: model, Dimension: 1}, g, 1)
+		if err != nil {
+			f.Fatal(err)
+		}
+		path := filepath.Join(f.TempDir(), "seed.safetensors")
+		if err := m.Save(path, nil); err != nil {
+			f.Fatal(err)
+		}
+		seed, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(seed)
+		f.Add(seed[:len(seed)/2])
+		f.Add(bytes.Replace(seed, []byte("[4,"), []byte("[-4,"), 1))
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		path := filepath.Join(t.TempDir(), "fuzzed.safetensors")
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		m, metadata, err := Load(path)
+		if err != nil {
+			return
+		}
+		if m.Digest() != metadata[digestKey] {
+			t.Errorf("loaded a model of digest %s that claims %s", m.Digest(), metadata[digestKey])
+		}
+	})
+}
+
 func TestSaveIntoMissingFolder(t *testing.T) {
 	m, path := savedModel(t, testCase{RotatE, Clean})
 	if err := m.Save(filepath.Join(filepath.Dir(path), "none", "model.safetensors"), nil); err == nil {

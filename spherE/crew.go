@@ -23,8 +23,6 @@ func newCrew(workers int) *crew {
 	return c
 }
 
-func (c *crew) size() int { return len(c.jobs) + 1 }
-
 // run calls f once per worker and returns when all have finished.
 func (c *crew) run(f func(worker int)) {
 	c.done.Add(len(c.jobs))

@@ -1,6 +1,7 @@
 package sphere
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/spherelab/spherelab/spherE/internal/simd"
@@ -92,7 +93,7 @@ func (m *Model) DefaultCriterion() Criterion {
 
 // Values turns the distances of all entities to q into what c compares with cut: an entity belongs to the answer
 // set if and only if its value <= cut. dist and dst have Entities() floats and may be the same slice. Rankings use
-// the values of CriterionMargin, smallest first.
+// the values of CriterionMargin, smallest first. Another criterion than those of Criteria is a programming error.
 func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (cut float32) {
 	known, asked := float32(1), float32(1)
 	switch c {
@@ -101,6 +102,9 @@ func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (cut float3
 		cut = m.distance.gamma
 	case CriterionSphere:
 		cut = m.distance.gamma
+	case CriterionIntersect:
+	default:
+		panic(fmt.Sprintf("sphere: criterion %q is unknown", c))
 	}
 	if m.radius == nil {
 		copy(dst, dist)

@@ -3,38 +3,19 @@ package eval
 import (
 	"context"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/graphtest"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// benchmarkGraph loads a benchmark graph from $SPHERELAB_TEST_DATA or ../shared/data beside the project.
 func benchmarkGraph(t *testing.T, name string) *kg.Graph {
 	t.Helper()
-	places := []string{filepath.Join("..", "..", "..", "shared", "data")}
-	if dir := os.Getenv("SPHERELAB_TEST_DATA"); dir != "" {
-		places = []string{dir}
+	g, err := kg.Load(graphtest.Folder(t, name))
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, place := range places {
-		dir := filepath.Join(place, name)
-		if _, err := os.Stat(dir); err != nil {
-			continue
-		}
-		g, err := kg.Load(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return g
-	}
-	message := "no folder " + name + " in " + places[0] + "; get it with `spherelab data get " + name +
-		"` and set SPHERELAB_TEST_DATA to the folder that contains it"
-	if os.Getenv("CI") == "true" {
-		t.Fatal(message)
-	}
-	t.Skip(message)
-	return nil
+	return g
 }
 
 // TestLookupOfBenchmarks checks the lookup rows and the counts of the benchmark graphs against figures that an

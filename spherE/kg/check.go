@@ -1,7 +1,6 @@
 package kg
 
 import (
-	"math"
 	"slices"
 )
 
@@ -292,8 +291,8 @@ func distribution(numbers []int) Distribution {
 	d.Mean = float64(sum) / float64(n)
 	d.Min, d.Max = numbers[0], numbers[n-1]
 	d.Median = float64(numbers[(n-1)/2]+numbers[n/2]) / 2
-	quantile := func(q float64) int { return numbers[int(math.Ceil(q*float64(n)))-1] }
-	d.P90, d.P99 = quantile(.9), quantile(.99)
+	percentile := func(p int) int { return numbers[(p*n+99)/100-1] }
+	d.P90, d.P99 = percentile(90), percentile(99)
 	from, to, at := 0, 0, 0
 	for at < n {
 		b := Bucket{From: from, To: to}

@@ -54,7 +54,7 @@ func TestNewBadInput(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	g := mustNew(t,
 		[][3]string{{"a", "r", "b"}, {"b", "r", "c"}, {"a", "r", "b"}, {"b", "r", "c"}, {"a", "r", "b"}},
-		[][3]string{{"a", "r", "c"}, {"a", "r", "b"}, {"x", "r", "a"}, {"x", "q", "y"}},
+		[][3]string{{"a", "r", "c"}, {"a", "r", "b"}, {"x", "r", "a"}, {"x", "q", "y"}, {"b", "r", "c"}},
 		[][3]string{{"c", "r", "a"}, {"c", "r", "a"}, {"z", "q", "z"}, {"b", "r", "c"}, {"a", "r", "c"}})
 	type short struct {
 		kind        WarningKind
@@ -73,9 +73,9 @@ func TestWarnings(t *testing.T) {
 		{UnseenRelation, Valid, "valid", 4, 1},
 		{UnseenEntity, Test, "test", 3, 1},
 		{UnseenRelation, Test, "test", 3, 1},
-		{SplitOverlap, Valid, "valid", 2, 1},
+		{SplitOverlap, Valid, "valid", 2, 2},
 		{SplitOverlap, Test, "test", 4, 1}, // with train
-		{SplitOverlap, Test, "test", 5, 1}, // with valid
+		{SplitOverlap, Test, "test", 4, 2}, // with valid
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)

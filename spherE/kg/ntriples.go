@@ -104,6 +104,16 @@ func (t *terms) term(c int) (name []byte, fault string) {
 
 func (t *terms) iri() (name []byte, fault string) {
 	whole := t.rest
+	if name, fault = t.anyIRI(); fault == "" && bytes.HasPrefix(name, []byte("_:")) {
+		// No IRI begins so, and it would take the name of a blank node.
+		t.rest = whole
+		return nil, "an IRI cannot begin with _:"
+	}
+	return name, fault
+}
+
+func (t *terms) anyIRI() (name []byte, fault string) {
+	whole := t.rest
 	t.rest = t.rest[1:]
 	for i, ch := range t.rest {
 		switch {

@@ -61,7 +61,7 @@ func Log1p(y float64) float64 {
 	for _, c := range atanhTerm {
 		sum = float64(sum*z) + c
 	}
-	return float64(2*s) * sum
+	return float64(float64(2*s) * sum) // callers add to it
 }
 
 // atanhTerm are the coefficients 1/(2k+1) of artanh(s)/s, from k = 15 down to 0; s <= 1/3.

@@ -1,0 +1,77 @@
+package dataset
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// DigestError says that a file does not hold what it should.
+type DigestError struct {
+	File     string // path, or for a download the name
+	Expected string // digest of the sorted lines
+	Got      string
+	Lines    int // that the file has
+	Triples  int // that it should have
+}
+
+func (e *DigestError) Error() string {
+	return fmt.Sprintf("%s: the content is not the expected one: digest of the sorted lines: expected %s, got %s (lines: expected %d, got %d)",
+		e.File, e.Expected, e.Got, e.Triples, e.Lines)
+}
+
+// sortedDigest is the SHA-256, in hexadecimal, of a file's lines in bytewise
+// order, each ended by a line feed, and their number.
+func sortedDigest(path string) (digest string, lines int, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", 0, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > largestBytes {
+		return "", 0, fmt.Errorf("%s is not a file of a data set: it is no regular file or far too large", path)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return "", 0, err
+	}
+	content = bytes.TrimSuffix(content, []byte("\n"))
+	var all [][]byte
+	if len(content) > 0 {
+		all = bytes.Split(content, []byte("\n"))
+	}
+	slices.SortFunc(all, bytes.Compare)
+	h := sha256.New()
+	for _, line := range all {
+		h.Write(line)
+		h.Write([]byte("\n"))
+	}
+	return hex.EncodeToString(h.Sum(nil)), len(all), nil
+}
+
+// checkFile compares a file with what it should be; the error is a
+// *DigestError or says why the file cannot be read.
+func checkFile(path string, f File) error {
+	got, lines, err := sortedDigest(path)
+	if err != nil {
+		return err
+	}
+	if got != f.Digest {
+		return &DigestError{File: path, Expected: f.Digest, Got: got, Lines: lines, Triples: f.Triples}
+	}
+	return nil
+}
+
+// Verify checks that the folder holds the set's files with the right content.
+// Its error is a *DigestError or says which file cannot be read.
+func (s Set) Verify(folder string) error {
+	for _, f := range s.Files {
+		if err := checkFile(filepath.Join(folder, f.Name), f); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Options change how Get works; the zero value is right for users.
+type Options struct {
+	// BaseURL replaces the public homes by a mirror: the files are then at
+	// BaseURL/SET/FILE.
+	BaseURL string
+	// Client makes the requests; nil: one of Get's own. It should have no
+	// timeout for whole requests, which would end slow downloads.
+	Client *http.Client
+	// Progress is told how much of a file is there: bytes done and in all, -1
+	// if unknown. It is called often, and by one goroutine.
+	Progress func(file string, done, total int64)
+	// StallTimeout ends a request that has brought nothing for so long; it is
+	// then tried again. 0: 30 seconds.
+	StallTimeout time.Duration
+	// Tries is how often in a row a request may bring nothing new before Get
+	// gives up. 0: 6.
+	Tries int
+	// Wait is the pause before the second try; it doubles with each further
+	// one, up to 30 seconds. 0: 1 second.
+	Wait time.Duration
+}
+
+func (o Options) withDefaults() Options {
+	if o.Client == nil {
+		o.Client = &http.Client{}
+	}
+	if o.Progress == nil {
+		o.Progress = func(string, int64, int64) {}
+	}
+	if o.StallTimeout <= 0 {
+		o.StallTimeout = 30 * time.Second
+	}
+	if o.Tries <= 0 {
+		o.Tries = 6
+	}
+	if o.Wait <= 0 {
+		o.Wait = time.Second
+	}
+	return o
+}
+
+// GetError says which download failed and what to do.
+type GetError struct {
+	Set    string
+	File   string // "" if it is about the whole set
+	URL    string // "" if no request was the cause
+	Remedy string
+	Err    error
+}
+
+func (e *GetError) Error() string {
+	msg := "get " + e.Set
+	if e.URL != "" {
+		msg += ": " + e.URL
+	} else if e.File != "" {
+		msg += ": " + e.File
+	}
+	msg += ": " + e.Err.Error()
+	if e.Remedy != "" {
+		msg += "; " + e.Remedy
+	}
+	return msg
+}
+
+// Unwrap returns the cause.
+func (e *GetError) Unwrap() error { return e.Err }
+
+// Get fetches a known set into dir/NAME and returns that folder. What is there
+// and right already is left as it is. Files arrive in the hidden folder
+// dir/.NAME.part, are checked, and the folder is renamed when all is well: a
+// folder dir/NAME is complete. After an interruption (ctx) or a failure, what
+// has arrived stays there, and the next call goes on from it. Errors are
+// *UnknownError and *GetError; the latter may wrap a *DigestError or ctx's
+// error.
+func Get(ctx context.Context, name, dir string, o Options) (string, error) {
+	set, err := Lookup(name)
+	if err != nil {
+		return "", err
+	}
+	return get(ctx, set, dir, o.withDefaults())
+}
+
+func get(ctx context.Context, set Set, dir string, o Options) (string, error) {
+	folder := filepath.Join(dir, set.Name)
+	whole := func(err error, remedy string) (string, error) {
+		return "", &GetError{Set: set.Name, Err: err, Remedy: remedy}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return whole(err, "choose a folder that can be written")
+	}
+	unlock, err := lockFolder(dir)
+	if err != nil {
+		return whole(err, "")
+	}
+	defer unlock()
+
+	switch _, err := os.Lstat(folder); {
+	case err == nil:
+		if err := set.Verify(folder); err != nil {
+			return whole(err, fmt.Sprintf("%s was not made by this command or was changed: rename or remove it, then try again", folder))
+		}
+		return folder, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return whole(err, "")
+	}
+
+	work := filepath.Join(dir, "."+set.Name+".part")
+	if err := os.MkdirAll(work, 0o755); err != nil {
+		return whole(err, "choose a folder that can be written")
+	}
+	for _, f := range set.Files {
+		url := f.URL
+		if o.BaseURL != "" {
+			url = strings.TrimSuffix(o.BaseURL, "/") + "/" + set.Name + "/" + f.Name
+		}
+		if err := getFile(ctx, f, url, work, o); err != nil {
+			return "", &GetError{Set: set.Name, File: f.Name, URL: url, Err: err, Remedy: remedy(ctx, err, work, folder)}
+		}
+	}
+	if err := syncFolder(work); err != nil {
+		return whole(err, "")
+	}
+	if err := os.Rename(work, folder); err != nil {
+		return whole(err, "")
+	}
+	if err := syncFolder(dir); err != nil {
+		return whole(err, "")
+	}
+	return folder, nil
+}
+
+// remedy says what to do about a file that did not come.
+func remedy(ctx context.Context, err error, work, folder string) string {
+	if ctx.Err() != nil {
+		return "what has arrived is kept in " + work + ": run the same command again to go on"
+	}
+	if _, ok := errors.AsType[*DigestError](err); ok {
+		return "the download was thrown away: its source may have changed or something on the way alters it; try again later or put the files into " + folder + " by hand"
+	}
+	if _, ok := errors.AsType[*os.PathError](err); ok {
+		return "free space or choose another folder, then run the same command again"
+	}
+	return "check the network and run the same command again (it goes on where it stopped), or put the files into " + folder + " by hand"
+}
+
+// syncFolder makes the names in a folder durable.
+func syncFolder(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer d.Close() // opened for reading
+	// Some file systems cannot sync folders; their names are then as durable
+	// as they make them.
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+// Package graphtest finds the benchmark graphs that some tests compare real numbers on. They are no part of the
+// project.
+package graphtest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Env is the environment variable with the folder that contains the benchmark graphs' folders.
+const Env = "SPHERELAB_TEST_DATA"
+
+// Folder returns the folder of the named graph: in $SPHERELAB_TEST_DATA if that is set, else in shared/data beside
+// the project, else where `spherelab data get` puts it. Where it is in none of them the test is skipped by name with
+// the remedy, and fails with CI=true.
+func Folder(tb testing.TB, name string) string {
+	tb.Helper()
+	places := places(tb)
+	for _, place := range places {
+		dir := filepath.Join(place, name)
+		if _, err := os.Stat(filepath.Join(dir, "train.txt")); err == nil {
+			return dir
+		}
+	}
+	const message = "graph %s is in none of %q: run `spherelab data get %s`, or set " + Env + " to the folder that contains it"
+	if os.Getenv("CI") == "true" {
+		tb.Fatalf(message, name, places, name)
+	}
+	tb.Skipf(message, name, places, name)
+	return ""
+}
+
+func places(tb testing.TB) []string {
+	if named := os.Getenv(Env); named != "" {
+		return []string{named}
+	}
+	list := []string{filepath.Join(root(tb), "..", "shared", "data")}
+	home := os.Getenv("SPHERELAB_HOME")
+	if base := os.Getenv("XDG_DATA_HOME"); home == "" && filepath.IsAbs(base) {
+		home = filepath.Join(base, "spherelab")
+	}
+	if user, err := os.UserHomeDir(); home == "" && err == nil {
+		home = filepath.Join(user, ".local", "share", "spherelab")
+	}
+	return append(list, filepath.Join(home, "data"))
+}
+
+// root is the folder of go.mod, above the package under test.
+func root(tb testing.TB) string {
+	tb.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			tb.Fatal("no go.mod above the working folder")
+		}
+		dir = above
+	}
+}
