@@ -143,8 +143,8 @@ func encodeTensors(w io.Writer, tensors []tensor, metadata map[string]string) er
 }
 
 func (t tensor) encode(w io.Writer) error {
-	buffer := make([]byte, 0, chunkOfFloat*floatBytes)
 	n := t.size()
+	buffer := make([]byte, 0, min(chunkOfFloat, n)*floatBytes)
 	for i := range n {
 		buffer = binary.LittleEndian.AppendUint32(buffer, math.Float32bits(t.data[t.at(i)]))
 		if len(buffer) == cap(buffer) || i == n-1 {
@@ -158,8 +158,9 @@ func (t tensor) encode(w io.Writer) error {
 }
 
 func (t tensor) decode(r io.Reader) error {
-	buffer := make([]byte, chunkOfFloat*floatBytes)
-	for i, n := 0, t.size(); i < n; {
+	n := t.size()
+	buffer := make([]byte, min(chunkOfFloat, n)*floatBytes)
+	for i := 0; i < n; {
 		part := buffer[:min(len(buffer), (n-i)*floatBytes)]
 		if _, err := io.ReadFull(r, part); err != nil {
 			return fmt.Errorf("tensor %s is cut short: %w", t.name, err)
@@ -262,7 +263,7 @@ func (f *tensorFile) read(tensors []tensor) error {
 			return &CheckpointError{f.path, fmt.Errorf("tensor %s is %s %v, want F32 %v", t.name, h.Type, h.Shape, t.shape)}
 		}
 		section := io.NewSectionReader(f.file, f.data+h.Offsets[0], h.Offsets[1]-h.Offsets[0])
-		if err := t.decode(bufio.NewReaderSize(section, 1<<20)); err != nil {
+		if err := t.decode(section); err != nil {
 			return &CheckpointError{f.path, err}
 		}
 	}
