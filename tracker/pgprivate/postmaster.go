@@ -1,0 +1,104 @@
+package pgprivate
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Port is the number in the socket's file name. Nothing listens on a TCP port.
+const Port = 5432
+
+// postmaster is what a server writes about itself into postmaster.pid.
+type postmaster struct {
+	PID       int
+	SocketDir string
+	Ready     bool
+}
+
+// readPostmaster reads data/postmaster.pid. The file of a dead server stays, so see alive.
+func readPostmaster(data string) (postmaster, error) {
+	b, err := os.ReadFile(filepath.Join(data, "postmaster.pid"))
+	if err != nil {
+		return postmaster{}, err
+	}
+	lines := strings.Split(string(b), "\n")
+	pid, err := strconv.Atoi(strings.TrimSpace(lines[0]))
+	if err != nil {
+		return postmaster{}, errors.New("postmaster.pid has no process id")
+	}
+	p := postmaster{PID: pid}
+	if len(lines) > 4 {
+		p.SocketDir = strings.TrimSpace(lines[4])
+	}
+	if len(lines) > 7 {
+		p.Ready = strings.TrimSpace(lines[7]) == "ready"
+	}
+	return p, nil
+}
+
+// alive reports whether p is a running server on data, and not another process that was given the same number later.
+func (p postmaster) alive(data string) bool {
+	if p.PID <= 1 {
+		return false
+	}
+	if err := syscall.Kill(p.PID, 0); err != nil && !errors.Is(err, syscall.EPERM) {
+		return false
+	}
+	if runtime.GOOS == "linux" {
+		status, err := os.ReadFile("/proc/" + strconv.Itoa(p.PID) + "/stat")
+		if err != nil {
+			return false
+		}
+		if i := strings.LastIndexByte(string(status), ')'); i >= 0 && strings.HasPrefix(string(status)[i+1:], " Z") {
+			return false // ended, its parent has not noticed yet
+		}
+		cwd, err := os.Readlink("/proc/" + strconv.Itoa(p.PID) + "/cwd") // a server works in its data directory
+		if err != nil {
+			return errors.Is(err, os.ErrPermission)
+		}
+		here, err1 := os.Stat(data)
+		there, err2 := os.Stat("/proc/" + strconv.Itoa(p.PID) + "/cwd")
+		return cwd == data || (err1 == nil && err2 == nil && os.SameFile(here, there))
+	}
+	out, err := exec.Command("ps", "-o", "command=", "-p", strconv.Itoa(p.PID)).Output()
+	return err == nil && strings.Contains(string(out), "postgres")
+}
+
+// running returns the live server of data, if there is one.
+func running(data string) (postmaster, bool) {
+	p, err := readPostmaster(data)
+	if err != nil || !p.alive(data) {
+		return postmaster{}, false
+	}
+	return p, true
+}
+
+// disown changes the file that a dead server left, so that PostgreSQL starts: the file may name a process that is
+// somebody else by now, and PostgreSQL would take it for a living server. It trusts a file that names its own parent, so
+// the caller, who is about to start the server, writes its own number. The file is not removed, because the rest of it
+// lets PostgreSQL find children of the dead server that still use its memory.
+func disown(data string) error {
+	path := filepath.Join(data, "postmaster.pid")
+	b, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, rest, ok := strings.Cut(string(b), "\n")
+	if !ok {
+		return os.Remove(path) // torn by a crash: it says nothing
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(strconv.Itoa(os.Getpid())+"\n"+rest), info.Mode().Perm())
+}

@@ -1,0 +1,5 @@
+package pgprivate
+
+import "golang.org/x/sys/unix"
+
+func getsid(pid int) (int, error) { return unix.Getsid(pid) }

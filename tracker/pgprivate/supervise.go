@@ -1,0 +1,297 @@
+package pgprivate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// MaybeSupervise turns this process into the supervisor of a private server if it was started as one, and then never
+// returns; otherwise it returns at once. Programs that use this package call it before anything else.
+func MaybeSupervise() {
+	text, ok := os.LookupEnv(superviseEnv)
+	if !ok {
+		return
+	}
+	if text == probeValue {
+		os.Exit(0)
+	}
+	var o order
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		fmt.Fprintln(os.Stderr, "spherelab supervisor: bad order:", err)
+		os.Exit(2)
+	}
+	s := &supervisor{order: o, log: os.Stderr}
+	if err := s.run(); err != nil {
+		s.say("%v", err)
+		fmt.Printf("%s\n", oneLine(err.Error())) // nobody reads it any more once the server was ready
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// supervisor owns one server: it starts it and stops it when nobody has used it for a while.
+type supervisor struct {
+	order
+	log   io.Writer
+	ended chan struct{} // closed when the server process has ended
+	pid   int
+}
+
+func (s *supervisor) say(format string, args ...any) {
+	fmt.Fprintf(s.log, time.Now().UTC().Format("2006-01-02 15:04:05.000 UTC")+" [%d] supervisor: "+format+"\n",
+		append([]any{os.Getpid()}, args...)...)
+}
+
+func (s *supervisor) run() error {
+	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGPIPE)
+	terminate := make(chan os.Signal, 1)
+	signal.Notify(terminate, syscall.SIGTERM)
+
+	lock, err := openLock(filepath.Join(s.Dir, "supervisor.lock"))
+	if err != nil {
+		return err
+	}
+	for try := 0; ; try++ { // whoever only asks whether there is a supervisor holds the lock for an instant
+		ok, err := tryFlock(lock, unix.LOCK_EX)
+		if ok {
+			break
+		}
+		if err != nil || try == 50 {
+			return errors.Join(errors.New("another supervisor is at work"), err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if err := lock.Truncate(0); err == nil {
+		_, _ = fmt.Fprintf(lock, "%d\n", os.Getpid()) // for people who look
+	}
+	if err := s.start(); err != nil {
+		return err
+	}
+	fmt.Println("ready")
+	_ = os.Stdout.Close() // let go of the starter's pipe
+	if !s.Scratch {
+		go syscall.Sync() // a new data directory was written without waiting for the disk
+	}
+	return s.watch(terminate)
+}
+
+// start runs the server, or adopts a running one whose supervisor was killed, and waits until it accepts connections.
+func (s *supervisor) start() error {
+	s.ended = make(chan struct{})
+	deadline := time.Now().Add(2 * time.Minute) // crash recovery may take long
+	if p, ok := running(s.Data); ok {
+		s.say("taking over server %d", p.PID)
+		s.pid = p.PID
+		go func() {
+			for p.alive(s.Data) {
+				time.Sleep(100 * time.Millisecond)
+			}
+			close(s.ended)
+		}()
+		return s.waitReady(deadline)
+	}
+	for {
+		if err := disown(s.Data); err != nil {
+			return err
+		}
+		if err := s.spawn(); err != nil {
+			return err
+		}
+		err := s.waitReady(deadline)
+		if err == nil {
+			return nil
+		}
+		// The children of a server that was killed take a moment to end, and until then its memory counts as used.
+		if !errors.Is(err, errEnded) || time.Now().After(deadline) || !logMentions(s.Dir, "still in use") {
+			return err
+		}
+		if err := os.Truncate(filepath.Join(s.Dir, "postgres.log"), 0); err != nil {
+			return err
+		}
+		s.ended = make(chan struct{})
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+func (s *supervisor) spawn() error {
+	cmd := exec.Command(filepath.Join(s.Bin, "postgres"), "-D", s.Data,
+		"-c", "unix_socket_directories="+s.SocketDir, "-c", "unix_socket_permissions=0700", "-c", "listen_addresses=",
+		"-p", fmt.Sprint(Port))
+	cmd.Dir = "/"
+	cmd.Env = serverEnv()
+	cmd.Stdout, cmd.Stderr = s.log, s.log
+	cmd.SysProcAttr = s.Account.attributes()
+	cmd.SysProcAttr.Setpgid = true
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("starting %s: %w", cmd.Path, err)
+	}
+	s.pid = cmd.Process.Pid
+	ended := s.ended
+	go func() {
+		err := cmd.Wait()
+		s.say("server %d ended: %v", cmd.Process.Pid, err)
+		close(ended)
+	}()
+	return nil
+}
+
+var errEnded = errors.New("the server ended")
+
+func (s *supervisor) waitReady(deadline time.Time) error {
+	for {
+		select {
+		case <-s.ended:
+			return fmt.Errorf("%w: %s", errEnded, logTail(s.Dir))
+		case <-time.After(5 * time.Millisecond):
+		}
+		if p, ok := running(s.Data); ok && p.PID == s.pid && p.Ready {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			s.stop()
+			return fmt.Errorf("the server was not ready in time: %s", logTail(s.Dir))
+		}
+	}
+}
+
+// watch stops the server when it has been unused for Idle, and returns when it has ended.
+func (s *supervisor) watch(terminate <-chan os.Signal) error {
+	users, err := openLock(filepath.Join(s.Dir, "users.lock"))
+	if err != nil {
+		s.stop()
+		return err
+	}
+	for {
+		free := make(chan error, 1)
+		go func() { // this wait costs nothing, however long somebody uses the server
+			err := unix.Flock(int(users.Fd()), unix.LOCK_EX)
+			for errors.Is(err, unix.EINTR) {
+				err = unix.Flock(int(users.Fd()), unix.LOCK_EX)
+			}
+			if err == nil {
+				err = unix.Flock(int(users.Fd()), unix.LOCK_UN)
+			}
+			free <- err
+		}()
+		select {
+		case <-s.ended:
+			return nil
+		case <-terminate:
+			s.say("told to end")
+			s.stop()
+			return nil
+		case err := <-free:
+			if err != nil {
+				s.stop()
+				return fmt.Errorf("watching the users: %w", err)
+			}
+		}
+		wait := s.Idle
+		if info, err := users.Stat(); err == nil {
+			wait = min(s.Idle, max(0, time.Until(info.ModTime().Add(s.Idle))))
+		}
+		select {
+		case <-s.ended:
+			return nil
+		case <-terminate:
+			s.stop()
+			return nil
+		case <-time.After(wait + 10*time.Millisecond):
+		}
+		if done, err := s.stopIfUnused(users); done || err != nil {
+			return err
+		}
+	}
+}
+
+// stopIfUnused stops the server unless somebody uses it, has used it since, or is about to.
+func (s *supervisor) stopIfUnused(users *os.File) (bool, error) {
+	start, err := openLock(filepath.Join(s.Dir, "start.lock"))
+	if err != nil {
+		return false, err
+	}
+	defer start.Close()
+	if ok, err := tryFlock(start, unix.LOCK_EX); err != nil || !ok {
+		time.Sleep(20 * time.Millisecond)
+		return false, err
+	}
+	if ok, err := tryFlock(users, unix.LOCK_EX); err != nil || !ok {
+		return false, err
+	}
+	defer func() { _ = unix.Flock(int(users.Fd()), unix.LOCK_UN) }()
+	if info, err := users.Stat(); err == nil && time.Since(info.ModTime()) < s.Idle {
+		return false, nil
+	}
+	s.stop()
+	if s.Scratch {
+		s.removeAll()
+	}
+	return true, nil
+}
+
+// stop ends the server: fast shutdown first, then harder.
+func (s *supervisor) stop() {
+	for _, step := range []struct {
+		signal syscall.Signal
+		wait   time.Duration
+	}{{syscall.SIGINT, 30 * time.Second}, {syscall.SIGQUIT, 10 * time.Second}, {syscall.SIGKILL, 5 * time.Second}} {
+		if err := syscall.Kill(s.pid, step.signal); errors.Is(err, syscall.ESRCH) {
+			return
+		}
+		select {
+		case <-s.ended:
+			return
+		case <-time.After(step.wait):
+		}
+	}
+}
+
+// removeAll deletes a scratch cluster. Only folders that hold a cluster are touched.
+func (s *supervisor) removeAll() {
+	if !exists(filepath.Join(s.Data, "PG_VERSION")) {
+		return
+	}
+	for _, dir := range []string{s.Data, s.SocketDir, s.Dir} {
+		if err := os.RemoveAll(dir); err != nil {
+			s.say("removing %s: %v", dir, err)
+		}
+	}
+	if s.Account.Kind == accountOther {
+		if err := os.RemoveAll(filepath.Dir(s.Data)); err != nil {
+			s.say("removing %s: %v", filepath.Dir(s.Data), err)
+		}
+	}
+}
+
+func logTail(dir string) string {
+	b, err := os.ReadFile(filepath.Join(dir, "postgres.log"))
+	if err != nil {
+		return err.Error()
+	}
+	if len(b) > 4096 {
+		b = b[len(b)-4096:]
+	}
+	return lastLines(string(b), 3)
+}
+
+func logMentions(dir, what string) bool {
+	b, err := os.ReadFile(filepath.Join(dir, "postgres.log"))
+	if err != nil {
+		return false
+	}
+	if len(b) > 4096 {
+		b = b[len(b)-4096:]
+	}
+	return strings.Contains(string(b), what)
+}

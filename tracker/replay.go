@@ -1,0 +1,291 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+)
+
+// Replay says what became of the spool of a program that ended without finishing its run.
+type Replay struct {
+	RunID  string
+	Name   string
+	Points int    // metric points in the spool; some may have been stored before
+	Status Status // the run's state now
+}
+
+// ReplaySpools writes what dead programs left in this data directory's spools to the database, marks their runs FAILED
+// unless they had finished, and removes the spools. Spools of living programs and of other databases are left alone.
+func (t *Tracker) ReplaySpools(ctx context.Context) ([]Replay, error) {
+	paths, err := filepath.Glob(filepath.Join(t.o.DataDir, "spool", "*.spool"))
+	if err != nil {
+		return nil, describe(err, "listing spools")
+	}
+	t.removeUnfinishedSpools()
+	var all []Replay
+	for _, path := range paths {
+		s, header, err := openSpool(path)
+		switch {
+		case errors.Is(err, errLocked), errors.Is(err, os.ErrNotExist):
+			continue
+		case errors.Is(err, errDamaged):
+			t.o.Say(fmt.Sprintf("%s is not a spool file, or its header is damaged; it is set aside as %s.damaged", path, filepath.Base(path)))
+			if err := os.Rename(path, path+".damaged"); err != nil {
+				return all, describe(err, "setting aside a spool")
+			}
+			continue
+		case err != nil:
+			return all, describe(err, "opening a spool")
+		}
+		if header.Database != t.instance {
+			if err := s.close(); err != nil {
+				return all, describe(err, "closing a spool")
+			}
+			continue
+		}
+		done, err := t.replay(ctx, s, header.Run)
+		if err != nil {
+			return all, errors.Join(err, s.close())
+		}
+		if done != nil {
+			all = append(all, *done)
+		}
+	}
+	return all, nil
+}
+
+// removeUnfinishedSpools deletes what a program killed inside createSpool left. They have no name of a run yet and hold nothing.
+func (t *Tracker) removeUnfinishedSpools() {
+	left, err := filepath.Glob(filepath.Join(t.o.DataDir, "spool", "new-*"))
+	if err != nil {
+		return
+	}
+	for _, path := range left {
+		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > time.Hour {
+			_ = os.Remove(path) // untidy at worst
+		}
+	}
+}
+
+// replay stores one dead program's spool and removes it. nil means that there was nothing to do.
+func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, error) {
+	var info struct {
+		Name   string
+		Status Status
+	}
+	err := t.db.GetContext(ctx, &info, `SELECT coalesce(name, '') AS name, coalesce(status, '') AS status FROM public.runs WHERE run_uuid = $1`, run)
+	if isNoRows(err) {
+		if s.end() == s.head { // killed before the run was created
+			return nil, describe(s.remove(), "removing an empty spool")
+		}
+		t.o.Say(fmt.Sprintf("run %s is not in the database any more; its spool is set aside as %s.orphan", run, filepath.Base(s.path)))
+		return nil, describe(errors.Join(os.Rename(s.path, s.path+".orphan"), s.close()), "setting aside a spool")
+	}
+	if err != nil {
+		return nil, describe(err, "replaying the spool of run "+run)
+	}
+	points, last, err := t.drain(ctx, s, run)
+	if err != nil {
+		if !isPermanent(err) {
+			return nil, describe(err, "replaying the spool of run "+run)
+		}
+		t.o.Say(fmt.Sprintf("the database refuses records of run %s (%s); its spool is set aside as %s.refused", run, plain(err), filepath.Base(s.path)))
+		return nil, describe(errors.Join(os.Rename(s.path, s.path+".refused"), s.close()), "setting aside a spool")
+	}
+	// A run that nobody finished ended with its program, at the last thing we know of it.
+	_, err = t.db.ExecContext(ctx, `UPDATE public.runs r SET status = 'FAILED', end_time = greatest($2::bigint, r.start_time,
+			(SELECT (extract(epoch FROM h.at) * 1000)::bigint FROM spherelab.heartbeat h WHERE h.run_uuid = r.run_uuid))
+		WHERE r.run_uuid = $1 AND r.status = 'RUNNING'`, run, last)
+	if err == nil {
+		err = t.db.GetContext(ctx, &info, `SELECT coalesce(name, '') AS name, coalesce(status, '') AS status FROM public.runs WHERE run_uuid = $1`, run)
+	}
+	if err != nil {
+		return nil, describe(err, "replaying the spool of run "+run)
+	}
+	if err := s.remove(); err != nil {
+		return nil, describe(err, "removing a replayed spool")
+	}
+	t.o.Say(fmt.Sprintf("run %s (%s) ended without finishing; %d points of its spool are in the database, its status is %s", info.Name, run[:8], points, info.Status))
+	return &Replay{RunID: run, Name: info.Name, Points: points, Status: info.Status}, nil
+}
+
+// drain writes a whole spool. last is the time of its latest record in Unix milliseconds.
+func (t *Tracker) drain(ctx context.Context, s *spool, run string) (points int, last int64, err error) {
+	for offset := s.head; offset < s.end(); {
+		entries, next, damaged, err := s.read(offset, flushBytes)
+		if err != nil {
+			return points, last, err
+		}
+		if damaged > 0 {
+			t.o.Say(fmt.Sprintf("%s: %d records torn by a crash were skipped", s.path, damaged))
+		}
+		b := makeBatch(entries)
+		if err := t.write(ctx, run, b); err != nil {
+			return points, last, err
+		}
+		points += len(b.metrics)
+		last = max(last, b.last)
+		offset = next
+	}
+	return points, last, nil
+}
+
+// markFailed sets a run's state to FAILED, as far as the database lets us.
+func (t *Tracker) markFailed(ctx context.Context, run string) {
+	_, err := t.db.ExecContext(ctx, `UPDATE public.runs SET status = 'FAILED', end_time = $2 WHERE run_uuid = $1`, run, time.Now().UnixMilli())
+	if err != nil {
+		t.o.Say(fmt.Sprintf("run %s could not be marked FAILED: %s", run, plain(err)))
+	}
+}
+
+// SweepStale marks as FAILED the RUNNING runs whose program is dead: its spool in this data directory is not locked, or
+// its last sign of life is older than Options.StaleAfter. Runs that another tool started have no sign of life of ours
+// and are left alone. It returns the ids of the runs that changed.
+func (t *Tracker) SweepStale(ctx context.Context) ([]string, error) {
+	replayed, err := t.ReplaySpools(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, r := range replayed {
+		if r.Status == Failed {
+			ids = append(ids, r.RunID)
+		}
+	}
+	alive, err := t.localRuns()
+	if err != nil {
+		return ids, err
+	}
+	var stale []string
+	err = t.db.SelectContext(ctx, &stale, `UPDATE public.runs r
+		SET status = 'FAILED', end_time = greatest(r.start_time, (extract(epoch FROM h.at) * 1000)::bigint)
+		FROM spherelab.heartbeat h
+		WHERE h.run_uuid = r.run_uuid AND r.status = 'RUNNING' AND h.at < clock_timestamp() - make_interval(secs => $1)
+			AND r.run_uuid <> ALL ($2)
+		RETURNING r.run_uuid`, t.o.StaleAfter.Seconds(), pq.Array(alive))
+	return append(ids, stale...), describe(err, "looking for stale runs")
+}
+
+// localRuns lists the runs with a spool in this data directory: after a replay those are alive, or of another database.
+func (t *Tracker) localRuns() ([]string, error) {
+	paths, err := filepath.Glob(filepath.Join(t.o.DataDir, "spool", "*.spool"))
+	ids := make([]string, 0, len(paths))
+	for _, path := range paths {
+		ids = append(ids, strings.TrimSuffix(filepath.Base(path), ".spool"))
+	}
+	return ids, describe(err, "listing spools")
+}
+
+// ResumeRun opens an existing run for writing, RUNNING again. What its last program left in the spool is written first.
+func (t *Tracker) ResumeRun(ctx context.Context, id string) (*Run, error) {
+	info, err := t.FindRun(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := fileFromURI(info.ArtifactURI)
+	if err != nil {
+		return nil, err
+	}
+	s, err := t.takeSpool(ctx, info.ID)
+	if err != nil {
+		return nil, err
+	}
+	r := t.newRun(info.ID, info.Name, dir, s)
+	err = t.retry(ctx, "resuming run "+info.ID, func(ctx context.Context) error {
+		return t.inTx(ctx, func(tx *sqlx.Tx) error { return r.reload(ctx, tx) })
+	})
+	if err == nil {
+		if err2 := os.MkdirAll(dir, 0o755); err2 != nil {
+			err = fail(CodeInternal, err2, "creating the run's artifact folder: %v", err2)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	r.begin()
+	return r, nil
+}
+
+// takeSpool returns the run's spool, locked and empty, after storing what an earlier program left in it.
+func (t *Tracker) takeSpool(ctx context.Context, run string) (*spool, error) {
+	busy := fail(CodeBusy, errLocked, "run %s is being written by another program on this machine", run)
+	s, header, err := openSpool(spoolPath(t.o.DataDir, run))
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		s, err = createSpool(t.o.DataDir, t.instance, run)
+		if errors.Is(err, errLocked) {
+			return nil, busy
+		}
+		return s, describe(err, "creating a spool")
+	case errors.Is(err, errLocked):
+		return nil, busy
+	case err != nil:
+		return nil, describe(err, "opening the spool of run "+run)
+	case header.Database != t.instance:
+		return nil, errors.Join(fail(CodeConflict, nil, "the spool %s belongs to another database", s.path), s.close())
+	}
+	if _, _, err := t.drain(ctx, s, run); err != nil {
+		return nil, errors.Join(describe(err, "replaying the spool of run "+run), s.close())
+	}
+	if _, err := s.compact(s.end(), 0); err != nil {
+		return nil, errors.Join(describe(err, "emptying the spool of run "+run), s.close())
+	}
+	return s, nil
+}
+
+// reload reads what the run has and makes it RUNNING, unless a program on another machine writes it.
+func (r *Run) reload(ctx context.Context, tx *sqlx.Tx) error {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	var other struct {
+		Host string
+		PID  int
+	}
+	err = tx.GetContext(ctx, &other, `SELECT h.host, h.pid FROM spherelab.heartbeat h JOIN public.runs r USING (run_uuid)
+		WHERE h.run_uuid = $1 AND r.status = 'RUNNING' AND h.host <> $2 AND h.at > clock_timestamp() - make_interval(secs => $3)`,
+		r.id, host, r.t.o.StaleAfter.Seconds())
+	if err == nil {
+		return fail(CodeBusy, nil, "run %s is being written by process %d on %s", r.id, other.PID, other.Host)
+	}
+	if !isNoRows(err) {
+		return err
+	}
+	var params []struct{ Key, Value string }
+	if err := tx.SelectContext(ctx, &params, `SELECT key, value FROM public.params WHERE run_uuid = $1`, r.id); err != nil {
+		return err
+	}
+	clear(r.params)
+	for _, p := range params {
+		r.params[p.Key] = p.Value
+	}
+	var points []struct {
+		Key   string
+		Step  int64
+		Value float64
+		IsNaN bool `db:"is_nan"`
+	}
+	if err := tx.SelectContext(ctx, &points, `SELECT DISTINCT ON (key, step) key, step, value, is_nan FROM public.metrics WHERE run_uuid = $1
+		ORDER BY key, step, timestamp DESC, value DESC`, r.id); err != nil {
+		return err
+	}
+	r.previous = map[string]map[int64]metricValue{}
+	for _, p := range points {
+		if r.previous[p.Key] == nil {
+			r.previous[p.Key] = map[int64]metricValue{}
+		}
+		r.previous[p.Key][p.Step] = metricValue{p.Value, p.IsNaN}
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE public.runs SET status = 'RUNNING', end_time = NULL WHERE run_uuid = $1`, r.id); err != nil {
+		return err
+	}
+	return beat(ctx, tx, r.id)
+}

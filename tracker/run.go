@@ -1,0 +1,357 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// Status is a run's state, in MLflow's words.
+type Status string
+
+// The states. Only the last three are ends.
+const (
+	Running  Status = "RUNNING"
+	Finished Status = "FINISHED"
+	Failed   Status = "FAILED"
+	Killed   Status = "KILLED"
+)
+
+// RunSpec describes a new run.
+type RunSpec struct {
+	Experiment string // created if there is none of this name; "": "Default"
+	Name       string // "": made from the id
+	Params     map[string]string
+	Tags       map[string]string
+}
+
+// Run is an open run: this program writes it, and no other program can.
+type Run struct {
+	t           *Tracker
+	id, name    string
+	artifactDir string
+	spool       *spool
+
+	mu       sync.Mutex
+	params   map[string]string                // known params, to refuse changes at once
+	previous map[string]map[int64]metricValue // what was stored before this program resumed the run, by key and step
+	finished bool
+
+	flushMu sync.Mutex // one writer to the database at a time
+	flushed int64      // spool offset up to which the database has everything; guarded by flushMu
+
+	failMu sync.Mutex
+	failed error // a permanent failure: the database refuses this run's records
+
+	stop context.CancelFunc // ends the background writer
+	done chan struct{}      // closed when it has ended
+}
+
+type metricValue struct {
+	value float64
+	isNaN bool
+}
+
+// StartRun creates a run, RUNNING from now on. If the database is away it waits for Options.RetryFor.
+func (t *Tracker) StartRun(ctx context.Context, spec RunSpec) (*Run, error) {
+	setDefault(&spec.Experiment, "Default")
+	id := randomHex(16)
+	setDefault(&spec.Name, "run-"+id[:8])
+	if err := checkText("the name of experiment", spec.Experiment, spec.Experiment, maxExperiment); err != nil {
+		return nil, err
+	}
+	if err := checkText("the name of run", spec.Name, spec.Name, maxRunName); err != nil {
+		return nil, err
+	}
+	tags := map[string]string{tagRunName: spec.Name, "mlflow.user": t.user, "mlflow.source.type": "LOCAL", "mlflow.source.name": filepath.Base(os.Args[0])}
+	maps.Copy(tags, spec.Tags)
+	tags[tagRunName] = spec.Name
+	if err := errors.Join(checkParams(spec.Params), checkTags(tags)); err != nil {
+		return nil, err
+	}
+	s, err := createSpool(t.o.DataDir, t.instance, id)
+	if err != nil {
+		return nil, fail(CodeInternal, err, "creating the run's spool file in %s: %v", filepath.Join(t.o.DataDir, "spool"), err)
+	}
+	var dir string
+	err = t.retry(ctx, "starting a run", func(ctx context.Context) error {
+		return t.inTx(ctx, func(tx *sqlx.Tx) error {
+			experiment, err := t.experimentID(ctx, tx, spec.Experiment)
+			if err != nil {
+				return err
+			}
+			dir = filepath.Join(t.o.DataDir, "artifacts", fmt.Sprint(experiment), id, "artifacts")
+			uri := fileURI(dir)
+			if len(uri) > maxArtifactURI {
+				return fail(CodeInvalid, nil, "the run's artifact folder %s is too long: MLflow's tables take %d characters; use a data directory with a shorter path", uri, maxArtifactURI)
+			}
+			return t.insertRun(ctx, tx, id, spec, tags, experiment, uri)
+		})
+	})
+	if err == nil {
+		if err2 := os.MkdirAll(dir, 0o755); err2 != nil {
+			err = fail(CodeInternal, err2, "creating the run's artifact folder: %v", err2)
+			t.markFailed(ctx, id)
+		}
+	}
+	if err != nil {
+		_ = s.remove() // it holds nothing
+		return nil, err
+	}
+	r := t.newRun(id, spec.Name, dir, s)
+	maps.Copy(r.params, spec.Params)
+	r.begin()
+	return r, nil
+}
+
+func (t *Tracker) insertRun(ctx context.Context, tx *sqlx.Tx, id string, spec RunSpec, tags map[string]string, experiment int, uri string) error {
+	// A commit whose answer was lost is found again here: the id is ours alone.
+	res, err := tx.ExecContext(ctx, `INSERT INTO public.runs (run_uuid, name, source_type, source_name, entry_point_name, user_id, status,
+			start_time, end_time, source_version, lifecycle_stage, artifact_uri, experiment_id, deleted_time)
+		VALUES ($1, $2, 'LOCAL', $3, '', $4, 'RUNNING', $5, NULL, '', 'active', $6, $7, NULL) ON CONFLICT DO NOTHING`,
+		id, spec.Name, filepath.Base(os.Args[0]), t.user, time.Now().UnixMilli(), uri, experiment)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return err
+	}
+	if err := insertParams(ctx, tx, id, spec.Params); err != nil {
+		return err
+	}
+	if err := upsertTags(ctx, tx, id, tags); err != nil {
+		return err
+	}
+	return beat(ctx, tx, id)
+}
+
+// experimentID returns the id of the experiment of that name and creates it if there is none.
+func (t *Tracker) experimentID(ctx context.Context, tx *sqlx.Tx, name string) (int, error) {
+	for {
+		var e struct {
+			ID    int    `db:"experiment_id"`
+			Stage string `db:"lifecycle_stage"`
+		}
+		err := tx.GetContext(ctx, &e, `SELECT experiment_id, coalesce(lifecycle_stage, 'active') AS lifecycle_stage FROM public.experiments WHERE name = $1`, name)
+		if err == nil && e.Stage != "active" {
+			return 0, fail(CodeConflict, nil, "experiment %q is deleted; use another name or restore it with: mlflow experiments restore -x %d", name, e.ID)
+		}
+		if !isNoRows(err) {
+			return e.ID, err
+		}
+		now := time.Now().UnixMilli()
+		err = tx.GetContext(ctx, &e.ID, `INSERT INTO public.experiments (name, lifecycle_stage, creation_time, last_update_time)
+			VALUES ($1, 'active', $2, $2) ON CONFLICT (name) DO NOTHING RETURNING experiment_id`, name, now)
+		if isNoRows(err) {
+			continue // another program has just created it
+		}
+		if err != nil {
+			return 0, err
+		}
+		location := fileURI(filepath.Join(t.o.DataDir, "artifacts", fmt.Sprint(e.ID)))
+		if err := checkText("the artifact folder of experiment", name, location, maxExperiment); err != nil {
+			return 0, err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE public.experiments SET artifact_location = $2 WHERE experiment_id = $1`, e.ID, location)
+		return e.ID, err
+	}
+}
+
+func (t *Tracker) newRun(id, name, dir string, s *spool) *Run {
+	return &Run{t: t, id: id, name: name, artifactDir: dir, spool: s, flushed: s.head, params: map[string]string{},
+		done: make(chan struct{})}
+}
+
+// begin registers the run and starts its background writer.
+func (r *Run) begin() {
+	r.t.runsMu.Lock()
+	r.t.runs[r.id] = r
+	r.t.runsMu.Unlock()
+	ctx, stop := context.WithCancel(context.Background())
+	r.stop = stop
+	go r.background(ctx)
+}
+
+// ID is the run's id, 32 hexadecimal digits.
+func (r *Run) ID() string { return r.id }
+
+// Name is the run's name.
+func (r *Run) Name() string { return r.name }
+
+// ArtifactDir is the local folder for the run's artifacts. It exists.
+func (r *Run) ArtifactDir() string { return r.artifactDir }
+
+// LogMetrics records values at a step. It returns when the record is in the spool file and does not wait for the
+// database. In a resumed run a (key, step) that is stored already is skipped if the value is the same, and an Error
+// with CodeConflict if it is not; under system/ the stored value stays, because times and speeds differ from run to run.
+func (r *Run) LogMetrics(step int64, values map[string]float64) error {
+	for key := range values {
+		if err := checkKey("metric", key); err != nil {
+			return err
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	fresh := make(map[string]number, len(values))
+	for _, key := range sortedKeys(values) {
+		skip, err := r.known(key, step, values[key])
+		if err != nil {
+			return err
+		}
+		if !skip {
+			fresh[key] = number(values[key])
+		}
+	}
+	if len(fresh) == 0 {
+		return r.writable()
+	}
+	return r.record(entry{Kind: "metric", Step: step, Values: fresh})
+}
+
+// LogParams adds params. A param that the run has already must have the same value.
+func (r *Run) LogParams(params map[string]string) error {
+	if err := checkParams(params); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	fresh := map[string]string{}
+	for _, key := range sortedKeys(params) {
+		old, ok := r.params[key]
+		if ok && old != params[key] {
+			return paramConflict(key, old, params[key])
+		}
+		if !ok {
+			fresh[key] = params[key]
+		}
+	}
+	if len(fresh) == 0 {
+		return r.writable()
+	}
+	if err := r.record(entry{Kind: "param", Texts: fresh}); err != nil {
+		return err
+	}
+	maps.Copy(r.params, fresh)
+	return nil
+}
+
+// SetTags sets or replaces tags.
+func (r *Run) SetTags(tags map[string]string) error {
+	if err := checkTags(tags); err != nil {
+		return err
+	}
+	if len(tags) == 0 {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.record(entry{Kind: "tag", Texts: tags})
+}
+
+// known reports whether the point is stored already. r.mu is held.
+func (r *Run) known(key string, step int64, v float64) (bool, error) {
+	old, ok := r.previous[key][step]
+	if !ok {
+		return false, nil
+	}
+	value, isNaN := stored(v)
+	if (old == metricValue{value, isNaN}) || isSystem(key) {
+		return true, nil
+	}
+	return false, fail(CodeConflict, nil, "metric %q of run %s is %v at step %d and was logged again as %v: the resumed run does not repeat the first one",
+		key, r.id, loaded(old.value, old.isNaN), step, v)
+}
+
+func isSystem(key string) bool { return len(key) > 7 && key[:7] == "system/" }
+
+// writable says why nothing can be logged any more, if so. r.mu is held.
+func (r *Run) writable() error {
+	if r.finished {
+		return fail(CodeInvalid, nil, "run %s is finished; nothing can be logged to it", r.id)
+	}
+	return nil
+}
+
+// record spools an entry with the time of now. r.mu is held.
+func (r *Run) record(e entry) error {
+	if err := r.writable(); err != nil {
+		return err
+	}
+	e.Time = time.Now().UnixMilli()
+	if err := r.spool.append(e); err != nil {
+		return fail(CodeInternal, err, "run %s: writing to its spool file: %v", r.id, err)
+	}
+	return nil
+}
+
+// Flush forces the spool to the disk and writes what it holds to the database. An Error with CodeSpooled means that
+// the database is away and the records wait in the spool.
+func (r *Run) Flush(ctx context.Context) error {
+	if err := r.flush(ctx); err != nil {
+		return r.spooled(err)
+	}
+	return nil
+}
+
+func (r *Run) spooled(err error) error {
+	var e *Error
+	if errors.As(err, &e) || !transient(err) {
+		return describe(err, "writing run "+r.id)
+	}
+	return fail(CodeSpooled, err, "run %s: the database cannot be reached (%s); its records are safe in %s and are written at the next start",
+		r.id, redact(plain(err)), r.spool.path)
+}
+
+// Finish ends the run with FINISHED, FAILED or KILLED and writes everything to the database. If the database is away
+// for longer than a few seconds, or ctx ends, the error has CodeSpooled: nothing is lost, the next Open writes it.
+func (r *Run) Finish(ctx context.Context, status Status) error {
+	if status != Finished && status != Failed && status != Killed {
+		return fail(CodeInvalid, nil, "a run ends as FINISHED, FAILED or KILLED, not %q", status)
+	}
+	r.mu.Lock()
+	err := r.record(entry{Kind: "finish", Status: status})
+	if err == nil {
+		r.finished = true
+	}
+	r.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return r.release(ctx)
+}
+
+// release ends the background writer, writes the rest and gives up the spool; the file goes if all of it is stored.
+func (r *Run) release(ctx context.Context) error {
+	r.stop()
+	<-r.done
+	deadline := time.Now().Add(r.t.o.RetryFor)
+	err := r.flush(ctx)
+	for pause := 50 * time.Millisecond; err != nil && transient(err) && ctx.Err() == nil && time.Now().Add(pause).Before(deadline); pause = min(2*pause, time.Second) {
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+		err = r.flush(ctx)
+	}
+	r.mu.Lock()
+	finished := r.finished
+	r.finished = true // nothing more can be logged through this handle
+	r.mu.Unlock()
+	r.t.runsMu.Lock()
+	delete(r.t.runs, r.id)
+	r.t.runsMu.Unlock()
+	if err != nil {
+		return errors.Join(r.spooled(err), r.spool.close())
+	}
+	if !finished { // the program ends in the middle: the empty spool says so to the next Open
+		return r.spool.close()
+	}
+	return r.spool.remove()
+}

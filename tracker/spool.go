@@ -1,0 +1,300 @@
+package tracker
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// A spool file is a sequence of lines, each "CCCCCCCC JSON\n" with the CRC-32C of JSON in hexadecimal. The first line is
+// the header. The file is locked (flock) as long as its run's program lives. A line that was torn by a crash fails its
+// check and is skipped; it was never acknowledged.
+
+const spoolVersion = 1
+
+// entry is one line of a spool.
+type entry struct {
+	Kind string `json:"t"` // "header", "metric", "param", "tag", "finish"
+
+	// header
+	Version  int    `json:"v,omitempty"`
+	Database string `json:"db,omitempty"`
+	Run      string `json:"run,omitempty"`
+
+	Time   int64             `json:"ms,omitempty"` // Unix milliseconds of the call
+	Step   int64             `json:"step,omitempty"`
+	Values map[string]number `json:"values,omitempty"` // metrics
+	Texts  map[string]string `json:"texts,omitempty"`  // params or tags
+	Status Status            `json:"status,omitempty"` // finish
+}
+
+// number is a float64 that JSON can carry whatever it is.
+type number float64
+
+func (n number) MarshalJSON() ([]byte, error) {
+	f := float64(n)
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return strconv.AppendQuote(nil, strconv.FormatFloat(f, 'g', -1, 64)), nil
+	}
+	return strconv.AppendFloat(nil, f, 'g', -1, 64), nil
+}
+
+func (n *number) UnmarshalJSON(b []byte) error {
+	f, err := strconv.ParseFloat(string(bytes.Trim(b, `"`)), 64)
+	*n = number(f)
+	return err
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func frame(e entry) ([]byte, error) {
+	text, err := json.Marshal(e)
+	if err != nil {
+		return nil, err
+	}
+	line := make([]byte, 0, len(text)+10)
+	line = fmt.Appendf(line, "%08x ", crc32.Checksum(text, castagnoli))
+	line = append(line, text...)
+	return append(line, '\n'), nil
+}
+
+var errDamaged = errors.New("damaged record")
+
+// unframe decodes one line without its newline.
+func unframe(line []byte) (entry, error) {
+	var e entry
+	if len(line) < 10 || line[8] != ' ' {
+		return e, errDamaged
+	}
+	sum, err := strconv.ParseUint(string(line[:8]), 16, 32)
+	if err != nil || crc32.Checksum(line[9:], castagnoli) != uint32(sum) {
+		return e, errDamaged
+	}
+	if err := json.Unmarshal(line[9:], &e); err != nil {
+		return e, errDamaged
+	}
+	return e, nil
+}
+
+// spool is an open, locked spool file.
+type spool struct {
+	path string
+	mu   sync.Mutex // guards the file's end
+	f    *os.File
+	size int64 // end of the last complete record
+	head int64 // end of the header
+	gone bool  // closed
+}
+
+var errLocked = errors.New("spool is locked")
+
+func spoolPath(dir, run string) string { return filepath.Join(dir, "spool", run+".spool") }
+
+// createSpool makes a new spool. The file appears under its name only when it is locked and has its header.
+func createSpool(dir, database, run string) (*spool, error) {
+	path := spoolPath(dir, run)
+	f, err := os.CreateTemp(filepath.Dir(path), "new-*")
+	if err != nil {
+		return nil, err
+	}
+	s := &spool{path: path, f: f}
+	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if err == nil {
+		err = s.append(entry{Kind: "header", Version: spoolVersion, Database: database, Run: run})
+	}
+	if err == nil {
+		s.head = s.size
+		err = os.Link(f.Name(), path) // unlike rename this never replaces another program's spool
+		if errors.Is(err, os.ErrExist) {
+			err = errLocked
+		}
+	}
+	if err2 := os.Remove(f.Name()); err == nil {
+		err = err2
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return s, syncDir(filepath.Dir(path))
+}
+
+// openSpool locks an existing spool. errLocked means that its program lives, os.ErrNotExist that there is none.
+func openSpool(path string) (*spool, entry, error) {
+	for {
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			return nil, entry{}, err
+		}
+		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+			f.Close()
+			if errors.Is(err, unix.EWOULDBLOCK) {
+				return nil, entry{}, errLocked
+			}
+			return nil, entry{}, err
+		}
+		// The file may have been removed between open and lock.
+		mine, err1 := f.Stat()
+		named, err2 := os.Stat(path)
+		if err := errors.Join(err1, err2); err != nil || !os.SameFile(mine, named) {
+			f.Close()
+			if err2 != nil {
+				return nil, entry{}, err2
+			}
+			continue
+		}
+		s := &spool{path: path, f: f, size: mine.Size()}
+		// A record torn by a crash must not swallow the next one: end it.
+		if s.size > 0 {
+			last := make([]byte, 1)
+			if _, err := f.ReadAt(last, s.size-1); err != nil {
+				f.Close()
+				return nil, entry{}, err
+			}
+			if last[0] != '\n' {
+				if _, err := f.WriteAt([]byte{'\n'}, s.size); err != nil {
+					f.Close()
+					return nil, entry{}, err
+				}
+				s.size++
+			}
+		}
+		header, end, err := s.header()
+		if err != nil {
+			f.Close()
+			return nil, entry{}, fmt.Errorf("%s: %w", path, err)
+		}
+		s.head = end
+		return s, header, nil
+	}
+}
+
+func (s *spool) header() (entry, int64, error) {
+	buf := make([]byte, 4096)
+	n, err := s.f.ReadAt(buf, 0)
+	if err != nil && err != io.EOF {
+		return entry{}, 0, err
+	}
+	i := bytes.IndexByte(buf[:n], '\n')
+	if i < 0 {
+		return entry{}, 0, errDamaged
+	}
+	e, err := unframe(buf[:i])
+	if err == nil && (e.Kind != "header" || e.Version != spoolVersion) {
+		err = errDamaged
+	}
+	return e, int64(i + 1), err
+}
+
+// append writes one record with one write call. After an error the file is as before.
+func (s *spool) append(e entry) error {
+	line, err := frame(e)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gone {
+		return os.ErrClosed
+	}
+	if n, err := s.f.WriteAt(line, s.size); err != nil {
+		if n > 0 {
+			_ = s.f.Truncate(s.size) // if this fails too, the next record overwrites the torn one
+		}
+		return err
+	}
+	s.size += int64(len(line))
+	return nil
+}
+
+// end is where the next record will be written.
+func (s *spool) end() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.size
+}
+
+// read decodes complete records from offset on, at most about limit bytes, and returns where it stopped and how many
+// lines were damaged.
+func (s *spool) read(offset, limit int64) (entries []entry, next int64, damaged int, err error) {
+	end := s.end()
+	for {
+		want := min(end-offset, limit)
+		if want <= 0 {
+			return nil, offset, 0, nil
+		}
+		buf := make([]byte, want)
+		if _, err := s.f.ReadAt(buf, offset); err != nil {
+			return nil, offset, 0, err
+		}
+		i := bytes.LastIndexByte(buf, '\n')
+		if i < 0 { // one record longer than limit
+			if want == end-offset {
+				return nil, offset, 0, fmt.Errorf("%s: %w", s.path, errDamaged)
+			}
+			limit *= 2
+			continue
+		}
+		for line := range bytes.SplitSeq(buf[:i], []byte{'\n'}) {
+			e, err := unframe(line)
+			if err != nil {
+				damaged++
+				continue
+			}
+			entries = append(entries, e)
+		}
+		return entries, offset + int64(i) + 1, damaged, nil
+	}
+}
+
+// sync forces the file to the disk.
+func (s *spool) sync() error { return s.f.Sync() }
+
+// compact empties the file if everything up to flushed is in the database and nothing came after. It returns the new flushed offset.
+func (s *spool) compact(flushed, atLeast int64) (int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gone || flushed != s.size || s.size-s.head < atLeast {
+		return flushed, nil
+	}
+	if err := s.f.Truncate(s.head); err != nil {
+		return flushed, err
+	}
+	s.size = s.head
+	return s.head, nil
+}
+
+// close gives up the lock and keeps the file.
+func (s *spool) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gone {
+		return nil
+	}
+	s.gone = true
+	return s.f.Close()
+}
+
+// remove deletes the file, then gives up the lock.
+func (s *spool) remove() error {
+	return errors.Join(os.Remove(s.path), s.close())
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}

@@ -1,0 +1,175 @@
+package tracker
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func newSpool(t *testing.T) (*spool, string) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "spool"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s, err := createSpool(dir, "db", strings.Repeat("a", 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.close() })
+	return s, dir
+}
+
+func TestSpoolKeepsEveryNumber(t *testing.T) {
+	s, _ := newSpool(t)
+	values := map[string]number{"a": 0.1, "b": number(math.NaN()), "c": number(math.Inf(1)), "d": number(math.Inf(-1)), "e": math.MaxFloat64,
+		"f": math.SmallestNonzeroFloat64, "g": number(math.Copysign(0, -1)), "h": 1e21, "i": -1.0 / 3}
+	if err := s.append(entry{Kind: "metric", Time: 5, Step: -7, Values: values}); err != nil {
+		t.Fatal(err)
+	}
+	entries, next, damaged, err := s.read(s.head, 1<<20)
+	if err != nil || damaged != 0 || next != s.end() || len(entries) != 1 || entries[0].Step != -7 || entries[0].Time != 5 {
+		t.Fatalf("%v %d %d %v", entries, next, damaged, err)
+	}
+	for key, want := range values {
+		got := entries[0].Values[key]
+		if math.Float64bits(float64(got)) != math.Float64bits(float64(want)) && !(math.IsNaN(float64(got)) && math.IsNaN(float64(want))) {
+			t.Errorf("%s: %v became %v", key, want, got)
+		}
+	}
+}
+
+func TestSpoolReadsInParts(t *testing.T) {
+	s, _ := newSpool(t)
+	const n = 100
+	for i := range n {
+		if err := s.append(entry{Kind: "tag", Step: int64(i), Texts: map[string]string{"k": strings.Repeat("x", i*7)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, limit := range []int64{1, 50, 300, 1000, 1 << 20} {
+		count := 0
+		for offset := s.head; offset < s.end(); {
+			entries, next, damaged, err := s.read(offset, limit)
+			if err != nil || damaged != 0 || next <= offset {
+				t.Fatalf("limit %d: %d %d %v", limit, next, damaged, err)
+			}
+			for _, e := range entries {
+				if e.Step != int64(count) {
+					t.Fatalf("limit %d: record %d has step %d", limit, count, e.Step)
+				}
+				count++
+			}
+			offset = next
+		}
+		if count != n {
+			t.Errorf("limit %d: %d records", limit, count)
+		}
+	}
+}
+
+// A disk that takes no more: the call says so, and what was written before is intact.
+func TestSpoolOnAFullDisk(t *testing.T) {
+	s, dir := newSpool(t)
+	if err := s.append(entry{Kind: "tag", Texts: map[string]string{"a": "1"}}); err != nil {
+		t.Fatal(err)
+	}
+	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("skipped: this system has no /dev/full")
+	}
+	defer full.Close()
+	before, writable := s.end(), s.f
+	s.f = full
+	if err := s.append(entry{Kind: "tag", Texts: map[string]string{"a": "2"}}); err == nil || !strings.Contains(err.Error(), "no space") {
+		t.Errorf("a full disk gives %v", err)
+	}
+	s.f = writable
+	if s.end() != before {
+		t.Error("the refused record counts")
+	}
+	if err := s.append(entry{Kind: "tag", Texts: map[string]string{"a": "3"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.close(); err != nil {
+		t.Fatal(err)
+	}
+	again, header, err := openSpool(spoolPath(dir, strings.Repeat("a", 32)))
+	if err != nil || header.Database != "db" {
+		t.Fatal(header, err)
+	}
+	defer again.close()
+	entries, _, damaged, err := again.read(again.head, 1<<20)
+	if err != nil || damaged != 0 || len(entries) != 2 || entries[1].Texts["a"] != "3" {
+		t.Errorf("%v %d %v", entries, damaged, err)
+	}
+}
+
+func TestSpoolIsLocked(t *testing.T) {
+	s, dir := newSpool(t)
+	path := spoolPath(dir, strings.Repeat("a", 32))
+	if _, _, err := openSpool(path); !errors.Is(err, errLocked) {
+		t.Errorf("a locked spool: %v", err)
+	}
+	if _, err := createSpool(dir, "db", strings.Repeat("a", 32)); !errors.Is(err, errLocked) {
+		t.Errorf("a second spool of the same run: %v", err)
+	}
+	if err := s.remove(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := openSpool(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a removed spool: %v", err)
+	}
+	left, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestSpoolCompacts(t *testing.T) {
+	s, _ := newSpool(t)
+	if err := s.append(entry{Kind: "tag", Texts: map[string]string{"a": "1"}}); err != nil {
+		t.Fatal(err)
+	}
+	flushed := s.end()
+	if err := s.append(entry{Kind: "tag", Texts: map[string]string{"a": "2"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.compact(flushed, 0); err != nil || got != flushed {
+		t.Errorf("a record that is not stored yet was dropped: %d, %v", got, err)
+	}
+	if got, err := s.compact(s.end(), 0); err != nil || got != s.head || s.end() != s.head {
+		t.Errorf("compacted to %d, %v", got, err)
+	}
+	if err := s.append(entry{Kind: "tag", Texts: map[string]string{"a": "3"}}); err != nil {
+		t.Fatal(err)
+	}
+	entries, _, damaged, err := s.read(s.head, 1<<20)
+	if err != nil || damaged != 0 || len(entries) != 1 || entries[0].Texts["a"] != "3" {
+		t.Errorf("%v %d %v", entries, damaged, err)
+	}
+}
+
+// FuzzUnframe: a damaged line is refused, and one that is accepted can be written again.
+func FuzzUnframe(f *testing.F) {
+	for _, e := range []entry{{Kind: "metric", Values: map[string]number{"loss": 1}}, {Kind: "tag", Texts: map[string]string{"a": "b\n"}}, {Kind: "finish", Status: Finished}} {
+		line, err := frame(e)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(line[:len(line)-1])
+		f.Add(line[:len(line)/2])
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		e, err := unframe(line)
+		if err != nil {
+			return
+		}
+		if again, err := frame(e); err != nil || len(again) < 10 {
+			t.Errorf("%q was accepted and cannot be written again: %v", line, err)
+		}
+	})
+}

@@ -1,0 +1,132 @@
+// Package trackertest gives tests a tracker on a database of their own.
+//
+// All tests of one test binary share one private PostgreSQL server, which is removed when the binary has ended, or the
+// server of DATABASE_URL. Importing the package is enough: the test binary needs no TestMain for it.
+package trackertest
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"net/url"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	_ "github.com/lib/pq" // the driver
+
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/pgprivate"
+)
+
+// The private server's supervisor is this very binary, so it must look for its order before any test runs.
+func init() { pgprivate.MaybeSupervise() }
+
+// server starts the binary's server once. It stays until the process ends; its folder goes with it.
+var server = sync.OnceValues(func() (*pgprivate.Cluster, error) {
+	dir, err := os.MkdirTemp("", "spherelab-test-")
+	if err != nil {
+		return nil, err
+	}
+	return pgprivate.Open(context.Background(), pgprivate.Options{Dir: dir, Idle: time.Second, Scratch: true})
+})
+
+// Skip skips the test, with the remedy, where no PostgreSQL can be had; with CI=true it fails instead.
+func Skip(t testing.TB) {
+	t.Helper()
+	if os.Getenv("DATABASE_URL") != "" {
+		return
+	}
+	if _, err := pgprivate.Find(context.Background(), 0); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("skipped: ", err)
+	}
+}
+
+// Database makes an empty database and returns its URL. It is dropped when the test has ended.
+func Database(t testing.TB) string {
+	t.Helper()
+	Skip(t)
+	admin := os.Getenv("DATABASE_URL")
+	if admin == "" {
+		c, err := server()
+		if err != nil {
+			t.Fatal("starting PostgreSQL for the tests: ", err)
+		}
+		admin = c.URL("postgres")
+	}
+	db, err := sqlx.Open("postgres", admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b [6]byte
+	_, _ = rand.Read(b[:]) // documented never to fail
+	name := "spherelab_test_" + hex.EncodeToString(b[:])
+	if _, err := db.Exec(`CREATE DATABASE ` + name); err != nil {
+		db.Close()
+		t.Fatal("creating the test's database: ", err)
+	}
+	u, err := url.Parse(admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Path = "/" + name
+	t.Cleanup(func() {
+		defer db.Close()
+		drop(t, db, u.String(), name)
+	})
+	return u.String()
+}
+
+// drop removes a test's database and the login that the migration made for it.
+func drop(t testing.TB, admin *sqlx.DB, uri, name string) {
+	role := ""
+	if db, err := sqlx.Open("postgres", uri); err == nil {
+		_ = db.Get(&role, `SELECT role FROM spherelab.reader`) // there is none if the database was never migrated
+		if role != "" {
+			if _, err := db.Exec(`DROP OWNED BY "` + role + `"`); err != nil {
+				t.Log("dropping the reader's grants: ", err)
+			}
+		}
+		db.Close()
+	}
+	if _, err := admin.Exec(`DROP DATABASE IF EXISTS ` + name + ` WITH (FORCE)`); err != nil {
+		t.Log("dropping the test's database: ", err)
+	}
+	if role != "" {
+		if _, err := admin.Exec(`DROP ROLE IF EXISTS "` + role + `"`); err != nil {
+			t.Log("dropping the reader: ", err)
+		}
+	}
+}
+
+// Open returns a tracker on a database and in a data directory of its own. It is closed and dropped when the test has ended.
+func Open(t testing.TB) *tracker.Tracker {
+	t.Helper()
+	return OpenWith(t, Database(t), tracker.Options{})
+}
+
+// OpenWith is Open on a given database. Without a DataDir the test's temporary directory is used.
+func OpenWith(t testing.TB, uri string, o tracker.Options) *tracker.Tracker {
+	t.Helper()
+	if o.DataDir == "" {
+		o.DataDir = t.TempDir()
+	}
+	if o.Say == nil {
+		o.Say = func(line string) { t.Log(line) }
+	}
+	tr, err := tracker.Open(context.Background(), uri, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := tr.Close(); err != nil {
+			t.Log("closing the tracker: ", err)
+		}
+	})
+	return tr
+}

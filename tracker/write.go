@@ -1,0 +1,220 @@
+package tracker
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+)
+
+const tagRunName = "mlflow.runName"
+
+// rowsPerStatement is the length of the arrays that one INSERT unnests.
+const rowsPerStatement = 1000
+
+// metricRow is a row of MLflow's table metrics.
+type metricRow struct {
+	key       string
+	value     float64
+	isNaN     bool
+	timestamp int64
+	step      int64
+}
+
+// stored converts a value to MLflow's form: NaN is (0, is_nan), the infinities are the largest finite numbers.
+func stored(v float64) (float64, bool) {
+	switch {
+	case math.IsNaN(v):
+		return 0, true
+	case math.IsInf(v, 1):
+		return math.MaxFloat64, false
+	case math.IsInf(v, -1):
+		return -math.MaxFloat64, false
+	}
+	return v, false
+}
+
+// loaded is the inverse of stored.
+func loaded(v float64, isNaN bool) float64 {
+	switch {
+	case isNaN:
+		return math.NaN()
+	case v >= math.MaxFloat64:
+		return math.Inf(1)
+	case v <= -math.MaxFloat64:
+		return math.Inf(-1)
+	}
+	return v
+}
+
+// batch is a part of a spool, ready to be written.
+type batch struct {
+	metrics []metricRow
+	params  map[string]string
+	tags    map[string]string
+	status  Status // "" if the part has no finish record
+	end     int64  // Unix milliseconds of the finish
+	last    int64  // latest time of any record
+}
+
+func makeBatch(entries []entry) batch {
+	b := batch{params: map[string]string{}, tags: map[string]string{}}
+	for _, e := range entries {
+		b.last = max(b.last, e.Time)
+		switch e.Kind {
+		case "metric":
+			for key, n := range e.Values {
+				v, isNaN := stored(float64(n))
+				b.metrics = append(b.metrics, metricRow{key, v, isNaN, e.Time, e.Step})
+			}
+		case "param":
+			maps.Copy(b.params, e.Texts)
+		case "tag":
+			maps.Copy(b.tags, e.Texts)
+		case "finish":
+			b.status, b.end = e.Status, e.Time
+		}
+	}
+	return b
+}
+
+// write stores a batch in one transaction. Doing it again changes nothing.
+func (t *Tracker) write(ctx context.Context, run string, b batch) error {
+	return t.inTx(ctx, func(tx *sqlx.Tx) error {
+		// What is committed is forgotten by the spool, so a commit must not be answered before it is safe.
+		if _, err := tx.ExecContext(ctx, `SELECT set_config('synchronous_commit', 'on', true)
+			WHERE current_setting('synchronous_commit') = 'off'`); err != nil {
+			return err
+		}
+		for chunk := range slices.Chunk(b.metrics, rowsPerStatement) {
+			if err := insertMetrics(ctx, tx, run, chunk); err != nil {
+				return err
+			}
+		}
+		if err := upsertLatest(ctx, tx, run, newest(b.metrics)); err != nil {
+			return err
+		}
+		if err := insertParams(ctx, tx, run, b.params); err != nil {
+			return err
+		}
+		if err := upsertTags(ctx, tx, run, b.tags); err != nil {
+			return err
+		}
+		if b.status == "" {
+			return nil
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE public.runs SET status = $2, end_time = $3 WHERE run_uuid = $1`, run, string(b.status), b.end)
+		return err
+	})
+}
+
+func insertMetrics(ctx context.Context, tx *sqlx.Tx, run string, rows []metricRow) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO public.metrics (key, value, timestamp, run_uuid, step, is_nan)
+		SELECT u.key, u.value, u.timestamp, $1, u.step, u.is_nan
+		FROM unnest($2::text[], $3::double precision[], $4::bigint[], $5::bigint[], $6::boolean[]) AS u (key, value, timestamp, step, is_nan)
+		ON CONFLICT DO NOTHING`, metricArrays(run, rows)...)
+	return err
+}
+
+// metricArrays are the run and the columns of rows, as arguments of a statement.
+func metricArrays(run string, rows []metricRow) []any {
+	keys := make([]string, len(rows))
+	values := make([]float64, len(rows))
+	times := make([]int64, len(rows))
+	steps := make([]int64, len(rows))
+	nans := make([]bool, len(rows))
+	for i, r := range rows {
+		keys[i], values[i], times[i], steps[i], nans[i] = r.key, r.value, r.timestamp, r.step, r.isNaN
+	}
+	return []any{run, pq.Array(keys), pq.Array(values), pq.Array(times), pq.Array(steps), pq.Array(nans)}
+}
+
+// newest keeps the row of each key that is the latest in MLflow's order: greatest (step, timestamp, value).
+func newest(rows []metricRow) []metricRow {
+	best := map[string]metricRow{}
+	for _, r := range rows {
+		old, ok := best[r.key]
+		if !ok || cmp.Or(cmp.Compare(r.step, old.step), cmp.Compare(r.timestamp, old.timestamp), cmp.Compare(r.value, old.value)) > 0 {
+			best[r.key] = r
+		}
+	}
+	return slices.Collect(maps.Values(best))
+}
+
+func upsertLatest(ctx context.Context, tx *sqlx.Tx, run string, rows []metricRow) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	// The greatest (step, timestamp, value) of each key is the latest, as in MLflow. One row per key, because an
+	// upsert may not touch a row twice; sorted, so that two writers take their row locks in one order.
+	_, err := tx.ExecContext(ctx, `INSERT INTO public.latest_metrics AS l (key, value, timestamp, run_uuid, step, is_nan)
+		SELECT DISTINCT ON (u.key) u.key, u.value, u.timestamp, $1, u.step, u.is_nan
+		FROM unnest($2::text[], $3::double precision[], $4::bigint[], $5::bigint[], $6::boolean[]) AS u (key, value, timestamp, step, is_nan)
+		ORDER BY u.key, u.step DESC, u.timestamp DESC, u.value DESC
+		ON CONFLICT (key, run_uuid) DO UPDATE SET value = excluded.value, timestamp = excluded.timestamp, step = excluded.step, is_nan = excluded.is_nan
+		WHERE (excluded.step, excluded.timestamp, excluded.value) > (l.step, coalesce(l.timestamp, 0), l.value)`, metricArrays(run, rows)...)
+	return err
+}
+
+func insertParams(ctx context.Context, tx *sqlx.Tx, run string, params map[string]string) error {
+	if len(params) == 0 {
+		return nil
+	}
+	keys, values := columns(params)
+	if _, err := tx.ExecContext(ctx, `INSERT INTO public.params (key, value, run_uuid)
+		SELECT u.key, u.value, $1 FROM unnest($2::text[], $3::text[]) AS u (key, value) ON CONFLICT DO NOTHING`,
+		run, pq.Array(keys), pq.Array(values)); err != nil {
+		return err
+	}
+	var bad struct{ Key, Old, New string }
+	err := tx.GetContext(ctx, &bad, `SELECT p.key, p.value AS old, u.value AS new FROM public.params p
+		JOIN unnest($2::text[], $3::text[]) AS u (key, value) ON u.key = p.key
+		WHERE p.run_uuid = $1 AND p.value <> u.value ORDER BY p.key LIMIT 1`, run, pq.Array(keys), pq.Array(values))
+	if isNoRows(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return paramConflict(bad.Key, bad.Old, bad.New)
+}
+
+func paramConflict(key, was, now string) error {
+	return fail(CodeConflict, nil, "param %q of this run is %.100q and cannot become %.100q: params do not change", key, was, now)
+}
+
+func upsertTags(ctx context.Context, tx *sqlx.Tx, run string, tags map[string]string) error {
+	if len(tags) == 0 {
+		return nil
+	}
+	keys, values := columns(tags)
+	if _, err := tx.ExecContext(ctx, `INSERT INTO public.tags (key, value, run_uuid)
+		SELECT u.key, u.value, $1 FROM unnest($2::text[], $3::text[]) AS u (key, value)
+		ON CONFLICT (key, run_uuid) DO UPDATE SET value = excluded.value`, run, pq.Array(keys), pq.Array(values)); err != nil {
+		return err
+	}
+	if name, ok := tags[tagRunName]; ok { // MLflow keeps the name twice
+		_, err := tx.ExecContext(ctx, `UPDATE public.runs SET name = $2 WHERE run_uuid = $1`, run, name)
+		return err
+	}
+	return nil
+}
+
+func columns(m map[string]string) (keys, values []string) {
+	for _, key := range sortedKeys(m) {
+		keys, values = append(keys, key), append(values, m[key])
+	}
+	return keys, values
+}
+
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
+	return slices.Sorted(maps.Keys(m))
+}
+
+func isNoRows(err error) bool { return errors.Is(err, sql.ErrNoRows) }
