@@ -1,0 +1,182 @@
+package experiments
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+//go:embed configs
+var embedded embed.FS
+
+// Layers are the sources of a config, weakest first. Every one of them may be empty.
+type Layers struct {
+	Config string      // a file on disk, or a name inside the embedded set such as "fb15k-237/sphere-2d"
+	Env    []string    // "NAME=value" as os.Environ gives it; only SPHERELAB_* and DATABASE_URL are read
+	Set    []string    // "key=value" items of --set
+	Flags  []FlagValue // values of command line flags
+}
+
+// FlagValue is a command line flag that sets a config key, for example --threads.
+type FlagValue struct{ Flag, Key, Value string }
+
+// DefaultConfig is what configs/default.yaml says.
+func DefaultConfig() *Config {
+	raw, err := embedded.ReadFile("configs/default.yaml")
+	if err != nil {
+		panic(err) // the file is compiled in
+	}
+	c := &Config{origin: map[string]Origin{}}
+	if err := c.applyYAML("configs/default.yaml", raw); err != nil {
+		panic(err) // held by a test
+	}
+	clear(c.origin)
+	return c
+}
+
+// DefaultYAML is the commented page of all options.
+func DefaultYAML() []byte {
+	raw, err := embedded.ReadFile("configs/default.yaml")
+	if err != nil {
+		panic(err) // the file is compiled in
+	}
+	return raw
+}
+
+// LoadConfig reads the layers and checks the result. The first mistake is returned as a *ConfigError.
+func LoadConfig(l Layers) (*Config, error) {
+	c := DefaultConfig()
+	if l.Config != "" {
+		name, raw, err := readConfig(l.Config)
+		if err != nil {
+			return nil, err
+		}
+		if err := c.applyYAML(name, raw); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.applyEnv(l.Env); err != nil {
+		return nil, err
+	}
+	if err := c.applySet(l.Set); err != nil {
+		return nil, err
+	}
+	if err := c.applyFlags(l.Flags); err != nil {
+		return nil, err
+	}
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// readConfig finds a config: a file on disk first, then a name inside the embedded set, with or without its ending and
+// with or without the folder experiments/configs in front.
+func readConfig(arg string) (name string, raw []byte, err error) {
+	raw, err = os.ReadFile(arg)
+	if err == nil {
+		return arg, raw, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return "", nil, &ConfigError{Message: fmt.Sprintf("cannot read config %s: %v", arg, errors.Unwrap(err))}
+	}
+	name = strings.TrimPrefix(path.Clean(filepath.ToSlash(arg)), "experiments/configs/")
+	name = strings.TrimSuffix(name, ".yaml")
+	if raw, err := embedded.ReadFile("configs/" + name + ".yaml"); err == nil {
+		return "configs/" + name + ".yaml", raw, nil
+	}
+	return "", nil, &ConfigError{
+		Message: fmt.Sprintf("no config %s: neither a file nor one of the embedded configs (%s)", arg, strings.Join(EmbeddedConfigs(), ", ")),
+		Nearest: nearest(name, EmbeddedConfigs()),
+	}
+}
+
+// EmbeddedConfigs names the configs inside the binary, for example "wn18rr/rotate".
+func EmbeddedConfigs() []string {
+	var names []string
+	err := fs.WalkDir(embedded, "configs", func(file string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && path.Dir(file) != "configs" {
+			names = append(names, strings.TrimSuffix(strings.TrimPrefix(file, "configs/"), ".yaml"))
+		}
+		return err
+	})
+	if err != nil {
+		panic(err) // an embedded file system cannot fail to be listed
+	}
+	slices.Sort(names)
+	return names
+}
+
+// reservedEnv are SPHERELAB_ variables that are not config keys: they choose folders and code paths, or serve the tests.
+var reservedEnv = []string{"SPHERELAB_HOME", "SPHERELAB_SIMD", "SPHERELAB_CACHE", "SPHERELAB_PYTHON", "SPHERELAB_SOAK"}
+
+// reservedEnvPrefixes begin the names of variables that other parts of the program read.
+var reservedEnvPrefixes = []string{"SPHERELAB_TEST_", "SPHERELAB_PG"}
+
+// EnvName is the environment variable of a config key: train.learning_rate is SPHERELAB_TRAIN_LEARNING_RATE.
+func EnvName(key string) string {
+	return "SPHERELAB_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
+}
+
+func (c *Config) applyEnv(env []string) error {
+	keyOf := map[string]string{}
+	names := slices.Clone(reservedEnv)
+	for _, key := range Keys() {
+		keyOf[EnvName(key)] = key
+		names = append(names, EnvName(key))
+	}
+	env = slices.Clone(env)
+	slices.Sort(env)
+	for _, item := range env {
+		name, value, _ := strings.Cut(item, "=")
+		origin := Origin{Text: "environment variable " + name}
+		key, ok := keyOf[name]
+		switch {
+		case ok:
+		case name == "DATABASE_URL":
+			if value == "" {
+				continue
+			}
+			key = "tracker.uri" // sorts first, so SPHERELAB_TRACKER_URI, the more special one, overwrites it
+		case !strings.HasPrefix(name, "SPHERELAB_"), slices.Contains(reservedEnv, name):
+			continue
+		case slices.ContainsFunc(reservedEnvPrefixes, func(p string) bool { return strings.HasPrefix(name, p) }):
+			continue
+		default:
+			return &ConfigError{Origin: origin, Key: name, Message: "is no option of spherelab", Nearest: nearest(name, names)}
+		}
+		if err := c.assign(key, value, origin); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Config) applySet(items []string) error {
+	for _, item := range items {
+		origin := Origin{Text: "--set " + item}
+		key, value, ok := strings.Cut(item, "=")
+		if !ok {
+			return &ConfigError{Origin: origin, Message: "is not of the form key=value"}
+		}
+		if err := c.assign(strings.TrimSpace(key), value, origin); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Config) applyFlags(flags []FlagValue) error {
+	for _, f := range flags {
+		if err := c.assign(f.Key, f.Value, Origin{Text: "flag --" + f.Flag}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,277 @@
+package experiments
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// writeConfig puts a config into a temporary folder and returns its path.
+func writeConfig(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "c.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestBadConfigFiles(t *testing.T) {
+	cases := []struct {
+		name, text string
+		line       int
+		want       []string
+	}{
+		{"unknown key", "model: rotate\nlearning_rate: 1e-3\n", 2, []string{"unknown key learning_rate", "did you mean train.learning_rate?"}},
+		{"misspelt key", "model: rotate\ntrain:\n  epoch: 3\n", 3, []string{"unknown key train.epoch", "did you mean train.epochs?"}},
+		{"wrong section", "eval:\n  patience: 3\n", 2, []string{"unknown key eval.patience", "did you mean early_stop.patience?"}},
+		{"nothing near", "\n\nzzzzzzzzzzzzzzzzzzz: 3\n", 3, []string{"unknown key zzzzzzzzzzzzzzzzzzz"}},
+		{"text for number", "train:\n  epochs: many\n", 2, []string{"train.epochs must be a whole number", `"many"`}},
+		{"fraction for whole", "train:\n  epochs: 1.5\n", 2, []string{"train.epochs must be a whole number", `"1.5"`}},
+		{"quoted number", "train:\n  epochs: \"3\"\n", 2, []string{"train.epochs must be a whole number"}},
+		{"number for text", "name: 42\n", 1, []string{"name must be a text, not 42", "quotes"}},
+		{"yes for true", "eval:\n  final: yes\n", 2, []string{"eval.final must be true or false", `"yes"`}},
+		{"list for number", "dimension: [1, 2]\n", 1, []string{"dimension must be a whole number, not a list"}},
+		{"number for list", "eval:\n  top_l: 10\n", 2, []string{"eval.top_l must be a list of whole numbers, not 10"}},
+		{"empty value", "dimension:\n", 1, []string{"dimension must be a whole number, not empty"}},
+		{"empty section", "model: rotate\ntrain:\n", 2, []string{"train is empty"}},
+		{"scalar section", "train: 3\n", 1, []string{"train must be a list of keys and values, not 3"}},
+		{"list as config", "- model\n", 1, []string{"a config must be a list of keys and values"}},
+		{"broken YAML", "model: rotate\neval: [1\n", 2, []string{"not valid YAML"}},
+		{"key twice", "seed: 1\nseed: 2\n", 2, []string{"already defined"}},
+		{"two documents", "seed: 1\n---\nseed: 2\n", 3, []string{"second YAML document"}},
+		{"zero dimensions", "\ndimension: 0\n", 2, []string{"dimension must be at least 1, not 0"}},
+		{"huge dimension", "dimension: 1000000\n", 1, []string{"dimension must be at most"}},
+		{"NaN learning rate", "train:\n  learning_rate: .nan\n", 2, []string{"train.learning_rate must be a finite number, not NaN"}},
+		{"NaN in letters", "train:\n  learning_rate: NaN\n", 2, []string{"train.learning_rate must be a finite number, not NaN"}},
+		{"zero learning rate", "train:\n  learning_rate: 0\n", 2, []string{"train.learning_rate must be greater than 0, not 0"}},
+		{"negative epochs", "train:\n  epochs: -3\n", 2, []string{"train.epochs must be at least 1, not -3"}},
+		{"unknown model", "seed: 1\nmodel: spere-2d\n", 2, []string{"model must be one of rotate, sphere-2d", "did you mean sphere-2d?"}},
+		{"unknown variant", "variant: original\n", 1, []string{"variant must be one of released, paper, clean"}},
+		{"unknown sampling", "train:\n  sampling: bernouli\n", 2, []string{"did you mean bernoulli?"}},
+		{"unknown criterion", "eval:\n  criterion: touch\n", 2, []string{"eval.criterion must be one of"}},
+		{"negative seed", "seed: -1\n", 1, []string{"seed must be a whole number from 0"}},
+		{"decay of one", "train:\n  beta2: 1\n", 2, []string{"train.beta2 must be greater than 0 and less than 1, not 1"}},
+		{"stop without validation", "early_stop:\n  metric: valid/head_f1\n", 2, []string{"set eval.every"}},
+		{"unknown stop metric", "eval:\n  every: 1\nearly_stop:\n  metric: valid/f1\n", 4, []string{"early_stop.metric must be one of", "did you mean valid/"}},
+		{"top-l of zero", "eval:\n  top_l: [1, 0]\n", 2, []string{"eval.top_l must be at least 1, not 0"}},
+		{"top-l of words", "eval:\n  top_l: [1, two]\n", 2, []string{"eval.top_l item 2 must be a whole number"}},
+		{"anchors", "seed: &s 3\n", 1, []string{"seed must be a whole number", "not supported"}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			file := writeConfig(t, c.text)
+			_, err := LoadConfig(Layers{Config: file})
+			var bad *ConfigError
+			if !errors.As(err, &bad) {
+				t.Fatalf("error %v is no *ConfigError", err)
+			}
+			if bad.Origin.File != file || bad.Origin.Line != c.line {
+				t.Errorf("blamed %s, want line %d of %s", bad.Origin, c.line, file)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("error %q lacks %q", err, want)
+				}
+			}
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("error spans lines: %q", err)
+			}
+		})
+	}
+}
+
+func TestBadEnvironmentSetAndFlags(t *testing.T) {
+	cases := []struct {
+		layers Layers
+		want   []string
+	}{
+		{Layers{Env: []string{"SPHERELAB_TRAIN_EPOCH=3"}}, []string{"environment variable SPHERELAB_TRAIN_EPOCH", "did you mean SPHERELAB_TRAIN_EPOCHS?"}},
+		{Layers{Env: []string{"SPHERELAB_SEED=x"}}, []string{"environment variable SPHERELAB_SEED: seed must be a whole number from 0"}},
+		{Layers{Env: []string{"SPHERELAB_DIMENSION=0"}}, []string{"environment variable SPHERELAB_DIMENSION: dimension must be at least 1"}},
+		{Layers{Set: []string{"train.epoch=3"}}, []string{"--set train.epoch=3: unknown key train.epoch; did you mean train.epochs?"}},
+		{Layers{Set: []string{"train=3"}}, []string{"--set train=3: train is a section"}},
+		{Layers{Set: []string{"seed"}}, []string{"--set seed: is not of the form key=value"}},
+		{Layers{Set: []string{"train.learning_rate=NaN"}}, []string{"--set train.learning_rate=NaN: train.learning_rate must be a finite number"}},
+		{Layers{Flags: []FlagValue{{"threads", "threads", "-1"}}}, []string{"flag --threads: threads must be at least 0, not -1"}},
+		{Layers{Config: "fb15k-237/spere-2d"}, []string{"no config fb15k-237/spere-2d", "did you mean fb15k-237/sphere-2d?"}},
+		{Layers{Config: t.TempDir()}, []string{"cannot read config"}},
+	}
+	for _, c := range cases {
+		_, err := LoadConfig(c.layers)
+		if err == nil {
+			t.Errorf("%+v was accepted", c.layers)
+			continue
+		}
+		for _, want := range c.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("error %q lacks %q", err, want)
+			}
+		}
+	}
+}
+
+func TestLayersOverrideOneAnother(t *testing.T) {
+	file := writeConfig(t, "seed: 1\ndimension: 11\ntrain:\n  epochs: 12\n  learning_rate: 2e-5\n  batch: 13\ntags: {a: 1, b: two}\n")
+	c, err := LoadConfig(Layers{
+		Config: file,
+		Env: []string{"SPHERELAB_DIMENSION=21", "SPHERELAB_TRAIN_EPOCHS=22", "SPHERELAB_SEED=2", "SPHERELAB_HOME=/x",
+			"SPHERELAB_SIMD=go", "OTHER=1", "DATABASE_URL=postgres://a", "SPHERELAB_TRACKER_URI=postgres://b"},
+		Set:   []string{"train.epochs=32", "seed=3", "eval.top_l=1,2", "tags.c=x=y", "eval.final=false"},
+		Flags: []FlagValue{{"seed", "seed", "4"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := DefaultConfig()
+	want.Seed, want.Dimension, want.Train.Epochs, want.Train.LearningRate, want.Train.Batch = 4, 21, 32, 2e-5, 13
+	want.Eval.TopL, want.Eval.Final, want.Tracker.URI = []int{1, 2}, false, "postgres://b"
+	want.Tags = map[string]string{"a": "1", "b": "two", "c": "x=y"}
+	c.origin, want.origin = nil, nil
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("got  %+v\nwant %+v", c, want)
+	}
+	c, err = LoadConfig(Layers{Env: []string{"DATABASE_URL=postgres://a"}})
+	if err != nil || c.Tracker.URI != "postgres://a" {
+		t.Errorf("DATABASE_URL gave %q, %v", c.Tracker.URI, err)
+	}
+}
+
+// The page of options and the struct must agree: every key of the struct stands on the page, with a comment above it.
+func TestDefaultPageDocumentsEveryKey(t *testing.T) {
+	c := &Config{origin: map[string]Origin{}}
+	if err := c.applyYAML("default.yaml", DefaultYAML()); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(DefaultYAML()), "\n")
+	for _, key := range Keys() {
+		origin, ok := c.origin[key]
+		if !ok {
+			t.Errorf("configs/default.yaml lacks %s", key)
+			continue
+		}
+		// Keys that stand together (alpha and beta) share the comment above the first.
+		i := origin.Line - 2
+		for i >= 0 && strings.TrimSpace(lines[i]) != "" && !strings.Contains(lines[i], "#") {
+			i--
+		}
+		if i < 0 || !strings.Contains(lines[i], "#") {
+			t.Errorf("configs/default.yaml:%d: %s has no comment above it", origin.Line, key)
+		}
+	}
+	if err := c.Validate(); err != nil {
+		t.Errorf("the defaults are not valid: %v", err)
+	}
+}
+
+func TestEmbeddedConfigsLoad(t *testing.T) {
+	names := EmbeddedConfigs()
+	for _, want := range []string{"bundled/rotate", "bundled/sphere-2d", "umls/rotate", "umls/sphere-2d", "fb15k-237/rotate",
+		"fb15k-237/sphere-2d", "fb15k-237/sphere-2d-paper", "fb15k-237/sphere-2d-clean", "wn18rr/rotate", "wn18rr/sphere-2d"} {
+		found := false
+		for _, name := range names {
+			found = found || name == want
+		}
+		if !found {
+			t.Errorf("no embedded config %s", want)
+		}
+	}
+	for _, name := range names {
+		for _, form := range []string{name, name + ".yaml", "experiments/configs/" + name + ".yaml"} {
+			c, err := LoadConfig(Layers{Config: form})
+			if err != nil {
+				t.Errorf("%s: %v", form, err)
+				continue
+			}
+			folder, file, _ := strings.Cut(name, "/")
+			if c.Data != folder || !strings.HasPrefix(file, c.Model) {
+				t.Errorf("%s trains %s on %s", form, c.Model, c.Data)
+			}
+		}
+	}
+}
+
+// The values of the published rows, from the authors' released code.
+func TestReleasedConfigsHoldThePublishedValues(t *testing.T) {
+	for name, want := range map[string]TrainConfig{
+		"fb15k-237/sphere-2d": {300, 100, 2721, 25, "bernoulli", 2, 2e-5, .9, .999, 1e-8, 10},
+		"fb15k-237/rotate":    {300, 100, 2721, 25, "bernoulli", 2, 2e-5, .9, .999, 1e-8, 10},
+		"wn18rr/sphere-2d":    {300, 43, 2000, 64, "uniform", 2, 2e-5, .9, .999, 1e-8, 10},
+		"wn18rr/rotate":       {300, 43, 2000, 64, "uniform", 2, 2e-5, .9, .999, 1e-8, 10},
+	} {
+		c, err := LoadConfig(Layers{Config: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Train != want || c.Gamma != 6 || c.Epsilon != 2 || c.Tau != .1 || c.Variant != "released" || c.EarlyStop.Metric != "" {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+}
+
+func TestExpandedConfigReadsBack(t *testing.T) {
+	c := DefaultConfig()
+	c.Name, c.Data, c.Seed = "odd: \"name\" # 1", "../some dir/é", math.MaxUint64
+	c.Train.LearningRate, c.Eval.TopL, c.Tracker.Experiment = 1.0/3, nil, "no"
+	c.Tags = map[string]string{"k: 1": "true", "x": "", "n": "7"}
+	c.Tracker.URI = "postgres://user:secret@host/db"
+	text := c.YAML()
+	if strings.Contains(string(text), "secret") {
+		t.Error("the expanded config holds the tracker's password")
+	}
+	back, err := LoadConfig(Layers{Config: writeConfig(t, string(text))})
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	if !reflect.DeepEqual(back.Flatten(), c.Flatten()) || !reflect.DeepEqual(back.Tags, c.Tags) {
+		t.Errorf("got  %v %v\nwant %v %v", back.Flatten(), back.Tags, c.Flatten(), c.Tags)
+	}
+}
+
+func TestIdentityHash(t *testing.T) {
+	base := DefaultConfig().IdentityHash()
+	same := map[string]func(*Config){
+		"threads": func(c *Config) { c.Threads = 7 }, "name": func(c *Config) { c.Name = "x" },
+		"tags": func(c *Config) { c.Tags = map[string]string{"a": "b"} }, "uri": func(c *Config) { c.Tracker.URI = "x" },
+		"experiment": func(c *Config) { c.Tracker.Experiment = "x" }, "save": func(c *Config) { c.Train.SaveEvery = 1 },
+		"folder": func(c *Config) { c.Data = "/some/where/bundled" },
+	}
+	for name, change := range same {
+		c := DefaultConfig()
+		change(c)
+		if c.IdentityHash() != base {
+			t.Errorf("%s changes the identity", name)
+		}
+	}
+	skip := map[string]bool{"threads": true, "name": true, "tags": true, "tracker.uri": true, "tracker.experiment": true, "train.save_every": true}
+	for _, key := range Keys() {
+		if skip[key] {
+			continue
+		}
+		c := DefaultConfig()
+		f, _ := c.field(key)
+		switch f.Kind() {
+		case reflect.String:
+			f.SetString(f.String() + "x")
+		case reflect.Int:
+			f.SetInt(f.Int() + 1)
+		case reflect.Uint64:
+			f.SetUint(f.Uint() + 1)
+		case reflect.Float64:
+			f.SetFloat(math.Nextafter(f.Float(), 10))
+		case reflect.Bool:
+			f.SetBool(!f.Bool())
+		case reflect.Slice:
+			f.Set(reflect.ValueOf([]int{9}))
+		default:
+			t.Fatalf("%s: kind %s not handled", key, f.Kind())
+		}
+		if c.IdentityHash() == base {
+			t.Errorf("%s does not change the identity", key)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package experiments
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const modulePath = "github.com/spherelab/spherelab"
+
+// Environment describes the program and the machine a run was made with. None of it changes a number of the run.
+type Environment struct {
+	GitHead       string // commit of the sources, with "-dirty" after it where they were changed; "" if unknown
+	BinaryVersion string // module version, "(devel)" for a build from a work tree
+	GoVersion     string
+	CPU           string // the processor's own name
+	Cores         int    // that the Go runtime uses
+	OS            string // for example "linux/amd64"
+	Host          string
+}
+
+// ReadEnvironment looks around: build information, the git work tree the program is run from, the processor.
+func ReadEnvironment(ctx context.Context) Environment {
+	e := Environment{
+		GoVersion: runtime.Version(), CPU: cpuModel(ctx), Cores: runtime.GOMAXPROCS(0),
+		OS: runtime.GOOS + "/" + runtime.GOARCH, BinaryVersion: "(devel)",
+	}
+	e.Host, _ = os.Hostname()
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if info.Main.Path == modulePath && info.Main.Version != "" {
+			e.BinaryVersion = info.Main.Version
+		}
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				e.GitHead = s.Value + e.GitHead
+			case s.Key == "vcs.modified" && s.Value == "true":
+				e.GitHead += "-dirty"
+			}
+		}
+	}
+	if e.GitHead == "" || e.GitHead == "-dirty" {
+		e.GitHead = workTreeHead(ctx)
+	}
+	return e
+}
+
+// workTreeHead is the commit of the work tree around the current folder if that work tree is this project: `go run`
+// does not stamp the commit into the binary.
+func workTreeHead(ctx context.Context) string {
+	root := gitOutput(ctx, "rev-parse", "--show-toplevel")
+	if root == "" {
+		return ""
+	}
+	module, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil || !strings.HasPrefix(string(module), "module "+modulePath+"\n") {
+		return ""
+	}
+	head := gitOutput(ctx, "rev-parse", "HEAD")
+	if head != "" && gitOutput(ctx, "status", "--porcelain", "--untracked-files=no") != "" {
+		head += "-dirty"
+	}
+	return head
+}
+
+// gitOutput runs git and gives its trimmed output, "" for any failure: a run must not depend on git being there.
+func gitOutput(ctx context.Context, args ...string) string {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "git", args...).Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// cpuModel asks the operating system for the processor's name; the architecture stands in where it does not tell.
+func cpuModel(ctx context.Context) string {
+	if runtime.GOOS == "darwin" {
+		ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+		defer cancel()
+		if out, err := exec.CommandContext(ctx, "sysctl", "-n", "machdep.cpu.brand_string").Output(); err == nil {
+			return strings.TrimSpace(string(out))
+		}
+	}
+	return colonField("/proc/cpuinfo", runtime.GOARCH, "model name", "Model", "cpu model")
+}
+
+// colonField reads the first line "NAME : value" with one of the names; otherwise it gives fallback.
+func colonField(file, fallback string, names ...string) string {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return fallback
+	}
+	for _, name := range names {
+		for line := range strings.Lines(string(raw)) {
+			if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == name {
+				return strings.TrimSpace(value)
+			}
+		}
+	}
+	return fallback
+}
+
+// memory is the program's resident size now and at its largest, in bytes; 0 where the system does not tell.
+func memory() (now, peak float64) {
+	bytes := func(name string) float64 {
+		text, _, _ := strings.Cut(colonField("/proc/self/status", "", name), " kB")
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return 0
+		}
+		return n * 1024
+	}
+	return bytes("VmRSS"), bytes("VmHWM")
+}

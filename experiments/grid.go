@@ -1,0 +1,205 @@
+package experiments
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// Formats are the forms in which a Grid can be written.
+var Formats = []string{"text", "markdown", "latex", "csv", "html", "json"}
+
+// CheckFormat refuses an unknown format; allowed narrows the choice, nil allows all Formats.
+func CheckFormat(format string, allowed []string) error {
+	if allowed == nil {
+		allowed = Formats
+	}
+	if slices.Contains(allowed, format) {
+		return nil
+	}
+	return &ConfigError{Origin: Origin{Text: "flag --format"}, Message: fmt.Sprintf("must be one of %s, not %q", strings.Join(allowed, ", "), format)}
+}
+
+// Grid is a table of text ready to be written.
+type Grid struct {
+	Title   string
+	Columns []Column
+	Rows    [][]string
+	Rules   []int    // indices of rows that a line is drawn above
+	Bold    [][2]int // row and column of cells that stand out where the format can show it
+	Notes   []string // below the table
+	Records any      // what --format json writes; nil: the rows as objects by column key
+}
+
+// Column is a column's heading and how its cells are aligned.
+type Column struct {
+	Key     string // in CSV and JSON
+	Heading string // for people; "" for Key
+	Right   bool   // numbers
+}
+
+func (c Column) heading() string {
+	if c.Heading == "" {
+		return c.Key
+	}
+	return c.Heading
+}
+
+// Write writes the grid to w. Title and notes are left out of CSV and JSON.
+func (g *Grid) Write(w io.Writer, format string) error {
+	switch format {
+	case "json":
+		return g.writeJSON(w)
+	case "latex":
+		return g.writeLaTeX(w)
+	}
+	t := table.NewWriter()
+	var configs []table.ColumnConfig
+	header := make(table.Row, len(g.Columns))
+	for i, c := range g.Columns {
+		header[i] = c.heading()
+		align := text.AlignLeft
+		if c.Right {
+			align = text.AlignRight
+		}
+		if format == "csv" {
+			header[i] = c.Key
+		}
+		configs = append(configs, table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align})
+	}
+	t.SetColumnConfigs(configs)
+	t.AppendHeader(header)
+	for i, cells := range g.Rows {
+		if i > 0 && slices.Contains(g.Rules, i) {
+			t.AppendSeparator()
+		}
+		row := make(table.Row, len(cells))
+		for j, cell := range cells {
+			if format == "markdown" && slices.Contains(g.Bold, [2]int{i, j}) {
+				cell = "**" + cell + "**"
+			}
+			row[j] = cell
+		}
+		t.AppendRow(row)
+	}
+	style := table.StyleLight
+	style.Format.Header = text.FormatDefault
+	style.Options = table.Options{SeparateHeader: true, SeparateRows: false}
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
+	style.HTML = table.HTMLOptions{CSSClass: "spherelab", EmptyColumn: "&nbsp;", EscapeText: true, Newline: "<br/>"}
+	t.SetStyle(style)
+	var b strings.Builder
+	switch format {
+	case "csv":
+		b.WriteString(t.RenderCSV())
+	case "markdown":
+		if g.Title != "" {
+			fmt.Fprintf(&b, "%s\n\n", g.Title)
+		}
+		b.WriteString(t.RenderMarkdown())
+		for _, note := range g.Notes {
+			fmt.Fprintf(&b, "\n\n%s", note)
+		}
+	case "html":
+		if g.Title != "" {
+			fmt.Fprintf(&b, "<p>%s</p>\n", htmlText(g.Title))
+		}
+		b.WriteString(t.RenderHTML())
+		for _, note := range g.Notes {
+			fmt.Fprintf(&b, "\n<p>%s</p>", htmlText(note))
+		}
+	default:
+		if g.Title != "" {
+			fmt.Fprintf(&b, "%s\n\n", g.Title)
+		}
+		for line := range strings.Lines(t.Render()) {
+			b.WriteString(strings.TrimRight(line, " \n"))
+			b.WriteByte('\n')
+		}
+		for i, note := range g.Notes {
+			if i == 0 {
+				b.WriteByte('\n')
+			}
+			fmt.Fprintf(&b, "%s\n", note)
+		}
+	}
+	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
+	return err
+}
+
+func htmlText(s string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
+}
+
+func (g *Grid) writeJSON(w io.Writer) error {
+	records := g.Records
+	if records == nil {
+		list := make([]map[string]string, len(g.Rows))
+		for i, row := range g.Rows {
+			list[i] = map[string]string{}
+			for j, cell := range row {
+				list[i][g.Columns[j].Key] = cell
+			}
+		}
+		records = list
+	}
+	return WriteJSON(w, records)
+}
+
+// WriteJSON writes v as indented JSON without escaping what only HTML needs escaped.
+func WriteJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// writeLaTeX writes a tabular environment in the style of booktabs.
+func (g *Grid) writeLaTeX(w io.Writer) error {
+	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,
+		"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "±", `$\pm$`, "≤", `$\leq$`)
+	var b strings.Builder
+	if g.Title != "" {
+		fmt.Fprintf(&b, "%% %s\n", strings.ReplaceAll(g.Title, "\n", " "))
+	}
+	b.WriteString("\\begin{tabular}{")
+	for _, c := range g.Columns {
+		if c.Right {
+			b.WriteByte('r')
+		} else {
+			b.WriteByte('l')
+		}
+	}
+	b.WriteString("}\n\\toprule\n")
+	line := func(cells []string) { fmt.Fprintf(&b, "%s \\\\\n", strings.Join(cells, " & ")) }
+	headings := make([]string, len(g.Columns))
+	for i, c := range g.Columns {
+		headings[i] = escape.Replace(c.heading())
+	}
+	line(headings)
+	b.WriteString("\\midrule\n")
+	for i, row := range g.Rows {
+		if i > 0 && slices.Contains(g.Rules, i) {
+			b.WriteString("\\midrule\n")
+		}
+		cells := make([]string, len(row))
+		for j, cell := range row {
+			cells[j] = escape.Replace(cell)
+			if slices.Contains(g.Bold, [2]int{i, j}) {
+				cells[j] = "\\textbf{" + cells[j] + "}"
+			}
+		}
+		line(cells)
+	}
+	b.WriteString("\\bottomrule\n\\end{tabular}\n")
+	for _, note := range g.Notes {
+		fmt.Fprintf(&b, "%% %s\n", note)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

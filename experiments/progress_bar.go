@@ -1,0 +1,106 @@
+package experiments
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+)
+
+// BarProgress draws a bar per run on a terminal: the caller has looked that there is one. Call Close before writing anything else to the same terminal.
+type BarProgress struct {
+	w     io.Writer
+	width int
+	pool  *mpb.Progress
+	bar   *mpb.Bar
+	text  chan string
+}
+
+// NewBarProgress draws on w, a terminal of the given width.
+func NewBarProgress(w io.Writer, width int) *BarProgress {
+	return &BarProgress{w: w, width: width}
+}
+
+// Event moves the bar or writes a line above it.
+func (p *BarProgress) Event(e Event) {
+	switch e.Event {
+	case RunStarted, RunResumed:
+		p.Close()
+		fmt.Fprintln(p.w, eventText(e))
+		p.open("training", e.Epochs)
+		p.bar.SetCurrent(int64(e.Epoch))
+	case EpochDone:
+		if p.bar == nil {
+			return
+		}
+		p.say(fmt.Sprintf("loss %.4f  %s", e.Metrics["loss"], speedText(e.Metrics["system/steps_per_second"])))
+		p.bar.SetCurrent(int64(e.Epoch))
+	case Validated:
+		if p.pool != nil {
+			fmt.Fprintln(p.pool, eventText(e))
+		}
+	case Stopped:
+		p.Close()
+		fmt.Fprintln(p.w, eventText(e))
+	case Note:
+		if p.pool != nil {
+			fmt.Fprintln(p.pool, eventText(e))
+		} else {
+			fmt.Fprintln(p.w, eventText(e))
+		}
+	case Evaluating:
+		if p.bar == nil || e.Done == 0 {
+			p.Close()
+			p.open("evaluating", e.Total)
+		}
+		p.bar.SetCurrent(int64(e.Done))
+		if e.Done >= e.Total {
+			p.Close()
+		}
+	case RunFinished:
+		p.Close()
+		fmt.Fprintln(p.w, eventText(e))
+	case RunEnded:
+		p.Close()
+	}
+}
+
+func (p *BarProgress) open(label string, total int) {
+	p.text = make(chan string, 1)
+	var shown string
+	text := p.text
+	p.pool = mpb.New(mpb.WithOutput(p.w), mpb.WithAutoRefresh(), mpb.WithWidth(max(20, min(p.width-60, 40))))
+	p.bar = p.pool.New(int64(total), mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding(" ").Rbound("]"),
+		mpb.PrependDecorators(decor.Name("  "+label+strings.Repeat(" ", max(0, 11-len(label)))), decor.CountersNoUnit("%d/%d ")),
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string {
+			// The drawing goroutine takes the newest text there is.
+			select {
+			case shown = <-text:
+			default:
+			}
+			return " " + shown + " "
+		}), decor.AverageETA(decor.ET_STYLE_GO, decor.WC{W: 6})))
+}
+
+// say replaces the text right of the bar.
+func (p *BarProgress) say(text string) {
+	select {
+	case <-p.text:
+	default:
+	}
+	p.text <- text
+}
+
+// Close ends the drawing and leaves the last picture on the terminal.
+func (p *BarProgress) Close() {
+	if p.pool == nil {
+		return
+	}
+	if !p.bar.Completed() {
+		p.bar.Abort(false)
+	}
+	p.pool.Wait()
+	p.pool, p.bar = nil, nil
+}

@@ -1,0 +1,57 @@
+package experiments
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// EvalOptions change how a run is evaluated again; the zero value repeats the run's own final evaluation.
+type EvalOptions struct {
+	Criterion    sphere.Criterion // "": the run's
+	Valid        bool             // ask the validation triples instead of the test triples; known is then training alone
+	TopL         []int            // with SetTopL
+	SetTopL      bool
+	Resamples    int // with SetResamples
+	SetResamples bool
+	Threads      int
+}
+
+// Evaluate evaluates the run's checkpoint again. Nothing is logged.
+func (r *TrainedRun) Evaluate(ctx context.Context, o EvalOptions, p Progress) (*eval.Report, error) {
+	if p == nil {
+		p = Silent{}
+	}
+	s := r.Config.evalSettings(r.Model.HasRadii())
+	if o.Criterion != "" {
+		s.Primary = o.Criterion
+	}
+	if o.Valid {
+		s.Split = kg.Valid
+	}
+	if o.SetTopL {
+		s.TopL, s.SkipTopL = o.TopL, len(o.TopL) == 0
+	}
+	if o.SetResamples {
+		s.Resamples = o.Resamples
+	}
+	s.Threads = o.Threads
+	s.Progress = func(done, total int) {
+		p.Event(Event{Event: Evaluating, Time: time.Now(), RunID: r.Info.ID, RunName: r.Info.Name, Done: done, Total: total, Message: s.Split.String()})
+	}
+	return eval.Run(ctx, r.Model, r.Graph, s)
+}
+
+// ReportTable is the table of a report that was not logged, laid out like that of logged runs.
+func ReportTable(r *TrainedRun, report *eval.Report) *ResultGrid {
+	info := r.Info
+	info.Metrics = prefixed("test/", report.Metrics())
+	info.Tags = map[string]string{tagCriterion: report.Primary, "entities": strconv.Itoa(r.Graph.Entities.Len()),
+		"relations": strconv.Itoa(r.Graph.Relations.Len())}
+	return newResultGrid(r.Graph.Name, report.Split, []tracker.RunInfo{info}, true)
+}

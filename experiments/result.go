@@ -1,0 +1,171 @@
+package experiments
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// LookupModel is the name of the row that needs no model: it returns the answers that are known at test time.
+const LookupModel = "lookup"
+
+// ProtocolClean is the evaluation protocol of this project: ground truth from all splits, nothing leaks. The released
+// code of other models has another one.
+const ProtocolClean = "clean"
+
+// Row is one model under one cut, with numbers taken from logged metrics.
+type Row struct {
+	Model    string // "SpherE-2D", "RotatE", "lookup"
+	Cut      string // "margin", "sphere", "intersect", "top-10"; for lookup what is known: "train+valid"
+	Variant  string // "" for lookup
+	Protocol string
+	Primary  bool // the cut is the criterion of the run
+	RunIDs   []string
+	// Metrics are fractions by key without the split: head_f1, tail_rr, nn_f1, head_novel_f1, ..., interval ends
+	// head_f1_lo and head_f1_hi. What a run has not logged is missing.
+	Metrics map[string]float64
+}
+
+// rowMetrics are the metrics of a row, in the order of the table.
+var rowMetrics = []string{"head_f1", "tail_f1", "head_rr", "tail_rr", "nn_f1", "head_novel_f1", "tail_novel_f1", "head_union_f1",
+	"tail_union_f1", "head_precision", "tail_precision", "head_recall", "tail_recall", "head_size", "tail_size"}
+
+// intervalMetrics are those with a 95 % interval.
+var intervalMetrics = []string{"head_f1", "tail_f1", "head_rr", "tail_rr", "nn_f1"}
+
+// MarshalJSON writes the row as one flat object; a metric that was not logged is null.
+func (r Row) MarshalJSON() ([]byte, error) {
+	var b strings.Builder
+	add := func(key string, value any) error {
+		raw, err := json.Marshal(value)
+		if err != nil {
+			return err
+		}
+		if b.Len() > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.Quote(key) + ":" + string(raw))
+		return nil
+	}
+	type item struct {
+		key   string
+		value any
+	}
+	items := []item{{"model", r.Model}, {"cut", r.Cut}, {"variant", r.Variant}, {"protocol", r.Protocol}, {"primary", r.Primary}}
+	metric := func(key string) {
+		if value, ok := r.Metrics[key]; ok {
+			items = append(items, item{key, value})
+		} else {
+			items = append(items, item{key, nil})
+		}
+	}
+	for _, key := range rowMetrics {
+		metric(key)
+		if slices.Contains(intervalMetrics, key) {
+			metric(key + "_lo")
+			metric(key + "_hi")
+		}
+	}
+	items = append(items, item{"run_ids", r.RunIDs})
+	for _, i := range items {
+		if err := add(i.key, i.value); err != nil {
+			return nil, err
+		}
+	}
+	return []byte("{" + b.String() + "}"), nil
+}
+
+// meanF1 ranks cuts of one run.
+func (r Row) meanF1() float64 { return (r.Metrics["head_f1"] + r.Metrics["tail_f1"]) / 2 }
+
+// runRows are the rows of one run, best known first: its criterion, the other criteria, top-l by size. The lookup row,
+// which is the same for every run on a graph, comes separately.
+func runRows(info tracker.RunInfo) (rows []Row, lookup *Row) {
+	primary := info.Tags[tagCriterion]
+	metrics := map[string]map[string]float64{} // by cut
+	for key, value := range info.Metrics {
+		key, ok := strings.CutPrefix(key, "test/")
+		if !ok {
+			continue
+		}
+		cut, name, nested := strings.Cut(key, "/")
+		if !nested {
+			cut, name = primary, key
+		}
+		if metrics[cut] == nil {
+			metrics[cut] = map[string]float64{}
+		}
+		metrics[cut][name] = value
+	}
+	cuts := []string{primary}
+	for _, c := range []sphere.Criterion{sphere.CriterionMargin, sphere.CriterionSphere, sphere.CriterionIntersect} {
+		if !slices.Contains(cuts, string(c)) {
+			cuts = append(cuts, string(c))
+		}
+	}
+	var sizes []int
+	for cut := range metrics {
+		if size, ok := topSize(cut); ok {
+			sizes = append(sizes, size)
+		}
+	}
+	slices.Sort(sizes)
+	for _, size := range sizes {
+		cuts = append(cuts, "top-"+strconv.Itoa(size))
+	}
+	for _, cut := range cuts {
+		if _, ok := metrics[cut]["head_f1"]; ok && cut != "" {
+			rows = append(rows, Row{Model: ModelTitle(info.Params["model"]), Cut: cut, Variant: info.Params["variant"],
+				Protocol: ProtocolClean, Primary: cut == primary, RunIDs: []string{info.ID}, Metrics: metrics[cut]})
+		}
+	}
+	if m, ok := metrics["lookup"]; ok {
+		lookup = &Row{Model: LookupModel, Cut: "train+valid", Protocol: ProtocolClean, RunIDs: []string{info.ID}, Metrics: m}
+	}
+	return rows, lookup
+}
+
+func topSize(cut string) (int, bool) {
+	text, ok := strings.CutPrefix(cut, "top-")
+	if !ok {
+		return 0, false
+	}
+	size, err := strconv.Atoi(text)
+	return size, err == nil
+}
+
+// plainMetrics are the metrics that every cut has: the primary one also has ranks and categories.
+func plainMetrics(row Row) map[string]float64 {
+	plain := map[string]float64{}
+	for _, key := range rowMetrics {
+		if value, ok := row.Metrics[key]; ok {
+			plain[key] = value
+		}
+	}
+	return plain
+}
+
+// essential picks what a short table shows of one run: its criterion, the margin where that is not the same set (for
+// variant clean it is), and for a model without radii the best top-l row, chosen with hindsight.
+func essential(rows []Row) []Row {
+	var short []Row
+	best := -1
+	for i, row := range rows {
+		if _, top := topSize(row.Cut); top {
+			if row.Model == ModelTitle(sphere.RotatE) && (best < 0 || row.meanF1() > rows[best].meanF1()) {
+				best = i
+			}
+		} else if row.Primary || row.Cut == string(sphere.CriterionMargin) && !maps.Equal(plainMetrics(row), plainMetrics(rows[0])) {
+			short = append(short, row)
+		}
+	}
+	if best >= 0 {
+		short = append([]Row{rows[best]}, short...)
+	}
+	return short
+}

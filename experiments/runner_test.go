@@ -1,0 +1,490 @@
+package experiments
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// circleGraph writes a graph of n entities on a circle with steps of 1, 2 and 3 as relations, and returns its folder.
+func circleGraph(t *testing.T, n int) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "circle")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var splits [3]strings.Builder
+	for i := range n {
+		for step := 1; step <= 3; step++ {
+			split := 0
+			if step == 3 && i%5 == 0 {
+				split = 1 + i/5%2
+			}
+			fmt.Fprintf(&splits[split], "e%02d\tplus%d\te%02d\n", i, step, (i+step)%n)
+		}
+	}
+	for i, name := range []string{"train.txt", "valid.txt", "test.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(splits[i].String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// smallConfig trains in well under a second.
+func smallConfig(data string) *Config {
+	c := DefaultConfig()
+	c.Data, c.Dimension, c.Threads = data, 8, 1
+	c.Train.Epochs, c.Train.Batch, c.Train.Negatives, c.Train.LearningRate, c.Train.SaveEvery = 8, 16, 4, .02, 3
+	c.Eval.Every, c.Eval.Bootstrap, c.Eval.TopL = 2, 50, []int{1, 3}
+	return c
+}
+
+// watch is a Progress made of a function.
+type watch func(Event)
+
+func (w watch) Event(e Event) { w(e) }
+
+// logged is everything of a run that must not depend on how it was made.
+func logged(t *testing.T, tr *tracker.Tracker, id string) map[string]float64 {
+	t.Helper()
+	ctx := context.Background()
+	keys, err := tr.Keys(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]float64{}
+	for _, key := range keys {
+		if strings.HasPrefix(key, "system/") {
+			continue
+		}
+		points, err := tr.History(ctx, id, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range points {
+			all[fmt.Sprintf("%s@%d", key, p.Step)] = p.Value
+		}
+	}
+	return all
+}
+
+func TestTrainLogsEverything(t *testing.T) {
+	ctx, tr := context.Background(), trackertest.Open(t)
+	cfg := smallConfig(circleGraph(t, 30))
+	cfg.Tags = map[string]string{"purpose": "test"}
+	var events []EventKind
+	r := &Runner{Tracker: tr, Environment: ReadEnvironment(ctx), Progress: watch(func(e Event) { events = append(events, e.Event) })}
+	result, err := r.Train(ctx, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := tr.FindRun(ctx, "last")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.ID != result.RunID || info.Status != "FINISHED" || info.Name != "circle-sphere-2d-clean" || info.Experiment != "circle" {
+		t.Errorf("run %+v", info)
+	}
+	for key, want := range map[string]string{"model": "sphere-2d", "variant": "clean", "data": "circle", "dimension": "8", "seed": "42",
+		"train.epochs": "8", "train.steps": "5", "train.learning_rate": "0.02", "numerics_version": "1", "graph": "circle",
+		"graph_digest": result.Graph.Digest(), "config_hash": cfg.mustSettle(t, result).IdentityHash()} {
+		if info.Params[key] != want {
+			t.Errorf("param %s is %q, want %q", key, info.Params[key], want)
+		}
+	}
+	for _, key := range []string{"binary_version", "cpu", "go_version", "simd", "threads", "os", "graph_digest", "variant", "seed", "numerics_version"} {
+		if info.Tags[key] == "" {
+			t.Errorf("no tag %s", key)
+		}
+	}
+	if info.Tags["purpose"] != "test" || info.Tags["checkpoint_digest"] != result.Digest || info.Tags["data_source"] != result.Graph.Source {
+		t.Errorf("tags %v", info.Tags)
+	}
+	all := logged(t, tr, result.RunID)
+	for epoch := 1; epoch <= 8; epoch++ {
+		if loss := all[fmt.Sprintf("loss@%d", epoch)]; !(loss > 0) {
+			t.Errorf("loss of epoch %d is %v", epoch, loss)
+		}
+		if all[fmt.Sprintf("learning_rate@%d", epoch)] != .02 {
+			t.Errorf("no learning rate for epoch %d", epoch)
+		}
+		if _, ok := all[fmt.Sprintf("valid/head_f1@%d", epoch)]; ok != (epoch%2 == 0) {
+			t.Errorf("validation of epoch %d: %v", epoch, ok)
+		}
+	}
+	for key := range info.Metrics {
+		if strings.Contains(key, "loss") && key != "loss" {
+			t.Errorf("metric %s contains the word loss", key)
+		}
+	}
+	for _, key := range []string{"system/epoch_seconds", "system/steps_per_second", "system/evaluation_seconds"} {
+		if !(info.Metrics[key] > 0) {
+			t.Errorf("%s is %v", key, info.Metrics[key])
+		}
+	}
+	for key, want := range result.Report.Metrics() {
+		if got, ok := all["test/"+key+"@8"]; !ok || got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+			t.Errorf("test/%s is logged as %v, the report has %v", key, got, want)
+		}
+	}
+	dir, err := info.ArtifactDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, _, err := sphere.Load(filepath.Join(dir, modelFile))
+	if err != nil || model.Digest() != result.Digest {
+		t.Errorf("model file: %v", err)
+	}
+	var report eval.Report
+	raw, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(reportFile)))
+	if err == nil {
+		err = json.Unmarshal(raw, &report)
+	}
+	if err != nil || !maps.Equal(report.Metrics(), result.Report.Metrics()) {
+		t.Errorf("report file: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, stateFile)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the state file is still there: %v", err)
+	}
+	back, err := LoadConfig(Layers{Config: filepath.Join(dir, configFile)})
+	if err != nil || back.IdentityHash() != info.Params["config_hash"] {
+		t.Errorf("the logged config has another identity: %v", err)
+	}
+	if events[0] != RunStarted || events[len(events)-1] != RunFinished {
+		t.Errorf("events %v", events)
+	}
+	// The checkpoint, evaluated again, gives the logged numbers.
+	run, err := OpenRun(ctx, tr, result.RunID[:10], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := run.Evaluate(ctx, EvalOptions{Threads: 1}, nil)
+	if err != nil || !maps.Equal(again.Metrics(), result.Report.Metrics()) {
+		t.Errorf("the second evaluation differs: %v", err)
+	}
+}
+
+// mustSettle is the config with the steps that the graph decides.
+func (c *Config) mustSettle(t *testing.T, r *Result) *Config {
+	settled := *c
+	if err := settled.validateOn(r.Graph); err != nil {
+		t.Fatal(err)
+	}
+	return &settled
+}
+
+func TestInterruptedRunsResumeBitIdentically(t *testing.T) {
+	ctx, tr := context.Background(), trackertest.Open(t)
+	data := circleGraph(t, 30)
+	whole, err := (&Runner{Tracker: tr}).Train(ctx, smallConfig(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := logged(t, tr, whole.RunID)
+
+	cfg := smallConfig(data)
+	cfg.Threads = 2
+	cancelAt := func(kind EventKind, epoch int) (context.Context, Progress) {
+		ctx, cancel := context.WithCancel(ctx)
+		return ctx, watch(func(e Event) {
+			if e.Event == kind && e.Epoch == epoch {
+				cancel()
+			}
+		})
+	}
+	stopped, progress := cancelAt(EpochDone, 1)
+	_, err = (&Runner{Tracker: tr, Progress: progress}).Train(stopped, cfg)
+	var interrupted *InterruptedError
+	if !errors.As(err, &interrupted) || interrupted.Epoch != 1 {
+		t.Fatalf("error %v", err)
+	}
+	id := interrupted.RunID
+	info, err := tr.FindRun(ctx, id)
+	if err != nil || info.Status != "KILLED" {
+		t.Fatalf("status %s, %v", info.Status, err)
+	}
+	// Interrupted again: after an epoch, in the validation that follows one, in the final evaluation.
+	for _, at := range []struct {
+		kind  EventKind
+		epoch int
+	}{{EpochDone, 4}, {Validated, 6}, {Evaluating, 0}} {
+		stopped, progress := cancelAt(at.kind, at.epoch)
+		_, err = (&Runner{Tracker: tr, Progress: progress}).Resume(stopped, id, Layers{Flags: []FlagValue{{"threads", "threads", "3"}}})
+		if !errors.As(err, &interrupted) {
+			t.Fatalf("interrupt at %s %d: %v", at.kind, at.epoch, err)
+		}
+	}
+	result, err := (&Runner{Tracker: tr}).Resume(ctx, id, Layers{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Digest != whole.Digest {
+		t.Error("the resumed run ended with other parameters")
+	}
+	if got := logged(t, tr, id); !maps.Equal(got, want) {
+		t.Errorf("the resumed run logged other numbers: %d, want %d", len(got), len(want))
+	}
+	info, err = tr.FindRun(ctx, id)
+	if err != nil || info.Status != "FINISHED" || info.Tags["resumed"] != "4" {
+		t.Errorf("status %s, resumed %s, %v", info.Status, info.Tags["resumed"], err)
+	}
+	if _, err := (&Runner{Tracker: tr}).Resume(ctx, id, Layers{}); err == nil || !strings.Contains(err.Error(), "nothing to resume") {
+		t.Errorf("resuming a finished run: %v", err)
+	}
+}
+
+func TestResumeRefusesConflicts(t *testing.T) {
+	ctx, tr := context.Background(), trackertest.Open(t)
+	data := circleGraph(t, 30)
+	stopped, cancel := context.WithCancel(ctx)
+	_, err := (&Runner{Tracker: tr, Progress: watch(func(e Event) { cancel() })}).Train(stopped, smallConfig(data))
+	var interrupted *InterruptedError
+	if !errors.As(err, &interrupted) {
+		t.Fatal(err)
+	}
+	for want, l := range map[string]Layers{
+		"--set seed=7: the run was started with seed = 42; start a new run for 7":                {Set: []string{"seed=7"}},
+		"environment variable SPHERELAB_TRAIN_EPOCHS: the run was started with train.epochs = 8": {Env: []string{"SPHERELAB_TRAIN_EPOCHS=9"}},
+		"--set nonsense=1: unknown key nonsense":                                                 {Set: []string{"nonsense=1"}},
+		"its config is its own; leave bundled/rotate out":                                        {Config: "bundled/rotate"},
+	} {
+		if _, err := (&Runner{Tracker: tr}).Resume(ctx, interrupted.RunID, l); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: error %v, want %q", l, err, want)
+		}
+	}
+	// The graph has changed in the meantime.
+	file := filepath.Join(data, "train.txt")
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, append(raw, "e00\tplus1\te05\n"...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (&Runner{Tracker: tr}).Resume(ctx, interrupted.RunID, Layers{}); err == nil || !strings.Contains(err.Error(), "trained on another graph") {
+		t.Errorf("changed graph: %v", err)
+	}
+	if info, err := tr.FindRun(ctx, interrupted.RunID); err != nil || info.Status != "KILLED" {
+		t.Errorf("refused resumes left status %s, %v", info.Status, err)
+	}
+}
+
+func TestDivergedRunFailsAndKeepsItsState(t *testing.T) {
+	ctx, tr := context.Background(), trackertest.Open(t)
+	cfg := smallConfig(circleGraph(t, 30))
+	// Adam divides by nearly nothing where an entity has no gradient in a step.
+	cfg.Train.LearningRate, cfg.Train.Beta2, cfg.Train.AdamEpsilon, cfg.Train.SaveEvery = 1000, 1e-9, 1e-30, 1
+	_, err := (&Runner{Tracker: tr}).Train(ctx, cfg)
+	var failed *FailedError
+	var diverged *sphere.DivergedError
+	if !errors.As(err, &failed) || !errors.As(err, &diverged) {
+		t.Fatalf("error %v", err)
+	}
+	for _, want := range []string{fmt.Sprintf("epoch %d, step %d", diverged.Epoch, diverged.Step), "learning_rate", "is kept"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error %q lacks %q", err, want)
+		}
+	}
+	info, findErr := tr.FindRun(ctx, failed.RunID)
+	if findErr != nil || info.Status != "FAILED" {
+		t.Errorf("status %s, %v", info.Status, findErr)
+	}
+	dir, err := info.ArtifactDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, stateFile)); err != nil || failed.StateEpoch != diverged.Epoch-1 {
+		t.Errorf("the last good state is of epoch %d: %v", failed.StateEpoch, err)
+	}
+}
+
+func TestUnwritableStateFailsTheRun(t *testing.T) {
+	ctx, tr := context.Background(), trackertest.Open(t)
+	r := &Runner{Tracker: tr}
+	var dir string
+	r.Progress = watch(func(e Event) {
+		if e.Event != EpochDone || e.Epoch != 2 {
+			return
+		}
+		info, err := tr.FindRun(ctx, e.RunID)
+		if err == nil {
+			dir, err = info.ArtifactDir()
+		}
+		if err == nil {
+			err = os.Rename(dir, dir+".away") // stands for a disk that is gone; file modes do not stop root
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	_, err := r.Train(ctx, smallConfig(circleGraph(t, 30)))
+	var failed *FailedError
+	if !errors.As(err, &failed) || !strings.Contains(err.Error(), "cannot save the state") || failed.StateEpoch != 0 {
+		t.Fatalf("error %v", err)
+	}
+	info, err := tr.FindRun(ctx, failed.RunID)
+	if err != nil || info.Status != "FAILED" || !(info.Metrics["loss"] > 0) {
+		t.Errorf("status %s, %v", info.Status, err)
+	}
+	// With the disk back, the run goes on to its end.
+	if err := errors.Join(os.RemoveAll(dir), os.Rename(dir+".away", dir)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (&Runner{Tracker: tr}).Resume(ctx, failed.RunID, Layers{}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEarlyStoppingKeepsTheBestModel(t *testing.T) {
+	ctx, tr := context.Background(), trackertest.Open(t)
+	data := circleGraph(t, 30)
+	cfg := smallConfig(data)
+	cfg.Train.Epochs, cfg.Eval.Every, cfg.Train.LearningRate = 400, 4, .05
+	cfg.EarlyStop = EarlyStopConfig{Metric: "valid/mrr", Patience: 3, MinDelta: 0}
+	result, err := (&Runner{Tracker: tr}).Train(ctx, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := tr.History(ctx, result.RunID, "valid/mrr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, since := tracker.Point{Value: math.Inf(-1)}, 0
+	for _, p := range points {
+		if p.Value > best.Value {
+			best, since = p, 0
+		} else {
+			since++
+		}
+	}
+	if result.Epochs == 400 || since != 3 || result.Epochs != int(best.Step)+12 {
+		t.Fatalf("stopped after epoch %d, best was epoch %d, %d validations since", result.Epochs, best.Step, since)
+	}
+	short := smallConfig(data)
+	short.Train, short.Eval.Every = cfg.Train, 0
+	short.Train.Epochs = int(best.Step)
+	same, err := (&Runner{Tracker: tr}).Train(ctx, short)
+	if err != nil || same.Digest != result.Digest {
+		t.Errorf("the model is not that of epoch %d: %v", best.Step, err)
+	}
+	// The same with an interrupt on the way.
+	stopped, cancel := context.WithCancel(ctx)
+	r := &Runner{Tracker: tr, Progress: watch(func(e Event) {
+		if e.Event == EpochDone && e.Epoch == result.Epochs-2 {
+			cancel()
+		}
+	})}
+	_, err = r.Train(stopped, cfg)
+	var interrupted *InterruptedError
+	if !errors.As(err, &interrupted) {
+		t.Fatal(err)
+	}
+	resumed, err := (&Runner{Tracker: tr}).Resume(ctx, interrupted.RunID, Layers{})
+	if err != nil || resumed.Digest != result.Digest || resumed.Epochs != result.Epochs {
+		t.Errorf("resumed: epoch %d, want %d, %v", resumed.Epochs, result.Epochs, err)
+	}
+}
+
+func TestMistakesStartNoRun(t *testing.T) {
+	ctx, tr := context.Background(), trackertest.Open(t)
+	data := circleGraph(t, 30)
+	for want, change := range map[string]func(*Config){
+		"train.negatives is 30 but graph circle has only 30 entities": func(c *Config) { c.Train.Negatives = 30 },
+		"dimension must be at least 1":                                func(c *Config) { c.Dimension = 0 },
+		`data set "nowhere" is not here`:                              func(c *Config) { c.Data = "nowhere" },
+	} {
+		cfg := smallConfig(data)
+		change(cfg)
+		if _, err := (&Runner{Tracker: tr}).Train(ctx, cfg); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	if runs, err := tr.Runs(ctx, tracker.Filter{}); err != nil || len(runs) != 0 {
+		t.Errorf("%d runs were started, %v", len(runs), err)
+	}
+}
+
+func TestRunsWithoutFinalEvaluation(t *testing.T) {
+	ctx, tr := context.Background(), trackertest.Open(t)
+	cfg := smallConfig(circleGraph(t, 30))
+	cfg.Eval.Final, cfg.Eval.Every, cfg.Train.SaveEvery = false, 0, 0
+	result, err := (&Runner{Tracker: tr}).Train(ctx, cfg)
+	if err != nil || result.Report != nil {
+		t.Fatalf("report %v, error %v", result.Report, err)
+	}
+	info, err := tr.FindRun(ctx, result.RunID)
+	if err != nil || info.Status != "FINISHED" {
+		t.Errorf("status %s, %v", info.Status, err)
+	}
+	for key := range info.Metrics {
+		if strings.HasPrefix(key, "test/") || strings.HasPrefix(key, "valid/") {
+			t.Errorf("metric %s was logged", key)
+		}
+	}
+}
+
+// awayRun is a run whose database went away after it was started.
+type awayRun struct {
+	dir    string
+	status tracker.Status
+}
+
+func (r *awayRun) ID() string                                 { return "0123456789abcdef" }
+func (r *awayRun) Name() string                               { return "away" }
+func (r *awayRun) ArtifactDir() string                        { return r.dir }
+func (r *awayRun) LogMetrics(int64, map[string]float64) error { return nil }
+func (r *awayRun) SetTags(map[string]string) error            { return nil }
+func (r *awayRun) Flush(context.Context) error {
+	return &tracker.Error{Code: tracker.CodeSpooled, Message: "away"}
+}
+func (r *awayRun) Finish(_ context.Context, s tracker.Status) error {
+	r.status = s
+	return r.Flush(context.Background())
+}
+
+func TestDatabaseAwayDoesNotFailARun(t *testing.T) {
+	cfg := smallConfig(circleGraph(t, 30))
+	g, err := OpenGraph(cfg.Data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cfg.validateOn(g); err != nil {
+		t.Fatal(err)
+	}
+	var notes []string
+	s, err := newSession(&Runner{Progress: watch(func(e Event) {
+		if e.Event == Note {
+			notes = append(notes, e.Message)
+		}
+	})}, cfg, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := sphere.New(cfg.Settings(), g, cfg.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.trainer, err = sphere.NewTrainer(model, g, cfg.Training()); err != nil {
+		t.Fatal(err)
+	}
+	defer s.trainer.Close()
+	run := &awayRun{dir: t.TempDir()}
+	s.run = run
+	result, err := s.drive(context.Background(), RunStarted)
+	if err != nil || result.Digest != model.Digest() || run.status != tracker.Finished || len(notes) != 2 {
+		t.Errorf("error %v, status %s, notes %q", err, run.status, notes)
+	}
+}

@@ -1,0 +1,337 @@
+package experiments
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// Names of a run's artifacts.
+const (
+	modelFile  = "model.safetensors"    // the trained model
+	stateFile  = "state.safetensors"    // from which an unfinished run goes on; deleted when the run is finished
+	bestFile   = "best.safetensors"     // the best model so far, with early stopping; deleted when the run is finished
+	configFile = "config.yaml"          // the expanded config
+	reportFile = "evaluation/test.json" // the whole report of the final evaluation
+)
+
+// runLog is what a session needs of a tracker's run.
+type runLog interface {
+	ID() string
+	Name() string
+	ArtifactDir() string
+	LogMetrics(step int64, values map[string]float64) error
+	SetTags(tags map[string]string) error
+	Flush(ctx context.Context) error
+	Finish(ctx context.Context, status tracker.Status) error
+}
+
+// session drives one run from its present state to its end.
+type session struct {
+	cfg       *Config
+	graph     *kg.Graph
+	run       runLog
+	trainer   *sphere.Trainer
+	progress  Progress
+	valid     *eval.Evaluator // nil without validations
+	final     *eval.Evaluator // nil with eval.final: false
+	stop      *stopper
+	began     time.Time
+	validated int // last epoch whose validation is logged
+	saved     int // finished epochs in the state file, -1 if there is none
+}
+
+// newSession prepares everything that does not need the model, so that what is wrong is found before the run starts.
+func newSession(r *Runner, cfg *Config, g *kg.Graph) (*session, error) {
+	s := &session{cfg: cfg, graph: g, progress: r.progress(), stop: newStopper(cfg.EarlyStop), began: time.Now(), saved: -1}
+	if cfg.Eval.Every > 0 {
+		var err error
+		if s.valid, err = eval.New(g, cfg.validationSettings()); err != nil {
+			return nil, fmt.Errorf("%w; eval.every: 0 trains without validations", err)
+		}
+	}
+	if cfg.Eval.Final {
+		settings := cfg.evalSettings(cfg.Model != sphere.RotatE)
+		settings.Progress = s.evaluating
+		var err error
+		if s.final, err = eval.New(g, settings); err != nil {
+			return nil, fmt.Errorf("%w; eval.final: false trains without a final evaluation", err)
+		}
+	}
+	return s, nil
+}
+
+func (s *session) path(name string) string {
+	return filepath.Join(s.run.ArtifactDir(), filepath.FromSlash(name))
+}
+
+// event fills in what every event of the run says.
+func (s *session) event(e Event) {
+	e.Time, e.RunID, e.RunName, e.Epochs = time.Now(), s.run.ID(), s.run.Name(), s.cfg.Train.Epochs
+	s.progress.Event(e)
+}
+
+func (s *session) evaluating(done, total int) {
+	s.event(Event{Event: Evaluating, Done: done, Total: total})
+}
+
+// drive trains, evaluates and ends the run with the status that fits how it went.
+func (s *session) drive(ctx context.Context, first EventKind) (result *Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			_ = s.finish(ctx, tracker.Failed)
+			panic(p)
+		}
+	}()
+	s.event(Event{Event: first, Model: s.cfg.Model, Variant: s.cfg.Variant, Data: s.graph.Name, Steps: s.cfg.Train.Steps,
+		Epoch: s.trainer.Done()})
+	for _, w := range s.graph.Warnings {
+		s.event(Event{Event: Note, Message: "warning: " + w.String()})
+	}
+	result, err = s.work(ctx)
+	if err == nil {
+		return result, nil
+	}
+	id, name := s.run.ID(), s.run.Name()
+	if interrupted(ctx, err) {
+		saveErr := s.save()
+		if saveErr == nil {
+			err = &InterruptedError{RunID: id, RunName: name, Epoch: s.trainer.Done(), Epochs: s.cfg.Train.Epochs}
+			err = errors.Join(err, s.finish(ctx, tracker.Killed))
+			s.event(Event{Event: RunEnded, Status: "KILLED", Epoch: s.trainer.Done(), Message: err.Error()})
+			return nil, err
+		}
+		err = fmt.Errorf("interrupted, and the state could not be saved: %w", saveErr)
+	}
+	err = errors.Join(&FailedError{RunID: id, RunName: name, Err: err, StateEpoch: s.saved}, s.finish(ctx, tracker.Failed))
+	s.event(Event{Event: RunEnded, Status: "FAILED", Epoch: s.trainer.Done(), Message: err.Error()})
+	return nil, err
+}
+
+// finish ends the run even when ctx, which stops the work, has ended.
+func (s *session) finish(ctx context.Context, status tracker.Status) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+	defer cancel()
+	return s.run.Finish(ctx, status)
+}
+
+// tolerate turns a database that is away into a notice: the records are safe on this machine and are stored at the next
+// start, so the run has not failed.
+func (s *session) tolerate(err error) error {
+	if tracker.ErrorCode(err) == tracker.CodeSpooled {
+		s.event(Event{Event: Note, Message: "warning: " + err.Error()})
+		return nil
+	}
+	return err
+}
+
+func (s *session) work(ctx context.Context) (*Result, error) {
+	if err := writeFile(s.path(configFile), s.cfg.YAML()); err != nil {
+		return nil, err
+	}
+	// A first state at once: whatever happens from here on, the run can be resumed.
+	if s.saved < 0 && s.cfg.Train.SaveEvery > 0 {
+		if err := s.save(); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.train(ctx); err != nil {
+		return nil, err
+	}
+	model, err := s.finalModel()
+	if err != nil {
+		return nil, err
+	}
+	result := &Result{RunID: s.run.ID(), RunName: s.run.Name(), Epochs: s.trainer.Done(), Digest: model.Digest(), Graph: s.graph}
+	metadata := map[string]string{"run_id": result.RunID, "graph": s.graph.Name, "graph_digest": s.graph.Digest()}
+	if err := model.Save(s.path(modelFile), metadata); err != nil {
+		return nil, err
+	}
+	if err := s.run.SetTags(map[string]string{tagDigest: result.Digest}); err != nil {
+		return nil, err
+	}
+	if s.final != nil {
+		if result.Report, err = s.evaluate(ctx, model); err != nil {
+			return nil, err
+		}
+	}
+	// Everything must be stored, or safe in the spool, before what could restore it is deleted.
+	if err := s.tolerate(s.run.Flush(ctx)); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{stateFile, bestFile} {
+		if err := os.Remove(s.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	if err := s.tolerate(s.finish(ctx, tracker.Finished)); err != nil {
+		return nil, err
+	}
+	s.event(Event{Event: RunFinished, Status: "FINISHED", Epoch: result.Epochs, Digest: result.Digest, Seconds: time.Since(s.began).Seconds()})
+	return result, nil
+}
+
+// train runs epochs until the last one, or until early stopping ends it.
+func (s *session) train(ctx context.Context) error {
+	// An interrupt can fall between an epoch and its validation.
+	if done := s.trainer.Done(); s.validated < done && s.validationDue(done) {
+		if err := s.validate(ctx, done); err != nil {
+			return err
+		}
+	}
+	for s.trainer.Done() < s.cfg.Train.Epochs && !s.stop.done() {
+		stats, err := s.trainer.Epoch(ctx)
+		if err != nil {
+			return err
+		}
+		epoch := s.trainer.Done()
+		metrics := map[string]float64{"loss": stats.Loss, "learning_rate": s.cfg.Train.LearningRate}
+		maps.Copy(metrics, systemMetrics(stats))
+		if err := s.run.LogMetrics(int64(epoch), metrics); err != nil {
+			return err
+		}
+		s.event(Event{Event: EpochDone, Epoch: epoch, Metrics: metrics})
+		if s.validationDue(epoch) {
+			if err := s.validate(ctx, epoch); err != nil {
+				return err
+			}
+		}
+		if every := s.cfg.Train.SaveEvery; every > 0 && (epoch%every == 0 || epoch == s.cfg.Train.Epochs) {
+			if err := s.save(); err != nil {
+				return err
+			}
+		}
+	}
+	if done := s.trainer.Done(); s.stop.done() && done < s.cfg.Train.Epochs {
+		s.event(Event{Event: Stopped, Epoch: done, Message: fmt.Sprintf("stopped after epoch %d: %s was best after epoch %d (%.4f)",
+			done, s.stop.metric, s.stop.bestEpoch, s.stop.best)})
+	}
+	return nil
+}
+
+// systemMetrics are the times, speeds and sizes of one epoch; they differ from machine to machine.
+func systemMetrics(stats sphere.EpochStats) map[string]float64 {
+	m := map[string]float64{"system/epoch_seconds": stats.Seconds}
+	if stats.Seconds > 0 {
+		m["system/steps_per_second"] = float64(stats.Steps) / stats.Seconds
+	}
+	if now, peak := memory(); now > 0 {
+		m["system/rss_bytes"], m["system/rss_peak_bytes"] = now, peak
+	}
+	return m
+}
+
+// validationDue reports whether an epoch is followed by a validation.
+func (s *session) validationDue(epoch int) bool {
+	return s.valid != nil && epoch > 0 && (epoch%s.cfg.Eval.Every == 0 || epoch == s.cfg.Train.Epochs)
+}
+
+func (s *session) validate(ctx context.Context, epoch int) error {
+	report, err := s.valid.Run(ctx, s.trainer.Model())
+	if err != nil {
+		return err
+	}
+	metrics := prefixed("valid/", report.Metrics())
+	if err := s.run.LogMetrics(int64(epoch), metrics); err != nil {
+		return err
+	}
+	s.validated = epoch
+	s.event(Event{Event: Validated, Epoch: epoch, Metrics: metrics})
+	if s.stop.enabled() && s.stop.observe(epoch, metrics[s.stop.metric]) {
+		return s.trainer.Model().Save(s.path(bestFile), map[string]string{"run_id": s.run.ID()})
+	}
+	return nil
+}
+
+// finalModel is the model of the last epoch, or with early stopping that of the best validation.
+func (s *session) finalModel() (*sphere.Model, error) {
+	if s.stop.bestEpoch == 0 {
+		return s.trainer.Model(), nil
+	}
+	model, _, err := sphere.Load(s.path(bestFile))
+	if err != nil {
+		return nil, err
+	}
+	return model, s.run.SetTags(map[string]string{"best_epoch": fmt.Sprint(s.stop.bestEpoch)})
+}
+
+func (s *session) evaluate(ctx context.Context, model *sphere.Model) (*eval.Report, error) {
+	s.evaluating(0, 1)
+	began := time.Now()
+	report, err := s.final.Run(ctx, model)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(report)
+	if err != nil {
+		return nil, fmt.Errorf("evaluation report: %w", err)
+	}
+	if err := writeFile(s.path(reportFile), raw); err != nil {
+		return nil, err
+	}
+	if err := s.run.SetTags(map[string]string{tagCriterion: report.Primary}); err != nil {
+		return nil, err
+	}
+	epoch := int64(s.trainer.Done())
+	if err := s.run.LogMetrics(epoch, prefixed("test/", report.Metrics())); err != nil {
+		return nil, err
+	}
+	return report, s.run.LogMetrics(epoch, map[string]float64{"system/evaluation_seconds": time.Since(began).Seconds()})
+}
+
+// save writes the state from which the run can go on. A model that has become NaN never replaces a good state.
+func (s *session) save() error {
+	if !finiteModel(s.trainer.Model(), s.graph) {
+		return fmt.Errorf("after epoch %d the model holds values that are not finite numbers; a smaller train.learning_rate may help", s.trainer.Done())
+	}
+	if err := s.trainer.Save(s.path(stateFile)); err != nil {
+		return fmt.Errorf("cannot save the state of the run: %w", err)
+	}
+	s.saved = s.trainer.Done()
+	s.event(Event{Event: Saved, Epoch: s.saved, Artifact: stateFile})
+	return nil
+}
+
+// finiteModel asks one query per relation: a parameter that is not finite shows in the distances.
+func finiteModel(m *sphere.Model, g *kg.Graph) bool {
+	row := make([]float32, m.Entities())
+	for relation := range int32(g.Relations.Len()) {
+		m.Distances([]kg.Query{{Side: kg.TailSide, Known: 0, Relation: relation}}, row)
+		for _, d := range row {
+			if x := float64(d); math.IsNaN(x) || math.IsInf(x, 0) {
+				return false
+			}
+		}
+	}
+	for entity := range int32(m.Entities()) {
+		if x := float64(m.Radius(entity)); math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// writeFile replaces a file at once or not at all.
+func writeFile(path string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	temporary := path + ".part"
+	if err := os.WriteFile(temporary, content, 0o644); err != nil {
+		_ = os.Remove(temporary)
+		return err
+	}
+	return os.Rename(temporary, path)
+}

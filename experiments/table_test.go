@@ -1,0 +1,136 @@
+package experiments
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// storedRuns is a tracker that holds these runs.
+type storedRuns []tracker.RunInfo
+
+func (s storedRuns) Runs(context.Context, tracker.Filter) ([]tracker.RunInfo, error) { return s, nil }
+
+// storedRun makes a finished run whose metrics are derived from base, so that each can be told from the others.
+func storedRun(id, model, criterion string, base float64) tracker.RunInfo {
+	m := map[string]float64{"loss": 1, "valid/head_f1": .9}
+	for i, cut := range []string{"", "top-1/", "top-10/", "margin/", "lookup/", "lookup-train/", "category/n-n/"} {
+		if cut == "margin/" && criterion == "margin" {
+			continue
+		}
+		for j, key := range []string{"head_f1", "tail_f1", "head_rr", "tail_rr", "nn_f1", "head_novel_f1"} {
+			m["test/"+cut+key] = base + float64(i)/100 + float64(j)/1000
+		}
+		m["test/"+cut+"head_f1_lo"], m["test/"+cut+"head_f1_hi"] = base-.01, base+.03
+	}
+	return tracker.RunInfo{ID: id, Name: "name-" + id, Status: "FINISHED", Metrics: m,
+		Params: map[string]string{"model": model, "variant": "clean", "graph": "bundled", "graph_digest": "d"},
+		Tags:   map[string]string{"criterion": criterion, "entities": "10", "relations": "2"}}
+}
+
+func TestResultTableTakesTheNewestFinishedRuns(t *testing.T) {
+	newest, older := storedRun("aa", "sphere-2d", "sphere", .5), storedRun("bb", "sphere-2d", "sphere", .4)
+	rotate := storedRun("cc", "rotate", "margin", .3)
+	failed, elsewhere, unevaluated, changed := storedRun("dd", "rotate", "margin", .2), storedRun("ee", "rotate", "margin", .2),
+		storedRun("ff", "rotate", "margin", .2), storedRun("gg", "rotate", "margin", .2)
+	failed.Status, elsewhere.Params["graph"], unevaluated.Metrics, changed.Params["graph_digest"] = "FAILED", "umls", nil, "other"
+	runs := storedRuns{failed, elsewhere, unevaluated, newest, changed, older, rotate}
+	table, err := ResultTable(context.Background(), runs, "bundled", TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, row := range table.Rows {
+		got = append(got, fmt.Sprintf("%s %s %s", row.Model, row.Cut, row.RunIDs[0]))
+	}
+	want := []string{"lookup train+valid cc", "RotatE margin cc", "RotatE top-1 cc", "RotatE top-10 cc", "SpherE-2D sphere aa",
+		"SpherE-2D margin aa", "SpherE-2D top-1 aa", "SpherE-2D top-10 aa"}
+	if !slices.Equal(got, want) {
+		t.Errorf("rows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	got = nil
+	for _, row := range table.Short {
+		got = append(got, row.Model+" "+row.Cut)
+	}
+	if want := []string{"lookup train+valid", "RotatE top-10", "RotatE margin", "SpherE-2D sphere", "SpherE-2D margin"}; !slices.Equal(got, want) {
+		t.Errorf("short rows %v, want %v", got, want)
+	}
+	all, err := ResultTable(context.Background(), runs, "bundled", TableOptions{All: true})
+	if err != nil || len(all.Rows) != len(table.Rows)+4 {
+		t.Errorf("--all has %d rows, %v", len(all.Rows), err)
+	}
+	var none *NoRunsError
+	if _, err := ResultTable(context.Background(), storedRuns{failed}, "bundled", TableOptions{}); !errors.As(err, &none) {
+		t.Errorf("no runs: %v", err)
+	}
+}
+
+func TestResultTableFormats(t *testing.T) {
+	table, err := ResultTable(context.Background(), storedRuns{storedRun("aa", "sphere-2d", "sphere", .5), storedRun("cc", "rotate", "margin", .3)},
+		"bundled", TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := func(format string) string {
+		var b bytes.Buffer
+		if err := table.Grid(format).Write(&b, format); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	var rows []map[string]any
+	if err := json.Unmarshal([]byte(written("json")), &rows); err != nil {
+		t.Fatal(err)
+	}
+	row := rows[4]
+	for key, want := range map[string]any{"model": "SpherE-2D", "cut": "sphere", "variant": "clean", "protocol": "clean", "head_f1": .5, "tail_f1": .501,
+		"head_rr": .502, "tail_rr": .503, "nn_f1": .504, "head_f1_lo": .49, "head_f1_hi": .53, "tail_novel_f1": nil} {
+		if got, ok := row[key]; !ok || got != want {
+			t.Errorf("json: %s is %v, want %v", key, got, want)
+		}
+	}
+	if ids, ok := row["run_ids"].([]any); !ok || len(ids) != 1 || ids[0] != "aa" {
+		t.Errorf("json: run_ids is %v", row["run_ids"])
+	}
+	if _, ok := row["paper"]; ok {
+		t.Error("json: a graph that is not in the paper has its numbers")
+	}
+	records, err := csv.NewReader(strings.NewReader(written("csv"))).ReadAll()
+	if err != nil || len(records) != len(table.Rows)+1 || records[0][0] != "run_id" || records[5][0] != "aa" || records[5][5] != "0.5" {
+		t.Errorf("csv: %v, %v", records, err)
+	}
+	for format, wants := range map[string][]string{
+		"text":     {"SpherE-2D  sphere", ".500 ±.020", "lookup", "known", "95 % interval"},
+		"markdown": {"| SpherE-2D | sphere |", "**.5"},
+		"latex":    {`\begin{tabular}{lllrrrrrrr}`, `SpherE-2D & sphere & clean &`, `$\pm$.020`, `\textbf{.5`, `\bottomrule`},
+		"html":     {"<table", "SpherE-2D", "</table>"},
+	} {
+		got := written(format)
+		for _, want := range wants {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s lacks %q:\n%s", format, want, got)
+			}
+		}
+	}
+}
+
+func TestGridEscapes(t *testing.T) {
+	g := &Grid{Columns: []Column{{Key: "a_b"}, {Key: "c"}}, Rows: [][]string{{"50 % & <x>", `"q", r`}}}
+	for format, want := range map[string]string{"latex": `50 \% \& <x>`, "html": "50 % &amp; &lt;x&gt;", "csv": `"""q"", r"`, "json": `"c": "\"q\", r"`} {
+		var b bytes.Buffer
+		if err := g.Write(&b, format); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%s lacks %q:\n%s", format, want, b.String())
+		}
+	}
+}
