@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/dataset"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/pgprivate"
+)
+
+// finding is one line of doctor.
+type finding struct {
+	Subject string `json:"subject"`
+	State   string `json:"state"` // "ok", "note" or "fail"
+	Text    string `json:"text"`
+}
+
+func (a *app) doctorCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use: "doctor", Short: "See whether everything needed is there, and say what to do where it is not", Args: arguments(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := experiments.CheckFormat(format, []string{"text", "json"}); err != nil {
+				return err
+			}
+			findings := a.examine(cmd.Context())
+			failures := 0
+			for _, f := range findings {
+				if f.State == "fail" {
+					failures++
+				}
+			}
+			if format == "json" {
+				if err := experiments.WriteJSON(a.stdout, findings); err != nil {
+					return err
+				}
+			} else {
+				for _, f := range findings {
+					fmt.Fprintf(a.stdout, "%-5s %-15s %s\n", f.State, f.Subject, f.Text)
+				}
+			}
+			if failures > 0 {
+				return fmt.Errorf("%s to fix before training can be logged", countText(failures, "problem"))
+			}
+			return nil
+		},
+	}
+	addFormatFlag(cmd, &format, []string{"text", "json"})
+	a.addDataFlag(cmd)
+	return cmd
+}
+
+// examine looks at everything a training needs.
+func (a *app) examine(ctx context.Context) []finding {
+	var list []finding
+	add := func(state, subject, format string, args ...any) {
+		list = append(list, finding{subject, state, fmt.Sprintf(format, args...)})
+	}
+	e := experiments.ReadEnvironment(ctx)
+	head := e.GitHead
+	if head == "" {
+		head = "unknown commit"
+	}
+	add("ok", "program", "spherelab %s (%s), numerics version %d, %s", e.BinaryVersion, head, sphere.NumericsVersion, e.GoVersion)
+	if simd, err := sphere.SIMDPath(); err != nil {
+		add("fail", "processor", "%s", oneLine(err))
+	} else {
+		add("ok", "processor", "%s, %d threads, %s, SIMD path %s", e.CPU, e.Cores, e.OS, simd)
+	}
+	home, err := a.dataHome()
+	if err != nil {
+		add("fail", "data directory", "%s", oneLine(err))
+		return list
+	}
+	a.examineHome(home, add)
+	a.examineTracker(ctx, home, add)
+	a.examineGraphs(add)
+	if _, err := exec.LookPath("git"); err != nil {
+		add("note", "git", "not found on PATH: runs from a work tree are logged without their commit")
+	} else {
+		add("ok", "git", "found")
+	}
+	return list
+}
+
+// reporter adds a finding.
+type reporter func(state, subject, format string, args ...any)
+
+// examineHome checks that the data directory can be written and has room.
+func (a *app) examineHome(home string, add reporter) {
+	err := os.MkdirAll(home, 0o755)
+	if err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(home, ".doctor-*"); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	if err != nil {
+		add("fail", "data directory", "%s cannot be written (%s); set SPHERELAB_HOME or give --data-dir", home, oneLine(err))
+		return
+	}
+	add("ok", "data directory", "%s", home)
+	var disk unix.Statfs_t
+	if err := unix.Statfs(home, &disk); err != nil {
+		add("note", "free disk", "unknown: %v", err)
+		return
+	}
+	free := float64(disk.Bavail) * float64(disk.Bsize) / 1e9
+	if free < 1 {
+		add("note", "free disk", "%.1f GB; a large checkpoint needs about 1 GB", free)
+	} else {
+		add("ok", "free disk", "%.0f GB", free)
+	}
+}
+
+// examineTracker connects to the database, which starts a private one.
+func (a *app) examineTracker(ctx context.Context, home string, add reporter) {
+	uri, err := a.uri()
+	if err != nil {
+		add("fail", "configuration", "%s", oneLine(err))
+		return
+	}
+	if uri == "" {
+		install, err := pgprivate.Find(ctx, 0)
+		if err != nil {
+			add("note", "postgres", "%s", oneLine(err))
+		} else {
+			add("ok", "postgres", "version %s in %s (%s)", install.Version, install.Bin, install.Source)
+		}
+	}
+	t, err := tracker.Open(ctx, uri, tracker.Options{DataDir: home})
+	if err != nil {
+		add("fail", "tracker", "%s", oneLine(err))
+		return
+	}
+	runs, err := t.Runs(ctx, tracker.Filter{})
+	if err = closing(err, t); err != nil {
+		add("fail", "tracker", "%s", oneLine(err))
+		return
+	}
+	where := "the database at the given address"
+	if uri == "" {
+		where = "private database in " + tracker.ClusterDir(home)
+	}
+	add("ok", "tracker", "%s, %s", where, countText(len(runs), "run"))
+}
+
+// examineGraphs lists the data sets.
+func (a *app) examineGraphs(add reporter) {
+	names := []string{experiments.BundledName}
+	dirs, err := a.dataDirs()
+	if err != nil {
+		add("fail", "data sets", "%s", oneLine(err))
+		return
+	}
+	for _, dir := range dirs {
+		sets, err := dataset.Local(dir)
+		if err != nil {
+			add("note", "data sets", "%s: %s", dir, oneLine(err))
+			continue
+		}
+		for _, set := range sets {
+			if !set.Partial {
+				names = append(names, set.Name)
+			}
+		}
+	}
+	text := strings.Join(names, ", ")
+	if len(names) == 1 {
+		text += "; `spherelab data get fb15k-237` fetches a benchmark graph into " + filepath.Clean(dirs[len(dirs)-1])
+	}
+	add("ok", "data sets", "%s", text)
+}

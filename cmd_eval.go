@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// criteria are the values of --criterion.
+var criteria = []string{string(sphere.CriterionMargin), string(sphere.CriterionIntersect), string(sphere.CriterionSphere)}
+
+// criterion reads --criterion; "" leaves the choice to the run.
+func criterion(text string) (sphere.Criterion, error) {
+	if text == "" || slices.Contains(criteria, text) {
+		return sphere.Criterion(text), nil
+	}
+	return "", usagef("--criterion must be one of margin, intersect, sphere, not %q", text)
+}
+
+func (a *app) evalCommand() *cobra.Command {
+	var options experiments.EvalOptions
+	var cut, format, split string
+	cmd := &cobra.Command{
+		Use:   "eval RUN",
+		Short: "Evaluate a logged run's checkpoint again",
+		Long: `Evaluate the checkpoint of a logged run again, by default as its config says, and print the result.
+Nothing is logged. --format json prints the whole report, with every relation and category.`,
+		Args: arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := experiments.CheckFormat(format, nil); err != nil {
+				return err
+			}
+			var err error
+			if options.Criterion, err = criterion(cut); err != nil {
+				return err
+			}
+			switch split {
+			case "test":
+			case "valid":
+				options.Valid = true
+			default:
+				return usagef("--split must be test or valid, not %q", split)
+			}
+			if cmd.Flags().Changed("bootstrap") && options.Resamples < 0 {
+				return usagef("--bootstrap must not be negative")
+			}
+			options.SetResamples = cmd.Flags().Changed("bootstrap")
+			options.SetTopL = cmd.Flags().Changed("top-l")
+			return a.withRun(cmd.Context(), args[0], func(ctx context.Context, run *experiments.TrainedRun) error {
+				progress, end := a.progress(false)
+				report, err := run.Evaluate(ctx, options, progress)
+				end()
+				if err != nil {
+					return err
+				}
+				if format == "json" {
+					return experiments.WriteJSON(a.stdout, report)
+				}
+				return experiments.ReportTable(run, report).Grid(format).Write(a.stdout, format)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&cut, "criterion", "", "which entities are answers: margin, intersect or sphere (default: the run's)")
+	f.StringVar(&split, "split", "test", "which triples are asked: test or valid")
+	f.IntSliceVar(&options.TopL, "top-l", nil, "sizes of the top-l rows (default: the run's)")
+	f.IntVar(&options.Resamples, "bootstrap", 0, "resamples behind the intervals, 0 for none (default: the run's)")
+	f.IntVar(&options.Threads, "threads", 0, "worker threads, 0 for all cores; never changes a result")
+	addFormatFlag(cmd, &format, experiments.Formats)
+	a.addDataFlag(cmd)
+	return cmd
+}
+
+// withRun loads a finished run for one command.
+func (a *app) withRun(ctx context.Context, ref string, do func(context.Context, *experiments.TrainedRun) error) error {
+	dirs, err := a.dataDirs()
+	if err != nil {
+		return err
+	}
+	return a.withTracker(ctx, func(t *tracker.Tracker) error {
+		run, err := experiments.OpenRun(ctx, t, ref, dirs)
+		if err != nil {
+			return err
+		}
+		return do(ctx, run)
+	})
+}
+
+func addFormatFlag(cmd *cobra.Command, format *string, formats []string) {
+	cmd.Flags().StringVar(format, "format", "text", fmt.Sprintf("output format: %v", formats))
+}

@@ -1,0 +1,476 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	_ = os.RemoveAll(buildDir()) // of no use to anybody, but no reason to fail
+	os.Exit(code)
+}
+
+// buildDir is where this test process puts the program.
+func buildDir() string {
+	return filepath.Join(os.TempDir(), fmt.Sprintf("spherelab-build-%d", os.Getpid()))
+}
+
+// built is the program, built once for all tests.
+var built = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(buildDir(), "spherelab")
+	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// program runs the built binary in an environment of its own.
+type program struct {
+	t   *testing.T
+	env []string
+}
+
+// newProgram gives the program an empty home and a database of the tests' server.
+func newProgram(t *testing.T) *program {
+	t.Helper()
+	return &program{t, []string{"HOME=" + t.TempDir(), "SPHERELAB_HOME=" + t.TempDir(), "DATABASE_URL=" + trackertest.Database(t)}}
+}
+
+func (p *program) command(args ...string) *exec.Cmd {
+	p.t.Helper()
+	path, err := built()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Dir = p.t.TempDir()
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH")}, p.env...)
+	return cmd
+}
+
+// run runs a command line to its end.
+func (p *program) run(args ...string) (stdout, stderr string, code int) {
+	p.t.Helper()
+	cmd := p.command(args...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		p.t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+// ok runs a command line that must succeed and returns its standard output.
+func (p *program) ok(args ...string) string {
+	p.t.Helper()
+	stdout, stderr, code := p.run(args...)
+	if code != exitOK {
+		p.t.Fatalf("spherelab %s: exit %d\n%s", strings.Join(args, " "), code, stderr)
+	}
+	return stdout
+}
+
+// fails runs a command line that must fail with one line that names all of wants.
+func (p *program) fails(code int, wants []string, args ...string) {
+	p.t.Helper()
+	stdout, stderr, got := p.run(args...)
+	if got != code {
+		p.t.Errorf("spherelab %s: exit %d, want %d\n%s", strings.Join(args, " "), got, code, stderr)
+	}
+	if stdout != "" {
+		p.t.Errorf("spherelab %s wrote on standard output: %q", strings.Join(args, " "), stdout)
+	}
+	last := strings.TrimSuffix(stderr, "\n")
+	last = last[strings.LastIndexByte(last, '\n')+1:]
+	if !strings.HasPrefix(last, "spherelab: ") || strings.Contains(stderr, "goroutine") {
+		p.t.Errorf("spherelab %s: no plain error line:\n%s", strings.Join(args, " "), stderr)
+	}
+	for _, want := range wants {
+		if !strings.Contains(last, want) {
+			p.t.Errorf("spherelab %s: error %q lacks %q", strings.Join(args, " "), last, want)
+		}
+	}
+}
+
+// smallJob writes a circle of 30 entities and a config that trains on it for the given number of epochs.
+func smallJob(t *testing.T, epochs int) (config string) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "circle")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var splits [3]strings.Builder
+	for i := range 30 {
+		for step := 1; step <= 3; step++ {
+			split := 0
+			if step == 3 && i%5 == 0 {
+				split = 1 + i/5%2
+			}
+			fmt.Fprintf(&splits[split], "e%02d\tplus%d\te%02d\n", i, step, (i+step)%30)
+		}
+	}
+	config = filepath.Join(dir, "job.yaml")
+	files := map[string]string{"train.txt": splits[0].String(), "valid.txt": splits[1].String(), "test.txt": splits[2].String(),
+		"job.yaml": fmt.Sprintf("data: %s\ndimension: 8\nthreads: 1\ntrain:\n  epochs: %d\n  batch: 16\n  negatives: 4\n  learning_rate: 0.02\n"+
+			"  save_every: 7\neval:\n  every: 25\n  bootstrap: 20\n", dir, epochs)}
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return config
+}
+
+func TestUsageErrorsBeforeAnythingStarts(t *testing.T) {
+	bad := filepath.Join(t.TempDir(), "bad.yaml")
+	if err := os.WriteFile(bad, []byte("model: rotate\ntrain:\n  epoch: 3\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	home := filepath.Join(t.TempDir(), "home")
+	p := &program{t, []string{"HOME=" + home}}
+	for _, c := range []struct{ args, wants []string }{
+		{[]string{"train", bad}, []string{bad + ":3: unknown key train.epoch; did you mean train.epochs?"}},
+		{[]string{"train", "--set", "dimension=0"}, []string{"--set dimension=0: dimension must be at least 1"}},
+		{[]string{"train", "--set", "train.learning_rate=NaN"}, []string{"must be a finite number"}},
+		{[]string{"train", "fb15k/rotate"}, []string{"no config fb15k/rotate", "did you mean fb15k-237/rotate?"}},
+		{[]string{"train", "--threads", "-2"}, []string{"flag --threads: threads must be at least 0"}},
+		{[]string{"train", "a", "b"}, []string{"got 2 arguments, needs at most 1"}},
+		{[]string{"train", "--thread", "2"}, []string{"unknown flag: --thread", "--help"}},
+		{[]string{"trian"}, []string{`unknown command "trian"; did you mean train?`}},
+		{[]string{"runs", "shwo"}, []string{`unknown command "runs shwo"; did you mean show?`}},
+		{[]string{"query", "last", "x"}, []string{"got 2 arguments, needs 4"}},
+		{[]string{"runs", "ls", "--format", "xml"}, []string{`must be one of text, markdown, latex, csv, html, json, not "xml"`}},
+		{[]string{"table", "nosuch"}, []string{`no table "nosuch"`, "bundled"}},
+		{[]string{"data", "get", "fb15k"}, []string{`no known data set "fb15k"`, "fb15k-237"}},
+	} {
+		p.fails(exitUsage, c.wants, c.args...)
+	}
+	p.env = append(p.env, "SPHERELAB_TRAIN_EPOCH=3")
+	p.fails(exitUsage, []string{"environment variable SPHERELAB_TRAIN_EPOCH", "SPHERELAB_TRAIN_EPOCHS?"}, "train")
+	if _, err := os.Stat(home); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a refused command line made the home folder: %v", err)
+	}
+}
+
+func TestTrainThenAskAndLookBack(t *testing.T) {
+	p := newProgram(t)
+	config := smallJob(t, 30)
+	p.fails(exitFailed, []string{"there are no runs yet", "spherelab train"}, "query", "last", "e00", "plus1", "?")
+	stdout, stderr, code := p.run("train", config)
+	if code != exitOK {
+		t.Fatalf("exit %d\n%s", code, stderr)
+	}
+	for _, want := range []string{"lookup", "SpherE-2D", "head F1", "±", "query last"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("standard output lacks %q:\n%s", want, stdout)
+		}
+	}
+	for _, want := range []string{"epoch 30/30", "validation: head F1", "finished in"} {
+		if !strings.Contains(stderr, want) || strings.Contains(stdout, want) {
+			t.Errorf("%q belongs on standard error alone:\n%s", want, stderr)
+		}
+	}
+	var run struct {
+		RunID   string             `json:"run_id"`
+		Status  string             `json:"status"`
+		Digest  string             `json:"checkpoint_digest"`
+		Params  map[string]string  `json:"params"`
+		Metrics map[string]float64 `json:"metrics"`
+		Tags    map[string]string  `json:"tags"`
+	}
+	if err := json.Unmarshal([]byte(p.ok("runs", "show", "last", "--format", "json")), &run); err != nil {
+		t.Fatal(err)
+	}
+	if len(run.RunID) != 32 || run.Status != "FINISHED" || len(run.Digest) != 64 || run.Params["train.epochs"] != "30" ||
+		run.Tags["checkpoint_digest"] != run.Digest || !(run.Metrics["loss"] > 0) {
+		t.Errorf("runs show: %+v", run)
+	}
+	rows, err := csv.NewReader(strings.NewReader(p.ok("runs", "ls", "--format", "csv"))).ReadAll()
+	if err != nil || len(rows) != 2 || rows[0][0] != "run_id" || rows[1][0] != run.RunID {
+		t.Errorf("runs ls: %v, %v", rows, err)
+	}
+	if got := p.ok("runs", "ls"); !strings.Contains(got, run.RunID[:8]) {
+		t.Errorf("runs ls:\n%s", got)
+	}
+	if got := p.ok("runs", "compare", "last", run.RunID[:6]); !strings.Contains(got, "test/head_f1") {
+		t.Errorf("runs compare:\n%s", got)
+	}
+	if rows, err := csv.NewReader(strings.NewReader(p.ok("runs", "compare", "last", "last", "--format", "csv"))).ReadAll(); err != nil ||
+		len(rows) != 3 || rows[0][0] != "run_id" || rows[1][0] != run.RunID {
+		t.Errorf("runs compare: %v", err)
+	}
+	var answers struct {
+		Set, Near []struct{ Label string }
+		Total     int
+	}
+	if err := json.Unmarshal([]byte(p.ok("query", "last", "e00", "plus1", "?", "--format", "json")), &answers); err != nil {
+		t.Fatal(err)
+	}
+	if answers.Total != len(answers.Set) || len(answers.Near) != 5 {
+		t.Errorf("query: %+v", answers)
+	}
+	if got := p.ok("query", run.RunID[:8], "?", "plus1", "e00"); !strings.Contains(got, "near misses") || !strings.Contains(got, "slack") {
+		t.Errorf("query:\n%s", got)
+	}
+	p.fails(exitFailed, []string{`has no entity "e0"`, "e00"}, "query", "last", "e0", "plus1", "?")
+	p.fails(exitFailed, []string{`has no relation "plus"`, "plus1"}, "query", "last", "e00", "plus", "?")
+	p.fails(exitFailed, []string{"exactly one '?'"}, "query", "last", "e00", "plus1", "e01")
+	if got := p.ok("explain", "last", "e00", "plus1", "e01"); !strings.Contains(got, "known fact (train)") || !strings.Contains(got, "radius of the head") {
+		t.Errorf("explain:\n%s", got)
+	}
+	var report struct {
+		Cuts []struct {
+			Name string
+			Head struct{ F1 float64 }
+		}
+	}
+	if err := json.Unmarshal([]byte(p.ok("eval", "last", "--format", "json")), &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Cuts[0].Name != "sphere" || len(report.Cuts) < 8 {
+		t.Errorf("eval: %+v", report.Cuts)
+	}
+	if got := p.ok("eval", "last", "--criterion", "intersect", "--bootstrap", "0"); !strings.Contains(got, "intersect") {
+		t.Errorf("eval:\n%s", got)
+	}
+	sql := p.ok("tracker", "sql", "select epoch, loss from epoch order by epoch", "--format", "csv")
+	if rows, err := csv.NewReader(strings.NewReader(sql)).ReadAll(); err != nil || len(rows) != 31 || rows[30][0] != "30" {
+		t.Errorf("sql: %v\n%s", err, sql)
+	}
+	query := filepath.Join(t.TempDir(), "t.sql")
+	if err := os.WriteFile(query, []byte("select count(*) as runs from run_wide"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.ok("table", query, "--format", "json"); strings.Join(strings.Fields(got), "") != `[{"runs":1}]` {
+		t.Errorf("table of a query: %s", got)
+	}
+	p.fails(exitFailed, []string{"no finished run"}, "table", "bundled")
+	p.ok("runs", "delete", "last")
+	p.fails(exitFailed, []string{"there are no runs yet"}, "runs", "show", "last")
+	p.ok("runs", "restore", run.RunID[:8])
+	p.ok("runs", "show", run.RunID)
+}
+
+// job is a running `train --json`.
+type job struct {
+	cmd    *exec.Cmd
+	events *bufio.Scanner
+	stderr *bytes.Buffer
+	runID  string
+}
+
+func (p *program) start(args ...string) *job {
+	p.t.Helper()
+	cmd := p.command(append([]string{"train", "--json"}, args...)...)
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	j := &job{cmd: cmd, events: bufio.NewScanner(pipe), stderr: &bytes.Buffer{}}
+	cmd.Stderr = j.stderr
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { _ = cmd.Process.Kill() }) // already gone unless the test failed
+	return j
+}
+
+// until reads events up to the end of an epoch.
+func (j *job) until(t *testing.T, epoch int) {
+	t.Helper()
+	for j.events.Scan() {
+		var e struct {
+			Event string
+			RunID string `json:"run_id"`
+			Epoch int
+		}
+		if err := json.Unmarshal(j.events.Bytes(), &e); err != nil {
+			t.Fatalf("event %s: %v", j.events.Bytes(), err)
+		}
+		j.runID = e.RunID
+		if e.Event == "epoch" && e.Epoch >= epoch {
+			return
+		}
+	}
+	t.Fatalf("the program ended before epoch %d\n%s", epoch, j.stderr)
+}
+
+// end waits for the program and returns its exit code.
+func (j *job) end() int {
+	for j.events.Scan() {
+	}
+	_ = j.cmd.Wait() // the code says it all
+	return j.cmd.ProcessState.ExitCode()
+}
+
+// shown is what must be the same for two runs of the same config.
+func (p *program) shown(ref string) (digest, status string, history map[string]string) {
+	p.t.Helper()
+	var run struct {
+		RunID  string `json:"run_id"`
+		Digest string `json:"checkpoint_digest"`
+		Status string `json:"status"`
+	}
+	if err := json.Unmarshal([]byte(p.ok("runs", "show", ref, "--format", "json")), &run); err != nil {
+		p.t.Fatal(err)
+	}
+	sql := fmt.Sprintf("select key, step, value from metrics where run_uuid = '%s' and key not like 'system/%%'", run.RunID)
+	rows, err := csv.NewReader(strings.NewReader(p.ok("tracker", "sql", sql, "--format", "csv"))).ReadAll()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	history = map[string]string{}
+	for _, row := range rows {
+		history[row[0]+"@"+row[1]] = row[2]
+	}
+	return run.Digest, run.Status, history
+}
+
+func TestKilledAndInterruptedRunsResumeBitIdentically(t *testing.T) {
+	p := newProgram(t)
+	config := smallJob(t, 200)
+	p.ok("train", config, "--set", "name=whole")
+	digest, _, history := p.shown("whole")
+	if len(digest) != 64 || len(history) < 400 {
+		t.Fatalf("digest %q, %d points", digest, len(history))
+	}
+
+	killed := p.start(config, "--set", "name=killed")
+	killed.until(t, 40)
+	if err := killed.cmd.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	killed.end()
+	again := p.start("--resume", killed.runID[:12], "--threads", "2")
+	again.until(t, 90)
+	if err := again.cmd.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	again.end()
+	p.ok("train", "--resume", "killed", "--threads", "3")
+	if got, status, points := p.shown("killed"); got != digest || status != "FINISHED" || !maps.Equal(points, history) {
+		t.Errorf("after SIGKILL: status %s, digest equal %v, %d points of %d", status, got == digest, len(points), len(history))
+	}
+
+	stopped := p.start(config, "--set", "name=stopped")
+	stopped.until(t, 30)
+	if err := stopped.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if code := stopped.end(); code != exitInterrupted {
+		t.Errorf("exit %d after an interrupt\n%s", code, stopped.stderr)
+	}
+	for _, want := range []string{"its state is saved", "train --resume " + stopped.runID[:8]} {
+		if !strings.Contains(stopped.stderr.String(), want) {
+			t.Errorf("standard error lacks %q:\n%s", want, stopped.stderr)
+		}
+	}
+	if _, status, _ := p.shown("stopped"); status != "KILLED" {
+		t.Errorf("status %s after an interrupt", status)
+	}
+	twice := p.start("--resume", "stopped")
+	twice.until(t, 60)
+	for range 2 {
+		if err := twice.cmd.Process.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			t.Fatal(err)
+		}
+	}
+	if code := twice.end(); code != exitInterrupted {
+		t.Errorf("exit %d after two interrupts\n%s", code, twice.stderr)
+	}
+	p.fails(exitUsage, []string{"the run was started with seed = 42"}, "train", "--resume", "stopped", "--set", "seed=1")
+	p.ok("train", "--resume", "stopped")
+	if got, status, points := p.shown("stopped"); got != digest || status != "FINISHED" || !maps.Equal(points, history) {
+		t.Errorf("after interrupts: status %s, digest equal %v, %d points of %d", status, got == digest, len(points), len(history))
+	}
+}
+
+func TestDivergenceIsToldInOneLine(t *testing.T) {
+	p := newProgram(t)
+	p.fails(exitFailed, []string{"the loss became", "at epoch ", "step ", "train.learning_rate", "the state after epoch 0 is kept"},
+		"train", smallJob(t, 50), "--set", "train.learning_rate=1000", "--set", "train.beta2=1e-9", "--set", "train.adam_epsilon=1e-30")
+	if _, status, _ := p.shown("last"); status != "FAILED" {
+		t.Errorf("status %s", status)
+	}
+}
+
+func TestNowhereToWriteOrLog(t *testing.T) {
+	config := smallJob(t, 2)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := &program{t, []string{"HOME=" + t.TempDir(), "SPHERELAB_HOME=" + filepath.Join(file, "home")}}
+	p.fails(exitFailed, []string{file, "not a directory"}, "train", config)
+	p.env = nil
+	p.fails(exitFailed, []string{"SPHERELAB_HOME", "--data-dir"}, "train", config)
+	p.env = []string{"HOME=" + t.TempDir(), "DATABASE_URL=postgres://nobody:secret@127.0.0.1:1/none?sslmode=disable"}
+	_, stderr, code := p.run("train", config)
+	if code != exitFailed || !strings.Contains(stderr, "cannot be reached") || strings.Contains(stderr, "secret") {
+		t.Errorf("exit %d\n%s", code, stderr)
+	}
+}
+
+// The first command of a new user: an empty home, no database of their own.
+func TestFirstTrainingInAnEmptyHome(t *testing.T) {
+	trackertest.Skip(t)
+	home, err := os.MkdirTemp("", "sl") // short: a socket lives in it
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &program{t, []string{"HOME=" + home}}
+	t.Cleanup(func() { stopPrivateServer(t, home); _ = os.RemoveAll(home) })
+	if got := p.ok("train", smallJob(t, 2)); !strings.Contains(got, "SpherE-2D") {
+		t.Errorf("train:\n%s", got)
+	}
+	if got := p.ok("doctor"); strings.Contains(got, "fail") || !strings.Contains(got, "1 run") {
+		t.Errorf("doctor:\n%s", got)
+	}
+	if got := p.ok("tracker", "url"); !strings.HasPrefix(got, "postgresql://") {
+		t.Errorf("tracker url: %s", got)
+	}
+}
+
+// stopPrivateServer ends the server that the program under test left running for its next user.
+func stopPrivateServer(t *testing.T, home string) {
+	found, err := filepath.Glob(filepath.Join(home, ".local/share/spherelab/postgres/data/postmaster.pid"))
+	if err != nil || len(found) != 1 {
+		return
+	}
+	raw, err := os.ReadFile(found[0])
+	if err != nil {
+		return
+	}
+	var pid int
+	if _, err := fmt.Sscan(string(raw), &pid); err != nil {
+		return
+	}
+	if err := syscall.Kill(pid, syscall.SIGINT); err != nil {
+		t.Log("stopping the private server: ", err)
+		return
+	}
+	for range 100 {
+		if _, err := os.Stat(found[0]); err != nil {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}

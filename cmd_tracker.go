@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// dataHome is the folder for everything the program keeps.
+func (a *app) dataHome() (string, error) {
+	lookup := func(name string) string {
+		for _, item := range a.env {
+			if value, ok := strings.CutPrefix(item, name+"="); ok {
+				return value
+			}
+		}
+		return ""
+	}
+	dir := a.home
+	if dir == "" {
+		dir = lookup("SPHERELAB_HOME")
+	}
+	if dir == "" {
+		if base := lookup("XDG_DATA_HOME"); filepath.IsAbs(base) {
+			dir = filepath.Join(base, "spherelab")
+		} else if home := lookup("HOME"); home != "" && runtime.GOOS == "darwin" {
+			dir = filepath.Join(home, "Library", "Application Support", "spherelab")
+		} else if home != "" {
+			dir = filepath.Join(home, ".local", "share", "spherelab")
+		}
+	}
+	if dir == "" {
+		return "", errors.New("no folder to keep data in: neither HOME nor SPHERELAB_HOME is set; set SPHERELAB_HOME or give --data-dir")
+	}
+	return filepath.Abs(dir)
+}
+
+// uri is the tracker's address for commands that have no config.
+func (a *app) uri() (string, error) {
+	if a.trackerURI != "" {
+		return a.trackerURI, nil
+	}
+	c, err := experiments.LoadConfig(experiments.Layers{Env: a.env})
+	if err != nil {
+		return "", err
+	}
+	return c.Tracker.URI, nil
+}
+
+func (a *app) openTracker(ctx context.Context, uri string) (*tracker.Tracker, error) {
+	home, err := a.dataHome()
+	if err != nil {
+		return nil, err
+	}
+	return tracker.Open(ctx, uri, tracker.Options{DataDir: home, Say: func(line string) { fmt.Fprintln(a.stderr, line) }})
+}
+
+// closing closes c and keeps the first error.
+func closing(err error, c interface{ Close() error }) error {
+	if closeErr := c.Close(); err == nil {
+		return closeErr
+	}
+	return err
+}
+
+// withTracker opens the tracker for one command.
+func (a *app) withTracker(ctx context.Context, do func(*tracker.Tracker) error) (err error) {
+	uri, err := a.uri()
+	if err != nil {
+		return err
+	}
+	t, err := a.openTracker(ctx, uri)
+	if err != nil {
+		return err
+	}
+	defer func() { err = closing(err, t) }()
+	return do(t)
+}
+
+func (a *app) trackerCommand() *cobra.Command {
+	return group("tracker", "The database behind the runs", a.sqlCommand(), a.psqlCommand(),
+		&cobra.Command{
+			Use: "url", Short: "Print the address of the database", Args: arguments(0, 0),
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
+					_, err := fmt.Fprintln(a.stdout, t.URL())
+					return err
+				})
+			},
+		},
+		&cobra.Command{
+			Use: "migrate", Short: "Bring the database's tables and views up to date", Args: arguments(0, 0),
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
+					have, _, err := t.SchemaVersion(cmd.Context()) // opening the tracker has migrated it
+					if err != nil {
+						return err
+					}
+					_, err = fmt.Fprintf(a.stdout, "the database is up to date (schema version %d)\n", have)
+					return err
+				})
+			},
+		})
+}
+
+func (a *app) sqlCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use: "sql QUERY", Short: "Run a SQL query, read only, and print its result",
+		Example: `  spherelab tracker sql "select * from run_wide"
+  spherelab tracker sql --format csv "select run_id, epoch, loss from epoch order by run_id, epoch"`,
+		Args: arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := experiments.CheckFormat(format, nil); err != nil {
+				return err
+			}
+			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
+				return a.writeSQL(cmd.Context(), t, args[0], format)
+			})
+		},
+	}
+	addFormatFlag(cmd, &format, experiments.Formats)
+	return cmd
+}
+
+// writeSQL runs a query and writes its rows.
+func (a *app) writeSQL(ctx context.Context, t *tracker.Tracker, query, format string) error {
+	result, err := t.SQL(ctx, query)
+	if err != nil {
+		return err
+	}
+	g := &experiments.Grid{}
+	records := make([]orderedRecord, len(result.Rows))
+	for j, name := range result.Columns {
+		right := len(result.Rows) > 0
+		for _, row := range result.Rows {
+			switch row[j].(type) {
+			case int64, float64, nil:
+			default:
+				right = false
+			}
+		}
+		g.Columns = append(g.Columns, experiments.Column{Key: name, Right: right})
+	}
+	for i, row := range result.Rows {
+		cells := make([]string, len(row))
+		for j, value := range row {
+			cells[j] = sqlText(value, format)
+		}
+		g.Rows = append(g.Rows, cells)
+		records[i] = orderedRecord{result.Columns, row}
+	}
+	g.Records = records
+	if format == "text" {
+		g.Notes = []string{rowCount(len(g.Rows))}
+	}
+	return g.Write(a.stdout, format)
+}
+
+func rowCount(n int) string {
+	if n == 1 {
+		return "(1 row)"
+	}
+	return fmt.Sprintf("(%d rows)", n)
+}
+
+// sqlText shows a value of the database: NULL is empty, times are in UTC to the second for people.
+func sqlText(value any, format string) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case []byte:
+		return string(v)
+	case time.Time:
+		if format == "text" {
+			return v.UTC().Format("2006-01-02 15:04:05")
+		}
+		return v.UTC().Format(time.RFC3339Nano)
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// orderedRecord is a row as a JSON object with the columns in the query's order.
+type orderedRecord struct {
+	columns []string
+	values  []any
+}
+
+// MarshalJSON writes the object; a number that JSON cannot say is null.
+func (r orderedRecord) MarshalJSON() ([]byte, error) {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, name := range r.columns {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		value := r.values[i]
+		if raw, ok := value.([]byte); ok {
+			value = string(raw)
+		}
+		key, err := json.Marshal(name)
+		if err != nil {
+			return nil, err
+		}
+		raw, err := json.Marshal(value)
+		if err != nil {
+			raw = []byte("null")
+		}
+		b.Write(key)
+		b.WriteByte(':')
+		b.Write(raw)
+	}
+	b.WriteByte('}')
+	return []byte(b.String()), nil
+}
+
+func (a *app) psqlCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "psql [-- ARGUMENTS]", Short: "Open psql on the database", Args: arguments(0, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
+				psql, err := findPSQL()
+				if err != nil {
+					return err
+				}
+				// The tracker stays open, so that a private server stays up while psql runs.
+				c := exec.Command(psql, append([]string{t.URL()}, args...)...)
+				c.Stdin, c.Stdout, c.Stderr = os.Stdin, a.stdout, a.stderr
+				if err := c.Run(); err != nil {
+					return fmt.Errorf("psql: %w", err)
+				}
+				return nil
+			})
+		},
+	}
+}
+
+// findPSQL looks on PATH and where Linux distributions and Homebrew keep PostgreSQL's programs.
+func findPSQL() (string, error) {
+	if path, err := exec.LookPath("psql"); err == nil {
+		return path, nil
+	}
+	for _, pattern := range []string{"/usr/lib/postgresql/*/bin/psql", "/opt/homebrew/opt/postgresql*/bin/psql", "/usr/local/opt/postgresql*/bin/psql"} {
+		if found, _ := filepath.Glob(pattern); len(found) > 0 {
+			return found[len(found)-1], nil
+		}
+	}
+	return "", errors.New("psql is not installed; on Debian and Ubuntu `apt-get install postgresql-client`, on macOS `brew install libpq`; `spherelab tracker sql` needs no psql")
+}

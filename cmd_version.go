@@ -1,0 +1,40 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE"
+)
+
+func (a *app) versionCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use: "version", Short: "Print the version of the program and of its arithmetic", Args: arguments(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := experiments.CheckFormat(format, []string{"text", "json"}); err != nil {
+				return err
+			}
+			e := experiments.ReadEnvironment(cmd.Context())
+			simd, err := sphere.SIMDPath()
+			if err != nil {
+				return err
+			}
+			if format == "json" {
+				return experiments.WriteJSON(a.stdout, map[string]any{"version": e.BinaryVersion, "git_head": e.GitHead,
+					"numerics_version": sphere.NumericsVersion, "go_version": e.GoVersion, "os": e.OS, "simd": simd})
+			}
+			head := e.GitHead
+			if head == "" {
+				head = "unknown commit"
+			}
+			_, err = fmt.Fprintf(a.stdout, "spherelab %s (%s)\nnumerics version %d, SIMD path %s\n%s %s\n", e.BinaryVersion, head,
+				sphere.NumericsVersion, simd, e.GoVersion, e.OS)
+			return err
+		},
+	}
+	addFormatFlag(cmd, &format, []string{"text", "json"})
+	return cmd
+}

@@ -1,0 +1,187 @@
+// Command spherelab trains and evaluates SpherE and its relatives on knowledge graphs, logs every run to Postgres, and
+// answers set queries from trained models.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/tracker/pgprivate"
+)
+
+// Exit codes; scripts depend on them.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+func main() {
+	pgprivate.MaybeSupervise() // this program also serves as the private database's supervisor
+	a := &app{stdout: os.Stdout, stderr: os.Stderr, env: os.Environ()}
+	os.Exit(a.run(context.Background(), os.Args[1:]))
+}
+
+// usageError is a mistake in how the program was called.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// run executes one command line and gives the exit code.
+func (a *app) run(ctx context.Context, args []string) int {
+	ctx, stop := a.watchSignals(ctx)
+	defer stop()
+	root := a.command()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return exitFailed // the reader of our output left, for example `| head`
+	}
+	fmt.Fprintln(a.stderr, "spherelab: "+oneLine(err))
+	var interrupted *experiments.InterruptedError
+	var config *experiments.ConfigError
+	var usage usageError
+	switch {
+	case errors.As(err, &interrupted):
+		fmt.Fprintf(a.stderr, "go on with: %s train --resume %s\n", programName(), interrupted.RunID[:min(8, len(interrupted.RunID))])
+		return exitInterrupted
+	case errors.As(err, &config), errors.As(err, &usage):
+		return exitUsage
+	case ctx.Err() != nil:
+		return exitInterrupted
+	}
+	return exitFailed
+}
+
+// oneLine puts an error of several lines, such as joined errors, on one.
+func oneLine(err error) string {
+	var parts []string
+	for line := range strings.Lines(err.Error()) {
+		if line = strings.TrimSpace(line); line != "" {
+			parts = append(parts, line)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// watchSignals ends the context at the first interrupt, so that work is saved, and the program at the second.
+func (a *app) watchSignals(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		if _, ok := <-signals; !ok {
+			return
+		}
+		fmt.Fprintln(a.stderr, "spherelab: interrupted; saving (a second interrupt ends the program at once)")
+		cancel()
+		if _, ok := <-signals; ok {
+			fmt.Fprintln(a.stderr, "spherelab: ended at once; the last saved state is kept")
+			os.Exit(exitInterrupted)
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(signals)
+		cancel()
+	}
+}
+
+// app is what the commands share.
+type app struct {
+	stdout, stderr io.Writer
+	env            []string
+
+	trackerURI string   // --tracker
+	home       string   // --data-dir
+	data       []string // --data
+}
+
+// command builds the tree of commands.
+func (a *app) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "spherelab",
+		Short: "Set retrieval on knowledge graphs with SpherE",
+		Long: `spherelab trains and evaluates SpherE and RotatE on knowledge graphs, logs every run to Postgres,
+and answers set queries from trained models.
+
+Start with:  spherelab train            train and compare both models on the bundled graph
+             spherelab doctor           see whether everything needed is there`,
+		SilenceErrors: true, SilenceUsage: true,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
+			return cmd.Help()
+		},
+	}
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%w; see `%s --help`", err, cmd.CommandPath())
+	})
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.trackerURI, "tracker", "", "where runs are logged: postgres://... (default: $DATABASE_URL, else a private database)")
+	flags.StringVar(&a.home, "data-dir", "", "folder for the private database, artifacts and data sets (default: $SPHERELAB_HOME, else the user's data folder)")
+	root.AddCommand(a.trainCommand(), a.evalCommand(), a.queryCommand(), a.explainCommand(), a.runsCommand(), a.tableCommand(),
+		a.dataCommand(), a.trackerCommand(), a.doctorCommand(), a.versionCommand())
+	return root
+}
+
+// unknownCommand names the nearest command and where to see all.
+func unknownCommand(cmd *cobra.Command, name string) error {
+	message := fmt.Sprintf("unknown command %q", strings.TrimPrefix(cmd.CommandPath()+" "+name, "spherelab "))
+	cmd.SuggestionsMinimumDistance = 2
+	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+		message += fmt.Sprintf("; did you mean %s?", near[0])
+	}
+	return usagef("%s `%s --help` lists all", message, cmd.CommandPath())
+}
+
+// arguments refuses a wrong number of arguments as a mistake in usage; most < 0 means any number.
+func arguments(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) >= least && (most < 0 || len(args) <= most) {
+			return nil
+		}
+		want := fmt.Sprint(least)
+		switch {
+		case most < 0:
+			want = fmt.Sprintf("at least %d", least)
+		case least == 0:
+			want = fmt.Sprintf("at most %d", most)
+		case least != most:
+			want = fmt.Sprintf("%d to %d", least, most)
+		}
+		return usagef("%s: got %s, needs %s; usage: %s", strings.TrimPrefix(cmd.CommandPath(), "spherelab "), countText(len(args), "argument"), want, cmd.UseLine())
+	}
+}
+
+// group is a command that only holds others.
+func group(use, short string, commands ...*cobra.Command) *cobra.Command {
+	g := &cobra.Command{Use: use, Short: short, Args: cobra.ArbitraryArgs, RunE: func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		return unknownCommand(cmd, args[0])
+	}}
+	g.AddCommand(commands...)
+	return g
+}
