@@ -1,0 +1,136 @@
+# GNU Make 4.3 or newer. Bare `make` prints the targets.
+
+SHELL = /bin/sh
+.DEFAULT_GOAL = help
+.NOTPARALLEL:
+
+GO ?= go
+ARGS ?=
+COUNT ?= 5
+
+# A machine account without a home folder still gets a place for Go's and our
+# own cache: beside the sources, where git ignores it.
+ifeq ($(strip $(HOME)),)
+export XDG_CACHE_HOME ?= $(CURDIR)/.cache
+export GOPATH ?= $(CURDIR)/.cache/go
+endif
+XDG_CACHE_HOME ?= $(HOME)/.cache
+SPHERELAB_CACHE ?= $(XDG_CACHE_HOME)/spherelab
+
+MODULE = github.com/spherelab/spherelab
+STATICCHECK = $(GO) tool -modfile=_tool/go.mod staticcheck
+# Runs `go test -json`, prints a line per package, the output of what failed,
+# every skipped test with its reason, and the totals.
+TESTREPORT = $(GO) -C _tool run ./testreport -C ..
+
+TEST_STEPS = environment format vet staticcheck generated cross tool unit race
+LINT_STEPS = format vet staticcheck cross
+RACE_PACKAGES = ./spherE/... ./tracker/...
+
+.PHONY: help
+help: ## print this list
+	@echo "spherelab: targets"
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@echo
+	@echo "cache folder: $(SPHERELAB_CACHE) (SPHERELAB_CACHE=... moves it)"
+
+.PHONY: run
+run: ## train and compare on the bundled graph; ARGS='...' go to `train`
+	$(GO) run . train $(ARGS)
+
+.PHONY: deps
+deps: ## install system packages with apt-get: PostgreSQL, Python's venv, a C compiler
+	@sh _tool/deps.sh
+
+.PHONY: test
+test: ## everything: format, vet, staticcheck, generated code, tests, race detector, arm64
+	@sh _tool/steps.sh "$(MAKE)" $(TEST_STEPS)
+
+.PHONY: test-short
+test-short: ## plain `go test ./...`
+	$(GO) test ./...
+
+.PHONY: test-race
+test-race: step-race ## race detector on the plain Go path
+
+.PHONY: soak
+soak: ## kills, interrupts and faults in full numbers; takes hours
+	@$(find_python); \
+	SPHERELAB_SOAK=1 SPHERELAB_PYTHON="$$python" $(TESTREPORT) -count=1 -timeout 12h ./...
+
+.PHONY: bench
+bench: ## benchmarks, COUNT times each (default 5), in benchstat's format
+	$(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) -timeout 2h ./...
+
+.PHONY: generate
+generate: ## write all generated files again
+	$(GO) generate ./...
+
+.PHONY: lint
+lint: ## gofmt, vet, staticcheck, and the arm64 builds
+	@sh _tool/steps.sh "$(MAKE)" $(LINT_STEPS)
+
+.PHONY: clean-cache
+clean-cache: ## remove what `make test` put into the cache folder
+	rm -rf "$(SPHERELAB_CACHE)/python"
+
+# The parts of `make test`; each can be run alone, as `make step-vet`.
+
+.PHONY: step-environment
+step-environment:
+	@if [ "$$CI" = true ]; then sh _tool/deps.sh; fi
+	@sh _tool/environment.sh
+
+.PHONY: step-format
+step-format:
+	@files=$$(find . -name .git -prune -o -name .cache -prune -o -name '*.go' -print | xargs gofmt -l); \
+	if [ -n "$$files" ]; then echo "not gofmt's form (run gofmt -w on them):"; echo "$$files"; exit 1; fi
+
+.PHONY: step-vet
+step-vet:
+	$(GO) vet ./...
+
+.PHONY: step-staticcheck
+step-staticcheck:
+	$(STATICCHECK) ./...
+
+# Compares contents before and after, not with git's index: the check means the
+# same in a clean clone and in the middle of an edit. On failure the files have
+# already been written again.
+.PHONY: step-generated
+step-generated:
+	@sh _tool/generated.sh "$(MAKE)"
+
+# No arm64 machine is needed to see that the code builds for one. Darwin is
+# here because signals, namespaces and processes differ by system.
+.PHONY: step-cross
+step-cross:
+	GOOS=linux GOARCH=arm64 $(GO) build ./...
+	GOOS=linux GOARCH=arm64 $(GO) vet ./...
+	GOOS=darwin GOARCH=arm64 $(GO) build ./...
+
+.PHONY: step-tool
+step-tool:
+	$(GO) -C spherE/internal/simd/_generate vet ./...
+	$(GO) -C _tool vet ./...
+	$(GO) -C _tool test ./...
+
+# Sets the shell variable python to the tests' interpreter, or to nothing.
+find_python = python=$$(sh _test_python/venv.sh "$(SPHERELAB_CACHE)") || { \
+		if [ "$$CI" = true ]; then exit 1; fi; \
+		echo "tests that need Python will be skipped; the remedy is in the line above"; }
+
+.PHONY: step-unit
+step-unit:
+	@$(find_python); \
+	SPHERELAB_PYTHON="$$python" $(TESTREPORT) -count=1 -timeout 20m ./...
+
+.PHONY: step-race
+step-race:
+	@if [ "$$($(GO) env CGO_ENABLED)" != 1 ]; then \
+		if [ "$$CI" = true ]; then echo "the race detector needs a C compiler: make deps"; exit 1; fi; \
+		echo "SKIPPED: race detector; it needs a C compiler (Debian: apt-get install gcc libc6-dev, or make deps)"; \
+		exit 0; \
+	fi; \
+	$(find_python); \
+	SPHERELAB_PYTHON="$$python" SPHERELAB_SIMD=go $(TESTREPORT) -race -count=1 -timeout 20m $(RACE_PACKAGES)

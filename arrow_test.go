@@ -1,0 +1,253 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/spherelab/spherelab"
+
+// listed is what the arrows need of one package of `go list -deps -json`.
+type listed struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+}
+
+// arrow says which packages of this module a folder's packages may import
+// directly. A folder is a path inside the module; "x/**" means x and all below.
+type arrow struct {
+	from string
+	to   []string
+}
+
+// arrows is read from the top, the first entry that matches a package decides.
+// A package that no entry matches is an error: a new folder gets its line here
+// and in ARCHITECTURE.md.
+var arrows = []arrow{
+	{".", []string{"**"}}, // package main is wiring; Go itself keeps internal packages from it
+
+	{"spherE/internal/**", []string{"spherE/internal/**"}},
+	{"spherE/kg/**", []string{"spherE/kg/**", "spherE/internal/**"}},
+	{"spherE/eval/**", []string{"spherE", "spherE/kg/**", "spherE/eval/**", "spherE/internal/**"}},
+	{"spherE/retrieve/**", []string{"spherE", "spherE/kg/**", "spherE/retrieve/**", "spherE/internal/**"}},
+	{"spherE", []string{"spherE/kg/**", "spherE/internal/**"}},
+
+	{"experiments/**", []string{"experiments/**", "spherE", "spherE/kg/**", "spherE/eval/**", "spherE/retrieve/**", "tracker", "chart"}},
+
+	{"tracker/server/**", []string{"tracker", "tracker/server/**", "chart"}},
+	{"tracker/trackertest/**", []string{"tracker/**", "migrations"}},
+	{"tracker/**", []string{"tracker/pgprivate/**", "tracker/internal/**", "migrations"}},
+	{"migrations", nil},
+	{"internal/graphtest", nil},
+	{"chart/**", []string{"chart/**"}},
+
+	{"kernel/bindings/**", []string{"**"}},
+	{"kernel/prelude/**", []string{"**"}},
+	{"kernel/**", []string{"kernel/display/**", "kernel/internal/**"}},
+}
+
+// ban says what a folder's packages may not reach, directly or through others.
+type ban struct {
+	from   string
+	except []string // folders of this module that from would cover
+	never  func(path string) bool
+	why    string
+}
+
+var bans = []ban{
+	{
+		from:  "spherE/**",
+		never: ours("tracker/**", "experiments/**", "kernel/**", "migrations", "chart/**"),
+		why:   "the models know nothing of tracking, experiments and notebooks",
+	},
+	{
+		from:  "spherE/**",
+		never: anyOf("database/sql", "github.com/jmoiron/sqlx", "github.com/lib/pq", "github.com/jackc", "github.com/pressly/goose", "github.com/riverqueue"),
+		why:   "no SQL under spherE",
+	},
+	{
+		from:  "spherE/**",
+		never: anyOf("net/http", "net/rpc"),
+		why:   "no HTTP under spherE",
+	},
+	{
+		from:  "spherE/**",
+		never: func(path string) bool { return strings.Contains(path, "yaml") },
+		why:   "no YAML under spherE",
+	},
+	{
+		from:  "tracker/**",
+		never: ours("spherE/**", "experiments/**", "kernel/**"),
+		why:   "the tracker stores any program's runs",
+	},
+	{
+		from:   "kernel/**",
+		except: []string{"kernel/bindings/**", "kernel/prelude/**"},
+		never:  ours("spherE/**", "experiments/**", "tracker/**", "migrations"),
+		why:    "the kernel reaches the rest through its bindings and prelude only",
+	},
+}
+
+// TestArrows holds the picture in ARCHITECTURE.md. Build tags can hide an
+// import, so every platform that we build for is asked. Imports of tests are
+// free, as far as Go allows them.
+func TestArrows(t *testing.T) {
+	for _, platform := range [][2]string{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "arm64"}} {
+		t.Run(platform[0]+"-"+platform[1], func(t *testing.T) {
+			packages := listPackages(t, platform[0], platform[1])
+			for _, fault := range checkArrows(packages) {
+				t.Error(fault)
+			}
+		})
+	}
+}
+
+// TestArrowsFindFaults gives the checks packages that break each rule, so that
+// a rule that can no longer fail is noticed.
+func TestArrowsFindFaults(t *testing.T) {
+	own := func(folder string) string { return module + "/" + folder }
+	for _, c := range []struct {
+		pack listed
+		want string // "" if it is fine
+	}{
+		{listed{ImportPath: own("spherE/kg"), Imports: []string{own("spherE")}}, "may not import"},
+		{listed{ImportPath: own("spherE"), Imports: []string{own("spherE/eval")}}, "may not import"},
+		{listed{ImportPath: own("spherE"), Imports: []string{own("spherE/kg")}}, ""},
+		{listed{ImportPath: own("spherE/eval"), Deps: []string{own("tracker")}}, "reaches"},
+		{listed{ImportPath: own("spherE/kg"), Deps: []string{"net/http"}}, "no HTTP"},
+		{listed{ImportPath: own("spherE/kg"), Deps: []string{"github.com/goccy/go-yaml/ast"}}, "no YAML"},
+		{listed{ImportPath: own("spherE/retrieve"), Deps: []string{"database/sql/driver"}}, "no SQL"},
+		{listed{ImportPath: own("tracker"), Imports: []string{own("chart")}}, "may not import"},
+		{listed{ImportPath: own("tracker/server"), Imports: []string{own("chart")}}, ""},
+		{listed{ImportPath: own("tracker/pgprivate"), Deps: []string{own("spherE/kg")}}, "reaches"},
+		{listed{ImportPath: own("kernel"), Deps: []string{own("spherE")}}, "reaches"},
+		{listed{ImportPath: own("kernel/prelude"), Imports: []string{own("spherE")}, Deps: []string{own("spherE")}}, ""},
+		{listed{ImportPath: own("experiments"), Imports: []string{own("kernel")}}, "may not import"},
+		{listed{ImportPath: own("helper")}, "no arrow"},
+		{listed{ImportPath: module, Imports: []string{own("experiments")}}, ""},
+	} {
+		faults := checkArrows([]listed{c.pack})
+		switch {
+		case c.want == "" && len(faults) > 0:
+			t.Errorf("%s importing %v %v: %v", c.pack.ImportPath, c.pack.Imports, c.pack.Deps, faults)
+		case c.want != "" && !strings.Contains(strings.Join(faults, "\n"), c.want):
+			t.Errorf("%s importing %v %v: got %q, want a fault with %q", c.pack.ImportPath, c.pack.Imports, c.pack.Deps, faults, c.want)
+		}
+	}
+}
+
+func checkArrows(packages []listed) []string {
+	var faults []string
+	for _, p := range packages {
+		folder, mine := folderOf(p.ImportPath)
+		if !mine {
+			continue
+		}
+		faults = append(faults, checkDirect(folder, p.Imports)...)
+		for _, b := range bans {
+			if !match(b.from, folder) || slices.ContainsFunc(b.except, func(e string) bool { return match(e, folder) }) {
+				continue
+			}
+			for _, dep := range p.Deps {
+				if b.never(dep) {
+					faults = append(faults, fmt.Sprintf("%s reaches %s: %s", folder, dep, b.why))
+				}
+			}
+		}
+	}
+	return faults
+}
+
+func checkDirect(folder string, imports []string) []string {
+	at := slices.IndexFunc(arrows, func(a arrow) bool { return match(a.from, folder) })
+	if at < 0 {
+		return []string{fmt.Sprintf("%s: no arrow for this folder; add it to arrow_test.go and ARCHITECTURE.md", folder)}
+	}
+	var faults []string
+	for _, path := range imports {
+		to, mine := folderOf(path)
+		if mine && !slices.ContainsFunc(arrows[at].to, func(pattern string) bool { return match(pattern, to) }) {
+			faults = append(faults, fmt.Sprintf("%s may not import %s; it may import %v", folder, to, arrows[at].to))
+		}
+	}
+	return faults
+}
+
+// folderOf gives a package's folder in this module, "." for the root.
+func folderOf(path string) (string, bool) {
+	if path == module {
+		return ".", true
+	}
+	folder, mine := strings.CutPrefix(path, module+"/")
+	return folder, mine
+}
+
+func match(pattern, folder string) bool {
+	if pattern == "**" {
+		return true
+	}
+	base, all := strings.CutSuffix(pattern, "/**")
+	return folder == base || all && strings.HasPrefix(folder, base+"/")
+}
+
+func ours(patterns ...string) func(string) bool {
+	return func(path string) bool {
+		folder, mine := folderOf(path)
+		return mine && slices.ContainsFunc(patterns, func(p string) bool { return match(p, folder) })
+	}
+}
+
+// anyOf matches the given import paths and everything below them.
+func anyOf(paths ...string) func(string) bool {
+	return func(path string) bool {
+		return slices.ContainsFunc(paths, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") })
+	}
+}
+
+// listPackages gives every package of the module and all that they depend on.
+func listPackages(t *testing.T, goos, goarch string) []listed {
+	t.Helper()
+	out := goTool(t, []string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0"}, "list", "-deps", "-json=ImportPath,Imports,Deps", "./...")
+	var packages []listed
+	own := 0
+	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if _, mine := folderOf(p.ImportPath); mine {
+			own++
+		}
+		packages = append(packages, p)
+	}
+	if own == 0 {
+		t.Fatal("go list found no package of this module")
+	}
+	return packages
+}
+
+// goTool runs the go command in the module's root and returns its stdout; what
+// it says on stderr is part of the failure.
+func goTool(t *testing.T, env []string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), env...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, stderr.Bytes())
+	}
+	return out
+}
