@@ -65,7 +65,7 @@ func (b *batch) mean() float64 {
 	for _, l := range b.loss {
 		sum += l
 	}
-	return sum * b.positiveWeight
+	return float64(sum * b.positiveWeight)
 }
 
 // sort orders occurrences by entity and positives by relation, each in batch order (counting sort).

@@ -74,6 +74,7 @@ func (m *Model) Save(path string, metadata map[string]string) error {
 	}
 	maps.Copy(own, metadata)
 	own[digestKey] = m.Digest()
+	own[fileDigest] = digestOfFile(m.tensors(), own)
 	return writeTensors(path, m.tensors(), own)
 }
 
@@ -84,11 +85,12 @@ func (m *Model) metadata() (map[string]string, error) {
 	}
 	return map[string]string{
 		formatKey: "pt", numericsKey: strconv.Itoa(NumericsVersion), settingsKey: string(settings),
-		entitiesKey: strconv.Itoa(m.entities), relationsKey: strconv.Itoa(m.relations), digestKey: "",
+		entitiesKey: strconv.Itoa(m.entities), relationsKey: strconv.Itoa(m.relations), digestKey: "", fileDigest: "",
 	}, nil
 }
 
-// Load reads a model that Save wrote, checks its digest, and returns all metadata.
+// Load reads a model that Save wrote, checks its digest, and returns all metadata. A model of another numerics version
+// is refused: its answers would not be the digits that its run logged.
 func Load(path string) (*Model, map[string]string, error) {
 	f, err := openTensors(path)
 	if err != nil {
@@ -102,8 +104,11 @@ func Load(path string) (*Model, map[string]string, error) {
 	if err := f.read(m.tensors()); err != nil {
 		return nil, nil, err
 	}
-	if err := f.verify(digestKey, m.tensors()); err != nil {
+	if err := f.verify(m.tensors()); err != nil {
 		return nil, nil, err
+	}
+	if claimed := f.metadata[digestKey]; claimed != m.Digest() {
+		return nil, nil, &CheckpointError{path, fmt.Errorf("%s is %q, but its tensors have %s", digestKey, claimed, m.Digest())}
 	}
 	m.prepareAll()
 	return m, f.metadata, nil
@@ -117,6 +122,9 @@ func (f *tensorFile) model() (*Model, error) {
 	}
 	if f.metadata == nil {
 		return nil, fault(errors.New("it has no metadata"))
+	}
+	if v := f.metadata[numericsKey]; v != strconv.Itoa(NumericsVersion) {
+		return nil, &CheckpointError{f.path, fmt.Errorf("was made with numerics version %q, this is version %d: use the program it was made with, or train anew", v, NumericsVersion)}
 	}
 	if err := json.Unmarshal([]byte(f.metadata[settingsKey]), &settings); err != nil {
 		return nil, fault(fmt.Errorf("metadata %s: %w", settingsKey, err))
@@ -140,7 +148,7 @@ func (f *tensorFile) model() (*Model, error) {
 	if err != nil {
 		return nil, fault(err)
 	}
-	if int64(entities)*int64(settings.Dimension)*floatBytes > info.Size() || int64(relations)*int64(settings.Dimension)*floatBytes > info.Size() {
+	if floats := int(info.Size() / floatBytes); entities > floats/settings.Dimension || relations > floats/settings.Dimension {
 		return nil, fault(fmt.Errorf("%d entities and %d relations do not fit into %d bytes", entities, relations, info.Size()))
 	}
 	m, err := newModel(settings, entities, relations, "")

@@ -2,6 +2,7 @@ package sphere
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -67,13 +68,35 @@ func TestDamagedCheckpoints(t *testing.T) {
 		"more entities": func(b []byte) []byte {
 			return bytes.Replace(b, []byte(`"entities":"90"`), []byte(`"entities":"99"`), 1)
 		},
+		"a setting changed": func(b []byte) []byte {
+			return bytes.Replace(b, []byte(`\"Gamma\":2`), []byte(`\"Gamma\":3`), 1)
+		},
+		"another numerics version": func(b []byte) []byte {
+			return bytes.Replace(b, []byte(`"numerics_version":"1"`), []byte(`"numerics_version":"0"`), 1)
+		},
+		"the caller's metadata changed": func(b []byte) []byte {
+			return bytes.Replace(b, []byte("of the caller"), []byte("of the castle"), 1)
+		},
+		"a shape that overflows": func(b []byte) []byte {
+			b = bytes.Replace(b, []byte(`"entities":"90"`), []byte(`"entities":"4398046511104"`), 1)
+			b = bytes.Replace(b, []byte(`\"Dimension\":21`), []byte(`\"Dimension\":1048576`), 1)
+			return bytes.Replace(b, []byte(`[90,21,2]`), []byte(`[4398046511104,1048576,2]`), 1)
+		},
 		"renamed a tensor": func(b []byte) []byte {
 			return bytes.Replace(b, []byte(`"entity.radius"`), []byte(`"entity.radios"`), 1)
 		},
 	}
 	for name, change := range damage {
 		bad := filepath.Join(t.TempDir(), "bad.safetensors")
-		if err := os.WriteFile(bad, change(bytes.Clone(good)), 0o644); err != nil {
+		content := change(bytes.Clone(good))
+		if bytes.Equal(content, good) {
+			t.Fatalf("%s: nothing was changed", name)
+		}
+		// Longer or shorter text in the header must not hide behind a wrong header length.
+		if grown := len(content) - len(good); grown != 0 && name != "empty" && len(content) > 200 && name != "cut in tensors" {
+			binary.LittleEndian.PutUint64(content, binary.LittleEndian.Uint64(content)+uint64(grown))
+		}
+		if err := os.WriteFile(bad, content, 0o644); err != nil {
 			t.Fatal(err)
 		}
 		_, _, err := Load(bad)

@@ -20,7 +20,8 @@ type distance struct {
 	// known and asked are the factors of the given and the asked entity's radius, by the side that is asked for:
 	// d = max(0, dist - known*rho_known - asked*rho_asked).
 	known, asked [2]float32
-	// taught are the same factors of head and tail in training, by the corrupted side; positive by the tail's.
+	// taught are the same factors of head and tail in training, by the corrupted side; a positive
+	// has the tail query's, as in released (the paper does not say which it has in its own variant).
 	taught [2]struct{ head, tail float32 }
 	gamma  float32
 }
@@ -124,8 +125,8 @@ func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (cut float3
 	return cut
 }
 
-// queryBlock is how many entity rows are compared with all queries of a call before the next rows are read.
-const queryBlock = 16
+// rowBlock is how many entity rows are compared with all queries of a call before the next rows are read.
+const rowBlock = 16
 
 // Distances writes the distance of every entity to every query's bound point, r(h) or r^-1(t), into dst, row-major
 // len(queries) x Entities(). It is safe for concurrent use.
@@ -134,8 +135,8 @@ func (m *Model) Distances(queries []kg.Query, dst []float32) {
 	for i, q := range queries {
 		m.bind(points[i*m.stride:][:m.stride], q)
 	}
-	for from := 0; from < m.entities; from += queryBlock {
-		to := min(from+queryBlock, m.entities)
+	for from := 0; from < m.entities; from += rowBlock {
+		to := min(from+rowBlock, m.entities)
 		for i := range queries {
 			point := points[i*m.stride:][:m.stride]
 			row := dst[i*m.entities:][:m.entities]

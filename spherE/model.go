@@ -117,13 +117,13 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{settings: s, entities: entities, relations: relations, kernels: k, blocks: simd.Padded(s.Dimension)}
-	m.rotation = newRotation2D(k, s)
-	m.distance = newDistance(k, s)
+	m := &Model{settings: s, entities: entities, relations: relations, blocks: simd.Padded(s.Dimension)}
+	m.use(k)
 	m.stride = m.blocks * m.rotation.planes()
 	m.turns = m.blocks * m.rotation.prepared()
-	if int64(entities)*int64(m.stride) > maxFloats {
-		return nil, &SettingError{"dimension", s.Dimension, fmt.Sprintf("is too large for %d entities", entities)}
+	if entities > math.MaxInt32 || relations > math.MaxInt32 ||
+		entities > maxFloats/m.stride || relations > maxFloats/(m.blocks*(m.rotation.width()+m.rotation.prepared())) {
+		return nil, &SettingError{"dimension", s.Dimension, fmt.Sprintf("is too large for %d entities and %d relations", entities, relations)}
 	}
 	m.center = table.Make(entities * m.stride)
 	if s.Model != RotatE {
@@ -132,6 +132,25 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 	m.phase = make([]float32, relations*m.rotation.width()*m.blocks)
 	m.turn = make([]float32, relations*m.turns)
 	return m, nil
+}
+
+// use makes the model work with the kernels of one path. A model with another rotation is a case here.
+func (m *Model) use(k *simd.Kernels) {
+	m.kernels = k
+	m.rotation = newRotation2D(k, m.settings)
+	m.distance = newDistance(k, m.settings)
+}
+
+// finite reports whether every parameter, and what is prepared of the relations, is a finite number.
+func (m *Model) finite() bool {
+	for _, all := range [][]float32{m.center, m.radius, m.phase, m.turn} {
+		for _, x := range all {
+			if x-x != 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Settings returns what the model is, with every default filled in.

@@ -52,6 +52,41 @@ func TestInitialParameters(t *testing.T) {
 	}
 }
 
+func TestDefaultCriterion(t *testing.T) {
+	g := smallGraph(t, 7, 90, 5, 600)
+	for c, want := range map[testCase]Criterion{
+		{RotatE, Released}: "margin", {RotatE, Paper}: "margin", {RotatE, Clean}: "margin",
+		{SpherE2D, Released}: "margin", {SpherE2D, Paper}: "intersect", {SpherE2D, Clean}: "sphere",
+	} {
+		m, err := New(Settings{Model: c.model, Variant: c.variant, Dimension: 4}, g, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.DefaultCriterion(); got != want {
+			t.Errorf("%s: %s, want %s", c, got, want)
+		}
+	}
+}
+
+// TestNaNIsNoAnswer holds that an entity whose distance is NaN is in no set.
+func TestNaNIsNoAnswer(t *testing.T) {
+	g := smallGraph(t, 7, 90, 5, 600)
+	m, err := New(Settings{Dimension: 4}, g, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.row(13)[2] = float32(math.NaN())
+	q := kg.Query{Side: kg.TailSide, Known: 1}
+	values := make([]float32, m.Entities())
+	for _, c := range Criteria() {
+		m.Distances([]kg.Query{q}, values)
+		cut := m.Values(c, q, values, values)
+		if values[13] <= cut || values[13] == values[13] {
+			t.Errorf("%s: the value of a NaN distance is %g", c, values[13])
+		}
+	}
+}
+
 // TestDistances holds blocked and concurrent distances against one at a time, and the two sides of a triple against
 // each other: a rotation keeps distances.
 func TestDistances(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 )
 
 // rotation is how relation parameters move entity rows. Its methods work on whole rows, so that calling them
-// through the interface costs nothing beside the work. A new rotation is one file and a case in newModel.
+// through the interface costs nothing beside the work. A new rotation is one file and a case in Model.use.
 type rotation interface {
 	planes() int   // floats per block of an entity
 	width() int    // raw parameters per block of a relation
@@ -27,7 +27,7 @@ type rotation interface {
 	// relationGradient sets g to the gradient of one positive by the relation, in units that rawGradient maps to
 	// raw parameters once they are summed.
 	relationGradient(g, q, gq, p, gp []float32)
-	rawGradient(g []float32)
+	rawGradient(g, raw []float32)
 }
 
 // rotation2D turns each block, a point of the plane, by an angle: RotatE and SpherE-2D. The raw parameter of a block
@@ -72,7 +72,7 @@ func (r *rotation2D) pullBack(gh, gt, gq, gp, turn []float32) {
 // relationGradient is the derivative by theta: dq/dtheta = i q and dp/dtheta = -i p.
 func (r *rotation2D) relationGradient(g, q, gq, p, gp []float32) { r.k.Phase2(g, q, gq, p, gp) }
 
-func (r *rotation2D) rawGradient(g []float32) {
+func (r *rotation2D) rawGradient(g, _ []float32) {
 	scale := float32(r.scale)
 	for j := range g {
 		g[j] = float32(g[j] * scale)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -44,7 +45,7 @@ const (
 	maxHeader    = 100 << 20
 	floatBytes   = 4
 	digestKey    = "checkpoint_digest" // over the model's tensors
-	fileDigest   = "file_digest"       // over all tensors of the file
+	fileDigest   = "file_digest"       // over all tensors and all other metadata of the file
 	chunkOfFloat = 1 << 14
 )
 
@@ -190,6 +191,18 @@ func digestOf(tensors []tensor) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// digestOfFile is the SHA-256 over the digest of the tensors and all metadata but the file's own digest.
+func digestOfFile(tensors []tensor, metadata map[string]string) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n", digestOf(tensors))
+	for _, key := range slices.Sorted(maps.Keys(metadata)) {
+		if key != fileDigest {
+			fmt.Fprintf(h, "%q %q\n", key, metadata[key])
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
 // tensorFile is an opened safetensors file whose header has been read.
 type tensorFile struct {
 	path     string
@@ -270,11 +283,11 @@ func (f *tensorFile) read(tensors []tensor) error {
 	return nil
 }
 
-// verify compares a digest in the metadata with that of the tensors read.
-func (f *tensorFile) verify(key string, tensors []tensor) error {
-	want := f.metadata[key]
-	if got := digestOf(tensors); got != want {
-		return &CheckpointError{f.path, fmt.Errorf("%s is %s, but its tensors have %s: the file is damaged; restore it or train again", key, want, got)}
+// verify compares the digest in the metadata with that of the tensors read and the metadata.
+func (f *tensorFile) verify(tensors []tensor) error {
+	want := f.metadata[fileDigest]
+	if got := digestOfFile(tensors, f.metadata); got != want {
+		return &CheckpointError{f.path, fmt.Errorf("%s is %q, but its content has %s: the file is damaged; restore it or train again", fileDigest, want, got)}
 	}
 	return nil
 }

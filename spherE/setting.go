@@ -17,13 +17,13 @@ const (
 	Released = "released"
 	// Paper is the configuration of the paper's equations.
 	Paper = "paper"
-	// Clean is spherelab's own: the released distance without the tolerance term, so that the answer is the same
-	// for head and tail queries.
+	// Clean is spherelab's own: the released distance without the tolerance term, so that a triple is an answer from
+	// its head's side if it is one from its tail's, up to rounding.
 	Clean = "clean"
 )
 
 // Settings say what a model is. Dimension has no default; the other zero fields mean the paper's values, see
-// Defaults.
+// Defaults. A factor that the variant does not use becomes 0; released with Tau = 0 is Clean.
 type Settings struct {
 	Model     string  // RotatE or SpherE2D
 	Variant   string  // Released, Paper or Clean
@@ -50,10 +50,16 @@ func (s Settings) Defaults() Settings {
 	if s.Epsilon == 0 {
 		s.Epsilon = 2
 	}
-	if s.Variant == Released && s.Tau == 0 {
+	switch {
+	case s.Variant != Released:
+		s.Tau = 0
+	case s.Tau == 0:
 		s.Tau = 0.1
 	}
-	if s.Variant == Paper && s.Alpha == 0 && s.Beta == 0 {
+	switch {
+	case s.Variant != Paper:
+		s.Alpha, s.Beta = 0, 0
+	case s.Alpha == 0 && s.Beta == 0:
 		s.Alpha, s.Beta = 0.1, 0.1
 	}
 	return s
@@ -67,6 +73,9 @@ type SettingError struct {
 }
 
 func (e *SettingError) Error() string { return fmt.Sprintf("%s: %v: %s", e.Key, e.Value, e.Message) }
+
+// maxThreads is beyond any machine of today; each thread has memory of its own.
+const maxThreads = 4096
 
 // maxFloats bounds one tensor, so that lengths fit in 32-bit ids times row lengths without overflow.
 const maxFloats = 1 << 36
@@ -86,7 +95,7 @@ func (s Settings) Validate() error {
 		key   string
 		value float64
 		least float64
-	}{{"gamma", s.Gamma, 1e-6}, {"epsilon", s.Epsilon, 0}, {"tau", s.Tau, 0}, {"alpha", s.Alpha, 0}, {"beta", s.Beta, 0}} {
+	}{{"gamma", s.Gamma, 1e-6}, {"epsilon", s.Epsilon, 1e-6}, {"tau", s.Tau, 0}, {"alpha", s.Alpha, 0}, {"beta", s.Beta, 0}} {
 		if !(f.value >= f.least && f.value <= 1e6) {
 			return &SettingError{f.key, f.value, fmt.Sprintf("must be a number from %g to 1e+06", f.least)}
 		}
@@ -152,6 +161,9 @@ func (t Training) Validate(g *kg.Graph) error {
 			return &SettingError{f.key, f.value, fmt.Sprintf("must be at least %d", f.least)}
 		}
 	}
+	if t.Threads > maxThreads {
+		return &SettingError{"threads", t.Threads, fmt.Sprintf("must be at most %d", maxThreads)}
+	}
 	if g != nil && t.Negatives > g.Entities.Len() {
 		return &SettingError{"train.negatives", t.Negatives, fmt.Sprintf("graph %s has only %d entities", g.Name, g.Entities.Len())}
 	}
@@ -166,9 +178,9 @@ func (t Training) Validate(g *kg.Graph) error {
 		value       float64
 		least, most float64
 	}{
-		{"train.temperature", t.Temperature, 0, 1e6},
+		{"train.temperature", t.Temperature, 1e-9, 1e6},
 		{"train.learning_rate", t.LearningRate, 1e-12, 1e3},
-		{"train.beta1", t.Beta1, 0, 1 - 1e-9}, {"train.beta2", t.Beta2, 0, 1 - 1e-9},
+		{"train.beta1", t.Beta1, 1e-9, 1 - 1e-7}, {"train.beta2", t.Beta2, 1e-9, 1 - 1e-7}, // below 1 as float32
 		{"train.adam_epsilon", t.AdamEpsilon, 1e-30, 1},
 	} {
 		if !(f.value >= f.least && f.value <= f.most) {

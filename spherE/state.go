@@ -32,8 +32,12 @@ func (t *Trainer) tensors() []tensor {
 }
 
 // Save writes everything that ResumeTrainer needs to go on with the same bits, atomically: a safetensors file with
-// the model's tensors, Adam's moments, the step and the settings.
+// the model's tensors, Adam's moments, the step and the settings. A model that holds NaN or an infinity is refused, so
+// that it never takes the place of a good state.
 func (t *Trainer) Save(path string) error {
+	if !t.model.finite() {
+		return &CheckpointError{path, fmt.Errorf("was not written: after step %d the parameters are not all finite numbers", t.step)}
+	}
 	metadata, err := t.model.metadata()
 	if err != nil {
 		return err
@@ -44,9 +48,10 @@ func (t *Trainer) Save(path string) error {
 	}
 	all := t.tensors()
 	maps.Copy(metadata, map[string]string{
-		digestKey: t.model.Digest(), fileDigest: digestOf(all), trainingKey: string(settings), graphKey: t.digest,
+		digestKey: t.model.Digest(), trainingKey: string(settings), graphKey: t.digest,
 		stepKey: strconv.FormatUint(t.step, 10), sumKey: strconv.FormatUint(math.Float64bits(t.sum), 16),
 	})
+	metadata[fileDigest] = digestOfFile(all, metadata)
 	return writeTensors(path, all, metadata)
 }
 
@@ -77,9 +82,6 @@ func ResumeTrainer(path string, g *kg.Graph, t Training) (*Trainer, error) {
 }
 
 func (f *tensorFile) compatible(g *kg.Graph, t Training) error {
-	if v := f.metadata[numericsKey]; v != strconv.Itoa(NumericsVersion) {
-		return fmt.Errorf("was made with numerics version %s, this is version %d: use the program it was made with, or train anew", v, NumericsVersion)
-	}
 	if d := f.metadata[graphKey]; d != g.Digest() {
 		return fmt.Errorf("was trained on another graph (digest %.12s) than %s (%.12s)", d, g.Name, g.Digest())
 	}
@@ -110,7 +112,7 @@ func (t *Trainer) restore(f *tensorFile) error {
 	if err := f.read(all); err != nil {
 		return err
 	}
-	if err := f.verify(fileDigest, all); err != nil {
+	if err := f.verify(all); err != nil {
 		return err
 	}
 	step, err := strconv.ParseUint(f.metadata[stepKey], 10, 56)

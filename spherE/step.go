@@ -12,7 +12,7 @@ func (t *Trainer) forward(worker int) {
 			return
 		}
 		for i := from; i < to; i++ {
-			t.positive(i, &t.scrap[worker])
+			t.positive(i, &t.scratch[worker])
 		}
 	}
 }

@@ -28,23 +28,23 @@ type Trainer struct {
 	sum    float64    // of the losses of the current epoch's finished steps
 	adam   simd.Adam
 
-	batch batch
-	scrap []scratch // per worker
-	sweep [3]func(worker int)
+	batch   batch
+	scratch []scratch // per worker
+	sweep   [3]func(worker int)
 }
 
 // moments are Adam's running means, shaped like the parameters.
 type moments struct{ center, radius, phase []float32 }
 
-// EpochStats are what one epoch measured.
+// EpochStats are what one epoch measured, or the part of it that ran before an error.
 type EpochStats struct {
 	Epoch   int     // from 1
-	Loss    float64 // mean over the epoch's steps
-	Steps   int
+	Loss    float64 // mean over the finished steps; 0 before the first
+	Steps   int     // finished steps of the epoch
 	Seconds float64 // of the steps run by this call; less than the epoch took when it was interrupted
 }
 
-// DivergedError tells where the loss became infinite or NaN. The parameters of the last saved state are still good.
+// DivergedError tells where the loss became infinite or NaN. The last state that Save wrote is still good.
 type DivergedError struct {
 	Epoch, Step int // both from 1; Step within the epoch
 	Loss        float64
@@ -86,19 +86,13 @@ func NewTrainer(m *Model, g *kg.Graph, t Training) (*Trainer, error) {
 		}
 	}
 	trainer.batch = newBatch(m, t)
-	trainer.scrap = make([]scratch, threads)
-	for i := range trainer.scrap {
-		trainer.scrap[i] = newScratch(m, t)
+	trainer.scratch = make([]scratch, threads)
+	for i := range trainer.scratch {
+		trainer.scratch[i] = newScratch(m, t)
 	}
 	// Bound once: a method value allocates.
 	trainer.sweep = [3]func(int){trainer.forward, trainer.updateEntities, trainer.updateRelations}
 	return trainer, nil
-}
-
-func (m *Model) use(k *simd.Kernels) {
-	m.kernels = k
-	m.rotation = newRotation2D(k, m.settings)
-	m.distance = newDistance(k, m.settings)
 }
 
 // Model returns the model in training.
@@ -124,7 +118,11 @@ func (t *Trainer) Epoch(ctx context.Context) (EpochStats, error) {
 	steps := uint64(t.settings.Steps)
 	epoch := int(t.step/steps) + 1
 	stats := func() EpochStats {
-		return EpochStats{Epoch: epoch, Loss: t.sum / float64(steps), Steps: int(steps), Seconds: time.Since(start).Seconds()}
+		s := EpochStats{Epoch: epoch, Steps: int(t.step - uint64(epoch-1)*steps), Seconds: time.Since(start).Seconds()}
+		if s.Steps > 0 {
+			s.Loss = t.sum / float64(s.Steps)
+		}
+		return s
 	}
 	for {
 		if err := ctx.Err(); err != nil {

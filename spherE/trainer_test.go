@@ -1,10 +1,12 @@
 package sphere
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -148,6 +150,23 @@ func TestResumeRefusesOtherRuns(t *testing.T) {
 	if _, err := ResumeTrainer(path+".none", g, smallTraining(2)); err == nil {
 		t.Error("a missing file was accepted")
 	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range [][2]string{{`"step":"0"`, `"step":"7"`}, {`"loss_sum_bits":"0"`, `"loss_sum_bits":"9"`}, {`\"Gamma\":2`, `\"Gamma\":3`}, {`"numerics_version":"1"`, `"numerics_version":"0"`}} {
+		damaged := bytes.Replace(content, []byte(change[0]), []byte(change[1]), 1)
+		if bytes.Equal(damaged, content) {
+			t.Fatalf("no %s in the state", change[0])
+		}
+		bad := filepath.Join(t.TempDir(), "bad.safetensors")
+		if err := os.WriteFile(bad, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ResumeTrainer(bad, g, smallTraining(2)); err == nil {
+			t.Errorf("a state with %s was accepted", change[1])
+		}
+	}
 	more := smallTraining(9)
 	resumed, err := ResumeTrainer(path, g, more)
 	if err != nil {
@@ -207,11 +226,71 @@ func TestDivergenceStopsBeforeTheStep(t *testing.T) {
 	before := digestOf(trainer.tensors())
 	_, err := trainer.Epoch(context.Background())
 	var diverged *DivergedError
-	if !errors.As(err, &diverged) || diverged.Epoch != 2 || diverged.Step < 1 {
-		t.Fatalf("error %v, want a DivergedError in epoch 2", err)
+	if !errors.As(err, &diverged) || diverged.Epoch != 2 || diverged.Step != 1 {
+		t.Fatalf("error %v, want a DivergedError at epoch 2, step 1", err)
 	}
-	if diverged.Step == 1 && digestOf(trainer.tensors()) != before {
+	if digestOf(trainer.tensors()) != before {
 		t.Error("the diverged step changed parameters")
+	}
+	path := filepath.Join(t.TempDir(), "state.safetensors")
+	if err := trainer.Save(path); err == nil {
+		t.Error("a state that holds NaN was saved")
+	}
+}
+
+func TestInterruptedEpochStats(t *testing.T) {
+	g := smallGraph(t, 7, 90, 5, 600)
+	_, losses := run(t, newTestTrainer(t, testCase{SpherE2D, Clean}, g, 8, smallTraining(1)))
+	trainer := newTestTrainer(t, testCase{SpherE2D, Clean}, g, 8, smallTraining(1))
+	if s, err := trainer.Epoch(&stopAfter{context.Background(), 0}); err == nil || s.Steps != 0 || s.Loss != 0 || s.Epoch != 1 {
+		t.Errorf("stopped before the first step: %+v, %v", s, err)
+	}
+	if s, err := trainer.Epoch(&stopAfter{context.Background(), 3}); err == nil || s.Steps != 3 || math.Abs(s.Loss-losses[0]) > 0.5*losses[0] {
+		t.Errorf("stopped after 3 of 4 steps: %+v, %v; the epoch's loss is %g", s, err, losses[0])
+	}
+	if s, err := trainer.Epoch(context.Background()); err != nil || s.Steps != 4 || s.Loss != losses[0] {
+		t.Errorf("the rest of the epoch: %+v, %v; want loss %g", s, err, losses[0])
+	}
+}
+
+// TestDegenerateValues holds what the formulas leave open: a distance of 0 in the paper's variant, a raw radius of 0.
+func TestDegenerateValues(t *testing.T) {
+	g := smallGraph(t, 7, 90, 5, 600)
+	paper := newTestTrainer(t, testCase{SpherE2D, Paper}, g, 8, smallTraining(1))
+	m := paper.model
+	clear(m.center) // every distance is 0, and with negative radii the hinge is open
+	for e := range m.entities {
+		m.radius[e] = -0.5
+	}
+	run(t, paper)
+	if !m.finite() {
+		t.Error("paper: distances of 0 made parameters NaN")
+	}
+	clean := newTestTrainer(t, testCase{SpherE2D, Clean}, g, 8, smallTraining(1))
+	clean.model.radius[7] = 0
+	run(t, clean)
+	if r := clean.model.radius[7]; r != 0 {
+		t.Errorf("a raw radius of 0, where abs has no derivative, moved to %g", r)
+	}
+}
+
+// TestDefaults holds the released code's values, written out.
+func TestDefaults(t *testing.T) {
+	for variant, want := range map[string]Settings{
+		Released: {Model: "sphere-2d", Variant: "released", Dimension: 200, Gamma: 6, Epsilon: 2, Tau: 0.1},
+		Paper:    {Model: "sphere-2d", Variant: "paper", Dimension: 200, Gamma: 6, Epsilon: 2, Alpha: 0.1, Beta: 0.1},
+		Clean:    {Model: "sphere-2d", Variant: "clean", Dimension: 200, Gamma: 6, Epsilon: 2},
+	} {
+		if got := (Settings{Variant: variant, Dimension: 200}).Defaults(); got != want {
+			t.Errorf("%s: %+v, want %+v", variant, got, want)
+		}
+	}
+	if got := (Settings{Variant: Clean, Tau: 0.5, Alpha: 0.7}).Defaults(); got.Tau != 0 || got.Alpha != 0 {
+		t.Errorf("clean keeps factors that it does not use: %+v", got)
+	}
+	want := Training{Sampling: "bernoulli", Temperature: 2, LearningRate: 2e-5, Beta1: 0.9, Beta2: 0.999, AdamEpsilon: 1e-8}
+	if got := (Training{}).Defaults(); got != want {
+		t.Errorf("training %+v, want %+v", got, want)
 	}
 }
 
@@ -222,7 +301,7 @@ func TestSettingErrors(t *testing.T) {
 		"variant":   {Variant: "better", Dimension: 4},
 		"dimension": {Dimension: 0},
 		"gamma":     {Dimension: 4, Gamma: math.NaN()},
-		"tau":       {Dimension: 4, Tau: -1},
+		"tau":       {Dimension: 4, Variant: Released, Tau: -1},
 	} {
 		var e *SettingError
 		if _, err := New(s, g, 1); !errors.As(err, &e) || e.Key != key {
@@ -242,6 +321,7 @@ func TestSettingErrors(t *testing.T) {
 		"train.beta1":         func(t *Training) { t.Beta1 = 1 },
 		"train.sampling":      func(t *Training) { t.Sampling = "some" },
 		"threads":             func(t *Training) { t.Threads = -2 },
+		"train.beta2":         func(t *Training) { t.Beta2 = 1 - 1e-9 },
 	} {
 		bad := good
 		change(&bad)

@@ -6,7 +6,7 @@ import "github.com/spherelab/spherelab/spherE/kg"
 // gradients of an entity's occurrences in batch order and applies Adam at once, while the row is in cache. Every
 // entity is updated in every step, as Adam is dense.
 func (t *Trainer) updateEntities(worker int) {
-	m, s := t.model, &t.scrap[worker]
+	m, s := t.model, &t.scratch[worker]
 	first, second := &t.moment[0], &t.moment[1]
 	gradient := s.gradient[:m.stride]
 	for {
@@ -107,7 +107,7 @@ func (t *Trainer) rawRadii(gradient, raw []float32) {
 func (t *Trainer) updateRelations(worker int) {
 	m, b := t.model, &t.batch
 	first, second := &t.moment[0], &t.moment[1]
-	gradient := t.scrap[worker].gradient[:b.width]
+	gradient := t.scratch[worker].gradient[:b.width]
 	for {
 		r, _, ok := b.take(relationUnit, m.relations)
 		if !ok {
@@ -117,8 +117,8 @@ func (t *Trainer) updateRelations(worker int) {
 		for _, i := range b.relationOf[b.relationStart[r]:b.relationStart[r+1]] {
 			m.kernels.Add(gradient, b.relation[int(i)*b.width:][:b.width])
 		}
-		m.rotation.rawGradient(gradient)
 		raw := m.rawRow(int32(r))
+		m.rotation.rawGradient(gradient, raw)
 		at := r * b.width
 		m.kernels.Adam(raw, first.phase[at:][:b.width], second.phase[at:][:b.width], gradient, &t.adam)
 		m.rotation.prepare(m.turnRow(int32(r)), raw)

@@ -19,8 +19,9 @@ import (
 
 // Model is what an evaluation needs of a model; *sphere.Model is one.
 type Model interface {
-	// Entities is the number of entities, equal to the graph's.
+	// Entities and Relations are the model's numbers of them, equal to the graph's.
 	Entities() int
+	Relations() int
 	// Distances fills dst, row-major len(queries) x Entities(). It is called from several goroutines.
 	Distances(queries []kg.Query, dst []float32)
 	// Values turns one row of distances into what criterion c compares with the returned cut: an entity is
@@ -33,9 +34,9 @@ type Model interface {
 type Settings struct {
 	Split kg.Split // kg.Test or kg.Valid; the zero value, kg.Train, means kg.Test
 
-	// Truth are the splits whose triples are the ground truth. Empty: all three, as in the paper. A caller
-	// who selects a model or fits thresholds on kg.Valid may leave kg.Test out, so that nothing of the test
-	// split enters the choice. It must contain the split and all splits that are known.
+	// Truth are the splits whose triples are the ground truth and decide relation categories. Empty: all three, as
+	// in the paper. A caller who selects a model or fits thresholds on kg.Valid may leave kg.Test out, so that
+	// nothing of the test split enters the choice. It must contain the split and all splits that are known.
 	Truth []kg.Split
 
 	Primary sphere.Criterion   // criterion of the plain metric keys; "": the model's default
@@ -115,7 +116,7 @@ func New(g *kg.Graph, s Settings) (*Evaluator, error) {
 		graph:    g,
 		settings: s,
 		triples:  len(split),
-		category: g.Categories(),
+		category: truth.Categories(), // not of splits that the truth leaves out
 		lookups:  []lookup{{"lookup", known}},
 	}
 	if s.Split == kg.Test {

@@ -42,6 +42,8 @@ func hash(salt uint64, words ...string) uint64 {
 
 func (f *fake) Entities() int { return f.g.Entities.Len() }
 
+func (f *fake) Relations() int { return f.g.Relations.Len() }
+
 func (f *fake) radius(e int32) float32 {
 	return float32(hash(f.salt, "radius", f.g.Entities.Name(e))%8) / 8
 }

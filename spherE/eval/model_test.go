@@ -2,9 +2,13 @@ package eval
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
 	"testing"
 
 	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
 )
 
 // TestRealModels evaluates untrained models of all kinds against the twin, and with other threads and blocks.
@@ -45,4 +49,45 @@ func TestRealModels(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestBitsAreThoseOfNumericsVersion holds every digit of an evaluation with records and intervals. Whoever has to
+// change the digest raises sphere.NumericsVersion.
+func TestBitsAreThoseOfNumericsVersion(t *testing.T) {
+	f := randomFacts(newRand(51), 40, 5, 30)
+	g := f.graph(t)
+	m, err := sphere.New(sphere.Settings{Model: "sphere-2d", Variant: "released", Dimension: 9}, g, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := mustRun(t, m, g, Settings{Further: sphere.Criteria(), Resamples: 50, Seed: 4, KeepRecords: true})
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "c6483959793636eb524416e5c67563db953596c5c1828faf9a6ed813fa7de95d"
+	if got := fmt.Sprintf("%x", sha256.Sum256(text)); got != want {
+		t.Errorf("digest of the report %s, want %s", got, want)
+	}
+}
+
+// TestTestTriplesStayOutOfValidation changes the test triples only: no validation metric may move.
+func TestTestTriplesStayOutOfValidation(t *testing.T) {
+	f := randomFacts(newRand(52), 30, 4, 20)
+	other := f
+	other.test = nil
+	for _, x := range f.test { // every test fact once more with another tail, so that categories change
+		other.test = append(other.test, x, [3]string{x[0], x[1], f.train[0][0]}, [3]string{x[0], x[1], f.train[1][0]})
+	}
+	settings := Settings{Split: kg.Valid, Truth: []kg.Split{kg.Train, kg.Valid}}
+	var metrics []map[string]float64
+	for _, facts := range []facts{f, other} {
+		g := facts.graph(t)
+		m, err := sphere.New(sphere.Settings{Dimension: 6}, g, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		metrics = append(metrics, mustRun(t, m, g, settings).Metrics())
+	}
+	compareMaps(t, "with other test triples", metrics[1], metrics[0])
 }

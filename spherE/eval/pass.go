@@ -18,6 +18,10 @@ func (e *Evaluator) Run(ctx context.Context, m Model) (*Report, error) {
 		return nil, fmt.Errorf("eval: the model has %d entities and graph %q has %d; it was trained on another graph",
 			m.Entities(), e.graph.Name, e.graph.Entities.Len())
 	}
+	if m.Relations() != e.graph.Relations.Len() {
+		return nil, fmt.Errorf("eval: the model has %d relations and graph %q has %d; it was trained on another graph",
+			m.Relations(), e.graph.Name, e.graph.Relations.Len())
+	}
 	criteria := e.criteria(m)
 	rec := e.records(criteria, e.topL)
 	p := &pass{e: e, m: m, rec: rec, criteria: criteria}

@@ -13,16 +13,15 @@ import (
 // twin computes every metric again, straight from the definitions: plain loops over the triples of the split,
 // sets as maps over names, full sorts, no grouping into distinct queries. Only the model is shared.
 type twin struct {
-	f          facts
-	g          *kg.Graph
-	m          Model
-	evaluated  [][3]string
-	truth      map[[3]string]bool
-	known      map[[3]string]bool
-	trainOnly  map[[3]string]bool
-	everything map[[3]string]bool
-	memo       map[string]map[string]float32
-	cuts       map[string]float32
+	f         facts
+	g         *kg.Graph
+	m         Model
+	evaluated [][3]string
+	truth     map[[3]string]bool
+	known     map[[3]string]bool
+	trainOnly map[[3]string]bool
+	memo      map[string]map[string]float32
+	cuts      map[string]float32
 }
 
 type set map[string]bool
@@ -39,8 +38,7 @@ func newTwin(f facts, g *kg.Graph, m Model, s Settings) *twin {
 		}
 		return u
 	}
-	w.everything = union(kg.Train, kg.Valid, kg.Test)
-	w.truth = w.everything
+	w.truth = union(kg.Train, kg.Valid, kg.Test)
 	if s.Truth != nil {
 		w.truth = union(s.Truth...)
 	}
@@ -248,10 +246,10 @@ func (w *twin) ranks(side string, of [][3]string) map[string]float64 {
 	return m
 }
 
-// category counts over all splits.
+// category counts over the splits of the ground truth.
 func (w *twin) category(relation string) string {
 	heads, tails := make(map[string]set), make(map[string]set)
-	for f := range w.everything {
+	for f := range w.truth {
 		if f[1] != relation {
 			continue
 		}

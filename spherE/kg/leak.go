@@ -34,7 +34,7 @@ type link struct {
 	backwards           bool // the head is the greater entity
 }
 
-// overlappingPair is a pair of relations with first <= second, never equal.
+// overlappingPair is a pair of relations with first < second.
 type overlappingPair struct {
 	first, second           int32
 	shared                  int

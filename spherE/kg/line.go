@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 	"unicode/utf8"
 )
 
@@ -52,7 +53,7 @@ func (l *lineReader) next() ([]byte, error) {
 	}
 	l.line++
 	if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
-		return nil, &FileError{File: l.file, Line: l.line, Message: "cannot be read on: " + readFault(err), Err: err}
+		return nil, &FileError{File: l.file, Line: l.line, Message: "reading stopped here: " + readFault(err), Err: err}
 	}
 	if len(text) > maxLine {
 		return nil, l.fail("the line is longer than %d bytes; is this a text file?", maxLine)
@@ -114,7 +115,7 @@ func readFault(err error) string {
 	case errors.Is(err, gzip.ErrHeader):
 		return "it is not gzip data although its name ends in .gz"
 	}
-	return err.Error()
+	return cause(err)
 }
 
 // withLines opens a file, plain or .gz by its name, and hands its lines to
@@ -125,6 +126,9 @@ func withLines(path string, read func(*lineReader) error) error {
 		return &FileError{File: path, Message: "cannot be opened: " + cause(err), Err: err}
 	}
 	defer f.Close() // opened for reading: nothing to lose
+	if info, err := f.Stat(); err == nil && info.IsDir() { // opening it works, reading would fail in "line 1"
+		return &FileError{File: path, Message: "is a directory; a file is expected here", Err: syscall.EISDIR}
+	}
 	var r io.Reader = f
 	if strings.HasSuffix(path, ".gz") {
 		z, err := gzip.NewReader(bufio.NewReader(f))

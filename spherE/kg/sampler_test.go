@@ -148,6 +148,27 @@ func TestSamplerRepeats(t *testing.T) {
 	}
 }
 
+// TestSamplerTakesTheOtherSide has relations of which one side is complete: every entity is an answer there.
+func TestSamplerTakesTheOtherSide(t *testing.T) {
+	g, err := New("full", [][3]string{{"a", "r", "a"}, {"a", "r", "b"}, {"a", "r", "c"}}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewSampler(g, Uniform, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	negatives := make([]Negative, 8)
+	for item := range uint32(50) {
+		s.Draw(0, item, negatives)
+		for _, n := range negatives {
+			if n.Side != HeadSide || g.Entities.Name(n.Entity) == "a" {
+				t.Fatalf("%v is no negative: only heads b and c are free", n)
+			}
+		}
+	}
+}
+
 func TestSamplerRefusesCompleteGraph(t *testing.T) {
 	g, err := New("complete", [][3]string{{"a", "r", "a"}, {"a", "r", "b"}, {"b", "r", "a"}, {"b", "r", "b"}}, nil, nil)
 	if err != nil {

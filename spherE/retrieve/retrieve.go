@@ -15,6 +15,7 @@ import (
 type Model interface {
 	Settings() sphere.Settings
 	Entities() int
+	Relations() int
 	HasRadii() bool
 	Radius(entity int32) float32
 	DefaultCriterion() sphere.Criterion
@@ -52,6 +53,10 @@ func New(m Model, g *kg.Graph, o Options) (*Retriever, error) {
 	if m.Entities() != g.Entities.Len() {
 		return nil, fmt.Errorf("retrieve: the model has %d entities and graph %q has %d; it was trained on another graph",
 			m.Entities(), g.Name, g.Entities.Len())
+	}
+	if m.Relations() != g.Relations.Len() {
+		return nil, fmt.Errorf("retrieve: the model has %d relations and graph %q has %d; it was trained on another graph",
+			m.Relations(), g.Name, g.Relations.Len())
 	}
 	if o.Limit < 0 {
 		return nil, fmt.Errorf("retrieve: the limit must not be negative, got %d", o.Limit)

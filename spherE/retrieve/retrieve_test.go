@@ -21,13 +21,15 @@ var _ Model = (*sphere.Model)(nil)
 
 // fake is a model whose distances are drawn per query, in coarse steps so that many are tied.
 type fake struct {
-	entities int
-	points   bool // no radii
-	nan      bool // some distances are NaN
+	entities  int
+	relations int
+	points    bool // no radii
+	nan       bool // some distances are NaN
 }
 
 func (f *fake) Settings() sphere.Settings { return sphere.Settings{Gamma: 2} }
 func (f *fake) Entities() int             { return f.entities }
+func (f *fake) Relations() int            { return f.relations }
 func (f *fake) HasRadii() bool            { return !f.points }
 
 func (f *fake) Radius(e int32) float32 {
@@ -157,7 +159,7 @@ func TestAnswerMatchesTwin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range []Model{&fake{entities: n}, &fake{entities: n, points: true}, &fake{entities: n, nan: true}, trained} {
+	for _, m := range []Model{&fake{entities: n, relations: g.Relations.Len()}, &fake{entities: n, relations: g.Relations.Len(), points: true}, &fake{entities: n, relations: g.Relations.Len(), nan: true}, trained} {
 		f, _ := m.(*fake)
 		nan := f != nil && f.nan
 		for _, o := range []Options{{}, {Criterion: sphere.CriterionIntersect, NearMisses: 2}, {NearMisses: -1, Limit: 3}, {NearMisses: 1000, Limit: 1000}} {
@@ -228,7 +230,7 @@ func shorten(list []Answer, n int) []Answer {
 
 func TestExplainMatchesTwin(t *testing.T) {
 	g, parts := people(t)
-	m := &fake{entities: g.Entities.Len()}
+	m := &fake{entities: g.Entities.Len(), relations: g.Relations.Len()}
 	r := mustNew(t, m, g, Options{Neighbours: 3})
 	neighbours := 0
 	for h := range int32(g.Entities.Len()) {
@@ -317,7 +319,7 @@ func checkVerdict(t *testing.T, x *Explanation) {
 // TestPoints: a model without radii has none to show.
 func TestPoints(t *testing.T) {
 	g, _ := people(t)
-	r := mustNew(t, &fake{entities: g.Entities.Len(), points: true}, g, Options{})
+	r := mustNew(t, &fake{entities: g.Entities.Len(), relations: g.Relations.Len(), points: true}, g, Options{})
 	x, err := r.Explain(context.Background(), g.Train[0])
 	if err != nil {
 		t.Fatal(err)
@@ -332,7 +334,7 @@ func TestPoints(t *testing.T) {
 
 func TestConcurrent(t *testing.T) {
 	g, _ := people(t)
-	r := mustNew(t, &fake{entities: g.Entities.Len()}, g, Options{})
+	r := mustNew(t, &fake{entities: g.Entities.Len(), relations: g.Relations.Len()}, g, Options{})
 	all := queries(g)
 	want := make([]*Answers, len(all))
 	for i, q := range all {
@@ -400,7 +402,10 @@ func TestParse(t *testing.T) {
 
 func TestBadArguments(t *testing.T) {
 	g, _ := people(t)
-	m := &fake{entities: g.Entities.Len()}
+	m := &fake{entities: g.Entities.Len(), relations: g.Relations.Len()}
+	if _, err := New(&fake{entities: g.Entities.Len(), relations: g.Relations.Len() + 1}, g, Options{}); err == nil || !strings.Contains(err.Error(), "another graph") {
+		t.Errorf("more relations than the graph: %v", err)
+	}
 	if _, err := New(&fake{entities: 3}, g, Options{}); err == nil || !strings.Contains(err.Error(), "another graph") {
 		t.Errorf("error %v", err)
 	}

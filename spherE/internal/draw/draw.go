@@ -12,8 +12,7 @@ type Purpose uint8
 const (
 	Initial   Purpose = iota + 1 // initial parameters; step is the tensor, item the row
 	Negative                     // positives and their negatives; step is the training step, item the positive
-	Bootstrap                    // resampling of queries; step is the resample, item the block
-	Shuffle                      // permutations
+	Bootstrap                    // resampling of queries; step is the resample, item the side
 )
 
 const (

@@ -47,7 +47,7 @@ func TestStreamsDiffer(t *testing.T) {
 }
 
 func TestUint32nIsUniform(t *testing.T) {
-	s := New(1, Shuffle, 0, 0)
+	s := New(1, Bootstrap, 0, 0)
 	const n, draws = 7, 70000
 	var count [n]int
 	for range draws {

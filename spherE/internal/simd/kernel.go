@@ -42,7 +42,7 @@ type Kernels struct {
 	Add func(g, x []float32)
 	// Adam updates parameters p and moments m, v by gradient g.
 	Adam func(p, m, v, g []float32, a *Adam)
-	// Exp sets dst to e**x, as exact.Exp.
+	// Exp sets dst to e**x, as exact.Exp; dst may be x.
 	Exp func(dst, x []float64)
 	// Prefetch hints that row will be read soon; it changes nothing.
 	Prefetch func(row []float32)

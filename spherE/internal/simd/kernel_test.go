@@ -194,6 +194,13 @@ func TestVectorTranscendentalsEqualPlainGo(t *testing.T) {
 				plain.Exp(want[0][:n], x)
 				path.Logistic(got[1][:n], got[2][:n], x)
 				plain.Logistic(want[1][:n], want[2][:n], x)
+				inPlace := append([]float64(nil), x...)
+				path.Exp(inPlace, inPlace)
+				for j := range inPlace {
+					if !same64(inPlace[j], want[0][j]) {
+						t.Fatalf("%s Exp(%g) in place = %g, plain Go %g", path.Name, x[j], inPlace[j], want[0][j])
+					}
+				}
 				for i, name := range []string{"Exp", "softplus", "sigmoid"} {
 					for j := range got[i] {
 						if !same64(got[i][j], want[i][j]) {
