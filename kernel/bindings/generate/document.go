@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/printer"
+	"go/token"
+	"strings"
+)
+
+// documentation gives a package's first sentence and, by name, declaration and comment of all that it exports. It takes the syntax trees apart.
+func documentation(p *loaded) (synopsis string, docs map[string]string, err error) {
+	d, err := doc.NewFromFiles(p.fset, p.files, p.path)
+	if err != nil {
+		return "", nil, fmt.Errorf("%s: %w", p.path, err)
+	}
+	c := &collector{fset: p.fset, docs: map[string]string{}}
+	synopsis = d.Synopsis(d.Doc)
+	c.add("", "package "+d.Name+" // import \""+p.path+"\"", d.Doc)
+	c.values(d.Consts)
+	c.values(d.Vars)
+	c.functions("", d.Funcs)
+	for _, t := range d.Types {
+		c.values(t.Consts)
+		c.values(t.Vars)
+		c.functions("", t.Funcs)
+		c.functions(t.Name+".", t.Methods)
+		var methods []string
+		for _, method := range t.Methods {
+			methods = append(methods, c.print(withoutBody(method.Decl)))
+		}
+		declaration := c.print(&ast.GenDecl{Tok: token.TYPE, Specs: t.Decl.Specs, Lparen: 0})
+		if len(methods) > 0 {
+			declaration += "\n\n" + strings.Join(methods, "\n")
+		}
+		c.add(t.Name, declaration, t.Doc)
+	}
+	return synopsis, c.docs, c.err
+}
+
+type collector struct {
+	fset *token.FileSet
+	docs map[string]string
+	err  error
+}
+
+func (c *collector) add(name, declaration, comment string) {
+	text := strings.TrimSpace(declaration)
+	if comment = strings.TrimSpace(comment); comment != "" {
+		text += "\n\n" + comment
+	}
+	c.docs[name] = text
+}
+
+func (c *collector) functions(prefix string, functions []*doc.Func) {
+	for _, f := range functions {
+		c.add(prefix+f.Name, c.print(withoutBody(f.Decl)), f.Doc)
+	}
+}
+
+// values documents constants and variables. One of a group is shown alone, with its own comment and that of the group.
+func (c *collector) values(values []*doc.Value) {
+	for _, v := range values {
+		for _, spec := range v.Decl.Specs {
+			value, ok := spec.(*ast.ValueSpec)
+			if !ok {
+				continue
+			}
+			comment := ""
+			for _, group := range []*ast.CommentGroup{value.Doc, value.Comment} {
+				if group != nil {
+					comment += group.Text()
+				}
+			}
+			bare := *value
+			bare.Doc, bare.Comment = nil, nil
+			declaration := v.Decl.Tok.String() + " " + c.print(&bare)
+			for _, name := range value.Names {
+				if ast.IsExported(name.Name) {
+					c.add(name.Name, declaration, strings.TrimSpace(comment+"\n"+v.Doc))
+				}
+			}
+		}
+	}
+}
+
+func withoutBody(f *ast.FuncDecl) *ast.FuncDecl {
+	bare := *f
+	bare.Body, bare.Doc = nil, nil
+	return &bare
+}
+
+// print gives a declaration as gofmt does. Long tables of values are cut: they are no documentation.
+func (c *collector) print(node any) string {
+	var b bytes.Buffer
+	config := printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 8}
+	if err := config.Fprint(&b, c.fset, node); err != nil && c.err == nil {
+		c.err = err
+	}
+	text := b.String()
+	if _, isValue := node.(*ast.ValueSpec); isValue && strings.Count(text, "\n") > 10 {
+		text = strings.Join(strings.Split(text, "\n")[:3], "\n") + "\n\t..."
+	}
+	return text
+}

@@ -1,0 +1,294 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/constant"
+	"go/format"
+	"go/types"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/cosmos72/gomacro/base/untyped"
+	"github.com/cosmos72/gomacro/imports"
+)
+
+// writer collects one file.
+type writer struct {
+	*loaded
+	known    imports.Package // what the interpreter's own table has
+	packages map[string]string
+	lines    bytes.Buffer
+	skipped  map[string][]string // reason -> names
+}
+
+// source writes the file of one package, for package name.
+func source(p *loaded, name string) ([]byte, error) {
+	w := &writer{loaded: p, known: imports.Packages[p.path], skipped: map[string][]string{}, packages: map[string]string{
+		"reflect": "reflect", "github.com/cosmos72/gomacro/imports": "imports",
+	}}
+	prefix := ""
+	if name != "bindings" {
+		prefix = "bindings."
+		w.packages[module+"/kernel/bindings"] = "bindings"
+	}
+	// Docs are made last: go/doc takes the unexported parts out of the syntax trees.
+	var table bytes.Buffer
+	table.Write(w.binds())
+	table.Write(w.typeTable())
+	proxies, proxyTypes := w.proxies()
+	table.Write(proxies)
+	table.Write(w.untypeds())
+	table.Write(w.wrappers())
+	synopsis, docs, err := documentation(p)
+	if err != nil {
+		return nil, err
+	}
+
+	var out bytes.Buffer
+	fmt.Fprintln(&out, header)
+	if isStandard(p.path) {
+		fmt.Fprintf(&out, "// Declarations and comments are those of %s.\n", release())
+	}
+	fmt.Fprintln(&out, "//lint:file-ignore SA1019 what is deprecated can still be called from cells")
+	for _, reason := range sortedKeys(w.skipped) {
+		fmt.Fprintf(&out, "\n// Not bound (%s): %s.\n", reason, strings.Join(w.skipped[reason], ", "))
+	}
+	fmt.Fprintf(&out, "\npackage %s\n\nimport (\n", name)
+	body := table.String() + proxyTypes.String()
+	for _, path := range sortedKeys(w.packages) {
+		if alias := w.packages[path]; regexp.MustCompile(`\b`+alias+`\.`).MatchString(body) || alias == "imports" || alias == "bindings" {
+			fmt.Fprintf(&out, "\t%s %q\n", alias, path)
+		}
+	}
+	variable := variableName(p.path)
+	if name != "bindings" {
+		variable = exportedName(p.types.Name())
+		fmt.Fprintf(&out, ")\n\n// %s makes package %s importable in cells.\n", variable, p.path)
+	} else {
+		fmt.Fprint(&out, ")\n\n")
+	}
+	fmt.Fprintf(&out, "var %s = %sSource{\n\tPath: %q,\n\tName: %q,\n\tSynopsis: %q,\n", variable, prefix, p.path, p.types.Name(), synopsis)
+	fmt.Fprintf(&out, "\tTable: func() imports.Package {\n\t\treturn imports.Package{\n\t\t\tName: %q,\n%s\t\t}\n\t},\n", p.types.Name(), table.Bytes())
+	out.WriteString("\tDocs: func() map[string]string {\n\t\treturn map[string]string{\n")
+	for _, key := range sortedKeys(docs) {
+		fmt.Fprintf(&out, "\t\t\t%q: %s,\n", key, quote(docs[key]))
+	}
+	out.WriteString("\t\t}\n\t},\n}\n")
+	out.Write(proxyTypes.Bytes())
+	formatted, err := format.Source(out.Bytes())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.path, err)
+	}
+	return formatted, nil
+}
+
+func exportedName(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
+
+// quote writes text line by line: a change of one line is then one line of a diff.
+func quote(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		lines[i] = strconv.Quote(line)
+	}
+	return strings.Join(lines, " +\n")
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// qualify names a package in the written file and notes that it is needed.
+func (w *writer) qualify(p *types.Package) string {
+	if alias, ok := w.packages[p.Path()]; ok {
+		return alias
+	}
+	alias := p.Name()
+	for taken := true; taken; {
+		taken = false
+		for _, other := range w.packages {
+			if other == alias {
+				alias, taken = alias+"_", true
+				break
+			}
+		}
+	}
+	w.packages[p.Path()] = alias
+	return alias
+}
+
+func (w *writer) skip(reason, name string) { w.skipped[reason] = append(w.skipped[reason], name) }
+
+// each calls do for the exported names in order, without those that differ between platforms.
+func (w *writer) each(do func(name string, object types.Object)) {
+	for _, name := range w.types.Scope().Names() {
+		if w.common[name] {
+			do(name, w.types.Scope().Lookup(name))
+		}
+	}
+}
+
+// table writes one field of imports.Package from its entries; nothing if there are none.
+func table(field, kind string, entries []string) []byte {
+	if len(entries) == 0 {
+		return nil
+	}
+	return []byte("\t\t\t" + field + ": map[string]" + kind + "{\n" + strings.Join(entries, "\n") + "\n\t\t\t},\n")
+}
+
+func (w *writer) binds() []byte {
+	for _, name := range w.types.Scope().Names() {
+		if object := w.types.Scope().Lookup(name); object.Exported() && !w.common[name] {
+			w.skip("not the same on every system", name)
+		}
+	}
+	var entries []string
+	w.each(func(name string, object types.Object) {
+		generic := false
+		if f, ok := object.(*types.Func); ok {
+			generic = f.Signature().TypeParams().Len() > 0
+		}
+		if generic {
+			w.skip("generic", name)
+			return
+		}
+		if _, known := w.known.Binds[name]; known {
+			return
+		}
+		pack := w.qualify(w.types)
+		switch object := object.(type) {
+		case *types.Const:
+			entries = append(entries, fmt.Sprintf("%q: reflect.ValueOf(%s),", name, constantExpression(object, pack+"."+name)))
+		case *types.Var:
+			entries = append(entries, fmt.Sprintf("%q: reflect.ValueOf(&%s.%s).Elem(),", name, pack, name))
+		case *types.Func:
+			entries = append(entries, fmt.Sprintf("%q: reflect.ValueOf(%s.%s),", name, pack, name))
+		}
+	})
+	return table("Binds", "reflect.Value", entries)
+}
+
+// constantExpression gives an untyped integer that int cannot hold on every machine a type that can; its exact value is among the untyped ones.
+func constantExpression(c *types.Const, expression string) string {
+	basic, ok := c.Type().(*types.Basic)
+	if !ok || basic.Info()&types.IsUntyped == 0 || c.Val().Kind() != constant.Int {
+		return expression
+	}
+	if v, exact := constant.Int64Val(c.Val()); exact {
+		if v == int64(int32(v)) {
+			return expression
+		}
+		return "int64(" + expression + ")"
+	}
+	if _, exact := constant.Uint64Val(c.Val()); exact {
+		return "uint64(" + expression + ")"
+	}
+	return "float64(" + expression + ")"
+}
+
+// typeOf gives the type that a name declares, or nil if it declares none that can be bound.
+func (w *writer) typeOf(object types.Object) types.Type {
+	name, ok := object.(*types.TypeName)
+	if !ok {
+		return nil
+	}
+	if alias, ok := name.Type().(*types.Alias); ok && alias.TypeParams().Len() > 0 {
+		return nil
+	}
+	t := types.Unalias(name.Type())
+	if named, ok := t.(*types.Named); ok && named.TypeParams().Len() > 0 && named.TypeArgs().Len() == 0 {
+		return nil
+	}
+	if i, ok := t.Underlying().(*types.Interface); ok && !i.IsMethodSet() {
+		return nil
+	}
+	return t
+}
+
+func (w *writer) typeTable() []byte {
+	var entries []string
+	w.each(func(name string, object types.Object) {
+		if _, isType := object.(*types.TypeName); !isType {
+			return
+		}
+		if w.typeOf(object) == nil {
+			w.skip("generic", name)
+			return
+		}
+		if _, known := w.known.Types[name]; !known {
+			entries = append(entries, fmt.Sprintf("%q: reflect.TypeOf((*%s.%s)(nil)).Elem(),", name, w.qualify(w.types), name))
+		}
+	})
+	return table("Types", "reflect.Type", entries)
+}
+
+// untypeds writes the exact values of untyped constants. One whose value depends on the system has only its bound value.
+func (w *writer) untypeds() []byte {
+	var entries []string
+	w.each(func(name string, object types.Object) {
+		c, ok := object.(*types.Const)
+		if !ok || !w.values[name] {
+			return
+		}
+		basic, ok := c.Type().(*types.Basic)
+		if !ok || basic.Info()&types.IsUntyped == 0 {
+			return
+		}
+		text := untyped.Marshal(untyped.GoUntypedToKind(basic.Kind()), c.Val())
+		if text != "" && w.known.Untypeds[name] != text {
+			entries = append(entries, fmt.Sprintf("%q: %q,", name, text))
+		}
+	})
+	return table("Untypeds", "string", entries)
+}
+
+// wrappers lists, for each struct, the methods that it has from embedded fields: reflection does not tell them from its own.
+func (w *writer) wrappers() []byte {
+	var entries []string
+	w.each(func(name string, object types.Object) {
+		t := w.typeOf(object)
+		if _, known := w.known.Types[name]; known || t == nil {
+			return
+		}
+		named, ok := t.(*types.Named)
+		if !ok {
+			return
+		}
+		if _, ok := named.Underlying().(*types.Struct); !ok {
+			return
+		}
+		promoted := promotedMethods(named)
+		if len(promoted) == 0 {
+			return
+		}
+		quoted := make([]string, len(promoted))
+		for i, method := range promoted {
+			quoted[i] = strconv.Quote(method)
+		}
+		entries = append(entries, fmt.Sprintf("%q: {%s},", name, strings.Join(quoted, ", ")))
+	})
+	return table("Wrappers", "[]string", entries)
+}
+
+func promotedMethods(named *types.Named) []string {
+	direct := map[string]bool{}
+	for i := range named.NumMethods() {
+		direct[named.Method(i).Name()] = true
+	}
+	var promoted []string
+	methods := types.NewMethodSet(types.NewPointer(named))
+	for i := range methods.Len() {
+		if method := methods.At(i).Obj(); method.Exported() && !direct[method.Name()] {
+			promoted = append(promoted, method.Name())
+		}
+	}
+	sort.Strings(promoted)
+	return promoted
+}

@@ -1,0 +1,216 @@
+package kernel
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sort"
+	"time"
+)
+
+// executeRequest is the content of an execute_request; absent members have the protocol's defaults.
+type executeRequest struct {
+	Code            string            `json:"code"`
+	Silent          bool              `json:"silent"`
+	StoreHistory    *bool             `json:"store_history"`
+	UserExpressions map[string]string `json:"user_expressions"`
+	AllowStdin      *bool             `json:"allow_stdin"`
+	StopOnError     *bool             `json:"stop_on_error"`
+}
+
+func absent(b *bool, otherwise bool) bool {
+	if b == nil {
+		return otherwise
+	}
+	return *b
+}
+
+// evaluate is the evaluating goroutine: it starts the engine, runs cells and closes the engine.
+func (s *server) evaluate(ctx context.Context) error {
+	runtime.LockOSThread() // engines may depend on it; the thread ends with this goroutine
+	if err := s.guarded(func() error { return s.engine.Start(engineIO{s}) }); err != nil {
+		return fmt.Errorf("kernel: the engine did not start: %w", err)
+	}
+	close(s.started)
+	for {
+		r := s.cells.next(ctx)
+		if r == nil {
+			break
+		}
+		s.awaitTurn()
+		s.execute(ctx, r)
+		s.state.done()
+	}
+	if err := s.guarded(s.engine.Close); err != nil {
+		return fmt.Errorf("kernel: closing the engine: %w", err)
+	}
+	return nil
+}
+
+// execute serves one execute_request.
+func (s *server) execute(ctx context.Context, r *request) {
+	var q executeRequest
+	if err := json.Unmarshal(r.content, &q); err != nil {
+		s.status(r, "busy")
+		s.fail(r, "BadRequest", err.Error())
+		s.status(r, "idle")
+		return
+	}
+	if r.aborted {
+		s.status(r, "busy")
+		s.reply(r, "execute_reply", map[string]any{"status": "aborted", "execution_count": s.count, "payload": []any{}, "user_expressions": map[string]any{}})
+		s.status(r, "idle")
+		return
+	}
+	store := absent(q.StoreHistory, true) && !q.Silent
+	cell := Cell{Code: q.Code, Number: s.count, Silent: q.Silent, StoreHistory: store}
+	if store {
+		s.count++
+		cell.Number = s.count
+		s.history.add(cell.Number, q.Code)
+	}
+
+	cellCtx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	s.begin(&running{request: r, allowStdin: absent(q.AllowStdin, true), cancel: cancel}, q.Silent)
+	if !q.Silent {
+		_ = s.publish(outgoing{msgType: "execute_input", parent: r.rawHeader, content: map[string]any{"code": q.Code, "execution_count": cell.Number}}, false)
+	}
+
+	result, err := s.run(cellCtx, cell)
+	s.out.flush(true)
+	reply := map[string]any{"status": "ok", "execution_count": cell.Number, "payload": result.Payload, "user_expressions": map[string]any{}}
+	if result.Payload == nil {
+		reply["payload"] = []any{}
+	}
+	if err == nil && result.HasValue && !q.Silent {
+		err = s.publishResult(r, cell, result)
+	}
+	if err != nil {
+		failure := asCellError(err)
+		if !q.Silent {
+			_ = s.publish(outgoing{msgType: "error", parent: r.rawHeader, content: errorContent(failure)}, false)
+		}
+		for key, value := range errorContent(failure) {
+			reply[key] = value
+		}
+		reply["status"] = "error"
+		if absent(q.StopOnError, true) {
+			s.abortQueued(r)
+		}
+	} else if len(q.UserExpressions) > 0 {
+		reply["user_expressions"] = s.userExpressions(cellCtx, cell, q.UserExpressions)
+	}
+	s.reply(r, "execute_reply", reply)
+	s.end(r)
+}
+
+// begin makes a cell the one that runs.
+func (s *server) begin(c *running, silent bool) {
+	s.state.mu.Lock()
+	defer s.state.mu.Unlock()
+	s.out.begin(c.request, silent)
+	s.state.running = c
+	s.status(c.request, "busy")
+}
+
+// end makes no cell the one that runs. Output that comes later belongs to this one still.
+func (s *server) end(r *request) {
+	s.out.flush(true)
+	s.state.mu.Lock()
+	defer s.state.mu.Unlock()
+	s.state.running = nil
+	s.out.end()
+	s.status(r, "idle")
+}
+
+// run evaluates code. A panic of the engine becomes an error.
+func (s *server) run(ctx context.Context, cell Cell) (result Result, err error) {
+	err = s.guarded(func() error {
+		result, err = s.engine.Execute(ctx, cell)
+		return err
+	})
+	return result, err
+}
+
+// guarded calls f and turns a panic into an error: a fault of the engine must not end the kernel, and with it the user's variables.
+func (s *server) guarded(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			s.log.Error("panic in the engine", "panic", v, "stack", string(debug.Stack()))
+			err = &CellError{Name: "InternalError", Value: fmt.Sprintf("the kernel's engine panicked: %v", v)}
+		}
+	}()
+	return f()
+}
+
+func (s *server) publishResult(r *request, cell Cell, result Result) error {
+	if len(result.Data.Data) == 0 {
+		return nil
+	}
+	content, err := bundle(result.Data)
+	if err != nil {
+		return fmt.Errorf("the value cannot be shown: %w", err)
+	}
+	content["execution_count"] = cell.Number
+	if err := s.publish(outgoing{msgType: "execute_result", parent: r.rawHeader, content: content}, true); err != nil {
+		return fmt.Errorf("the value cannot be shown: %w", err)
+	}
+	if text, ok := result.Data.Data["text/plain"].(string); ok && cell.StoreHistory {
+		s.history.output(cell.Number, text)
+	}
+	return nil
+}
+
+// userExpressions evaluates the expressions that a front end wants to know after a cell. They show nothing and count for nothing; each has its own status.
+func (s *server) userExpressions(ctx context.Context, cell Cell, expressions map[string]string) map[string]any {
+	s.out.mute()
+	names := make([]string, 0, len(expressions))
+	for name := range expressions {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	values := make(map[string]any, len(names))
+	for _, name := range names {
+		result, err := s.run(ctx, Cell{Code: expressions[name], Number: cell.Number, Silent: true})
+		var content map[string]any
+		if err == nil {
+			content, err = bundle(result.Data)
+		}
+		if err == nil {
+			content["status"] = "ok"
+		} else {
+			content = errorContent(asCellError(err))
+			content["status"] = "error"
+		}
+		values[name] = content
+	}
+	return values
+}
+
+// abortQueued marks the cells that were sent before r failed: they were meant to run after a success.
+func (s *server) abortQueued(r *request) {
+	s.state.mu.Lock()
+	defer s.state.mu.Unlock()
+	s.state.failed, s.state.session = time.Now(), r.header.Session
+	s.cells.each(func(r *request) { r.aborted = true })
+}
+
+func asCellError(err error) *CellError {
+	var cell *CellError
+	if errors.As(err, &cell) {
+		return cell
+	}
+	return &CellError{Name: "Error", Value: err.Error()}
+}
+
+func errorContent(e *CellError) map[string]any {
+	traceback := e.Traceback
+	if traceback == nil {
+		traceback = []string{e.Error()}
+	}
+	return map[string]any{"ename": e.Name, "evalue": e.Value, "traceback": traceback}
+}

@@ -1,0 +1,169 @@
+package interp
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestCommands(t *testing.T) {
+	s := start(t, lab())
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("LAB_TOKEN", "hush")
+	t.Setenv("LAB_PLAIN", "seen")
+	file := filepath.Join(dir, "prog.go")
+	if err := os.WriteFile(file, []byte("package main\n\nimport \"strings\"\n\nfunc shout(s string) string { return strings.ToUpper(s) }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir("sub", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		code string
+		out  []string // parts of the output, in order
+		want string   // value
+		fail string   // part of the error
+	}{
+		{"%help", []string{"%cd", "%writefile", "$COMMAND", "%%echo"}, "", ""},
+		{"%cd sub\n$pwd", []string{"sub\n"}, "", ""},
+		{"%cd ..\n$ls", []string{"prog.go", "sub"}, "", ""},
+		{"%cd nowhere", nil, "", "nowhere"},
+		{"%go111module on", nil, "", ""},
+		{"%go111module maybe", nil, "", "on or off"},
+		{"%env LAB_PLAIN", []string{"seen\n"}, "", ""},
+		{"%env LAB_NEW=a b\n$echo \"$LAB_NEW\"", []string{"a b\n"}, "", ""},
+		{"%env LAB_UNSET_NAME", nil, "", "not set"},
+		{"%env", []string{"LAB_PLAIN=seen", "LAB_TOKEN=<hidden>"}, "", ""},
+		{"%load prog.go\nshout(\"a\")", nil, "A", ""},
+		{"%load nothing.go", nil, "", "nothing.go"},
+		{"%writefile out.txt\nline 1\nx := `\n%vars", []string{"wrote 20 bytes to out.txt"}, "", ""},
+		{"%%writefile -a out.txt\nmore", []string{"wrote 5 bytes"}, "", ""},
+		{"$cat out.txt", []string{"line 1\nx := `\n%vars\nmore\n"}, "", ""},
+		{"%time 1+2", []string{"time: "}, "3", ""},
+		{"%%time\nx := 1\nx + 1", []string{"time: "}, "2", ""},
+		{"%timeit 1+1", []string{"per run"}, "", ""},
+		{"%time nope()", nil, "", "undefined identifier"},
+		{"a := 1\n%time b := a + 1\nb * 2", []string{"time: "}, "4", ""},
+		{"if true {\n\ta = 7\n}\n%vars\na", []string{"a  ", "int", "7"}, "7", ""},
+		{"$exit 3", nil, "", "exit status 3"},
+		{"$echo one; echo two >&2", []string{"one\n"}, "", ""},
+		{"%nope", nil, "", "unknown command %nope"},
+		{"%%nope\nx", nil, "", "%%echo"},
+		{"%%echo some args\nbody 1\nbody 2", nil, "some args|body 1\nbody 2", ""},
+		{"// a comment first\n\n%%echo x\ny", nil, "x|y", ""},
+		{"%%echo fail", nil, "", "the magic failed"},
+		{"?lab.Train", nil, "func lab.Train(context.Context, func(int)) error\n\nTrain calls step until ctx ends.", ""},
+		{"lab?", nil, "package lab // import \"example.com/lab\"\n\nPackage lab is an example.", ""},
+		{"?nothing.atall", nil, "", "nothing is known"},
+		{"?", nil, "", "expecting a name"},
+	}
+	for _, tt := range tests {
+		o := s.run(tt.code)
+		if tt.fail != "" {
+			if o.failure == nil || !strings.Contains(strings.Join(o.failure.Traceback, "\n"), tt.fail) {
+				t.Errorf("%s: error %v, want %q", tt.code, o.failure, tt.fail)
+			}
+			continue
+		}
+		if o.failure != nil {
+			t.Errorf("%s: %s", tt.code, strings.Join(o.failure.Traceback, "\n"))
+			continue
+		}
+		rest := o.out
+		for _, part := range tt.out {
+			i := strings.Index(rest, part)
+			if i < 0 {
+				t.Errorf("%s: no %q in %q", tt.code, part, o.out)
+				break
+			}
+			rest = rest[i+len(part):]
+		}
+		if o.value != tt.want {
+			t.Errorf("%s: value %q, want %q", tt.code, o.value, tt.want)
+		}
+	}
+	if o := s.ok("$echo two >&2"); o.err != "two\n" {
+		t.Errorf("stderr of a command: %q", o.err)
+	}
+}
+
+func TestReset(t *testing.T) {
+	s := start(t, lab())
+	s.ok("import \"fmt\"\nx := 1\nfunc f() {}\ntype T struct{}")
+	s.ok("%reset")
+	for _, code := range []string{"x", "f()", "T{}", "fmt.Println()"} {
+		if o := s.run(code); o.failure == nil {
+			t.Errorf("%s is still there", code)
+		}
+	}
+	if o := s.ok("%vars"); o.out != "" {
+		t.Errorf("%%vars: %s", o.out)
+	}
+	if o := s.ok("x := 2\nlab.Inc(x)"); o.value != "3" {
+		t.Errorf("value %s", o.value)
+	}
+	s.ok("Display(display.HTML(\"\"))")
+	if o := s.ok("ctx.Err() == nil"); o.value != "true" {
+		t.Errorf("ctx: %s", o.value)
+	}
+}
+
+func TestSplit(t *testing.T) {
+	for _, tt := range []struct {
+		code string
+		want []part
+	}{
+		{"a\nb", []part{{text: "a\nb", line: 1}}},
+		{"%cd x\n\na", []part{{command: true, text: "%cd x", line: 1}, {text: "\na", line: 2}}},
+		{"a\n$ls\nb", []part{{text: "a", line: 1}, {command: true, text: "$ls", line: 2}, {text: "b", line: 3}}},
+		{"s := `\n%x\n`\n%vars", []part{{text: "s := `\n%x\n`", line: 1}, {command: true, text: "%vars", line: 4}}},
+		{"/*\n%x\n*/", []part{{text: "/*\n%x\n*/", line: 1}}},
+		{"f(\n%x\n)", []part{{text: "f(\n%x\n)", line: 1}}},
+		{"x := a +\n%x", []part{{text: "x := a +\n%x", line: 1}}},
+		{"i++\n%vars", []part{{text: "i++", line: 1}, {command: true, text: "%vars", line: 2}}},
+		{"s := \"`\"\n%vars", []part{{text: "s := \"`\"", line: 1}, {command: true, text: "%vars", line: 2}}},
+		{"c := '\"'\n%vars", []part{{text: "c := '\"'", line: 1}, {command: true, text: "%vars", line: 2}}},
+		{"a // ` \" (\n%vars", []part{{text: "a // ` \" (", line: 1}, {command: true, text: "%vars", line: 2}}},
+		{"fmt.Println?", []part{{command: true, text: "fmt.Println?", line: 1}}},
+		{"// what is x?", []part{{text: "// what is x?", line: 1}}},
+		{"%%m a\nb\n%c", []part{{command: true, text: "%%m a", body: "b\n%c", line: 1}}},
+		{"", nil},
+	} {
+		got, err := split(tt.code)
+		if err != nil || !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%q: %+v, %v", tt.code, got, err)
+		}
+	}
+}
+
+func TestTextRewriting(t *testing.T) {
+	for in, want := range map[string]string{
+		"type A interface { B; C }":                                  "type A interface { spherelabEmbedded.B; spherelabEmbedded.C }",
+		"type A interface {\n\tB\n\tM()\n\tfmt.S\n}":                 "type A interface {\n\tspherelabEmbedded.B\n\tM()\n\tfmt.S\n}",
+		"s := \"interface { B }\" // interface { B }":                "s := \"interface { B }\" // interface { B }",
+		"type T struct { B; C }; var i interface{}":                  "type T struct { B; C }; var i interface{}",
+		"func() { x() }()":                                           "(func() { x() })()",
+		"func (t T) M() { x() }":                                     "func (t T) M() { x() }",
+		"f := func() { x() }":                                        "f := func() { x() }",
+		"func(a struct{ b int }) interface{ M() } { return nil }(a)": "(func(a struct{ b int }) interface{ M() } { return nil })(a)",
+		"s := `func() {}()`":                                         "s := `func() {}()`",
+	} {
+		if got := parenthesize(qualifyEmbedded(in)); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestOverlap(t *testing.T) {
+	for _, tt := range []struct {
+		data string
+		want int
+	}{{"abc", 0}, {"abX", 1}, {"abXY", 2}, {"XYZ", 0}, {"", 0}, {"XYXY", 2}} {
+		if got := overlap([]byte(tt.data), []byte("XYZ")); got != tt.want {
+			t.Errorf("%q: %d, want %d", tt.data, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/cosmos72/gomacro/base"
+	"github.com/cosmos72/gomacro/fast"
+
+	"github.com/spherelab/spherelab/kernel"
+)
+
+// Names of cell errors.
+const (
+	nameCompile     = "CompileError"
+	namePanic       = "Panic"
+	nameInterrupted = "Interrupted"
+	nameCommand     = "CommandError"
+	nameExit        = "Exit"
+)
+
+// exit is the panic value by which os.Exit ends a cell: ending the kernel would lose the session.
+type exit struct{ code int }
+
+// stopped is the panic value by which a replaced function ends a cell with a message of its own.
+type stopped struct{ name, message string }
+
+// position is how gomacro's messages start.
+var position = regexp.MustCompile(`^` + fileName + `:(\d+):(\d+): ?`)
+
+// compileError turns what gomacro's parser or compiler panicked with into a cell error with line and source.
+func (e *Engine) compileError(r interface{}, src *source) *kernel.CellError {
+	message := fmt.Sprint(r)
+	switch r := r.(type) {
+	case *kernel.CellError:
+		return r
+	case scanner.ErrorList:
+		if len(r) > 0 {
+			message = fmt.Sprintf("%s:%d:%d: %s", fileName, r[0].Pos.Line, r[0].Pos.Column, r[0].Msg)
+		}
+	case error:
+		message = r.Error()
+	}
+	line := 0
+	if m := position.FindStringSubmatch(message); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		message = message[len(m[0]):]
+	} else if pos := e.ir.Comp.Pos; e.sources.find(pos) == src {
+		line, _ = src.line(pos)
+	}
+	return cellError(nameCompile, clarify(message), src, line)
+}
+
+// cellError is an error at a line of the running cell; line 0 is unknown.
+func cellError(name, message string, src *source, line int) *kernel.CellError {
+	err := &kernel.CellError{Name: name, Value: message}
+	err.Traceback = []string{name + ": " + message}
+	if line > 0 && src != nil {
+		err.Traceback = append(err.Traceback, fmt.Sprintf("cell [%d]:%d", src.number, line))
+		if text := lineOf(src.shown, line-src.firstLine); text != "" {
+			err.Traceback = append(err.Traceback, "    "+strings.TrimSpace(text))
+		}
+	}
+	return err
+}
+
+// clarify replaces messages of gomacro that only its authors understand.
+func clarify(message string) string {
+	message = strings.TrimSpace(message)
+	for _, c := range clarifications {
+		if c.match.MatchString(message) {
+			return c.match.ReplaceAllString(message, c.text)
+		}
+	}
+	return message
+}
+
+var clarifications = []struct {
+	match *regexp.Regexp
+	text  string
+}{
+	{regexp.MustCompile(`(?s)^undefined identifier: ·.*`), "internal error of the kernel's rewriting"},
+	{regexp.MustCompile(`(?s)^package (\S+) "([^"]*)" has no symbol (\S+).*`), `package $2 has no $3 here: it does not exist, is generic (the interpreter has no generics), or is newer than the bindings`},
+	{regexp.MustCompile(`(?s)^not a type: (\S+)\.(\w+) <\*ast\.SelectorExpr>.*`), `$1 has no $2 here: it does not exist, is generic (the interpreter has no generics), or is newer than the bindings`},
+	{regexp.MustCompile(`(?s)^undefined "(\w+)" in (\S+) <\*ast\.SelectorExpr>.*`), `undefined: $1 in $2; is its package imported?`},
+	{regexp.MustCompile(`(?s)untyped constant \{\w+ (.*)\} to <(.*)>$`), `$1 to $2`},
+	{regexp.MustCompile(`(?s)^error importing packages .*: (.*)$`), `$1`},
+}
+
+// runtimeError turns a panic of running code into a cell error with the call stack.
+func (e *Engine) runtimeError(x *execution, r interface{}, src *source, top token.Pos) *kernel.CellError {
+	frames := e.sources.stack(e.run.CurrEnv, top)
+	name, message := namePanic, panicMessage(r)
+	switch r := r.(type) {
+	case *kernel.CellError:
+		return r
+	case base.Signal:
+		if x.interrupted.Load() {
+			name, message = nameInterrupted, "the cell was interrupted; variables keep the values they had"
+		} else if x.tooDeep.Load() {
+			message = fmt.Sprintf("stack overflow: more than %d calls deep", deepest)
+		}
+	case exit:
+		name, message = nameExit, fmt.Sprintf("exit status %d (the kernel goes on; restart it from the menu)", r.code)
+	case stopped:
+		name, message = r.name, r.message
+	}
+	err := &kernel.CellError{Name: name, Value: message}
+	err.Traceback = append([]string{name + ": " + message}, trace(frames)...)
+	return err
+}
+
+// panicMessage is the text of a panic value: errors and Stringers as such, also those defined in cells.
+func panicMessage(r interface{}) string {
+	defer func() { _ = recover() }() // a panic inside Error or String must not hide the first one
+	if text, ok := r.(string); ok {
+		return strings.TrimPrefix(text, "reflect: ")
+	}
+	switch r := r.(type) {
+	case *reflect.ValueError:
+		if r.Kind == reflect.Invalid {
+			return "nil pointer dereference, or use of a nil interface"
+		}
+		return r.Error()
+	case error:
+		return strings.Replace(r.Error(), "reflect: slice index out of range", "index out of range", 1)
+	case fmt.Stringer:
+		return r.String()
+	}
+	return fmt.Sprint(r)
+}
+
+// trace writes a call stack.
+func trace(c calls) []string {
+	var lines []string
+	for i, f := range c.frames {
+		if c.omitted > 0 && i == shownHead {
+			lines = append(lines, fmt.Sprintf("... %d more calls ...", c.omitted))
+		}
+		where := fmt.Sprintf("cell [%d]:%d", f.number, f.line)
+		if f.name != "" {
+			where += " in " + f.name
+		}
+		lines = append(lines, where, "    "+strings.TrimSpace(f.text))
+	}
+	return lines
+}
+
+// where says at which line the cell is, for messages.
+func (e *Engine) where() string {
+	if raceDetector {
+		return "somewhere"
+	}
+	top := token.NoPos
+	if x := e.current.Load(); x != nil {
+		top = token.Pos(x.top.Load())
+	}
+	frames := e.sources.stack(e.run.CurrEnv, top).frames
+	if len(frames) == 0 {
+		return "at its current line"
+	}
+	f := frames[0]
+	return fmt.Sprintf("at cell [%d]:%d (%s)", f.number, f.line, strings.TrimSpace(f.text))
+}
+
+// goroutinePanic reports the panic of a goroutine that a cell started.
+func (e *Engine) goroutinePanic(r interface{}, env *fast.Env) {
+	if _, ok := r.(base.Signal); ok {
+		return
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "panic in a goroutine started by a cell: %s\n", panicMessage(r))
+	for _, line := range trace(e.sources.stack(env, token.NoPos)) {
+		b.WriteString(line + "\n")
+	}
+	_, _ = e.io.Stderr().Write([]byte(b.String()))
+}
+
+// asCellError wraps an error of a command.
+func asCellError(err error) *kernel.CellError {
+	var cell *kernel.CellError
+	if errors.As(err, &cell) {
+		return cell
+	}
+	return cellError(nameCommand, err.Error(), nil, 0)
+}

@@ -1,0 +1,121 @@
+package interp
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestFailures: the last cell fails; the error names kind, message, line and source, and the session goes on.
+func TestFailures(t *testing.T) {
+	tests := []struct {
+		name  string
+		cells []string
+		kind  string
+		want  []string // parts of the traceback, in order
+	}{
+		{"undefined", []string{"x := 1\nfoo(x)"}, nameCompile, []string{"undefined identifier: foo", "cell [1]:2", "foo(x)"}},
+		{"syntax", []string{"x := 1\n\nif x {"}, nameCompile, []string{"expected", "cell [1]:3"}},
+		{"type", []string{"var x int = \"a\""}, nameCompile, []string{"cell [1]:1"}},
+		{"generic function", []string{"\nfunc F[T any](x T) T { return x }"}, nameCompile, []string{"no generics", "function F", "cell [1]:2"}},
+		{"generic type", []string{"type L[T any] struct { v T }"}, nameCompile, []string{"no generics", "type L"}},
+		{"range over func", []string{"func it(yield func(int) bool) {}", "for x := range it { _ = x }"}, nameCompile, []string{"range over functions", "cell [2]:1"}},
+		{"unknown import", []string{`import "github.com/a/b"`}, nameCompile, []string{`"github.com/a/b" is not linked`, "example.com/lab", "docs/kernel.md", "cell [1]:1"}},
+		{"unknown standard package", []string{"import (\n\t\"fmt\"\n\t\"nothing/rand\"\n)"}, nameCompile, []string{`"nothing/rand"`, "did you mean", "math/rand", "cell [1]:3"}},
+		{"folder import", []string{`import "./mine"`}, nameCompile, []string{"cannot import a folder"}},
+		{"unknown name of a package", []string{`import "strings"`, `strings.Nope("a")`}, nameCompile, []string{"strings has no Nope"}},
+		{"index", []string{"func g(a []int, i int) int {\n\treturn a[i]\n}\nfunc h(i int) int {\n\ty := g([]int{1}, i)\n\treturn y\n}", "z := 1\nh(7)"}, namePanic,
+			[]string{"index out of range", "cell [1]:2 in g", "return a[i]", "cell [1]:5 in h", "y := g(", "cell [2]:2", "h(7)"}},
+		{"nil map", []string{"var m map[string]int\nm[\"a\"] = 1"}, namePanic, []string{"nil map", "cell [1]:2"}},
+		{"nil pointer", []string{"type T struct{ X int }\nvar p *T\n_ = 1\np.X"}, namePanic, []string{"nil pointer", "cell [1]:4"}},
+		{"division", []string{"a, b := 1, 0\na / b"}, namePanic, []string{"divide by zero", "cell [1]:2"}},
+		{"panic", []string{`panic("plain")`}, namePanic, []string{"plain", "cell [1]:1"}},
+		{"panic with own error", []string{cellTypes, "func f() { panic(V{9}) }\nf()"}, namePanic, []string{"code 9", "cell [2]:1 in f", "cell [2]:2"}},
+		{"compiled panic", []string{`lab.Explode()`}, namePanic, []string{"compiled panic", "cell [1]:1"}},
+		{"panic below defer", []string{"func f() {\n\tdefer func() {}()\n\tvar m map[int]int\n\tm[1] = 1\n}\nfunc g() { f() }", "g()"}, namePanic, []string{"nil map", "in g", "cell [2]:1"}},
+		{"in a loop", []string{"for i := 0; i < 3; i++ {\n\tif i == 1 {\n\t\tpanic(\"loop\")\n\t}\n}"}, namePanic, []string{"loop", "cell [1]:3"}},
+		{"in a callback", []string{"import \"sort\"\ns := []int{2, 1}\nsort.Slice(s, func(i, j int) bool {\n\tpanic(\"cb\")\n})"}, namePanic, []string{"cb", "cell [1]:4 in func literal", "cell [1]:3"}},
+		{"in a method", []string{"type T struct{}\nfunc (t *T) M() { panic(\"m\") }\n(&T{}).M()"}, namePanic, []string{"m", "in (*T).M", "cell [1]:3"}},
+		{"deep recursion", []string{"func r(n int) int { return r(n+1) + 1 }\nr(0)"}, namePanic, []string{"stack overflow", "cell [1]:1 in r", "more calls", "cell [1]:2"}},
+		{"exit", []string{"import \"os\"\nos.Exit(3)"}, nameExit, []string{"exit status 3", "cell [1]:2"}},
+		{"log.Fatal", []string{"import \"log\"\nlog.Fatal(\"f\")"}, nameExit, []string{"exit status 1"}},
+		{"goexit", []string{"import \"runtime\"\nruntime.Goexit()"}, namePanic, []string{"Goexit"}},
+		{"deferred panic", []string{"defer func() { panic(\"late\") }()"}, namePanic, []string{"late"}},
+		{"String panics", []string{"type T struct{}\nfunc (T) String() string { panic(\"str\") }\nT{}"}, "", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if raceDetector && tt.name == "deep recursion" {
+				t.Skip("the depth is not watched under the race detector")
+			}
+			s := start(t, lab())
+			s.ok("before := 41")
+			s.cells = 0
+			n := len(tt.cells)
+			for _, cell := range tt.cells[:n-1] {
+				s.ok(cell)
+			}
+			o := s.run(tt.cells[n-1])
+			if tt.kind == "" { // package fmt shows such a panic in the text
+				if o.failure != nil {
+					t.Errorf("failed: %v", o.failure)
+				}
+			} else if o.failure == nil || o.failure.Name != tt.kind {
+				t.Fatalf("error %v, want %s", o.failure, tt.kind)
+			} else {
+				rest := strings.Join(o.failure.Traceback, "\n")
+				for _, part := range tt.want {
+					i := strings.Index(rest, part)
+					if i < 0 {
+						t.Fatalf("no %q in its place in\n%s", part, strings.Join(o.failure.Traceback, "\n"))
+					}
+					rest = rest[i+len(part):]
+				}
+			}
+			if o := s.ok("before + 1"); o.value != "42" {
+				t.Errorf("after the error before + 1 is %s", o.value)
+			}
+		})
+	}
+}
+
+// TestFailedCellChangesNothing: what a cell that does not compile declares is not declared, what a panic skipped is not either.
+func TestFailedCellChangesNothing(t *testing.T) {
+	s := start(t, Options{})
+	s.ok("x := 5\ntype T struct{ A int }")
+	if o := s.run("x := \"text\"\ntype T struct{ B int }\ny := 1\nnothing()"); o.failure == nil {
+		t.Fatal("no error")
+	}
+	if o := s.ok("x + T{A: 2}.A"); o.value != "7" {
+		t.Errorf("x + A = %s", o.value)
+	}
+	if o := s.run("y"); o.failure == nil {
+		t.Error("y is declared")
+	}
+	if o := s.run("panic(1)\nx := []int{1}\nz := \"late\""); o.failure == nil {
+		t.Fatal("no panic")
+	}
+	if o := s.run("z"); o.failure == nil {
+		t.Error("z is declared though it was not reached")
+	}
+	if o := s.ok("x + 1"); o.value != "6" {
+		t.Errorf("x + 1 = %s", o.value)
+	}
+}
+
+// TestGoroutinePanic: it is reported and ends only the goroutine.
+func TestGoroutinePanic(t *testing.T) {
+	s := start(t, Options{})
+	s.ok(`import "time"`)
+	o := s.ok("func boom(m map[string]int) {\n\tm[\"x\"] = 1\n}\ngo boom(nil)\ngo func() { panic(\"second\") }()\ngo panic(\"third\")\nvar f func()\ngo f()\ntime.Sleep(100 * time.Millisecond)")
+	for _, part := range []string{"panic in a goroutine", "nil map", "cell [2]:2 in boom", "second", "third"} {
+		if !strings.Contains(o.err, part) {
+			t.Errorf("no %q in %s", part, o.err)
+		}
+	}
+	if n := strings.Count(o.err, "panic in a goroutine"); n != 4 {
+		t.Errorf("%d reports, want 4: %s", n, o.err)
+	}
+	if o := s.ok("1+1"); o.value != "2" {
+		t.Error("the session is gone")
+	}
+}

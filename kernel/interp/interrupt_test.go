@@ -1,0 +1,198 @@
+package interp
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"os"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+)
+
+// soak multiplies counts when SPHERELAB_SOAK is set.
+func soak(n int) int {
+	if os.Getenv("SPHERELAB_SOAK") == "1" {
+		return n * 5
+	}
+	return n
+}
+
+// endless are cells that only an interrupt ends.
+var endless = map[string]string{
+	"empty loop":         "for { }",
+	"counting loop":      "for i := 0; ; i++ { junk = i }",
+	"range over int":     "for i := range 1 << 60 { junk = i }",
+	"nested loops":       "for { for i := 0; i < 10; i++ { junk += i } }",
+	"function":           "func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }\nfib(90)",
+	"closure":            "f := func(n int) int { return n + 1 }\nfor { junk = f(junk) }",
+	"with defer":         "func d() { defer func() {}(); junk++ }\nfor { d() }",
+	"callback":           "lab.Train(context.Background(), func(i int) { junk = i })",
+	"sleep":              "time.Sleep(time.Hour)",
+	"compiled with ctx":  "lab.Train(ctx, nil)",
+	"sleeping loop":      "for { time.Sleep(time.Millisecond); junk++ }",
+	"receive":            "<-make(chan int)",
+	"receive two":        "v, ok := <-make(chan int)\nfmt.Println(v, ok)",
+	"send":               "make(chan int) <- 1",
+	"range over channel": "c := make(chan int)\nfor range c { }",
+	"select":             "select { }",
+	"select of two":      "a, b := make(chan int), make(chan int)\nselect { case <-a: case b <- 1: }",
+	"nil channel":        "var c chan int\n<-c",
+	"recovering":         "for { func() { defer func() { recover() }(); for { junk++ } }() }",
+	"printing":           "for { fmt.Println(junk) }",
+	"shell":              "$sleep 1000",
+	"shell tree":         "$sleep 1000 & sleep 1000; wait",
+	"magic":              "%%wait",
+	"timeit":             "%timeit time.Sleep(10 * time.Millisecond)",
+	"method":             "fmt.Sprint(Loop{})",
+}
+
+const endlessPrelude = `import ("fmt"; "time"; "context")
+junk, count := 0, 0
+keep := map[string]int{"a": 1}
+type Loop struct{}
+func (Loop) String() string { for { junk++ } }`
+
+// interruptAfter runs a cell and interrupts it; it returns how long the cell went on.
+func (s *session) interruptAfter(code string, wait time.Duration, byContext bool) (outcome, time.Duration) {
+	s.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var sent time.Time
+	timer := time.AfterFunc(wait, func() {
+		for !byContext && s.current.Load() == nil { // an interrupt before the cell begins is for nobody
+			time.Sleep(time.Millisecond)
+		}
+		sent = time.Now()
+		if byContext {
+			cancel()
+		} else {
+			s.Interrupt()
+		}
+	})
+	defer timer.Stop()
+	done := make(chan outcome, 1)
+	go func() { done <- s.runIn(ctx, code) }()
+	select {
+	case o := <-done:
+		return o, time.Since(sent)
+	case <-time.After(30 * time.Second):
+		s.t.Fatalf("not interrupted after 30 s: %s", code)
+	}
+	return outcome{}, 0
+}
+
+// TestInterrupt interrupts each kind of cell, by either way.
+func TestInterrupt(t *testing.T) {
+	s := start(t, lab())
+	s.ok(endlessPrelude)
+	var kinds []string
+	for name := range endless {
+		kinds = append(kinds, name)
+	}
+	sort.Strings(kinds)
+	for i, name := range kinds {
+		t.Run(name, func(t *testing.T) {
+			o, late := s.interruptAfter(endless[name], 60*time.Millisecond, i%2 == 0)
+			if o.failure == nil || o.failure.Name != nameInterrupted {
+				t.Fatalf("ended with %v, value %q", o.failure, o.value)
+			}
+			if late > 5*time.Second {
+				t.Errorf("went on for %v", late)
+			}
+			if name == "counting loop" && !strings.Contains(strings.Join(o.failure.Traceback, "\n"), "cell [") {
+				t.Errorf("no place: %v", o.failure.Traceback)
+			}
+			if o := s.ok("count++\ncount"); o.value != fmt.Sprint(i+1) {
+				t.Errorf("count is %s, want %d", o.value, i+1)
+			}
+		})
+	}
+}
+
+// TestInterruptsKeepState interrupts at random moments; variables stay and the next cell runs.
+func TestInterruptsKeepState(t *testing.T) {
+	n := soak(200)
+	if testing.Short() {
+		n = 40
+	}
+	s := start(t, lab())
+	s.ok(endlessPrelude)
+	var codes []string
+	for name, code := range endless {
+		if name != "timeit" && name != "printing" {
+			codes = append(codes, code)
+		}
+	}
+	sort.Strings(codes)
+	random := rand.New(rand.NewSource(1))
+	var late []time.Duration
+	for i := 0; i < n; i++ {
+		wait := time.Duration(random.Intn(20_000)) * time.Microsecond
+		o, d := s.interruptAfter(codes[random.Intn(len(codes))], wait, random.Intn(2) == 0)
+		if o.failure == nil {
+			t.Fatalf("interrupt %d: ended without error", i)
+		}
+		if o.failure.Name != nameInterrupted {
+			t.Fatalf("interrupt %d: %v\n%s", i, o.failure, strings.Join(o.failure.Traceback, "\n"))
+		}
+		late = append(late, d)
+		if o := s.ok("count++\nkeep[\"a\"]++\ncount*1000 + keep[\"a\"]"); o.value != fmt.Sprint((i+1)*1000+i+2) {
+			t.Fatalf("after interrupt %d the state is %s", i, o.value)
+		}
+	}
+	sort.Slice(late, func(i, j int) bool { return late[i] < late[j] })
+	t.Logf("%d interrupts: median %v, 99%% %v, worst %v", n, late[n/2], late[n*99/100], late[n-1])
+}
+
+// TestInterruptBetweenCells: it is for nobody.
+func TestInterruptBetweenCells(t *testing.T) {
+	s := start(t, Options{})
+	s.Interrupt()
+	if o := s.ok("s := 0\nfor i := 0; i < 100000; i++ { s += i }\ns"); o.value != "4999950000" {
+		t.Errorf("value %s", o.value)
+	}
+}
+
+// TestContext: ctx belongs to the cell, goroutines may keep theirs, a user's own ctx is left alone.
+func TestContext(t *testing.T) {
+	s := start(t, lab())
+	s.ok("import (\"context\"; \"time\")\nold := ctx\nended := make(chan bool, 1)\ngo func(c context.Context) { <-c.Done(); ended <- true }(ctx)")
+	if o := s.ok("ctx == old"); o.value != "false" {
+		t.Error("ctx is that of the cell before")
+	}
+	if o, _ := s.interruptAfter("lab.Train(ctx, nil)", 20*time.Millisecond, false); o.failure == nil {
+		t.Error("not interrupted")
+	}
+	if o := s.ok("ctx.Err() == nil && old.Err() == nil && len(ended) == 0"); o.value != "true" {
+		t.Error("an interrupt ended another cell's context")
+	}
+	s.ok("ctx := context.WithValue(context.Background(), \"k\", \"mine\")")
+	if o := s.ok("ctx.Value(\"k\")"); o.value != "mine" {
+		t.Errorf("own ctx was replaced: %v", o.value)
+	}
+}
+
+// TestBlocked: what cannot be stopped says so.
+func TestBlocked(t *testing.T) {
+	s := start(t, Options{})
+	s.ok("import (\"sync\"; \"time\")\nvar wg sync.WaitGroup")
+	o, _ := s.interruptAfter("wg.Add(1)\ngo func() { time.Sleep(2500 * time.Millisecond); wg.Done() }()\nwg.Wait()", 20*time.Millisecond, false)
+	if o.failure == nil || o.failure.Name != nameInterrupted {
+		t.Errorf("ended with %v", o.failure)
+	}
+	if !strings.Contains(o.err, "cannot be stopped") || !raceDetector && !strings.Contains(o.err, "wg.Wait()") {
+		t.Errorf("said %q", o.err)
+	}
+}
+
+// TestDefersRunOnInterrupt: deferred functions have time to do their work.
+func TestDefersRunOnInterrupt(t *testing.T) {
+	s := start(t, Options{})
+	s.ok("saved := 0\nfunc work() { defer func() { saved++ }(); for { } }")
+	s.interruptAfter("work()", 30*time.Millisecond, false)
+	if o := s.ok("saved"); o.value != "1" {
+		t.Errorf("saved = %s", o.value)
+	}
+}

@@ -1,0 +1,266 @@
+package interp
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/cosmos72/gomacro/fast"
+	"github.com/cosmos72/gomacro/xreflect"
+
+	"github.com/spherelab/spherelab/kernel/display"
+)
+
+// printers are the interfaces by which package fmt prints a value, in its order.
+var printers = []reflect.Type{reflect.TypeFor[fmt.Formatter](), reflect.TypeFor[error](), reflect.TypeFor[fmt.Stringer]()}
+
+// implements reports whether t has i's methods in a way that only the interpreter knows, and gives the interpreter's form of i.
+func (e *Engine) implements(t xreflect.Type, i reflect.Type) (xreflect.Type, bool) {
+	if t == nil || t.ReflectType() == nil || t.ReflectType().Implements(i) || t.Kind() == reflect.Interface {
+		return nil, false
+	}
+	if t.Name() == "" && (t.Kind() != reflect.Ptr || t.Elem().Name() == "") && t.Kind() != reflect.Struct {
+		return nil, false
+	}
+	x := e.universeType(i)
+	return x, t.Implements(x)
+}
+
+// printable changes an argument that is printed: if its type prints by methods that only the interpreter knows, it becomes a value that has them.
+func (e *Engine) printable(c *fast.Comp, arg *fast.Expr) {
+	if arg.NumOut() != 1 || arg.Type == nil || arg.Untyped() {
+		return
+	}
+	t := arg.Type
+	if t.Kind() == reflect.Interface {
+		if t.NumMethod() > 0 {
+			value := arg.AsX1()
+			replace(c, arg, func(env *fast.Env) xreflect.Value { return boxed(e.unwrapped(value(env), t)) })
+		}
+		return
+	}
+	for _, i := range printers {
+		conv := e.converter(c, t, i)
+		if conv == nil {
+			continue
+		}
+		value := arg.AsX1()
+		replace(c, arg, func(env *fast.Env) xreflect.Value {
+			v := value(env)
+			if p, ok := conv(v); ok {
+				return boxed(p)
+			}
+			return boxed(v.Interface())
+		})
+		return
+	}
+	if k := t.Kind(); (k == reflect.Slice || k == reflect.Array) && e.prints(t.Elem()) {
+		value := arg.AsX1()
+		replace(c, arg, func(env *fast.Env) xreflect.Value { return boxed(list{e, value(env), t}) })
+	}
+}
+
+// list prints a slice or array whose elements print by methods that only the interpreter knows.
+type list struct {
+	engine *Engine
+	value  xreflect.Value
+	t      xreflect.Type
+}
+
+// Format implements fmt.Formatter.
+func (l list) Format(f fmt.State, verb rune) {
+	if (verb == 'v' || verb == 's') && !f.Flag('#') && !f.Flag('+') {
+		fmt.Fprint(f, l.engine.text(l.value, l.t))
+		return
+	}
+	fmt.Fprintf(f, fmt.FormatString(f, verb), l.value.Interface())
+}
+
+// converter converts values of t to a compiled interface; nil if t does not implement it in a way that only the interpreter knows. A pointer to a type
+// whose methods take the value is followed first: gomacro would pass them the pointer.
+func (e *Engine) converter(c *fast.Comp, t xreflect.Type, i reflect.Type) func(v xreflect.Value) (interface{}, bool) {
+	if t == nil {
+		return nil
+	}
+	if t.Kind() == reflect.Ptr {
+		if conv := e.converter(c, t.Elem(), i); conv != nil && t.Elem().Kind() != reflect.Ptr {
+			return func(v xreflect.Value) (interface{}, bool) {
+				if v.IsNil() {
+					return nil, false
+				}
+				return conv(v.Elem())
+			}
+		}
+	}
+	x, ok := e.implements(t, i)
+	if !ok {
+		return nil
+	}
+	conv := c.Converter(t, x)
+	if conv == nil {
+		return nil
+	}
+	return func(v xreflect.Value) (interface{}, bool) {
+		if t.Kind() == reflect.Ptr && v.IsNil() {
+			return nil, false
+		}
+		return conv(v).Interface(), true
+	}
+}
+
+// unwrapped gives what an interface holds in a form that prints as it should: a value of a type defined in a cell by its methods.
+func (e *Engine) unwrapped(v xreflect.Value, t xreflect.Type) interface{} {
+	if !v.IsValid() {
+		return nil
+	}
+	if xreflect.IsEmulatedInterface(t) {
+		if v.IsNil() {
+			return nil
+		}
+		inner, it := xreflect.FromEmulatedInterface(v)
+		return e.printed(inner, it)
+	}
+	x := v.Interface()
+	if h, ok := header(x); ok {
+		return e.printed(h.Value(), h.Type())
+	}
+	return x
+}
+
+// printed is v as something that package fmt prints by the methods of its type.
+func (e *Engine) printed(v xreflect.Value, t xreflect.Type) interface{} {
+	if !v.IsValid() {
+		return nil
+	}
+	for _, i := range printers {
+		if p, ok := e.convert(v, t, i); ok {
+			return p
+		}
+	}
+	return v.Interface()
+}
+
+// convert converts a value whose type is defined in a cell to a compiled interface, if the type implements it.
+func (e *Engine) convert(v xreflect.Value, t xreflect.Type, i reflect.Type) (interface{}, bool) {
+	e.code.Lock()
+	conv := e.converter(e.ir.Comp, t, i)
+	e.code.Unlock()
+	if conv == nil {
+		return nil, false
+	}
+	return conv(v)
+}
+
+// header finds the value inside one of the structs that stand for a value of a cell's type in compiled code.
+func header(x interface{}) (xreflect.InterfaceHeader, bool) {
+	v := reflect.ValueOf(x)
+	if v.Kind() != reflect.Ptr || v.IsNil() || v.Elem().Kind() != reflect.Struct || v.Elem().NumField() == 0 {
+		return xreflect.InterfaceHeader{}, false
+	}
+	field := v.Elem().Field(0)
+	if field.Kind() != reflect.Interface || !field.CanInterface() {
+		return xreflect.InterfaceHeader{}, false
+	}
+	h, ok := field.Interface().(xreflect.InterfaceHeader)
+	return h, ok
+}
+
+// render shows a value of the interpreter.
+func (e *Engine) render(v xreflect.Value, t xreflect.Type) display.Data {
+	if !v.IsValid() {
+		return display.MakeData(display.MIMETypeText, "nil")
+	}
+	if t != nil && t.Kind() == reflect.Interface {
+		if xreflect.IsEmulatedInterface(t) && !v.IsNil() {
+			v, t = xreflect.FromEmulatedInterface(v)
+		} else if h, ok := header(v.Interface()); ok {
+			v, t = h.Value(), h.Type()
+		}
+	}
+	var d display.Data
+	found := false
+	for _, i := range display.Interfaces() {
+		x, ok := e.convert(v, t, i.Type)
+		if !ok {
+			continue
+		}
+		added, err := i.Add(d, x)
+		if err != nil {
+			return display.MakeData(display.MIMETypeText, "cannot display: "+err.Error())
+		}
+		d, found = added, true
+	}
+	if found {
+		if _, ok := d.Data[display.MIMETypeText]; !ok {
+			d.Data[display.MIMETypeText] = e.text(v, t)
+		}
+		return d
+	}
+	x := v.Interface()
+	if d, ok := e.rich(x); ok {
+		return d
+	}
+	return display.MakeData(display.MIMETypeText, e.text(v, t))
+}
+
+// renderCompiled shows a value that compiled code gave.
+func (e *Engine) renderCompiled(v interface{}) display.Data {
+	if d, ok := e.rich(v); ok {
+		return d
+	}
+	return display.MakeData(display.MIMETypeText, fmt.Sprint(v))
+}
+
+// rich shows a compiled value if the program or its type knows how.
+func (e *Engine) rich(v interface{}) (display.Data, bool) {
+	if v == nil {
+		return display.Data{}, false
+	}
+	if e.options.Render != nil {
+		if d, ok := e.options.Render(v); ok {
+			return d, true
+		}
+	}
+	return display.Render(v)
+}
+
+// text is how a value prints. The elements of slices and arrays whose type is defined in a cell print by its methods too.
+func (e *Engine) text(v xreflect.Value, t xreflect.Type) string {
+	if !v.IsValid() {
+		return "nil"
+	}
+	if t == nil {
+		return fmt.Sprint(v.Interface())
+	}
+	if t.Kind() == reflect.Interface {
+		return fmt.Sprint(e.unwrapped(v, t))
+	}
+	for _, i := range printers {
+		if p, ok := e.convert(v, t, i); ok {
+			return fmt.Sprint(p)
+		}
+	}
+	if k := t.Kind(); k != reflect.Slice && k != reflect.Array || !e.prints(t.Elem()) {
+		return fmt.Sprint(v.Interface())
+	}
+	items := make([]string, v.Len())
+	for i := range items {
+		items[i] = e.text(v.Index(i), t.Elem())
+	}
+	return "[" + strings.Join(items, " ") + "]"
+}
+
+// prints reports whether values of t print by methods that only the interpreter knows.
+func (e *Engine) prints(t xreflect.Type) bool {
+	for _, i := range printers {
+		if _, ok := e.implements(t, i); ok {
+			return true
+		}
+		if t.Kind() == reflect.Ptr {
+			if _, ok := e.implements(t.Elem(), i); ok {
+				return true
+			}
+		}
+	}
+	return (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && e.prints(t.Elem())
+}

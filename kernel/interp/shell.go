@@ -1,0 +1,41 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/spherelab/spherelab/kernel"
+)
+
+// shell runs a command of the system's shell. Its output is the cell's; the cell's interrupt kills it with everything it started.
+func (e *Engine) shell(x *execution, line string) error {
+	line = strings.TrimSpace(line)
+	if line == "" {
+		return nil
+	}
+	var cmd *exec.Cmd
+	if sh, err := exec.LookPath("sh"); err == nil {
+		cmd = exec.CommandContext(x.ctx, sh, "-c", line)
+	} else {
+		args := strings.Fields(line)
+		cmd = exec.CommandContext(x.ctx, args[0], args[1:]...)
+	}
+	cmd.Stdout, cmd.Stderr = e.stdout.write, e.stderr.write
+	cmd.WaitDelay = time.Second
+	killGroup(cmd)
+	err := cmd.Run()
+	if err != nil && x.interrupted.Load() {
+		return &kernel.CellError{Name: nameInterrupted, Value: "the cell was interrupted, the command was ended"}
+	}
+	var status *exec.ExitError
+	if errors.As(err, &status) {
+		return fmt.Errorf("%s: %s", line, status)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", line, err)
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package interp
+
+import (
+	"strings"
+)
+
+// part is a run of lines of a cell: code, or one command.
+type part struct {
+	command bool
+	text    string // of a command, the line from its % or $ or with its ?, then the rest of the cell for a cell magic
+	body    string // the lines below a cell magic
+	line    int    // first line in the cell, from 1
+}
+
+// split cuts a cell into code and commands. A line is a command if it begins with % or $, or begins or ends with ?, at a place where a statement could begin:
+// not inside a string, a comment or brackets.
+func split(code string) ([]part, error) {
+	lines := strings.Split(strings.ReplaceAll(code, "\r\n", "\n"), "\n")
+	for i, line := range lines { // %%name takes the whole cell
+		text := strings.TrimSpace(line)
+		if text == "" || strings.HasPrefix(text, "//") {
+			continue
+		}
+		if strings.HasPrefix(text, "%%") || isWritefile(text) {
+			return []part{{command: true, text: text, body: strings.Join(lines[i+1:], "\n"), line: i + 1}}, nil
+		}
+		break
+	}
+	var parts []part
+	var s lineScanner
+	start := 0
+	flush := func(end int) {
+		if text := strings.Join(lines[start:end], "\n"); strings.TrimSpace(text) != "" {
+			parts = append(parts, part{text: text, line: start + 1})
+		}
+	}
+	for i, line := range lines {
+		text := strings.TrimSpace(line)
+		if s.between() && isCommand(text) {
+			flush(i)
+			parts = append(parts, part{command: true, text: text, line: i + 1})
+			start = i + 1
+			continue
+		}
+		s.scan(line)
+	}
+	flush(len(lines))
+	return parts, nil
+}
+
+// isWritefile: as a line command it would have nothing to write, so the rest of the cell is meant.
+func isWritefile(text string) bool {
+	return text == "%writefile" || strings.HasPrefix(text, "%writefile ")
+}
+
+// isCommand reports whether a line, in a place where a statement could begin, is a command.
+func isCommand(text string) bool {
+	if text == "" {
+		return false
+	}
+	if text[0] == '%' || text[0] == '$' || text[0] == '?' {
+		return true
+	}
+	return strings.HasSuffix(text, "?") && isPath(strings.TrimRight(text, "?"))
+}
+
+// isPath reports whether s is a name, perhaps with dots: fmt.Println.
+func isPath(s string) bool {
+	if s == "" {
+		return false
+	}
+	for _, name := range strings.Split(s, ".") {
+		if !isIdentifier(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// lineScanner follows strings, comments and brackets over lines of Go.
+type lineScanner struct {
+	raw, comment bool // inside a raw string or a block comment
+	depth        int  // of brackets
+	open         bool // the last line ended where a statement goes on
+}
+
+// between reports whether a new statement can begin on the next line.
+func (s *lineScanner) between() bool { return !s.raw && !s.comment && s.depth <= 0 && !s.open }
+
+func (s *lineScanner) scan(line string) {
+	last := byte(0) // last byte that is no space and in no comment
+	for i := 0; i < len(line); i++ {
+		ch := line[i]
+		rest := line[i:]
+		switch {
+		case s.raw:
+			if ch == '`' {
+				s.raw, last = false, '`'
+			}
+		case s.comment:
+			if strings.HasPrefix(rest, "*/") {
+				s.comment = false
+				i++
+			}
+		case strings.HasPrefix(rest, "//"):
+			i = len(line)
+		case strings.HasPrefix(rest, "/*"):
+			s.comment = true
+			i++
+		case ch == '`':
+			s.raw = true
+		case ch == '"' || ch == '\'':
+			for i++; i < len(line) && line[i] != ch; i++ {
+				if line[i] == '\\' {
+					i++
+				}
+			}
+			last = ch
+		case ch == '(' || ch == '[' || ch == '{':
+			s.depth++
+			last = ch
+		case ch == ')' || ch == ']' || ch == '}':
+			s.depth--
+			last = ch
+		case ch != ' ' && ch != '\t' && ch != '\r':
+			last = ch
+		}
+	}
+	if last == 0 {
+		return
+	}
+	s.open = strings.IndexByte("+-*/%&|^<>=!,.(:", last) >= 0
+	if n := strings.TrimRight(line, " \t"); strings.HasSuffix(n, "++") || strings.HasSuffix(n, "--") {
+		s.open = false
+	}
+}

@@ -1,0 +1,87 @@
+package kernelspec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Env looks up an environment variable, as os.Getenv does.
+type Env func(name string) string
+
+// UserDir is the folder in which Jupyter looks for a user's own kernels.
+func UserDir(env Env) (string, error) {
+	home := env("HOME")
+	switch {
+	case env("JUPYTER_DATA_DIR") != "":
+		return filepath.Abs(env("JUPYTER_DATA_DIR"))
+	case runtime.GOOS == "darwin" && home != "":
+		return filepath.Join(home, "Library", "Jupyter"), nil
+	case env("XDG_DATA_HOME") != "":
+		return filepath.Abs(filepath.Join(env("XDG_DATA_HOME"), "jupyter"))
+	case home != "":
+		return filepath.Join(home, ".local", "share", "jupyter"), nil
+	}
+	return "", errors.New("no folder for a user's kernels: neither HOME nor JUPYTER_DATA_DIR is set; give --prefix")
+}
+
+// PrefixDir is Jupyter's data folder under an installation prefix such as /usr/local.
+func PrefixDir(prefix string) (string, error) {
+	prefix, err := filepath.Abs(prefix)
+	return filepath.Join(prefix, "share", "jupyter"), err
+}
+
+// SysPrefix is the prefix of the Python environment in use: an activated one, else that of python3 on PATH.
+func SysPrefix(ctx context.Context, env Env) (string, error) {
+	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
+		if prefix := env(name); prefix != "" {
+			return prefix, nil
+		}
+	}
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		return "", errors.New("no Python environment is active and python3 is not on PATH; activate one, or give --prefix or --user")
+	}
+	out, err := exec.CommandContext(ctx, python, "-c", "import sys; print(sys.prefix)").Output()
+	if err != nil {
+		return "", fmt.Errorf("%s does not say its prefix: %w; give --prefix or --user", python, err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// SearchPath lists the data folders in which Jupyter looks for kernels, first match first, as far as they are known without running it.
+func SearchPath(env Env) []string {
+	var dirs []string
+	add := func(dir string) {
+		if dir != "" && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	for _, dir := range filepath.SplitList(env("JUPYTER_PATH")) {
+		add(dir)
+	}
+	user, err := UserDir(env)
+	if err == nil {
+		add(user)
+	}
+	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
+		if prefix := env(name); prefix != "" {
+			add(filepath.Join(prefix, "share", "jupyter"))
+		}
+	}
+	// A Jupyter on PATH also looks beside its own Python.
+	if jupyter, err := exec.LookPath("jupyter"); err == nil {
+		if real, err := filepath.EvalSymlinks(jupyter); err == nil {
+			jupyter = real
+		}
+		add(filepath.Join(filepath.Dir(filepath.Dir(jupyter)), "share", "jupyter"))
+	}
+	add("/usr/local/share/jupyter")
+	add("/usr/share/jupyter")
+	return dirs
+}

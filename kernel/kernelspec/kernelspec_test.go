@@ -1,0 +1,260 @@
+package kernelspec
+
+import (
+	"bytes"
+	"errors"
+	"image/png"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func spec(program string) Spec {
+	return Spec{Argv: []string{program, "kernel", "run", "{connection_file}"}, DisplayName: "Go", Language: "go", InterruptMode: "message"}
+}
+
+func environment(pairs ...string) Env {
+	return func(name string) string {
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return ""
+	}
+}
+
+func TestInstallIsRepeatable(t *testing.T) {
+	data := t.TempDir()
+	logos, err := Logos()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := Install(data, "go-test", spec("/bin/a"), logos)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := filepath.Join(data, "kernels", "go-test"); dir != want {
+		t.Errorf("installed in %s, want %s", dir, want)
+	}
+	before, err := os.Stat(filepath.Join(dir, "kernel.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Install(data, "go-test", spec("/bin/a"), logos); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.Stat(filepath.Join(dir, "kernel.json")); err != nil || !os.SameFile(before, after) {
+		t.Errorf("installing the same again wrote the file again (%v)", err)
+	}
+	if _, err := Install(data, "go-test", spec("/bin/b"), logos); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Read(dir)
+	if err != nil || s.Argv[0] != "/bin/b" || !s.Ours() || s.InterruptMode != "message" {
+		t.Errorf("after an update: %+v, %v", s, err)
+	}
+	var names []string
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	if want := []string{"kernel.json", "logo-32x32.png", "logo-64x64.png", "logo-svg.svg"}; !slices.Equal(names, want) {
+		t.Errorf("the folder has %v, want %v", names, want)
+	}
+}
+
+func TestLeavesOthersAlone(t *testing.T) {
+	data := t.TempDir()
+	dir := filepath.Join(data, "kernels", "gophernotes")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const theirs = `{"argv": ["gophernotes", "{connection_file}"], "display_name": "Go", "language": "go"}`
+	if err := os.WriteFile(filepath.Join(dir, "kernel.json"), []byte(theirs), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var taken *TakenError
+	if _, err := Install(data, "gophernotes", spec("/bin/a"), nil); !errors.As(err, &taken) {
+		t.Errorf("installing over it: %v", err)
+	}
+	if _, err := Uninstall(data, "gophernotes"); !errors.As(err, &taken) {
+		t.Errorf("removing it: %v", err)
+	}
+	if content, err := os.ReadFile(filepath.Join(dir, "kernel.json")); err != nil || string(content) != theirs {
+		t.Errorf("it was changed: %s, %v", content, err)
+	}
+}
+
+func TestUninstall(t *testing.T) {
+	data := t.TempDir()
+	dir, err := Install(data, "x", spec("/bin/a"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Uninstall(data, "x"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder is still there: %v", err)
+	}
+	if _, err := Uninstall(data, "x"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a second time: %v, want fs.ErrNotExist", err)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for name, good := range map[string]bool{"spherelab": true, "go-1.26_x": true, "": false, "Go": false, "a/b": false, "..": false, "a b": false, "ö": false} {
+		if err := CheckName(name); (err == nil) != good {
+			t.Errorf("%q: %v", name, err)
+		}
+		if _, err := Install(t.TempDir(), name, spec("x"), nil); (err == nil) != good {
+			t.Errorf("Install %q: %v", name, err)
+		}
+	}
+}
+
+func TestInstallSaysWhyNot(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Install(file, "x", spec("a"), nil); err == nil || !strings.Contains(err.Error(), file) {
+		t.Errorf("into a file: %v", err)
+	}
+	data := t.TempDir()
+	dir := filepath.Join(data, "kernels", "x")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "kernel.json"), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Install(data, "x", spec("a"), nil); err == nil || !strings.Contains(err.Error(), "kernel.json") {
+		t.Errorf("over a broken kernelspec: %v", err)
+	}
+	if list := List([]string{data}); len(list) != 1 || list[0].Err == nil {
+		t.Errorf("List hides the broken kernelspec: %+v", list)
+	}
+}
+
+func TestUserDir(t *testing.T) {
+	home := filepath.Join("/home", "eve", ".local", "share", "jupyter")
+	xdg := "/xdg/jupyter"
+	if runtime.GOOS == "darwin" {
+		home = filepath.Join("/home", "eve", "Library", "Jupyter")
+		xdg = home
+	}
+	for _, c := range []struct {
+		env  Env
+		want string
+	}{
+		{environment("HOME", "/home/eve"), home},
+		{environment("HOME", "/home/eve", "XDG_DATA_HOME", "/xdg"), xdg},
+		{environment("HOME", "/home/eve", "XDG_DATA_HOME", "/xdg", "JUPYTER_DATA_DIR", "/data"), "/data"},
+		{environment(), ""},
+	} {
+		got, err := UserDir(c.env)
+		if got != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("got %q, %v, want %q", got, err, c.want)
+		}
+	}
+}
+
+func TestSearchPathOrder(t *testing.T) {
+	path := SearchPath(environment("HOME", "/home/eve", "JUPYTER_DATA_DIR", "/user", "JUPYTER_PATH", "/first:/second", "VIRTUAL_ENV", "/venv"))
+	want := []string{"/first", "/second", "/user", "/venv/share/jupyter"}
+	if len(path) < len(want) || !slices.Equal(path[:len(want)], want) {
+		t.Errorf("got %v, want it to begin with %v", path, want)
+	}
+	first, second := t.TempDir(), t.TempDir()
+	for _, data := range []string{first, second} {
+		if _, err := Install(data, "same", spec(data), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list := List([]string{first, second}); len(list) != 1 || list[0].Spec.Argv[0] != first {
+		t.Errorf("List gives %+v, want the first folder's kernel only", list)
+	}
+}
+
+func TestKeep(t *testing.T) {
+	if !Passing("/tmp/go-build123/b001/exe/spherelab") || Passing("/home/eve/go/bin/spherelab") {
+		t.Error("Passing does not tell go run's programs from installed ones")
+	}
+	source := filepath.Join(t.TempDir(), "spherelab")
+	dir := filepath.Join(t.TempDir(), "data", "bin")
+	var kept string
+	for i, content := range []string{"one", "one", "two"} {
+		if err := os.WriteFile(source, []byte(content), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		var old fs.FileInfo
+		if i > 0 {
+			old, _ = os.Stat(kept)
+		}
+		var err error
+		if kept, err = Keep(source, dir); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(kept)
+		if err != nil || info.Mode().Perm() != 0o755 {
+			t.Fatalf("mode %v, %v", info.Mode(), err)
+		}
+		if got, _ := os.ReadFile(kept); string(got) != content {
+			t.Errorf("copy %d has %q, want %q", i, got, content)
+		}
+		if i == 1 && !os.SameFile(old, info) {
+			t.Error("the same program was copied again")
+		}
+		if i == 2 && os.SameFile(old, info) {
+			t.Error("a program that may be running was written over")
+		}
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("temporary files are left: %v", entries)
+	}
+}
+
+func TestProgram(t *testing.T) {
+	text := filepath.Join(t.TempDir(), "text")
+	if err := os.WriteFile(text, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []Spec{{}, spec("/nowhere/spherelab"), spec(t.TempDir()), spec(text)} {
+		if program, err := s.Program(); err == nil {
+			t.Errorf("%q passes for a program", program)
+		}
+	}
+	if _, err := spec(os.Args[0]).Program(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLogos(t *testing.T) {
+	logos, err := Logos()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, size := range map[string]int{"logo-32x32.png": 32, "logo-64x64.png": 64} {
+		picture, err := png.Decode(bytes.NewReader(logos[name]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b := picture.Bounds(); b.Dx() != size || b.Dy() != size {
+			t.Errorf("%s is %v", name, b)
+		}
+		_, _, _, corner := picture.At(size-1, size-1).RGBA()
+		_, _, _, centre := picture.At(24*size/64, 38*size/64).RGBA()
+		if corner != 0 || centre != 0xffff {
+			t.Errorf("%s: opacity %d in the corner, %d inside", name, corner, centre)
+		}
+	}
+	if svg := string(logos["logo-svg.svg"]); !strings.HasPrefix(svg, "<svg ") || strings.Count(svg, "<circle") != len(logoDiscs) {
+		t.Errorf("SVG: %s", svg)
+	}
+}

@@ -1,0 +1,99 @@
+package kernel
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spherelab/spherelab/kernel/display"
+)
+
+// engineIO is the server as the engine and the code of cells see it.
+type engineIO struct{ *server }
+
+func (s engineIO) Stdout() io.Writer { return writer{s.out, "stdout"} }
+func (s engineIO) Stderr() io.Writer { return writer{s.out, "stderr"} }
+
+func (s engineIO) Display(d display.Data) error {
+	return s.show("display_data", d)
+}
+
+func (s engineIO) Update(d display.Data) error {
+	if display.ID(d) == "" {
+		return fmt.Errorf("nothing to update: the data has no display_id, see display.WithID")
+	}
+	return s.show("update_display_data", d)
+}
+
+func (s engineIO) ClearOutput(wait bool) error {
+	r, shown := s.out.owner()
+	if !shown {
+		return nil
+	}
+	s.out.flush(true)
+	return s.publish(outgoing{msgType: "clear_output", parent: r.parentHeader(), content: map[string]any{"wait": wait}}, true)
+}
+
+// show publishes data behind what was printed before it.
+func (s *server) show(msgType string, d display.Data) error {
+	r, shown := s.out.owner()
+	if !shown {
+		return nil
+	}
+	content, err := bundle(d)
+	if err != nil {
+		return err
+	}
+	s.out.flush(true)
+	return s.publish(outgoing{msgType: msgType, parent: r.parentHeader(), content: content}, true)
+}
+
+// sendStream publishes a batch of text.
+func (s *server) sendStream(g segment) {
+	_ = s.publish(outgoing{msgType: "stream", parent: g.parent.parentHeader(), content: map[string]any{"name": g.stream, "text": string(g.text)}}, true)
+}
+
+// bundle is the content of a message that shows d. The error says which part cannot be sent.
+func bundle(d display.Data) (map[string]any, error) {
+	data := make(map[string]any, len(d.Data))
+	for mime, v := range d.Data {
+		if v = sendable(mime, v); v == nil {
+			continue // Go's nil is no contents
+		}
+		if _, err := marshal(v); err != nil {
+			return nil, fmt.Errorf("%s: %w", mime, err)
+		}
+		data[mime] = v
+	}
+	content := map[string]any{"data": data, "metadata": orEmpty(d.Metadata)}
+	if len(d.Transient) > 0 {
+		content["transient"] = d.Transient
+	}
+	return content, nil
+}
+
+// sendable gives bytes the form that front ends expect by MIME type: text as a string, JSON as a tree, and the rest, which encoding/json does by itself, as base64.
+func sendable(mime string, v any) any {
+	b, ok := v.([]byte)
+	if !ok {
+		return v
+	}
+	switch {
+	case strings.HasPrefix(mime, "text/"), mime == display.MIMETypeSVG, mime == display.MIMETypeJavaScript:
+		return string(b)
+	case mime == display.MIMETypeJSON, strings.HasSuffix(mime, "+json"):
+		if json.Valid(b) {
+			return json.RawMessage(b)
+		}
+		return string(b)
+	}
+	return b
+}
+
+func orEmpty(m display.MIMEMap) display.MIMEMap {
+	if m == nil {
+		return display.MIMEMap{}
+	}
+	return m
+}

@@ -1,0 +1,75 @@
+// Package prelude makes a kernel of the parts: the server of package kernel, the interpreter, the packages that are linked in, and what cells find without
+// an import: our packages, %%sql, and tables shown as tables.
+package prelude
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spherelab/spherelab/kernel"
+	"github.com/spherelab/spherelab/kernel/bindings"
+	"github.com/spherelab/spherelab/kernel/display"
+	"github.com/spherelab/spherelab/kernel/interp"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+const module = "github.com/spherelab/spherelab"
+
+// imported is what cells have under its own name without an import.
+var imported = []string{
+	module + "/spherE", module + "/spherE/kg", module + "/spherE/eval", module + "/spherE/retrieve", module + "/experiments", module + "/tracker",
+}
+
+// Options say what a kernel offers.
+type Options struct {
+	// Bare leaves names alone: nothing is imported before the first cell.
+	Bare bool
+	// Sources are linked packages besides those of this module, as kernel/bindings/generate writes them.
+	Sources []bindings.Source
+	// Tracker opens the tracker that %%sql asks. nil: there is no %%sql.
+	Tracker func(ctx context.Context) (*tracker.Tracker, error)
+	// Version is what front ends are told.
+	Version string
+}
+
+// Serve runs a kernel on the sockets that the connection file names, until it is shut down.
+func Serve(ctx context.Context, connectionFile string, o Options) error {
+	database := &database{open: o.Tracker}
+	defer database.close()
+	return kernel.Serve(ctx, connectionFile, engine(o, database), kernel.Options{})
+}
+
+func engine(o Options, d *database) *interp.Engine {
+	set := bindings.New(append(bindings.All(), o.Sources...)...)
+	var registry display.Registry
+	registry.Register(render)
+	options := interp.Options{
+		Bindings: set.Packages(),
+		Linked:   linked(set),
+		Doc: func(path, name string) string {
+			text, _ := set.Doc(path, name)
+			return text
+		},
+		Render:  registry.Render,
+		Version: o.Version,
+		Magics:  map[string]interp.Magic{},
+	}
+	if d.open != nil {
+		options.Magics["sql"] = d.sql
+	}
+	if !o.Bare {
+		for _, path := range imported {
+			options.Prelude = append(options.Prelude, interp.Import{Path: path})
+		}
+	}
+	return interp.New(options)
+}
+
+// linked are the packages that somebody may not expect to find: all but the standard library.
+func linked(set *bindings.Set) []string {
+	return slices.DeleteFunc(set.Paths(), func(path string) bool {
+		first, _, _ := strings.Cut(path, "/")
+		return !strings.Contains(first, ".")
+	})
+}

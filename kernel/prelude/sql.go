@@ -1,0 +1,59 @@
+package prelude
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/spherelab/spherelab/kernel/display"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// database is the tracker behind %%sql, opened by the first query and kept: a private database then stays up between cells.
+type database struct {
+	open func(ctx context.Context) (*tracker.Tracker, error)
+
+	mu      sync.Mutex
+	tracker *tracker.Tracker
+}
+
+// sql answers a cell that starts with %%sql: the rest of that line and the lines below are one query, run with the right to read only.
+func (d *database) sql(ctx context.Context, args, body string) (display.Data, bool, error) {
+	query := strings.TrimSpace(args + "\n" + body)
+	if query == "" {
+		return display.Data{}, false, errors.New("%%sql: the query is missing; write it below, for example: select * from spherelab.run_wide")
+	}
+	t, err := d.get(ctx)
+	if err != nil {
+		return display.Data{}, false, err
+	}
+	result, err := t.SQL(ctx, query)
+	if err != nil {
+		return display.Data{}, false, err
+	}
+	data, ok := render(result)
+	return data, ok, nil
+}
+
+func (d *database) get(ctx context.Context) (*tracker.Tracker, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.tracker == nil {
+		t, err := d.open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		d.tracker = t
+	}
+	return d.tracker, nil
+}
+
+func (d *database) close() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.tracker != nil {
+		_ = d.tracker.Close() // only queries went through it
+		d.tracker = nil
+	}
+}

@@ -1,0 +1,249 @@
+package kernel
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-zeromq/zmq4"
+	"github.com/go-zeromq/zmq4/security/null"
+)
+
+// waitFor waits for a condition for which there is no event.
+func waitFor(t testing.TB, what string, condition func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	for !condition() {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func dialRaw(t testing.TB, c Connection, port int) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", net.JoinHostPort(c.IP, strconv.Itoa(port)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	if err := conn.(*net.TCPConn).SetReadBuffer(64 << 10); err != nil { // so that little is under way to who does not read
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// ended waits until the kernel closes a connection.
+func ended(t testing.TB, conn net.Conn) {
+	t.Helper()
+	if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, conn); err != nil && strings.Contains(err.Error(), "timeout") {
+		t.Fatal("the kernel did not close the connection")
+	}
+}
+
+// Connections that do not speak, speak something else or announce a message of 2^62 bytes disturb nobody.
+func TestOddConnections(t *testing.T) {
+	k := startKernel(t, "tcp", Options{})
+	for _, port := range []int{k.conn.ShellPort, k.conn.ControlPort, k.conn.StdinPort, k.conn.IOPubPort, k.conn.HBPort} {
+		for range 20 {
+			dialRaw(t, k.conn, port) // silent
+		}
+		web := dialRaw(t, k.conn, port)
+		fmt.Fprintf(web, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n%s", strings.Repeat("x", 100))
+		ended(t, web)
+	}
+	handshake := func(kind zmq4.SocketType, port int) (*zmq4.Conn, net.Conn) {
+		conn := dialRaw(t, k.conn, port)
+		z, err := zmq4.Open(conn, null.Security(), kind, zmq4.SocketIdentity("me"), false, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return z, conn
+	}
+	_, huge := handshake(zmq4.Dealer, k.conn.ShellPort)
+	huge.Write(binary.BigEndian.AppendUint64([]byte{flagLong}, 1<<62))
+	ended(t, huge)
+
+	_, endless := handshake(zmq4.Dealer, k.conn.ShellPort)
+	go func() {
+		frames := []byte(strings.Repeat(string([]byte{flagMore, 0}), 1<<15))
+		for {
+			if _, err := endless.Write(frames); err != nil {
+				return
+			}
+		}
+	}()
+	ended(t, endless)
+
+	z, ping := handshake(zmq4.Dealer, k.conn.ControlPort)
+	if err := z.SendCmd("PING", []byte{0, 0}); err != nil {
+		t.Fatal(err)
+	}
+	ended(t, ping)
+
+	// A socket type that zmq4 does not know makes it panic; a known but wrong one is refused.
+	for _, kind := range []string{"NONSENSE", "PULL", ""} {
+		conn := dialRaw(t, k.conn, k.conn.ShellPort)
+		greeting := make([]byte, greetingLength)
+		greeting[0], greeting[9], greeting[10] = 0xff, 0x7f, 3
+		copy(greeting[12:], "NULL")
+		ready := append([]byte("\x05READY\x0bSocket-Type"), 0, 0, 0, byte(len(kind)))
+		ready = append(ready, kind...)
+		conn.Write(greeting)
+		conn.Write(append([]byte{flagCommand, byte(len(ready))}, ready...))
+		ended(t, conn)
+	}
+
+	c := k.connect(t)
+	if o := c.run("value 1"); o.reply["status"] != "ok" {
+		t.Errorf("%v", o.reply)
+	}
+}
+
+func TestHeartbeat(t *testing.T) {
+	transports(t, func(t *testing.T, k *kernelUnderTest, c *client) {
+		id := c.send("shell", "execute_request", map[string]any{"code": "loop"})
+		<-k.fake.marks // also while a cell runs
+		socket := zmq4.NewReq(t.Context())
+		defer socket.Close()
+		if err := socket.Dial(c.address(k.conn.HBPort)); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 10 {
+			want := fmt.Sprintf("ping %d", i)
+			if err := socket.Send(zmq4.NewMsgString(want)); err != nil {
+				t.Fatal(err)
+			}
+			m, err := socket.Recv()
+			if err != nil || string(m.Bytes()) != want {
+				t.Fatalf("%q came back as %q (%v)", want, m.Bytes(), err)
+			}
+		}
+		c.send("control", "interrupt_request", map[string]any{})
+		c.finish(id)
+	})
+}
+
+// A client that reconnects under its identity gets the answers; it is how ZeroMQ clients survive a lost connection.
+func TestReconnect(t *testing.T) {
+	k := startKernel(t, "tcp", Options{})
+	c := k.connect(t)
+	id := c.send("shell", "execute_request", map[string]any{"code": "deaf\nvalue 1"})
+	<-k.fake.marks
+	old := c.sockets["shell"]
+	c.dial("shell", zmq4.NewDealer(t.Context(), zmq4.WithID(zmq4.SocketIdentity(c.encoder.session))), k.conn.ShellPort, c.shell)
+	c.ask("kernel_info_request", map[string]any{})
+	old.Close()
+	close(k.fake.release)
+	if o := c.finish(id); o.reply["status"] != "ok" {
+		t.Errorf("%v", o.reply)
+	}
+}
+
+// Two clients get each its own answers, and both see everything on iopub.
+func TestTwoClients(t *testing.T) {
+	k := startKernel(t, "ipc", Options{})
+	a, b := k.connect(t), k.connect(t)
+	ida := a.send("shell", "execute_request", map[string]any{"code": "print a"})
+	idb := b.send("shell", "execute_request", map[string]any{"code": "print b"})
+	if o := a.finish(ida); o.stdout != "a\n" {
+		t.Errorf("%q", o.stdout)
+	}
+	if o := b.finish(idb); o.stdout != "b\n" {
+		t.Errorf("%q", o.stdout)
+	}
+	if o := a.outputs(idb); o.stdout != "b\n" {
+		t.Errorf("%q", o.stdout)
+	}
+	if len(a.shell) != 0 || len(b.shell) != 0 {
+		t.Error("an answer went to the wrong client")
+	}
+}
+
+// A subscriber that takes nothing holds the cell up for no longer than Stall, control is served meanwhile, and the others get everything.
+func TestStuckSubscriber(t *testing.T) {
+	k := startKernel(t, "tcp", Options{Stall: 5 * time.Second})
+	c := k.connect(t)
+	stuck := dialRaw(t, k.conn, k.conn.IOPubPort)
+	z, err := zmq4.Open(stuck, null.Security(), zmq4.Sub, nil, false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := z.SendMsg(zmq4.NewMsg([]byte{1})); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := z.RecvMsg(); err != nil || len(m.Frames) != 7 { // the welcome, then nothing is read any more
+		t.Fatalf("%q %v", m.Frames, err)
+	}
+	const n = 14 << 20 // more than queue and socket buffers hold
+	id := c.send("shell", "execute_request", map[string]any{"code": fmt.Sprint("flood ", n)})
+	c.reply(c.control, "control", c.send("control", "kernel_info_request", map[string]any{}))
+	if o := c.finish(id); o.reply["status"] != "ok" || len(o.stdout) != n {
+		t.Errorf("%v, %d bytes", o.reply, len(o.stdout))
+	}
+}
+
+// A cell that waits for a subscriber is interrupted at once.
+func TestInterruptWhileSubscriberIsStuck(t *testing.T) {
+	k := startKernel(t, "tcp", Options{Stall: time.Hour})
+	c := k.connect(t)
+	stuck := dialRaw(t, k.conn, k.conn.IOPubPort)
+	z, err := zmq4.Open(stuck, null.Security(), zmq4.Sub, nil, false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := z.SendMsg(zmq4.NewMsg([]byte{1})); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := z.RecvMsg(); err != nil {
+		t.Fatal(err)
+	}
+	id := c.send("shell", "execute_request", map[string]any{"code": "flood 1000000000"})
+	for c.next(id).header.MsgType != "stream" {
+	}
+	c.reply(c.control, "control", c.send("control", "interrupt_request", map[string]any{}))
+	if m := c.reply(c.shell, "shell", id); fields(t, m)["ename"] != "Interrupted" {
+		t.Errorf("%s", m.content)
+	}
+	stuck.Close()
+	if o := c.run("value 1"); o.reply["status"] != "ok" {
+		t.Errorf("%v", o.reply)
+	}
+}
+
+// The guard must agree with zmq4 on where frames begin however the bytes are cut.
+func TestGuardFollowsFrames(t *testing.T) {
+	var stream []byte
+	stream = append(stream, make([]byte, greetingLength)...)
+	stream = append(stream, flagCommand, 3, 'a', 'b', 'c')
+	stream = append(stream, flagMore, 0)
+	stream = append(stream, flagMore|flagLong)
+	stream = binary.BigEndian.AppendUint64(stream, 300)
+	stream = append(stream, make([]byte, 300)...)
+	stream = append(stream, 0, 2, 'x', 'y')
+	for cut := 1; cut < 80; cut++ {
+		g := &guard{greeting: greetingLength}
+		for p := stream; len(p) > 0; {
+			n := min(cut, len(p))
+			if err := g.follow(p[:n]); err != nil {
+				t.Fatalf("cut %d: %v", cut, err)
+			}
+			p = p[n:]
+		}
+		if g.body != 0 || len(g.head) != 0 || g.more || !g.ready || g.total != 302 || g.frames != 3 {
+			t.Fatalf("cut %d: %+v", cut, g)
+		}
+		if err := g.follow([]byte{flagCommand, 0}); err != errCommand {
+			t.Fatalf("cut %d: second command: %v", cut, err)
+		}
+	}
+}

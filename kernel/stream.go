@@ -1,0 +1,205 @@
+package kernel
+
+import (
+	"bytes"
+	"context"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	// batchSize is how much text is sent at once without waiting for the batch's time to be over.
+	batchSize = 64 << 10
+	// outboxLimit is how much text may wait to be sent; a writer that is faster waits.
+	outboxLimit = 1 << 20
+)
+
+// segment is text of one stream that belongs to one request.
+type segment struct {
+	stream string // "stdout" or "stderr"
+	parent *request
+	text   []byte
+}
+
+// outbox gathers what is written to stdout and stderr and sends it in batches, in the order of writing.
+type outbox struct {
+	every time.Duration // how long text may wait for more
+	send  func(s segment)
+
+	mu      sync.Mutex
+	room    *sync.Cond
+	waiting []segment
+	size    int
+	parent  *request // of what is written now: the running request or the last one
+	before  *request // the owner before a silent request
+	silent  bool     // the running request is silent
+	muted   bool     // nothing is to be shown now
+	ended   bool     // the running cell was interrupted, or the kernel ends: nobody waits for room any more
+	some    chan struct{}
+	plenty  chan struct{}
+
+	sending sync.Mutex // held from taking text to its having been sent
+}
+
+func newOutbox(every time.Duration, send func(segment)) *outbox {
+	o := &outbox{every: every, send: send, some: make(chan struct{}, 1), plenty: make(chan struct{}, 1)}
+	o.room = sync.NewCond(&o.mu)
+	return o
+}
+
+// run sends batches until ctx ends.
+func (o *outbox) run(ctx context.Context) {
+	for {
+		select {
+		case <-o.some:
+		case <-ctx.Done():
+			return
+		}
+		timer := time.NewTimer(o.every)
+		select {
+		case <-timer.C:
+		case <-o.plenty:
+			timer.Stop()
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+		o.flush(false)
+	}
+}
+
+// begin makes r the request that output belongs to.
+func (o *outbox) begin(r *request, silent bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.before, o.parent, o.silent, o.muted, o.ended = o.parent, r, silent, silent, false
+}
+
+// end ends the request that runs. What goroutines print from now on belongs to it still; but front ends show nothing of a silent request, so after one it
+// belongs to the request before it.
+func (o *outbox) end() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.silent {
+		o.parent = o.before
+	}
+	o.before, o.silent, o.muted = nil, false, false
+}
+
+// mute stops output until the request ends; it is for the parts of a request that show nothing.
+func (o *outbox) mute() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.muted = true
+}
+
+// owner returns the request that output belongs to, and whether it is to be shown.
+func (o *outbox) owner() (r *request, shown bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.parent, !o.muted
+}
+
+// release lets writers go that wait for room; their text is refused.
+func (o *outbox) release() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.ended = true
+	o.room.Broadcast()
+}
+
+func (o *outbox) waits() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return !o.ended
+}
+
+// writer is one of the two streams as an io.Writer.
+type writer struct {
+	o      *outbox
+	stream string
+}
+
+func (w writer) Write(p []byte) (int, error) { return w.o.write(w.stream, p) }
+
+func (o *outbox) write(stream string, p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	written := 0
+	for written < len(p) {
+		for o.size >= outboxLimit && !o.ended && !o.muted {
+			o.room.Wait()
+		}
+		if o.muted {
+			return len(p), nil
+		}
+		if o.size >= outboxLimit {
+			return written, ErrInterrupted
+		}
+		piece := p[written:min(len(p), written+outboxLimit-o.size)]
+		last := len(o.waiting) - 1
+		if last < 0 || o.waiting[last].stream != stream || o.waiting[last].parent != o.parent {
+			o.waiting = append(o.waiting, segment{stream: stream, parent: o.parent})
+			last++
+		}
+		o.waiting[last].text = append(o.waiting[last].text, piece...)
+		o.size += len(piece)
+		written += len(piece)
+		notify(o.some)
+		if o.size >= batchSize {
+			notify(o.plenty)
+		}
+	}
+	return written, nil
+}
+
+func notify(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// flush sends what waits and returns when it has been sent. A character of which only the first bytes were written waits for the rest, unless all is set.
+func (o *outbox) flush(all bool) {
+	o.sending.Lock()
+	defer o.sending.Unlock()
+	o.mu.Lock()
+	segments := o.waiting
+	o.waiting, o.size = nil, 0
+	select { // a size signal that is now out of date
+	case <-o.plenty:
+	default:
+	}
+	if n := len(segments); n > 0 && !all {
+		last := &segments[n-1]
+		if cut := incomplete(last.text); cut > 0 {
+			whole := len(last.text) - cut
+			rest := *last
+			rest.text = bytes.Clone(last.text[whole:])
+			last.text = last.text[:whole]
+			o.waiting, o.size = []segment{rest}, cut
+		}
+	}
+	o.room.Broadcast()
+	o.mu.Unlock()
+	for _, s := range segments {
+		if len(s.text) > 0 {
+			o.send(s)
+		}
+	}
+}
+
+// incomplete counts the bytes at the end of text that begin a character without ending it.
+func incomplete(text []byte) int {
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if c := text[len(text)-n]; utf8.RuneStart(c) {
+			if c >= utf8.RuneSelf && !utf8.FullRune(text[len(text)-n:]) {
+				return n
+			}
+			return 0
+		}
+	}
+	return 0
+}
