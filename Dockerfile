@@ -1,4 +1,5 @@
 # The spherelab binary and psql, without a database: DATABASE_URL names one.
+# Without arguments it prints its help.
 #
 #   docker build -t spherelab .
 #   docker run --rm -e DATABASE_URL=postgres://... -v "$PWD/graphs:/graphs:ro" spherelab \
@@ -23,6 +24,9 @@ WORKDIR /data
 # Checkpoints, spools and downloaded graphs.
 ENV SPHERELAB_HOME=/data
 VOLUME /data
-HEALTHCHECK --interval=60s --timeout=20s --start-period=20s --retries=3 CMD ["spherelab", "doctor"]
+# Commands that need no database (query, explain, version) are not unhealthy
+# for want of one.
+HEALTHCHECK --interval=60s --timeout=20s --start-period=20s --retries=3 \
+    CMD if [ -n "$DATABASE_URL" ]; then spherelab doctor; else spherelab version; fi
 ENTRYPOINT ["spherelab"]
-CMD ["doctor"]
+CMD ["help"]

@@ -54,9 +54,9 @@ test-short: ## plain `go test ./...`
 test-race: step-race ## race detector on the plain Go path
 
 .PHONY: soak
-soak: ## kills, interrupts and faults in full numbers; takes hours
+soak: ## kills, faults and downloads in full numbers; takes hours and the network
 	@$(find_python); \
-	SPHERELAB_SOAK=1 SPHERELAB_PYTHON="$$python" $(TESTREPORT) -count=1 -timeout 12h ./...
+	SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" $(TESTREPORT) -count=1 -timeout 12h ./...
 
 .PHONY: bench
 bench: ## benchmarks, COUNT times each (default 5), in benchstat's format
@@ -83,8 +83,7 @@ step-environment:
 
 .PHONY: step-format
 step-format:
-	@files=$$(find . -name .git -prune -o -name .cache -prune -o -name '*.go' -print | xargs gofmt -l); \
-	if [ -n "$$files" ]; then echo "not gofmt's form (run gofmt -w on them):"; echo "$$files"; exit 1; fi
+	@sh _tool/format.sh .
 
 .PHONY: step-vet
 step-vet:

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,6 +49,13 @@ func (a *app) dataListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			for _, dir := range a.data {
+				if info, err := os.Stat(dir); err != nil {
+					return usagef("--data %s cannot be listed: %w", dir, errors.Unwrap(err))
+				} else if !info.IsDir() {
+					return usagef("--data %s is a file; it must be a folder that contains data set folders", dir)
+				}
+			}
 			g := &experiments.Grid{Columns: []experiments.Column{{Key: "name"}, {Key: "state"}, {Key: "megabytes", Heading: "MB", Right: true}, {Key: "path", Heading: "where"}}}
 			add := func(cells ...string) { g.Rows = append(g.Rows, cells) }
 			add(experiments.BundledName, "here", "", "in this program")
@@ -60,8 +69,10 @@ func (a *app) dataListCommand() *cobra.Command {
 					state := "here"
 					if e.Partial {
 						state = "unfinished download"
+					} else if missing := missingSplits(e.Path); len(missing) > 0 {
+						state = "incomplete: no " + strings.Join(missing, ", no ")
 					}
-					here[e.Name] = here[e.Name] || !e.Partial
+					here[e.Name] = here[e.Name] || state == "here"
 					add(e.Name, state, fmt.Sprintf("%.1f", float64(e.Bytes)/1e6), e.Path)
 				}
 			}
@@ -71,7 +82,7 @@ func (a *app) dataListCommand() *cobra.Command {
 				}
 			}
 			if format == "text" {
-				g.Notes = []string{"`spherelab data get NAME` fetches, `spherelab data check NAME` looks inside."}
+				g.Notes = []string{called("`spherelab data get NAME` fetches, `spherelab data check NAME` looks inside.", programName())}
 			}
 			return g.Write(a.stdout, format)
 		},
@@ -79,6 +90,24 @@ func (a *app) dataListCommand() *cobra.Command {
 	addFormatFlag(cmd, &format, experiments.Formats)
 	a.addDataFlag(cmd)
 	return cmd
+}
+
+// missingSplits names the splits of which a graph's folder has no file in any format.
+func missingSplits(dir string) []string {
+	var missing []string
+	for _, split := range kg.Splits() {
+		there := false
+		for _, ending := range []string{".txt", ".tsv", "2id.txt", ".nt"} {
+			for _, packed := range []string{"", ".gz"} {
+				info, err := os.Stat(filepath.Join(dir, split.String()+ending+packed))
+				there = there || err == nil && info.Mode().IsRegular()
+			}
+		}
+		if !there {
+			missing = append(missing, split.String())
+		}
+	}
+	return missing
 }
 
 func (a *app) dataGetCommand() *cobra.Command {

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -99,14 +97,7 @@ type reporter func(state, subject, format string, args ...any)
 
 // examineHome checks that the data directory can be written and has room.
 func (a *app) examineHome(home string, add reporter) {
-	err := os.MkdirAll(home, 0o755)
-	if err == nil {
-		var probe *os.File
-		if probe, err = os.CreateTemp(home, ".doctor-*"); err == nil {
-			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
-		}
-	}
-	if err != nil {
+	if err := probeFolder(home); err != nil {
 		add("fail", "data directory", "%s cannot be written (%s); set SPHERELAB_HOME or give --data-dir", home, oneLine(err))
 		return
 	}
@@ -126,12 +117,12 @@ func (a *app) examineHome(home string, add reporter) {
 
 // examineTracker connects to the database, which starts a private one.
 func (a *app) examineTracker(ctx context.Context, home string, add reporter) {
-	uri, err := a.uri()
+	at, err := a.address()
 	if err != nil {
 		add("fail", "configuration", "%s", oneLine(err))
 		return
 	}
-	if uri == "" {
+	if at.uri == "" {
 		install, err := pgprivate.Find(ctx, 0)
 		if err != nil {
 			add("note", "postgres", "%s", oneLine(err))
@@ -139,9 +130,9 @@ func (a *app) examineTracker(ctx context.Context, home string, add reporter) {
 			add("ok", "postgres", "version %s in %s (%s)", install.Version, install.Bin, install.Source)
 		}
 	}
-	t, err := tracker.Open(ctx, uri, tracker.Options{DataDir: home})
+	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home})
 	if err != nil {
-		add("fail", "tracker", "%s", oneLine(err))
+		add("fail", "tracker", "%s", called(oneLine(explainOpen(err, at, home)), programName()))
 		return
 	}
 	runs, err := t.Runs(ctx, tracker.Filter{})
@@ -149,8 +140,8 @@ func (a *app) examineTracker(ctx context.Context, home string, add reporter) {
 		add("fail", "tracker", "%s", oneLine(err))
 		return
 	}
-	where := "the database at the given address"
-	if uri == "" {
+	where := "the database of " + at.origin
+	if at.uri == "" {
 		where = "private database in " + tracker.ClusterDir(home)
 	}
 	add("ok", "tracker", "%s, %s", where, countText(len(runs), "run"))
@@ -178,7 +169,7 @@ func (a *app) examineGraphs(add reporter) {
 	}
 	text := strings.Join(names, ", ")
 	if len(names) == 1 {
-		text += "; `spherelab data get fb15k-237` fetches a benchmark graph into " + filepath.Clean(dirs[len(dirs)-1])
+		text += "; `" + programName() + " data get fb15k-237` fetches a benchmark graph into " + filepath.Clean(dirs[len(dirs)-1])
 	}
 	add("ok", "data sets", "%s", text)
 }

@@ -50,6 +50,14 @@ Nothing is logged. --format json prints the whole report, with every relation an
 			if cmd.Flags().Changed("bootstrap") && options.Resamples < 0 {
 				return usagef("--bootstrap must not be negative")
 			}
+			for i, l := range options.TopL {
+				if l < 1 || slices.Contains(options.TopL[:i], l) {
+					return usagef("--top-l must be different sizes from 1, not %v", options.TopL)
+				}
+			}
+			if options.Threads < 0 {
+				return usagef("--threads must not be negative")
+			}
 			options.SetResamples = cmd.Flags().Changed("bootstrap")
 			options.SetTopL = cmd.Flags().Changed("top-l")
 			return a.withRun(cmd.Context(), args[0], func(ctx context.Context, run *experiments.TrainedRun) error {
@@ -83,13 +91,28 @@ func (a *app) withRun(ctx context.Context, ref string, do func(context.Context, 
 	if err != nil {
 		return err
 	}
+	if err := checkSIMD(); err != nil {
+		return err
+	}
 	return a.withTracker(ctx, func(t *tracker.Tracker) error {
-		run, err := experiments.OpenRun(ctx, t, ref, dirs)
+		info, err := a.findRun(ctx, t, ref)
+		if err != nil {
+			return err
+		}
+		run, err := experiments.OpenRun(ctx, t, info.ID, dirs)
 		if err != nil {
 			return err
 		}
 		return do(ctx, run)
 	})
+}
+
+// checkSIMD refuses a SPHERELAB_SIMD that this machine or this program does not have, before anything starts.
+func checkSIMD() error {
+	if _, err := sphere.SIMDPath(); err != nil {
+		return usageError{err}
+	}
+	return nil
 }
 
 func addFormatFlag(cmd *cobra.Command, format *string, formats []string) {

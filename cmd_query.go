@@ -23,7 +23,8 @@ func (a *app) queryCommand() *cobra.Command {
 		Long: `Ask the model of a logged run for the set of entities that answer HEAD RELATION ? or ? RELATION TAIL.
 
 Answers are marked: "known" is a fact of training or validation, "inferred" is not; an inferred fact that the test split
-holds, so that it is true although the model never saw it, is marked "inferred, true (test)".
+holds, so that it is true although the model never saw it, is marked "inferred, true (test)". The asked entity is marked
+"inferred, itself" where no training fact of the relation leads from an entity to itself; it stays in the set.
 Quote the question mark for the shell.`,
 		Example: `  spherelab query last "Max Born" advised '?'
   spherelab query last '?' advised "Max Born" --format json`,
@@ -31,6 +32,9 @@ Quote the question mark for the shell.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := experiments.CheckFormat(format, []string{"text", "json", "csv"}); err != nil {
 				return err
+			}
+			if (args[1] == retrieve.Unknown) == (args[3] == retrieve.Unknown) {
+				return usagef("a query needs exactly one '?', as head or as tail: %s; got %q %q %q", cmd.UseLine(), args[1], args[2], args[3])
 			}
 			if limit < 0 || near < 0 {
 				return usagef("--limit and --near must not be negative")
@@ -99,6 +103,8 @@ func heldOut(answer retrieve.Answer) bool {
 // mark says how an answer in the set is known.
 func mark(answer retrieve.Answer) string {
 	switch {
+	case answer.Itself:
+		return "inferred, itself"
 	case !answer.Known:
 		return "inferred"
 	case heldOut(answer):
@@ -109,6 +115,9 @@ func mark(answer retrieve.Answer) string {
 
 // fact says what the graph holds about an entity outside the set.
 func fact(answer retrieve.Answer) string {
+	if answer.Itself {
+		return "the asked entity"
+	}
 	if !answer.Known {
 		return "not in the graph"
 	}
@@ -170,13 +179,13 @@ func writeAnswers(w io.Writer, answers *retrieve.Answers, heldOut int, run *expe
 // answerGrid lists the set and the near misses for CSV.
 func answerGrid(answers *retrieve.Answers) *experiments.Grid {
 	g := &experiments.Grid{}
-	for _, key := range []string{"entity", "label", "in_set", "known", "splits", "distance", "value", "slack"} {
+	for _, key := range []string{"entity", "label", "in_set", "known", "splits", "distance", "value", "slack", "itself"} {
 		g.Columns = append(g.Columns, experiments.Column{Key: key})
 	}
 	add := func(list []retrieve.Answer, inSet bool) {
 		for _, x := range list {
 			g.Rows = append(g.Rows, []string{x.Name, x.Label, fmt.Sprint(inSet), fmt.Sprint(x.Known), strings.Join(x.Splits, " "),
-				fmt.Sprint(x.Distance), fmt.Sprint(x.Value), fmt.Sprint(x.Slack)})
+				fmt.Sprint(x.Distance), fmt.Sprint(x.Value), fmt.Sprint(x.Slack), fmt.Sprint(x.Itself)})
 		}
 	}
 	add(answers.Set, true)

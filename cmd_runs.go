@@ -25,6 +25,9 @@ func (a *app) runsCommand() *cobra.Command {
 // listedMetrics stand in `runs ls`.
 var listedMetrics = []string{"loss", "test/head_f1", "test/tail_f1", "test/mrr"}
 
+// statuses are the values of --status.
+var statuses = []string{"running", "finished", "failed", "killed"}
+
 func (a *app) runsListCommand() *cobra.Command {
 	var format, experiment, status string
 	var limit int
@@ -38,19 +41,26 @@ func (a *app) runsListCommand() *cobra.Command {
 			if limit < 0 {
 				return usagef("--limit must not be negative")
 			}
+			if status != "" && !slices.Contains(statuses, strings.ToLower(status)) {
+				return usagef("--status must be one of %s, not %q", strings.Join(statuses, ", "), status)
+			}
 			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
 				runs, err := t.Runs(cmd.Context(), tracker.Filter{Experiment: experiment, Status: tracker.Status(strings.ToUpper(status)),
 					Deleted: deleted, Limit: limit})
 				if err != nil {
 					return err
 				}
-				return runGrid(runs, format).Write(a.stdout, format)
+				g := runGrid(runs, format)
+				if format == "text" && len(runs) == 0 {
+					g.Notes = []string{noRuns(experiment, status, deleted)}
+				}
+				return g.Write(a.stdout, format)
 			})
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&experiment, "experiment", "", "only runs of this experiment")
-	f.StringVar(&status, "status", "", "only runs with this status: running, finished, failed, killed")
+	f.StringVar(&status, "status", "", "only runs with this status: "+strings.Join(statuses, ", "))
 	f.IntVar(&limit, "limit", 0, "at most so many runs; 0 lists all")
 	f.BoolVar(&deleted, "deleted", false, "list deleted runs instead")
 	addFormatFlag(cmd, &format, experiments.Formats)
@@ -91,10 +101,25 @@ func runGrid(runs []tracker.RunInfo, format string) *experiments.Grid {
 		g.Rows = append(g.Rows, cells)
 	}
 	g.Records = records
-	if format == "text" && len(runs) == 0 {
-		g.Notes = []string{"no runs; `spherelab train` makes some"}
-	}
 	return g
+}
+
+// noRuns is what an empty list says.
+func noRuns(experiment, status string, deleted bool) string {
+	var filters []string
+	if experiment != "" {
+		filters = append(filters, fmt.Sprintf("--experiment %q", experiment))
+	}
+	if status != "" {
+		filters = append(filters, "--status "+strings.ToLower(status))
+	}
+	if deleted {
+		filters = append(filters, "--deleted")
+	}
+	if len(filters) > 0 {
+		return "no run matches " + strings.Join(filters, " ")
+	}
+	return fmt.Sprintf("no runs; `%s train` makes some", programName())
 }
 
 func metricText(metrics map[string]float64, key string, exact bool) string {
@@ -161,7 +186,7 @@ func (a *app) runsShowCommand() *cobra.Command {
 				return err
 			}
 			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
-				run, err := t.FindRun(cmd.Context(), args[0])
+				run, err := a.findRun(cmd.Context(), t, args[0])
 				if err != nil {
 					return err
 				}
@@ -271,7 +296,7 @@ func (a *app) runsCompareCommand() *cobra.Command {
 			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
 				var runs []tracker.RunInfo
 				for _, ref := range args {
-					run, err := t.FindRun(cmd.Context(), ref)
+					run, err := a.findRun(cmd.Context(), t, ref)
 					if err != nil {
 						return err
 					}
@@ -375,14 +400,14 @@ func (a *app) runsDeleteCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
 				for _, ref := range args {
-					run, err := t.FindRun(cmd.Context(), ref)
+					run, err := a.findRun(cmd.Context(), t, ref)
 					if err != nil {
 						return err
 					}
 					if err := t.Delete(cmd.Context(), run.ID); err != nil {
 						return err
 					}
-					fmt.Fprintf(a.stdout, "deleted %s (%s); `spherelab runs restore %s` undoes it\n", run.ID, run.Name, run.ID[:min(8, len(run.ID))])
+					fmt.Fprintf(a.stdout, "deleted %s (%s); `%s runs restore %s` undoes it\n", run.ID, run.Name, programName(), run.ID[:min(8, len(run.ID))])
 				}
 				return nil
 			})
@@ -396,7 +421,7 @@ func (a *app) runsRestoreCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
 				for _, ref := range args {
-					run, err := t.FindDeletedRun(cmd.Context(), ref)
+					run, err := a.noteSameName(t.FindDeletedRun(cmd.Context(), ref))
 					if err != nil {
 						return err
 					}

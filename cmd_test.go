@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"database/sql"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"syscall"
@@ -160,9 +162,25 @@ func TestUsageErrorsBeforeAnythingStarts(t *testing.T) {
 		{[]string{"runs", "ls", "--format", "xml"}, []string{`must be one of text, markdown, latex, csv, html, json, not "xml"`}},
 		{[]string{"table", "nosuch"}, []string{`no table "nosuch"`, "bundled"}},
 		{[]string{"data", "get", "fb15k"}, []string{`no known data set "fb15k"`, "fb15k-237"}},
+		{[]string{"data", "ls", "--data", bad + "-nowhere"}, []string{bad + "-nowhere cannot be listed: no such file"}},
+		{[]string{"data", "ls", "--data", bad}, []string{"is a file; it must be a folder"}},
+		{[]string{"query", "last", "?", "advised", "?"}, []string{"exactly one '?'", "query RUN HEAD RELATION '?'"}},
+		{[]string{"query", "last", "a", "advised", "b"}, []string{"exactly one '?'"}},
+		{[]string{"eval", "last", "--top-l", "0"}, []string{"--top-l must be different sizes from 1, not [0]"}},
+		{[]string{"eval", "last", "--top-l", "5,5"}, []string{"--top-l must be different sizes from 1, not [5 5]"}},
+		{[]string{"eval", "last", "--threads", "-3"}, []string{"--threads must not be negative"}},
+		{[]string{"runs", "ls", "--status", "bogus"}, []string{"--status must be one of running, finished, failed, killed"}},
+		{[]string{"tracker", "sql", " "}, []string{"the query is empty"}},
+		{[]string{"train", "--set", "eval.top_l=[5,5]"}, []string{"eval.top_l has 5 twice"}},
+		{[]string{"train", "--set", "=3"}, []string{"--set =3: is not of the form key=value"}},
 	} {
 		p.fails(exitUsage, c.wants, c.args...)
 	}
+	p.env = append(p.env, "SPHERELAB_SIMD=foo")
+	for _, args := range [][]string{{"train"}, {"version"}, {"eval", "last"}, {"query", "last", "a", "b", "?"}} {
+		p.fails(exitUsage, []string{"SPHERELAB_SIMD", "foo"}, args...)
+	}
+	p.env = p.env[:1]
 	p.env = append(p.env, "SPHERELAB_TRAIN_EPOCH=3")
 	p.fails(exitUsage, []string{"environment variable SPHERELAB_TRAIN_EPOCH", "SPHERELAB_TRAIN_EPOCHS?"}, "train")
 	if _, err := os.Stat(home); !errors.Is(err, os.ErrNotExist) {
@@ -232,7 +250,9 @@ func TestTrainThenAskAndLookBack(t *testing.T) {
 	}
 	p.fails(exitFailed, []string{`has no entity "e0"`, "e00"}, "query", "last", "e0", "plus1", "?")
 	p.fails(exitFailed, []string{`has no relation "plus"`, "plus1"}, "query", "last", "e00", "plus", "?")
-	p.fails(exitFailed, []string{"exactly one '?'"}, "query", "last", "e00", "plus1", "e01")
+	if got := p.ok("runs", "ls", "--experiment", "nosuch", "--status", "Killed"); !strings.Contains(got, `no run matches --experiment "nosuch" --status killed`) {
+		t.Errorf("runs ls with filters:\n%s", got)
+	}
 	if got := p.ok("explain", "last", "e00", "plus1", "e01"); !strings.Contains(got, "known fact (train)") || !strings.Contains(got, "radius of the head") {
 		t.Errorf("explain:\n%s", got)
 	}
@@ -263,6 +283,42 @@ func TestTrainThenAskAndLookBack(t *testing.T) {
 		t.Errorf("table of a query: %s", got)
 	}
 	p.fails(exitFailed, []string{"no finished run"}, "table", "bundled")
+	// A name that two runs have means the newer one.
+	second := p.start(config, "--set", "train.epochs=2")
+	type event struct {
+		Event   string
+		Metrics map[string]*float64
+	}
+	var finished event
+	for second.events.Scan() {
+		finished = event{}
+		if err := json.Unmarshal(second.events.Bytes(), &finished); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code := second.end(); code != exitOK || finished.Event != "run_finished" {
+		t.Fatalf("exit %d, last event %s\n%s", code, finished.Event, second.stderr)
+	}
+	var twin struct {
+		RunID   string              `json:"run_id"`
+		Metrics map[string]*float64 `json:"metrics"`
+	}
+	if err := json.Unmarshal([]byte(p.ok("runs", "show", "last", "--format", "json")), &twin); err != nil {
+		t.Fatal(err)
+	}
+	maps.DeleteFunc(twin.Metrics, func(key string, _ *float64) bool { return !strings.HasPrefix(key, "test/") })
+	if len(twin.Metrics) < 50 || !reflect.DeepEqual(finished.Metrics, twin.Metrics) {
+		t.Errorf("run_finished tells %d metrics, logged are %d", len(finished.Metrics), len(twin.Metrics))
+	}
+	for _, args := range [][]string{{"runs", "show", "circle-sphere-2d-clean"}, {"eval", "circle-sphere-2d-clean", "--bootstrap", "0"},
+		{"runs", "compare", "circle-sphere-2d-clean", run.RunID}} {
+		stdout, stderr, code := p.run(args...)
+		if code != exitOK || !strings.Contains(stderr, "note: circle-sphere-2d-clean is the name of 2 runs; this is the newest, "+twin.RunID[:8]) ||
+			!strings.Contains(stdout, twin.RunID[:8]) {
+			t.Errorf("spherelab %s: exit %d\n%s\n%s", strings.Join(args, " "), code, stderr, stdout)
+		}
+	}
+	p.ok("runs", "delete", "last")
 	p.ok("runs", "delete", "last")
 	p.fails(exitFailed, []string{"there are no runs yet"}, "runs", "show", "last")
 	p.ok("runs", "restore", run.RunID[:8])
@@ -273,8 +329,65 @@ func TestTrainThenAskAndLookBack(t *testing.T) {
 type job struct {
 	cmd    *exec.Cmd
 	events *bufio.Scanner
-	stderr *bytes.Buffer
+	stderr *syncBuffer
 	runID  string
+}
+
+// syncBuffer can be read while a program writes to it.
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *syncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *syncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// says waits until the program has written a text on standard error.
+func (j *job) says(t *testing.T, text string) {
+	t.Helper()
+	for range 600 {
+		if strings.Contains(j.stderr.String(), text) {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatalf("the program does not say %q:\n%s", text, j.stderr)
+}
+
+// signal sends a signal.
+func (j *job) signal(t *testing.T, s os.Signal) {
+	t.Helper()
+	if err := j.cmd.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lockRuns keeps every program from writing to the table of runs until release is called: an interrupted program
+// waits for it while it ends its run.
+func (p *program) lockRuns() (release func()) {
+	p.t.Helper()
+	database, _ := strings.CutPrefix(p.env[2], "DATABASE_URL=")
+	db, err := sql.Open("postgres", database)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	tx, err := db.Begin()
+	if err == nil {
+		_, err = tx.Exec("LOCK TABLE public.runs IN EXCLUSIVE MODE")
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return sync.OnceFunc(func() { _, _ = tx.Rollback(), db.Close() }) // nothing was changed
 }
 
 func (p *program) start(args ...string) *job {
@@ -284,7 +397,7 @@ func (p *program) start(args ...string) *job {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	j := &job{cmd: cmd, events: bufio.NewScanner(pipe), stderr: &bytes.Buffer{}}
+	j := &job{cmd: cmd, events: bufio.NewScanner(pipe), stderr: &syncBuffer{}}
 	cmd.Stderr = j.stderr
 	if err := cmd.Start(); err != nil {
 		p.t.Fatal(err)
@@ -346,7 +459,8 @@ func (p *program) shown(ref string) (digest, status string, history map[string]s
 
 func TestKilledAndInterruptedRunsResumeBitIdentically(t *testing.T) {
 	p := newProgram(t)
-	config := smallJob(t, 200)
+	// More epochs than fit into the pipe: a program whose events nobody reads cannot come to its end.
+	config := smallJob(t, 500)
 	p.ok("train", config, "--set", "name=whole")
 	digest, _, history := p.shown("whole")
 	if len(digest) != 64 || len(history) < 400 {
@@ -386,15 +500,42 @@ func TestKilledAndInterruptedRunsResumeBitIdentically(t *testing.T) {
 	if _, status, _ := p.shown("stopped"); status != "KILLED" {
 		t.Errorf("status %s after an interrupt", status)
 	}
-	twice := p.start("--resume", "stopped")
-	twice.until(t, 60)
-	for range 2 {
-		if err := twice.cmd.Process.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
-			t.Fatal(err)
-		}
+	// timeout(1) sends its signal twice: that is one order to end, and the run is saved.
+	doubled := p.start("--resume", "stopped")
+	doubled.until(t, 50)
+	release := p.lockRuns()
+	defer release()
+	doubled.signal(t, syscall.SIGTERM)
+	doubled.says(t, "saving")
+	doubled.signal(t, syscall.SIGTERM)
+	time.Sleep(sameOrder / 2)
+	release()
+	if code := doubled.end(); code != exitInterrupted || !strings.Contains(doubled.stderr.String(), "its state is saved") {
+		t.Errorf("exit %d after a doubled signal\n%s", code, doubled.stderr)
 	}
+	if _, status, _ := p.shown("stopped"); status != "KILLED" {
+		t.Errorf("status %s after a doubled signal", status)
+	}
+	// A second interrupt that comes later is meant.
+	twice := p.start("--resume", "stopped")
+	twice.until(t, 100)
+	release = p.lockRuns()
+	defer release()
+	twice.signal(t, os.Interrupt)
+	twice.says(t, "saving")
+	time.Sleep(sameOrder + 200*time.Millisecond)
+	twice.signal(t, os.Interrupt)
 	if code := twice.end(); code != exitInterrupted {
 		t.Errorf("exit %d after two interrupts\n%s", code, twice.stderr)
+	}
+	release()
+	for _, want := range []string{"ended at once", "train --resume " + twice.runID[:8]} {
+		if !strings.Contains(twice.stderr.String(), want) {
+			t.Errorf("standard error lacks %q:\n%s", want, twice.stderr)
+		}
+	}
+	if _, status, _ := p.shown("stopped"); status != "KILLED" {
+		t.Errorf("status %s after two interrupts", status)
 	}
 	p.fails(exitUsage, []string{"the run was started with seed = 42"}, "train", "--resume", "stopped", "--set", "seed=1")
 	p.ok("train", "--resume", "stopped")
@@ -412,6 +553,60 @@ func TestDivergenceIsToldInOneLine(t *testing.T) {
 	}
 }
 
+func TestFailedRunsSayHowToGoOn(t *testing.T) {
+	p := newProgram(t)
+	j := p.start(smallJob(t, 5000))
+	j.until(t, 20)
+	folders, err := filepath.Glob(filepath.Join(strings.TrimPrefix(p.env[1], "SPHERELAB_HOME="), "artifacts", "*", j.runID))
+	if err != nil || len(folders) == 0 {
+		folders, err = filepath.Glob(filepath.Join(strings.TrimPrefix(p.env[1], "SPHERELAB_HOME="), "artifacts", j.runID))
+	}
+	if err != nil || len(folders) != 1 {
+		t.Fatalf("the run's artifacts: %q, %v", folders, err)
+	}
+	// A file in the place of the folder stands for a disk that takes nothing more.
+	if err := errors.Join(os.Rename(folders[0], folders[0]+".away"), os.WriteFile(folders[0], nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if code := j.end(); code != exitFailed || !strings.Contains(j.stderr.String(), "cannot save the state") ||
+		!strings.HasSuffix(j.stderr.String(), "train --resume "+j.runID[:8]+"\n") {
+		t.Errorf("exit %d\n%s", code, j.stderr)
+	}
+}
+
+func TestSuggestedCommandsAreThoseOfThisProgram(t *testing.T) {
+	message := "no run; `spherelab train` makes some, bring it back with: spherelab runs restore x"
+	if got, want := called(message, "go run ."), "no run; `go run . train` makes some, bring it back with: go run . runs restore x"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := called(message, "spherelab"); got != message {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestDataListTellsIncompleteFolders(t *testing.T) {
+	dir := t.TempDir()
+	for name, files := range map[string][]string{"whole": {"train.txt", "valid.txt.gz", "test.tsv"}, "half": {"train.txt", "test.txt"}} {
+		for _, file := range files {
+			if err := errors.Join(os.MkdirAll(filepath.Join(dir, name), 0o755), os.WriteFile(filepath.Join(dir, name, file), nil, 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	p := &program{t, []string{"HOME=" + t.TempDir()}}
+	rows, err := csv.NewReader(strings.NewReader(p.ok("data", "ls", "--data", dir, "--format", "csv"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	states := map[string]string{}
+	for _, row := range rows {
+		states[row[0]] = row[1]
+	}
+	if states["whole"] != "here" || states["half"] != "incomplete: no valid" {
+		t.Errorf("states %v", states)
+	}
+}
+
 func TestNowhereToWriteOrLog(t *testing.T) {
 	config := smallJob(t, 2)
 	file := filepath.Join(t.TempDir(), "file")
@@ -419,7 +614,7 @@ func TestNowhereToWriteOrLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &program{t, []string{"HOME=" + t.TempDir(), "SPHERELAB_HOME=" + filepath.Join(file, "home")}}
-	p.fails(exitFailed, []string{file, "not a directory"}, "train", config)
+	p.fails(exitFailed, []string{file, "not a directory", "set SPHERELAB_HOME or give --data-dir"}, "train", config)
 	p.env = nil
 	p.fails(exitFailed, []string{"SPHERELAB_HOME", "--data-dir"}, "train", config)
 	p.env = []string{"HOME=" + t.TempDir(), "DATABASE_URL=postgres://nobody:secret@127.0.0.1:1/none?sslmode=disable"}

@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,24 +21,26 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
+// lookup is the value of an environment variable.
+func (a *app) lookup(name string) string {
+	for _, item := range a.env {
+		if value, ok := strings.CutPrefix(item, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
 // dataHome is the folder for everything the program keeps.
 func (a *app) dataHome() (string, error) {
-	lookup := func(name string) string {
-		for _, item := range a.env {
-			if value, ok := strings.CutPrefix(item, name+"="); ok {
-				return value
-			}
-		}
-		return ""
-	}
 	dir := a.home
 	if dir == "" {
-		dir = lookup("SPHERELAB_HOME")
+		dir = a.lookup("SPHERELAB_HOME")
 	}
 	if dir == "" {
-		if base := lookup("XDG_DATA_HOME"); filepath.IsAbs(base) {
+		if base := a.lookup("XDG_DATA_HOME"); filepath.IsAbs(base) {
 			dir = filepath.Join(base, "spherelab")
-		} else if home := lookup("HOME"); home != "" && runtime.GOOS == "darwin" {
+		} else if home := a.lookup("HOME"); home != "" && runtime.GOOS == "darwin" {
 			dir = filepath.Join(home, "Library", "Application Support", "spherelab")
 		} else if home != "" {
 			dir = filepath.Join(home, ".local", "share", "spherelab")
@@ -47,24 +52,82 @@ func (a *app) dataHome() (string, error) {
 	return filepath.Abs(dir)
 }
 
-// uri is the tracker's address for commands that have no config.
-func (a *app) uri() (string, error) {
+// address is where runs are logged, and who said so.
+type address struct{ uri, origin string }
+
+// configAddress is the tracker's address in a config.
+func configAddress(c *experiments.Config) address {
+	return address{c.Tracker.URI, c.Origin("tracker.uri").String()}
+}
+
+// address is the tracker's address for commands that have no config.
+func (a *app) address() (address, error) {
 	if a.trackerURI != "" {
-		return a.trackerURI, nil
+		return address{a.trackerURI, "flag --tracker"}, nil
 	}
 	c, err := experiments.LoadConfig(experiments.Layers{Env: a.env})
 	if err != nil {
-		return "", err
+		return address{}, err
 	}
-	return c.Tracker.URI, nil
+	return configAddress(c), nil
 }
 
-func (a *app) openTracker(ctx context.Context, uri string) (*tracker.Tracker, error) {
+func (a *app) openTracker(ctx context.Context, at address) (*tracker.Tracker, error) {
 	home, err := a.dataHome()
 	if err != nil {
 		return nil, err
 	}
-	return tracker.Open(ctx, uri, tracker.Options{DataDir: home, Say: func(line string) { fmt.Fprintln(a.stderr, line) }})
+	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home, ReaderURL: a.lookup("SPHERELAB_READER_URL"), Say: func(line string) { fmt.Fprintln(a.stderr, line) }})
+	if err != nil {
+		return nil, explainOpen(err, at, home)
+	}
+	return t, nil
+}
+
+// explainOpen adds to an error of opening the tracker what the user can change.
+func explainOpen(err error, at address, home string) error {
+	if probeErr := probeFolder(home); probeErr != nil {
+		return unwritable(home, probeErr)
+	}
+	if at.uri == "" || errors.Is(err, context.Canceled) {
+		return err
+	}
+	said := fmt.Errorf("%w; the address is from %s, without it the private database is used", err, at.origin)
+	switch tracker.ErrorCode(err) {
+	case tracker.CodeInvalid, tracker.CodeUnsupported:
+		return usageError{said}
+	case tracker.CodeUnavailable:
+		return said
+	}
+	return err
+}
+
+// probeFolder reports why files cannot be made in a folder, which it makes if necessary.
+func probeFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	probe, err := os.CreateTemp(dir, ".probe-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
+func unwritable(home string, err error) error {
+	return fmt.Errorf("data directory %s cannot be written (%w); set SPHERELAB_HOME or give --data-dir", home, err)
+}
+
+// findRun finds a run, and says which one it is where its name is that of several.
+func (a *app) findRun(ctx context.Context, t *tracker.Tracker, ref string) (tracker.RunInfo, error) {
+	return a.noteSameName(t.FindRun(ctx, ref))
+}
+
+func (a *app) noteSameName(run tracker.RunInfo, err error) (tracker.RunInfo, error) {
+	if err == nil && run.SameName > 0 {
+		fmt.Fprintf(a.stderr, "note: %s is the name of %d runs; this is the newest, %s\n", run.Name, run.SameName+1, run.ID[:min(8, len(run.ID))])
+	}
+	return run, err
 }
 
 // closing closes c and keeps the first error.
@@ -77,11 +140,11 @@ func closing(err error, c interface{ Close() error }) error {
 
 // withTracker opens the tracker for one command.
 func (a *app) withTracker(ctx context.Context, do func(*tracker.Tracker) error) (err error) {
-	uri, err := a.uri()
+	at, err := a.address()
 	if err != nil {
 		return err
 	}
-	t, err := a.openTracker(ctx, uri)
+	t, err := a.openTracker(ctx, at)
 	if err != nil {
 		return err
 	}
@@ -126,6 +189,9 @@ func (a *app) sqlCommand() *cobra.Command {
 			if err := experiments.CheckFormat(format, nil); err != nil {
 				return err
 			}
+			if strings.TrimSpace(args[0]) == "" {
+				return usagef("the query is empty")
+			}
 			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
 				return a.writeSQL(cmd.Context(), t, args[0], format)
 			})
@@ -143,6 +209,7 @@ func (a *app) writeSQL(ctx context.Context, t *tracker.Tracker, query, format st
 	}
 	g := &experiments.Grid{}
 	records := make([]orderedRecord, len(result.Rows))
+	keys := uniqueNames(result.Columns)
 	for j, name := range result.Columns {
 		right := len(result.Rows) > 0
 		for _, row := range result.Rows {
@@ -152,7 +219,7 @@ func (a *app) writeSQL(ctx context.Context, t *tracker.Tracker, query, format st
 				right = false
 			}
 		}
-		g.Columns = append(g.Columns, experiments.Column{Key: name, Right: right})
+		g.Columns = append(g.Columns, experiments.Column{Key: keys[j], Heading: name, Right: right})
 	}
 	for i, row := range result.Rows {
 		cells := make([]string, len(row))
@@ -160,13 +227,32 @@ func (a *app) writeSQL(ctx context.Context, t *tracker.Tracker, query, format st
 			cells[j] = sqlText(value, format)
 		}
 		g.Rows = append(g.Rows, cells)
-		records[i] = orderedRecord{result.Columns, row}
+		records[i] = orderedRecord{keys, row}
 	}
 	g.Records = records
 	if format == "text" {
 		g.Notes = []string{rowCount(len(g.Rows))}
 	}
 	return g.Write(a.stdout, format)
+}
+
+// uniqueNames makes columns of the same name tell apart as keys: a, a_2, a_3. A query may name two columns alike; a
+// JSON object and most readers of CSV cannot.
+func uniqueNames(names []string) []string {
+	taken := map[string]bool{}
+	for _, name := range names {
+		taken[name] = true
+	}
+	seen := map[string]bool{}
+	unique := make([]string, len(names))
+	for i, name := range names {
+		unique[i] = name
+		for n := 2; seen[unique[i]] || n > 2 && taken[unique[i]]; n++ {
+			unique[i] = fmt.Sprintf("%s_%d", name, n)
+		}
+		seen[unique[i]] = true
+	}
+	return unique
 }
 
 func rowCount(n int) string {
@@ -236,9 +322,20 @@ func (a *app) psqlCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				where, secret, err := withoutPassword(t.URL())
+				if err != nil {
+					return err
+				}
 				// The tracker stays open, so that a private server stays up while psql runs.
-				c := exec.Command(psql, append([]string{t.URL()}, args...)...)
+				c := exec.CommandContext(cmd.Context(), psql, append([]string{where}, args...)...)
+				c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
+				c.WaitDelay = 5 * time.Second
 				c.Stdin, c.Stdout, c.Stderr = os.Stdin, a.stdout, a.stderr
+				c.Env = a.env
+				if secret != "" {
+					c.Env = append(slices.Clone(a.env), "PGPASSWORD="+secret)
+				}
+				defer a.interrupts.hold()() // Ctrl-C ends psql's query, not psql and not us
 				if err := c.Run(); err != nil {
 					return fmt.Errorf("psql: %w", err)
 				}
@@ -246,6 +343,29 @@ func (a *app) psqlCommand() *cobra.Command {
 			})
 		},
 	}
+}
+
+// withoutPassword takes the passwords out of a database's address: what stands on a command line can be read by every
+// user of the machine. A password for a client key is dropped; psql asks for it.
+func withoutPassword(address string) (where, password string, err error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", "", errors.New("the tracker's address is not a URL") // the parser's error has all of it
+	}
+	if u.User != nil {
+		if p, ok := u.User.Password(); ok {
+			password = p
+			u.User = url.User(u.User.Username())
+		}
+	}
+	q := u.Query()
+	if p := q.Get("password"); p != "" {
+		password = p
+	}
+	q.Del("password")
+	q.Del("sslpassword")
+	u.RawQuery = q.Encode()
+	return u.String(), password, nil
 }
 
 // findPSQL looks on PATH and where Linux distributions and Homebrew keep PostgreSQL's programs.
@@ -258,5 +378,5 @@ func findPSQL() (string, error) {
 			return found[len(found)-1], nil
 		}
 	}
-	return "", errors.New("psql is not installed; on Debian and Ubuntu `apt-get install postgresql-client`, on macOS `brew install libpq`; `spherelab tracker sql` needs no psql")
+	return "", errors.New("psql is not installed; on Debian and Ubuntu `apt-get install postgresql-client`, on macOS `brew install libpq`; `" + programName() + " tracker sql` needs no psql")
 }

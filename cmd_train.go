@@ -74,18 +74,22 @@ func (a *app) train(ctx context.Context, l experiments.Layers, asJSON bool) erro
 	if err != nil {
 		return err
 	}
-	return a.work(ctx, configs[0].Tracker.URI, asJSON, func(r *experiments.Runner) ([]*experiments.Result, error) {
+	return a.work(ctx, configAddress(configs[0]), asJSON, func(r *experiments.Runner) ([]*experiments.Result, error) {
 		return r.TrainAll(ctx, configs)
 	})
 }
 
 func (a *app) resume(ctx context.Context, ref string, l experiments.Layers, asJSON bool) error {
-	uri, err := a.uri()
+	at, err := a.address()
 	if err != nil {
 		return err
 	}
-	return a.work(ctx, uri, asJSON, func(r *experiments.Runner) ([]*experiments.Result, error) {
-		result, err := r.Resume(ctx, ref, l)
+	return a.work(ctx, at, asJSON, func(r *experiments.Runner) ([]*experiments.Result, error) {
+		run, err := a.findRun(ctx, r.Tracker, ref)
+		if err != nil {
+			return nil, err
+		}
+		result, err := r.Resume(ctx, run.ID, l)
 		if err != nil {
 			return nil, err
 		}
@@ -94,19 +98,24 @@ func (a *app) resume(ctx context.Context, ref string, l experiments.Layers, asJS
 }
 
 // work opens the tracker, lets do train, and shows what came out, read back from the tracker.
-func (a *app) work(ctx context.Context, uri string, asJSON bool, do func(*experiments.Runner) ([]*experiments.Result, error)) (err error) {
+func (a *app) work(ctx context.Context, at address, asJSON bool, do func(*experiments.Runner) ([]*experiments.Result, error)) (err error) {
 	dirs, err := a.dataDirs()
 	if err != nil {
 		return err
 	}
-	t, err := a.openTracker(ctx, uri)
+	if err := checkSIMD(); err != nil {
+		return err
+	}
+	t, err := a.openTracker(ctx, at)
 	if err != nil {
 		return err
 	}
 	defer func() { err = closing(err, t) }()
 	progress, end := a.progress(asJSON)
 	r := &experiments.Runner{Tracker: t, DataDirs: dirs, Environment: experiments.ReadEnvironment(ctx), Progress: progress}
+	done := a.interrupts.running(r.Abandon)
 	results, err := do(r)
+	done()
 	end()
 	if err != nil {
 		return err
@@ -141,7 +150,7 @@ func (a *app) showNext(results []*experiments.Result) {
 	last := results[len(results)-1]
 	program := programName()
 	line := func(command, comment string) {
-		fmt.Fprintf(a.stdout, "  %-*s  # %s\n", 72, program+" "+command, comment)
+		fmt.Fprintf(a.stdout, "  %-*s  # %s\n", 98, program+" "+command, comment)
 	}
 	fmt.Fprintln(a.stdout, "\nGo on:")
 	if last.Graph.Source == "" {
@@ -152,7 +161,7 @@ func (a *app) showNext(results []*experiments.Result) {
 		line(fmt.Sprintf("query last %q %q '?'", last.Graph.Label(t.Head), last.Graph.Relations.Name(t.Relation)), "the answers as a set")
 	}
 	line("runs show last", "everything that was logged")
-	line(`tracker sql "select run_name, epoch, loss from epoch"`, "the same in SQL")
+	line(`tracker sql "select run_name, epoch, loss from epoch order by run_name, epoch"`, "the same in SQL")
 	if last.Graph.Source == "" {
 		line("data get fb15k-237", "fetch a benchmark graph")
 		line("train fb15k-237/sphere-2d", "train the paper's configuration on it")

@@ -20,7 +20,7 @@ func (a *app) versionCommand() *cobra.Command {
 			e := experiments.ReadEnvironment(cmd.Context())
 			simd, err := sphere.SIMDPath()
 			if err != nil {
-				return err
+				return usageError{err}
 			}
 			if format == "json" {
 				return experiments.WriteJSON(a.stdout, map[string]any{"version": e.BinaryVersion, "git_head": e.GitHead,

@@ -218,6 +218,8 @@ func TestDockerfileFindsFaults(t *testing.T) {
 		strings.Replace(good, "USER me", "USER root", 1):                   "root",
 		strings.Replace(good, "USER me\n", "", 1):                          "root",
 		strings.Replace(good, "HEALTHCHECK CMD [\"x\"]\n", "", 1):          "HEALTHCHECK",
+		strings.Replace(good, "[\"x\"]", "[\"x\", \"doctor\"]", 1):         "HEALTHCHECK needs a database",
+		good + "CMD [\"doctor\"]\n":                                        "CMD needs a database",
 		strings.Replace(good, "USER me", "COPY nowhere.txt /\nUSER me", 1): "nowhere.txt",
 		build: "stages",
 	} {
@@ -259,6 +261,11 @@ func checkDockerfile(source, goVersion string) []string {
 			faults = append(faults, checkCopy(fields[1:], stages, ignored)...)
 		case "USER":
 			user = fields[1]
+		case "CMD", "HEALTHCHECK":
+			// The image has no database server, and is started without an address of one too.
+			if strings.Contains(line, "doctor") && !strings.Contains(line, "$DATABASE_URL") {
+				fault("%s needs a database: %s", instruction, line)
+			}
 		}
 	}
 	if len(stages) < 2 {
@@ -336,5 +343,17 @@ func TestDockerignoreKeepsSources(t *testing.T) {
 		if slices.Contains(ignored, need) {
 			t.Errorf(".dockerignore leaves out %s, which the build reads", need)
 		}
+	}
+	// The folder of data sets, as docker-compose.yml names it, may hold gigabytes.
+	source, err := os.ReadFile("docker-compose.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := regexp.MustCompile(`\$\{GRAPHS:-\./([^}]+)\}`).FindSubmatch(source)
+	if folder == nil {
+		t.Fatal("docker-compose.yml names no folder for GRAPHS")
+	}
+	if !slices.Contains(ignored, string(folder[1])) {
+		t.Errorf(".dockerignore lets the folder %s into the image", folder[1])
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
 	"syscall"
 
@@ -28,7 +27,7 @@ const (
 
 func main() {
 	pgprivate.MaybeSupervise() // this program also serves as the private database's supervisor
-	a := &app{stdout: os.Stdout, stderr: os.Stderr, env: os.Environ()}
+	a := &app{stdout: os.Stdout, stderr: os.Stderr, env: os.Environ(), interrupts: newInterrupts(os.Stderr)}
 	os.Exit(a.run(context.Background(), os.Args[1:]))
 }
 
@@ -41,7 +40,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 
 // run executes one command line and gives the exit code.
 func (a *app) run(ctx context.Context, args []string) int {
-	ctx, stop := a.watchSignals(ctx)
+	ctx, stop := a.interrupts.start(ctx)
 	defer stop()
 	root := a.command()
 	root.SetArgs(args)
@@ -52,14 +51,23 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if errors.Is(err, syscall.EPIPE) {
 		return exitFailed // the reader of our output left, for example `| head`
 	}
-	fmt.Fprintln(a.stderr, "spherelab: "+oneLine(err))
+	fmt.Fprintln(a.stderr, "spherelab: "+called(oneLine(err), programName()))
 	var interrupted *experiments.InterruptedError
+	var failed *experiments.FailedError
 	var config *experiments.ConfigError
 	var usage usageError
 	switch {
 	case errors.As(err, &interrupted):
-		fmt.Fprintf(a.stderr, "go on with: %s train --resume %s\n", programName(), interrupted.RunID[:min(8, len(interrupted.RunID))])
+		fmt.Fprintln(a.stderr, resumeHint(interrupted.RunID))
 		return exitInterrupted
+	case errors.As(err, &failed):
+		if failed.Resumable() {
+			fmt.Fprintln(a.stderr, resumeHint(failed.RunID))
+		}
+		if ctx.Err() != nil {
+			return exitInterrupted
+		}
+		return exitFailed
 	case errors.As(err, &config), errors.As(err, &usage):
 		return exitUsage
 	case ctx.Err() != nil:
@@ -79,33 +87,16 @@ func oneLine(err error) string {
 	return strings.Join(parts, "; ")
 }
 
-// watchSignals ends the context at the first interrupt, so that work is saved, and the program at the second.
-func (a *app) watchSignals(ctx context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		if _, ok := <-signals; !ok {
-			return
-		}
-		fmt.Fprintln(a.stderr, "spherelab: interrupted; saving (a second interrupt ends the program at once)")
-		cancel()
-		if _, ok := <-signals; ok {
-			fmt.Fprintln(a.stderr, "spherelab: ended at once; the last saved state is kept")
-			os.Exit(exitInterrupted)
-		}
-	}()
-	return ctx, func() {
-		signal.Stop(signals)
-		close(signals)
-		cancel()
-	}
+// called turns the commands that a message suggests into what the user has to type for this program.
+func called(message, program string) string {
+	return strings.NewReplacer("`spherelab ", "`"+program+" ", "with: spherelab ", "with: "+program+" ", "it: spherelab ", "it: "+program+" ").Replace(message)
 }
 
 // app is what the commands share.
 type app struct {
 	stdout, stderr io.Writer
 	env            []string
+	interrupts     *interrupts
 
 	trackerURI string   // --tracker
 	home       string   // --data-dir

@@ -29,7 +29,7 @@ func (c *Config) Validate() error {
 		if slices.Contains(list, value) {
 			return nil
 		}
-		err := c.blame(key, "must be one of %s, not %q", strings.Join(list, ", "), value)
+		err := c.blame(key, "must be one of %s, not %s", strings.Join(list, ", "), quoted(value))
 		if near := nearest(value, list); near != "" {
 			err.(*ConfigError).Nearest = near
 		}
@@ -98,8 +98,11 @@ func (c *Config) Validate() error {
 		oneOf("eval.criterion", c.Eval.Criterion, criterionNames),
 		atLeast("eval.bootstrap", c.Eval.Bootstrap, 0),
 	}
-	for _, l := range c.Eval.TopL {
+	for i, l := range c.Eval.TopL {
 		checks = append(checks, atLeast("eval.top_l", l, 1))
+		if slices.Contains(c.Eval.TopL[:i], l) {
+			checks = append(checks, c.blame("eval.top_l", "has %d twice", l))
+		}
 	}
 	if c.Dimension > 1<<16 {
 		checks = append(checks, c.blame("dimension", "must be at most %d, not %d", 1<<16, c.Dimension))

@@ -2,7 +2,9 @@ package experiments
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Origin says where a config value came from: a line of a file, or Text for an environment variable, a --set item or a flag.
@@ -12,13 +14,18 @@ type Origin struct {
 	Text string
 }
 
+// embeddedPrefix begins the File of an origin that is no file on disk: "embedded config bundled/rotate".
+const embeddedPrefix = "embedded config "
+
 // String is how the origin is named in an error: "file.yaml:12", "environment variable SPHERELAB_SEED".
 func (o Origin) String() string {
-	if o.Text != "" {
+	switch {
+	case o.Text != "":
 		return o.Text
-	}
-	if o.Line == 0 {
+	case o.Line == 0:
 		return o.File
+	case strings.HasPrefix(o.File, embeddedPrefix):
+		return fmt.Sprintf("%s, line %d", o.File, o.Line)
 	}
 	return fmt.Sprintf("%s:%d", o.File, o.Line)
 }
@@ -39,8 +46,56 @@ func (e *ConfigError) Error() string {
 	if e.Nearest != "" {
 		text += "; did you mean " + e.Nearest + "?"
 	}
-	return text
+	return printable(text)
 }
+
+// longestMessage is more than any message needs that does not repeat a damaged file.
+const longestMessage = 1000
+
+// printable makes a text safe for a terminal: what cannot be printed is written as an escape, what is endless is cut.
+func printable(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if b.Len() > longestMessage {
+			b.WriteString("...")
+			break
+		}
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		}
+	}
+	return b.String()
+}
+
+// secret reports whether a text that a user gave may hold a password, so that no message repeats it.
+func secret(text string) bool {
+	return strings.Contains(text, "://") || strings.Contains(strings.ToLower(text), "password")
+}
+
+// quoted is a value as a message shows it.
+func quoted(value string) string {
+	if secret(value) {
+		return "an address"
+	}
+	return strconv.Quote(value)
+}
+
+// setOrigin is the origin of a --set item; where it may hold an address, the key stands alone.
+func setOrigin(item string) Origin {
+	key, value, _ := strings.Cut(item, "=")
+	switch {
+	case secret(key):
+		return Origin{Text: "--set"}
+	case strings.HasPrefix(strings.TrimSpace(key), "tracker.") || secret(value):
+		return Origin{Text: "--set " + key}
+	}
+	return Origin{Text: "--set " + item}
+}
+
+// Origin says where the value of a key was set; it is empty for a default.
+func (c *Config) Origin(key string) Origin { return c.origin[key] }
 
 // blame makes an error about the value of key, naming where it was set.
 func (c *Config) blame(key, format string, args ...any) error {

@@ -89,7 +89,10 @@ func readConfig(arg string) (name string, raw []byte, err error) {
 	name = strings.TrimPrefix(path.Clean(filepath.ToSlash(arg)), "experiments/configs/")
 	name = strings.TrimSuffix(name, ".yaml")
 	if raw, err := embedded.ReadFile("configs/" + name + ".yaml"); err == nil {
-		return "configs/" + name + ".yaml", raw, nil
+		return embeddedPrefix + name, raw, nil
+	}
+	if secret(arg) {
+		return "", nil, &ConfigError{Message: "an address is no config; --tracker takes the address of a database"}
 	}
 	return "", nil, &ConfigError{
 		Message: fmt.Sprintf("no config %s: neither a file nor one of the embedded configs (%s)", arg, strings.Join(EmbeddedConfigs(), ", ")),
@@ -114,7 +117,7 @@ func EmbeddedConfigs() []string {
 }
 
 // reservedEnv are SPHERELAB_ variables that are not config keys: they choose folders and code paths, or serve the tests.
-var reservedEnv = []string{"SPHERELAB_HOME", "SPHERELAB_SIMD", "SPHERELAB_CACHE", "SPHERELAB_PYTHON", "SPHERELAB_SOAK"}
+var reservedEnv = []string{"SPHERELAB_HOME", "SPHERELAB_SIMD", "SPHERELAB_CACHE", "SPHERELAB_PYTHON", "SPHERELAB_SOAK", "SPHERELAB_READER_URL"}
 
 // reservedEnvPrefixes begin the names of variables that other parts of the program read.
 var reservedEnvPrefixes = []string{"SPHERELAB_TEST_", "SPHERELAB_PG"}
@@ -160,9 +163,9 @@ func (c *Config) applyEnv(env []string) error {
 
 func (c *Config) applySet(items []string) error {
 	for _, item := range items {
-		origin := Origin{Text: "--set " + item}
+		origin := setOrigin(item)
 		key, value, ok := strings.Cut(item, "=")
-		if !ok {
+		if !ok || strings.TrimSpace(key) == "" {
 			return &ConfigError{Origin: origin, Message: "is not of the form key=value"}
 		}
 		if err := c.assign(strings.TrimSpace(key), value, origin); err != nil {

@@ -2,12 +2,14 @@ package experiments
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // writeConfig puts a config into a temporary folder and returns its path.
@@ -60,6 +62,12 @@ func TestBadConfigFiles(t *testing.T) {
 		{"unknown stop metric", "eval:\n  every: 1\nearly_stop:\n  metric: valid/f1\n", 4, []string{"early_stop.metric must be one of", "did you mean valid/"}},
 		{"top-l of zero", "eval:\n  top_l: [1, 0]\n", 2, []string{"eval.top_l must be at least 1, not 0"}},
 		{"top-l of words", "eval:\n  top_l: [1, two]\n", 2, []string{"eval.top_l item 2 must be a whole number"}},
+		{"top-l twice", "eval:\n  top_l: [5, 1, 5]\n", 2, []string{"eval.top_l has 5 twice"}},
+		{"control bytes", "model: \x1b[31mred\x07\n", 1, nil},
+		{"control bytes in a key", "seed: 1\n\"a\\eb\": 2\n", 2, []string{`unknown key a\x1bb`}},
+		{"endless key", strings.Repeat("k", 1<<16) + ": 1\n", 1, []string{"unknown key kkk", "..."}},
+		{"secret in a wrong place", "model: postgres://bob:s3cret@h/db\n", 1, []string{"model must be one of", "not an address"}},
+		{"secret for a number", "seed: postgres://bob:s3cret@h/db\n", 1, []string{"not an address"}},
 		{"anchors", "seed: &s 3\n", 1, []string{"seed must be a whole number", "not supported"}},
 	}
 	for _, c := range cases {
@@ -78,8 +86,9 @@ func TestBadConfigFiles(t *testing.T) {
 					t.Errorf("error %q lacks %q", err, want)
 				}
 			}
-			if strings.Contains(err.Error(), "\n") {
-				t.Errorf("error spans lines: %q", err)
+			if text := err.Error(); strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) || len(text) > 1100 ||
+				strings.Contains(text, "s3cret") {
+				t.Errorf("error spans lines, is endless, repeats control bytes or a password: %q", err)
 			}
 		})
 	}
@@ -96,6 +105,9 @@ func TestBadEnvironmentSetAndFlags(t *testing.T) {
 		{Layers{Set: []string{"train.epoch=3"}}, []string{"--set train.epoch=3: unknown key train.epoch; did you mean train.epochs?"}},
 		{Layers{Set: []string{"train=3"}}, []string{"--set train=3: train is a section"}},
 		{Layers{Set: []string{"seed"}}, []string{"--set seed: is not of the form key=value"}},
+		{Layers{Set: []string{"=3"}}, []string{"--set =3: is not of the form key=value"}},
+		{Layers{Set: []string{"eval.top_l=[5,5]"}}, []string{"eval.top_l has 5 twice"}},
+		{Layers{Config: "bundled/rotate", Set: []string{"train.negatives=x"}}, []string{"--set train.negatives=x: train.negatives must be"}},
 		{Layers{Set: []string{"train.learning_rate=NaN"}}, []string{"--set train.learning_rate=NaN: train.learning_rate must be a finite number"}},
 		{Layers{Flags: []FlagValue{{"threads", "threads", "-1"}}}, []string{"flag --threads: threads must be at least 0, not -1"}},
 		{Layers{Config: "fb15k-237/spere-2d"}, []string{"no config fb15k-237/spere-2d", "did you mean fb15k-237/sphere-2d?"}},
@@ -112,6 +124,41 @@ func TestBadEnvironmentSetAndFlags(t *testing.T) {
 				t.Errorf("error %q lacks %q", err, want)
 			}
 		}
+	}
+}
+
+func TestSecretsOfTheCommandLineAreNotRepeated(t *testing.T) {
+	for item, want := range map[string]string{
+		"tracker.url=postgres://bob:s3cret@h/db":    "--set tracker.url: unknown key tracker.url; did you mean tracker.uri?",
+		"tracker.url=host=h password=s3cret":        "--set tracker.url: unknown key tracker.url",
+		"seed=postgres://bob:s3cret@h/db":           "--set seed: seed must be a whole number from 0, not an address",
+		"model=postgres://bob:s3cret@h/db":          "--set model: model must be one of rotate, sphere-2d, not an address",
+		"postgres://bob:s3cret@h/db?sslmode=a":      "--set: unknown key",
+		"postgres://bob:s3cret@h/db":                "--set: is not of the form key=value",
+		"seed=PASSWORD=s3cret":                      "--set seed: seed must be",
+		"eval.top_l=[postgres://bob:s3cret@h/db,1]": "--set eval.top_l: eval.top_l must be a list of whole numbers, not an address",
+	} {
+		if _, err := LoadConfig(Layers{Set: []string{item}}); err == nil || strings.Contains(err.Error(), "s3cret") || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("--set %s: error %v, want %s", item, err, want)
+		}
+	}
+	if _, err := LoadConfig(Layers{Config: "postgres://bob:s3cret@h/db"}); err == nil || strings.Contains(err.Error(), "s3cret") {
+		t.Errorf("config: %v", err)
+	}
+}
+
+func TestEmbeddedConfigsAreNotBlamedAsFiles(t *testing.T) {
+	_, err := LoadConfig(Layers{Config: "bundled/rotate", Set: []string{"eval.every=0", "early_stop.metric=valid/mrr"}})
+	if err == nil || !strings.HasPrefix(err.Error(), "--set early_stop.metric") {
+		t.Errorf("error %v", err)
+	}
+	c, err := LoadConfig(Layers{Config: "bundled/rotate"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin := c.Origin("model")
+	if want := fmt.Sprintf("embedded config bundled/rotate, line %d", origin.Line); origin.Line == 0 || origin.String() != want {
+		t.Errorf("the model is from %q, want %q", origin, want)
 	}
 }
 

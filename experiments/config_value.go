@@ -79,8 +79,16 @@ func (c *Config) applyMapping(file, prefix string, node ast.Node) error {
 	return nil
 }
 
+// shown is a key as a message names it.
+func shown(key string) string {
+	if secret(key) {
+		return ""
+	}
+	return key
+}
+
 func unknownKey(key string, origin Origin) error {
-	return &ConfigError{Origin: origin, Key: key, Message: "unknown key " + key, Nearest: nearest(key, Keys())}
+	return &ConfigError{Origin: origin, Key: key, Message: strings.TrimSpace("unknown key " + shown(key)), Nearest: nearest(key, Keys())}
 }
 
 func (c *Config) field(key string) (reflect.Value, bool) {
@@ -206,7 +214,7 @@ func isNumber(node ast.Node) bool {
 // assignText sets a leaf from text. Lists are comma separated, with or without brackets; maps are a=b,c=d.
 func assignText(v reflect.Value, text string) error {
 	trimmed := strings.TrimSpace(text)
-	bad := func() error { return fmt.Errorf("must be %s, not %q", kindName(v), text) }
+	bad := func() error { return fmt.Errorf("must be %s, not %s", kindName(v), quoted(text)) }
 	switch v.Interface().(type) {
 	case string:
 		v.SetString(text)
@@ -311,7 +319,7 @@ func kindOf(node ast.Node) string {
 	case ast.AnchorType, ast.AliasType, ast.MergeKeyType, ast.TagType:
 		return "an anchor, alias or YAML tag (not supported in configs)"
 	case ast.StringType, ast.LiteralType:
-		return strconv.Quote(node.GetToken().Value)
+		return quoted(node.GetToken().Value)
 	default:
 		return node.GetToken().Value
 	}

@@ -22,9 +22,9 @@ const (
 	Validated   EventKind = "validation" // Metrics: valid/*
 	Saved       EventKind = "saved"      // the state from which the run can go on is on disk
 	Stopped     EventKind = "early_stop"
-	Evaluating  EventKind = "evaluating" // Done of Total distinct queries
-	RunFinished EventKind = "run_finished"
-	RunEnded    EventKind = "run_ended" // before it was finished; Message says why
+	Evaluating  EventKind = "evaluating"   // Done of Total distinct queries
+	RunFinished EventKind = "run_finished" // Metrics: test/*, what the final evaluation logged
+	RunEnded    EventKind = "run_ended"    // before it was finished; Message says why
 	Note        EventKind = "note"
 )
 

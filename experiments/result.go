@@ -14,6 +14,9 @@ import (
 // LookupModel is the name of the row that needs no model: it returns the answers that are known at test time.
 const LookupModel = "lookup"
 
+// LookupCut is the cut of the lookup row.
+const LookupCut = "known"
+
 // ProtocolClean is the evaluation protocol of this project: ground truth from all splits, nothing leaks. The released
 // code of other models has another one.
 const ProtocolClean = "clean"
@@ -21,11 +24,12 @@ const ProtocolClean = "clean"
 // Row is one model under one cut, with numbers taken from logged metrics.
 type Row struct {
 	Model    string // "SpherE-2D", "RotatE", "lookup"
-	Cut      string // "margin", "sphere", "intersect", "top-10"; for lookup what is known: "train+valid"
+	Cut      string // "margin", "sphere", "intersect", "top-10"; for lookup "known": the answers known before the split
 	Variant  string // "" for lookup
 	Protocol string
 	Primary  bool // the cut is the criterion of the run
-	RunIDs   []string
+	// RunIDs are the runs whose evaluation logged the numbers. Lookup needs no model, but it is a run that logs it.
+	RunIDs []string
 	// Metrics are fractions by key without the split: head_f1, tail_rr, nn_f1, head_novel_f1, ..., interval ends
 	// head_f1_lo and head_f1_hi. What a run has not logged is missing.
 	Metrics map[string]float64
@@ -125,7 +129,7 @@ func runRows(info tracker.RunInfo) (rows []Row, lookup *Row) {
 		}
 	}
 	if m, ok := metrics["lookup"]; ok {
-		lookup = &Row{Model: LookupModel, Cut: "train+valid", Protocol: ProtocolClean, RunIDs: []string{info.ID}, Metrics: m}
+		lookup = &Row{Model: LookupModel, Cut: LookupCut, Protocol: ProtocolClean, RunIDs: []string{info.ID}, Metrics: m}
 	}
 	return rows, lookup
 }

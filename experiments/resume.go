@@ -75,7 +75,7 @@ func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, err
 		return nil, errors.Join(fmt.Errorf("%s cannot be resumed: %w", title, err), s.finish(ctx, before))
 	}
 	defer s.trainer.Close()
-	return s.drive(ctx, RunResumed)
+	return r.drive(ctx, s, RunResumed)
 }
 
 // restore loads the saved state and marks the run as resumed.

@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"sync/atomic"
+	"syscall"
+	"time"
 
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
@@ -21,6 +25,40 @@ type Runner struct {
 	DataDirs    []string    // where graphs are searched by name, in this order
 	Environment Environment // logged with every run
 	Progress    Progress    // nil: silent
+
+	active atomic.Pointer[session] // the run in progress
+}
+
+// Abandon ends the run in progress as KILLED without waiting for its work, its state or the database: only a record is
+// written on this machine, and the next start of any program stores it. The program must end afterwards. It returns the
+// run's id if it can be resumed from an earlier saved state, else "".
+func (r *Runner) Abandon() (resumable string) {
+	s := r.active.Load()
+	if s == nil {
+		return ""
+	}
+	if _, err := os.Stat(s.path(stateFile)); err == nil {
+		resumable = s.run.ID()
+	}
+	ended, end := context.WithCancel(context.Background())
+	end() // the database is not waited for
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = s.run.Finish(ended, tracker.Killed) // as far as it goes; without the record the run is found dead later
+	}()
+	select {
+	case <-done:
+	case <-time.After(2 * time.Second):
+	}
+	return resumable
+}
+
+// drive runs a session as the run in progress.
+func (r *Runner) drive(ctx context.Context, s *session, first EventKind) (*Result, error) {
+	r.active.Store(s)
+	defer r.active.Store(nil)
+	return s.drive(ctx, first)
 }
 
 // Result is a run that came to its end.
@@ -54,7 +92,19 @@ func (e *FailedError) Error() string {
 	if e.StateEpoch >= 0 {
 		text += fmt.Sprintf(" (the state after epoch %d is kept)", e.StateEpoch)
 	}
+	if errors.Is(e.Err, syscall.ENOSPC) {
+		text += "; free space on the disk of the data directory"
+		if e.StateEpoch < 0 {
+			text += ", or move it with SPHERELAB_HOME" // a kept state stays where it is
+		}
+	}
 	return text
+}
+
+// Resumable reports whether resuming can help: there is a state, and training did not diverge, which it would again.
+func (e *FailedError) Resumable() bool {
+	var diverged *sphere.DivergedError
+	return e.StateEpoch >= 0 && !errors.As(e.Err, &diverged) && !errors.Is(e.Err, errNotFinite)
 }
 
 func (e *FailedError) Unwrap() error { return e.Err }
@@ -104,7 +154,7 @@ func (r *Runner) Train(ctx context.Context, cfg *Config) (*Result, error) {
 		return nil, err
 	}
 	s.run = run
-	return s.drive(ctx, RunStarted)
+	return r.drive(ctx, s, RunStarted)
 }
 
 // experiment is the name of the experiment the run belongs to.

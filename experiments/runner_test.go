@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/spherelab/spherelab/spherE"
@@ -86,7 +87,13 @@ func TestTrainLogsEverything(t *testing.T) {
 	cfg := smallConfig(circleGraph(t, 30))
 	cfg.Tags = map[string]string{"purpose": "test"}
 	var events []EventKind
-	r := &Runner{Tracker: tr, Environment: ReadEnvironment(ctx), Progress: watch(func(e Event) { events = append(events, e.Event) })}
+	var told map[string]float64
+	r := &Runner{Tracker: tr, Environment: ReadEnvironment(ctx), Progress: watch(func(e Event) {
+		events = append(events, e.Event)
+		if e.Event == RunFinished {
+			told = e.Metrics
+		}
+	})}
 	result, err := r.Train(ctx, cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -162,6 +169,9 @@ func TestTrainLogsEverything(t *testing.T) {
 	back, err := LoadConfig(Layers{Config: filepath.Join(dir, configFile)})
 	if err != nil || back.IdentityHash() != info.Params["config_hash"] {
 		t.Errorf("the logged config has another identity: %v", err)
+	}
+	if !maps.EqualFunc(told, prefixed("test/", result.Report.Metrics()), func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }) {
+		t.Errorf("the last event tells %d metrics, the report has %d", len(told), len(result.Report.Metrics()))
 	}
 	if events[0] != RunStarted || events[len(events)-1] != RunFinished {
 		t.Errorf("events %v", events)
@@ -345,6 +355,55 @@ func TestUnwritableStateFailsTheRun(t *testing.T) {
 	}
 	if _, err := (&Runner{Tracker: tr}).Resume(ctx, failed.RunID, Layers{}); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestFullDiskNamesTheRemedy(t *testing.T) {
+	full := fmt.Errorf("cannot save the state of the run: %w", &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC})
+	kept := &FailedError{RunID: "0123456789", RunName: "n", Err: full, StateEpoch: 3}
+	none := &FailedError{RunID: "0123456789", RunName: "n", Err: full, StateEpoch: -1}
+	if text := kept.Error(); !strings.Contains(text, "free space on the disk of the data directory") || strings.Contains(text, "SPHERELAB_HOME") || !kept.Resumable() {
+		t.Errorf("with a state: %s", text)
+	}
+	if text := none.Error(); !strings.Contains(text, "free space") || !strings.Contains(text, "SPHERELAB_HOME") || none.Resumable() {
+		t.Errorf("without a state: %s", text)
+	}
+	diverged := &FailedError{Err: fmt.Errorf("x: %w", &sphere.DivergedError{}), StateEpoch: 3}
+	if diverged.Resumable() || strings.Contains(diverged.Error(), "free space") {
+		t.Errorf("a diverged run: %v", diverged)
+	}
+}
+
+func TestAbandonedRunIsKilledAndResumes(t *testing.T) {
+	ctx, tr := context.Background(), trackertest.Open(t)
+	data := circleGraph(t, 30)
+	whole, err := (&Runner{Tracker: tr}).Train(ctx, smallConfig(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Runner{Tracker: tr}
+	if id := r.Abandon(); id != "" {
+		t.Errorf("abandoned %s without a run", id)
+	}
+	id := ""
+	r.Progress = watch(func(e Event) {
+		if e.Event == EpochDone && e.Epoch == 5 { // in a program that ends now
+			id = r.Abandon()
+		}
+	})
+	_, err = r.Train(ctx, smallConfig(data))
+	var failed *FailedError
+	if !errors.As(err, &failed) || id != failed.RunID {
+		t.Fatalf("abandoned %q, error %v", id, err)
+	}
+	if _, err := tr.ReplaySpools(ctx); err != nil { // as the next program does when it starts
+		t.Fatal(err)
+	}
+	if info, err := tr.FindRun(ctx, id); err != nil || info.Status != "KILLED" || !(info.Metrics["loss"] > 0) {
+		t.Errorf("status %s, %v", info.Status, err)
+	}
+	if result, err := (&Runner{Tracker: tr}).Resume(ctx, id, Layers{}); err != nil || result.Digest != whole.Digest {
+		t.Errorf("resumed: %v", err)
 	}
 }
 

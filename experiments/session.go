@@ -179,7 +179,11 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 	if err := s.tolerate(s.finish(ctx, tracker.Finished)); err != nil {
 		return nil, err
 	}
-	s.event(Event{Event: RunFinished, Status: "FINISHED", Epoch: result.Epochs, Digest: result.Digest, Seconds: time.Since(s.began).Seconds()})
+	finished := Event{Event: RunFinished, Status: "FINISHED", Epoch: result.Epochs, Digest: result.Digest, Seconds: time.Since(s.began).Seconds()}
+	if result.Report != nil {
+		finished.Metrics = prefixed("test/", result.Report.Metrics())
+	}
+	s.event(finished)
 	return result, nil
 }
 
@@ -291,10 +295,12 @@ func (s *session) evaluate(ctx context.Context, model *sphere.Model) (*eval.Repo
 	return report, s.run.LogMetrics(epoch, map[string]float64{"system/evaluation_seconds": time.Since(began).Seconds()})
 }
 
+var errNotFinite = errors.New("the model holds values that are not finite numbers")
+
 // save writes the state from which the run can go on. A model that has become NaN never replaces a good state.
 func (s *session) save() error {
 	if !finiteModel(s.trainer.Model(), s.graph) {
-		return fmt.Errorf("after epoch %d the model holds values that are not finite numbers; a smaller train.learning_rate may help", s.trainer.Done())
+		return fmt.Errorf("after epoch %d %w; a smaller train.learning_rate may help", s.trainer.Done(), errNotFinite)
 	}
 	if err := s.trainer.Save(s.path(stateFile)); err != nil {
 		return fmt.Errorf("cannot save the state of the run: %w", err)

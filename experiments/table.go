@@ -75,9 +75,6 @@ func newResultGrid(graph, split string, runs []tracker.RunInfo, full bool) *Resu
 	for i, run := range runs {
 		rows, lookup := runRows(run)
 		if i == 0 && lookup != nil {
-			if split == "valid" {
-				lookup.Cut = "train"
-			}
 			t.Rows, t.Short = append(t.Rows, *lookup), append(t.Short, *lookup)
 		}
 		t.Rows = append(t.Rows, rows...)
@@ -138,11 +135,7 @@ func (t *ResultGrid) Grid(format string) *Grid {
 		if i > 0 && row.Model != rows[i-1].Model {
 			g.Rules = append(g.Rules, i)
 		}
-		cut := row.Cut
-		if row.Model == LookupModel {
-			cut = "known"
-		}
-		cells := []string{row.Model, cut, cmp.Or(row.Variant, "-")}
+		cells := []string{row.Model, row.Cut, cmp.Or(row.Variant, "-")}
 		for _, c := range resultColumns {
 			cells = append(cells, resultCell(row, c))
 		}

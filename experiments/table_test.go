@@ -51,7 +51,7 @@ func TestResultTableTakesTheNewestFinishedRuns(t *testing.T) {
 	for _, row := range table.Rows {
 		got = append(got, fmt.Sprintf("%s %s %s", row.Model, row.Cut, row.RunIDs[0]))
 	}
-	want := []string{"lookup train+valid cc", "RotatE margin cc", "RotatE top-1 cc", "RotatE top-10 cc", "SpherE-2D sphere aa",
+	want := []string{"lookup known cc", "RotatE margin cc", "RotatE top-1 cc", "RotatE top-10 cc", "SpherE-2D sphere aa",
 		"SpherE-2D margin aa", "SpherE-2D top-1 aa", "SpherE-2D top-10 aa"}
 	if !slices.Equal(got, want) {
 		t.Errorf("rows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -60,7 +60,7 @@ func TestResultTableTakesTheNewestFinishedRuns(t *testing.T) {
 	for _, row := range table.Short {
 		got = append(got, row.Model+" "+row.Cut)
 	}
-	if want := []string{"lookup train+valid", "RotatE top-10", "RotatE margin", "SpherE-2D sphere", "SpherE-2D margin"}; !slices.Equal(got, want) {
+	if want := []string{"lookup known", "RotatE top-10", "RotatE margin", "SpherE-2D sphere", "SpherE-2D margin"}; !slices.Equal(got, want) {
 		t.Errorf("short rows %v, want %v", got, want)
 	}
 	all, err := ResultTable(context.Background(), runs, "bundled", TableOptions{All: true})

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -52,27 +53,51 @@ func openDB(c *connector) *sqlx.DB {
 	return db
 }
 
-// checkURL accepts URLs of PostgreSQL servers only.
-func checkURL(uri string) error {
+const urlForm = "postgres://user:password@host:5432/database"
+
+// checkURL accepts URLs of PostgreSQL servers only. Its errors never repeat what was given: where the form is wrong,
+// there is no telling which part of it is a password.
+func checkURL(what, uri string) error {
 	scheme, _, ok := strings.Cut(uri, "://")
 	switch {
-	case ok && (scheme == "http" || scheme == "https"):
-		return fail(CodeUnsupported, nil, "a tracking server (%s://) cannot be used yet; give the database itself: postgres://user:password@host:5432/database", scheme)
-	case !ok || (scheme != "postgres" && scheme != "postgresql"):
-		return fail(CodeInvalid, nil, "the tracker's address must be postgres://user:password@host:5432/database, not %q", redact(uri))
+	case !ok || !schemePattern.MatchString(scheme):
+		return fail(CodeInvalid, nil, "%s is not a postgres:// URL; the form is %s", what, urlForm)
+	case scheme == "http" || scheme == "https":
+		return fail(CodeUnsupported, nil, "%s is a tracking server (%s://...), which cannot be used yet; give the database itself: %s", what, scheme, urlForm)
+	case scheme != "postgres" && scheme != "postgresql":
+		return fail(CodeInvalid, nil, "%s is a %s:// URL, not a postgres:// URL; the form is %s", what, scheme, urlForm)
 	}
-	if _, err := url.Parse(uri); err != nil {
-		return fail(CodeInvalid, nil, "the tracker's address is not a URL: %s", redact(err.Error()))
+	u, err := url.Parse(uri)
+	if err != nil || u.Fragment != "" || u.User == nil && strings.Contains(u.Path+firstKey(u.RawQuery), "@") {
+		return fail(CodeInvalid, nil, "%s cannot be read as a URL; the form is %s, with a port that is a number and with "+
+			"special characters of name and password written as %%XX (/ as %%2F, # as %%23, ? as %%3F, @ as %%40, %% as %%25)", what, urlForm)
 	}
 	return nil
 }
 
-// redact removes the password of a URL inside s.
+var schemePattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*$`)
+
+// firstKey is the name of a URL query's first option.
+func firstKey(query string) string {
+	option, _, _ := strings.Cut(query, "&")
+	key, _, _ := strings.Cut(option, "=")
+	return key
+}
+
+// A password given as an option ends at a blank, in a URL also at &; in libpq's key=value form it may stand in quotes.
+var (
+	secretKey      = `(?i)((?:^|[^a-z])(?:ssl|pg)?password\s*=\s*)`
+	secretOption   = regexp.MustCompile(secretKey + `('(?:[^'\\]|\\.)*'|[^\s]*)`)
+	secretURLQuery = regexp.MustCompile(secretKey + `[^&\s]*`)
+)
+
+// redact removes the passwords of URLs and of connection options inside s.
 func redact(s string) string {
-	head, rest, ok := strings.Cut(s, "://")
-	if !ok {
-		return s
+	if !strings.Contains(s, "://") {
+		return secretOption.ReplaceAllString(s, "${1}***")
 	}
+	s = secretURLQuery.ReplaceAllString(s, "${1}***")
+	head, rest, _ := strings.Cut(s, "://")
 	at := strings.LastIndexByte(rest, '@')
 	if at < 0 {
 		return s
@@ -131,20 +156,23 @@ func describe(err error, doing string) error {
 		return fail(CodeUnavailable, err, "%s", missing.Error())
 	}
 	if unreachable(err) || errors.Is(err, context.DeadlineExceeded) {
-		return fail(CodeUnavailable, err, "%s: the database cannot be reached: %s", doing, redact(plain(err)))
+		return fail(CodeUnavailable, err, "%s: the database cannot be reached: %s", doing, plain(err))
 	}
-	return fail(CodeInternal, err, "%s: %s", doing, redact(plain(err)))
+	return fail(CodeInternal, err, "%s: %s", doing, plain(err))
 }
 
-// plain is the text of an error in one line, without the driver's prefix.
+// plain is the text of an error in one line, without the driver's prefix and without passwords.
 func plain(err error) string {
+	text := strings.TrimPrefix(err.Error(), "pq: ")
 	var pqErr *pq.Error
 	if errors.As(err, &pqErr) {
-		s := pqErr.Message
+		text = pqErr.Message
 		if pqErr.Detail != "" {
-			s += " (" + pqErr.Detail + ")"
+			text += " (" + pqErr.Detail + ")"
 		}
-		return s
+		if pqErr.Code == "53100" { // disk_full
+			text += "; free space on the database server's disk"
+		}
 	}
-	return strings.Join(strings.Fields(strings.TrimPrefix(err.Error(), "pq: ")), " ")
+	return redact(strings.Join(strings.Fields(text), " "))
 }

@@ -50,7 +50,7 @@ func (r *Run) background(ctx context.Context) {
 			return
 		default:
 			if !away {
-				r.t.o.Say(fmt.Sprintf("run %s: the database is away, logging goes on into %s (%s)", r.name, r.spool.path, redact(plain(err))))
+				r.t.o.Say(fmt.Sprintf("run %s: the database is away, logging goes on into %s (%s)", r.name, r.spool.path, plain(err)))
 			}
 			away, pause = true, min(2*pause, 10*time.Second)
 		}

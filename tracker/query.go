@@ -21,6 +21,7 @@ type RunInfo struct {
 	Steps                        map[string]int64   // the step of the latest value
 	ArtifactURI                  string
 	Deleted                      bool
+	SameName                     int // FindRun with a name: how many older runs have this name too; else 0
 }
 
 // Filter restricts Runs. The zero Filter is all runs that are not deleted.
@@ -168,8 +169,9 @@ func milli(ms *int64) time.Time {
 	return time.UnixMilli(*ms).UTC()
 }
 
-// FindRun finds a run that is not deleted by its id, a unique beginning of its id, its name, or "last" (the newest).
-// The error has CodeNotFound and offers what is near, or CodeAmbiguous and lists the candidates.
+// FindRun finds a run that is not deleted by its id, its name, a unique beginning of its id, or "last" (the newest).
+// A name that several runs have means the newest of them, and SameName of the result counts the others. The error has
+// CodeNotFound and offers what is near, or, for a beginning of several ids, CodeAmbiguous and lists the candidates.
 func (t *Tracker) FindRun(ctx context.Context, ref string) (RunInfo, error) {
 	return t.findRun(ctx, ref, false)
 }
@@ -188,44 +190,44 @@ func (t *Tracker) findRun(ctx context.Context, ref string, deleted bool) (RunInf
 	}
 	var found RunInfo
 	err := t.retry(ctx, "looking for run "+ref, func(ctx context.Context) error {
-		rows, err := t.candidates(ctx, strings.TrimSpace(ref), stage)
-		if err != nil {
+		rows, named, err := t.candidates(ctx, strings.TrimSpace(ref), stage)
+		switch {
+		case err != nil:
 			return err
-		}
-		switch len(rows) {
-		case 0:
+		case len(rows) == 0:
 			return t.notFound(ctx, ref, stage)
-		case 1:
-			infos, err := t.complete(ctx, rows)
-			if err == nil {
-				found = infos[0]
-			}
-			return err
+		case len(rows) > 1 && !named:
+			return ambiguous(ref, rows)
 		}
-		return ambiguous(ref, rows)
+		infos, err := t.complete(ctx, rows[:1])
+		if err == nil {
+			found = infos[0]
+			found.SameName = len(rows) - 1
+		}
+		return err
 	})
 	return found, err
 }
 
-// candidates returns the runs that ref may mean, by the first rule under which there is one.
-func (t *Tracker) candidates(ctx context.Context, ref, stage string) ([]runRow, error) {
+// candidates returns the runs that ref may mean, newest first, by the first rule under which there is one, and whether
+// that rule was the name.
+func (t *Tracker) candidates(ctx context.Context, ref, stage string) (rows []runRow, named bool, err error) {
 	const active = " WHERE r.lifecycle_stage = $1"
-	var rows []runRow
 	if ref == "last" {
 		err := t.db.SelectContext(ctx, &rows, selectRuns+active+newestFirst+" LIMIT 1", stage)
-		return rows, err
+		return rows, false, err
 	}
 	if err := t.db.SelectContext(ctx, &rows, selectRuns+active+" AND r.run_uuid = $2", stage, strings.ToLower(ref)); err != nil || len(rows) > 0 {
-		return rows, err
+		return rows, false, err
 	}
 	if err := t.db.SelectContext(ctx, &rows, selectRuns+active+" AND r.name = $2"+newestFirst, stage, ref); err != nil || len(rows) > 0 {
-		return rows, err
+		return rows, true, err
 	}
 	if id := strings.ToLower(ref); hexPattern.MatchString(id) {
 		err := t.db.SelectContext(ctx, &rows, selectRuns+active+" AND r.run_uuid LIKE $2"+newestFirst, stage, id+"%")
-		return rows, err
+		return rows, false, err
 	}
-	return nil, nil
+	return nil, false, nil
 }
 
 func ambiguous(ref string, rows []runRow) error {
@@ -245,7 +247,7 @@ func (t *Tracker) notFound(ctx context.Context, ref, stage string) error {
 	if stage == "deleted" {
 		other = "active"
 	}
-	if rows, err := t.candidates(ctx, strings.TrimSpace(ref), other); err == nil && len(rows) > 0 && ref != "last" {
+	if rows, _, err := t.candidates(ctx, strings.TrimSpace(ref), other); err == nil && len(rows) > 0 && ref != "last" {
 		if other == "deleted" {
 			return fail(CodeNotFound, nil, "run %s (%s) is deleted; bring it back with: spherelab runs restore %s", ref, rows[0].Name, rows[0].ID[:8])
 		}
@@ -339,32 +341,4 @@ func (t *Tracker) Keys(ctx context.Context, runID string) ([]string, error) {
 		return t.db.SelectContext(ctx, &keys, `SELECT key FROM public.latest_metrics WHERE run_uuid = $1 ORDER BY key COLLATE "C"`, runID)
 	})
 	return keys, err
-}
-
-// Delete marks a run as deleted, as MLflow does: it disappears from lists and can be restored.
-func (t *Tracker) Delete(ctx context.Context, id string) error {
-	return t.setStage(ctx, id, "active", "deleted")
-}
-
-// Restore brings a deleted run back.
-func (t *Tracker) Restore(ctx context.Context, id string) error {
-	return t.setStage(ctx, id, "deleted", "active")
-}
-
-func (t *Tracker) setStage(ctx context.Context, id, from, to string) error {
-	return t.retry(ctx, "changing run "+id, func(ctx context.Context) error {
-		var deleted *int64
-		if to == "deleted" {
-			now := time.Now().UnixMilli()
-			deleted = &now
-		}
-		res, err := t.db.ExecContext(ctx, `UPDATE public.runs SET lifecycle_stage = $2, deleted_time = $3 WHERE run_uuid = $1 AND lifecycle_stage = $4`, id, to, deleted, from)
-		if err != nil {
-			return err
-		}
-		if n, err := res.RowsAffected(); err != nil || n == 1 {
-			return err
-		}
-		return fail(CodeNotFound, nil, "there is no run %s that is %s", id, from)
-	})
 }

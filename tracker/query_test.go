@@ -36,8 +36,14 @@ func TestFindRun(t *testing.T) {
 			t.Errorf("%q is %s, want %s", ref, got, want)
 		}
 	}
-	_, err = tr.FindRun(ctx, "twin")
-	wantCode(t, err, tracker.CodeAmbiguous, ids[2][:8], ids[3][:8], "2 runs")
+	for ref, same := range map[string]int{"twin": 1, "rotate": 0, ids[3]: 0, ids[2][:12]: 0, "last": 0} {
+		if got := must[tracker.RunInfo](t)(tr.FindRun(ctx, ref)); got.SameName != same {
+			t.Errorf("%q: %d older runs of that name, want %d", ref, got.SameName, same)
+		}
+	}
+	if got := find("twin"); got != ids[3] {
+		t.Errorf("a name of two runs is %s, want the newer %s", got, ids[3])
+	}
 	_, err = tr.FindRun(ctx, "")
 	wantCode(t, err, tracker.CodeNotFound)
 	_, err = tr.FindRun(ctx, "rotat")

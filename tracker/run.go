@@ -306,7 +306,7 @@ func (r *Run) spooled(err error) error {
 		return describe(err, "writing run "+r.id)
 	}
 	return fail(CodeSpooled, err, "run %s: the database cannot be reached (%s); its records are safe in %s and are written at the next start",
-		r.id, redact(plain(err)), r.spool.path)
+		r.id, plain(err), r.spool.path)
 }
 
 // Finish ends the run with FINISHED, FAILED or KILLED and writes everything to the database. If the database is away

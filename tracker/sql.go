@@ -157,7 +157,7 @@ func (t *Tracker) readerDB(ctx context.Context) (*sqlx.DB, error) {
 	}
 	c := &connector{cluster: t.cluster}
 	if t.o.ReaderURL != "" {
-		if err := checkURL(t.o.ReaderURL); err != nil {
+		if err := checkURL("SPHERELAB_READER_URL", t.o.ReaderURL); err != nil {
 			return nil, err
 		}
 		c.url = func() string { return t.o.ReaderURL }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"os/user"
 	"path/filepath"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -64,7 +66,7 @@ func Open(ctx context.Context, uri string, o Options) (*Tracker, error) {
 	}
 	o.DataDir = dir
 	if err := os.MkdirAll(filepath.Join(dir, "spool"), 0o700); err != nil {
-		return nil, fail(CodeInternal, err, "creating the data directory: %v", err)
+		return nil, fail(CodeInternal, err, "%s", unwritable(dir, err))
 	}
 	setDefault(&o.CacheDir, filepath.Join(dir, "cache"))
 	setDefault(&o.FlushEvery, time.Second)
@@ -79,6 +81,9 @@ func Open(ctx context.Context, uri string, o Options) (*Tracker, error) {
 	if uri == "" {
 		t.cluster, err = pgprivate.Open(ctx, pgprivate.Options{Dir: ClusterDir(dir), CacheDir: o.CacheDir, Idle: o.Idle,
 			Scratch: o.Scratch, Say: o.Say})
+		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOTDIR) {
+			return nil, fail(CodeUnavailable, err, "starting the private database: %s", unwritable(ClusterDir(dir), err))
+		}
 		if err != nil {
 			return nil, describe(err, "starting the private database")
 		}
@@ -88,7 +93,7 @@ func Open(ctx context.Context, uri string, o Options) (*Tracker, error) {
 			t.Close()
 			return nil, err
 		}
-	} else if err := checkURL(uri); err != nil {
+	} else if err := checkURL("the tracker's address", uri); err != nil {
 		return nil, err
 	}
 	t.db = openDB(conn)
@@ -105,6 +110,15 @@ func Open(ctx context.Context, uri string, o Options) (*Tracker, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// unwritable says that a folder of the data directory cannot be made or written, and the remedy.
+func unwritable(dir string, err error) string {
+	remedy := "set SPHERELAB_HOME or give --data-dir"
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		remedy = "free space on its disk, or " + remedy
+	}
+	return fmt.Sprintf("the data directory cannot be written: %s: %s; %s", dir, plain(err), remedy)
 }
 
 // ClusterDir is the private cluster's folder in a data directory.
@@ -178,7 +192,7 @@ func (t *Tracker) where() string {
 	if err != nil {
 		return "the database"
 	}
-	return "the database " + u.Redacted()
+	return "the database " + redact(u.Redacted())
 }
 
 // createDatabase makes our database in a fresh private cluster.
@@ -220,7 +234,7 @@ func (t *Tracker) retry(ctx context.Context, doing string, f func(context.Contex
 			return describe(err, doing)
 		}
 		if !told {
-			t.o.Say(fmt.Sprintf("%s: the database is away, trying again (%s)", doing, redact(plain(err))))
+			t.o.Say(fmt.Sprintf("%s: the database is away, trying again (%s)", doing, plain(err)))
 			told = true
 		}
 		select {

@@ -126,7 +126,8 @@ func withLines(path string, read func(*lineReader) error) error {
 		return &FileError{File: path, Message: "cannot be opened: " + cause(err), Err: err}
 	}
 	defer f.Close() // opened for reading: nothing to lose
-	if info, err := f.Stat(); err == nil && info.IsDir() { // opening it works, reading would fail in "line 1"
+	// Opening a directory works, and reading it would fail in a line 1 that it does not have.
+	if info, err := f.Stat(); err == nil && info.IsDir() {
 		return &FileError{File: path, Message: "is a directory; a file is expected here", Err: syscall.EISDIR}
 	}
 	var r io.Reader = f

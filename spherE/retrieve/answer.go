@@ -19,6 +19,11 @@ type Answer struct {
 	Slack    float32 `json:"slack"`    // cut - value: >= 0 inside the set
 	Known    bool    `json:"known"`    // the fact is in the graph; otherwise the model infers it
 
+	// Itself: the entity is the asked one, and no training fact of the relation leads from an entity to itself, so that
+	// the answer is hardly meant. A mark only: the set is what the criterion says. Distance alone makes it likely where
+	// a relation's rotation is small.
+	Itself bool `json:"itself,omitempty"`
+
 	Splits []string `json:"splits,omitempty"` // in which the fact is: "train", "valid", "test"
 }
 
@@ -119,6 +124,7 @@ func (r *Retriever) list(q kg.Query, w *row, cut float32, ids []int32) []Answer 
 			Entity: e, Name: r.graph.Entities.Name(e), Label: r.graph.Label(e),
 			Distance: w.dist[e], Value: w.values[e], Slack: cut - w.values[e],
 			Known: len(splits) > 0, Splits: splits,
+			Itself: e == q.Known && len(splits) == 0 && !r.loops[q.Relation],
 		}
 	}
 	return list

@@ -42,6 +42,7 @@ type Retriever struct {
 	graph   *kg.Graph
 	options Options
 	splits  [3]*kg.Index // by kg.Split
+	loops   []bool       // by relation: a training fact has the same head and tail
 	rows    sync.Pool    // of *row
 }
 
@@ -76,6 +77,12 @@ func New(m Model, g *kg.Graph, o Options) (*Retriever, error) {
 	r := &Retriever{model: m, graph: g, options: o}
 	for _, s := range kg.Splits() {
 		r.splits[s] = g.Index(s)
+	}
+	r.loops = make([]bool, g.Relations.Len())
+	for _, t := range g.Train {
+		if t.Head == t.Tail {
+			r.loops[t.Relation] = true
+		}
 	}
 	r.rows.New = func() any {
 		return &row{dist: make([]float32, m.Entities()), values: make([]float32, m.Entities())}

@@ -112,6 +112,48 @@ func splitsByName(parts [3][][3]string, fact [3]string) (names []string) {
 	return names
 }
 
+// hasLoop looks for a fact of the relation that leads from an entity to itself.
+func hasLoop(lines [][3]string, relation string) bool {
+	for _, x := range lines {
+		if x[0] == x[2] && x[1] == relation {
+			return true
+		}
+	}
+	return false
+}
+
+func TestAskedEntityIsMarked(t *testing.T) {
+	g, err := kg.New("g", [][3]string{{"a", "plain", "b"}, {"a", "loops", "b"}, {"b", "loops", "b"}}, [][3]string{{"a", "plain", "a"}}, [][3]string{{"a", "loops", "b"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := mustNew(t, &fake{entities: 2, relations: 2}, g, Options{NearMisses: 2})
+	for _, c := range []struct {
+		relation, known string
+		want            bool
+	}{{"plain", "b", true}, {"plain", "a", false}, {"loops", "a", false}, {"loops", "b", false}} {
+		for _, text := range [][2]string{{c.known, "?"}, {"?", c.known}} {
+			q, err := ParseQuery(g, text[0], c.relation, text[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			answers, err := r.Answer(context.Background(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			listed := append(answers.Set, answers.Near...)
+			if len(listed) != 2 {
+				t.Fatalf("%d entities are listed", len(listed))
+			}
+			for _, a := range listed {
+				if want := c.want && a.Name == c.known; a.Itself != want {
+					t.Errorf("%s %s %s: itself of %s is %v", text[0], c.relation, text[1], a.Name, a.Itself)
+				}
+			}
+		}
+	}
+}
+
 // twinAnswers lists every entity as an answer to q, sorted by value and id, without NaN.
 func twinAnswers(g *kg.Graph, parts [3][][3]string, m Model, c sphere.Criterion, q kg.Query) (list []Answer, cut float32) {
 	dist, values := make([]float32, m.Entities()), make([]float32, m.Entities())
@@ -133,6 +175,7 @@ func twinAnswers(g *kg.Graph, parts [3][][3]string, m Model, c sphere.Criterion,
 		list = append(list, Answer{
 			Entity: int32(e), Name: g.Entities.Name(int32(e)), Label: label, Distance: dist[e],
 			Value: values[e], Slack: cut - values[e], Known: splits != nil, Splits: splits,
+			Itself: fact[0] == fact[2] && splits == nil && !hasLoop(parts[0], fact[1]),
 		})
 	}
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Value < list[j].Value })

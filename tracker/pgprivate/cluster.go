@@ -51,7 +51,7 @@ func Open(ctx context.Context, o Options) (*Cluster, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("creating the database's folder: %w", err)
+		return nil, withRemedy(dir, fmt.Errorf("creating the database's folder: %w", err))
 	}
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real // one cluster has one name, whichever link led to it
@@ -69,7 +69,9 @@ func Open(ctx context.Context, o Options) (*Cluster, error) {
 }
 
 // Ensure starts the server again if it is not running. It is cheap when all is well.
-func (c *Cluster) Ensure(ctx context.Context) error {
+func (c *Cluster) Ensure(ctx context.Context) error { return withRemedy(c.o.Dir, c.ensure(ctx)) }
+
+func (c *Cluster) ensure(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	start, err := lockFile(ctx, filepath.Join(c.o.Dir, "start.lock"))

@@ -36,7 +36,9 @@ func fetchVersion(major int) (embedded.PostgresVersion, error) {
 // The library has no call that only fetches: Start fetches, unpacks and then runs the server. So it is given a data
 // directory that looks initialised and holds nothing else; its server program ends at once and the unpacked
 // programs are what we keep. Whether they work is asked of the programs themselves, not of Start's error.
-func fetch(ctx context.Context, major int, cacheDir string, say func(string)) (Install, error) {
+//
+// repository is the address of the Maven repository that has the archives, "" for the library's own.
+func fetch(ctx context.Context, major int, cacheDir, repository string, say func(string)) (Install, error) {
 	version, err := fetchVersion(major)
 	if err != nil {
 		return Install{}, err
@@ -76,7 +78,11 @@ func fetch(ctx context.Context, major int, cacheDir string, say func(string)) (I
 	if err != nil {
 		return Install{}, err
 	}
-	pg := embedded.NewDatabase(embedded.DefaultConfig().
+	config := embedded.DefaultConfig()
+	if repository != "" {
+		config = config.BinaryRepositoryURL(repository)
+	}
+	pg := embedded.NewDatabase(config.
 		Version(version).
 		Port(port).
 		CachePath(work).

@@ -170,7 +170,7 @@ func findOrFetch(ctx context.Context, major int, cacheDir string, say func(strin
 	if !errors.As(err, &missing) || cacheDir == "" {
 		return Install{}, err
 	}
-	in, err = fetch(ctx, major, cacheDir, say)
+	in, err = fetch(ctx, major, cacheDir, "", say)
 	if err != nil {
 		if ctx.Err() != nil {
 			return Install{}, ctx.Err()

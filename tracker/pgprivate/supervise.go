@@ -46,6 +46,7 @@ type supervisor struct {
 	log   io.Writer
 	ended chan struct{} // closed when the server process has ended
 	pid   int
+	since int64 // where in the log the present start of the server begins
 }
 
 func (s *supervisor) say(format string, args ...any) {
@@ -113,10 +114,10 @@ func (s *supervisor) start() error {
 			return nil
 		}
 		// The children of a server that was killed take a moment to end, and until then its memory counts as used.
-		if !errors.Is(err, errEnded) || time.Now().After(deadline) || !logMentions(s.Dir, "still in use") {
+		if !errors.Is(err, errEnded) || time.Now().After(deadline) || !strings.Contains(logSince(s.Dir, s.since), "still in use") {
 			return err
 		}
-		if err := os.Truncate(filepath.Join(s.Dir, "postgres.log"), 0); err != nil {
+		if err := os.Truncate(logPath(s.Dir), 0); err != nil {
 			return err
 		}
 		s.ended = make(chan struct{})
@@ -133,6 +134,9 @@ func (s *supervisor) spawn() error {
 	cmd.Stdout, cmd.Stderr = s.log, s.log
 	cmd.SysProcAttr = s.Account.attributes()
 	cmd.SysProcAttr.Setpgid = true
+	if info, err := os.Stat(logPath(s.Dir)); err == nil {
+		s.since = info.Size()
+	}
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("starting %s: %w", cmd.Path, err)
 	}
@@ -152,7 +156,7 @@ func (s *supervisor) waitReady(deadline time.Time) error {
 	for {
 		select {
 		case <-s.ended:
-			return fmt.Errorf("%w: %s", errEnded, logTail(s.Dir))
+			return fmt.Errorf("%w: %s", errEnded, logTail(s.Dir, s.since))
 		case <-time.After(5 * time.Millisecond):
 		}
 		if p, ok := running(s.Data); ok && p.PID == s.pid && p.Ready {
@@ -160,7 +164,7 @@ func (s *supervisor) waitReady(deadline time.Time) error {
 		}
 		if time.Now().After(deadline) {
 			s.stop()
-			return fmt.Errorf("the server was not ready in time: %s", logTail(s.Dir))
+			return fmt.Errorf("the server was not ready in time: %s", logTail(s.Dir, s.since))
 		}
 	}
 }
@@ -272,26 +276,4 @@ func (s *supervisor) removeAll() {
 			s.say("removing %s: %v", filepath.Dir(s.Data), err)
 		}
 	}
-}
-
-func logTail(dir string) string {
-	b, err := os.ReadFile(filepath.Join(dir, "postgres.log"))
-	if err != nil {
-		return err.Error()
-	}
-	if len(b) > 4096 {
-		b = b[len(b)-4096:]
-	}
-	return lastLines(string(b), 3)
-}
-
-func logMentions(dir, what string) bool {
-	b, err := os.ReadFile(filepath.Join(dir, "postgres.log"))
-	if err != nil {
-		return false
-	}
-	if len(b) > 4096 {
-		b = b[len(b)-4096:]
-	}
-	return strings.Contains(string(b), what)
 }

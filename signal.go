@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// sameOrder is how long further signals count as one with the first: timeout(1) sends its signal to the program and to
+// the program's group, so one request to end arrives as two.
+const sameOrder = time.Second
+
+// interrupts ends the context of a command at the first interrupt or request to end, so that work is saved, and the
+// program at a later one.
+type interrupts struct {
+	stderr io.Writer
+	exit   func(code int)
+	now    func() time.Time
+
+	held    atomic.Int32                              // above 0 while Ctrl-C belongs to a program that we run
+	abandon atomic.Pointer[func() (resumable string)] // what to do with the run in progress; nil without one
+}
+
+func newInterrupts(stderr io.Writer) *interrupts {
+	return &interrupts{stderr: stderr, exit: os.Exit, now: time.Now}
+}
+
+// start watches this process's signals until stop is called.
+func (i *interrupts) start(ctx context.Context) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go i.watch(signals, cancel)
+	return ctx, func() {
+		signal.Stop(signals)
+		close(signals)
+		cancel()
+	}
+}
+
+// watch handles signals until their channel is closed or the program has to end.
+func (i *interrupts) watch(signals <-chan os.Signal, cancel func()) {
+	var first time.Time
+	for s := range signals {
+		switch {
+		case s == os.Interrupt && i.held.Load() > 0: // the terminal sends Ctrl-C to us, too
+		case first.IsZero():
+			first = i.now()
+			doing := "ending"
+			if i.abandon.Load() != nil {
+				doing = "saving"
+			}
+			fmt.Fprintf(i.stderr, "spherelab: interrupted; %s (a second interrupt ends the program at once)\n", doing)
+			cancel()
+		case i.now().Sub(first) < sameOrder:
+		default:
+			i.end()
+			return
+		}
+	}
+}
+
+// end ends the program without waiting for its work.
+func (i *interrupts) end() {
+	abandon := i.abandon.Load()
+	if abandon == nil {
+		fmt.Fprintln(i.stderr, "spherelab: ended at once")
+		i.exit(exitInterrupted)
+		return
+	}
+	// Said first: giving up the run can take a moment.
+	fmt.Fprintln(i.stderr, "spherelab: ended at once")
+	if id := (*abandon)(); id != "" {
+		fmt.Fprintln(i.stderr, "the last saved state is kept; "+resumeHint(id))
+	}
+	i.exit(exitInterrupted)
+}
+
+// hold leaves Ctrl-C to a program that we run, as shells do, until release is called.
+func (i *interrupts) hold() (release func()) {
+	i.held.Add(1)
+	return func() { i.held.Add(-1) }
+}
+
+// running says that a run is in progress, and how to give it up; it returns the id of a run that can be resumed.
+func (i *interrupts) running(abandon func() (resumable string)) (done func()) {
+	i.abandon.Store(&abandon)
+	return func() { i.abandon.Store(nil) }
+}
+
+func resumeHint(runID string) string {
+	return fmt.Sprintf("go on with: %s train --resume %s", programName(), runID[:min(8, len(runID))])
+}
