@@ -105,6 +105,13 @@ func TestDamagedCheckpoints(t *testing.T) {
 			t.Errorf("%s: error %v, want a CheckpointError", name, err)
 		}
 	}
+	nameless := filepath.Join(t.TempDir(), "nameless.safetensors")
+	if err := os.WriteFile(nameless, bytes.Replace(good, []byte(`"file_digest"`), []byte(`"file_dogest"`), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Load(nameless); err == nil || !strings.Contains(err.Error(), "has no file_digest") {
+		t.Errorf("without a digest of the file: %v", err)
+	}
 	if _, _, err := Load(path + ".none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing file: %v", err)
 	}

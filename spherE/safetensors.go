@@ -286,6 +286,9 @@ func (f *tensorFile) read(tensors []tensor) error {
 // verify compares the digest in the metadata with that of the tensors read and the metadata.
 func (f *tensorFile) verify(tensors []tensor) error {
 	want := f.metadata[fileDigest]
+	if want == "" {
+		return &CheckpointError{f.path, fmt.Errorf("has no %s, so nothing says that it is whole: train again", fileDigest)}
+	}
 	if got := digestOfFile(tensors, f.metadata); got != want {
 		return &CheckpointError{f.path, fmt.Errorf("%s is %q, but its content has %s: the file is damaged; restore it or train again", fileDigest, want, got)}
 	}

@@ -35,7 +35,7 @@ type Settings struct {
 	Beta      float64 // Paper: widens the tail's radius for tail queries
 }
 
-// Defaults fills fields that are zero with the values of the paper's section 4.1 and of the released code.
+// Defaults fills fields that are zero with the released code's values; Alpha and Beta with those of the paper's section 4.2.
 // Tau, Alpha and Beta are filled where the variant uses them.
 func (s Settings) Defaults() Settings {
 	if s.Model == "" {
