@@ -4,6 +4,11 @@
 #   docker build -t spherelab .
 #   docker run --rm -e DATABASE_URL=postgres://... -v "$PWD/graphs:/graphs:ro" spherelab \
 #       train fb15k-237/sphere-2d --data /graphs
+#
+# and, as a target of its own, JupyterLab with the Go kernel:
+#
+#   docker build -t spherelab-jupyter --target jupyter .
+#   docker run --rm -p 127.0.0.1:8888:8888 -v "$PWD:/notebooks" spherelab-jupyter
 
 FROM golang:1.26.8-trixie AS build
 WORKDIR /src
@@ -13,6 +18,23 @@ RUN go mod download
 COPY . .
 # No C library in the result, so it runs on any Linux of the same architecture.
 RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -o /out/spherelab .
+
+FROM python:3.13.7-slim-trixie AS jupyter
+RUN pip install --no-cache-dir jupyterlab==4.6.6
+COPY --from=build /out/spherelab /usr/local/bin/spherelab
+RUN useradd --create-home --home-dir /data --uid 10001 spherelab \
+ && install -d -o spherelab -g spherelab -m 0755 /data /notebooks \
+ && spherelab kernel install --prefix /usr/local
+USER spherelab
+WORKDIR /notebooks
+ENV SPHERELAB_HOME=/data
+VOLUME ["/data", "/notebooks"]
+EXPOSE 8888
+HEALTHCHECK --interval=30s --timeout=10s --start-period=30s --retries=3 \
+    CMD ["python3", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8888/api', timeout=5)"]
+# The address is the container's own; who reaches it is up to `docker run -p`.
+# Without JUPYTER_TOKEN Jupyter makes a token and prints it.
+ENTRYPOINT ["jupyter", "lab", "--ip=0.0.0.0", "--port=8888", "--no-browser"]
 
 FROM alpine:3.22.1
 RUN apk add --no-cache postgresql17-client \

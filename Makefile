@@ -39,7 +39,7 @@ run: ## train and compare on the bundled graph; ARGS='...' go to `train`
 	$(GO) run . train $(ARGS)
 
 .PHONY: deps
-deps: ## install system packages with apt-get: PostgreSQL, Python's venv, a C compiler
+deps: ## install system packages with apt-get: PostgreSQL, Python's venv, Chromium, a C compiler
 	@sh _tool/deps.sh
 
 .PHONY: test
@@ -60,7 +60,8 @@ soak: ## kills, faults and downloads in full numbers; takes hours and the networ
 
 .PHONY: bench
 bench: ## benchmarks, COUNT times each (default 5), in benchstat's format
-	$(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) -timeout 2h ./...
+	@$(find_python); \
+	SPHERELAB_PYTHON="$$python" $(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) -timeout 2h ./...
 
 .PHONY: generate
 generate: ## write all generated files again

@@ -52,6 +52,7 @@ var arrows = []arrow{
 
 	{"kernel/bindings/**", []string{"**"}},
 	{"kernel/prelude/**", []string{"**"}},
+	{"kernel/interp/**", []string{"kernel", "kernel/interp/**", "kernel/display/**"}},
 	{"kernel/**", []string{"kernel/display/**", "kernel/internal/**"}},
 }
 

@@ -84,6 +84,7 @@ func (a *app) examine(ctx context.Context) []finding {
 	a.examineHome(home, add)
 	a.examineTracker(ctx, home, add)
 	a.examineGraphs(add)
+	a.examineKernel(ctx, add)
 	if _, err := exec.LookPath("git"); err != nil {
 		add("note", "git", "not found on PATH: runs from a work tree are logged without their commit")
 	} else {

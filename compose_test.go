@@ -26,6 +26,7 @@ type service struct {
 	Build *struct {
 		Context    string `yaml:"context"`
 		Dockerfile string `yaml:"dockerfile"`
+		Target     string `yaml:"target"`
 	} `yaml:"build"`
 	Command     []string          `yaml:"command"`
 	Environment map[string]string `yaml:"environment"`
@@ -59,17 +60,19 @@ func TestCompose(t *testing.T) {
 	for _, fault := range checkCompose(c) {
 		t.Error(fault)
 	}
-	for _, name := range []string{"postgres", "spherelab"} {
+	for _, name := range []string{"postgres", "spherelab", "jupyter"} {
 		if _, ok := c.Services[name]; !ok {
 			t.Errorf("service %s is missing", name)
 		}
 	}
-	if !strings.Contains(c.Services["spherelab"].Environment["DATABASE_URL"], "@postgres:5432/") {
-		t.Error("service spherelab: DATABASE_URL does not name the service postgres")
-	}
-	if password := c.Services["postgres"].Environment["POSTGRES_PASSWORD"]; password == "" ||
-		!strings.Contains(c.Services["spherelab"].Environment["DATABASE_URL"], ":"+password+"@") {
-		t.Error("the services do not agree on the password")
+	for _, name := range []string{"spherelab", "jupyter"} {
+		if !strings.Contains(c.Services[name].Environment["DATABASE_URL"], "@postgres:5432/") {
+			t.Errorf("service %s: DATABASE_URL does not name the service postgres", name)
+		}
+		if password := c.Services["postgres"].Environment["POSTGRES_PASSWORD"]; password == "" ||
+			!strings.Contains(c.Services[name].Environment["DATABASE_URL"], ":"+password+"@") {
+			t.Errorf("service %s does not agree with postgres on the password", name)
+		}
 	}
 }
 
@@ -135,8 +138,11 @@ func checkCompose(c *compose) []string {
 	for name, s := range c.Services {
 		switch {
 		case s.Build != nil:
-			if _, err := os.Stat(filepath.Join(s.Build.Context, s.Build.Dockerfile)); err != nil {
+			source, err := os.ReadFile(filepath.Join(s.Build.Context, s.Build.Dockerfile))
+			if err != nil {
 				fault("service %s: %v", name, err)
+			} else if s.Build.Target != "" && !regexp.MustCompile(`(?mi)^FROM \S+ AS `+regexp.QuoteMeta(s.Build.Target)+`$`).Match(source) {
+				fault("service %s: %s has no stage %s", name, s.Build.Dockerfile, s.Build.Target)
 			}
 		case !pinned.MatchString(s.Image):
 			fault("service %s: image %q is not pinned to a version or digest", name, s.Image)
@@ -204,6 +210,22 @@ func TestDockerfile(t *testing.T) {
 	}
 	for _, fault := range checkDockerfile(string(source), string(need[1])) {
 		t.Error(fault)
+	}
+}
+
+// The Jupyter that the image has is the one that the tests use.
+func TestDockerfileJupyter(t *testing.T) {
+	dockerfile, err := os.ReadFile("Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pins, err := os.ReadFile("_test_python/requirements.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pin := regexp.MustCompile(`(?m)^jupyterlab==\S+$`).Find(pins)
+	if pin == nil || !strings.Contains(string(dockerfile), "pip install --no-cache-dir "+string(pin)+"\n") {
+		t.Errorf("Dockerfile does not install %q, which _test_python/requirements.txt pins", pin)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Command spherelab trains and evaluates SpherE and its relatives on knowledge graphs, logs every run to Postgres, and
-// answers set queries from trained models.
+// Command spherelab trains and evaluates SpherE and its relatives on knowledge graphs, logs every run to Postgres, answers
+// set queries from trained models, and is a Jupyter kernel that has all of that linked in.
 package main
 
 import (
@@ -132,7 +132,7 @@ Start with:  spherelab train            train and compare both models on the bun
 	flags.StringVar(&a.trackerURI, "tracker", "", "where runs are logged: postgres://... (default: $DATABASE_URL, else a private database)")
 	flags.StringVar(&a.home, "data-dir", "", "folder for the private database, artifacts and data sets (default: $SPHERELAB_HOME, else the user's data folder)")
 	root.AddCommand(a.trainCommand(), a.evalCommand(), a.queryCommand(), a.explainCommand(), a.runsCommand(), a.tableCommand(),
-		a.dataCommand(), a.trackerCommand(), a.doctorCommand(), a.versionCommand())
+		a.dataCommand(), a.trackerCommand(), a.kernelCommand(), a.doctorCommand(), a.versionCommand())
 	return root
 }
 

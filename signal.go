@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -22,6 +23,8 @@ type interrupts struct {
 	exit   func(code int)
 	now    func() time.Time
 
+	release func() // ends the watch, for a command that handles signals itself; set by start
+
 	held    atomic.Int32                              // above 0 while Ctrl-C belongs to a program that we run
 	abandon atomic.Pointer[func() (resumable string)] // what to do with the run in progress; nil without one
 }
@@ -36,9 +39,12 @@ func (i *interrupts) start(ctx context.Context) (_ context.Context, stop func())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go i.watch(signals, cancel)
-	return ctx, func() {
+	i.release = sync.OnceFunc(func() {
 		signal.Stop(signals)
 		close(signals)
+	})
+	return ctx, func() {
+		i.release()
 		cancel()
 	}
 }

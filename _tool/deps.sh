@@ -8,6 +8,7 @@ has() { command -v "$1" >/dev/null 2>&1; }
 packages=
 has initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || packages="$packages postgresql"
 has python3 && python3 -c 'import ensurepip, venv' 2>/dev/null || packages="$packages python3 python3-venv"
+has chromium || has chromium-browser || has google-chrome || packages="$packages chromium"
 has gcc || has clang || packages="$packages gcc libc6-dev"
 
 if [ -z "$packages" ]; then
@@ -16,7 +17,7 @@ if [ -z "$packages" ]; then
 fi
 if ! has apt-get; then
 	echo "deps: no apt-get here; install these with your system's package manager:$packages" >&2
-	echo "deps: macOS: brew install postgresql@17 python@3.13; xcode-select --install" >&2
+	echo "deps: macOS: brew install postgresql@17 python@3.13 && brew install --cask google-chrome; xcode-select --install" >&2
 	exit 1
 fi
 

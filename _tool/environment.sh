@@ -23,7 +23,20 @@ fi
 if has python3; then
 	echo "python:     $(python3 --version 2>&1)"
 else
-	echo "python:     not found; tests with Python's MLflow and safetensors are skipped (make deps installs it)"
+	echo "python:     not found; tests with Python's MLflow, safetensors and Jupyter are skipped (make deps installs it)"
+fi
+
+browser=
+for candidate in chromium chromium-browser google-chrome "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do
+	if has "$candidate"; then
+		browser=$candidate
+		break
+	fi
+done
+if [ -n "$browser" ]; then
+	echo "browser:    $("$browser" --version 2>/dev/null || echo "$browser")"
+else
+	echo "browser:    no Chromium found; the test in JupyterLab is skipped (make deps installs it)"
 fi
 
 if [ "$(go env CGO_ENABLED)" = 1 ]; then

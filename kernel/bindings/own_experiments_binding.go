@@ -30,6 +30,7 @@ var own_experiments = Source{
 				"Formats":         reflect.ValueOf(&experiments.Formats).Elem(),
 				"Keys":            reflect.ValueOf(experiments.Keys),
 				"LoadConfig":      reflect.ValueOf(experiments.LoadConfig),
+				"LookupCut":       reflect.ValueOf(experiments.LookupCut),
 				"LookupModel":     reflect.ValueOf(experiments.LookupModel),
 				"MainJob":         reflect.ValueOf(experiments.MainJob),
 				"ModelTitle":      reflect.ValueOf(experiments.ModelTitle),
@@ -91,6 +92,7 @@ var own_experiments = Source{
 			},
 			Untypeds: map[string]string{
 				"BundledName":   "string:bundled",
+				"LookupCut":     "string:known",
 				"LookupModel":   "string:lookup",
 				"ProtocolClean": "string:clean",
 			},
@@ -109,7 +111,7 @@ var own_experiments = Source{
 				"func (p *BarProgress) Close()\n" +
 				"func (p *BarProgress) Event(e Event)\n" +
 				"\n" +
-				"BarProgress draws a bar per run on a terminal. Call Close before writing anything else to the same terminal.",
+				"BarProgress draws a bar per run on a terminal: the caller has looked that there is one. Call Close before writing anything else to the same terminal.",
 			"BarProgress.Close": "func (p *BarProgress) Close()\n" +
 				"\n" +
 				"Close ends the drawing and leaves the last picture on the terminal.",
@@ -152,6 +154,7 @@ var own_experiments = Source{
 				"\n" +
 				"func (c *Config) Flatten() map[string]string\n" +
 				"func (c *Config) IdentityHash() string\n" +
+				"func (c *Config) Origin(key string) Origin\n" +
 				"func (c *Config) Settings() sphere.Settings\n" +
 				"func (c *Config) Training() sphere.Training\n" +
 				"func (c *Config) Validate() error\n" +
@@ -168,6 +171,9 @@ var own_experiments = Source{
 				"\n" +
 				"IdentityHash is the hex SHA-256 of everything in c that decides the numbers of a run. Threads, names, tags, the\n" +
 				"tracker and the folder of the graph are left out (the name of the graph's folder stays in).",
+			"Config.Origin": "func (c *Config) Origin(key string) Origin\n" +
+				"\n" +
+				"Origin says where the value of a key was set; it is empty for a default.",
 			"Config.Settings": "func (c *Config) Settings() sphere.Settings\n" +
 				"\n" +
 				"Settings is the model's part of the config.",
@@ -283,10 +289,14 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"func (e *FailedError) Error() string\n" +
+				"func (e *FailedError) Resumable() bool\n" +
 				"func (e *FailedError) Unwrap() error\n" +
 				"\n" +
 				"FailedError says that a run ended as FAILED, and what is left of it.",
-			"FailedError.Error":  "func (e *FailedError) Error() string",
+			"FailedError.Error": "func (e *FailedError) Error() string",
+			"FailedError.Resumable": "func (e *FailedError) Resumable() bool\n" +
+				"\n" +
+				"Resumable reports whether resuming can help: there is a state, and training did not diverge, which it would again.",
 			"FailedError.Unwrap": "func (e *FailedError) Unwrap() error",
 			"FlagValue": "type FlagValue struct{ Flag, Key, Value string }\n" +
 				"\n" +
@@ -353,6 +363,9 @@ var own_experiments = Source{
 			"LoadConfig": "func LoadConfig(l Layers) (*Config, error)\n" +
 				"\n" +
 				"LoadConfig reads the layers and checks the result. The first mistake is returned as a *ConfigError.",
+			"LookupCut": "const LookupCut = \"known\"\n" +
+				"\n" +
+				"LookupCut is the cut of the lookup row.",
 			"LookupModel": "const LookupModel = \"lookup\"\n" +
 				"\n" +
 				"LookupModel is the name of the row that needs no model: it returns the answers that are known at test time.",
@@ -441,11 +454,12 @@ var own_experiments = Source{
 				"ResultTable builds the table of a graph from the runs that are logged for it. Nothing is computed anew.",
 			"Row": "type Row struct {\n" +
 				"\tModel    string // \"SpherE-2D\", \"RotatE\", \"lookup\"\n" +
-				"\tCut      string // \"margin\", \"sphere\", \"intersect\", \"top-10\"; for lookup what is known: \"train+valid\"\n" +
+				"\tCut      string // \"margin\", \"sphere\", \"intersect\", \"top-10\"; for lookup \"known\": the answers known before the split\n" +
 				"\tVariant  string // \"\" for lookup\n" +
 				"\tProtocol string\n" +
 				"\tPrimary  bool // the cut is the criterion of the run\n" +
-				"\tRunIDs   []string\n" +
+				"\t// RunIDs are the runs whose evaluation logged the numbers. Lookup needs no model, but it is a run that logs it.\n" +
+				"\tRunIDs []string\n" +
 				"\t// Metrics are fractions by key without the split: head_f1, tail_rr, nn_f1, head_novel_f1, ..., interval ends\n" +
 				"\t// head_f1_lo and head_f1_hi. What a run has not logged is missing.\n" +
 				"\tMetrics map[string]float64\n" +
@@ -464,6 +478,8 @@ var own_experiments = Source{
 				"The events of a run, in the order in which they can come.",
 			"RunFinished": "const RunFinished EventKind = \"run_finished\"\n" +
 				"\n" +
+				"Metrics: test/*, what the final evaluation logged\n" +
+				"\n" +
 				"The events of a run, in the order in which they can come.",
 			"RunReader": "type RunReader interface {\n" +
 				"\tRuns(ctx context.Context, f tracker.Filter) ([]tracker.RunInfo, error)\n" +
@@ -481,13 +497,20 @@ var own_experiments = Source{
 				"\tDataDirs    []string    // where graphs are searched by name, in this order\n" +
 				"\tEnvironment Environment // logged with every run\n" +
 				"\tProgress    Progress    // nil: silent\n" +
+				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
 				"\n" +
+				"func (r *Runner) Abandon() (resumable string)\n" +
 				"func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, error)\n" +
 				"func (r *Runner) Train(ctx context.Context, cfg *Config) (*Result, error)\n" +
 				"func (r *Runner) TrainAll(ctx context.Context, configs []*Config) ([]*Result, error)\n" +
 				"\n" +
 				"Runner trains configs as logged runs.",
+			"Runner.Abandon": "func (r *Runner) Abandon() (resumable string)\n" +
+				"\n" +
+				"Abandon ends the run in progress as KILLED without waiting for its work, its state or the database: only a record is\n" +
+				"written on this machine, and the next start of any program stores it. The program must end afterwards. It returns the\n" +
+				"run's id if it can be resumed from an earlier saved state, else \"\".",
 			"Runner.Resume": "func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, error)\n" +
 				"\n" +
 				"Resume takes an interrupted, killed or failed run on from its last saved state; the result is bit-identical to that of\n" +

@@ -80,8 +80,8 @@ var own_spherE = Source{
 			"CheckpointError.Unwrap": "func (e *CheckpointError) Unwrap() error",
 			"Clean": "const Clean = \"clean\"\n" +
 				"\n" +
-				"Clean is spherelab's own: the released distance without the tolerance term, so that the answer is the same\n" +
-				"for head and tail queries.\n" +
+				"Clean is spherelab's own: the released distance without the tolerance term, so that a triple is an answer from\n" +
+				"its head's side if it is one from its tail's, up to rounding.\n" +
 				"\n" +
 				"Models and variants that New accepts.",
 			"Criteria": "func Criteria() []Criterion\n" +
@@ -107,22 +107,23 @@ var own_spherE = Source{
 				"\n" +
 				"func (e *DivergedError) Error() string\n" +
 				"\n" +
-				"DivergedError tells where the loss became infinite or NaN. The parameters of the last saved state are still good.",
+				"DivergedError tells where the loss became infinite or NaN. The last state that Save wrote is still good.",
 			"DivergedError.Error": "func (e *DivergedError) Error() string",
 			"EnvSIMD": "const EnvSIMD = \"SPHERELAB_SIMD\"\n" +
 				"\n" +
 				"EnvSIMD is the environment variable that forces a path of kernels: go or avx512.",
 			"EpochStats": "type EpochStats struct {\n" +
 				"\tEpoch   int     // from 1\n" +
-				"\tLoss    float64 // mean over the epoch's steps\n" +
-				"\tSteps   int\n" +
+				"\tLoss    float64 // mean over the finished steps; 0 before the first\n" +
+				"\tSteps   int     // finished steps of the epoch\n" +
 				"\tSeconds float64 // of the steps run by this call; less than the epoch took when it was interrupted\n" +
 				"}\n" +
 				"\n" +
-				"EpochStats are what one epoch measured.",
+				"EpochStats are what one epoch measured, or the part of it that ran before an error.",
 			"Load": "func Load(path string) (*Model, map[string]string, error)\n" +
 				"\n" +
-				"Load reads a model that Save wrote, checks its digest, and returns all metadata.",
+				"Load reads a model that Save wrote, checks its digest, and returns all metadata. A model of another numerics version\n" +
+				"is refused: its answers would not be the digits that its run logged.",
 			"Model": "type Model struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -182,7 +183,7 @@ var own_spherE = Source{
 				"\n" +
 				"Values turns the distances of all entities to q into what c compares with cut: an entity belongs to the answer\n" +
 				"set if and only if its value <= cut. dist and dst have Entities() floats and may be the same slice. Rankings use\n" +
-				"the values of CriterionMargin, smallest first.",
+				"the values of CriterionMargin, smallest first. Another criterion than those of Criteria is a programming error.",
 			"New": "func New(s Settings, g *kg.Graph, seed uint64) (*Model, error)\n" +
 				"\n" +
 				"New returns a model with initial parameters for the entities and relations of g.",
@@ -239,10 +240,10 @@ var own_spherE = Source{
 				"func (s Settings) Validate() error\n" +
 				"\n" +
 				"Settings say what a model is. Dimension has no default; the other zero fields mean the paper's values, see\n" +
-				"Defaults.",
+				"Defaults. A factor that the variant does not use becomes 0; released with Tau = 0 is Clean.",
 			"Settings.Defaults": "func (s Settings) Defaults() Settings\n" +
 				"\n" +
-				"Defaults fills fields that are zero with the values of the paper's section 4.1 and of the released code.\n" +
+				"Defaults fills fields that are zero with the released code's values; Alpha and Beta with those of the paper's section 4.2.\n" +
 				"Tau, Alpha and Beta are filled where the variant uses them.",
 			"Settings.Validate": "func (s Settings) Validate() error\n" +
 				"\n" +
@@ -285,7 +286,8 @@ var own_spherE = Source{
 			"Trainer.Save": "func (t *Trainer) Save(path string) error\n" +
 				"\n" +
 				"Save writes everything that ResumeTrainer needs to go on with the same bits, atomically: a safetensors file with\n" +
-				"the model's tensors, Adam's moments, the step and the settings.",
+				"the model's tensors, Adam's moments, the step and the settings. A model that holds NaN or an infinity is refused, so\n" +
+				"that it never takes the place of a good state.",
 			"Trainer.Settings": "func (t *Trainer) Settings() Training\n" +
 				"\n" +
 				"Settings returns how the model is trained, with every default filled in.",

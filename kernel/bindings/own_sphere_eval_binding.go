@@ -149,8 +149,9 @@ var own_spherE_eval = Source{
 				"\n" +
 				"Lookup reports only the rows that need no model: returning the known answers.",
 			"Model": "type Model interface {\n" +
-				"\t// Entities is the number of entities, equal to the graph's.\n" +
+				"\t// Entities and Relations are the model's numbers of them, equal to the graph's.\n" +
 				"\tEntities() int\n" +
+				"\tRelations() int\n" +
 				"\t// Distances fills dst, row-major len(queries) x Entities(). It is called from several goroutines.\n" +
 				"\tDistances(queries []kg.Query, dst []float32)\n" +
 				"\t// Values turns one row of distances into what criterion c compares with the returned cut: an entity is\n" +
@@ -278,9 +279,9 @@ var own_spherE_eval = Source{
 			"Settings": "type Settings struct {\n" +
 				"\tSplit kg.Split // kg.Test or kg.Valid; the zero value, kg.Train, means kg.Test\n" +
 				"\n" +
-				"\t// Truth are the splits whose triples are the ground truth. Empty: all three, as in the paper. A caller\n" +
-				"\t// who selects a model or fits thresholds on kg.Valid may leave kg.Test out, so that nothing of the test\n" +
-				"\t// split enters the choice. It must contain the split and all splits that are known.\n" +
+				"\t// Truth are the splits whose triples are the ground truth and decide relation categories. Empty: all three, as\n" +
+				"\t// in the paper. A caller who selects a model or fits thresholds on kg.Valid may leave kg.Test out, so that\n" +
+				"\t// nothing of the test split enters the choice. It must contain the split and all splits that are known.\n" +
 				"\tTruth []kg.Split\n" +
 				"\n" +
 				"\tPrimary sphere.Criterion   // criterion of the plain metric keys; \"\": the model's default\n" +
@@ -314,6 +315,7 @@ type proxy_own_spherE_eval_Model struct {
 	Object     any
 	Distances_ func(object any, a0 []kg.Query, a1 []float32)
 	Entities_  func(object any) int
+	Relations_ func(object any) int
 	Values_    func(object any, a0 sphere.Criterion, a1 kg.Query, a2 []float32, a3 []float32) float32
 }
 
@@ -322,6 +324,8 @@ func (p *proxy_own_spherE_eval_Model) Distances(a0 []kg.Query, a1 []float32) {
 }
 
 func (p *proxy_own_spherE_eval_Model) Entities() int { return p.Entities_(p.Object) }
+
+func (p *proxy_own_spherE_eval_Model) Relations() int { return p.Relations_(p.Object) }
 
 func (p *proxy_own_spherE_eval_Model) Values(a0 sphere.Criterion, a1 kg.Query, a2 []float32, a3 []float32) float32 {
 	return p.Values_(p.Object, a0, a1, a2, a3)

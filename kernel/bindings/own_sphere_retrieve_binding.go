@@ -56,6 +56,11 @@ var own_spherE_retrieve = Source{
 				"\tSlack    float32 `json:\"slack\"`    // cut - value: >= 0 inside the set\n" +
 				"\tKnown    bool    `json:\"known\"`    // the fact is in the graph; otherwise the model infers it\n" +
 				"\n" +
+				"\t// Itself: the entity is the asked one, and no training fact of the relation leads from an entity to itself, so that\n" +
+				"\t// the answer is hardly meant. A mark only: the set is what the criterion says. Distance alone makes it likely where\n" +
+				"\t// a relation's rotation is small.\n" +
+				"\tItself bool `json:\"itself,omitempty\"`\n" +
+				"\n" +
 				"\tSplits []string `json:\"splits,omitempty\"` // in which the fact is: \"train\", \"valid\", \"test\"\n" +
 				"}\n" +
 				"\n" +
@@ -104,6 +109,7 @@ var own_spherE_retrieve = Source{
 			"Model": "type Model interface {\n" +
 				"\tSettings() sphere.Settings\n" +
 				"\tEntities() int\n" +
+				"\tRelations() int\n" +
 				"\tHasRadii() bool\n" +
 				"\tRadius(entity int32) float32\n" +
 				"\tDefaultCriterion() sphere.Criterion\n" +
@@ -182,6 +188,7 @@ type proxy_own_spherE_retrieve_Model struct {
 	Entities_         func(object any) int
 	HasRadii_         func(object any) bool
 	Radius_           func(object any, a0 int32) float32
+	Relations_        func(object any) int
 	Settings_         func(object any) sphere.Settings
 	Values_           func(object any, a0 sphere.Criterion, a1 kg.Query, a2 []float32, a3 []float32) float32
 }
@@ -199,6 +206,8 @@ func (p *proxy_own_spherE_retrieve_Model) Entities() int { return p.Entities_(p.
 func (p *proxy_own_spherE_retrieve_Model) HasRadii() bool { return p.HasRadii_(p.Object) }
 
 func (p *proxy_own_spherE_retrieve_Model) Radius(a0 int32) float32 { return p.Radius_(p.Object, a0) }
+
+func (p *proxy_own_spherE_retrieve_Model) Relations() int { return p.Relations_(p.Object) }
 
 func (p *proxy_own_spherE_retrieve_Model) Settings() sphere.Settings { return p.Settings_(p.Object) }
 

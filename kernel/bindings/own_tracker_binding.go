@@ -265,6 +265,7 @@ var own_tracker = Source{
 				"\tSteps                        map[string]int64   // the step of the latest value\n" +
 				"\tArtifactURI                  string\n" +
 				"\tDeleted                      bool\n" +
+				"\tSameName                     int // FindRun with a name: how many older runs have this name too; else 0\n" +
 				"}\n" +
 				"\n" +
 				"func (i RunInfo) ArtifactDir() (string, error)\n" +
@@ -322,14 +323,16 @@ var own_tracker = Source{
 				"connection. Runs that were not finished stay RUNNING and can be resumed.",
 			"Tracker.Delete": "func (t *Tracker) Delete(ctx context.Context, id string) error\n" +
 				"\n" +
-				"Delete marks a run as deleted, as MLflow does: it disappears from lists and can be restored.",
+				"Delete marks a run as deleted, as MLflow does: it disappears from lists and can be restored. A run that a living\n" +
+				"program writes is refused with CodeBusy.",
 			"Tracker.FindDeletedRun": "func (t *Tracker) FindDeletedRun(ctx context.Context, ref string) (RunInfo, error)\n" +
 				"\n" +
 				"FindDeletedRun is FindRun among the deleted runs.",
 			"Tracker.FindRun": "func (t *Tracker) FindRun(ctx context.Context, ref string) (RunInfo, error)\n" +
 				"\n" +
-				"FindRun finds a run that is not deleted by its id, a unique beginning of its id, its name, or \"last\" (the newest).\n" +
-				"The error has CodeNotFound and offers what is near, or CodeAmbiguous and lists the candidates.",
+				"FindRun finds a run that is not deleted by its id, its name, a unique beginning of its id, or \"last\" (the newest).\n" +
+				"A name that several runs have means the newest of them, and SameName of the result counts the others. The error has\n" +
+				"CodeNotFound and offers what is near, or, for a beginning of several ids, CodeAmbiguous and lists the candidates.",
 			"Tracker.History": "func (t *Tracker) History(ctx context.Context, runID, key string) ([]Point, error)\n" +
 				"\n" +
 				"History returns all values of one metric of a run, by step and time.",

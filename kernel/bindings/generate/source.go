@@ -20,7 +20,6 @@ type writer struct {
 	*loaded
 	known    imports.Package // what the interpreter's own table has
 	packages map[string]string
-	lines    bytes.Buffer
 	skipped  map[string][]string // reason -> names
 }
 

@@ -59,17 +59,6 @@ func (p *kernelPlace) dir(ctx context.Context, env kernelspec.Env) (string, erro
 	return kernelspec.UserDir(env)
 }
 
-// getenv looks a variable up in the environment that the app was given.
-func (a *app) getenv(name string) string {
-	value := ""
-	for _, item := range a.env {
-		if v, ok := strings.CutPrefix(item, name+"="); ok {
-			value = v
-		}
-	}
-	return value
-}
-
 func (a *app) kernelInstallCommand() *cobra.Command {
 	var place kernelPlace
 	var name, displayName string
@@ -97,7 +86,7 @@ installed under that name, so that notebooks written for gophernotes open with i
 }
 
 func (a *app) installKernel(ctx context.Context, place kernelPlace, name, displayName string, bare bool) error {
-	dataDir, err := place.dir(ctx, a.getenv)
+	dataDir, err := place.dir(ctx, a.lookup)
 	if err != nil {
 		return err
 	}
@@ -137,7 +126,7 @@ func (a *app) installKernel(ctx context.Context, place kernelPlace, name, displa
 
 // installAsGophernotes takes the name gophernotes unless a kernel of that name is there that is not ours.
 func (a *app) installAsGophernotes(dataDir string, spec kernelspec.Spec, logos map[string][]byte) error {
-	dirs := kernelspec.SearchPath(a.getenv)
+	dirs := kernelspec.SearchPath(a.lookup)
 	if !slices.Contains(dirs, dataDir) {
 		dirs = append(dirs, dataDir)
 	}
@@ -183,7 +172,7 @@ func (a *app) kernelUninstallCommand() *cobra.Command {
 			if err := kernelspec.CheckName(name); err != nil {
 				return usageError{err}
 			}
-			dataDir, err := place.dir(cmd.Context(), a.getenv)
+			dataDir, err := place.dir(cmd.Context(), a.lookup)
 			if err != nil {
 				return err
 			}
@@ -224,8 +213,8 @@ func (a *app) kernelRunCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "run CONNECTION_FILE", Short: "Be the kernel that Jupyter starts", Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a.releaseSignals() // the kernel knows better what an interrupt means
-			switch value := a.getenv("SPHERELAB_PRELUDE"); value {
+			a.interrupts.release() // the kernel knows better what an interrupt means
+			switch value := a.lookup("SPHERELAB_PRELUDE"); value {
 			case "", "on":
 			case "off":
 				bare = true
@@ -236,11 +225,11 @@ func (a *app) kernelRunCommand() *cobra.Command {
 				Bare:    bare,
 				Version: experiments.ReadEnvironment(cmd.Context()).BinaryVersion,
 				Tracker: func(ctx context.Context) (*tracker.Tracker, error) {
-					uri, err := a.uri()
+					at, err := a.address()
 					if err != nil {
 						return nil, err
 					}
-					return a.openTracker(ctx, uri)
+					return a.openTracker(ctx, at)
 				},
 			})
 		},
@@ -252,7 +241,7 @@ func (a *app) kernelRunCommand() *cobra.Command {
 // examineKernel looks whether Jupyter knows the kernel and can start it. Nothing of it is needed for training.
 func (a *app) examineKernel(ctx context.Context, add reporter) {
 	var ours []kernelspec.Found
-	for _, found := range kernelspec.List(kernelspec.SearchPath(a.getenv)) {
+	for _, found := range kernelspec.List(kernelspec.SearchPath(a.lookup)) {
 		if found.Err != nil {
 			add("note", "kernel", "%s", oneLine(found.Err))
 		} else if found.Spec.Ours() {
