@@ -1,0 +1,203 @@
+package chart
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Bar draws horizontal bars, one row for each name and in it one bar for each series, whose Y has a value for each name: for example F1 per relation, of head
+// and of tail queries. Values may be negative; NaN is written as such. Long names are cut in the middle, their title has all of them. X, Names and Marked of the
+// series are not used. At most 500 bars: sort and take the first.
+func Bar(o Options, names []string, series ...Series) Chart { return Chart{o, bars{names, series}} }
+
+type bars struct {
+	names  []string
+	series []Series
+}
+
+const (
+	mostBars = 500
+	barSize  = 14.0
+	rowGap   = 8.0
+)
+
+func (b bars) row() float64 { return barSize*float64(max(1, len(b.series))) + rowGap }
+
+func (b bars) size(o Options) (w, h int) {
+	h = 2*pad + int(b.row()*float64(len(b.names))) + 60
+	if o.Title != "" {
+		h += 2 * titleLine
+	}
+	if len(b.series) > 1 {
+		h += 2 * textLine
+	}
+	if o.Caption != "" {
+		h += 2*smallLine + 4
+	}
+	if o.XLabel != "" || o.YLabel != "" {
+		h += 2 * smallLine
+	}
+	return 640, max(h, minHeight)
+}
+
+// barPanel is a checked bar chart.
+type barPanel struct {
+	bars
+	o Options
+	x scale
+}
+
+func (b bars) prepare(o Options) (panel, error) {
+	if o.LogX || o.LogY {
+		return nil, fmt.Errorf("chart: the bars of Bar begin at 0: leave LogX and LogY out")
+	}
+	if len(b.series) > mostSeries {
+		return nil, fmt.Errorf("chart: %s: more than %d cannot be told apart", plural(len(b.series), "series"), mostSeries)
+	}
+	if n := len(b.names) * max(1, len(b.series)); n > mostBars {
+		return nil, fmt.Errorf("chart: %s are more than Bar draws (%d): sort them and take the first", plural(n, "bar"), mostBars)
+	}
+	clear := bars{}
+	for _, name := range b.names {
+		clear.names = append(clear.names, clean(name))
+	}
+	var xs span
+	for i, s := range b.series {
+		if len(s.Y) != len(b.names) {
+			return nil, fmt.Errorf("chart: %s has %s, but there are %s of rows: they must be as many", named(s.Name, "series", i), plural(len(s.Y), "Y value"), plural(len(b.names), "name"))
+		}
+		for _, v := range s.Y {
+			if finite(v) {
+				xs.add(v)
+			}
+		}
+		s.Name = clean(s.Name)
+		clear.series = append(clear.series, s)
+	}
+	if xs.any {
+		xs.add(0) // a bar's length is its value only from 0
+	}
+	x, err := xs.scale("X", false, 0)
+	if err != nil {
+		return nil, fmt.Errorf("%w", err)
+	}
+	if xs.any && xs.lo == 0 && xs.hi == 0 {
+		x.lo, x.hi = 0, 1
+	}
+	return &barPanel{clear, o, x}, nil
+}
+
+func (p *barPanel) left(box rect) float64 {
+	left := 0.0
+	for _, name := range p.names {
+		left = max(left, measure(name, textSize)+10)
+		if left > 0.4*box.width() {
+			return 0.4 * box.width()
+		}
+	}
+	return left
+}
+
+func (p *barPanel) keys() []key {
+	var keys []key
+	for i, s := range p.series {
+		if len(p.series) == 1 && s.Name == "" {
+			continue
+		}
+		color := hue(i)
+		keys = append(keys, key{s.Name, func(s surface, at point) { s.rect(rect{at.x + 4, at.y - 5, at.x + 24, at.y + 5}, color) }})
+	}
+	return keys
+}
+
+func (p *barPanel) say(row, i int) string {
+	text := number(p.series[i].Y[row])
+	if name := p.series[i].Name; name != "" {
+		text = name + " " + text
+	}
+	return p.names[row] + ": " + text
+}
+
+func (p *barPanel) draw(s surface, box rect, left float64) error {
+	own := p.left(box)
+	f, err := newFrame(p.o, box, p.keys(), nil, left)
+	if err != nil {
+		return err
+	}
+	const valueWidth = 50 // for the numbers at the ends of the bars
+	x := p.x
+	inner := rect{f.plot.x0, f.plot.y0, f.plot.x1 - valueWidth, f.plot.y1}
+	if x.lo < 0 {
+		inner.x0 += valueWidth
+	}
+	if inner.width() < leastPlot {
+		return fmt.Errorf("chart: Width %.0f leaves no room for bars beside their names", box.width())
+	}
+	f.plot = inner
+	x.a, x.b = inner.x0, inner.x1
+	f.draw(s, box, x, scale{lo: 0, hi: 1, a: inner.y1, b: inner.y0}, nil)
+	s.area(inner, x, scale{lo: 0, hi: float64(len(p.names)), a: inner.y0, b: inner.y1})
+	if len(p.names) == 0 || len(p.series) == 0 {
+		s.text(point{(inner.x0 + inner.x1) / 2, (inner.y0 + inner.y1) / 2}, "no data", font{size: textSize, color: faint, align: middle})
+		return nil
+	}
+	row := inner.height() / float64(len(p.names))
+	thick := min((row-min(rowGap, row/3))/float64(len(p.series)), 2*barSize)
+	if thick < 3 {
+		return fmt.Errorf("chart: Height %.0f leaves no room for %s: raise it, or leave it 0", box.height(), plural(len(p.names)*len(p.series), "bar"))
+	}
+	size := min(textSize, max(7, row-2))
+	zero := x.at(0)
+	for r, name := range p.names {
+		mid := inner.y0 + row*(float64(r)+0.5)
+		nameEnd := f.plot.x0 - 8
+		if x.lo < 0 {
+			nameEnd -= valueWidth
+		}
+		s.open("row", "")
+		s.open("name", name)
+		s.text(point{nameEnd, mid + 0.35*size}, shortened(name, size, max(own, left)-10), font{size: size, color: ink, align: end})
+		s.close()
+		for i, series := range p.series {
+			v := series.Y[r]
+			top := mid + thick*(float64(i)-float64(len(p.series))/2)
+			s.open("bar", p.say(r, i))
+			at, a := zero+5, start
+			if finite(v) {
+				to := x.at(v)
+				s.rect(rect{min(zero, to), top + 0.5, max(zero, to), top + thick - 0.5}, hue(i))
+				at = to + 5
+				if v < 0 {
+					at, a = to-5, end
+				}
+			}
+			s.text(point{at, top + thick/2 + 0.35*min(smallSize, thick+1)}, number(v), font{size: min(smallSize, thick+1), color: faint, align: a})
+			s.close()
+		}
+		s.close()
+	}
+	s.polyline([]point{{zero, inner.y0}, {zero, inner.y1}}, stroke{color: axis, width: 1})
+	return nil
+}
+
+func (p *barPanel) summary() string {
+	var b strings.Builder
+	b.WriteString("bar chart")
+	if t := clean(p.o.Title); t != "" {
+		b.WriteString(" " + t)
+	}
+	if len(p.names) == 0 || len(p.series) == 0 {
+		return b.String() + ": no data"
+	}
+	fmt.Fprintf(&b, ": %s", plural(len(p.names), "row"))
+	for r := range p.names {
+		if r == 10 {
+			fmt.Fprintf(&b, "; and %s more", count(len(p.names)-r))
+			break
+		}
+		for i := range p.series {
+			b.WriteString("; " + p.say(r, i))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,207 @@
+// Package chart draws what spherelab measures: training curves, scatters, precision against recall, bars, and the circles of an embedding in the plane. Plain
+// data goes in; SVG, PNG or text comes out. Terminal, notebook and web pages draw through it and so look alike.
+//
+// A chart is made by [Line], [Scatter], [PrecisionRecall], [Bar], [Circles] or [Stack] and is a value: nothing is drawn before it is asked for, and the data
+// are read at that time. As the last expression of a notebook's cell it is shown as a picture ([Chart.Render]); printed it is text ([Chart.String]). The same
+// data give the same bytes.
+//
+// Layout, SVG and text are our own, since they need sizes of text, titles of marks and equal scales of both axes; pixels and sizes of text are gonum/plot's
+// (packages vg, vgimg and font). Its package plot is not used: it would link eleven more fonts and a PDF writer.
+package chart
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Options are what all charts have in common. The zero value is useful. Lengths are in px.
+type Options struct {
+	Title   string // above the chart; also what a screen reader says first
+	Caption string // below the chart, for example a correlation that the caller computed
+	XLabel  string // below the x axis
+	YLabel  string // above the y axis
+	LogX    bool   // logarithmic axis; values of 0 (1e-290) and below are left out, and their number is said
+	LogY    bool
+	Width   int // 0 is 640, for Circles and PrecisionRecall 560
+	Height  int // 0 is 380, for Circles and PrecisionRecall 520, for Bar and Stack what they need
+
+	// PixelRatio is the number of pixels of a PNG per px, 1 to 4. 0 is 2, which is sharp on today's screens: a chart of Width 640 has 1280 pixels.
+	PixelRatio int
+}
+
+// Chart is a chart that can be drawn in several formats. Make one by [Line], [Scatter], [PrecisionRecall], [Bar], [Circles] or [Stack]; its options may be
+// changed afterwards. It is safe for concurrent use as long as nobody changes it or its data.
+type Chart struct {
+	Options
+	body body
+}
+
+// body is the data of one kind of chart.
+type body interface {
+	// size gives width and height in px where the options do not.
+	size(o Options) (w, h int)
+	// prepare checks the data and finds the ranges of the axes.
+	prepare(o Options) (panel, error)
+}
+
+// panel is a chart whose data are checked.
+type panel interface {
+	// left is the space in px that the labels of the y axis need in a box.
+	left(box rect) float64
+	// draw draws into the box, with the y axis not left of the given space.
+	draw(s surface, box rect, left float64) error
+	// text is the chart as text of at most w columns and about h rows.
+	text(w, h int) string
+	// summary says in words what the chart shows.
+	summary() string
+}
+
+// Limits of the sizes of a chart in px, and of the pixels of a PNG.
+const (
+	minWidth, minHeight = 200, 140
+	maxSide             = 20000
+	maxPixels           = 100e6
+)
+
+// Size returns width and height of the chart in px.
+func (c Chart) Size() (width, height int) {
+	width, height = c.Width, c.Height
+	if c.body != nil {
+		w, h := c.body.size(c.Options)
+		if width == 0 {
+			width = w
+		}
+		if height == 0 {
+			height = h
+		}
+	}
+	return width, height
+}
+
+func (c Chart) prepare() (p panel, width, height int, err error) {
+	if c.body == nil {
+		return nil, 0, 0, errors.New("chart: a Chart without data: make it by Line, Scatter, PrecisionRecall, Bar, Circles or Stack")
+	}
+	width, height = c.Size()
+	if width < minWidth || height < minHeight || width > maxSide || height > maxSide {
+		return nil, 0, 0, fmt.Errorf("chart: a size of %d x %d px: Width must be %d to %d and Height %d to %d (0 takes the default)",
+			width, height, minWidth, maxSide, minHeight, maxSide)
+	}
+	if c.PixelRatio < 0 || c.PixelRatio > 4 {
+		return nil, 0, 0, fmt.Errorf("chart: PixelRatio is %d: it must be 1 to 4 (0 is 2)", c.PixelRatio)
+	}
+	p, err = c.body.prepare(c.Options)
+	return p, width, height, err
+}
+
+// paint draws p on s, a surface of the given size.
+func paint(s surface, p panel, width, height int) error {
+	box := rect{0, 0, float64(width), float64(height)}
+	s.rect(box, white)
+	return p.draw(s, box, p.left(box))
+}
+
+// SVG returns the chart as one svg element, without an XML declaration, so that it can be a file or part of a page. Text is text, sizes are in px and scale by
+// the viewBox, the background is white, and it needs no style sheet or script. Elements with data have a title with their name and values; the element of class
+// "area" gives place and range of the axes as data attributes for a page's script. It has no ids, so that several fit in one page.
+func (c Chart) SVG() ([]byte, error) {
+	p, width, height, err := c.prepare()
+	if err != nil {
+		return nil, err
+	}
+	s := newSVG(width, height, c.Title, p.summary())
+	if err := paint(s, p, width, height); err != nil {
+		return nil, err
+	}
+	return s.bytes(), nil
+}
+
+// PNG returns the chart as the contents of a PNG file, of PixelRatio pixels per px. Characters that the built-in font, Liberation Sans, does not have (for
+// example Chinese) are drawn as empty boxes; SVG leaves the choice of the font to the viewer and shows them.
+func (c Chart) PNG() ([]byte, error) {
+	p, width, height, err := c.prepare()
+	if err != nil {
+		return nil, err
+	}
+	ratio := c.PixelRatio
+	if ratio == 0 {
+		ratio = 2
+	}
+	if pixels := width * height * ratio * ratio; pixels > maxPixels {
+		return nil, fmt.Errorf("chart: a PNG of %s pixels is too large: lower Width, Height or PixelRatio, or take SVG", count(pixels))
+	}
+	s := newRaster(width, height, ratio)
+	if err := paint(s, p, width, height); err != nil {
+		return nil, err
+	}
+	return s.png()
+}
+
+// Text returns the chart as plain text of at most width columns and about height rows, at least 30 and 8.
+func (c Chart) Text(width, height int) (string, error) {
+	p, _, _, err := c.prepare()
+	if err != nil {
+		return "", err
+	}
+	return p.text(max(width, 30), max(height, 8)), nil
+}
+
+// String is the chart as text of 70 columns and about 16 rows, or says why there is none.
+func (c Chart) String() string {
+	text, err := c.Text(70, 16)
+	if err != nil {
+		return "cannot draw: " + err.Error()
+	}
+	return text
+}
+
+// WriteFile writes the chart to a file in the format that the end of its name says: .svg, .png, or .txt.
+func (c Chart) WriteFile(path string) error {
+	var data []byte
+	var err error
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".svg":
+		data, err = c.SVG()
+	case ".png":
+		data, err = c.PNG()
+	case ".txt":
+		var text string
+		text, err = c.Text(70, 16)
+		data = []byte(text)
+	default:
+		return fmt.Errorf("chart: cannot write %s: the end of the name must be .svg, .png or .txt, not %q", path, ext)
+	}
+	if err != nil {
+		return fmt.Errorf("%w (writing %s)", err, path)
+	}
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		return fmt.Errorf("chart: %w", err)
+	}
+	return nil
+}
+
+// Bundle is a value in several formats by MIME type, as notebooks take it. Metadata has hints such as the size of a picture.
+type Bundle = struct {
+	Data      map[string]interface{}
+	Metadata  map[string]interface{}
+	Transient map[string]interface{}
+}
+
+// Render is what a notebook shows: SVG, PNG for viewers without SVG, and text. What cannot be drawn is shown as the reason why. A PNG takes some hundred times
+// as long as the rest: what redraws a chart while it grows should take SVG and String.
+func (c Chart) Render() Bundle {
+	svg, err := c.SVG()
+	if err != nil {
+		return Bundle{Data: map[string]interface{}{"text/plain": c.String()}}
+	}
+	b := Bundle{Data: map[string]interface{}{"image/svg+xml": string(svg), "text/plain": c.String()}}
+	if png, err := c.PNG(); err == nil {
+		w, h := c.Size()
+		b.Data["image/png"] = png
+		b.Metadata = map[string]interface{}{"image/png": map[string]interface{}{"width": w, "height": h}}
+	}
+	return b
+}

@@ -1,0 +1,230 @@
+package chart
+
+import (
+	"fmt"
+	"strings"
+)
+
+// layer is one series of a plane, checked: its points are finite and inside the axes; a gap is where a new stretch begins.
+type layer struct {
+	name      string
+	index     int                         // decides colour and dashes
+	stretches [][]point                   // of a line; dots are in one
+	title     func(stretch, i int) string // of a point; nil: points have none
+	marks     []marked
+	along     []marked // points with a small label and no ring, where there is room
+	dots      bool
+	summary   string // what the title says after the name
+}
+
+// marked is a point of a layer that the caller chose, with its label.
+type marked struct {
+	at    point
+	text  string // beside the point
+	whole string // as its title
+}
+
+// guide is a pale line behind the data with a label at its end.
+type guide struct {
+	points []point
+	text   string
+}
+
+// plane is a panel of lines or dots between two axes.
+type plane struct {
+	o      Options
+	kind   string // "line chart", for the summary
+	layers []layer
+	guides []guide
+	x, y   scale
+	notes  []string
+	empty  bool
+	// tips is how many px apart points of a line must be to get dots with titles of their own.
+	tips float64
+}
+
+const mostTitles = 2000 // of dots: more titles than that nobody reads, and they make the file large
+
+func (p *plane) left(box rect) float64 {
+	_, left := yTicks(p.y, box.height()-100)
+	return left
+}
+
+func (p *plane) keys() []key {
+	var keys []key
+	for _, l := range p.layers {
+		if len(p.layers) == 1 && l.name == "" {
+			continue
+		}
+		color, dash := hue(l.index), dashes(l.index)
+		sample := func(s surface, at point) {
+			s.polyline([]point{at, {at.x + 24, at.y}}, stroke{color: color, width: 2.5, dash: dash})
+		}
+		if l.dots {
+			sample = func(s surface, at point) { s.circle(point{at.x + 17, at.y}, 4.5, color, stroke{}) }
+		}
+		keys = append(keys, key{l.name, sample})
+	}
+	return keys
+}
+
+func (p *plane) draw(s surface, box rect, left float64) error {
+	f, err := newFrame(p.o, box, p.keys(), p.notes, left)
+	if err != nil {
+		return err
+	}
+	x, y := p.x, p.y
+	x.a, x.b, y.a, y.b = f.plot.x0, f.plot.x1, f.plot.y1, f.plot.y0
+	list, _ := yTicks(y, f.plot.height())
+	f.draw(s, box, x, y, list)
+	s.area(f.plot, x, y)
+	if p.empty {
+		s.text(point{(f.plot.x0 + f.plot.x1) / 2, (f.plot.y0 + f.plot.y1) / 2}, "no data", font{size: textSize, color: faint, align: middle})
+		return nil
+	}
+	to := func(q point) point { return point{x.at(q.x), y.at(q.y)} }
+	labels := placer{bounds: rect{f.plot.x0, f.plot.y0 - 6, box.x1 - 2, f.plot.y1}}
+	for _, g := range p.guides {
+		line := make([]point, len(g.points))
+		for i, q := range g.points {
+			line[i] = to(q)
+		}
+		s.polyline(line, stroke{color: grey, width: 0.8, dash: []float64{3, 3}})
+		last := line[len(line)-1]
+		s.text(point{last.x - 3, last.y - 4}, g.text, font{size: smallSize, color: faint, align: end, halo: true})
+		labels.reserve(rect{last.x - 3 - measure(g.text, smallSize), last.y - 4 - smallSize, last.x, last.y})
+	}
+	labelled := false
+	for _, l := range p.layers {
+		labelled = labelled || len(l.marks)+len(l.along) > 0
+	}
+	for _, l := range p.layers {
+		for i := 0; labelled && !l.dots && i < len(l.stretches); i++ {
+			line := make([]point, len(l.stretches[i]))
+			for k, q := range l.stretches[i] {
+				line[k] = to(q)
+			}
+			labels.avoidLine(thinLine(line))
+		}
+	}
+	for _, l := range p.layers {
+		s.open("series", strings.TrimPrefix(l.name+": "+l.summary, ": "))
+		if l.dots {
+			p.dots(s, l, to, f.plot)
+		} else {
+			p.line(s, l, to)
+		}
+		s.close()
+	}
+	for _, l := range p.layers { // above all lines
+		for _, m := range l.marks {
+			at := to(m.at)
+			labels.reserve(rect{at.x - 7, at.y - 7, at.x + 7, at.y + 7})
+		}
+	}
+	for _, l := range p.layers {
+		for _, m := range l.marks {
+			at := to(m.at)
+			s.open("marked", m.whole)
+			s.circle(at, 6, white, stroke{color: ink, width: 1.8})
+			s.circle(at, 3.2, hue(l.index), stroke{})
+			if place, a, ok := labels.place(at, 7, m.text, textSize); ok {
+				s.text(place, m.text, font{size: textSize, color: ink, align: a, halo: true})
+			}
+			s.close()
+		}
+	}
+	for _, l := range p.layers {
+		for _, m := range l.along {
+			at := to(m.at)
+			if place, a, ok := labels.place(at, 2, m.text, smallSize); ok {
+				s.circle(at, 3, hue(l.index), stroke{})
+				s.text(place, m.text, font{size: smallSize, color: faint, align: a, halo: true})
+			}
+		}
+	}
+	return nil
+}
+
+func (p *plane) line(s surface, l layer, to func(point) point) {
+	st := stroke{color: hue(l.index), width: 2, dash: dashes(l.index)}
+	for i, stretch := range l.stretches {
+		line := make([]point, len(stretch))
+		for k, q := range stretch {
+			line[k] = to(q)
+		}
+		thin := thinLine(line)
+		if len(thin) > 1 {
+			s.polyline(thin, st)
+		} else {
+			s.circle(thin[0], 2.5, st.color, stroke{})
+		}
+		if l.title == nil || len(line) > 1 && (line[len(line)-1].x-line[0].x)/float64(len(line)-1) < p.tips {
+			continue
+		}
+		for k, at := range line {
+			s.open("point", l.title(i, k))
+			s.circle(at, 3, st.color, stroke{})
+			s.close()
+		}
+	}
+}
+
+func (p *plane) dots(s surface, l layer, to func(point) point, box rect) {
+	const radius = 2.6
+	color := faded(hue(l.index), 0.65)
+	for i, stretch := range l.stretches {
+		all := make([]point, len(stretch))
+		for k, q := range stretch {
+			all[k] = to(q)
+		}
+		list := thinDots(all, box)
+		if l.title != nil && len(list) <= mostTitles {
+			for _, k := range list {
+				s.open("point", l.title(i, k))
+				s.circle(all[k], radius, color, stroke{})
+				s.close()
+			}
+			continue
+		}
+		thin := make([]point, len(list))
+		for n, k := range list {
+			thin[n] = all[k]
+		}
+		size := radius
+		if len(thin) > mostTitles {
+			size = 1.5
+		}
+		s.dots(thin, size, color)
+	}
+}
+
+func (p *plane) summary() string {
+	var b strings.Builder
+	b.WriteString(p.kind)
+	if t := clean(p.o.Title); t != "" {
+		b.WriteString(" " + t)
+	}
+	if p.empty {
+		return b.String() + ": no data"
+	}
+	fmt.Fprintf(&b, ": %s from %s to %s, %s from %s to %s", or(clean(p.o.XLabel), "x"), number(p.x.lo), number(p.x.hi), or(clean(p.o.YLabel), "y"), number(p.y.lo), number(p.y.hi))
+	for i, l := range p.layers {
+		if i == 10 {
+			fmt.Fprintf(&b, "; and %s more", count(len(p.layers)-i))
+			break
+		}
+		fmt.Fprintf(&b, "; %s", strings.TrimPrefix(l.name+": "+l.summary, ": "))
+		for _, m := range l.marks {
+			fmt.Fprintf(&b, ", marked: %s", m.whole)
+		}
+	}
+	return b.String()
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
