@@ -221,9 +221,14 @@ func (a *app) kernelRunCommand() *cobra.Command {
 			default:
 				return usagef("environment variable SPHERELAB_PRELUDE: must be on or off, not %q", value)
 			}
+			dirs, err := a.dataDirs()
+			if err != nil {
+				return err
+			}
 			return prelude.Serve(context.WithoutCancel(cmd.Context()), args[0], prelude.Options{
-				Bare:    bare,
-				Version: experiments.ReadEnvironment(cmd.Context()).BinaryVersion,
+				Bare:     bare,
+				DataDirs: dirs,
+				Version:  experiments.ReadEnvironment(cmd.Context()).BinaryVersion,
 				Tracker: func(ctx context.Context) (*tracker.Tracker, error) {
 					at, err := a.address()
 					if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -87,12 +88,9 @@ Quote the question mark for the shell.`,
 	return cmd
 }
 
-// runCriterion is the chosen criterion, else the one of the run's config; "" is the model's default.
+// runCriterion is the chosen criterion, else the run's.
 func runCriterion(chosen sphere.Criterion, run *experiments.TrainedRun) sphere.Criterion {
-	if chosen == "" && run.Config.Eval.Criterion != "default" {
-		return sphere.Criterion(run.Config.Eval.Criterion)
-	}
-	return chosen
+	return cmp.Or(chosen, run.Criterion())
 }
 
 // heldOut reports whether only the test split holds the fact: true, but unknown when the model was made.
@@ -111,17 +109,6 @@ func mark(answer retrieve.Answer) string {
 		return "inferred, true (test)"
 	}
 	return "known (" + strings.Join(answer.Splits, ", ") + ")"
-}
-
-// fact says what the graph holds about an entity outside the set.
-func fact(answer retrieve.Answer) string {
-	if answer.Itself {
-		return "the asked entity"
-	}
-	if !answer.Known {
-		return "not in the graph"
-	}
-	return "a fact (" + strings.Join(answer.Splits, ", ") + ")"
 }
 
 // writeAnswers prints a set; heldOut of its known facts are in the test split alone.
@@ -156,7 +143,7 @@ func writeAnswers(w io.Writer, answers *retrieve.Answers, heldOut int, run *expe
 		b.WriteString("\nnear misses\n")
 		for _, answer := range answers.Near {
 			listed[answer.Entity] = true
-			line(answer, fact(answer))
+			line(answer, experiments.FactText(answer))
 		}
 	}
 	heading := false
@@ -168,7 +155,7 @@ func writeAnswers(w io.Writer, answers *retrieve.Answers, heldOut int, run *expe
 			b.WriteString("\nfacts of the graph further outside\n")
 			heading = true
 		}
-		line(answer, fact(answer))
+		line(answer, experiments.FactText(answer))
 	}
 	fmt.Fprintf(&b, "\n%s (%s), run %s; criterion %s: in the set if value <= %.3f; slack is how much is left\n",
 		experiments.ModelTitle(run.Config.Model), run.Config.Variant, run.Info.ID[:8], answers.Criterion, answers.Cut)

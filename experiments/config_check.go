@@ -25,6 +25,25 @@ var (
 
 // Validate checks everything that can be checked without the graph. Errors are *ConfigError and name the key's origin.
 func (c *Config) Validate() error {
+	if err := c.ValidateValues(); err != nil {
+		return err
+	}
+	if c.EarlyStop.Metric != "" && c.Eval.Every == 0 {
+		return c.blame("early_stop.metric", "needs validations: set eval.every to a number of epochs")
+	}
+	// The model takes 0 for "the paper's value", so 0 here would silently become something else.
+	if c.Variant == sphere.Released && c.Tau == 0 {
+		return c.blame("tau", "must be greater than 0 for variant released; variant clean is the one without tolerance")
+	}
+	if c.Variant == sphere.Paper && c.Alpha == 0 && c.Beta == 0 {
+		return c.blame("alpha", "and beta must not both be 0 for variant paper")
+	}
+	return c.adopt(c.Settings().Validate())
+}
+
+// ValidateValues is Validate as far as each key is concerned alone: keys that need another one's value may still wait
+// for it.
+func (c *Config) ValidateValues() error {
 	oneOf := func(key, value string, list []string) error {
 		if slices.Contains(list, value) {
 			return nil
@@ -115,23 +134,13 @@ func (c *Config) Validate() error {
 	}
 	if c.EarlyStop.Metric != "" {
 		checks = append(checks, oneOf("early_stop.metric", c.EarlyStop.Metric, stopMetrics))
-		if c.Eval.Every == 0 {
-			checks = append(checks, c.blame("early_stop.metric", "needs validations: set eval.every to a number of epochs"))
-		}
-	}
-	// The model takes 0 for "the paper's value", so 0 here would silently become something else.
-	if c.Variant == sphere.Released && c.Tau == 0 {
-		checks = append(checks, c.blame("tau", "must be greater than 0 for variant released; variant clean is the one without tolerance"))
-	}
-	if c.Variant == sphere.Paper && c.Alpha == 0 && c.Beta == 0 {
-		checks = append(checks, c.blame("alpha", "and beta must not both be 0 for variant paper"))
 	}
 	for _, err := range checks {
 		if err != nil {
 			return err
 		}
 	}
-	return c.adopt(c.Settings().Validate())
+	return nil
 }
 
 // validateOn checks what depends on the graph, and settles train.steps where the config leaves it open.

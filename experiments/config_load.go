@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -173,6 +174,23 @@ func (c *Config) applySet(items []string) error {
 		}
 	}
 	return nil
+}
+
+// Set sets one key from text, as --set does. origin says who did, for error messages; an unknown key or a value of the
+// wrong kind is a *ConfigError and leaves c as it was.
+func (c *Config) Set(key, value, origin string) error {
+	return c.assign(key, value, Origin{Text: origin})
+}
+
+// Clone is a copy that shares nothing with c.
+func (c *Config) Clone() *Config {
+	d := *c
+	d.Eval.TopL = slices.Clone(c.Eval.TopL)
+	d.Tags, d.origin = maps.Clone(c.Tags), maps.Clone(c.origin)
+	if d.origin == nil {
+		d.origin = map[string]Origin{}
+	}
+	return &d
 }
 
 func (c *Config) applyFlags(flags []FlagValue) error {

@@ -151,37 +151,6 @@ func runConfig(dir string, l Layers) (*Config, error) {
 	return &asked, asked.Validate()
 }
 
-// openRunGraph loads the graph a run was trained on: from dirs, or else from where it was then. A graph with other
-// contents is refused.
-func openRunGraph(info tracker.RunInfo, dirs []string) (*kg.Graph, error) {
-	data := info.Params["data"]
-	if data == "" {
-		return nil, fmt.Errorf("run %s (%s) was not made by spherelab train: it has no parameter data", shortID(info.ID), info.Name)
-	}
-	want, source := info.Params["graph_digest"], info.Tags[tagSource]
-	if data == BundledName && source != "" {
-		return kg.Load(source) // somebody's own folder of that name
-	}
-	g, err := OpenGraph(data, dirs)
-	if (err != nil || g.Digest() != want) && source != "" && kg.IsGraph(source) {
-		if there, loadErr := kg.Load(source); loadErr == nil && (err != nil || there.Digest() == want) {
-			g, err = there, nil
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	if g.Digest() != want {
-		where := g.Source
-		if where == "" {
-			where = "in this program"
-		}
-		return nil, fmt.Errorf("run %s (%s) was trained on another graph: %s %s has digest %s, the run's had %s", shortID(info.ID), info.Name,
-			g.Name, where, shortID(g.Digest()), shortID(want))
-	}
-	return g, nil
-}
-
 // OpenRun loads a finished run: its graph, its model and its config.
 func OpenRun(ctx context.Context, t *tracker.Tracker, ref string, dirs []string) (*TrainedRun, error) {
 	info, err := t.FindRun(ctx, ref)
@@ -224,4 +193,12 @@ type TrainedRun struct {
 	Graph  *kg.Graph
 	Model  *sphere.Model
 	Config *Config
+}
+
+// Criterion is the one that the run's config chooses, else the model's own.
+func (r *TrainedRun) Criterion() sphere.Criterion {
+	if r.Config.Eval.Criterion != "default" {
+		return sphere.Criterion(r.Config.Eval.Criterion)
+	}
+	return r.Model.DefaultCriterion()
 }

@@ -126,6 +126,15 @@ func (r *Runner) Train(ctx context.Context, cfg *Config) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	return r.TrainOn(ctx, cfg, g)
+}
+
+// TrainOn is Train with a graph that is loaded already; it must be the one that cfg.Data names, by which a resume and
+// others find it again.
+func (r *Runner) TrainOn(ctx context.Context, cfg *Config, g *kg.Graph) (*Result, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
 	simd, err := sphere.SIMDPath()
 	if err != nil {
 		return nil, err

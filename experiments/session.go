@@ -141,6 +141,11 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 	if err := writeFile(s.path(configFile), s.cfg.YAML()); err != nil {
 		return nil, err
 	}
+	if s.saved < 0 {
+		if err := s.keepGraph(); err != nil {
+			return nil, err
+		}
+	}
 	// A first state at once: whatever happens from here on, the run can be resumed.
 	if s.saved < 0 && s.cfg.Train.SaveEvery > 0 {
 		if err := s.save(); err != nil {

@@ -92,11 +92,11 @@ func (m *Model) DefaultCriterion() Criterion {
 	}
 }
 
-// Values turns the distances of all entities to q into what c compares with cut: an entity belongs to the answer
-// set if and only if its value <= cut. dist and dst have Entities() floats and may be the same slice. Rankings use
-// the values of CriterionMargin, smallest first. Another criterion than those of Criteria is a programming error.
-func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (cut float32) {
-	known, asked := float32(1), float32(1)
+// Reach returns the factors of the given and the asked radius, and the cut, of a criterion: an entity e
+// is an answer if and only if its distance to Point(q) is at most known*Radius(q.Known) + asked*Radius(e) + cut, up to
+// the rounding of that sum. Another criterion than those of Criteria is a programming error.
+func (m *Model) Reach(c Criterion, q kg.Query) (known, asked, cut float32) {
+	known, asked = 1, 1
 	switch c {
 	case CriterionMargin:
 		known, asked = m.distance.known[q.Side], m.distance.asked[q.Side]
@@ -107,6 +107,14 @@ func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (cut float3
 	default:
 		panic(fmt.Sprintf("sphere: criterion %q is unknown", c))
 	}
+	return known, asked, cut
+}
+
+// Values turns the distances of all entities to q into what c compares with cut: an entity belongs to the answer
+// set if and only if its value <= cut. dist and dst have Entities() floats and may be the same slice. Rankings use
+// the values of CriterionMargin, smallest first. Another criterion than those of Criteria is a programming error.
+func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (cut float32) {
+	known, asked, cut := m.Reach(c, q)
 	if m.radius == nil {
 		copy(dst, dist)
 		return cut

@@ -187,6 +187,21 @@ func (m *Model) Center(entity int32) []float32 {
 	return c
 }
 
+// Point returns where the known entity of q puts its answers: the rotated head r(h) of a tail query, the inversely
+// rotated tail r^-1(t) of a head query, block by block as in Center. Distances are measured from it.
+func (m *Model) Point(q kg.Query) []float32 {
+	planes := m.rotation.planes()
+	row := make([]float32, m.stride)
+	m.bind(row, q)
+	c := make([]float32, m.settings.Dimension*planes)
+	for j := range m.settings.Dimension {
+		for p := range planes {
+			c[j*planes+p] = row[p*m.blocks+j]
+		}
+	}
+	return c
+}
+
 func (m *Model) rho(entity int32) float32 {
 	r := m.radius[entity]
 	if m.settings.Variant == Paper {

@@ -19,40 +19,47 @@ var own_experiments = Source{
 		return imports.Package{
 			Name: "experiments",
 			Binds: map[string]reflect.Value{
-				"BundledName":     reflect.ValueOf(experiments.BundledName),
-				"CheckFormat":     reflect.ValueOf(experiments.CheckFormat),
-				"DefaultConfig":   reflect.ValueOf(experiments.DefaultConfig),
-				"DefaultYAML":     reflect.ValueOf(experiments.DefaultYAML),
-				"EmbeddedConfigs": reflect.ValueOf(experiments.EmbeddedConfigs),
-				"EnvName":         reflect.ValueOf(experiments.EnvName),
-				"EpochDone":       reflect.ValueOf(experiments.EpochDone),
-				"Evaluating":      reflect.ValueOf(experiments.Evaluating),
-				"Formats":         reflect.ValueOf(&experiments.Formats).Elem(),
-				"Keys":            reflect.ValueOf(experiments.Keys),
-				"LoadConfig":      reflect.ValueOf(experiments.LoadConfig),
-				"LookupCut":       reflect.ValueOf(experiments.LookupCut),
-				"LookupModel":     reflect.ValueOf(experiments.LookupModel),
-				"MainJob":         reflect.ValueOf(experiments.MainJob),
-				"ModelTitle":      reflect.ValueOf(experiments.ModelTitle),
-				"NewBarProgress":  reflect.ValueOf(experiments.NewBarProgress),
-				"NewJSONProgress": reflect.ValueOf(experiments.NewJSONProgress),
-				"NewLineProgress": reflect.ValueOf(experiments.NewLineProgress),
-				"Note":            reflect.ValueOf(experiments.Note),
-				"OpenGraph":       reflect.ValueOf(experiments.OpenGraph),
-				"OpenRun":         reflect.ValueOf(experiments.OpenRun),
-				"ProtocolClean":   reflect.ValueOf(experiments.ProtocolClean),
-				"ReadEnvironment": reflect.ValueOf(experiments.ReadEnvironment),
-				"ReportTable":     reflect.ValueOf(experiments.ReportTable),
-				"ResultTable":     reflect.ValueOf(experiments.ResultTable),
-				"RunEnded":        reflect.ValueOf(experiments.RunEnded),
-				"RunFinished":     reflect.ValueOf(experiments.RunFinished),
-				"RunResumed":      reflect.ValueOf(experiments.RunResumed),
-				"RunStarted":      reflect.ValueOf(experiments.RunStarted),
-				"Saved":           reflect.ValueOf(experiments.Saved),
-				"Stopped":         reflect.ValueOf(experiments.Stopped),
-				"TableNames":      reflect.ValueOf(&experiments.TableNames).Elem(),
-				"Validated":       reflect.ValueOf(experiments.Validated),
-				"WriteJSON":       reflect.ValueOf(experiments.WriteJSON),
+				"BundledName":      reflect.ValueOf(experiments.BundledName),
+				"CheckFormat":      reflect.ValueOf(experiments.CheckFormat),
+				"CompareGrid":      reflect.ValueOf(experiments.CompareGrid),
+				"DefaultConfig":    reflect.ValueOf(experiments.DefaultConfig),
+				"DefaultYAML":      reflect.ValueOf(experiments.DefaultYAML),
+				"EmbeddedConfigs":  reflect.ValueOf(experiments.EmbeddedConfigs),
+				"EnvName":          reflect.ValueOf(experiments.EnvName),
+				"EpochDone":        reflect.ValueOf(experiments.EpochDone),
+				"Evaluating":       reflect.ValueOf(experiments.Evaluating),
+				"FactText":         reflect.ValueOf(experiments.FactText),
+				"Formats":          reflect.ValueOf(&experiments.Formats).Elem(),
+				"Keys":             reflect.ValueOf(experiments.Keys),
+				"LoadConfig":       reflect.ValueOf(experiments.LoadConfig),
+				"LookupCut":        reflect.ValueOf(experiments.LookupCut),
+				"LookupModel":      reflect.ValueOf(experiments.LookupModel),
+				"MainJob":          reflect.ValueOf(experiments.MainJob),
+				"ModelTitle":       reflect.ValueOf(experiments.ModelTitle),
+				"NewBarProgress":   reflect.ValueOf(experiments.NewBarProgress),
+				"NewJSONProgress":  reflect.ValueOf(experiments.NewJSONProgress),
+				"NewLineProgress":  reflect.ValueOf(experiments.NewLineProgress),
+				"NewRunRecord":     reflect.ValueOf(experiments.NewRunRecord),
+				"Note":             reflect.ValueOf(experiments.Note),
+				"OpenGraph":        reflect.ValueOf(experiments.OpenGraph),
+				"OpenRun":          reflect.ValueOf(experiments.OpenRun),
+				"ProtocolClean":    reflect.ValueOf(experiments.ProtocolClean),
+				"ReadEnvironment":  reflect.ValueOf(experiments.ReadEnvironment),
+				"ReportTable":      reflect.ValueOf(experiments.ReportTable),
+				"ResultTable":      reflect.ValueOf(experiments.ResultTable),
+				"RunEnded":         reflect.ValueOf(experiments.RunEnded),
+				"RunEntries":       reflect.ValueOf(experiments.RunEntries),
+				"RunFinished":      reflect.ValueOf(experiments.RunFinished),
+				"RunGrid":          reflect.ValueOf(experiments.RunGrid),
+				"RunResumed":       reflect.ValueOf(experiments.RunResumed),
+				"RunStarted":       reflect.ValueOf(experiments.RunStarted),
+				"Saved":            reflect.ValueOf(experiments.Saved),
+				"Stopped":          reflect.ValueOf(experiments.Stopped),
+				"TableNames":       reflect.ValueOf(&experiments.TableNames).Elem(),
+				"Validated":        reflect.ValueOf(experiments.Validated),
+				"WriteExplanation": reflect.ValueOf(experiments.WriteExplanation),
+				"WriteJSON":        reflect.ValueOf(experiments.WriteJSON),
+				"WriteRun":         reflect.ValueOf(experiments.WriteRun),
 			},
 			Types: map[string]reflect.Type{
 				"BarProgress":      reflect.TypeOf((*experiments.BarProgress)(nil)).Elem(),
@@ -79,6 +86,7 @@ var own_experiments = Source{
 				"ResultGrid":       reflect.TypeOf((*experiments.ResultGrid)(nil)).Elem(),
 				"Row":              reflect.TypeOf((*experiments.Row)(nil)).Elem(),
 				"RunReader":        reflect.TypeOf((*experiments.RunReader)(nil)).Elem(),
+				"RunRecord":        reflect.TypeOf((*experiments.RunRecord)(nil)).Elem(),
 				"Runner":           reflect.TypeOf((*experiments.Runner)(nil)).Elem(),
 				"Silent":           reflect.TypeOf((*experiments.Silent)(nil)).Elem(),
 				"TableOptions":     reflect.TypeOf((*experiments.TableOptions)(nil)).Elem(),
@@ -131,6 +139,10 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"Column is a column's heading and how its cells are aligned.",
+			"CompareGrid": "func CompareGrid(runs []tracker.RunInfo, format string, all bool) *Grid\n" +
+				"\n" +
+				"CompareGrid lays runs out side by side for people, and one run per row in CSV and JSON. Of the params those that differ\n" +
+				"are shown, and of the metrics those of the primary cut; all shows everything.",
 			"Config": "type Config struct {\n" +
 				"\tData      string            `yaml:\"data\"`\n" +
 				"\tModel     string            `yaml:\"model\"`\n" +
@@ -152,17 +164,23 @@ var own_experiments = Source{
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
 				"\n" +
+				"func (c *Config) Clone() *Config\n" +
 				"func (c *Config) Flatten() map[string]string\n" +
 				"func (c *Config) IdentityHash() string\n" +
 				"func (c *Config) Origin(key string) Origin\n" +
+				"func (c *Config) Set(key, value, origin string) error\n" +
 				"func (c *Config) Settings() sphere.Settings\n" +
 				"func (c *Config) Training() sphere.Training\n" +
 				"func (c *Config) Validate() error\n" +
+				"func (c *Config) ValidateValues() error\n" +
 				"func (c *Config) YAML() []byte\n" +
 				"\n" +
 				"Config says everything that decides a run: the graph, the model, its training and its evaluation. The meaning of each\n" +
 				"key is documented in configs/default.yaml, which also holds the defaults; the yaml names are the keys of config files,\n" +
 				"of --set and of the parameters logged with a run.",
+			"Config.Clone": "func (c *Config) Clone() *Config\n" +
+				"\n" +
+				"Clone is a copy that shares nothing with c.",
 			"Config.Flatten": "func (c *Config) Flatten() map[string]string\n" +
 				"\n" +
 				"Flatten gives the config as text by dotted key, the form in which it is logged as parameters. Tags and the tracker's\n" +
@@ -174,6 +192,10 @@ var own_experiments = Source{
 			"Config.Origin": "func (c *Config) Origin(key string) Origin\n" +
 				"\n" +
 				"Origin says where the value of a key was set; it is empty for a default.",
+			"Config.Set": "func (c *Config) Set(key, value, origin string) error\n" +
+				"\n" +
+				"Set sets one key from text, as --set does. origin says who did, for error messages; an unknown key or a value of the\n" +
+				"wrong kind is a *ConfigError and leaves c as it was.",
 			"Config.Settings": "func (c *Config) Settings() sphere.Settings\n" +
 				"\n" +
 				"Settings is the model's part of the config.",
@@ -183,6 +205,10 @@ var own_experiments = Source{
 			"Config.Validate": "func (c *Config) Validate() error\n" +
 				"\n" +
 				"Validate checks everything that can be checked without the graph. Errors are *ConfigError and name the key's origin.",
+			"Config.ValidateValues": "func (c *Config) ValidateValues() error\n" +
+				"\n" +
+				"ValidateValues is Validate as far as each key is concerned alone: keys that need another one's value may still wait\n" +
+				"for it.",
 			"Config.YAML": "func (c *Config) YAML() []byte\n" +
 				"\n" +
 				"YAML writes the expanded config as a file that Load reads back to the same config, without the tracker's address.",
@@ -249,6 +275,7 @@ var own_experiments = Source{
 				"\tResamples    int // with SetResamples\n" +
 				"\tSetResamples bool\n" +
 				"\tThreads      int\n" +
+				"\tKeepRecords  bool // keep the counts of every query in the report, for eval.Compare\n" +
 				"}\n" +
 				"\n" +
 				"EvalOptions change how a run is evaluated again; the zero value repeats the run's own final evaluation.",
@@ -282,6 +309,9 @@ var own_experiments = Source{
 			"EventKind": "type EventKind string\n" +
 				"\n" +
 				"EventKind says what an Event reports.",
+			"FactText": "func FactText(answer retrieve.Answer) string\n" +
+				"\n" +
+				"FactText says what the graph holds about an entity outside the set.",
 			"FailedError": "type FailedError struct {\n" +
 				"\tRunID, RunName string\n" +
 				"\tErr            error\n" +
@@ -384,6 +414,9 @@ var own_experiments = Source{
 			"NewLineProgress": "func NewLineProgress(w io.Writer) *LineProgress\n" +
 				"\n" +
 				"NewLineProgress writes to w, with an epoch line every few seconds.",
+			"NewRunRecord": "func NewRunRecord(run tracker.RunInfo) RunRecord\n" +
+				"\n" +
+				"NewRunRecord is a stored run as a record.",
 			"NoRunsError": "type NoRunsError struct{ Graph string }\n" +
 				"\n" +
 				"func (e *NoRunsError) Error() string\n" +
@@ -395,8 +428,9 @@ var own_experiments = Source{
 				"The events of a run, in the order in which they can come.",
 			"OpenGraph": "func OpenGraph(data string, dirs []string) (*kg.Graph, error)\n" +
 				"\n" +
-				"OpenGraph loads the graph that data names: \"bundled\", a path (anything with a separator in it), or the name of a\n" +
-				"folder inside one of dirs, the first that has it. A graph that is nowhere is a *dataset.NotFoundError.",
+				"OpenGraph loads the graph that data names: \"bundled\", a file of triples (its name ends in .csv or .tsv, see\n" +
+				"kg.LoadFile), a path (anything with a separator in it), or the name of a folder inside one of dirs, the first that\n" +
+				"has it. A graph that is nowhere is a *dataset.NotFoundError.",
 			"OpenRun": "func OpenRun(ctx context.Context, t *tracker.Tracker, ref string, dirs []string) (*TrainedRun, error)\n" +
 				"\n" +
 				"OpenRun loads a finished run: its graph, its model and its config.",
@@ -476,16 +510,37 @@ var own_experiments = Source{
 				"before it was finished; Message says why\n" +
 				"\n" +
 				"The events of a run, in the order in which they can come.",
+			"RunEntries": "func RunEntries(run tracker.RunInfo) *Grid\n" +
+				"\n" +
+				"RunEntries is a run as rows of run id, kind, key and value.",
 			"RunFinished": "const RunFinished EventKind = \"run_finished\"\n" +
 				"\n" +
 				"Metrics: test/*, what the final evaluation logged\n" +
 				"\n" +
 				"The events of a run, in the order in which they can come.",
+			"RunGrid": "func RunGrid(runs []tracker.RunInfo, format string) *Grid\n" +
+				"\n" +
+				"RunGrid lists runs for a format: short for people, with full ids and plain numbers in CSV and JSON.",
 			"RunReader": "type RunReader interface {\n" +
 				"\tRuns(ctx context.Context, f tracker.Filter) ([]tracker.RunInfo, error)\n" +
 				"}\n" +
 				"\n" +
 				"RunReader is what tables need of a tracker.",
+			"RunRecord": "type RunRecord struct {\n" +
+				"\tRunID      string            `json:\"run_id\"`\n" +
+				"\tName       string            `json:\"name\"`\n" +
+				"\tExperiment string            `json:\"experiment\"`\n" +
+				"\tStatus     string            `json:\"status\"`\n" +
+				"\tStart      *time.Time        `json:\"start\"`\n" +
+				"\tEnd        *time.Time        `json:\"end\"`\n" +
+				"\tArtifacts  string            `json:\"artifact_uri\"`\n" +
+				"\tDigest     string            `json:\"checkpoint_digest,omitempty\"`\n" +
+				"\tParams     map[string]string `json:\"params\"`\n" +
+				"\tMetrics    jsonMetrics       `json:\"metrics\"`\n" +
+				"\tTags       map[string]string `json:\"tags\"`\n" +
+				"}\n" +
+				"\n" +
+				"RunRecord is a run in JSON.",
 			"RunResumed": "const RunResumed EventKind = \"run_resumed\"\n" +
 				"\n" +
 				"The events of a run, in the order in which they can come.",
@@ -504,6 +559,7 @@ var own_experiments = Source{
 				"func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, error)\n" +
 				"func (r *Runner) Train(ctx context.Context, cfg *Config) (*Result, error)\n" +
 				"func (r *Runner) TrainAll(ctx context.Context, configs []*Config) ([]*Result, error)\n" +
+				"func (r *Runner) TrainOn(ctx context.Context, cfg *Config, g *kg.Graph) (*Result, error)\n" +
 				"\n" +
 				"Runner trains configs as logged runs.",
 			"Runner.Abandon": "func (r *Runner) Abandon() (resumable string)\n" +
@@ -523,6 +579,10 @@ var own_experiments = Source{
 			"Runner.TrainAll": "func (r *Runner) TrainAll(ctx context.Context, configs []*Config) ([]*Result, error)\n" +
 				"\n" +
 				"TrainAll runs the configs one after the other and stops at the first that does not finish.",
+			"Runner.TrainOn": "func (r *Runner) TrainOn(ctx context.Context, cfg *Config, g *kg.Graph) (*Result, error)\n" +
+				"\n" +
+				"TrainOn is Train with a graph that is loaded already; it must be the one that cfg.Data names, by which a resume and\n" +
+				"others find it again.",
 			"Saved": "const Saved EventKind = \"saved\"\n" +
 				"\n" +
 				"the state from which the run can go on is on disk\n" +
@@ -577,9 +637,13 @@ var own_experiments = Source{
 				"\tConfig *Config\n" +
 				"}\n" +
 				"\n" +
+				"func (r *TrainedRun) Criterion() sphere.Criterion\n" +
 				"func (r *TrainedRun) Evaluate(ctx context.Context, o EvalOptions, p Progress) (*eval.Report, error)\n" +
 				"\n" +
 				"TrainedRun is a finished run, loaded.",
+			"TrainedRun.Criterion": "func (r *TrainedRun) Criterion() sphere.Criterion\n" +
+				"\n" +
+				"Criterion is the one that the run's config chooses, else the model's own.",
 			"TrainedRun.Evaluate": "func (r *TrainedRun) Evaluate(ctx context.Context, o EvalOptions, p Progress) (*eval.Report, error)\n" +
 				"\n" +
 				"Evaluate evaluates the run's checkpoint again. Nothing is logged.",
@@ -588,9 +652,15 @@ var own_experiments = Source{
 				"Metrics: valid/*\n" +
 				"\n" +
 				"The events of a run, in the order in which they can come.",
+			"WriteExplanation": "func WriteExplanation(w io.Writer, x *retrieve.Explanation) error\n" +
+				"\n" +
+				"WriteExplanation writes an explanation for people.",
 			"WriteJSON": "func WriteJSON(w io.Writer, v any) error\n" +
 				"\n" +
 				"WriteJSON writes v as indented JSON without escaping what only HTML needs escaped.",
+			"WriteRun": "func WriteRun(w io.Writer, run tracker.RunInfo) error\n" +
+				"\n" +
+				"WriteRun writes everything that was logged with a run, for people.",
 		}
 	},
 }

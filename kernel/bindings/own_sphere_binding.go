@@ -135,7 +135,9 @@ var own_spherE = Source{
 				"func (m *Model) Distances(queries []kg.Query, dst []float32)\n" +
 				"func (m *Model) Entities() int\n" +
 				"func (m *Model) HasRadii() bool\n" +
+				"func (m *Model) Point(q kg.Query) []float32\n" +
 				"func (m *Model) Radius(entity int32) float32\n" +
+				"func (m *Model) Reach(c Criterion, q kg.Query) (known, asked, cut float32)\n" +
 				"func (m *Model) Relations() int\n" +
 				"func (m *Model) Save(path string, metadata map[string]string) error\n" +
 				"func (m *Model) Settings() Settings\n" +
@@ -165,10 +167,19 @@ var own_spherE = Source{
 			"Model.HasRadii": "func (m *Model) HasRadii() bool\n" +
 				"\n" +
 				"HasRadii reports whether entities are spheres.",
+			"Model.Point": "func (m *Model) Point(q kg.Query) []float32\n" +
+				"\n" +
+				"Point returns where the known entity of q puts its answers: the rotated head r(h) of a tail query, the inversely\n" +
+				"rotated tail r^-1(t) of a head query, block by block as in Center. Distances are measured from it.",
 			"Model.Radius": "func (m *Model) Radius(entity int32) float32\n" +
 				"\n" +
 				"Radius returns the radius rho of an entity, in units of distance: abs(raw) in released and clean, signed in\n" +
 				"paper, 0 for RotatE.",
+			"Model.Reach": "func (m *Model) Reach(c Criterion, q kg.Query) (known, asked, cut float32)\n" +
+				"\n" +
+				"Reach returns the factors of the given and the asked radius, and the cut, of a criterion: an entity e\n" +
+				"is an answer if and only if its distance to Point(q) is at most known*Radius(q.Known) + asked*Radius(e) + cut, up to\n" +
+				"the rounding of that sum. Another criterion than those of Criteria is a programming error.",
 			"Model.Relations": "func (m *Model) Relations() int\n" +
 				"\n" +
 				"Relations returns the number of relations.",

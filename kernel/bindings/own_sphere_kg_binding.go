@@ -23,8 +23,10 @@ var own_spherE_kg = Source{
 				"Contains":           reflect.ValueOf(kg.Contains),
 				"DuplicateTriple":    reflect.ValueOf(kg.DuplicateTriple),
 				"HeadSide":           reflect.ValueOf(kg.HeadSide),
+				"IsFile":             reflect.ValueOf(kg.IsFile),
 				"IsGraph":            reflect.ValueOf(kg.IsGraph),
 				"Load":               reflect.ValueOf(kg.Load),
+				"LoadFile":           reflect.ValueOf(kg.LoadFile),
 				"NToN":               reflect.ValueOf(kg.NToN),
 				"NToOne":             reflect.ValueOf(kg.NToOne),
 				"New":                reflect.ValueOf(kg.New),
@@ -200,8 +202,9 @@ var own_spherE_kg = Source{
 				"\n" +
 				"Unwrap returns the error behind this one, if there is one.",
 			"Graph": "type Graph struct {\n" +
-				"\tName      string // base name of the folder, or \"bundled\"\n" +
-				"\tSource    string // absolute path of the folder; \"\" for the bundled graph\n" +
+				"\tName      string // base name of the folder or file, or \"bundled\"\n" +
+				"\tSource    string // absolute path of the folder or file; \"\" for the bundled graph\n" +
+				"\tDivision  string // for a graph from one file: how its triples came into the splits; else \"\"\n" +
 				"\tEntities  *Vocabulary\n" +
 				"\tRelations *Vocabulary\n" +
 				"\n" +
@@ -310,6 +313,10 @@ var own_spherE_kg = Source{
 			"Index.Triples": "func (ix *Index) Triples(relation int32) int\n" +
 				"\n" +
 				"Triples is the number of distinct triples of a relation.",
+			"IsFile": "func IsFile(name string) bool\n" +
+				"\n" +
+				"IsFile reports whether a name is that of a single file of triples, which LoadFile reads: it ends in .csv or .tsv,\n" +
+				"plain or with .gz behind it.",
 			"IsGraph": "func IsGraph(dir string) bool\n" +
 				"\n" +
 				"IsGraph reports whether the folder holds a training file of a known format;\n" +
@@ -346,6 +353,19 @@ var own_spherE_kg = Source{
 				"incomplete input is a *FileError; what is odd but usable (duplicate triples,\n" +
 				"names never seen in training, a triple in two splits) is counted in\n" +
 				"Graph.Warnings.",
+			"LoadFile": "func LoadFile(path string) (*Graph, error)\n" +
+				"\n" +
+				"LoadFile reads a graph from one file of triples, .csv or .tsv, plain or .gz. A line has head, relation and tail, and\n" +
+				"may have a fourth column with the split: train, valid or test. Fields may stand in double quotes, within which a\n" +
+				"double quote is written twice; spaces around a field do not count. In a .csv file that has semicolons and no commas\n" +
+				"in its first line, semicolons separate. A header line is recognised by its words (head, relation, tail, split, or\n" +
+				"subject, predicate, object, and some more); the columns may then be in any order, and columns of other names are left\n" +
+				"out.\n" +
+				"\n" +
+				"Without a split column, a file of fewer than 50 distinct triples becomes training as a whole. Of a larger one, a\n" +
+				"tenth each is drawn for valid and test, such that every entity and every relation keeps a triple in training; the\n" +
+				"draw depends on the set of triples alone. Graph.Division says what was done. Name is the file's name without its end,\n" +
+				"Source the file's absolute path. Damaged input is a *FileError.",
 			"NToN": "const NToN\n" +
 				"\n" +
 				"The four categories; the first word is the head's side.",

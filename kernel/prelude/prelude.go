@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spherelab/spherelab/experiments/lab"
 	"github.com/spherelab/spherelab/kernel"
 	"github.com/spherelab/spherelab/kernel/bindings"
 	"github.com/spherelab/spherelab/kernel/display"
@@ -18,7 +19,8 @@ const module = "github.com/spherelab/spherelab"
 
 // imported is what cells have under its own name without an import.
 var imported = []string{
-	module + "/spherE", module + "/spherE/kg", module + "/spherE/eval", module + "/spherE/retrieve", module + "/experiments", module + "/tracker",
+	labPath, module + "/chart", module + "/spherE", module + "/spherE/kg", module + "/spherE/eval", module + "/spherE/retrieve", module + "/experiments",
+	trackerPath,
 }
 
 // Options say what a kernel offers.
@@ -27,8 +29,10 @@ type Options struct {
 	Bare bool
 	// Sources are linked packages besides those of this module, as kernel/bindings/generate writes them.
 	Sources []bindings.Source
-	// Tracker opens the tracker that %%sql asks. nil: there is no %%sql.
+	// Tracker opens the tracker that %%sql asks and in which package lab logs runs. nil: there is no %%sql, and nothing is logged.
 	Tracker func(ctx context.Context) (*tracker.Tracker, error)
+	// DataDirs are the folders in which lab.Graph searches graphs by name; the current folder comes after them.
+	DataDirs []string
 	// Version is what front ends are told.
 	Version string
 }
@@ -40,8 +44,10 @@ func Serve(ctx context.Context, connectionFile string, o Options) error {
 	return kernel.Serve(ctx, connectionFile, engine(o, database), kernel.Options{})
 }
 
-func engine(o Options, d *database) *interp.Engine {
-	set := bindings.New(append(bindings.All(), o.Sources...)...)
+func engine(o Options, d *database) *notebook {
+	cell := newCell()
+	session := lab.New(lab.Options{Cell: cell, Tracker: d.tracker(), DataDirs: o.DataDirs})
+	set := bindings.New(append(withSession(bindings.All(), session), o.Sources...)...)
 	var registry display.Registry
 	registry.Register(render)
 	options := interp.Options{
@@ -63,7 +69,7 @@ func engine(o Options, d *database) *interp.Engine {
 			options.Prelude = append(options.Prelude, interp.Import{Path: path})
 		}
 	}
-	return interp.New(options)
+	return &notebook{Engine: interp.New(options), cell: cell}
 }
 
 // linked are the packages that somebody may not expect to find: all but the standard library.

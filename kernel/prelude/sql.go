@@ -10,12 +10,20 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// database is the tracker behind %%sql, opened by the first query and kept: a private database then stays up between cells.
+// database is the tracker behind %%sql and package lab, opened by the first use and kept: a private database then stays up between cells.
 type database struct {
 	open func(ctx context.Context) (*tracker.Tracker, error)
 
-	mu      sync.Mutex
-	tracker *tracker.Tracker
+	mu     sync.Mutex
+	opened *tracker.Tracker
+}
+
+// tracker is how package lab gets the tracker; nil where there is none.
+func (d *database) tracker() func(context.Context) (*tracker.Tracker, error) {
+	if d.open == nil {
+		return nil
+	}
+	return d.get
 }
 
 // sql answers a cell that starts with %%sql: the rest of that line and the lines below are one query, run with the right to read only.
@@ -39,21 +47,21 @@ func (d *database) sql(ctx context.Context, args, body string) (display.Data, bo
 func (d *database) get(ctx context.Context) (*tracker.Tracker, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.tracker == nil {
+	if d.opened == nil {
 		t, err := d.open(ctx)
 		if err != nil {
 			return nil, err
 		}
-		d.tracker = t
+		d.opened = t
 	}
-	return d.tracker, nil
+	return d.opened, nil
 }
 
 func (d *database) close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.tracker != nil {
-		_ = d.tracker.Close() // only queries went through it
-		d.tracker = nil
+	if d.opened != nil {
+		_ = d.opened.Close() // what a training could not write stays in its spool
+		d.opened = nil
 	}
 }

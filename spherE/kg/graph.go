@@ -12,8 +12,9 @@ import (
 // Graph is a knowledge graph with its three splits. It is read-only after
 // loading and safe for concurrent use.
 type Graph struct {
-	Name      string // base name of the folder, or "bundled"
-	Source    string // absolute path of the folder; "" for the bundled graph
+	Name      string // base name of the folder or file, or "bundled"
+	Source    string // absolute path of the folder or file; "" for the bundled graph
+	Division  string // for a graph from one file: how its triples came into the splits; else ""
 	Entities  *Vocabulary
 	Relations *Vocabulary
 

@@ -121,6 +121,11 @@ func readFault(err error) string {
 // withLines opens a file, plain or .gz by its name, and hands its lines to
 // read.
 func withLines(path string, read func(*lineReader) error) error {
+	return withFile(path, func(r io.Reader) error { return read(newLineReader(r, path)) })
+}
+
+// withFile opens a file, plain or .gz by its name.
+func withFile(path string, read func(io.Reader) error) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return &FileError{File: path, Message: "cannot be opened: " + cause(err), Err: err}
@@ -141,7 +146,7 @@ func withLines(path string, read func(*lineReader) error) error {
 		}
 		r = z
 	}
-	return read(newLineReader(r, path))
+	return read(r)
 }
 
 // cause is what the operating system says, without operation and path.

@@ -9,6 +9,8 @@ var own = []string{
 	module + "/spherE/eval",
 	module + "/spherE/retrieve",
 	module + "/experiments",
+	module + "/experiments/lab",
+	module + "/chart",
 	module + "/tracker",
 }
 

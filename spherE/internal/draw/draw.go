@@ -13,6 +13,7 @@ const (
 	Initial   Purpose = iota + 1 // initial parameters; step is the tensor, item the row
 	Negative                     // positives and their negatives; step is the training step, item the positive
 	Bootstrap                    // resampling of queries; step is the resample, item the side
+	Division                     // dividing a file of triples into splits; step and item are 0
 )
 
 const (

@@ -1,0 +1,122 @@
+package lab
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spherelab/spherelab/chart"
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/retrieve"
+)
+
+// shownUntouched is how many entities outside the answer set Circles draws, the nearest ones.
+const shownUntouched = 25
+
+// Circles draws what a model of dimension 1 has learned, as it is: every entity is a circle in the plane, the relation
+// turns the head's circle around the origin, and the answers are the circles that it then touches.
+//
+//	run := lab.Train(g, lab.Model("sphere-2d").Dim(1).Set("gamma", 1))
+//	run.Circles("Max Born", "advised")
+//
+// Drawn are the answers, known facts that are missed, and the nearest of the rest; others are counted.
+func (r *Run) Circles(head, relation string) chart.Chart {
+	run := r.trained(r.session.context())
+	if s := run.Model.Settings(); s.Dimension != 1 || !run.Model.HasRadii() {
+		panic(fail(NotDrawn, "Circles draws sphere-2d models of dimension 1; run %s is %s of dimension %d. lab.Model(\"sphere-2d\").Dim(1) describes one that can be drawn",
+			r.label(), experiments.ModelTitle(s.Model), s.Dimension))
+	}
+	q, err := retrieve.ParseQuery(run.Graph, head, relation, retrieve.Unknown)
+	check(nameError(run.Graph, err))
+	set := newAsker(r, run).ask(q)
+	p := newPlane(run.Model, set.asker.criterion, q)
+
+	circles := []chart.Circle{}
+	add := func(c circle, name string, mark chart.Mark) {
+		circles = append(circles, chart.Circle{Name: name, X: c.x, Y: c.y, R: c.r, Mark: mark})
+	}
+	var outside []int32
+	missed, turned := 0, p.turned
+	for e := range int32(run.Model.Entities()) {
+		switch {
+		case e == q.Known: // drawn as the head
+		case set.in[e] && set.levels[e] == inferred:
+			add(p.entity(e), run.Graph.Label(e), chart.Inferred)
+		case set.in[e]:
+			add(p.entity(e), run.Graph.Label(e), chart.Known)
+		case set.levels[e] != inferred:
+			add(p.entity(e), run.Graph.Label(e), chart.Missed)
+			missed++
+		default:
+			outside = append(outside, e)
+		}
+	}
+	slices.SortStableFunc(outside, func(a, b int32) int {
+		if set.scores[a] > set.scores[b] {
+			return -1
+		}
+		if set.scores[a] < set.scores[b] {
+			return 1
+		}
+		return 0
+	})
+	hidden := max(0, len(outside)-shownUntouched)
+	for _, e := range outside[:len(outside)-hidden] {
+		add(p.entity(e), run.Graph.Label(e), chart.Untouched)
+	}
+	own := p.entity(q.Known)
+	add(own, run.Graph.Label(q.Known), chart.Head)
+	add(turned, relation+" ("+run.Graph.Label(q.Known)+")", chart.Rotated)
+
+	caption := []string{fmt.Sprintf("%s touch the rotated head", counts(len(set.members), "entity", "entities"))}
+	if set.in[q.Known] {
+		caption[0] += ", the head itself among them"
+	}
+	if missed > 0 {
+		caption = append(caption, counts(missed, "known fact does not", "known facts do not"))
+	}
+	if hidden > 0 {
+		caption = append(caption, counts(hidden, "entity further away is", "entities further away are")+" not drawn")
+	}
+	caption = append(caption, p.rule())
+	return chart.Circles(chart.Options{Title: set.question + "  (" + r.info.Name + ")", Caption: strings.Join(caption, "; ")}, circles,
+		chart.Arrow{Name: relation, FromX: own.x, FromY: own.y, ToX: turned.x, ToY: turned.y})
+}
+
+// circle is a circle in the plane of a model of dimension 1.
+type circle struct{ x, y, r float64 }
+
+// plane turns a criterion into geometry: an entity answers q if and only if its circle touches the turned one.
+type plane struct {
+	model     *sphere.Model
+	criterion sphere.Criterion
+	asked     float64 // factor of an entity's radius
+	half      float64 // of the cut, which widens every circle
+	turned    circle
+}
+
+func newPlane(m *sphere.Model, c sphere.Criterion, q kg.Query) plane {
+	known, asked, cut := m.Reach(c, q)
+	at := m.Point(q)
+	p := plane{model: m, criterion: c, asked: float64(asked), half: float64(cut) / 2}
+	p.turned = circle{float64(at[0]), float64(at[1]), float64(known)*float64(m.Radius(q.Known)) + p.half}
+	return p
+}
+
+func (p plane) entity(e int32) circle {
+	at := p.model.Center(e)
+	return circle{float64(at[0]), float64(at[1]), p.asked*float64(p.model.Radius(e)) + p.half}
+}
+
+// rule says what the circles are.
+func (p plane) rule() string {
+	switch {
+	case p.criterion == sphere.CriterionIntersect:
+		return "a circle has the learned radius"
+	case p.asked != 1:
+		return fmt.Sprintf("a circle has %.4g times the learned radius, plus gamma/2 = %.4g (criterion %s)", p.asked, p.half, p.criterion)
+	}
+	return fmt.Sprintf("a circle has the learned radius plus gamma/2 = %.4g (criterion %s)", p.half, p.criterion)
+}

@@ -1,0 +1,256 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/dataset"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// Graph is a knowledge graph: entities, relations, and facts in three splits.
+type Graph struct {
+	graph *kg.Graph
+	data  string // what a config's key data says to find it again
+
+	once    sync.Once
+	degrees []int // facts by entity
+	uses    []int // facts by relation
+}
+
+// Graph loads a graph: "bundled", the name of a data set, a folder, or a file of triples that ends in .csv or .tsv.
+//
+//	g := lab.Graph("bundled")
+//	g := lab.Graph("family.csv")
+//
+// A line of the file is head,relation,tail, with a header line or without. A fourth column may say train, valid or
+// test; without it a tenth of the facts each becomes valid and test, and a graph of fewer than 50 facts trains as a
+// whole. What is not there is an error that lists what is.
+func (s *Session) Graph(name string) *Graph {
+	name = strings.TrimSpace(name)
+	data := name
+	if kg.IsFile(name) {
+		abs, err := filepath.Abs(name)
+		check(err)
+		if _, err := os.Stat(abs); err != nil {
+			panic(&Error{Name: UnknownGraph, Message: fmt.Sprintf("there is no file %s; the current folder is %s", name, filepath.Dir(abs)), Err: err})
+		}
+		data = abs
+	}
+	g, err := experiments.OpenGraph(data, s.dataDirs())
+	var missing *dataset.NotFoundError
+	if errors.As(err, &missing) {
+		panic(&Error{Name: UnknownGraph, Message: s.whatThereIs(name, missing), Err: err})
+	}
+	check(err)
+	return newGraph(g)
+}
+
+// newGraph wraps a loaded graph. Its own place finds it again from any folder.
+func newGraph(g *kg.Graph) *Graph {
+	data := g.Source
+	if data == "" {
+		data = experiments.BundledName
+	}
+	return &Graph{graph: g, data: data}
+}
+
+// whatThereIs says that a graph is missing, what there is instead, and how to get more.
+func (s *Session) whatThereIs(name string, missing *dataset.NotFoundError) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "there is no graph %q", name)
+	if missing.Path {
+		b.WriteString(": it must be a folder with train, valid and test files, or a .csv or .tsv file")
+	}
+	here := []string{experiments.BundledName}
+	for _, dir := range s.dataDirs() {
+		list, err := dataset.Local(dir)
+		if err != nil {
+			continue // a folder that cannot be listed has nothing to offer
+		}
+		for _, e := range list {
+			if !e.Partial && !slices.Contains(here, e.Name) {
+				here = append(here, e.Name)
+			}
+		}
+	}
+	if near := kg.NewVocabulary(here).Nearest(name, 1); len(near) > 0 {
+		fmt.Fprintf(&b, "; did you mean %q?", near[0])
+	}
+	fmt.Fprintf(&b, "\nhere are: %s", strings.Join(here, ", "))
+	var more []string
+	for _, set := range dataset.List() {
+		if !slices.Contains(here, set.Name) {
+			more = append(more, set.Name)
+		}
+	}
+	if set, err := dataset.Lookup(name); err == nil {
+		fmt.Fprintf(&b, "\nfetch it in a terminal: spherelab data get %s", set.Name)
+	} else if len(more) > 0 {
+		fmt.Fprintf(&b, "\n`spherelab data get NAME` in a terminal fetches: %s", strings.Join(more, ", "))
+	}
+	b.WriteString("\na graph of your own: lab.Graph(\"file.csv\") with a line head,relation,tail for each fact")
+	return b.String()
+}
+
+// Name is the graph's name.
+func (g *Graph) Name() string { return g.graph.Name }
+
+// KG is the graph as package kg has it.
+func (g *Graph) KG() *kg.Graph { return g.graph }
+
+// tally counts the facts of entities and relations.
+func (g *Graph) tally() {
+	g.once.Do(func() {
+		g.degrees, g.uses = make([]int, g.graph.Entities.Len()), make([]int, g.graph.Relations.Len())
+		for _, split := range kg.Splits() {
+			for _, t := range g.graph.Split(split) {
+				g.degrees[t.Head]++
+				if t.Tail != t.Head {
+					g.degrees[t.Tail]++
+				}
+				g.uses[t.Relation]++
+			}
+		}
+	})
+}
+
+// Find lists the entities and relations whose names are near a text, or contain it, nearest first.
+//
+//	g.Find("born")
+func (g *Graph) Find(text string) *Rows {
+	g.tally()
+	type thing struct {
+		kind, name string
+		facts      int
+	}
+	found := map[string][]thing{} // by label
+	var labels []string
+	add := func(label string, t thing) {
+		if found[label] == nil {
+			labels = append(labels, label)
+		}
+		found[label] = append(found[label], t)
+	}
+	for e := range int32(g.graph.Entities.Len()) {
+		add(g.graph.Label(e), thing{"entity", g.graph.Entities.Name(e), g.degrees[e]})
+	}
+	for r := range int32(g.graph.Relations.Len()) {
+		add(g.graph.Relations.Name(r), thing{"relation", g.graph.Relations.Name(r), g.uses[r]})
+	}
+	rows := &Rows{columns: []string{"name", "kind", "facts"}, title: fmt.Sprintf("names in %s near %q", g.graph.Name, text)}
+	labelled := g.graph.Labels != nil
+	if labelled {
+		rows.columns = append(rows.columns, "id")
+	}
+	for _, label := range kg.NewVocabulary(labels).Nearest(strings.TrimSpace(text), 10) {
+		for _, t := range found[label] {
+			row := []interface{}{label, t.kind, int64(t.facts)}
+			if labelled {
+				row = append(row, t.name)
+			}
+			rows.values = append(rows.values, row)
+		}
+	}
+	if len(rows.values) == 0 {
+		rows.notes = []string{"nothing is near; g.Relations() lists the relations"}
+	}
+	return rows
+}
+
+// Facts lists the facts about an entity, or those of a relation.
+//
+//	g.Facts("Max Born")
+func (g *Graph) Facts(name string) *Rows {
+	entity, err := g.graph.FindEntity(name)
+	relation := int32(-1)
+	if err != nil {
+		r, other := g.graph.FindRelation(name)
+		if other != nil {
+			check(err)
+		}
+		relation = r
+	}
+	rows := &Rows{columns: []string{"head", "relation", "tail", "split"}}
+	for _, split := range kg.Splits() {
+		for _, t := range g.graph.Split(split) {
+			if relation >= 0 && t.Relation == relation || relation < 0 && (t.Head == entity || t.Tail == entity) {
+				rows.values = append(rows.values, []interface{}{g.graph.Label(t.Head), g.graph.Relations.Name(t.Relation), g.graph.Label(t.Tail), split.String()})
+			}
+		}
+	}
+	rows.title = fmt.Sprintf("%s: %s in %s", name, count(len(rows.values), "fact"), g.graph.Name)
+	return rows
+}
+
+// Relations lists the relations: how many facts each has, on how many heads and tails, its category (1-1, 1-n, n-1 or
+// n-n), and one of its facts.
+func (g *Graph) Relations() *Rows {
+	all := g.graph.Index()
+	categories := all.Categories()
+	example := map[int32]kg.Triple{}
+	for _, split := range kg.Splits() {
+		for _, t := range g.graph.Split(split) {
+			if _, ok := example[t.Relation]; !ok {
+				example[t.Relation] = t
+			}
+		}
+	}
+	rows := &Rows{columns: []string{"relation", "category", "facts", "heads", "tails", "for example"},
+		title: fmt.Sprintf("the %s of %s", count(g.graph.Relations.Len(), "relation"), g.graph.Name)}
+	for r := range int32(g.graph.Relations.Len()) {
+		t := example[r]
+		rows.values = append(rows.values, []interface{}{g.graph.Relations.Name(r), categories[r].String(), int64(all.Triples(r)),
+			int64(all.Heads(r)), int64(all.Tails(r)), g.graph.Label(t.Head) + " " + g.graph.Relations.Name(r) + " " + g.graph.Label(t.Tail)})
+	}
+	return rows
+}
+
+func (g *Graph) counts() string {
+	return fmt.Sprintf("%s, %s, %s: %s train, %s valid, %s test", counts(g.graph.Entities.Len(), "entity", "entities"),
+		count(g.graph.Relations.Len(), "relation"), count(len(g.graph.Train)+len(g.graph.Valid)+len(g.graph.Test), "fact"),
+		thousands(len(g.graph.Train)), thousands(len(g.graph.Valid)), thousands(len(g.graph.Test)))
+}
+
+func (g *Graph) remarks() []string {
+	var list []string
+	if g.graph.Division != "" {
+		list = append(list, g.graph.Division)
+	}
+	for _, w := range g.graph.Warnings {
+		if w.File != "" && g.graph.Source != "" {
+			w.File = filepath.Base(w.File)
+		}
+		list = append(list, "warning: "+w.String())
+	}
+	return list
+}
+
+// HTML shows a summary of the graph in a notebook.
+func (g *Graph) HTML() string {
+	var m markup
+	m.open("div", cardBox)
+	m.element("div", "font-weight:600", "graph "+g.graph.Name)
+	m.element("div", "", g.counts())
+	place := g.graph.Source
+	if place == "" {
+		place = "part of this program"
+	}
+	m.element("div", "font-size:90%;"+faint, place)
+	for _, remark := range g.remarks() {
+		m.element("div", "font-size:90%", remark)
+	}
+	m.raw("</div>")
+	return m.String()
+}
+
+// String is the summary as text.
+func (g *Graph) String() string {
+	return strings.Join(append([]string{"graph " + g.graph.Name + ": " + g.counts()}, g.remarks()...), "\n")
+}

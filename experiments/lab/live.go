@@ -1,0 +1,244 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spherelab/spherelab/chart"
+	"github.com/spherelab/spherelab/experiments"
+)
+
+const (
+	// showEvery is the least time between two pictures of a training.
+	showEvery = 250 * time.Millisecond
+	// showCost is the share of a training's time that pictures may take, one in so many.
+	showCost = 100
+)
+
+// live shows a training: one display, a bar, the loss and the F1 of validations. A picture is drawn when enough time has
+// passed that all pictures together stay below one hundredth of it; the first and the last are always drawn.
+type live struct {
+	show    func(data map[string]interface{})
+	now     func() time.Time
+	history func(runID, key string) (epochs, values []float64) // what a resumed run logged before; may be nil
+
+	mu            sync.Mutex
+	id, name      string
+	title         string // model and graph
+	phase         string
+	epoch, epochs int
+	first         int // epoch that this training began after
+	done, total   int // queries of the evaluation
+	loss          series
+	head, tail    series // F1 of validations
+	speed         float64
+	results       map[string]float64
+	digest        string
+	notes         []string
+	problem       string
+
+	began   time.Time
+	drawn   time.Time     // when the last picture was
+	spent   time.Duration // on pictures
+	cost    time.Duration // of the last picture
+	renders int
+}
+
+// series are values by epoch.
+type series struct{ x, y []float64 }
+
+func (s *series) add(epoch int, value float64) {
+	s.x, s.y = append(s.x, float64(epoch)), append(s.y, value)
+}
+
+func newLive(show func(map[string]interface{}), now func() time.Time, notes []string) *live {
+	return &live{show: show, now: now, notes: slices.Clone(notes), phase: "starting", began: now()}
+}
+
+// where names the run that is training and how far it is.
+func (l *live) where() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.id == "" {
+		return "a run"
+	}
+	return fmt.Sprintf("run %s (%s), after epoch %d of %d,", short(l.id), l.name, l.epoch, l.epochs)
+}
+
+// Event implements experiments.Progress.
+func (l *live) Event(e experiments.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	always := false
+	switch e.Event {
+	case experiments.RunStarted, experiments.RunResumed:
+		l.id, l.name, l.epoch, l.epochs, l.first = e.RunID, e.RunName, e.Epoch, e.Epochs, e.Epoch
+		l.title = fmt.Sprintf("%s (%s) on %s", experiments.ModelTitle(e.Model), e.Variant, e.Data)
+		l.phase, always = "training", true
+		if e.Event == experiments.RunResumed {
+			l.recall(e.RunID, e.Epoch)
+		}
+	case experiments.EpochDone:
+		l.epoch, l.speed = e.Epoch, e.Metrics["system/steps_per_second"]
+		l.loss.add(e.Epoch, e.Metrics["loss"])
+	case experiments.Validated:
+		l.head.add(e.Epoch, e.Metrics["valid/head_f1"])
+		l.tail.add(e.Epoch, e.Metrics["valid/tail_f1"])
+	case experiments.Evaluating:
+		l.phase, l.done, l.total = "evaluating", e.Done, e.Total
+	case experiments.Note, experiments.Stopped:
+		l.notes = append(l.notes, e.Message)
+	case experiments.RunFinished:
+		l.phase, l.results, l.digest, always = "finished", e.Metrics, e.Digest, true
+	default:
+		return
+	}
+	l.draw(always)
+}
+
+// recall takes in what the run logged before it was interrupted.
+func (l *live) recall(runID string, upTo int) {
+	if l.history == nil {
+		return
+	}
+	for key, s := range map[string]*series{"loss": &l.loss, "valid/head_f1": &l.head, "valid/tail_f1": &l.tail} {
+		epochs, values := l.history(runID, key)
+		for i, epoch := range epochs {
+			if int(epoch) <= upTo {
+				s.add(int(epoch), values[i])
+			}
+		}
+	}
+}
+
+// fail shows how a training ended that did not finish. The message itself is the cell's error.
+func (l *live) fail(e *Error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.id == "" {
+		return // nothing was shown yet
+	}
+	l.phase = "stopped"
+	if e.Name == Interrupted {
+		l.phase = "interrupted"
+	}
+	l.draw(true)
+}
+
+// draw shows the present state if that is due.
+func (l *live) draw(always bool) {
+	start := l.now()
+	// Two pictures, this one and the last, must fit in what may be spent so far.
+	affordable := (l.spent+2*l.cost)*showCost <= start.Sub(l.began)
+	if !always && (start.Sub(l.drawn) < showEvery || !affordable) {
+		return
+	}
+	l.show(map[string]interface{}{"text/html": l.html(), "text/plain": l.text()})
+	end := l.now()
+	l.renders++
+	l.drawn, l.cost = end, end.Sub(start)
+	l.spent += l.cost
+}
+
+func (l *live) share() float64 {
+	switch {
+	case l.phase == "evaluating" && l.total > 0:
+		return float64(l.done) / float64(l.total)
+	case l.epochs == 0:
+		return 0
+	}
+	return float64(l.epoch) / float64(l.epochs)
+}
+
+// text is the state in one line, or a few at the end.
+func (l *live) text() string {
+	lines := []string{fmt.Sprintf("%s, run %s (%s): %s", l.title, short(l.id), l.name, l.status())}
+	return strings.Join(append(lines, l.notes...), "\n")
+}
+
+// status says how far the training is.
+func (l *live) status() string {
+	parts := []string{fmt.Sprintf("epoch %d of %d", l.epoch, l.epochs)}
+	if n := len(l.loss.y); n > 0 {
+		parts = append(parts, fmt.Sprintf("loss %.4f", l.loss.y[n-1]))
+	}
+	if n := len(l.head.y); n > 0 && l.results == nil {
+		parts = append(parts, fmt.Sprintf("validation: head F1 %.3f, tail F1 %.3f", l.head.y[n-1], l.tail.y[n-1]))
+	}
+	switch l.phase {
+	case "training":
+		if l.speed > 0 && !math.IsInf(l.speed, 0) {
+			parts = append(parts, fmt.Sprintf("%.0f steps/s", l.speed))
+		}
+		if done := l.epoch - l.first; done > 0 && l.epoch < l.epochs {
+			left := time.Duration(float64(l.now().Sub(l.began)) / float64(done) * float64(l.epochs-l.epoch))
+			parts = append(parts, durationText(left)+" left")
+		}
+	case "evaluating":
+		if l.total > 1 {
+			parts = append(parts, fmt.Sprintf("evaluating, %s of %s queries", thousands(l.done), thousands(l.total)))
+		} else {
+			parts = append(parts, "evaluating")
+		}
+	case "finished":
+		parts = append(parts, "finished in "+durationText(l.now().Sub(l.began)))
+		if f, ok := l.results["test/head_f1"]; ok {
+			parts = append(parts, fmt.Sprintf("test: head F1 %.3f, tail F1 %.3f", f, l.results["test/tail_f1"]))
+		}
+	default:
+		parts = append(parts, l.phase)
+	}
+	return strings.Join(parts, " · ")
+}
+
+func (l *live) html() string {
+	var m markup
+	m.open("div", cardBox)
+	m.open("div", "")
+	m.element("span", "font-weight:600", l.title)
+	m.element("span", faint, fmt.Sprintf("  run %s (%s)", short(l.id), l.name))
+	m.raw("</div>")
+	colour := blue
+	switch l.phase {
+	case "finished":
+		colour = green
+	case "interrupted", "stopped":
+		colour = red
+	}
+	m.bar(l.share(), "32em;max-width:100%", colour)
+	m.element("div", "font-variant-numeric:tabular-nums", l.status())
+	for _, note := range l.notes {
+		m.element("div", "font-size:90%;"+faint, note)
+	}
+	m.open("div", "display:flex;flex-wrap:wrap;gap:.5em;margin-top:.4em")
+	if len(l.loss.y) > 1 {
+		m.chart(chart.Line(chart.Options{Title: "loss", XLabel: "epoch", Width: 330, Height: 220}, chart.Series{Name: "loss", X: l.loss.x, Y: l.loss.y}))
+	}
+	if len(l.head.y) > 0 {
+		m.chart(chart.Line(chart.Options{Title: "F1 of validation", XLabel: "epoch", Width: 330, Height: 220},
+			chart.Series{Name: "head F1", X: l.head.x, Y: l.head.y}, chart.Series{Name: "tail F1", X: l.tail.x, Y: l.tail.y}))
+	}
+	m.raw("</div></div>")
+	return m.String()
+}
+
+// chart draws a chart in place; what cannot be drawn, a loss of infinities for example, is left out.
+func (m *markup) chart(c chart.Chart) {
+	if svg, err := c.SVG(); err == nil {
+		m.raw("<div>", string(svg), "</div>")
+	}
+}
+
+func durationText(d time.Duration) string {
+	switch {
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}

@@ -1,0 +1,220 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// Model describes what is trained and how: the model, its training and its evaluation. It is a value of the notebook: the
+// methods that change something return a changed copy and leave m as it is, so they can be written in a row.
+type Model struct {
+	name   string              // as it was asked for
+	config *experiments.Config // data is set by Train
+	start  map[string]string   // the expanded config before anything was changed
+	said   map[string]bool     // keys that were set in cells
+}
+
+// Model describes a model by the name of a config: "sphere-2d" or "rotate" (small and quick, as for the bundled graph),
+// "fb15k-237/sphere-2d" and so on for the benchmarks, or a .yaml file. Change it as needed:
+//
+//	m := lab.Model("sphere-2d").Dim(50).Epochs(30).Set("train.learning_rate", 0.01)
+func (s *Session) Model(name string) *Model {
+	name = strings.TrimSpace(name)
+	asked := name
+	if small := "bundled/" + name; slices.Contains(experiments.EmbeddedConfigs(), small) {
+		asked = small
+	}
+	c, err := experiments.LoadConfig(experiments.Layers{Config: asked})
+	if name == "" {
+		err = errors.New("the model has no name")
+	}
+	if err != nil && !strings.HasSuffix(name, ".yaml") && !strings.Contains(name, "/") {
+		plain := experiments.DefaultConfig()
+		if e := plain.Set("model", name, "lab.Model"); e == nil && plain.Validate() == nil {
+			c, err = plain, nil // a model without a config of its own
+		} else {
+			var names []string
+			for _, n := range experiments.EmbeddedConfigs() {
+				if short, ok := strings.CutPrefix(n, "bundled/"); ok {
+					n = short
+				}
+				names = append(names, n)
+			}
+			panic(&Error{Name: BadModel, Err: err, Message: fmt.Sprintf("there is no model %q; there are: %s, or a .yaml file%s", name, strings.Join(names, ", "), didYouMean(name, names))})
+		}
+	}
+	check(err)
+	return newModel(name, c)
+}
+
+func newModel(name string, c *experiments.Config) *Model {
+	return &Model{name: name, config: c, start: flat(c), said: map[string]bool{}}
+}
+
+// flat is a config as text by key, tags included, which a run logs as tags.
+func flat(c *experiments.Config) map[string]string {
+	f := c.Flatten()
+	for tag, value := range c.Tags {
+		f["tags."+tag] = value
+	}
+	return f
+}
+
+// Set changes one key of the config, for example m.Set("train.learning_rate", 0.01). The keys are those of config files
+// and of --set; m itself lists them. An unknown key or an impossible value is an error at once.
+func (m *Model) Set(key string, value interface{}) *Model {
+	return m.change(fmt.Sprintf("m.Set(%q, %v)", key, value), key, value)
+}
+
+// Dim sets the number of blocks per entity; a block is one point of the plane in two-dimensional models.
+func (m *Model) Dim(blocks int) *Model {
+	return m.change(fmt.Sprintf("m.Dim(%d)", blocks), "dimension", blocks)
+}
+
+// Epochs sets how long to train.
+func (m *Model) Epochs(n int) *Model {
+	return m.change(fmt.Sprintf("m.Epochs(%d)", n), "train.epochs", n)
+}
+
+// Seed sets where every random draw comes from: the same seed, config and graph give the same bits.
+func (m *Model) Seed(n int) *Model { return m.change(fmt.Sprintf("m.Seed(%d)", n), "seed", n) }
+
+// Name names the run, by which lab.Run finds it.
+func (m *Model) Name(name string) *Model {
+	return m.change(fmt.Sprintf("m.Name(%q)", name), "name", name)
+}
+
+// Variant chooses the formulas: "released" (the authors' code), "paper" (the text's equations) or "clean" (this
+// project's own).
+func (m *Model) Variant(name string) *Model {
+	return m.change(fmt.Sprintf("m.Variant(%q)", name), "variant", name)
+}
+
+// Config is a copy of the whole config.
+func (m *Model) Config() *experiments.Config { return m.config.Clone() }
+
+// Get is the value of a config key as text, for example m.Get("train.epochs").
+func (m *Model) Get(key string) string {
+	value, ok := flat(m.config)[key]
+	if !ok {
+		check(m.config.Clone().Set(key, "", fmt.Sprintf("m.Get(%q)", key))) // for its error with the nearest key
+	}
+	return value
+}
+
+// change sets a key in a copy.
+func (m *Model) change(origin, key string, value interface{}) *Model {
+	switch key = strings.TrimSpace(key); key {
+	case "data":
+		panic(fail(BadModel, "%s: the graph is no part of the model; hand it to lab.Train: lab.Train(g, m)", origin))
+	case "tracker.uri":
+		panic(fail(BadModel, "m.Set(\"tracker.uri\"): all runs of a kernel are logged in one database, the one that `spherelab tracker url` names"))
+	}
+	text, err := settingText(value)
+	if err != nil {
+		panic(fail(BadModel, "%s: %v", origin, err))
+	}
+	c := m.config.Clone()
+	check(c.Set(key, text, origin))
+	check(c.ValidateValues())
+	said := maps.Clone(m.said)
+	said[key] = true
+	return &Model{name: m.name, config: c, start: m.start, said: said}
+}
+
+// settingText writes a value as --set would have it.
+func settingText(value interface{}) (string, error) {
+	switch v := value.(type) {
+	case string:
+		return v, nil
+	case bool:
+		return strconv.FormatBool(v), nil
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64), nil
+	case float32:
+		return strconv.FormatFloat(float64(v), 'g', -1, 32), nil
+	case int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64:
+		return fmt.Sprint(v), nil
+	case []int:
+		var items []string
+		for _, n := range v {
+			items = append(items, strconv.Itoa(n))
+		}
+		return strings.Join(items, ","), nil
+	case nil:
+		return "", errors.New("the value is nil")
+	}
+	return "", fmt.Errorf("a %T is no value of a config: give a number, a text, true or false, or a []int", value)
+}
+
+func (m *Model) title() string {
+	return fmt.Sprintf("%s, variant %s, dimension %d", experiments.ModelTitle(m.config.Model), m.config.Variant, m.config.Dimension)
+}
+
+// essentialKeys stand in a summary also when nothing changed them.
+var essentialKeys = [...]string{"gamma", "seed", "train.epochs", "train.batch", "train.negatives", "train.learning_rate", "eval.every", "eval.criterion"}
+
+// settings lists the config: the keys of a summary first, then the others. A changed one is marked.
+func (m *Model) settings() (summary, rest *experiments.Grid) {
+	now := flat(m.config)
+	columns := []experiments.Column{{Key: "key"}, {Key: "value", Right: true}, {Key: "before"}}
+	summary, rest = &experiments.Grid{Columns: columns}, &experiments.Grid{Columns: columns}
+	keys := slices.DeleteFunc(experiments.Keys(), func(k string) bool { return k == "data" || k == "tags" || k == "tracker.uri" })
+	for _, key := range slices.Sorted(maps.Keys(now)) {
+		if strings.HasPrefix(key, "tags.") {
+			keys = append(keys, key)
+		}
+	}
+	for _, key := range keys {
+		g, before := rest, ""
+		if now[key] != m.start[key] {
+			before = "was " + m.start[key]
+			if m.start[key] == "" {
+				before = "was not set"
+			}
+		}
+		if before != "" || m.said[key] || slices.Contains(essentialKeys[:], key) {
+			g = summary
+		}
+		if before != "" {
+			g.Bold = append(g.Bold, [2]int{len(g.Rows), 0}, [2]int{len(g.Rows), 1})
+		}
+		g.Rows = append(g.Rows, []string{key, now[key], before})
+	}
+	return summary, rest
+}
+
+// HTML shows the config in a notebook, with what was changed marked.
+func (m *Model) HTML() string {
+	summary, rest := m.settings()
+	var b markup
+	b.open("div", cardBox)
+	b.element("div", "font-weight:600", m.title())
+	b.element("div", "font-size:90%;"+faint, "config "+m.name)
+	b.grid(summary)
+	b.raw("<details><summary>", strconv.Itoa(len(rest.Rows)), " more, unchanged</summary>")
+	b.grid(rest)
+	b.raw("</details></div>")
+	return b.String()
+}
+
+// String is the config as text: the summary, and how many keys it leaves out.
+func (m *Model) String() string {
+	summary, rest := m.settings()
+	return fmt.Sprintf("%s (config %s)\n%s\nand %d more, unchanged", m.title(), m.name, gridText(summary), len(rest.Rows))
+}
+
+// didYouMean offers the nearest of some names.
+func didYouMean(name string, names []string) string {
+	if near := kg.NewVocabulary(names).Nearest(name, 1); len(near) > 0 {
+		return fmt.Sprintf("; did you mean %q?", near[0])
+	}
+	return ""
+}

@@ -1,0 +1,222 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// shownRows is how many rows a notebook shows; the value in the cell has them all.
+const shownRows = 200
+
+// Rows is a table: the result of a query, the relations of a graph, the facts about an entity. As the last line of a
+// cell it is shown; its values can be taken column by column:
+//
+//	rows := lab.SQL("select epoch, loss from spherelab.epoch")
+//	rows.Numbers("loss")
+type Rows struct {
+	title   string
+	columns []string
+	values  [][]interface{} // nil, bool, int64, float64, string or time.Time
+	notes   []string
+	shown   int // 0: shownRows
+}
+
+// NewRows makes a table of the result of a query.
+func NewRows(t *tracker.Table) *Rows { return &Rows{columns: t.Columns, values: t.Rows} }
+
+// Len is the number of rows.
+func (r *Rows) Len() int { return len(r.values) }
+
+// Columns are the names of the columns.
+func (r *Rows) Columns() []string { return slices.Clone(r.columns) }
+
+// Value is what stands in a row, from 0, and a column: nil for NULL, else a bool, int64, float64, string or time.Time.
+func (r *Rows) Value(row int, column string) interface{} {
+	if row < 0 || row >= len(r.values) {
+		panic(fail(Failed, "there is no row %d: the table has %d, counted from 0", row, len(r.values)))
+	}
+	return r.values[row][r.column(column)]
+}
+
+// Numbers is a column as numbers; NULL is NaN.
+func (r *Rows) Numbers(column string) []float64 {
+	j := r.column(column)
+	numbers := make([]float64, len(r.values))
+	for i, row := range r.values {
+		switch v := row[j].(type) {
+		case nil:
+			numbers[i] = math.NaN()
+		case int64:
+			numbers[i] = float64(v)
+		case float64:
+			numbers[i] = v
+		default:
+			x, err := strconv.ParseFloat(strings.TrimSpace(fmt.Sprint(v)), 64) // PostgreSQL gives numeric as text
+			if err != nil {
+				panic(fail(Failed, "column %q has no number in row %d but %s", column, i, strconv.Quote(cellText(v))))
+			}
+			numbers[i] = x
+		}
+	}
+	return numbers
+}
+
+// Strings is a column as text, as the table shows it.
+func (r *Rows) Strings(column string) []string {
+	j := r.column(column)
+	list := make([]string, len(r.values))
+	for i, row := range r.values {
+		list[i] = cellText(row[j])
+	}
+	return list
+}
+
+func (r *Rows) column(name string) int {
+	j := slices.Index(r.columns, name)
+	if j < 0 {
+		panic(fail(Failed, "there is no column %q; there are: %s", name, strings.Join(r.columns, ", ")))
+	}
+	return j
+}
+
+// Grid is the table as package experiments writes it, with at most limit rows; 0 is all.
+func (r *Rows) Grid(limit int) *experiments.Grid {
+	g := &experiments.Grid{Title: r.title}
+	for j, name := range r.columns {
+		g.Columns = append(g.Columns, experiments.Column{Key: name, Right: r.numeric(j)})
+	}
+	for i, row := range r.values {
+		if limit > 0 && i == limit {
+			break
+		}
+		cells := make([]string, len(row))
+		for j, value := range row {
+			cells[j] = cellText(value)
+		}
+		g.Rows = append(g.Rows, cells)
+	}
+	g.Notes = slices.Clone(r.notes)
+	switch n := len(r.values); {
+	case limit > 0 && n > limit:
+		g.Notes = append([]string{fmt.Sprintf("the first %d of %d rows", limit, n)}, g.Notes...)
+	case r.title == "":
+		g.Notes = append([]string{count(n, "row")}, g.Notes...)
+	}
+	return g
+}
+
+// numeric reports whether a column holds nothing but numbers.
+func (r *Rows) numeric(j int) bool {
+	for _, row := range r.values {
+		switch row[j].(type) {
+		case int64, float64, nil:
+		default:
+			return false
+		}
+	}
+	return len(r.values) > 0
+}
+
+// cellText shows a value: NULL is empty, times are in UTC to the second.
+func cellText(value interface{}) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case []byte:
+		return string(v)
+	case float64:
+		return strconv.FormatFloat(v, 'g', 6, 64)
+	case time.Time:
+		return v.UTC().Format("2006-01-02 15:04:05")
+	}
+	return fmt.Sprint(value)
+}
+
+func (r *Rows) limit() int {
+	if r.shown > 0 {
+		return r.shown
+	}
+	return shownRows
+}
+
+// HTML shows the table in a notebook.
+func (r *Rows) HTML() string { return gridHTML(r.Grid(r.limit())) }
+
+// String is the table as text.
+func (r *Rows) String() string { return gridText(r.Grid(r.limit())) }
+
+// Write writes all rows to a file, in the format that the end of its name says: .csv, .md, .tex, .html, .json or .txt.
+func (r *Rows) Write(path string) {
+	writeGrid(path, func(string) *experiments.Grid { return r.Grid(0) })
+}
+
+func gridHTML(g *experiments.Grid) string {
+	var m markup
+	m.grid(g)
+	return m.String()
+}
+
+func gridText(g *experiments.Grid) string {
+	var b strings.Builder
+	_ = g.Write(&b, "text") // a strings.Builder takes everything
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// formats are those of experiments.Grid by the end of a file's name.
+var formats = [...][2]string{{".csv", "csv"}, {".md", "markdown"}, {".tex", "latex"}, {".html", "html"}, {".json", "json"}, {".txt", "text"}}
+
+// writeGrid writes a table to a file; grid lays it out for a format.
+func writeGrid(path string, grid func(format string) *experiments.Grid) {
+	end := strings.ToLower(filepath.Ext(path))
+	for _, f := range formats {
+		if f[0] != end {
+			continue
+		}
+		var b strings.Builder
+		check(grid(f[1]).Write(&b, f[1]))
+		check(os.WriteFile(path, []byte(b.String()), 0o644))
+		return
+	}
+	panic(fail(Failed, "cannot write %s: the end of the name must be .csv, .md, .tex, .html, .json or .txt", path))
+}
+
+func count(n int, noun string) string { return counts(n, noun, noun+"s") }
+
+func counts(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return thousands(n) + " " + many
+}
+
+// thousands writes a number with commas.
+func thousands(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + "%" }
+
+// Grid is a table of text that package experiments laid out.
+type Grid struct{ *experiments.Grid }
+
+// NewGrid wraps a table of package experiments.
+func NewGrid(g *experiments.Grid) *Grid { return &Grid{g} }
+
+// HTML shows the table in a notebook.
+func (g *Grid) HTML() string { return gridHTML(g.Grid) }
+
+// String is the table as text.
+func (g *Grid) String() string { return gridText(g.Grid) }

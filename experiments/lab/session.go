@@ -1,0 +1,140 @@
+// Package lab is what the cells of a notebook use: a graph, a model, a training that is watched, answers as sets. In a
+// kernel the exported methods of its Session are functions of the package, so that a cell says
+//
+//	g := lab.Graph("bundled")
+//	run := lab.Train(g, lab.Model("sphere-2d").Epochs(30))
+//	run.Ask("Max Born", "advised", "?")
+//
+// Everything is a run like any other: trained by package experiments, logged by package tracker, found by
+// `spherelab runs ls`, by SQL and by lab.Run. A function that fails panics with an *Error, which ends the cell with one
+// message. Programs that want errors as values use the packages below this one.
+package lab
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// Cell is what a session needs to know of the cell that runs.
+type Cell interface {
+	// Context ends when the cell is interrupted.
+	Context() context.Context
+	// Show displays data, the same thing in several formats by MIME type. Data shown later under the same id replace
+	// what is displayed.
+	Show(id string, data map[string]interface{})
+}
+
+// Options say what a session works with.
+type Options struct {
+	// Cell is the notebook's side; nil: nothing interrupts and nothing is shown.
+	Cell Cell
+	// Tracker gives the tracker that runs are logged in, always the same one; it is called when it is first needed and
+	// again after a failure. nil: functions that need logged runs say so.
+	Tracker func(ctx context.Context) (*tracker.Tracker, error)
+	// DataDirs are the folders in which graphs are searched by name. The current folder comes after them.
+	DataDirs []string
+	// Threads is how many threads a training uses whose model does not say; 0: all cores. It never changes a result.
+	Threads int
+	// Clock tells the time; nil: time.Now.
+	Clock func() time.Time
+}
+
+// Session is one notebook's use of the package. Its methods may be called by several goroutines; one training runs at a
+// time.
+type Session struct {
+	o Options
+
+	mu          sync.Mutex
+	training    *live // nil: none
+	displays    int   // shown so far, for their names
+	environment *experiments.Environment
+	models      map[string]*experiments.TrainedRun // finished runs that were loaded, by id
+	loaded      []string                           // their ids, the one that was used last at the end
+}
+
+// New returns a session.
+func New(o Options) *Session {
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	return &Session{o: o, models: map[string]*experiments.TrainedRun{}}
+}
+
+func (s *Session) context() context.Context {
+	if s.o.Cell == nil {
+		return context.Background()
+	}
+	return s.o.Cell.Context()
+}
+
+func (s *Session) show(id string, data map[string]interface{}) {
+	if s.o.Cell != nil {
+		s.o.Cell.Show(id, data)
+	}
+}
+
+func (s *Session) tracker(ctx context.Context) *tracker.Tracker {
+	if s.o.Tracker == nil {
+		panic(&Error{Name: NoTracker, Message: "this kernel has no tracker, so there are no logged runs here"})
+	}
+	t, err := s.o.Tracker(ctx)
+	check(err)
+	return t
+}
+
+// dataDirs are the folders in which graphs are searched by name. The current one may change while a notebook runs.
+func (s *Session) dataDirs() []string {
+	dirs := slices.Clone(s.o.DataDirs)
+	if here, err := filepath.Abs("."); err == nil {
+		dirs = append(dirs, here)
+	}
+	return dirs
+}
+
+func (s *Session) machine(ctx context.Context) experiments.Environment {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.environment == nil {
+		e := experiments.ReadEnvironment(ctx)
+		s.environment = &e
+	}
+	return *s.environment
+}
+
+// keptModels is how many loaded runs a session keeps.
+const keptModels = 8
+
+// open loads a finished run, or takes it from those that were loaded.
+func (s *Session) open(ctx context.Context, id string) *experiments.TrainedRun {
+	s.mu.Lock()
+	run := s.models[id]
+	if run != nil {
+		s.loaded = append(slices.DeleteFunc(s.loaded, func(x string) bool { return x == id }), id)
+	}
+	s.mu.Unlock()
+	if run != nil {
+		return run
+	}
+	run, err := experiments.OpenRun(ctx, s.tracker(ctx), id, s.dataDirs())
+	check(err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.models[id] == nil {
+		s.loaded = append(s.loaded, id)
+	}
+	s.models[id] = run
+	if len(s.loaded) > keptModels {
+		delete(s.models, s.loaded[0])
+		s.loaded = slices.Delete(s.loaded, 0, 1)
+	}
+	return run
+}
+
+// short is as much of an id or digest as people read.
+func short(id string) string { return id[:min(8, len(id))] }

@@ -1,0 +1,172 @@
+package prelude
+
+import (
+	"context"
+	"maps"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/cosmos72/gomacro/imports"
+
+	"github.com/spherelab/spherelab/experiments/lab"
+	"github.com/spherelab/spherelab/kernel"
+	"github.com/spherelab/spherelab/kernel/bindings"
+	"github.com/spherelab/spherelab/kernel/display"
+	"github.com/spherelab/spherelab/kernel/interp"
+)
+
+const (
+	labPath     = module + "/experiments/lab"
+	trackerPath = module + "/tracker"
+)
+
+// notebook is the interpreter together with the session behind package lab.
+type notebook struct {
+	*interp.Engine
+	cell *cell
+}
+
+// Start starts the interpreter.
+func (n *notebook) Start(io kernel.IO) error {
+	n.cell.start(io)
+	return n.Engine.Start(io)
+}
+
+// Execute runs a cell, and lets package lab know of it.
+func (n *notebook) Execute(ctx context.Context, c kernel.Cell) (kernel.Result, error) {
+	end := n.cell.begin(ctx)
+	defer end()
+	return n.Engine.Execute(ctx, c)
+}
+
+// cell is the running cell as package lab knows it.
+type cell struct {
+	mu    sync.Mutex
+	io    kernel.IO
+	ctx   context.Context // of the cell that runs or ran last
+	shown map[string]bool // displays by id
+}
+
+func newCell() *cell { return &cell{ctx: context.Background(), shown: map[string]bool{}} }
+
+func (c *cell) start(io kernel.IO) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.io = io
+}
+
+// begin makes a cell the running one. Only an interrupt ends the context that it gets: goroutines of a cell may outlive it.
+func (c *cell) begin(ctx context.Context) (end func()) {
+	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ctx = own
+	return func() { stop() }
+}
+
+// Context implements lab.Cell.
+func (c *cell) Context() context.Context {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ctx
+}
+
+// Show implements lab.Cell. A front end that is gone is no reason to end a training.
+func (c *cell) Show(id string, data map[string]interface{}) {
+	c.mu.Lock()
+	io, again := c.io, c.shown[id]
+	c.shown[id] = true
+	c.mu.Unlock()
+	if io == nil {
+		return
+	}
+	d := display.WithID(display.Data{Data: data}, id)
+	if again {
+		_ = io.Update(d)
+	} else {
+		_ = io.Display(d)
+	}
+}
+
+// notOfCells are the names of package lab that make a session; cells are in one.
+var notOfCells = []string{"New", "Options", "Session", "Cell"}
+
+// labSource is package lab as cells see it: its types and functions, and the exported methods of a session as functions.
+func labSource(generated bindings.Source, s *lab.Session) bindings.Source {
+	methods := sessionMethods(s)
+	source := generated
+	source.Table = func() imports.Package {
+		p := generated.Table()
+		for _, name := range notOfCells {
+			delete(p.Binds, name)
+			delete(p.Types, name)
+			delete(p.Proxies, name)
+		}
+		maps.Copy(p.Binds, methods)
+		return p
+	}
+	source.Docs = func() map[string]string {
+		docs := maps.Clone(generated.Docs())
+		for name := range methods {
+			text := sessionDoc(docs, name)
+			if ofType, ok := docs[name]; ok { // lab.Graph is a function and a type
+				text += "\n\n" + ofType
+			}
+			docs[name] = text
+		}
+		return docs
+	}
+	return source
+}
+
+// sessionMethods are the exported methods of a session, bound to it.
+func sessionMethods(s *lab.Session) map[string]reflect.Value {
+	methods := map[string]reflect.Value{}
+	v := reflect.ValueOf(s)
+	for i := range v.NumMethod() {
+		methods[v.Type().Method(i).Name] = v.Method(i)
+	}
+	return methods
+}
+
+// sessionDoc is the documentation of a session's method as that of a function.
+func sessionDoc(docs map[string]string, name string) string {
+	return strings.Replace(docs["Session."+name], "func (s *Session) ", "func ", 1)
+}
+
+// trackerSource is package tracker with the function SQL, which asks the kernel's own tracker.
+func trackerSource(generated bindings.Source, s *lab.Session, docs func() map[string]string) bindings.Source {
+	source := generated
+	source.Table = func() imports.Package {
+		p := generated.Table()
+		p.Binds["SQL"] = reflect.ValueOf(s.SQL)
+		return p
+	}
+	source.Docs = func() map[string]string {
+		all := maps.Clone(generated.Docs())
+		all["SQL"] = strings.Replace(sessionDoc(docs(), "SQL"), "lab.SQL(", "tracker.SQL(", 1)
+		return all
+	}
+	return source
+}
+
+// withSession puts a session behind the packages that have functions of it.
+func withSession(sources []bindings.Source, s *lab.Session) []bindings.Source {
+	var labDocs func() map[string]string
+	for _, source := range sources {
+		if source.Path == labPath {
+			labDocs = source.Docs
+		}
+	}
+	for i, source := range sources {
+		switch source.Path {
+		case labPath:
+			sources[i] = labSource(source, s)
+		case trackerPath:
+			sources[i] = trackerSource(source, s, labDocs)
+		}
+	}
+	return sources
+}
