@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,6 +17,8 @@ type request struct {
 	socket  *socket // shell or control
 	peer    string  // identity of the sender's connection
 	aborted bool    // a cell before it failed; it is not to be run
+
+	interrupted bool // an interrupt came when no cell ran and this one was the next; guarded by state.mu
 }
 
 // lane is a queue of requests that are served one after the other.
@@ -68,12 +71,19 @@ func (l *lane) each(f func(*request)) {
 // receive decodes what came in on a socket; what is badly signed or malformed is counted and ignored.
 func (s *server) receive(channel string, frames [][]byte) (*message, bool) {
 	m, err := s.encoder.decode(frames)
+	if err == nil && !s.seen.first(m.signature) {
+		err = errReplayed
+	}
 	switch {
 	case err == nil:
 		return m, true
 	case errors.Is(err, errSignature):
 		if s.counters.badSignature.Add(1) == 1 {
 			s.log.Warn("ignored a message with a bad signature; further ones are only counted", "channel", channel)
+		}
+	case errors.Is(err, errReplayed):
+		if s.counters.replayed.Add(1) == 1 {
+			s.log.Warn("ignored a message that had been received before; further ones are only counted", "channel", channel)
 		}
 	default:
 		if s.counters.malformed.Add(1) == 1 {
@@ -108,8 +118,8 @@ func (s *server) onControl(p *peer, frames [][]byte) {
 	}
 }
 
-// serveQueries answers the requests of the shell channel that are no cells, in order. Each waits a moment for the cells before it: completion sent right behind
-// a cell should know what the cell defines.
+// serveQueries answers the requests of the shell channel that are no cells, in order. Each waits a moment for a cell that came just before it: completion sent
+// right behind a cell should know what the cell defines.
 func (s *server) serveQueries(ctx context.Context) {
 	for {
 		r := s.queries.next(ctx)
@@ -237,7 +247,9 @@ func (r *request) parentHeader() json.RawMessage {
 type state struct {
 	mu      sync.Mutex
 	running *running
+	waiting []*request    // cells that have not begun
 	pending int           // cells that run or wait
+	arrived time.Time     // when the last of them came
 	idle    chan struct{} // closed when pending is 0
 	failed  time.Time     // when a cell with stop_on_error failed
 	session string        // of that cell
@@ -249,6 +261,7 @@ type running struct {
 	allowStdin  bool
 	cancel      context.CancelCauseFunc
 	interrupted bool
+	evaluated   bool // its code has ended; an interrupt is too late for it
 }
 
 func newState() *state {
@@ -265,28 +278,51 @@ func (st *state) queue(r *request) {
 		st.idle = make(chan struct{})
 	}
 	st.pending++
+	st.arrived = time.Now()
+	st.waiting = append(st.waiting, r)
 	if r.header.Session == st.session && time.Since(st.failed) < abortWindow {
 		sent, err := time.Parse(time.RFC3339Nano, r.header.Date)
 		r.aborted = err == nil && sent.Add(time.Millisecond).Before(st.failed) // browsers' dates are cut to milliseconds
 	}
 }
 
-// waitIdle waits until no cell runs or waits, at most for d.
+// waitIdle waits until no cell runs or waits, at most until the last one came d ago.
 func (st *state) waitIdle(ctx context.Context, d time.Duration) {
 	st.mu.Lock()
-	idle := st.idle
+	idle, left := st.idle, d-time.Since(st.arrived)
 	st.mu.Unlock()
 	select {
 	case <-idle:
 		return
 	default:
 	}
-	timer := time.NewTimer(d)
+	if left <= 0 {
+		return
+	}
+	timer := time.NewTimer(left)
 	defer timer.Stop()
 	select {
 	case <-idle:
 	case <-timer.C:
 	case <-ctx.Done():
+	}
+}
+
+// begun notes that a cell waits no more. The caller holds mu.
+func (st *state) begun(r *request) {
+	if i := slices.Index(st.waiting, r); i >= 0 { // the first
+		st.waiting = slices.Delete(st.waiting, i, i+1)
+	}
+}
+
+// interruptNext makes an interrupt that finds no code running hit the cell that is about to run: whoever interrupts a queue of cells does not know where it is.
+// Without such a cell the interrupt is for nobody. The caller holds mu.
+func (st *state) interruptNext() {
+	for _, r := range st.waiting {
+		if !r.aborted {
+			r.interrupted = true
+			return
+		}
 	}
 }
 

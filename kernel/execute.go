@@ -54,12 +54,14 @@ func (s *server) evaluate(ctx context.Context) error {
 func (s *server) execute(ctx context.Context, r *request) {
 	var q executeRequest
 	if err := json.Unmarshal(r.content, &q); err != nil {
+		s.skip(r)
 		s.status(r, "busy")
 		s.fail(r, "BadRequest", err.Error())
 		s.status(r, "idle")
 		return
 	}
 	if r.aborted {
+		s.skip(r)
 		s.status(r, "busy")
 		s.reply(r, "execute_reply", map[string]any{"status": "aborted", "execution_count": s.count, "payload": []any{}, "user_expressions": map[string]any{}})
 		s.status(r, "idle")
@@ -75,12 +77,17 @@ func (s *server) execute(ctx context.Context, r *request) {
 
 	cellCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s.begin(&running{request: r, allowStdin: absent(q.AllowStdin, true), cancel: cancel}, q.Silent)
+	c := &running{request: r, allowStdin: absent(q.AllowStdin, true), cancel: cancel}
+	interrupted := s.begin(c, q.Silent)
 	if !q.Silent {
 		_ = s.publish(outgoing{msgType: "execute_input", parent: r.rawHeader, content: map[string]any{"code": q.Code, "execution_count": cell.Number}}, false)
 	}
 
-	result, err := s.run(cellCtx, cell)
+	var result Result
+	var err error = errNotBegun
+	if !interrupted {
+		result, err = s.run(cellCtx, cell)
+	}
 	s.out.flush(true)
 	reply := map[string]any{"status": "ok", "execution_count": cell.Number, "payload": result.Payload, "user_expressions": map[string]any{}}
 	if result.Payload == nil {
@@ -102,19 +109,39 @@ func (s *server) execute(ctx context.Context, r *request) {
 			s.abortQueued(r)
 		}
 	} else if len(q.UserExpressions) > 0 {
-		reply["user_expressions"] = s.userExpressions(cellCtx, cell, q.UserExpressions)
+		reply["user_expressions"], err = s.userExpressions(cellCtx, cell, q.UserExpressions)
 	}
+	s.evaluated(c, err)
 	s.reply(r, "execute_reply", reply)
 	s.end(r)
 }
 
-// begin makes a cell the one that runs.
-func (s *server) begin(c *running, silent bool) {
+// begin makes a cell the one that runs. It reports whether the cell has been interrupted before.
+func (s *server) begin(c *running, silent bool) (interrupted bool) {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
 	s.out.begin(c.request, silent)
+	s.state.begun(c.request)
 	s.state.running = c
 	s.status(c.request, "busy")
+	return c.request.interrupted
+}
+
+// skip notes that a cell waits no more and will not run.
+func (s *server) skip(r *request) {
+	s.state.mu.Lock()
+	defer s.state.mu.Unlock()
+	s.state.begun(r)
+}
+
+// evaluated notes that a cell's code has ended. An interrupt that came too late to end it is for the cells behind it.
+func (s *server) evaluated(c *running, err error) {
+	s.state.mu.Lock()
+	defer s.state.mu.Unlock()
+	c.evaluated = true
+	if c.interrupted && err == nil {
+		s.state.interruptNext()
+	}
 }
 
 // end makes no cell the one that runs. Output that comes later belongs to this one still.
@@ -166,16 +193,17 @@ func (s *server) publishResult(r *request, cell Cell, result Result) error {
 }
 
 // userExpressions evaluates the expressions that a front end wants to know after a cell. They show nothing and count for nothing; each has its own status.
-func (s *server) userExpressions(ctx context.Context, cell Cell, expressions map[string]string) map[string]any {
+// failed is the error of one of them, if there is any.
+func (s *server) userExpressions(ctx context.Context, cell Cell, expressions map[string]string) (values map[string]any, failed error) {
 	s.out.mute()
 	names := make([]string, 0, len(expressions))
 	for name := range expressions {
 		names = append(names, name)
 	}
 	sort.Strings(names)
-	values := make(map[string]any, len(names))
+	values = make(map[string]any, len(names))
 	for _, name := range names {
-		result, err := s.run(ctx, Cell{Code: expressions[name], Number: cell.Number, Silent: true})
+		result, err := s.run(ctx, Cell{Code: expressions[name], Number: cell.Number}) // not silent: its value is wanted
 		var content map[string]any
 		if err == nil {
 			content, err = bundle(result.Data)
@@ -185,10 +213,11 @@ func (s *server) userExpressions(ctx context.Context, cell Cell, expressions map
 		} else {
 			content = errorContent(asCellError(err))
 			content["status"] = "error"
+			failed = err
 		}
 		values[name] = content
 	}
-	return values
+	return values, failed
 }
 
 // abortQueued marks the cells that were sent before r failed: they were meant to run after a success.

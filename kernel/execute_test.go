@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-zeromq/zmq4"
@@ -228,6 +229,33 @@ func TestWhatAFailureAborts(t *testing.T) {
 			t.Error("an old failure aborts")
 		}
 	}
+}
+
+// A question waits for a cell that came just before it, but not for one that has been running for long.
+func TestQuestionsWaitForNewCells(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		waited := func(st *state) time.Duration {
+			begin := time.Now()
+			st.waitIdle(t.Context(), queryPatience)
+			return time.Since(begin)
+		}
+		st := newState()
+		if d := waited(st); d != 0 {
+			t.Errorf("without a cell: %v", d)
+		}
+		st.queue(&request{message: &message{}})
+		if d := waited(st); d != queryPatience {
+			t.Errorf("behind a new cell that goes on: %v", d)
+		}
+		if d := waited(st); d != 0 {
+			t.Errorf("beside a cell that goes on: %v", d)
+		}
+		time.AfterFunc(queryPatience/4, st.done)
+		st.arrived = time.Now()
+		if d := waited(st); d != queryPatience/4 {
+			t.Errorf("behind a cell that ends: %v", d)
+		}
+	})
 }
 
 func TestDisplay(t *testing.T) {

@@ -31,6 +31,7 @@ import (
 //	input PROMPT, password PROMPT
 //	later TEXT                 a goroutine prints it when the test says so
 //	next TEXT, page TEXT       a payload
+//	gate                       waits for the test to send on the channel; heeds nothing else
 //	mark                       tells the test that the cell got here
 type fake struct {
 	io      IO
@@ -38,6 +39,7 @@ type fake struct {
 	later   chan struct{} // each value lets one goroutine print
 	printed chan struct{} // the goroutine has printed
 	marks   chan struct{}
+	gate    chan struct{} // each value lets one gate end
 	slow    chan struct{} // when set, Complete waits for it
 
 	mu        sync.Mutex
@@ -46,7 +48,7 @@ type fake struct {
 }
 
 func newFake() *fake {
-	return &fake{release: make(chan struct{}), later: make(chan struct{}), printed: make(chan struct{}, 100), marks: make(chan struct{}, 1000)}
+	return &fake{release: make(chan struct{}), later: make(chan struct{}), printed: make(chan struct{}, 100), marks: make(chan struct{}, 1000), gate: make(chan struct{})}
 }
 
 func (f *fake) Start(io IO) error { f.io = io; return nil }
@@ -142,6 +144,9 @@ func (f *fake) line(ctx context.Context, interrupt <-chan struct{}, command, res
 	case "deaf":
 		f.mark()
 		<-f.release
+	case "gate":
+		f.mark()
+		<-f.gate
 	case "show":
 		return f.io.Display(display.WithID(display.HTML(second), first))
 	case "plainshow":

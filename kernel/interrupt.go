@@ -12,17 +12,25 @@ import (
 // stubborn is after how long the user is told that an interrupted cell still runs.
 const stubborn = 3 * time.Second
 
-// interrupt ends the running cell. Without one it does nothing.
+// errNotBegun is how a cell ends that was interrupted before it ran.
+var errNotBegun = &CellError{Name: "Interrupted", Value: "the cell was interrupted before it began"}
+
+// interrupt ends the running cell. Between two cells it ends the next one, if that waits already; otherwise it does nothing.
 func (s *server) interrupt() {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
 	c := s.state.running
 	if c == nil {
+		s.state.interruptNext()
+		return
+	}
+	s.out.release() // also when only the cell's output is still being sent
+	s.iopub.wake()
+	if c.evaluated {
+		s.state.interruptNext()
 		return
 	}
 	c.cancel(ErrInterrupted)
-	s.out.release()
-	s.iopub.wake()
 	s.engine.Interrupt() // under the lock: the cell is still the running one
 	if c.interrupted {
 		return

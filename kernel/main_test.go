@@ -19,5 +19,9 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if dir, err := buildDir(); err == nil {
+		_ = os.RemoveAll(dir) // of no use to anybody, but no reason to fail
+	}
+	os.Exit(code)
 }

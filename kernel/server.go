@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// queryPatience is how long completion and other questions wait for the cells that were sent before them.
+	// queryPatience is how long after a cell's arrival completion and other questions wait for it.
 	queryPatience = 100 * time.Millisecond
 	// abortWindow is how long after a failure cells can still arrive that were sent before it.
 	abortWindow = 100 * time.Millisecond
@@ -45,13 +45,16 @@ type Options struct {
 }
 
 // Counters counts messages that were ignored.
-type Counters struct{ badSignature, malformed atomic.Int64 }
+type Counters struct{ badSignature, malformed, replayed atomic.Int64 }
 
 // BadSignature is the number of messages with a bad signature.
 func (c *Counters) BadSignature() int64 { return c.badSignature.Load() }
 
 // Malformed is the number of messages that were signed, if the connection has a key, but not what the protocol says.
 func (c *Counters) Malformed() int64 { return c.malformed.Load() }
+
+// Replayed is the number of messages with a right signature that had been received before: a copy of somebody else's message.
+func (c *Counters) Replayed() int64 { return c.replayed.Load() }
 
 // server is one running kernel.
 type server struct {
@@ -60,6 +63,7 @@ type server struct {
 	log        *slog.Logger
 	encoder    *encoder
 	counters   *Counters
+	seen       *signatures
 	comms      *Comms
 
 	shell, control, stdin, iopub, heartbeat *socket
@@ -90,7 +94,7 @@ func Serve(ctx context.Context, connectionFile string, e Engine, o Options) erro
 		return err
 	}
 	s := &server{
-		connection: connection, engine: e, log: o.Log, encoder: &encoder{signer: signer, session: newID()}, counters: o.Counters, comms: o.Comms,
+		connection: connection, engine: e, log: o.Log, encoder: &encoder{signer: signer, session: newID()}, counters: o.Counters, seen: &signatures{}, comms: o.Comms,
 		cells: newLane(), queries: newLane(), controls: newLane(), turn: make(chan struct{}, 1), started: make(chan struct{}), state: newState(),
 		input: newInput(), history: &history{}, ending: make(chan struct{}),
 	}
@@ -144,11 +148,17 @@ func (s *server) bind(stall time.Duration) error {
 	s.stdin = newSocket(zmq4.Router, stall, s.onStdin, nil)
 	s.shell = newSocket(zmq4.Router, stall, s.onShell, nil)
 	s.control = newSocket(zmq4.Router, stall, s.onControl, nil)
-	s.heartbeat = newSocket(zmq4.Router, stall, func(p *peer, frames [][]byte) { p.send(frames) }, nil)
+	s.heartbeat = newSocket(zmq4.Router, stall, echo, nil)
 	for i, socket := range []*socket{s.shell, s.control, s.stdin, s.iopub, s.heartbeat} {
 		socket.listen(listeners[names[i]])
 	}
 	return nil
+}
+
+// echo sends back what a peer of the heartbeat channel sends. Nothing is signed there, so a peer that does not read must not fill the memory: reading from it waits.
+func echo(p *peer, frames [][]byte) {
+	p.waitRoom(func() bool { return true })
+	p.send(frames)
 }
 
 // welcome tells a new subscriber that it will miss nothing from here on (Jupyter enhancement proposal 65).
@@ -201,6 +211,9 @@ func (s *server) live(ctx context.Context, o Options) error {
 	}()
 	err := s.awaitEnd(stopped)
 	s.closeSockets(lingering)
+	if c := s.counters; c.BadSignature()+c.Malformed()+c.Replayed() > 0 {
+		s.log.Warn("messages were ignored", "badly_signed", c.BadSignature(), "malformed", c.Malformed(), "replayed", c.Replayed())
+	}
 	return err
 }
 

@@ -2,12 +2,15 @@ package kernel
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-zeromq/zmq4"
@@ -169,26 +172,121 @@ func TestTwoClients(t *testing.T) {
 	}
 }
 
-// A subscriber that takes nothing holds the cell up for no longer than Stall, control is served meanwhile, and the others get everything.
-func TestStuckSubscriber(t *testing.T) {
-	k := startKernel(t, "tcp", Options{Stall: 5 * time.Second})
-	c := k.connect(t)
-	stuck := dialRaw(t, k.conn, k.conn.IOPubPort)
-	z, err := zmq4.Open(stuck, null.Security(), zmq4.Sub, nil, false, nil)
+// stuckSubscriber connects to iopub, subscribes to everything and reads nothing but the welcome.
+func stuckSubscriber(t testing.TB, k *kernelUnderTest) net.Conn {
+	t.Helper()
+	conn := dialRaw(t, k.conn, k.conn.IOPubPort)
+	z, err := zmq4.Open(conn, null.Security(), zmq4.Sub, nil, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := z.SendMsg(zmq4.NewMsg([]byte{1})); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := z.RecvMsg(); err != nil || len(m.Frames) != 7 { // the welcome, then nothing is read any more
+	if m, err := z.RecvMsg(); err != nil || len(m.Frames) != 7 {
 		t.Fatalf("%q %v", m.Frames, err)
 	}
-	const n = 14 << 20 // more than queue and socket buffers hold
-	id := c.send("shell", "execute_request", map[string]any{"code": fmt.Sprint("flood ", n)})
-	c.reply(c.control, "control", c.send("control", "kernel_info_request", map[string]any{}))
-	if o := c.finish(id); o.reply["status"] != "ok" || len(o.stdout) != n {
-		t.Errorf("%v, %d bytes", o.reply, len(o.stdout))
+	return conn
+}
+
+// A subscriber that takes nothing holds up a cell that prints, but not control; when it is gone, the others get everything. That it is disconnected after some
+// time is TestStall's.
+func TestStuckSubscriber(t *testing.T) {
+	k := startKernel(t, "tcp", Options{Stall: time.Hour})
+	c := k.connect(t)
+	stuck := stuckSubscriber(t, k)
+	const n = 64 << 20 // more than queue and socket buffers hold
+	id := c.send("shell", "execute_request", map[string]any{"code": fmt.Sprint("print begin\nflood ", n, "\nmark")})
+	m := c.next(id)
+	for m.header.MsgType != "stream" {
+		m = c.next(id)
+	}
+	stdout := len(fields(t, m)["text"].(string))
+	for range 100 {
+		c.reply(c.control, "control", c.send("control", "kernel_info_request", map[string]any{}))
+	}
+	select {
+	case <-k.fake.marks:
+		t.Error("the cell did not wait for the subscriber")
+	default:
+	}
+	stuck.Close()
+	for {
+		m = c.next(id)
+		f := fields(t, m)
+		if m.header.MsgType == "stream" {
+			stdout += len(f["text"].(string))
+		}
+		if f["execution_state"] == "idle" {
+			break
+		}
+	}
+	if m := c.reply(c.shell, "shell", id); fields(t, m)["status"] != "ok" || stdout != n+len("begin\n") {
+		t.Errorf("%s, %d bytes", m.content, stdout)
+	}
+}
+
+// A peer that takes nothing for as long as stall is disconnected; one that is slow is not.
+func TestStall(t *testing.T) {
+	const stall = 30 * time.Second
+	synctest.Test(t, func(t *testing.T) {
+		ours, theirs := net.Pipe()
+		defer ours.Close()
+		defer theirs.Close()
+		g := newGuard(ours)
+		g.stall = stall
+		begin := time.Now()
+		if _, err := g.Write([]byte("x")); !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(begin) != stall {
+			t.Errorf("nobody reads: %v after %v", err, time.Since(begin))
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		ours, theirs := net.Pipe()
+		defer ours.Close()
+		defer theirs.Close()
+		g := newGuard(ours)
+		g.stall = stall
+		const pieces = 16
+		go func() {
+			piece := make([]byte, 64<<10)
+			for range pieces {
+				time.Sleep(stall - time.Second)
+				if _, err := io.ReadFull(theirs, piece); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+		begin := time.Now()
+		if _, err := g.Write(make([]byte, pieces*64<<10)); err != nil || time.Since(begin) != pieces*(stall-time.Second) {
+			t.Errorf("a slow reader: %v after %v", err, time.Since(begin))
+		}
+	})
+}
+
+// Nothing is signed on the heartbeat channel. A peer that sends there and does not read must not fill the memory.
+func TestHeartbeatFlood(t *testing.T) {
+	k := startKernel(t, "tcp", Options{Stall: time.Hour})
+	c := k.connect(t)
+	conn := dialRaw(t, k.conn, k.conn.HBPort)
+	z, err := zmq4.Open(conn, null.Security(), zmq4.Dealer, nil, false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const piece, most = 1 << 20, 256
+	sent := 0
+	for ; sent < most; sent++ {
+		if err := conn.SetWriteDeadline(time.Now().Add(time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.SendMsg(zmq4.NewMsg(make([]byte, piece))); err != nil {
+			break
+		}
+	}
+	if sent == most {
+		t.Errorf("the kernel took %d MB from a peer that reads nothing", sent)
+	}
+	if o := c.run("value 1"); o.reply["status"] != "ok" {
+		t.Errorf("%v", o.reply)
 	}
 }
 
@@ -196,17 +294,7 @@ func TestStuckSubscriber(t *testing.T) {
 func TestInterruptWhileSubscriberIsStuck(t *testing.T) {
 	k := startKernel(t, "tcp", Options{Stall: time.Hour})
 	c := k.connect(t)
-	stuck := dialRaw(t, k.conn, k.conn.IOPubPort)
-	z, err := zmq4.Open(stuck, null.Security(), zmq4.Sub, nil, false, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := z.SendMsg(zmq4.NewMsg([]byte{1})); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := z.RecvMsg(); err != nil {
-		t.Fatal(err)
-	}
+	stuck := stuckSubscriber(t, k)
 	id := c.send("shell", "execute_request", map[string]any{"code": "flood 1000000000"})
 	for c.next(id).header.MsgType != "stream" {
 	}

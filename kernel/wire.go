@@ -42,10 +42,12 @@ type message struct {
 	metadata   json.RawMessage
 	content    json.RawMessage
 	buffers    [][]byte
+	signature  []byte // empty without a key
 }
 
 var (
 	errSignature = errors.New("kernel: bad signature")
+	errReplayed  = errors.New("kernel: message received before")
 	errMalformed = errors.New("kernel: malformed message")
 )
 
@@ -110,6 +112,9 @@ func (s *signer) decode(frames [][]byte) (*message, error) {
 		return nil, errSignature
 	}
 	m := &message{identities: frames[:split], rawHeader: parts[0], metadata: parts[2], content: parts[3], buffers: rest[5:]}
+	if len(s.key) > 0 {
+		m.signature = rest[0]
+	}
 	for i, p := range parts {
 		if !isObject(p) {
 			return nil, fmt.Errorf("%w: part %d is no JSON object", errMalformed, i+1)
