@@ -8,13 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/kernel/kernelspec"
 	"github.com/spherelab/spherelab/kernel/prelude"
 	"github.com/spherelab/spherelab/tracker"
@@ -228,7 +228,7 @@ func (a *app) kernelRunCommand() *cobra.Command {
 			return prelude.Serve(context.WithoutCancel(cmd.Context()), args[0], prelude.Options{
 				Bare:     bare,
 				DataDirs: dirs,
-				Version:  experiments.ReadEnvironment(cmd.Context()).BinaryVersion,
+				Version:  buildVersion(),
 				Tracker: func(ctx context.Context) (*tracker.Tracker, error) {
 					at, err := a.address()
 					if err != nil {
@@ -241,6 +241,14 @@ func (a *app) kernelRunCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&bare, "no-prelude", false, "import nothing before the first cell; SPHERELAB_PRELUDE=off does the same")
 	return cmd
+}
+
+// buildVersion is the version of this program without a look at the work tree, for which git would have to be run: a kernel should start at once.
+func buildVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
 }
 
 // examineKernel looks whether Jupyter knows the kernel and can start it. Nothing of it is needed for training.
