@@ -11,7 +11,7 @@ import (
 // batch is what the first sweep of a step leaves for the second: per positive i of B, with N negatives,
 //
 //	positive[i], negative[i*N+j]
-//	q, p            r(head) and r^-1(tail), rows
+//	q, p            r(head), rows, and r^-1(tail), points
 //	head, tail      gradient of the head through q and of the tail through p, rows
 //	relation        gradient of the relation, rotation.width() planes
 //	weight[i*(N+1)] coefficient of the positive, then of its negatives; 0 where the hinge is closed
@@ -19,7 +19,7 @@ import (
 //	headRadius, tailRadius  gradient of rho of head and tail, without the negatives' own radii
 //	loss            of the positive and its negatives
 type batch struct {
-	negatives, stride, width int
+	negatives, stride, point, width int
 
 	positive             []kg.Triple
 	negative             []kg.Negative
@@ -44,9 +44,9 @@ func newBatch(m *Model, t Training) batch {
 	b, n := t.Batch, t.Negatives
 	rows := func() []float32 { return table.Make(b * m.stride) }
 	return batch{
-		negatives: n, stride: m.stride, width: m.rotation.width() * m.blocks,
+		negatives: n, stride: m.stride, point: m.point, width: m.rotation.width() * m.blocks,
 		positive: make([]kg.Triple, b), negative: make([]kg.Negative, b*n),
-		q: rows(), p: rows(), head: rows(), tail: rows(),
+		q: rows(), p: table.Make(b * m.point), head: rows(), tail: rows(),
 		relation: make([]float32, b*m.rotation.width()*m.blocks),
 		weight:   make([]float32, b*(n+1)), pull: make([]float32, b*(n+1)),
 		headRadius: make([]float32, b), tailRadius: make([]float32, b),
@@ -58,6 +58,9 @@ func newBatch(m *Model, t Training) batch {
 }
 
 func (b *batch) row(table []float32, i int) []float32 { return table[i*b.stride:][:b.stride:b.stride] }
+
+// pointOf returns where the tail of positive i puts its heads.
+func (b *batch) pointOf(i int) []float32 { return b.p[i*b.point:][:b.point:b.point] }
 
 // mean returns the loss of the batch, summed in batch order.
 func (b *batch) mean() float64 {
@@ -112,7 +115,7 @@ func ends(count []int32) {
 
 // scratch is one worker's own memory, small enough for its first-level cache.
 type scratch struct {
-	gradQ, gradP []float32 // rows
+	gradQ, gradP []float32 // a row and a point
 	gradient     []float32 // row of an entity or of a relation
 	radius       []float32 // gradients of the raw radii of one unit of work
 	distance     []float32 // N+1
@@ -126,7 +129,7 @@ func newScratch(m *Model, t Training) scratch {
 	reals := func(n int) []float64 { return make([]float64, n) }
 	n := t.Negatives
 	return scratch{
-		gradQ: make([]float32, m.stride), gradP: make([]float32, m.stride),
+		gradQ: make([]float32, m.stride), gradP: make([]float32, m.point),
 		gradient: make([]float32, max(m.stride, m.rotation.width()*m.blocks)),
 		radius:   make([]float32, entityUnit), distance: make([]float32, n+1),
 		score: reals(n + 1), softplus: reals(n + 1), sigmoid: reals(n + 1), attention: reals(n),

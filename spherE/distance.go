@@ -15,6 +15,10 @@ type distance struct {
 	push func(g, q, c []float32, w float32)
 	// whole: the 2-norm of the whole row, whose gradient is w/dist * (c-q); otherwise the sum of block norms.
 	whole bool
+	// The same on the side of heads, where a point may hold factors for the blocks of its candidates. pushPoint adds
+	// w * gradient by the point, pushHead w * gradient by the candidate c.
+	headBetween         func(point, c []float32) float32
+	pushPoint, pushHead func(g, point, c []float32, w float32)
 
 	radii bool
 	// known and asked are the factors of the given and the asked entity's radius, by the side that is asked for:
@@ -26,10 +30,13 @@ type distance struct {
 	gamma  float32
 }
 
-func newDistance(k *simd.Kernels, s Settings) distance {
+func newDistance(k *simd.Kernels, s Settings, r rotation) distance {
 	d := distance{
-		between: k.BlockNorm2, push: k.PushBlock2, radii: s.Model != RotatE, gamma: float32(s.Gamma),
+		between: k.BlockNorm2, push: k.PushBlock2, radii: s.HasRadii(), gamma: float32(s.Gamma),
 		known: [2]float32{1, 1}, asked: [2]float32{1, 1},
+	}
+	if r.planes() == 3 {
+		d.between, d.push = k.BlockNorm3, k.PushBlock3
 	}
 	switch s.Variant {
 	case Released:
@@ -40,6 +47,12 @@ func newDistance(k *simd.Kernels, s Settings) distance {
 		d.whole = true
 		d.between = func(q, c []float32) float32 { return float32(math.Sqrt(float64(k.SumSquares(q, c)))) }
 		d.push = k.PushScaled
+	}
+	d.headBetween, d.pushHead = d.between, d.push
+	push := d.push
+	d.pushPoint = func(g, point, c []float32, w float32) { push(g, c, point, w) }
+	if r.stretches() {
+		d.headBetween, d.pushPoint, d.pushHead = k.StretchNorm3, k.PushPoint3, k.PushStretched3
 	}
 	for side := range d.taught {
 		f := &d.taught[side]
@@ -80,7 +93,7 @@ const (
 // Criteria lists all criteria.
 func Criteria() []Criterion { return []Criterion{CriterionMargin, CriterionIntersect, CriterionSphere} }
 
-// DefaultCriterion is margin for RotatE and released, intersect for paper, sphere for clean.
+// DefaultCriterion is margin for models of points and released, intersect for paper, sphere for clean.
 func (m *Model) DefaultCriterion() Criterion {
 	switch {
 	case m.radius == nil || m.settings.Variant == Released:
@@ -131,17 +144,17 @@ const rowBlock = 16
 // Distances writes the distance of every entity to every query's bound point, r(h) or r^-1(t), into dst, row-major
 // len(queries) x Entities(). It is safe for concurrent use.
 func (m *Model) Distances(queries []kg.Query, dst []float32) {
-	points := make([]float32, len(queries)*m.stride)
+	points := make([]float32, len(queries)*m.point)
 	for i, q := range queries {
-		m.bind(points[i*m.stride:][:m.stride], q)
+		m.bind(points[i*m.point:][:m.point], q)
 	}
 	for from := 0; from < m.entities; from += rowBlock {
 		to := min(from+rowBlock, m.entities)
-		for i := range queries {
-			point := points[i*m.stride:][:m.stride]
+		for i, q := range queries {
+			point, between := m.candidates(points[i*m.point:][:m.point], q.Side)
 			row := dst[i*m.entities:][:m.entities]
 			for e := from; e < to; e++ {
-				row[e] = m.distance.between(point, m.row(int32(e)))
+				row[e] = between(point, m.row(int32(e)))
 			}
 		}
 	}
@@ -149,15 +162,24 @@ func (m *Model) Distances(queries []kg.Query, dst []float32) {
 
 // Distance returns the distance of one entity to q, the same bits as Distances.
 func (m *Model) Distance(q kg.Query, entity int32) float32 {
-	point := make([]float32, m.stride)
+	point := make([]float32, m.point)
 	m.bind(point, q)
-	return m.distance.between(point, m.row(entity))
+	point, between := m.candidates(point, q.Side)
+	return between(point, m.row(entity))
+}
+
+// candidates returns the part of a bound query that its side uses, and the distance from it to a candidate's row.
+func (m *Model) candidates(point []float32, side kg.Side) ([]float32, func(point, c []float32) float32) {
+	if side == kg.TailSide {
+		return point[:m.stride], m.distance.between
+	}
+	return point, m.distance.headBetween
 }
 
 // bind sets point to where the known entity of q puts its answers.
 func (m *Model) bind(point []float32, q kg.Query) {
 	if q.Side == kg.TailSide {
-		m.rotation.forward(point, m.row(q.Known), m.turnRow(q.Relation))
+		m.rotation.forward(point[:m.stride], m.row(q.Known), m.turnRow(q.Relation))
 	} else {
 		m.rotation.inverse(point, m.row(q.Known), m.turnRow(q.Relation))
 	}

@@ -25,7 +25,7 @@ func (t *Trainer) positive(i int, s *scratch) {
 	x := t.sampler.Draw(t.step, uint32(i), negatives)
 	b.positive[i] = x
 	turn := m.turnRow(x.Relation)
-	q, p := b.row(b.q, i), b.row(b.p, i)
+	q, p := b.row(b.q, i), b.pointOf(i)
 	m.rotation.forward(q, m.row(x.Head), turn)
 	m.rotation.inverse(p, m.row(x.Tail), turn)
 
@@ -36,11 +36,11 @@ func (t *Trainer) positive(i int, s *scratch) {
 		if j+1 < len(negatives) {
 			prefetch(m.row(negatives[j+1].Entity))
 		}
-		point := q
 		if n.Side == kg.HeadSide {
-			point = p
+			s.distance[1+j] = d.headBetween(p, m.row(n.Entity))
+		} else {
+			s.distance[1+j] = d.between(q, m.row(n.Entity))
 		}
-		s.distance[1+j] = d.between(point, m.row(n.Entity))
 	}
 	pull := b.pull[i*(b.negatives+1):][:b.negatives+1]
 	t.pulls(i, pull, s)
@@ -54,17 +54,18 @@ func (t *Trainer) positive(i int, s *scratch) {
 		if w == 0 {
 			continue
 		}
-		candidate, point, gradient := x.Tail, q, s.gradQ
+		candidate := x.Tail
 		if k > 0 {
 			candidate = negatives[k-1].Entity
 			if negatives[k-1].Side == kg.HeadSide {
-				point, gradient = p, s.gradP
+				d.pushPoint(s.gradP, p, m.row(candidate), w)
+				continue
 			}
 		}
-		d.push(gradient, m.row(candidate), point, w)
+		d.push(s.gradQ, m.row(candidate), q, w)
 	}
 	m.rotation.pullBack(b.row(b.head, i), b.row(b.tail, i), s.gradQ, s.gradP, turn)
-	m.rotation.relationGradient(b.relation[i*b.width:][:b.width], q, s.gradQ, p, s.gradP)
+	m.rotation.relationGradient(b.relation[i*b.width:][:b.width], m.row(x.Head), q, s.gradQ, p, s.gradP, turn)
 }
 
 // pulls fills pull with dL/d(dist) of the positive and its negatives, from their distances:

@@ -65,7 +65,7 @@ func (t *Trainer) sumEntity(e int32, gradient []float32) (radius float32) {
 				radius -= float32(d.taught[kg.TailSide].tail * b.pull[weight+1+j])
 			} else {
 				if w != 0 {
-					d.push(gradient, b.row(b.p, i), own, w)
+					d.pushHead(gradient, b.pointOf(i), own, w)
 				}
 				radius -= float32(d.taught[kg.HeadSide].head * b.pull[weight+1+j])
 			}
@@ -78,14 +78,14 @@ func (t *Trainer) sumEntity(e int32, gradient []float32) (radius float32) {
 func (t *Trainer) prefetch(occurrence int) {
 	b := &t.batch
 	i := occurrence / (b.negatives + 2)
-	table := b.q
+	row := b.row(b.q, i)
 	switch slot := occurrence - i*(b.negatives+2); {
 	case slot == 0:
-		table = b.head
+		row = b.row(b.head, i)
 	case slot > 1 && b.negative[i*b.negatives+slot-2].Side == kg.HeadSide:
-		table = b.p
+		row = b.pointOf(i)
 	}
-	t.model.kernels.Prefetch(b.row(table, i))
+	t.model.kernels.Prefetch(row)
 }
 
 // rawRadii turns gradients of rho into gradients of the raw radii: rho is abs(raw), except in the paper's variant.
@@ -118,7 +118,7 @@ func (t *Trainer) updateRelations(worker int) {
 			m.kernels.Add(gradient, b.relation[int(i)*b.width:][:b.width])
 		}
 		raw := m.rawRow(int32(r))
-		m.rotation.rawGradient(gradient, raw)
+		m.rotation.rawGradient(gradient, raw, m.turnRow(int32(r)))
 		at := r * b.width
 		m.kernels.Adam(raw, first.phase[at:][:b.width], second.phase[at:][:b.width], gradient, &t.adam)
 		m.rotation.prepare(m.turnRow(int32(r)), raw)

@@ -48,6 +48,8 @@ type Kernels struct {
 	Prefetch func(row []float32)
 	// Logistic sets softplus and sigmoid to exact.Logistic of x.
 	Logistic func(softplus, sigmoid, x []float64)
+
+	Blocks3
 }
 
 // Reduce adds the partial sums of a row: lane l and l+8, then l and l+4, l and l+2, l and l+1.

@@ -16,6 +16,7 @@ func Go() *Kernels {
 		Add: add, Adam: adam,
 		Prefetch: func([]float32) {},
 		Exp:      exp, Logistic: logistic,
+		Blocks3: goBlocks3(),
 	}
 }
 
