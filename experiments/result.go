@@ -154,6 +154,11 @@ func plainMetrics(row Row) map[string]float64 {
 	return plain
 }
 
+// ofPoints reports whether the row's model has no radii.
+func (r Row) ofPoints() bool {
+	return r.Model == ModelTitle(sphere.RotatE) || r.Model == ModelTitle(sphere.Rotate3D)
+}
+
 // essential picks what a short table shows of one run: its criterion, the margin where that is not the same set (for
 // variant clean it is), and for a model without radii the best top-l row, chosen with hindsight.
 func essential(rows []Row) []Row {
@@ -161,7 +166,7 @@ func essential(rows []Row) []Row {
 	best := -1
 	for i, row := range rows {
 		if _, top := topSize(row.Cut); top {
-			if row.Model == ModelTitle(sphere.RotatE) && (best < 0 || row.meanF1() > rows[best].meanF1()) {
+			if row.ofPoints() && (best < 0 || row.meanF1() > rows[best].meanF1()) {
 				best = i
 			}
 		} else if row.Primary || row.Cut == string(sphere.CriterionMargin) && !maps.Equal(plainMetrics(row), plainMetrics(rows[0])) {

@@ -63,7 +63,7 @@ func newSession(r *Runner, cfg *Config, g *kg.Graph) (*session, error) {
 		}
 	}
 	if cfg.Eval.Final {
-		settings := cfg.evalSettings(cfg.Model != sphere.RotatE)
+		settings := cfg.evalSettings(cfg.Settings().HasRadii())
 		settings.Progress = s.evaluating
 		var err error
 		if s.final, err = eval.New(g, settings); err != nil {

@@ -235,9 +235,18 @@ func (t *ResultGrid) notes() []string {
 			break
 		}
 	}
-	hindsight := slices.ContainsFunc(t.Short, func(row Row) bool { _, top := topSize(row.Cut); return top })
-	if hindsight && !t.full {
-		notes = append(notes, "RotatE's top-l row is its best one, chosen with hindsight; --format json and csv have every cut.")
+	var hindsight []string
+	for _, row := range t.Short {
+		if _, top := topSize(row.Cut); top && !slices.Contains(hindsight, row.Model+"'s") {
+			hindsight = append(hindsight, row.Model+"'s")
+		}
+	}
+	if len(hindsight) > 0 && !t.full {
+		text := " top-l row is its best one, chosen with hindsight; --format json and csv have every cut."
+		if len(hindsight) > 1 {
+			text = " top-l rows are their best ones, chosen with hindsight; --format json and csv have every cut."
+		}
+		notes = append(notes, strings.Join(hindsight, " and ")+text)
 	}
 	var runs []string
 	for _, run := range t.runs {
