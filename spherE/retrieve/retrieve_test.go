@@ -198,11 +198,22 @@ func equalAnswers(a, b []Answer) bool { return len(a) == 0 && len(b) == 0 || ref
 func TestAnswerMatchesTwin(t *testing.T) {
 	g, parts := people(t)
 	n := g.Entities.Len()
-	trained, err := sphere.New(sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Released, Dimension: 5, Gamma: 2}.Defaults(), g, 1)
-	if err != nil {
-		t.Fatal(err)
+	trained := func(model string) Model {
+		m, err := sphere.New(sphere.Settings{Model: model, Variant: sphere.Released, Dimension: 5, Gamma: 2}.Defaults(), g, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trainer, err := sphere.NewTrainer(m, g, sphere.Training{Epochs: 1, Steps: 20, Batch: 20, Negatives: 3, LearningRate: .05})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer trainer.Close()
+		if _, err := trainer.Epoch(context.Background()); err != nil { // scales that are not 1
+			t.Fatal(err)
+		}
+		return m
 	}
-	for _, m := range []Model{&fake{entities: n, relations: g.Relations.Len()}, &fake{entities: n, relations: g.Relations.Len(), points: true}, &fake{entities: n, relations: g.Relations.Len(), nan: true}, trained} {
+	for _, m := range []Model{&fake{entities: n, relations: g.Relations.Len()}, &fake{entities: n, relations: g.Relations.Len(), points: true}, &fake{entities: n, relations: g.Relations.Len(), nan: true}, trained(sphere.SpherE2D), trained(sphere.Rotate3D), trained(sphere.SpherE3D)} {
 		f, _ := m.(*fake)
 		nan := f != nil && f.nan
 		for _, o := range []Options{{}, {Criterion: sphere.CriterionIntersect, NearMisses: 2}, {NearMisses: -1, Limit: 3}, {NearMisses: 1000, Limit: 1000}} {
