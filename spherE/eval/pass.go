@@ -66,6 +66,11 @@ func (e *Evaluator) records(criteria []sphere.Criterion, topL []int) *Records {
 	for _, l := range topL {
 		r.Cuts = append(r.Cuts, newCutRecord(fmt.Sprintf("top-%d", l), n))
 	}
+	if len(criteria) > 0 {
+		for _, name := range e.extra.names() {
+			r.Cuts = append(r.Cuts, newCutRecord(name, n))
+		}
+	}
 	for _, l := range e.lookups {
 		r.Cuts = append(r.Cuts, newCutRecord(l.name, n))
 	}
@@ -115,6 +120,7 @@ type pass struct {
 	ranks    []int          // start of each query's ranks in rec.Rank2
 	cutNaN   []atomic.Int64 // per criterion
 	rankNaN  atomic.Int64
+	extraNaN atomic.Int64
 }
 
 // run answers all queries. Workers take blocks in order from a counter and write to places of their own, so
@@ -172,6 +178,9 @@ func (p *pass) run(ctx context.Context) error {
 	for i := range p.e.topL {
 		p.rec.Cuts[len(p.criteria)+i].NaN = p.rankNaN.Load()
 	}
+	for i := range p.e.extra.names() {
+		p.rec.Cuts[len(p.criteria)+len(p.e.topL)+i].NaN = p.extraNaN.Load()
+	}
 	p.rec.RankNaN = p.rankNaN.Load()
 	return nil
 }
@@ -200,6 +209,7 @@ func (w *worker) answer(lo, hi int) {
 	w.m.Distances(w.queries, w.dist[:(hi-lo)*n])
 	for i := lo; i < hi; i++ {
 		w.cut(i, w.dist[(i-lo)*n:(i-lo+1)*n])
+		w.countExtra(i, w.dist[(i-lo)*n:(i-lo+1)*n])
 	}
 }
 
