@@ -235,6 +235,11 @@ func (t *ResultGrid) notes() []string {
 			break
 		}
 	}
+	if slices.ContainsFunc(t.Short, func(row Row) bool { return fitted(row.Cut) }) {
+		notes = append(notes,
+			"fitted-: one threshold per relation and side, drawn to the side's as by 10 queries; fitted-side-: one per side; each is best on the validation triples, for F1, novel F1 or union F1.",
+			"top-mean: the best l entities, l being the mean number of training answers of the relation and side.")
+	}
 	var hindsight []string
 	for _, row := range t.Short {
 		if _, top := topSize(row.Cut); top && !slices.Contains(hindsight, row.Model+"'s") {

@@ -46,6 +46,16 @@ func newExtra(g *kg.Graph, s Settings) (extra, error) {
 	return x, nil
 }
 
+// With returns an evaluator that also measures the given thresholds instead of those of its settings; the preparation
+// is shared.
+func (e *Evaluator) With(thresholds []sphere.Thresholds) (*Evaluator, error) {
+	with := *e
+	with.settings.Thresholds = thresholds
+	var err error
+	with.extra, err = newExtra(e.graph, with.settings)
+	return &with, err
+}
+
 // rounded is the nearest whole number, at least 1; halves go up.
 func rounded(mean float64) int32 { return max(1, int32(math.Floor(mean+0.5))) }
 

@@ -279,6 +279,18 @@ func TestFittedCutsMatchTwin(t *testing.T) {
 		if !slices.Equal(names, cuts) {
 			t.Errorf("seed %d: cuts %q, want %q", seed, names, cuts)
 		}
+		bare := settings
+		bare.Thresholds = nil
+		e, err := New(g, bare)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, err = e.With(list); err != nil {
+			t.Fatal(err)
+		}
+		if later, err := e.Run(context.Background(), m); err != nil || !bytes.Equal(mustJSON(t, r), mustJSON(t, later)) {
+			t.Errorf("seed %d: thresholds given later: another report, %v", seed, err)
+		}
 		settings.Threads, settings.Block = 3, 5
 		if !bytes.Equal(mustJSON(t, r), mustJSON(t, mustRun(t, m, g, settings))) {
 			t.Errorf("seed %d: other threads and blocks: another report", seed)
