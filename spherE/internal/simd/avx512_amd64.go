@@ -43,3 +43,33 @@ func logisticAVX512(softplus []float64, sigmoid []float64, x []float64)
 
 //go:noescape
 func prefetchAVX512(row []float32)
+
+//go:noescape
+func blockNorm3AVX512(q []float32, c []float32) float32
+
+//go:noescape
+func pushBlock3AVX512(g []float32, q []float32, c []float32, w float32)
+
+//go:noescape
+func stretchNorm3AVX512(point []float32, c []float32) float32
+
+//go:noescape
+func pushPoint3AVX512(g []float32, point []float32, c []float32, w float32)
+
+//go:noescape
+func pushStretched3AVX512(g []float32, point []float32, c []float32, w float32)
+
+//go:noescape
+func rotate3AVX512(dst []float32, src []float32, turn []float32)
+
+//go:noescape
+func unrotate3AVX512(dst []float32, src []float32, turn []float32)
+
+//go:noescape
+func scale3AVX512(dst []float32, src []float32, factor []float32)
+
+//go:noescape
+func torque3AVX512(dst []float32, q []float32, g []float32, p []float32, h []float32, turn []float32)
+
+//go:noescape
+func stretch3AVX512(dst []float32, src []float32, g []float32, more []float32, turn []float32)

@@ -613,3 +613,549 @@ line:
 
 lineDone:
 	RET
+
+// func blockNorm3AVX512(q []float32, c []float32) float32
+// Requires: AVX, AVX512F, SSE
+TEXT ·blockNorm3AVX512(SB), NOSPLIT, $0-52
+	MOVQ   c_len+32(FP), AX
+	SHLQ   $0x02, AX
+	MOVQ   $0xaaaaaaaaaaaaaaab, CX
+	IMULQ  CX, AX
+	MOVQ   AX, CX
+	MOVQ   q_base+0(FP), DX
+	MOVQ   c_base+24(FP), BX
+	VPXORD Z0, Z0, Z0
+
+vector:
+	TESTQ   CX, CX
+	JZ      done
+	VMOVUPS (BX), Z1
+	VMOVUPS (BX)(AX*1), Z2
+	VMOVUPS (BX)(AX*2), Z3
+	VSUBPS  (DX), Z1, Z1
+	VSUBPS  (DX)(AX*1), Z2, Z2
+	VSUBPS  (DX)(AX*2), Z3, Z3
+	VMULPS  Z1, Z1, Z1
+	VMULPS  Z2, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	VMULPS  Z3, Z3, Z2
+	VADDPS  Z2, Z1, Z1
+	VSQRTPS Z1, Z1
+	VADDPS  Z1, Z0, Z0
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	SUBQ    $0x40, CX
+	JMP     vector
+
+done:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VMOVHLPS      X0, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDSS        X1, X0, X0
+	MOVSS         X0, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func pushBlock3AVX512(g []float32, q []float32, c []float32, w float32)
+// Requires: AVX, AVX512F, SSE
+TEXT ·pushBlock3AVX512(SB), NOSPLIT, $0-76
+	MOVQ         c_len+56(FP), AX
+	SHLQ         $0x02, AX
+	MOVQ         $0xaaaaaaaaaaaaaaab, CX
+	IMULQ        CX, AX
+	MOVQ         AX, CX
+	MOVQ         g_base+0(FP), DX
+	MOVQ         q_base+24(FP), BX
+	MOVQ         c_base+48(FP), SI
+	MOVSS        w+72(FP), X0
+	VBROADCASTSS X0, Z0
+
+vector:
+	TESTQ   CX, CX
+	JZ      done
+	VMOVUPS (SI), Z2
+	VMOVUPS (SI)(AX*1), Z3
+	VMOVUPS (SI)(AX*2), Z4
+	VSUBPS  (BX), Z2, Z2
+	VSUBPS  (BX)(AX*1), Z3, Z3
+	VSUBPS  (BX)(AX*2), Z4, Z4
+	VMULPS  Z2, Z2, Z5
+	VMULPS  Z3, Z3, Z6
+	VADDPS  Z6, Z5, Z5
+	VMULPS  Z4, Z4, Z6
+	VADDPS  Z6, Z5, Z5
+	VSQRTPS Z5, Z5
+	VPXORD  Z1, Z1, Z1
+	VCMPPS  $0x04, Z1, Z5, K1
+	VDIVPS  Z5, Z0, Z5
+	VMULPS  Z2, Z5, Z2
+	VMOVUPS (DX), Z6
+	VADDPS  Z2, Z6, K1, Z6
+	VMOVUPS Z6, (DX)
+	VMULPS  Z3, Z5, Z2
+	VMOVUPS (DX)(AX*1), Z3
+	VADDPS  Z2, Z3, K1, Z3
+	VMOVUPS Z3, (DX)(AX*1)
+	VMULPS  Z4, Z5, Z2
+	VMOVUPS (DX)(AX*2), Z3
+	VADDPS  Z2, Z3, K1, Z3
+	VMOVUPS Z3, (DX)(AX*2)
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, SI
+	SUBQ    $0x40, CX
+	JMP     vector
+
+done:
+	VZEROUPPER
+	RET
+
+// func stretchNorm3AVX512(point []float32, c []float32) float32
+// Requires: AVX, AVX512F, SSE
+TEXT ·stretchNorm3AVX512(SB), NOSPLIT, $0-52
+	MOVQ   c_len+32(FP), AX
+	SHLQ   $0x02, AX
+	MOVQ   $0xaaaaaaaaaaaaaaab, CX
+	IMULQ  CX, AX
+	MOVQ   AX, CX
+	LEAQ   (AX)(AX*2), DX
+	MOVQ   point_base+0(FP), BX
+	MOVQ   c_base+24(FP), SI
+	VPXORD Z0, Z0, Z0
+
+vector:
+	TESTQ   CX, CX
+	JZ      done
+	VMOVUPS (SI), Z1
+	VMOVUPS (SI)(AX*1), Z2
+	VMOVUPS (SI)(AX*2), Z3
+	VMOVUPS (BX)(DX*1), Z4
+	VMULPS  Z1, Z4, Z1
+	VSUBPS  (BX), Z1, Z1
+	VMULPS  Z2, Z4, Z2
+	VSUBPS  (BX)(AX*1), Z2, Z2
+	VMULPS  Z3, Z4, Z3
+	VSUBPS  (BX)(AX*2), Z3, Z3
+	VMULPS  Z1, Z1, Z1
+	VMULPS  Z2, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	VMULPS  Z3, Z3, Z2
+	VADDPS  Z2, Z1, Z1
+	VSQRTPS Z1, Z1
+	VADDPS  Z1, Z0, Z0
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, SI
+	SUBQ    $0x40, CX
+	JMP     vector
+
+done:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VMOVHLPS      X0, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDSS        X1, X0, X0
+	MOVSS         X0, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func pushPoint3AVX512(g []float32, point []float32, c []float32, w float32)
+// Requires: AVX, AVX512F, SSE
+TEXT ·pushPoint3AVX512(SB), NOSPLIT, $0-76
+	MOVQ         c_len+56(FP), AX
+	SHLQ         $0x02, AX
+	MOVQ         $0xaaaaaaaaaaaaaaab, CX
+	IMULQ        CX, AX
+	MOVQ         AX, CX
+	LEAQ         (AX)(AX*2), DX
+	MOVQ         g_base+0(FP), BX
+	MOVQ         point_base+24(FP), SI
+	MOVQ         c_base+48(FP), DI
+	MOVSS        w+72(FP), X0
+	VBROADCASTSS X0, Z0
+
+vector:
+	TESTQ   CX, CX
+	JZ      done
+	VMOVUPS (DI), Z2
+	VMOVUPS (DI)(AX*1), Z3
+	VMOVUPS (DI)(AX*2), Z4
+	VMOVUPS (SI)(DX*1), Z5
+	VMULPS  Z2, Z5, Z6
+	VSUBPS  (SI), Z6, Z6
+	VMULPS  Z3, Z5, Z7
+	VSUBPS  (SI)(AX*1), Z7, Z7
+	VMULPS  Z4, Z5, Z5
+	VSUBPS  (SI)(AX*2), Z5, Z5
+	VMULPS  Z6, Z6, Z8
+	VMULPS  Z7, Z7, Z9
+	VADDPS  Z9, Z8, Z8
+	VMULPS  Z5, Z5, Z9
+	VADDPS  Z9, Z8, Z8
+	VSQRTPS Z8, Z8
+	VPXORD  Z1, Z1, Z1
+	VCMPPS  $0x04, Z1, Z8, K1
+	VDIVPS  Z8, Z0, Z8
+	VMULPS  Z6, Z8, Z6
+	VMOVUPS (BX), Z9
+	VSUBPS  Z6, Z9, K1, Z9
+	VMOVUPS Z9, (BX)
+	VMULPS  Z7, Z8, Z7
+	VMOVUPS (BX)(AX*1), Z9
+	VSUBPS  Z7, Z9, K1, Z9
+	VMOVUPS Z9, (BX)(AX*1)
+	VMULPS  Z5, Z8, Z5
+	VMOVUPS (BX)(AX*2), Z8
+	VSUBPS  Z5, Z8, K1, Z8
+	VMOVUPS Z8, (BX)(AX*2)
+	VMULPS  Z6, Z2, Z2
+	VMULPS  Z7, Z3, Z3
+	VADDPS  Z3, Z2, Z2
+	VMULPS  Z5, Z4, Z3
+	VADDPS  Z3, Z2, Z2
+	VMOVUPS (BX)(DX*1), Z3
+	VADDPS  Z2, Z3, K1, Z3
+	VMOVUPS Z3, (BX)(DX*1)
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, SI
+	ADDQ    $0x40, DI
+	SUBQ    $0x40, CX
+	JMP     vector
+
+done:
+	VZEROUPPER
+	RET
+
+// func pushStretched3AVX512(g []float32, point []float32, c []float32, w float32)
+// Requires: AVX, AVX512F, SSE
+TEXT ·pushStretched3AVX512(SB), NOSPLIT, $0-76
+	MOVQ         c_len+56(FP), AX
+	SHLQ         $0x02, AX
+	MOVQ         $0xaaaaaaaaaaaaaaab, CX
+	IMULQ        CX, AX
+	MOVQ         AX, CX
+	LEAQ         (AX)(AX*2), DX
+	MOVQ         g_base+0(FP), BX
+	MOVQ         point_base+24(FP), SI
+	MOVQ         c_base+48(FP), DI
+	MOVSS        w+72(FP), X0
+	VBROADCASTSS X0, Z0
+
+vector:
+	TESTQ   CX, CX
+	JZ      done
+	VMOVUPS (DI), Z2
+	VMOVUPS (DI)(AX*1), Z3
+	VMOVUPS (DI)(AX*2), Z4
+	VMOVUPS (SI)(DX*1), Z5
+	VMULPS  Z2, Z5, Z2
+	VSUBPS  (SI), Z2, Z2
+	VMULPS  Z3, Z5, Z3
+	VSUBPS  (SI)(AX*1), Z3, Z3
+	VMULPS  Z4, Z5, Z4
+	VSUBPS  (SI)(AX*2), Z4, Z4
+	VMULPS  Z2, Z2, Z6
+	VMULPS  Z3, Z3, Z7
+	VADDPS  Z7, Z6, Z6
+	VMULPS  Z4, Z4, Z7
+	VADDPS  Z7, Z6, Z6
+	VSQRTPS Z6, Z6
+	VPXORD  Z1, Z1, Z1
+	VCMPPS  $0x04, Z1, Z6, K1
+	VDIVPS  Z6, Z0, Z6
+	VMULPS  Z5, Z6, Z6
+	VMULPS  Z2, Z6, Z2
+	VMOVUPS (BX), Z5
+	VADDPS  Z2, Z5, K1, Z5
+	VMOVUPS Z5, (BX)
+	VMULPS  Z3, Z6, Z2
+	VMOVUPS (BX)(AX*1), Z3
+	VADDPS  Z2, Z3, K1, Z3
+	VMOVUPS Z3, (BX)(AX*1)
+	VMULPS  Z4, Z6, Z2
+	VMOVUPS (BX)(AX*2), Z3
+	VADDPS  Z2, Z3, K1, Z3
+	VMOVUPS Z3, (BX)(AX*2)
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, SI
+	ADDQ    $0x40, DI
+	SUBQ    $0x40, CX
+	JMP     vector
+
+done:
+	VZEROUPPER
+	RET
+
+// func rotate3AVX512(dst []float32, src []float32, turn []float32)
+// Requires: AVX, AVX512F
+TEXT ·rotate3AVX512(SB), NOSPLIT, $0-72
+	MOVQ  src_len+32(FP), AX
+	SHLQ  $0x02, AX
+	MOVQ  $0xaaaaaaaaaaaaaaab, CX
+	IMULQ CX, AX
+	MOVQ  AX, CX
+	LEAQ  (AX)(AX*2), DX
+	LEAQ  (AX)(AX*4), BX
+	LEAQ  (DX)(AX*4), SI
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  src_base+24(FP), R8
+	MOVQ  turn_base+48(FP), R9
+
+vector:
+	TESTQ   CX, CX
+	JZ      done
+	VMOVUPS (R8), Z0
+	VMOVUPS (R8)(AX*1), Z1
+	VMOVUPS (R8)(AX*2), Z2
+	VMULPS  (R9), Z0, Z3
+	VMULPS  (R9)(AX*1), Z1, Z4
+	VADDPS  Z4, Z3, Z3
+	VMULPS  (R9)(AX*2), Z2, Z4
+	VADDPS  Z4, Z3, Z3
+	VMULPS  (R9)(DX*1), Z0, Z4
+	VMULPS  (R9)(AX*4), Z1, Z5
+	VADDPS  Z5, Z4, Z4
+	VMULPS  (R9)(BX*1), Z2, Z5
+	VADDPS  Z5, Z4, Z4
+	VMULPS  (R9)(DX*2), Z0, Z0
+	VMULPS  (R9)(SI*1), Z1, Z1
+	VADDPS  Z1, Z0, Z0
+	VMULPS  (R9)(AX*8), Z2, Z1
+	VADDPS  Z1, Z0, Z0
+	VMOVUPS Z3, (DI)
+	VMOVUPS Z4, (DI)(AX*1)
+	VMOVUPS Z0, (DI)(AX*2)
+	ADDQ    $0x40, DI
+	ADDQ    $0x40, R8
+	ADDQ    $0x40, R9
+	SUBQ    $0x40, CX
+	JMP     vector
+
+done:
+	VZEROUPPER
+	RET
+
+// func unrotate3AVX512(dst []float32, src []float32, turn []float32)
+// Requires: AVX, AVX512F
+TEXT ·unrotate3AVX512(SB), NOSPLIT, $0-72
+	MOVQ  src_len+32(FP), AX
+	SHLQ  $0x02, AX
+	MOVQ  $0xaaaaaaaaaaaaaaab, CX
+	IMULQ CX, AX
+	MOVQ  AX, CX
+	LEAQ  (AX)(AX*2), DX
+	LEAQ  (AX)(AX*4), BX
+	LEAQ  (DX)(AX*4), SI
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  src_base+24(FP), R8
+	MOVQ  turn_base+48(FP), R9
+
+vector:
+	TESTQ   CX, CX
+	JZ      done
+	VMOVUPS (R8), Z0
+	VMOVUPS (R8)(AX*1), Z1
+	VMOVUPS (R8)(AX*2), Z2
+	VMULPS  (R9), Z0, Z3
+	VMULPS  (R9)(DX*1), Z1, Z4
+	VADDPS  Z4, Z3, Z3
+	VMULPS  (R9)(DX*2), Z2, Z4
+	VADDPS  Z4, Z3, Z3
+	VMULPS  (R9)(AX*1), Z0, Z4
+	VMULPS  (R9)(AX*4), Z1, Z5
+	VADDPS  Z5, Z4, Z4
+	VMULPS  (R9)(SI*1), Z2, Z5
+	VADDPS  Z5, Z4, Z4
+	VMULPS  (R9)(AX*2), Z0, Z0
+	VMULPS  (R9)(BX*1), Z1, Z1
+	VADDPS  Z1, Z0, Z0
+	VMULPS  (R9)(AX*8), Z2, Z1
+	VADDPS  Z1, Z0, Z0
+	VMOVUPS Z3, (DI)
+	VMOVUPS Z4, (DI)(AX*1)
+	VMOVUPS Z0, (DI)(AX*2)
+	ADDQ    $0x40, DI
+	ADDQ    $0x40, R8
+	ADDQ    $0x40, R9
+	SUBQ    $0x40, CX
+	JMP     vector
+
+done:
+	VZEROUPPER
+	RET
+
+// func scale3AVX512(dst []float32, src []float32, factor []float32)
+// Requires: AVX, AVX512F
+TEXT ·scale3AVX512(SB), NOSPLIT, $0-72
+	MOVQ factor_len+56(FP), AX
+	SHLQ $0x02, AX
+	MOVQ AX, CX
+	MOVQ dst_base+0(FP), DX
+	MOVQ src_base+24(FP), BX
+	MOVQ factor_base+48(FP), SI
+
+vector:
+	TESTQ   CX, CX
+	JZ      done
+	VMOVUPS (SI), Z0
+	VMULPS  (BX), Z0, Z1
+	VMOVUPS Z1, (DX)
+	VMULPS  (BX)(AX*1), Z0, Z1
+	VMOVUPS Z1, (DX)(AX*1)
+	VMULPS  (BX)(AX*2), Z0, Z0
+	VMOVUPS Z0, (DX)(AX*2)
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, SI
+	SUBQ    $0x40, CX
+	JMP     vector
+
+done:
+	VZEROUPPER
+	RET
+
+// func torque3AVX512(dst []float32, q []float32, g []float32, p []float32, h []float32, turn []float32)
+// Requires: AVX, AVX512F
+TEXT ·torque3AVX512(SB), NOSPLIT, $0-144
+	MOVQ  dst_len+8(FP), AX
+	SHLQ  $0x02, AX
+	MOVQ  $0xaaaaaaaaaaaaaaab, CX
+	IMULQ CX, AX
+	MOVQ  AX, CX
+	LEAQ  (AX)(AX*2), DX
+	LEAQ  (AX)(AX*4), BX
+	LEAQ  (DX)(AX*4), SI
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  q_base+24(FP), R8
+	MOVQ  g_base+48(FP), R9
+	MOVQ  p_base+72(FP), R10
+	MOVQ  h_base+96(FP), R11
+	MOVQ  turn_base+120(FP), R12
+
+vector:
+	TESTQ   CX, CX
+	JZ      done
+	VMOVUPS (R10), Z0
+	VMOVUPS (R10)(AX*1), Z1
+	VMOVUPS (R10)(AX*2), Z2
+	VMOVUPS (R11), Z3
+	VMOVUPS (R11)(AX*1), Z4
+	VMOVUPS (R11)(AX*2), Z5
+	VMULPS  Z1, Z5, Z6
+	VMULPS  Z2, Z4, Z7
+	VSUBPS  Z7, Z6, Z6
+	VMULPS  Z2, Z3, Z2
+	VMULPS  Z0, Z5, Z5
+	VSUBPS  Z5, Z2, Z2
+	VMULPS  Z0, Z4, Z0
+	VMULPS  Z1, Z3, Z1
+	VSUBPS  Z1, Z0, Z0
+	VMOVUPS (R8), Z1
+	VMOVUPS (R8)(AX*1), Z3
+	VMOVUPS (R8)(AX*2), Z4
+	VMOVUPS (R9), Z5
+	VMOVUPS (R9)(AX*1), Z7
+	VMOVUPS (R9)(AX*2), Z8
+	VMULPS  Z3, Z8, Z9
+	VMULPS  Z4, Z7, Z10
+	VSUBPS  Z10, Z9, Z9
+	VMULPS  Z4, Z5, Z4
+	VMULPS  Z1, Z8, Z8
+	VSUBPS  Z8, Z4, Z4
+	VMULPS  Z1, Z7, Z1
+	VMULPS  Z3, Z5, Z3
+	VSUBPS  Z3, Z1, Z1
+	VMULPS  (R12), Z6, Z3
+	VMULPS  (R12)(AX*1), Z2, Z5
+	VADDPS  Z5, Z3, Z3
+	VMULPS  (R12)(AX*2), Z0, Z5
+	VADDPS  Z5, Z3, Z3
+	VSUBPS  Z3, Z9, Z9
+	VMOVUPS Z9, (DI)
+	VMULPS  (R12)(DX*1), Z6, Z3
+	VMULPS  (R12)(AX*4), Z2, Z5
+	VADDPS  Z5, Z3, Z3
+	VMULPS  (R12)(BX*1), Z0, Z5
+	VADDPS  Z5, Z3, Z3
+	VSUBPS  Z3, Z4, Z4
+	VMOVUPS Z4, (DI)(AX*1)
+	VMULPS  (R12)(DX*2), Z6, Z3
+	VMULPS  (R12)(SI*1), Z2, Z2
+	VADDPS  Z2, Z3, Z3
+	VMULPS  (R12)(AX*8), Z0, Z0
+	VADDPS  Z0, Z3, Z3
+	VSUBPS  Z3, Z1, Z1
+	VMOVUPS Z1, (DI)(AX*2)
+	ADDQ    $0x40, DI
+	ADDQ    $0x40, R8
+	ADDQ    $0x40, R9
+	ADDQ    $0x40, R10
+	ADDQ    $0x40, R11
+	ADDQ    $0x40, R12
+	SUBQ    $0x40, CX
+	JMP     vector
+
+done:
+	VZEROUPPER
+	RET
+
+// func stretch3AVX512(dst []float32, src []float32, g []float32, more []float32, turn []float32)
+// Requires: AVX, AVX512F
+TEXT ·stretch3AVX512(SB), NOSPLIT, $0-120
+	MOVQ dst_len+8(FP), AX
+	SHLQ $0x02, AX
+	MOVQ AX, CX
+	LEAQ (AX)(AX*2), DX
+	LEAQ (AX)(AX*4), BX
+	LEAQ (DX)(AX*4), SI
+	MOVQ dst_base+0(FP), DI
+	MOVQ src_base+24(FP), R8
+	MOVQ g_base+48(FP), R9
+	MOVQ more_base+72(FP), R10
+	MOVQ turn_base+96(FP), R11
+
+vector:
+	TESTQ   CX, CX
+	JZ      done
+	VMOVUPS (R8), Z0
+	VMOVUPS (R8)(AX*1), Z1
+	VMOVUPS (R8)(AX*2), Z2
+	VMULPS  (R11), Z0, Z3
+	VMULPS  (R11)(AX*1), Z1, Z4
+	VADDPS  Z4, Z3, Z3
+	VMULPS  (R11)(AX*2), Z2, Z4
+	VADDPS  Z4, Z3, Z3
+	VMULPS  (R11)(DX*1), Z0, Z4
+	VMULPS  (R11)(AX*4), Z1, Z5
+	VADDPS  Z5, Z4, Z4
+	VMULPS  (R11)(BX*1), Z2, Z5
+	VADDPS  Z5, Z4, Z4
+	VMULPS  (R11)(DX*2), Z0, Z0
+	VMULPS  (R11)(SI*1), Z1, Z1
+	VADDPS  Z1, Z0, Z0
+	VMULPS  (R11)(AX*8), Z2, Z1
+	VADDPS  Z1, Z0, Z0
+	VMULPS  (R9), Z3, Z1
+	VMULPS  (R9)(AX*1), Z4, Z2
+	VADDPS  Z2, Z1, Z1
+	VMULPS  (R9)(AX*2), Z0, Z0
+	VADDPS  Z0, Z1, Z1
+	VADDPS  (R10), Z1, Z1
+	VMOVUPS Z1, (DI)
+	ADDQ    $0x40, DI
+	ADDQ    $0x40, R8
+	ADDQ    $0x40, R9
+	ADDQ    $0x40, R10
+	ADDQ    $0x40, R11
+	SUBQ    $0x40, CX
+	JMP     vector
+
+done:
+	VZEROUPPER
+	RET

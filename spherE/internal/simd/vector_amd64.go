@@ -15,6 +15,6 @@ func avx512() *Kernels {
 		},
 		Prefetch: prefetchAVX512,
 		Exp:      expAVX512, Logistic: logisticAVX512,
-		Blocks3: goBlocks3(),
+		Blocks3: avx512Blocks3(),
 	}
 }

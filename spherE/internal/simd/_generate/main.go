@@ -20,5 +20,6 @@ func main() {
 	expSlice()
 	logisticSlice()
 	prefetch()
+	blocks3()
 	Generate()
 }
