@@ -22,7 +22,7 @@ func realGraph(tb testing.TB, name string) *kg.Graph {
 // BenchmarkStep is one training step of FB15k-237 in the released configuration: 2,721 positives, 25 negatives.
 func BenchmarkStep(b *testing.B) {
 	g := realGraph(b, "fb15k-237")
-	for _, model := range []string{SpherE2D, RotatE} {
+	for _, model := range Models() {
 		for _, path := range simd.Paths() {
 			for _, threads := range []int{1, 2} {
 				b.Run(fmt.Sprintf("%s/%s/threads=%d", model, path.Name, threads), func(b *testing.B) {
