@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/spherelab/spherelab/spherE/internal/draw"
-	"github.com/spherelab/spherelab/spherE/internal/exact"
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 )
 
@@ -54,11 +53,7 @@ func (r *rotation2D) initial(raw []float32, s *draw.Stream) {
 }
 
 func (r *rotation2D) prepare(turn, raw []float32) {
-	n := len(raw)
-	for j, x := range raw {
-		sin, cos := exact.SinCos(float64(float64(x) * r.scale))
-		turn[j], turn[n+j] = float32(cos), float32(sin)
-	}
+	r.k.Turn2(turn, raw, r.scale)
 }
 
 func (r *rotation2D) forward(q, h, turn []float32) { r.k.Rotate2(q, h, turn) }

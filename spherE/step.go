@@ -11,59 +11,79 @@ func (t *Trainer) forward(worker int) {
 		if !ok {
 			return
 		}
+		s := &t.scratch[worker]
+		t.draw(from, to, s)
 		for i := from; i < to; i++ {
-			t.positive(i, &t.scratch[worker])
+			t.positive(i, i-from, s)
 		}
 	}
 }
 
-// positive computes loss, coefficients and shared-side gradients of positive i. The known side of every candidate
-// is rotated once: q = r(h) for corrupted tails and the positive's own tail, p = r^-1(t) for corrupted heads.
-func (t *Trainer) positive(i int, s *scratch) {
+// draw draws positives from to to and lists their candidates, so that rows can be asked for ahead of their use.
+func (t *Trainer) draw(from, to int, s *scratch) {
+	m, b := t.model, &t.batch
+	each := b.negatives + 1
+	t.sampler.DrawAll(t.step, uint32(from), b.positive[from:to], b.negative[from*b.negatives:to*b.negatives])
+	for i := from; i < to; i++ {
+		negatives, x := b.negative[i*b.negatives:][:b.negatives], b.positive[i]
+		m.kernels.Prefetch(m.row(x.Head))
+
+		candidate, slot := s.candidate[(i-from)*each:][:each], s.slot[(i-from)*each:][:each]
+		candidate[0], slot[0] = x.Tail, 0
+		front, back := 1, each
+		for j, n := range negatives {
+			if n.Side == kg.TailSide {
+				candidate[front], slot[front] = n.Entity, int32(1+j)
+				front++
+			}
+		}
+		s.withQ[i-from] = int32(front)
+		for j := len(negatives) - 1; j >= 0; j-- {
+			if n := negatives[j]; n.Side == kg.HeadSide {
+				back--
+				candidate[back], slot[back] = n.Entity, int32(1+j)
+			}
+		}
+	}
+}
+
+// positive computes loss, coefficients and shared-side gradients of positive i, number u of its unit. The known side
+// of every candidate is rotated once: q = r(h) for corrupted tails and the positive's own tail, p = r^-1(t) for
+// corrupted heads.
+func (t *Trainer) positive(i, u int, s *scratch) {
 	m, b, d := t.model, &t.batch, &t.model.distance
-	negatives := b.negative[i*b.negatives:][:b.negatives]
-	x := t.sampler.Draw(t.step, uint32(i), negatives)
-	b.positive[i] = x
+	x := b.positive[i]
 	turn := m.turnRow(x.Relation)
-	q, p := b.row(b.q, i), b.row(b.p, i)
+	q, p := b.row(i, rowQ), b.row(i, rowP)
 	m.rotation.forward(q, m.row(x.Head), turn)
 	m.rotation.inverse(p, m.row(x.Tail), turn)
 
-	prefetch := m.kernels.Prefetch
-	prefetch(m.row(negatives[0].Entity))
-	s.distance[0] = d.between(q, m.row(x.Tail))
-	for j, n := range negatives {
-		if j+1 < len(negatives) {
-			prefetch(m.row(negatives[j+1].Entity))
-		}
-		point := q
-		if n.Side == kg.HeadSide {
-			point = p
-		}
-		s.distance[1+j] = d.between(point, m.row(n.Entity))
+	// The capacities reach to the end of the unit: its next positives' rows are asked for in time.
+	each := b.negatives + 1
+	candidate, slot, withQ := s.candidate[u*each:], s.slot[u*each:][:each], int(s.withQ[u])
+	byQ, byP := candidate[:withQ], candidate[withQ:each]
+	lengthQ, lengthP := s.length[:withQ*m.blocks], s.length[withQ*m.blocks:]
+	d.kernels.Gather(s.norm[:withQ], lengthQ, q, m.center, byQ)
+	d.kernels.Gather(s.norm[withQ:], lengthP, p, m.center, byP)
+	d.finish(s.norm)
+	for c, k := range slot {
+		s.distance[k] = s.norm[c]
 	}
-	pull := b.pull[i*(b.negatives+1):][:b.negatives+1]
+	pull := b.pull[i*each:][:each]
 	t.pulls(i, pull, s)
 
+	weight := b.weight[i*each:][:each]
+	for k, w := range pull {
+		weight[k] = d.coefficient(w, s.distance[k])
+	}
+	for c, k := range slot {
+		s.push[c] = weight[k]
+	}
 	clear(s.gradQ)
 	clear(s.gradP)
-	weight := b.weight[i*(b.negatives+1):][:b.negatives+1]
-	for k, w := range pull {
-		w = d.coefficient(w, s.distance[k])
-		weight[k] = w
-		if w == 0 {
-			continue
-		}
-		candidate, point, gradient := x.Tail, q, s.gradQ
-		if k > 0 {
-			candidate = negatives[k-1].Entity
-			if negatives[k-1].Side == kg.HeadSide {
-				point, gradient = p, s.gradP
-			}
-		}
-		d.push(gradient, m.row(candidate), point, w)
-	}
-	m.rotation.pullBack(b.row(b.head, i), b.row(b.tail, i), s.gradQ, s.gradP, turn)
+	d.kernels.GatherPush(s.gradQ, q, m.center, byQ, s.push[:withQ], lengthQ)
+	d.kernels.GatherPush(s.gradP, p, m.center, byP, s.push[withQ:], lengthP)
+	m.rotation.pullBack(b.row(i, rowHead), b.row(i, rowTail), s.gradQ, s.gradP, turn)
 	m.rotation.relationGradient(b.relation[i*b.width:][:b.width], q, s.gradQ, p, s.gradP)
 }
 
