@@ -77,6 +77,7 @@ type scratch struct {
 	gradQ, gradP []float32 // rows
 	candidate    []int32   // entities of a unit of positives: N+1 of each, those compared with q first
 	slot         []int32   // of each: 0 is the positive, 1+j its negative j
+	drawn        int       // positives of the unit
 	withQ        []int32   // per positive of the unit, how many candidates are compared with q
 	length       []float32 // of the blocks of every candidate of a positive
 	norm, push   []float32 // N+1: distance and weight of a positive's candidates, in their order
@@ -94,7 +95,7 @@ func newScratch(m *Model, t Training) scratch {
 	n := t.Negatives
 	return scratch{
 		gradQ: make([]float32, m.stride), gradP: make([]float32, m.stride),
-		candidate: make([]int32, positiveUnit*(n+1)), slot: make([]int32, positiveUnit*(n+1)),
+		candidate: make([]int32, positiveUnit*(n+1)+1), slot: make([]int32, positiveUnit*(n+1)+1),
 		withQ: make([]int32, positiveUnit), length: make([]float32, (n+1)*m.blocks),
 		norm: make([]float32, n+1), push: make([]float32, n+1),
 		gradient: make([]float32, max(m.stride, m.rotation.width()*m.blocks)),
@@ -104,7 +105,7 @@ func newScratch(m *Model, t Training) scratch {
 }
 
 const (
-	positiveUnit = 8              // positives that a worker takes at a time
+	positiveUnit = 16             // positives that a worker takes at a time
 	entityUnit   = 4 * simd.Lanes // entities; whole vectors of radii
 	relationUnit = 1
 )

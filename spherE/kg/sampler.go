@@ -110,9 +110,25 @@ func (s *Sampler) draw(step uint64, first uint32, positives []Triple, negatives 
 		known[i][HeadSide] = s.index.Answers(t.Query(HeadSide))
 		known[i][TailSide] = s.index.Answers(t.Query(TailSide))
 	}
+	for i := range positives {
+		touch(known[i][HeadSide])
+		touch(known[i][TailSide])
+	}
 	for i, t := range positives {
 		s.corrupt(&stream[i], t, &known[i], negatives[i*each:][:each])
 	}
+}
+
+// touch reads every cache line of a list, all at the same time: a search by halving would wait for one after the
+// other.
+//
+//go:noinline
+func touch(ids []int32) (all int32) {
+	const perLine = 16
+	for i := 0; i < len(ids); i += perLine {
+		all |= ids[i]
+	}
+	return all
 }
 
 func (s *Sampler) corrupt(stream *draw.Stream, t Triple, known *[2][]int32, negatives []Negative) {

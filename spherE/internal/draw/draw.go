@@ -54,11 +54,9 @@ func (s *Stream) Uint32() uint32 {
 
 func (s *Stream) refill() {
 	for i := 0; i < len(s.word); i += 8 {
-		c := s.counter
-		c[0]++
-		a, b := philoxPair(s.counter, c, s.key)
-		copy(s.word[i:], a[:])
-		copy(s.word[i+4:], b[:])
+		next := s.counter
+		next[0]++
+		philoxPair((*[8]uint32)(s.word[i:]), &s.counter, &next, &s.key)
 		s.counter[0] += 2
 	}
 	s.left = len(s.word)
@@ -96,15 +94,16 @@ func (s *Stream) Symmetric(bound float32) float32 {
 func (s *Stream) Chance(p uint64) bool { return uint64(s.Uint32()) < p }
 
 func philox(c [4]uint32, k [2]uint32) [4]uint32 {
-	a, _ := philoxPair(c, c, k)
-	return a
+	var pair [8]uint32
+	philoxPair(&pair, &c, &c, &k)
+	return [4]uint32(pair[:4])
 }
 
 // philoxPair encrypts two counters under one key.
-func philoxPair(a, b [4]uint32, k [2]uint32) (x, y [4]uint32) {
+func philoxPair(dst *[8]uint32, a, b *[4]uint32, key *[2]uint32) {
 	a0, a1, a2, a3 := a[0], a[1], a[2], a[3]
 	b0, b1, b2, b3 := b[0], b[1], b[2], b[3]
-	k0, k1 := k[0], k[1]
+	k0, k1 := key[0], key[1]
 	for range rounds {
 		p, q := uint64(multiplier0)*uint64(a0), uint64(multiplier1)*uint64(a2)
 		r, s := uint64(multiplier0)*uint64(b0), uint64(multiplier1)*uint64(b2)
@@ -113,5 +112,5 @@ func philoxPair(a, b [4]uint32, k [2]uint32) (x, y [4]uint32) {
 		k0 += weyl0
 		k1 += weyl1
 	}
-	return [4]uint32{a0, a1, a2, a3}, [4]uint32{b0, b1, b2, b3}
+	*dst = [8]uint32{a0, a1, a2, a3, b0, b1, b2, b3}
 }

@@ -2164,7 +2164,7 @@ TEXT ·prefetchAVX2(SB), NOSPLIT, $0-24
 line:
 	CMPQ       DX, CX
 	JGE        lineDone
-	PREFETCHT0 (AX)(DX*1)
+	PREFETCHT1 (AX)(DX*1)
 	ADDQ       $0x40, DX
 	JMP        line
 

@@ -2136,7 +2136,7 @@ TEXT ·prefetchAVX512(SB), NOSPLIT, $0-24
 line:
 	CMPQ       DX, CX
 	JGE        lineDone
-	PREFETCHT0 (AX)(DX*1)
+	PREFETCHT1 (AX)(DX*1)
 	ADDQ       $0x40, DX
 	JMP        line
 

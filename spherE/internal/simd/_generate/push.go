@@ -196,7 +196,7 @@ func (p path) prefetch() {
 	p.begin("prefetch", "func(row []float32)")
 	row := base("row")
 	each("line", length("row", 2), lineBytes, func(i GPVirtual) {
-		PREFETCHT0(at(row, i))
+		PREFETCHT1(at(row, i))
 	})
 	RET()
 }
