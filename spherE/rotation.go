@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/spherelab/spherelab/spherE/internal/draw"
-	"github.com/spherelab/spherelab/spherE/internal/exact"
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 )
 
@@ -15,14 +14,15 @@ type rotation interface {
 	width() int    // raw parameters per block of a relation
 	prepared() int // floats per block of a prepared relation row
 	// stretches reports whether blocks are also scaled: then r is no isometry, and a head's block is scaled before it
-	// is compared with p, which has one more plane, the factors; so has its gradient.
+	// is compared with p. Points, q and p, have one more plane then, the factors of their candidates' blocks, and so
+	// have their gradients.
 	stretches() bool
 
 	// initial draws plane number plane of the raw parameters.
 	initial(plane int, raw []float32, s *draw.Stream)
 	// prepare fills turn with what the other methods need of raw.
 	prepare(turn, raw []float32)
-	// forward sets q to r(h), inverse sets p to r^-1(t), or to t turned back and the factors.
+	// forward sets q to r(h), inverse sets p to r^-1(t), or to t turned back and the factors; those of q are 1.
 	forward(q, h, turn []float32)
 	inverse(p, t, turn []float32)
 	// pullBack turns the gradients gq of q and gp of p into those of h and t.
@@ -59,11 +59,7 @@ func (r *rotation2D) initial(_ int, raw []float32, s *draw.Stream) {
 }
 
 func (r *rotation2D) prepare(turn, raw []float32) {
-	n := len(raw)
-	for j, x := range raw {
-		sin, cos := exact.SinCos(float64(float64(x) * r.scale))
-		turn[j], turn[n+j] = float32(cos), float32(sin)
-	}
+	r.k.Turn2(turn, raw, r.scale)
 }
 
 func (r *rotation2D) forward(q, h, turn []float32) { r.k.Rotate2(q, h, turn) }

@@ -17,7 +17,7 @@ import (
 // An angle is raw * pi / R with R = (gamma+epsilon)/(3 D), drawn from +-(gamma+epsilon)/(4 D); b starts at 1. With the
 // scale r has no inverse where b is 0, and where it has one it keeps no distances. So a tail query's point is
 // q = |b| M h as ever, while a head query's is p = M^T t together with |b|, by which every candidate's block is
-// multiplied: exact for every b, 0 included.
+// multiplied: exact for every b, 0 included. That kernels need not know the side, q has factors too: 1.
 //
 // The gradient by the angles is by way of the torque: when an angle moves, M turns with an angular velocity w, which
 // moves q by w x q and M p by -w x M p. What a positive stores is therefore q x dL/dq - M (p x dL/dp), whatever its
@@ -135,9 +135,13 @@ func (a vector) cross(b vector) vector {
 func factors(turn []float32, n int) []float32 { return turn[factorPlane*n:][:n] }
 
 func (r *rotation3D) forward(q, h, turn []float32) {
-	r.k.Rotate3(q, h, turn)
+	n := len(h) / 3
+	r.k.Rotate3(q[:3*n], h, turn)
 	if r.stretch {
-		r.k.Scale3(q, q, factors(turn, len(q)/3))
+		r.k.Scale3(q[:3*n], q[:3*n], factors(turn, n))
+		for j := range n {
+			q[3*n+j] = 1
+		}
 	}
 }
 
@@ -149,7 +153,7 @@ func (r *rotation3D) inverse(p, t, turn []float32) {
 }
 
 func (r *rotation3D) pullBack(gh, gt, gq, gp, turn []float32) {
-	r.k.Unrotate3(gh, gq, turn)
+	r.k.Unrotate3(gh, gq[:len(gh)], turn)
 	if r.stretch {
 		r.k.Scale3(gh, gh, factors(turn, len(gh)/3))
 	}
@@ -159,9 +163,9 @@ func (r *rotation3D) pullBack(gh, gt, gq, gp, turn []float32) {
 // relationGradient sets the torque and, with the scale, the derivative by |b|: that of q is M h, and gp has that of
 // the candidates of p.
 func (r *rotation3D) relationGradient(g, h, q, gq, p, gp, turn []float32) {
-	r.k.Torque3(g[:len(q)], q, gq, p, gp, turn)
+	r.k.Torque3(g[:len(h)], q, gq, p, gp, turn)
 	if r.stretch {
-		r.k.Stretch3(g[len(q):], h, gq, gp[len(q):], turn)
+		r.k.Stretch3(g[len(h):], h, gq, gp[len(h):], turn)
 	}
 }
 

@@ -44,27 +44,27 @@ func TestRotation3DIsAnIsometry(t *testing.T) {
 	for _, variant := range []string{Released, Paper, Clean} { // released starts with b = 1
 		m := space(t, testCase{SpherE3D, variant}, 21)
 		n := m.blocks
-		q, point, back := make([]float32, m.stride), make([]float32, m.point), make([]float32, m.stride)
+		bound, point := make([]float32, m.point), make([]float32, m.point)
 		for r := range int32(m.relations) {
 			turn := m.turnRow(r)
 			for e := range int32(m.entities) {
 				h := m.row(e)
-				m.rotation.forward(q, h, turn)
+				m.rotation.forward(bound, h, turn)
+				q := bound[:m.stride]
 				if got, want := norm(q), norm(h); math.Abs(got-want) > 1e-6*want {
 					t.Fatalf("%s: length %g became %g", variant, want, got)
 				}
 				m.rotation.inverse(point, q, turn)
-				copy(back, point)
-				for i := range back {
-					if math.Abs(float64(back[i]-h[i])) > 1e-7 {
-						t.Fatalf("%s: there and back moves %d of entity %d from %g to %g", variant, i, e, h[i], back[i])
+				for i := range h {
+					if math.Abs(float64(point[i]-h[i])) > 1e-7 {
+						t.Fatalf("%s: there and back moves %d of entity %d from %g to %g", variant, i, e, h[i], point[i])
 					}
 				}
 				m.rotation.inverse(point, h, turn)
-				m.rotation.forward(back, point[:m.stride], turn)
-				for i := range back {
-					if math.Abs(float64(back[i]-h[i])) > 1e-7 {
-						t.Fatalf("%s: back and there moves %d of entity %d from %g to %g", variant, i, e, h[i], back[i])
+				m.rotation.forward(bound, point[:m.stride], turn)
+				for i := range h {
+					if math.Abs(float64(bound[i]-h[i])) > 1e-7 {
+						t.Fatalf("%s: back and there moves %d of entity %d from %g to %g", variant, i, e, h[i], bound[i])
 					}
 				}
 			}

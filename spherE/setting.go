@@ -175,7 +175,7 @@ func (t Training) Validate(g *kg.Graph) error {
 	if g != nil && t.Negatives > g.Entities.Len() {
 		return &SettingError{"train.negatives", t.Negatives, fmt.Sprintf("graph %s has only %d entities", g.Name, g.Entities.Len())}
 	}
-	if int64(t.Batch)*int64(t.Negatives+2) > math.MaxInt32 {
+	if int64(t.Batch)*int64(t.Negatives+3) > math.MaxInt32 { // the pulls of a step
 		return &SettingError{"train.batch", t.Batch, fmt.Sprintf("times %d negatives is too large; make one smaller", t.Negatives)}
 	}
 	if err := oneOf("train.sampling", t.Sampling, string(kg.Bernoulli), string(kg.Uniform)); err != nil {

@@ -1,13 +1,9 @@
 package simd
 
-// Blocks3 are the inner loops of models whose blocks are points of space: rows of three planes, x, y and z, of n floats
-// each. The comments give shapes; see plain3.go for the loops. In it a point of four planes is p, three planes, and a
-// plane of factors s; u stands for the direction (s*c - p) / |s*c - p| of a block.
-type Blocks3 struct {
-	// BlockNorm3 returns the sum over n blocks of the lengths of q - c.
-	BlockNorm3 func(q, c []float32) float32
-	// PushBlock3 adds w * (c-q)/|c-q| to g block by block; nothing where |c-q| is 0.
-	PushBlock3 func(g, q, c []float32, w float32)
+// Space are the inner loops of models whose blocks are points of space, beside the norm Block3: rows of three planes, x,
+// y and z, of n floats each. The comments give shapes; see plain3.go for the loops. A point of four planes is p, three
+// planes, and a plane of factors s; u stands for the direction (s*c - p) / |s*c - p| of a block.
+type Space struct {
 	// StretchNorm3 returns the sum over n blocks of the lengths of s*c - p.
 	StretchNorm3 func(point, c []float32) float32
 	// PushPoint3 adds w times the gradient of StretchNorm3 by the point to g, four planes: -u to the first three and

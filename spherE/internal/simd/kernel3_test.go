@@ -19,9 +19,9 @@ var kernels3 = []struct {
 	name string
 	run  func(k *Kernels, r rows3, w float32) float32
 }{
-	{"BlockNorm3", func(k *Kernels, r rows3, _ float32) float32 { return k.BlockNorm3(r.planes(0, 3), r.planes(1, 3)) }},
+	{"BlockNorm3", func(k *Kernels, r rows3, _ float32) float32 { return k.Block3.Pair(r.planes(0, 3), r.planes(1, 3)) }},
 	{"PushBlock3", func(k *Kernels, r rows3, w float32) float32 {
-		k.PushBlock3(r.planes(0, 3), r.planes(1, 3), r.planes(2, 3), w)
+		k.Block3.Push(r.planes(0, 3), r.planes(1, 3), r.planes(2, 3), w)
 		return 0
 	}},
 	{"StretchNorm3", func(k *Kernels, r rows3, _ float32) float32 { return k.StretchNorm3(r.planes(0, 4), r.planes(1, 3)) }},
@@ -185,11 +185,11 @@ func TestKernels3AreWhatTheySay(t *testing.T) {
 		d = apart(1, j)
 		stretched += math.Sqrt(dot(d, d))
 	}
-	near("BlockNorm3", k.BlockNorm3(in.planes(1, 3), in.planes(2, 3)), plainNorm)
+	near("BlockNorm3", k.Block3.Pair(in.planes(1, 3), in.planes(2, 3)), plainNorm)
 	near("StretchNorm3", k.StretchNorm3(in.planes(1, 4), in.planes(2, 3)), stretched)
 
 	g := clone(0, 3)
-	k.PushBlock3(g, in.planes(1, 3), in.planes(2, 3), w)
+	k.Block3.Push(g, in.planes(1, 3), in.planes(2, 3), w)
 	vectors("PushBlock3", g, 0, func(j int) vector {
 		a, b := at(1, j), at(2, j)
 		d := vector{b[0] - a[0], b[1] - a[1], b[2] - a[2]}

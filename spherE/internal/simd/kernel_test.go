@@ -96,10 +96,12 @@ var rowKernels = []struct {
 	name string
 	run  func(k *Kernels, rows [5][]float32, w float32) float32
 }{
-	{"BlockNorm2", func(k *Kernels, r [5][]float32, _ float32) float32 { return k.BlockNorm2(r[0], r[1]) }},
-	{"SumSquares", func(k *Kernels, r [5][]float32, _ float32) float32 { return k.SumSquares(r[0], r[1]) }},
-	{"PushBlock2", func(k *Kernels, r [5][]float32, w float32) float32 { k.PushBlock2(r[0], r[1], r[2], w); return 0 }},
-	{"PushScaled", func(k *Kernels, r [5][]float32, w float32) float32 { k.PushScaled(r[0], r[1], r[2], w); return 0 }},
+	{"Block2.Pair", func(k *Kernels, r [5][]float32, _ float32) float32 { return k.Block2.Pair(r[0], r[1]) }},
+	{"Block3.Pair", func(k *Kernels, r [5][]float32, _ float32) float32 { return k.Block3.Pair(r[0], r[1]) }},
+	{"Whole.Pair", func(k *Kernels, r [5][]float32, _ float32) float32 { return k.Whole.Pair(r[0], r[1]) }},
+	{"Block2.Push", func(k *Kernels, r [5][]float32, w float32) float32 { k.Block2.Push(r[0], r[1], r[2], w); return 0 }},
+	{"Block3.Push", func(k *Kernels, r [5][]float32, w float32) float32 { k.Block3.Push(r[0], r[1], r[2], w); return 0 }},
+	{"Whole.Push", func(k *Kernels, r [5][]float32, w float32) float32 { k.Whole.Push(r[0], r[1], r[2], w); return 0 }},
 	{"Rotate2", func(k *Kernels, r [5][]float32, _ float32) float32 { k.Rotate2(r[0], r[1], r[2]); return 0 }},
 	{"Rotate2 in place", func(k *Kernels, r [5][]float32, _ float32) float32 { k.Rotate2(r[0], r[0], r[2]); return 0 }},
 	{"Unrotate2", func(k *Kernels, r [5][]float32, _ float32) float32 { k.Unrotate2(r[0], r[1], r[2]); return 0 }},
@@ -126,7 +128,7 @@ func TestVectorKernelsEqualPlainGo(t *testing.T) {
 			t.Run(path.Name+"/"+kernel.name, func(t *testing.T) {
 				r := rand.New(rand.NewPCG(7, 11))
 				for vectors := range 9 {
-					n := 2 * Lanes * vectors
+					n := 6 * Lanes * vectors // two planes or three
 					for offset := range Lanes {
 						for _, special := range []bool{false, true, true} {
 							var ours, twin [5]guarded
@@ -239,7 +241,7 @@ func BenchmarkKernel(b *testing.B) {
 			r := rand.New(rand.NewPCG(1, 1))
 			var rows [5][]float32
 			for i := range rows {
-				rows[i] = make([]float32, 2*n)
+				rows[i] = make([]float32, 6*n)[:2*n]
 				fill(r, rows[i], false)
 			}
 			for _, kernel := range rowKernels {

@@ -1,11 +1,56 @@
 package simd
 
-// goBlocks3 are the plain Go kernels for blocks of three, the specification of all others.
-func goBlocks3() Blocks3 {
-	return Blocks3{
-		BlockNorm3: blockNorm3, PushBlock3: pushBlock3,
+import "math"
+
+// goSpace are the plain Go kernels for blocks of three, the specification of all others.
+func goSpace() Space {
+	return Space{
 		StretchNorm3: stretchNorm3, PushPoint3: pushPoint3, PushStretched3: pushStretched3,
 		Rotate3: rotate3, Unrotate3: unrotate3, Scale3: scale3, Torque3: torque3, Stretch3: stretch3,
+	}
+}
+
+// stretched makes the kernels over many rows of Kernels.Stretched from those over two.
+func stretched(k *Space, add func(g, x []float32), prefetch func(row []float32)) Norm {
+	point := func(table []float32, number int32, row int) []float32 { return table[int(number)*(row/3*4):][:row/3*4] }
+	return Norm{
+		Pair: k.StretchNorm3, Push: k.PushStretched3,
+		Rows: func(dst []float32, pitch int, queries, rows []float32, stride int) {
+			own := stride / 4 * 3
+			for i := range len(queries) / stride {
+				for e := range len(rows) / own {
+					dst[i*pitch+e] = k.StretchNorm3(row(queries, int32(i), stride), row(rows, int32(e), own))
+				}
+			}
+		},
+		Gather: func(dst, _, q, table []float32, number []int32) {
+			for i, e := range number {
+				dst[i] = k.StretchNorm3(q, row(table, e, len(q)/4*3))
+			}
+		},
+		GatherPush: func(g, q, table []float32, number []int32, weight, _ []float32) {
+			for i, e := range number {
+				if weight[i] != 0 {
+					k.PushPoint3(g, q, row(table, e, len(q)/4*3), weight[i])
+				}
+			}
+		},
+		OwnPush: func(g, own, table []float32, pull []uint64) {
+			const ahead = 2
+			for i, x := range pull {
+				if soon := pull[i:cap(pull)]; len(soon) > ahead {
+					e := int32(uint32(soon[ahead]))
+					prefetch(point(table, e^e>>31, len(own))) // of a row to be added the complement
+				}
+				e, w := int32(uint32(x)), math.Float32frombits(uint32(x>>32))
+				switch {
+				case e < 0:
+					add(g, point(table, ^e, len(own))[:len(own)])
+				case w != 0:
+					k.PushStretched3(g, point(table, e, len(own)), own, w)
+				}
+			}
+		},
 	}
 }
 
@@ -15,38 +60,6 @@ func three(row []float32, n int) (x, y, z []float32) { return row[:n], row[n : 2
 // dot3 is the order in which three products are added everywhere.
 func dot3(ax, ay, az, bx, by, bz float32) float32 {
 	return (float32(ax*bx) + float32(ay*by)) + float32(az*bz)
-}
-
-func blockNorm3(q, c []float32) float32 {
-	n := len(c) / 3
-	qx, qy, qz := three(q, n)
-	cx, cy, cz := three(c, n)
-	var sum [Lanes]float32
-	for j := 0; j < n; j += Lanes {
-		for l := range Lanes {
-			x, y, z := cx[j+l]-qx[j+l], cy[j+l]-qy[j+l], cz[j+l]-qz[j+l]
-			sum[l] += sqrt(dot3(x, y, z, x, y, z))
-		}
-	}
-	return Reduce(&sum)
-}
-
-func pushBlock3(g, q, c []float32, w float32) {
-	n := len(c) / 3
-	gx, gy, gz := three(g, n)
-	qx, qy, qz := three(q, n)
-	cx, cy, cz := three(c, n)
-	for j := range n {
-		x, y, z := cx[j]-qx[j], cy[j]-qy[j], cz[j]-qz[j]
-		length := sqrt(dot3(x, y, z, x, y, z))
-		if length == 0 {
-			continue
-		}
-		s := w / length
-		gx[j] += float32(s * x)
-		gy[j] += float32(s * y)
-		gz[j] += float32(s * z)
-	}
 }
 
 func stretchNorm3(point, c []float32) float32 {

@@ -6,30 +6,31 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// blocks3 writes the kernels for rows of three planes and what belongs to them: points of four planes, matrices of nine.
-func blocks3() {
-	blockNorm3()
-	pushBlock3()
-	stretchNorm3()
-	pushPoint3()
-	pushStretched3()
-	rotate3()
-	unrotate3()
-	scale3()
-	torque3()
-	stretch3()
+// space writes the kernels for rows of three planes that are no norm of their own: points of four planes, p and a
+// factor for the blocks of their candidates, and matrices of nine.
+type space struct{ path }
+
+func (p space) kernels() {
+	p.stretchNorm()
+	p.pushPoint()
+	p.pushStretched()
+	p.rotate()
+	p.scale()
+	p.torque()
+	p.stretch()
 }
 
 // walker goes through rows vector by vector: a pointer per row, and the multiples of a plane's size with which
 // addressing reaches up to nine planes of it.
 type walker struct {
+	path
 	once, thrice, five, seven, left GPVirtual
 	row                             []GPVirtual
 }
 
 // walk begins with planes of size bytes, of at most so many planes per row.
-func walk(size GPVirtual, planes int) *walker {
-	w := &walker{once: size, left: GP64()}
+func (p space) walk(size GPVirtual, planes int) *walker {
+	w := &walker{path: p.path, once: size, left: GP64()}
 	MOVQ(size, w.left)
 	multiple := func(needed bool, base GPVirtual, scale uint8) GPVirtual {
 		r := GP64()
@@ -46,7 +47,7 @@ func walk(size GPVirtual, planes int) *walker {
 
 // third is the size in bytes of a plane of the named slice, which has three.
 func third(name string) GPVirtual {
-	size := bytesOf(name, 2)
+	size := length(name, 2)
 	inverse := GP64() // of 3 modulo 2^64; 3 divides the size
 	MOVQ(U64(0xAAAAAAAAAAAAAAAB), inverse)
 	IMULQ(inverse, size)
@@ -66,256 +67,233 @@ func (w *walker) of(name string, first, planes int) []Mem {
 	return all[first : first+planes]
 }
 
-// vectors runs body for every vector of the planes.
-func (w *walker) vectors(body func()) {
-	Label("vector")
+// vectors runs body for every vector of the planes, with the vector's place in its line of 16 floats.
+func (w *walker) vectors(body func(part int)) {
+	Label("line")
 	TESTQ(w.left, w.left)
 	JZ(LabelRef("done"))
-	body()
-	for _, r := range w.row {
-		ADDQ(U8(vectorBytes), r)
+	for _, part := range w.parts() {
+		body(part)
 	}
-	SUBQ(U8(vectorBytes), w.left)
-	JMP(LabelRef("vector"))
+	for _, r := range w.row {
+		ADDQ(Imm(lineBytes), r)
+	}
+	SUBQ(Imm(lineBytes), w.left)
+	JMP(LabelRef("line"))
 	Label("done")
 }
 
-func begin(name, signature string) {
-	TEXT(name+"AVX512", NOSPLIT, signature)
-	Pragma("noescape")
-}
-
-func end() {
-	VZEROUPPER()
-	RET()
-}
-
-func load(planes []Mem) []VecVirtual {
+func (p space) loadAll(planes []Mem, part int) []VecVirtual {
 	v := make([]VecVirtual, len(planes))
 	for i := range v {
-		v[i] = ZMM()
-		VMOVUPS(planes[i], v[i])
+		v[i] = p.vector()
+		VMOVUPS(planes[i].Offset(part), v[i])
 	}
 	return v
 }
 
-func product(a Op, b VecVirtual) VecVirtual {
-	p := ZMM()
-	VMULPS(a, b, p)
-	return p
+func (p space) product(a Op, b VecVirtual) VecVirtual {
+	x := p.vector()
+	VMULPS(a, b, x)
+	return x
 }
 
 // dot is a.b, the products added in ascending order.
-func dot[A Op](a []A, b []VecVirtual) VecVirtual {
-	sum := product(a[0], b[0])
+func (p space) dot(a, b []VecVirtual) VecVirtual {
+	sum := p.product(a[0], b[0])
 	for i := 1; i < 3; i++ {
-		VADDPS(product(a[i], b[i]), sum, sum)
+		VADDPS(p.product(a[i], b[i]), sum, sum)
+	}
+	return sum
+}
+
+// row is dot of three places in memory and a vector.
+func (p space) row(a [3]Mem, b []VecVirtual, part int) VecVirtual {
+	sum := p.product(a[0].Offset(part), b[0])
+	for i := 1; i < 3; i++ {
+		VADDPS(p.product(a[i].Offset(part), b[i]), sum, sum)
 	}
 	return sum
 }
 
 // cross is a x b.
-func cross(a, b []VecVirtual) []VecVirtual {
+func (p space) cross(a, b []VecVirtual) []VecVirtual {
 	v := make([]VecVirtual, 3)
 	for i := range v {
 		j, k := (i+1)%3, (i+2)%3
-		v[i] = product(a[j], b[k])
-		VSUBPS(product(a[k], b[j]), v[i], v[i])
+		v[i] = p.product(a[j], b[k])
+		VSUBPS(p.product(a[k], b[j]), v[i], v[i])
 	}
 	return v
 }
 
-// apart is c - q, and stretched s*c - p of a point.
-func apart(c, q []Mem) []VecVirtual {
-	d := load(c)
-	for i := range d {
-		VSUBPS(q[i], d[i], d[i])
-	}
-	return d
-}
-
-func stretched(c []VecVirtual, point []Mem) (d []VecVirtual, s VecVirtual) {
-	s = ZMM()
-	VMOVUPS(point[3], s)
+// apart is s*c - p, and s, of a point.
+func (p space) apart(c []VecVirtual, point []Mem, part int) (d []VecVirtual, s VecVirtual) {
+	s = p.vector()
+	VMOVUPS(point[3].Offset(part), s)
 	d = make([]VecVirtual, 3)
 	for i := range d {
-		d[i] = product(c[i], s)
-		VSUBPS(point[i], d[i], d[i])
+		d[i] = p.product(c[i], s)
+		VSUBPS(point[i].Offset(part), d[i], d[i])
 	}
 	return d, s
 }
 
-func lengthOf(d []VecVirtual) VecVirtual {
-	l := dot(d, d)
+func (p space) lengthOf(d []VecVirtual) VecVirtual {
+	l := p.dot(d, d)
 	VSQRTPS(l, l)
 	return l
 }
 
-// notZero is the mask of lanes where length is not 0; a NaN is not.
-func notZero(length VecVirtual) OpmaskVirtual {
-	zero, lanes := ZMM(), K()
-	VPXORD(zero, zero, zero)
-	VCMPPS(U8(4), zero, length, lanes)
-	return lanes
-}
-
-func quotient(w, length VecVirtual) VecVirtual {
-	q := ZMM()
+func (p space) quotient(w, length VecVirtual) VecVirtual {
+	q := p.vector()
 	VDIVPS(length, w, q)
 	return q
 }
 
-// addTo adds x to a place in memory where the mask is set.
-func addTo(place Mem, x VecVirtual, lanes OpmaskVirtual) {
-	g := ZMM()
+// addTo adds x to a place in memory in the given lanes.
+func (p space) addTo(place Mem, x VecVirtual, lanes where) {
+	g := p.vector()
 	VMOVUPS(place, g)
-	VADDPS(x, g, lanes, g)
+	p.addWhere(lanes, x, g)
 	VMOVUPS(g, place)
 }
 
-func blockNorm3() {
-	begin("blockNorm3", "func(q, c []float32) float32")
-	w := walk(third("c"), 3)
-	q, c := w.of("q", 0, 3), w.of("c", 0, 3)
-	sum := ZMM()
-	VPXORD(sum, sum, sum)
-	w.vectors(func() { VADDPS(lengthOf(apart(c, q)), sum, sum) })
-	Store(reduce(sum), ReturnIndex(0))
-	end()
+// takeFrom subtracts x from a place in memory in the given lanes. Adding -x would differ where both are 0.
+func (p space) takeFrom(place Mem, x VecVirtual, lanes where) {
+	g := p.vector()
+	VMOVUPS(place, g)
+	if p.wide() {
+		VSUBPS(x, g, lanes, g)
+	} else {
+		VSUBPS(x, g, x)
+		VBLENDVPS(lanes, x, g, g)
+	}
+	VMOVUPS(g, place)
 }
 
-func pushBlock3() {
-	begin("pushBlock3", "func(g, q, c []float32, w float32)")
-	w := walk(third("c"), 3)
-	g, q, c := w.of("g", 0, 3), w.of("q", 0, 3), w.of("c", 0, 3)
-	weight := broadcast("w")
-	w.vectors(func() {
-		d := apart(c, q)
-		length := lengthOf(d)
-		lanes, s := notZero(length), quotient(weight, length)
-		for i := range d {
-			addTo(g[i], product(d[i], s), lanes)
-		}
-	})
-	end()
-}
-
-func stretchNorm3() {
-	begin("stretchNorm3", "func(point, c []float32) float32")
-	w := walk(third("c"), 4)
+func (p space) stretchNorm() {
+	p.begin("stretchNorm3", "func(point, c []float32) float32")
+	w := p.walk(third("c"), 4)
 	point, c := w.of("point", 0, 4), w.of("c", 0, 3)
-	sum := ZMM()
-	VPXORD(sum, sum, sum)
-	w.vectors(func() {
-		d, _ := stretched(load(c), point)
-		VADDPS(lengthOf(d), sum, sum)
+	sums := map[int]VecVirtual{}
+	var list []VecVirtual
+	for _, part := range p.parts() {
+		sums[part] = p.zero()
+		list = append(list, sums[part])
+	}
+	w.vectors(func(part int) {
+		d, _ := p.apart(p.loadAll(c, part), point, part)
+		VADDPS(p.lengthOf(d), sums[part], sums[part])
 	})
-	Store(reduce(sum), ReturnIndex(0))
-	end()
+	VMOVSS(p.reduce(list), address(ReturnIndex(0)))
+	p.end()
 }
 
-func pushPoint3() {
-	begin("pushPoint3", "func(g, point, c []float32, w float32)")
-	w := walk(third("c"), 4)
+func (p space) pushPoint() {
+	p.begin("pushPoint3", "func(g, point, c []float32, w float32)")
+	w := p.walk(third("c"), 4)
 	g, point, c := w.of("g", 0, 4), w.of("point", 0, 4), w.of("c", 0, 3)
-	weight := broadcast("w")
-	w.vectors(func() {
-		candidate := load(c)
-		d, _ := stretched(candidate, point)
-		length := lengthOf(d)
-		lanes, s := notZero(length), quotient(weight, length)
+	weight := p.broadcast("w")
+	w.vectors(func(part int) {
+		candidate := p.loadAll(c, part)
+		d, _ := p.apart(candidate, point, part)
+		length := p.lengthOf(d)
+		s, lanes := p.quotient(weight, length), p.notZero(length)
 		for i := range d {
 			VMULPS(d[i], s, d[i])
-			sum := ZMM()
-			VMOVUPS(g[i], sum)
-			VSUBPS(d[i], sum, lanes, sum)
-			VMOVUPS(sum, g[i])
 		}
-		addTo(g[3], dot(d, candidate), lanes)
+		along := p.dot(d, candidate)
+		for i := range d {
+			p.takeFrom(g[i].Offset(part), d[i], lanes)
+		}
+		p.addTo(g[3].Offset(part), along, lanes)
 	})
-	end()
+	p.end()
 }
 
-func pushStretched3() {
-	begin("pushStretched3", "func(g, point, c []float32, w float32)")
-	w := walk(third("c"), 4)
+func (p space) pushStretched() {
+	p.begin("pushStretched3", "func(g, point, c []float32, w float32)")
+	w := p.walk(third("c"), 4)
 	g, point, c := w.of("g", 0, 3), w.of("point", 0, 4), w.of("c", 0, 3)
-	weight := broadcast("w")
-	w.vectors(func() {
-		d, s := stretched(load(c), point)
-		length := lengthOf(d)
-		lanes, a := notZero(length), quotient(weight, length)
+	weight := p.broadcast("w")
+	w.vectors(func(part int) {
+		d, s := p.apart(p.loadAll(c, part), point, part)
+		length := p.lengthOf(d)
+		a, lanes := p.quotient(weight, length), p.notZero(length)
 		VMULPS(s, a, a)
 		for i := range d {
-			addTo(g[i], product(d[i], a), lanes)
+			p.addTo(g[i].Offset(part), p.product(d[i], a), lanes)
 		}
 	})
-	end()
+	p.end()
 }
 
-func rotate3()   { turn3("rotate3", [3][3]int{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}}) }
-func unrotate3() { turn3("unrotate3", [3][3]int{{0, 3, 6}, {1, 4, 7}, {2, 5, 8}}) }
+func (p space) rotate() {
+	p.turn("rotate3", [3][3]int{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}})
+	p.turn("unrotate3", [3][3]int{{0, 3, 6}, {1, 4, 7}, {2, 5, 8}})
+}
 
-func turn3(name string, matrix [3][3]int) {
-	begin(name, "func(dst, src, turn []float32)")
-	w := walk(third("src"), 9)
+func (p space) turn(name string, matrix [3][3]int) {
+	p.begin(name, "func(dst, src, turn []float32)")
+	w := p.walk(third("src"), 9)
 	dst, src, turn := w.of("dst", 0, 3), w.of("src", 0, 3), w.of("turn", 0, 9)
-	w.vectors(func() {
-		v := load(src)
+	w.vectors(func(part int) {
+		v := p.loadAll(src, part)
 		var moved [3]VecVirtual
-		for i, row := range matrix {
-			moved[i] = dot([]Mem{turn[row[0]], turn[row[1]], turn[row[2]]}, v)
+		for i, at := range matrix {
+			moved[i] = p.row([3]Mem{turn[at[0]], turn[at[1]], turn[at[2]]}, v, part)
 		}
 		for i := range moved { // only now, as dst may be src
-			VMOVUPS(moved[i], dst[i])
+			VMOVUPS(moved[i], dst[i].Offset(part))
 		}
 	})
-	end()
+	p.end()
 }
 
-func scale3() {
-	begin("scale3", "func(dst, src, factor []float32)")
-	w := walk(bytesOf("factor", 2), 3)
+func (p space) scale() {
+	p.begin("scale3", "func(dst, src, factor []float32)")
+	w := p.walk(length("factor", 2), 3)
 	dst, src, factor := w.of("dst", 0, 3), w.of("src", 0, 3), w.of("factor", 0, 1)
-	w.vectors(func() {
-		f := load(factor)[0]
+	w.vectors(func(part int) {
+		f := p.loadAll(factor, part)[0]
 		for i := range dst {
-			VMOVUPS(product(src[i], f), dst[i])
+			VMOVUPS(p.product(src[i].Offset(part), f), dst[i].Offset(part))
 		}
 	})
-	end()
+	p.end()
 }
 
-func torque3() {
-	begin("torque3", "func(dst, q, g, p, h, turn []float32)")
-	w := walk(third("dst"), 9)
+func (p space) torque() {
+	p.begin("torque3", "func(dst, q, g, p, h, turn []float32)")
+	w := p.walk(third("dst"), 9)
 	dst, q, g := w.of("dst", 0, 3), w.of("q", 0, 3), w.of("g", 0, 3)
-	p, h, turn := w.of("p", 0, 3), w.of("h", 0, 3), w.of("turn", 0, 9)
-	w.vectors(func() {
-		back := cross(load(p), load(h))
-		forth := cross(load(q), load(g))
+	t, h, turn := w.of("p", 0, 3), w.of("h", 0, 3), w.of("turn", 0, 9)
+	w.vectors(func(part int) {
+		back := p.cross(p.loadAll(t, part), p.loadAll(h, part))
+		forth := p.cross(p.loadAll(q, part), p.loadAll(g, part))
 		for i := range forth {
-			VSUBPS(dot(turn[3*i:3*i+3], back), forth[i], forth[i])
-			VMOVUPS(forth[i], dst[i])
+			VSUBPS(p.row([3]Mem(turn[3*i:]), back, part), forth[i], forth[i])
+			VMOVUPS(forth[i], dst[i].Offset(part))
 		}
 	})
-	end()
+	p.end()
 }
 
-func stretch3() {
-	begin("stretch3", "func(dst, src, g, more, turn []float32)")
-	w := walk(bytesOf("dst", 2), 9)
+func (p space) stretch() {
+	p.begin("stretch3", "func(dst, src, g, more, turn []float32)")
+	w := p.walk(length("dst", 2), 9)
 	dst, src, g := w.of("dst", 0, 1), w.of("src", 0, 3), w.of("g", 0, 3)
 	more, turn := w.of("more", 0, 1), w.of("turn", 0, 9)
-	w.vectors(func() {
-		v := load(src)
+	w.vectors(func(part int) {
+		v := p.loadAll(src, part)
 		moved := make([]VecVirtual, 3)
 		for i := range moved {
-			moved[i] = dot(turn[3*i:3*i+3], v)
+			moved[i] = p.row([3]Mem(turn[3*i:]), v, part)
 		}
-		sum := dot(g, moved)
-		VADDPS(more[0], sum, sum)
-		VMOVUPS(sum, dst[0])
+		sum := p.row([3]Mem(g), moved, part)
+		VADDPS(more[0].Offset(part), sum, sum)
+		VMOVUPS(sum, dst[0].Offset(part))
 	})
-	end()
+	p.end()
 }
