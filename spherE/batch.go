@@ -79,7 +79,9 @@ type scratch struct {
 	slot         []int32   // of each: 0 is the positive, 1+j its negative j
 	drawn        int       // positives of the unit
 	withQ        []int32   // per positive of the unit, how many candidates are compared with q
-	length       []float32 // of the blocks of every candidate of a positive
+	keeps        bool      // the lengths of the blocks of all candidates of a positive, or of one after the other
+	length       []float32
+	pull         []uint64  // N+1: candidates and weights, where lengths are not kept
 	norm, push   []float32 // N+1: distance and weight of a positive's candidates, in their order
 	gradient     []float32 // row of an entity or of a relation
 	radius       []float32 // gradients of the raw radii of one unit of work
@@ -90,13 +92,23 @@ type scratch struct {
 	attention    []float64 // N: p_j of self-adversarial sampling
 }
 
+// keptBytes is what the candidates of a positive and the lengths of their blocks may take together: half of a common
+// second-level cache. Beyond, the rows alone are to stay there, and taking a root again is the cheaper way.
+const keptBytes = 512 << 10
+
 func newScratch(m *Model, t Training) scratch {
 	reals := func(n int) []float64 { return make([]float64, n) }
 	n := t.Negatives
+	keeps := 4*(n+1)*(m.stride+m.blocks) <= keptBytes
+	length := m.blocks
+	if keeps {
+		length *= n + 1
+	}
 	return scratch{
 		gradQ: make([]float32, m.point), gradP: make([]float32, m.point),
 		candidate: make([]int32, positiveUnit*(n+1)+1), slot: make([]int32, positiveUnit*(n+1)+1),
-		withQ: make([]int32, positiveUnit), length: make([]float32, (n+1)*m.blocks),
+		withQ: make([]int32, positiveUnit), keeps: keeps, length: make([]float32, length),
+		pull: make([]uint64, n+1),
 		norm: make([]float32, n+1), push: make([]float32, n+1),
 		gradient: make([]float32, max(m.stride, m.rotation.width()*m.blocks)),
 		radius:   make([]float32, entityUnit), distance: make([]float32, n+1),

@@ -64,8 +64,7 @@ func BenchmarkCeiling(b *testing.B) {
 type kernelCase struct {
 	name     string
 	elements int // that one call handles, padding not counted
-	// What one element costs at least, padding not counted: square roots, additions and multiplications (a product and
-	// a sum count as the one fused operation that exact arithmetic forbids), bytes that do not fit in a cache.
+	// What one element costs at least: square roots, additions and multiplications, bytes that are in no cache.
 	roots, operations, bytes float64
 	call                     func()
 }
@@ -146,20 +145,9 @@ func kernelCases(k *simd.Kernels, d int) []kernelCase {
 	}
 }
 
-// BenchmarkKernel is every inner loop on one core, with the share it reaches of the ceilings that were measured just
-// before. Padding takes time but is not counted.
+// BenchmarkKernel is every inner loop on one core, with what it does per second of what BenchmarkCeiling measures:
+// square roots, additions and multiplications, bytes from memory. Padding takes time but is not counted.
 func BenchmarkKernel(b *testing.B) {
-	ceiling := map[string]float64{}
-	if program := buildCeiling(b); program != "" {
-		for _, kind := range []string{"sqrt", "fma", "update"} {
-			ceiling[kind] = measureCeiling(b, program, kind, 1)
-		}
-	}
-	share := func(b *testing.B, rate float64, kind string) {
-		if ceiling[kind] > 0 && rate > 0 {
-			b.ReportMetric(100*rate/ceiling[kind], "%"+kind)
-		}
-	}
 	for _, d := range []int{200, 1024} {
 		for _, path := range simd.Paths() {
 			for _, c := range kernelCases(path, d) {
@@ -172,9 +160,11 @@ func BenchmarkKernel(b *testing.B) {
 					}
 					rate := float64(c.elements) * float64(b.N) / b.Elapsed().Seconds()
 					b.ReportMetric(rate, "elements/s")
-					share(b, rate*c.roots, "sqrt")
-					share(b, rate*c.operations, "fma")
-					share(b, rate*c.bytes, "update")
+					for unit, each := range map[string]float64{"roots/s": c.roots, "operations/s": c.operations, "B/s": c.bytes} {
+						if each > 0 {
+							b.ReportMetric(rate*each, unit)
+						}
+					}
 				})
 			}
 		}

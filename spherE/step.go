@@ -1,6 +1,7 @@
 package sphere
 
 import (
+	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -60,7 +61,10 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 	each := b.negatives + 1
 	candidate, slot, withQ := s.candidate[u*each:], s.slot[u*each:][:each], int(s.withQ[u])
 	byQ, byP := candidate[:withQ], candidate[withQ:each]
-	lengthQ, lengthP := s.length[:withQ*m.blocks], s.length[withQ*m.blocks:]
+	lengthQ, lengthP := s.length[:m.blocks], s.length[:m.blocks]
+	if s.keeps {
+		lengthQ, lengthP = s.length[:withQ*m.blocks], s.length[withQ*m.blocks:]
+	}
 	d.kernels.Gather(s.norm[:withQ], lengthQ, q, m.center, byQ)
 	d.kernels.Gather(s.norm[withQ:], lengthP, p, m.center, byP)
 	d.finish(s.norm)
@@ -84,19 +88,33 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 	}
 	clear(s.gradQ)
 	clear(s.gradP)
-	d.kernels.GatherPush(s.gradQ, q, m.center, byQ, s.push[:withQ], lengthQ)
-	d.kernels.GatherPush(s.gradP, p, m.center, byP, s.push[withQ:], lengthP)
+	// OwnPush instead is for norms in which point and candidate can change places.
+	if s.keeps || m.rotation.stretches() {
+		d.kernels.GatherPush(s.gradQ, q, m.center, byQ, s.push[:withQ], lengthQ)
+		d.kernels.GatherPush(s.gradP, p, m.center, byP, s.push[withQ:], lengthP)
+	} else {
+		for c, e := range candidate[:each] {
+			s.pull[c] = simd.Pull(e, s.push[c])
+		}
+		d.kernels.OwnPush(s.gradQ, q, m.center, s.pull[:withQ])
+		d.kernels.OwnPush(s.gradP, p, m.center, s.pull[withQ:])
+	}
 	m.rotation.pullBack(b.row(i, rowHead)[:m.stride], b.row(i, rowTail)[:m.stride], s.gradQ, s.gradP, turn)
 	m.rotation.relationGradient(b.relation[i*b.width:][:b.width], m.row(x.Head), q, s.gradQ, p, s.gradP, turn)
 }
 
+// askBytes is how much of the second-level cache the rows that askFor asks for may take: the candidates of the
+// positive in work, and the lengths of their blocks, are to stay there.
+const askBytes = 48 << 10
+
 // askFor asks for rows that positive i, number u of its unit, will read: candidates from to to. Memory is idle while
 // this positive is computed, and prefetching inside Gather alone would leave it so.
 func (t *Trainer) askFor(i, u, from, to int, s *scratch) {
-	if u >= s.drawn {
+	m := t.model
+	to = min(to, askBytes/(4*m.stride))
+	if u >= s.drawn || from >= to {
 		return
 	}
-	m := t.model
 	for _, e := range s.candidate[u*(t.batch.negatives+1):][from:to] {
 		m.kernels.Prefetch(m.row(e))
 	}

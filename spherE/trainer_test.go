@@ -59,13 +59,14 @@ func TestBitsAreThoseOfNumericsVersion(t *testing.T) {
 	}
 }
 
+// TestThreadsAndPathsChangeNothing runs 200 steps of every model on every path and several numbers of threads.
 func TestThreadsAndPathsChangeNothing(t *testing.T) {
 	g := smallGraph(t, 7, 90, 5, 600)
 	for _, c := range everyModel() {
-		want, losses := run(t, newTestTrainer(t, c, g, 21, smallTraining(5)))
+		want, losses := run(t, newTestTrainer(t, c, g, 21, smallTraining(50)))
 		for _, threads := range []int{1, 2, 3, 7} {
 			for _, path := range simd.Paths() {
-				s := smallTraining(5)
+				s := smallTraining(50)
 				s.Threads, s.SIMD = threads, path.Name
 				got, l := run(t, newTestTrainer(t, c, g, 21, s))
 				if got != want || fmt.Sprint(l) != fmt.Sprint(losses) {
@@ -73,12 +74,39 @@ func TestThreadsAndPathsChangeNothing(t *testing.T) {
 				}
 			}
 		}
-		s := smallTraining(5)
+		s := smallTraining(50)
 		s.Seed++
 		if got, _ := run(t, newTestTrainer(t, c, g, 21, s)); got == want {
 			t.Errorf("%s: another seed gives the same bits", c)
 		}
 	}
+}
+
+// TestKeptLengthsChangeNothing: with many negatives of many dimensions the lengths of blocks are computed twice.
+func TestKeptLengthsChangeNothing(t *testing.T) {
+	g := smallGraph(t, 7, 90, 5, 600)
+	for _, c := range everyModel() {
+		want, _ := run(t, newTestTrainer(t, c, g, 21, smallTraining(5)))
+		for _, path := range simd.Paths() {
+			s := smallTraining(5)
+			s.SIMD = path.Name
+			trainer := newTestTrainer(t, c, g, 21, s)
+			if !trainer.scratch[0].keeps {
+				t.Fatal("the small training does not keep lengths")
+			}
+			trainer.scratch[0].keeps = false
+			if got, _ := run(t, trainer); got != want {
+				t.Errorf("%s: without kept lengths %s gives other bits", c, path.Name)
+			}
+		}
+	}
+	wide := smallTraining(1)
+	wide.Batch, wide.Negatives = 3, 80
+	trainer := newTestTrainer(t, testCase{SpherE2D, Clean}, g, 1024, wide)
+	if trainer.scratch[0].keeps || len(trainer.scratch[0].length) != 1024 {
+		t.Errorf("81 candidates of 1,024 blocks keep %d lengths", len(trainer.scratch[0].length))
+	}
+	run(t, trainer)
 }
 
 // stopAfter is a context that ends after some checks.

@@ -51,7 +51,7 @@ func (r *run) ceilings(b *strings.Builder) {
 		kind, threads, _ := strings.Cut(name, "/threads=")
 		for _, unit := range []string{"elements/s", "B/s"} {
 			if x, ok := r.median("Ceiling/"+name, unit); ok {
-				rows = append(rows, []string{names[kind], threads, giga(x) + " " + unit})
+				rows = append(rows, []string{names[kind], threads, giga(x) + " * 10^9 " + unit})
 			}
 		}
 	}
@@ -126,9 +126,12 @@ func (r *run) kernels(b *strings.Builder) {
 				best, bestPath = x, path
 			}
 		}
-		for _, unit := range []string{"%sqrt", "%fma", "%update"} {
-			x, ok := r.median("Kernel/"+kernel+"/"+bestPath, unit)
-			row = append(row, cell(x, ok, func(x float64) string { return fmt.Sprintf("%.0f %%", x) }))
+		for _, of := range []struct{ unit, ceiling, ceilingUnit string }{
+			{"roots/s", "sqrt", "elements/s"}, {"operations/s", "fma", "elements/s"}, {"B/s", "update", "B/s"},
+		} {
+			x, ok := r.median("Kernel/"+kernel+"/"+bestPath, of.unit)
+			most, measured := r.median("Ceiling/"+of.ceiling+"/threads=1", of.ceilingUnit)
+			row = append(row, cell(x/most, ok && measured, func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }))
 		}
 		rows = append(rows, row)
 	}

@@ -117,55 +117,61 @@ done:
 // func gatherNorm2AVX512(dst []float32, length []float32, q []float32, table []float32, row []int32)
 // Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·gatherNorm2AVX512(SB), NOSPLIT, $0-120
-	MOVQ dst_base+0(FP), AX
-	MOVQ q_base+48(FP), CX
-	MOVQ row_base+96(FP), DX
-	MOVQ length_base+24(FP), BX
-	MOVQ q_len+56(FP), SI
-	SHLQ $0x02, SI
-	SHRQ $0x01, SI
-	MOVQ row_len+104(FP), DI
-	SHLQ $0x02, DI
-	ADDQ DX, DI
-	MOVQ row_cap+112(FP), R8
-	LEAQ -4(DX)(R8*4), R8
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    q_base+48(FP), CX
+	MOVQ    row_base+96(FP), DX
+	MOVQ    q_len+56(FP), BX
+	SHLQ    $0x02, BX
+	SHRQ    $0x01, BX
+	MOVQ    length_base+24(FP), SI
+	XORQ    R8, R8
+	MOVQ    BX, DI
+	MOVQ    length_len+32(FP), R9
+	SHLQ    $0x02, R9
+	CMPQ    R9, BX
+	CMOVQLE R8, DI
+	MOVQ    row_len+104(FP), R8
+	SHLQ    $0x02, R8
+	ADDQ    DX, R8
+	MOVQ    row_cap+112(FP), R9
+	LEAQ    -4(DX)(R9*4), R9
 
 row:
-	CMPQ    DX, DI
+	CMPQ    DX, R8
 	JGE     done
-	MOVLQSX (DX), R9
-	IMULQ   q_len+56(FP), R9
-	SHLQ    $0x02, R9
-	ADDQ    table_base+72(FP), R9
-	LEAQ    16(DX), R10
-	CMPQ    R10, R8
-	CMOVQGT R8, R10
-	MOVLQSX (R10), R10
+	MOVLQSX (DX), R10
 	IMULQ   q_len+56(FP), R10
 	SHLQ    $0x02, R10
 	ADDQ    table_base+72(FP), R10
+	LEAQ    16(DX), R11
+	CMPQ    R11, R9
+	CMOVQGT R9, R11
+	MOVLQSX (R11), R11
+	IMULQ   q_len+56(FP), R11
+	SHLQ    $0x02, R11
+	ADDQ    table_base+72(FP), R11
 	VPXORD  Z0, Z0, Z0
-	XORQ    R11, R11
-	MOVQ    SI, R12
+	XORQ    R12, R12
+	MOVQ    BX, R13
 
 line:
-	CMPQ       R11, SI
+	CMPQ       R12, BX
 	JGE        lineDone
-	VMOVUPS    (R9)(R11*1), Z1
-	VSUBPS     (CX)(R11*1), Z1, Z1
-	VMOVUPS    (R9)(R12*1), Z2
-	VSUBPS     (CX)(R12*1), Z2, Z2
+	VMOVUPS    (R10)(R12*1), Z1
+	VSUBPS     (CX)(R12*1), Z1, Z1
+	VMOVUPS    (R10)(R13*1), Z2
+	VSUBPS     (CX)(R13*1), Z2, Z2
 	VMULPS     Z1, Z1, Z1
 	VMULPS     Z2, Z2, Z2
 	VADDPS     Z2, Z1, Z1
 	VSQRTPS    Z1, Z1
-	VMOVUPS    Z1, (BX)(R11*1)
+	VMOVUPS    Z1, (SI)(R12*1)
 	VADDPS     Z1, Z0, Z0
-	PREFETCHT1 (R10)
-	PREFETCHT1 64(R10)
-	ADDQ       $0x80, R10
-	ADDQ       $0x40, R11
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       $0x80, R11
 	ADDQ       $0x40, R12
+	ADDQ       $0x40, R13
 	JMP        line
 
 lineDone:
@@ -178,7 +184,7 @@ lineDone:
 	VMOVSHDUP     X1, X2
 	VADDSS        X2, X1, X1
 	VMOVSS        X1, (AX)
-	ADDQ          SI, BX
+	ADDQ          DI, SI
 	ADDQ          $0x04, AX
 	ADDQ          $0x04, DX
 	JMP           row
@@ -527,63 +533,69 @@ done:
 // func gatherNorm3AVX512(dst []float32, length []float32, q []float32, table []float32, row []int32)
 // Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·gatherNorm3AVX512(SB), NOSPLIT, $0-120
-	MOVQ  dst_base+0(FP), AX
-	MOVQ  q_base+48(FP), CX
-	MOVQ  row_base+96(FP), DX
-	MOVQ  length_base+24(FP), BX
-	MOVQ  q_len+56(FP), SI
-	SHLQ  $0x02, SI
-	MOVQ  $0xaaaaaaaaaaaaaaab, DI
-	IMULQ DI, SI
-	MOVQ  row_len+104(FP), DI
-	SHLQ  $0x02, DI
-	ADDQ  DX, DI
-	MOVQ  row_cap+112(FP), R8
-	LEAQ  -4(DX)(R8*4), R8
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    q_base+48(FP), CX
+	MOVQ    row_base+96(FP), DX
+	MOVQ    q_len+56(FP), BX
+	SHLQ    $0x02, BX
+	MOVQ    $0xaaaaaaaaaaaaaaab, SI
+	IMULQ   SI, BX
+	MOVQ    length_base+24(FP), SI
+	XORQ    R8, R8
+	MOVQ    BX, DI
+	MOVQ    length_len+32(FP), R9
+	SHLQ    $0x02, R9
+	CMPQ    R9, BX
+	CMOVQLE R8, DI
+	MOVQ    row_len+104(FP), R8
+	SHLQ    $0x02, R8
+	ADDQ    DX, R8
+	MOVQ    row_cap+112(FP), R9
+	LEAQ    -4(DX)(R9*4), R9
 
 row:
-	CMPQ    DX, DI
+	CMPQ    DX, R8
 	JGE     done
-	MOVLQSX (DX), R9
-	IMULQ   q_len+56(FP), R9
-	SHLQ    $0x02, R9
-	ADDQ    table_base+72(FP), R9
-	LEAQ    16(DX), R10
-	CMPQ    R10, R8
-	CMOVQGT R8, R10
-	MOVLQSX (R10), R10
+	MOVLQSX (DX), R10
 	IMULQ   q_len+56(FP), R10
 	SHLQ    $0x02, R10
 	ADDQ    table_base+72(FP), R10
+	LEAQ    16(DX), R11
+	CMPQ    R11, R9
+	CMOVQGT R9, R11
+	MOVLQSX (R11), R11
+	IMULQ   q_len+56(FP), R11
+	SHLQ    $0x02, R11
+	ADDQ    table_base+72(FP), R11
 	VPXORD  Z0, Z0, Z0
-	XORQ    R11, R11
-	MOVQ    SI, R12
-	LEAQ    (R12)(SI*1), R13
+	XORQ    R12, R12
+	MOVQ    BX, R13
+	LEAQ    (R13)(BX*1), R14
 
 line:
-	CMPQ       R11, SI
+	CMPQ       R12, BX
 	JGE        lineDone
-	VMOVUPS    (R9)(R11*1), Z1
-	VSUBPS     (CX)(R11*1), Z1, Z1
-	VMOVUPS    (R9)(R12*1), Z2
-	VSUBPS     (CX)(R12*1), Z2, Z2
-	VMOVUPS    (R9)(R13*1), Z3
-	VSUBPS     (CX)(R13*1), Z3, Z3
+	VMOVUPS    (R10)(R12*1), Z1
+	VSUBPS     (CX)(R12*1), Z1, Z1
+	VMOVUPS    (R10)(R13*1), Z2
+	VSUBPS     (CX)(R13*1), Z2, Z2
+	VMOVUPS    (R10)(R14*1), Z3
+	VSUBPS     (CX)(R14*1), Z3, Z3
 	VMULPS     Z1, Z1, Z1
 	VMULPS     Z2, Z2, Z2
 	VADDPS     Z2, Z1, Z1
 	VMULPS     Z3, Z3, Z2
 	VADDPS     Z2, Z1, Z1
 	VSQRTPS    Z1, Z1
-	VMOVUPS    Z1, (BX)(R11*1)
+	VMOVUPS    Z1, (SI)(R12*1)
 	VADDPS     Z1, Z0, Z0
-	PREFETCHT1 (R10)
-	PREFETCHT1 64(R10)
-	PREFETCHT1 128(R10)
-	ADDQ       $0xc0, R10
-	ADDQ       $0x40, R11
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	ADDQ       $0xc0, R11
 	ADDQ       $0x40, R12
 	ADDQ       $0x40, R13
+	ADDQ       $0x40, R14
 	JMP        line
 
 lineDone:
@@ -596,7 +608,7 @@ lineDone:
 	VMOVSHDUP     X1, X2
 	VADDSS        X2, X1, X1
 	VMOVSS        X1, (AX)
-	ADDQ          SI, BX
+	ADDQ          DI, SI
 	ADDQ          $0x04, AX
 	ADDQ          $0x04, DX
 	JMP           row
@@ -955,7 +967,6 @@ TEXT ·gatherSquaresAVX512(SB), NOSPLIT, $0-120
 	MOVQ dst_base+0(FP), AX
 	MOVQ q_base+48(FP), CX
 	MOVQ row_base+96(FP), DX
-	MOVQ length_base+24(FP), BX
 	MOVQ q_len+56(FP), BX
 	SHLQ $0x02, BX
 	MOVQ row_len+104(FP), SI

@@ -24,20 +24,22 @@ func Paths() []*Kernels {
 }
 
 // Select returns the path called name ("go", "avx2", "avx512"), or the fastest one for an empty name.
-func Select(name string) (*Kernels, error) {
-	if name == "" {
-		return Paths()[0], nil
-	}
-	var names []string
-	for _, p := range paths() {
-		if p.name != name {
-			names = append(names, p.name)
-			continue
+func Select(name string) (*Kernels, error) { return choose(paths(), name) }
+
+func choose(all []path, name string) (*Kernels, error) {
+	names := make([]string, len(all))
+	for i, p := range all {
+		names[i] = p.name
+		switch {
+		case name == "" && len(p.lacks) == 0:
+			return p.kernels(), nil
+		case name != p.name:
+		case len(p.lacks) > 0:
+			return nil, fmt.Errorf("SIMD path %q cannot run on this machine, whose processor lacks %s; leave the path open to get the fastest that can",
+				name, strings.Join(p.lacks, " and "))
+		default:
+			return p.kernels(), nil
 		}
-		if len(p.lacks) > 0 {
-			return nil, fmt.Errorf("SIMD path %q cannot run on this machine: its processor lacks %s", name, strings.Join(p.lacks, ", "))
-		}
-		return p.kernels(), nil
 	}
 	return nil, fmt.Errorf("SIMD path %q is unknown: use one of %s", name, strings.Join(names, ", "))
 }

@@ -71,7 +71,7 @@ type Norm struct {
 	// rows of stride floats; floats of dst between those of two queries are left alone.
 	Rows func(dst []float32, pitch int, queries, rows []float32, stride int)
 	// Gather sets dst[k] = Pair(q, row number row[k] of table), and keeps the lengths of its blocks in plane k of
-	// length (Whole keeps nothing). Numbers between the length and the capacity of row are those that come next: their
+	// length, if that has more than one plane; a single one is overwritten by every row. Whole keeps nothing. Numbers between the length and the capacity of row are those that come next: their
 	// rows may be prefetched.
 	Gather func(dst, length, q, table []float32, row []int32)
 	// GatherPush does Push(g, row number row[k], q, weight[k]) for ascending k where the weight is not 0, with the

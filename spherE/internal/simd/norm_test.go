@@ -85,6 +85,9 @@ func (c *tableCase) run(t *testing.T, name string, n *Norm, keeps bool, seed uin
 		length = out(len(c.number)*c.blocks, true)
 	}
 	n.Gather(norm, length, c.own, c.table, c.number)
+	if keeps {
+		n.Gather(out(len(c.number), true), out(c.blocks, true), c.own, c.table, c.number)
+	}
 	n.GatherPush(out(c.stride, true), c.own, c.table, c.number, c.weight, length)
 	n.OwnPush(out(c.stride, true), c.own, c.table, c.pull)
 	return written

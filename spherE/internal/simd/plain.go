@@ -11,9 +11,9 @@ func Go() *Kernels {
 	space := goSpace()
 	return &Kernels{
 		Name:    "go",
-		Block2:  plainNorm(blockNorm2, pushBlock2, blockLengths(2), pushLengths(2)),
-		Block3:  plainNorm(blockNorm3, pushBlock3, blockLengths(3), pushLengths(3)),
-		Whole:   plainNorm(sumSquares, pushScaled, nil, nil),
+		Block2:  plainNorm(2, blockNorm2, pushBlock2, blockLengths(2), pushLengths(2)),
+		Block3:  plainNorm(3, blockNorm3, pushBlock3, blockLengths(3), pushLengths(3)),
+		Whole:   plainNorm(1, sumSquares, pushScaled, nil, nil),
 		Rotate2: rotate2, Unrotate2: unrotate2, Phase2: phase2, Turn2: turn2,
 		Add: add, Adam: adam,
 		Prefetch: func([]float32) {},

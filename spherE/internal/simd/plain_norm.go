@@ -2,8 +2,10 @@ package simd
 
 import "math"
 
-// plainNorm makes the kernels over many rows from those over two. keep and pushKept are nil where no lengths are kept.
+// plainNorm makes the kernels over many rows from those over two. planes is
+// not used, keep and pushKept are nil where no lengths are kept.
 func plainNorm(
+	planes int,
 	pair func(q, c []float32) float32,
 	push func(g, q, c []float32, w float32),
 	keep func(length, q, c []float32),
@@ -23,8 +25,12 @@ func plainNorm(
 				c := row(table, e, len(q))
 				dst[k] = pair(q, c)
 				if keep != nil {
-					n := len(length) / len(number)
-					keep(length[k*n:][:n], q, c)
+					n := len(q) / planes
+					at := k * n
+					if len(length) <= n {
+						at = 0
+					}
+					keep(length[at:][:n], q, c)
 				}
 			}
 		},
@@ -36,7 +42,7 @@ func plainNorm(
 				case pushKept == nil:
 					push(g, c, q, weight[k])
 				default:
-					n := len(length) / len(number)
+					n := len(q) / planes
 					pushKept(g, c, q, weight[k], length[k*n:][:n])
 				}
 			}

@@ -167,8 +167,18 @@ func rowAt(number Mem, q, table string) GPVirtual {
 func (n norm) gather() {
 	n.begin(n.kernel("gatherNorm", "gatherSquares"), "func(dst, length, q, table []float32, row []int32)")
 	dst, q, number := base("dst"), base("q"), base("row")
-	kept := base("length")
 	plane := n.plane(rowBytes("q"))
+	var kept, step GPVirtual
+	if !n.squares {
+		// From plane to plane, or always the same one.
+		kept, step = GP64(), GP64()
+		Load(Param("length").Base(), kept)
+		none := GP64()
+		XORQ(none, none)
+		MOVQ(plane, step)
+		CMPQ(length("length", 2), plane)
+		CMOVQLE(none, step)
+	}
 	end, last := length("row", 2), GP64()
 	ADDQ(number, end)
 	Load(Param("row").Cap(), last)
@@ -191,7 +201,7 @@ func (n norm) gather() {
 	}
 	n.sum("line", q, c, plane, Mem{Base: dst}, keep, func([]GPVirtual) { n.askFor(next) })
 	if !n.squares {
-		ADDQ(plane, kept)
+		ADDQ(step, kept)
 	}
 	ADDQ(U8(4), dst)
 	ADDQ(U8(4), number)
