@@ -16,6 +16,7 @@ export GOPATH ?= $(CURDIR)/.cache/go
 endif
 XDG_CACHE_HOME ?= $(HOME)/.cache
 SPHERELAB_CACHE ?= $(XDG_CACHE_HOME)/spherelab
+BENCH ?= $(SPHERELAB_CACHE)/bench.txt
 
 MODULE = github.com/spherelab/spherelab
 STATICCHECK = $(GO) tool -modfile=_tool/go.mod staticcheck
@@ -58,10 +59,21 @@ soak: ## kills, faults and downloads in full numbers; takes hours and the networ
 	@$(find_python); \
 	SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" $(TESTREPORT) -count=1 -timeout 12h ./...
 
+# The output goes to a file too: benchstat compares two such files, bench-table
+# makes tables of one. A pipe hides the exit code of go test, so that is looked
+# for in its output.
 .PHONY: bench
-bench: ## benchmarks, COUNT times each (default 5), in benchstat's format
+bench: ## benchmarks, COUNT times each (default 5): benchstat's format, then tables
+	@mkdir -p "$(dir $(BENCH))"
 	@$(find_python); \
-	SPHERELAB_PYTHON="$$python" $(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) -timeout 2h ./...
+	SPHERELAB_PYTHON="$$python" $(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) -timeout 3h ./... 2>&1 | tee "$(BENCH)"
+	@! grep -qE '^(FAIL|panic:)|^--- FAIL|build failed' "$(BENCH)"
+	@$(GO) -C _tool run ./benchtable "$(BENCH)"
+	@echo "the results are in $(BENCH)"
+
+.PHONY: bench-table
+bench-table: ## put the results of `make bench` into docs/benchmarks.md
+	$(GO) -C _tool run ./benchtable -write ../docs/benchmarks.md -csv ../docs/growth.csv "$(BENCH)"
 
 .PHONY: generate
 generate: ## write all generated files again

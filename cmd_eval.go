@@ -47,6 +47,9 @@ Nothing is logged. --format json prints the whole report, with every relation an
 			default:
 				return usagef("--split must be test or valid, not %q", split)
 			}
+			if options.Fit && options.Valid {
+				return usagef("--fit fits thresholds on the validation triples; judge them with --split test")
+			}
 			if cmd.Flags().Changed("bootstrap") && options.Resamples < 0 {
 				return usagef("--bootstrap must not be negative")
 			}
@@ -78,6 +81,7 @@ Nothing is logged. --format json prints the whole report, with every relation an
 	f.StringVar(&cut, "criterion", "", "which entities are answers: margin, intersect or sphere (default: the run's)")
 	f.StringVar(&split, "split", "test", "which triples are asked: test or valid")
 	f.IntSliceVar(&options.TopL, "top-l", nil, "sizes of the top-l rows (default: the run's)")
+	f.BoolVar(&options.Fit, "fit", false, "with rows of thresholds fitted on the validation triples (default: the run's)")
 	f.IntVar(&options.Resamples, "bootstrap", 0, "resamples behind the intervals, 0 for none (default: the run's)")
 	f.IntVar(&options.Threads, "threads", 0, "worker threads, 0 for all cores; never changes a result")
 	addFormatFlag(cmd, &format, experiments.Formats)

@@ -72,6 +72,7 @@ type EvalConfig struct {
 	Final     bool   `yaml:"final"`
 	Criterion string `yaml:"criterion"`
 	TopL      []int  `yaml:"top_l"`
+	Fit       bool   `yaml:"fit"`
 	Bootstrap int    `yaml:"bootstrap"`
 }
 

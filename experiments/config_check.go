@@ -12,7 +12,7 @@ import (
 
 // What the text options may say. The lists stand here so that a config is refused before anything is loaded.
 var (
-	modelNames     = []string{sphere.RotatE, sphere.SpherE2D}
+	modelNames     = sphere.Models()
 	variantNames   = []string{sphere.Released, sphere.Paper, sphere.Clean}
 	samplingNames  = []string{"bernoulli", "uniform"}
 	criterionNames = []string{"default", string(sphere.CriterionMargin), string(sphere.CriterionIntersect), string(sphere.CriterionSphere)}

@@ -52,7 +52,7 @@ func TestBadConfigFiles(t *testing.T) {
 		{"NaN in letters", "train:\n  learning_rate: NaN\n", 2, []string{"train.learning_rate must be a finite number, not NaN"}},
 		{"zero learning rate", "train:\n  learning_rate: 0\n", 2, []string{"train.learning_rate must be greater than 0, not 0"}},
 		{"negative epochs", "train:\n  epochs: -3\n", 2, []string{"train.epochs must be at least 1, not -3"}},
-		{"unknown model", "seed: 1\nmodel: spere-2d\n", 2, []string{"model must be one of rotate, sphere-2d", "did you mean sphere-2d?"}},
+		{"unknown model", "seed: 1\nmodel: spere-2d\n", 2, []string{"model must be one of rotate, rotate3d, sphere-2d, sphere-3d", "did you mean sphere-2d?"}},
 		{"unknown variant", "variant: original\n", 1, []string{"variant must be one of released, paper, clean"}},
 		{"unknown sampling", "train:\n  sampling: bernouli\n", 2, []string{"did you mean bernoulli?"}},
 		{"unknown criterion", "eval:\n  criterion: touch\n", 2, []string{"eval.criterion must be one of"}},
@@ -132,7 +132,7 @@ func TestSecretsOfTheCommandLineAreNotRepeated(t *testing.T) {
 		"tracker.url=postgres://bob:s3cret@h/db":    "--set tracker.url: unknown key tracker.url; did you mean tracker.uri?",
 		"tracker.url=host=h password=s3cret":        "--set tracker.url: unknown key tracker.url",
 		"seed=postgres://bob:s3cret@h/db":           "--set seed: seed must be a whole number from 0, not an address",
-		"model=postgres://bob:s3cret@h/db":          "--set model: model must be one of rotate, sphere-2d, not an address",
+		"model=postgres://bob:s3cret@h/db":          "--set model: model must be one of rotate, rotate3d, sphere-2d, sphere-3d, not an address",
 		"postgres://bob:s3cret@h/db?sslmode=a":      "--set: unknown key",
 		"postgres://bob:s3cret@h/db":                "--set: is not of the form key=value",
 		"seed=PASSWORD=s3cret":                      "--set seed: seed must be",
@@ -218,7 +218,9 @@ func TestDefaultPageDocumentsEveryKey(t *testing.T) {
 func TestEmbeddedConfigsLoad(t *testing.T) {
 	names := EmbeddedConfigs()
 	for _, want := range []string{"bundled/rotate", "bundled/sphere-2d", "umls/rotate", "umls/sphere-2d", "fb15k-237/rotate",
-		"fb15k-237/sphere-2d", "fb15k-237/sphere-2d-paper", "fb15k-237/sphere-2d-clean", "wn18rr/rotate", "wn18rr/sphere-2d"} {
+		"fb15k-237/sphere-2d", "fb15k-237/sphere-2d-paper", "fb15k-237/sphere-2d-clean", "wn18rr/rotate", "wn18rr/sphere-2d",
+		"bundled/rotate3d", "bundled/sphere-3d", "umls/rotate3d", "umls/sphere-3d", "fb15k-237/rotate3d", "fb15k-237/sphere-3d",
+		"wn18rr/rotate3d", "wn18rr/sphere-3d"} {
 		found := false
 		for _, name := range names {
 			found = found || name == want
@@ -249,10 +251,20 @@ func TestReleasedConfigsHoldThePublishedValues(t *testing.T) {
 		"fb15k-237/rotate":    {300, 100, 2721, 25, "bernoulli", 2, 2e-5, .9, .999, 1e-8, 10},
 		"wn18rr/sphere-2d":    {300, 43, 2000, 64, "uniform", 2, 2e-5, .9, .999, 1e-8, 10},
 		"wn18rr/rotate":       {300, 43, 2000, 64, "uniform", 2, 2e-5, .9, .999, 1e-8, 10},
+		"fb15k-237/sphere-3d": {300, 100, 2721, 25, "bernoulli", 2, 2e-5, .9, .999, 1e-8, 10},
+		"fb15k-237/rotate3d":  {300, 100, 2721, 25, "bernoulli", 2, 2e-5, .9, .999, 1e-8, 10},
+		"wn18rr/sphere-3d":    {300, 173, 500, 64, "uniform", 2, 2e-5, .9, .999, 1e-8, 10},
+		"wn18rr/rotate3d":     {300, 173, 500, 64, "uniform", 2, 2e-5, .9, .999, 1e-8, 10},
 	} {
 		c, err := LoadConfig(Layers{Config: name})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if dimension := map[bool]int{true: 200, false: 1024}[c.Data == "fb15k-237"]; c.Dimension != dimension {
+			t.Errorf("%s: dimension %d, want %d", name, c.Dimension, dimension)
+		}
+		if !c.Eval.Fit {
+			t.Errorf("%s: the rows of fitted thresholds are missing", name)
 		}
 		if c.Train != want || c.Gamma != 6 || c.Epsilon != 2 || c.Tau != .1 || c.Variant != "released" || c.EarlyStop.Metric != "" {
 			t.Errorf("%s: %+v", name, c)

@@ -205,8 +205,12 @@ func ModelTitle(model string) string {
 	switch model {
 	case sphere.RotatE:
 		return "RotatE"
+	case sphere.Rotate3D:
+		return "Rotate3D"
 	case sphere.SpherE2D:
 		return "SpherE-2D"
+	case sphere.SpherE3D:
+		return "SpherE-3D"
 	}
 	return model
 }

@@ -17,7 +17,8 @@ type EvalOptions struct {
 	Valid        bool             // ask the validation triples instead of the test triples; known is then training alone
 	TopL         []int            // with SetTopL
 	SetTopL      bool
-	Resamples    int // with SetResamples
+	Fit          bool // with fitted thresholds and top-mean, also if the run's config has no eval.fit
+	Resamples    int  // with SetResamples
 	SetResamples bool
 	Threads      int
 	KeepRecords  bool // keep the counts of every query in the report, for eval.Compare
@@ -37,6 +38,13 @@ func (r *TrainedRun) Evaluate(ctx context.Context, o EvalOptions, p Progress) (*
 	}
 	if o.SetTopL {
 		s.TopL, s.SkipTopL = o.TopL, len(o.TopL) == 0
+	}
+	s.TopMean = s.TopMean || o.Fit
+	if s.TopMean && !o.Valid { // on validation the thresholds would be judged by the triples that they were fitted on
+		var err error
+		if s.Thresholds, err = eval.Fit(ctx, r.Model, r.Graph, eval.FitSettings{Threads: o.Threads}); err != nil {
+			return nil, err
+		}
 	}
 	if o.SetResamples {
 		s.Resamples = o.Resamples

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -24,7 +25,7 @@ const ProtocolClean = "clean"
 // Row is one model under one cut, with numbers taken from logged metrics.
 type Row struct {
 	Model    string // "SpherE-2D", "RotatE", "lookup"
-	Cut      string // "margin", "sphere", "intersect", "top-10"; for lookup "known": the answers known before the split
+	Cut      string // "margin", "sphere", "intersect", "fitted-f1", "top-mean", "top-10"; for lookup "known": the answers known before the split
 	Variant  string // "" for lookup
 	Protocol string
 	Primary  bool // the cut is the criterion of the run
@@ -112,6 +113,7 @@ func runRows(info tracker.RunInfo) (rows []Row, lookup *Row) {
 			cuts = append(cuts, string(c))
 		}
 	}
+	cuts = append(append(cuts, eval.FittedNames()...), eval.CutTopMean)
 	var sizes []int
 	for cut := range metrics {
 		if size, ok := topSize(cut); ok {
@@ -154,17 +156,27 @@ func plainMetrics(row Row) map[string]float64 {
 	return plain
 }
 
+// fitted reports whether a cut follows the data instead of a margin or a fixed size.
+func fitted(cut string) bool {
+	return cut == eval.CutTopMean || slices.Contains(eval.FittedNames(), cut)
+}
+
+// ofPoints reports whether the row's model has no radii.
+func (r Row) ofPoints() bool {
+	return r.Model == ModelTitle(sphere.RotatE) || r.Model == ModelTitle(sphere.Rotate3D)
+}
+
 // essential picks what a short table shows of one run: its criterion, the margin where that is not the same set (for
-// variant clean it is), and for a model without radii the best top-l row, chosen with hindsight.
+// variant clean it is), what was fitted, and for a model without radii the best top-l row, chosen with hindsight.
 func essential(rows []Row) []Row {
 	var short []Row
 	best := -1
 	for i, row := range rows {
 		if _, top := topSize(row.Cut); top {
-			if row.Model == ModelTitle(sphere.RotatE) && (best < 0 || row.meanF1() > rows[best].meanF1()) {
+			if row.ofPoints() && (best < 0 || row.meanF1() > rows[best].meanF1()) {
 				best = i
 			}
-		} else if row.Primary || row.Cut == string(sphere.CriterionMargin) && !maps.Equal(plainMetrics(row), plainMetrics(rows[0])) {
+		} else if fitted(row.Cut) || row.Primary || row.Cut == string(sphere.CriterionMargin) && !maps.Equal(plainMetrics(row), plainMetrics(rows[0])) {
 			short = append(short, row)
 		}
 	}

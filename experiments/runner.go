@@ -227,6 +227,7 @@ func (c *Config) evalSettings(hasRadii bool) eval.Settings {
 	s := eval.Settings{
 		Split: kg.Test, TopL: c.Eval.TopL, SkipTopL: len(c.Eval.TopL) == 0,
 		Further: []sphere.Criterion{sphere.CriterionMargin}, Resamples: c.Eval.Bootstrap, Seed: c.Seed, Threads: c.Threads,
+		TopMean: c.Eval.Fit,
 	}
 	if hasRadii {
 		s.Further = append(s.Further, sphere.CriterionSphere, sphere.CriterionIntersect)

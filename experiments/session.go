@@ -25,6 +25,8 @@ const (
 	bestFile   = "best.safetensors"     // the best model so far, with early stopping; deleted when the run is finished
 	configFile = "config.yaml"          // the expanded config
 	reportFile = "evaluation/test.json" // the whole report of the final evaluation
+	// thresholdsFile has the fitted thresholds, with eval.fit: a list of sphere.Thresholds by relation id.
+	thresholdsFile = "evaluation/thresholds.json"
 )
 
 // runLog is what a session needs of a tracker's run.
@@ -63,11 +65,14 @@ func newSession(r *Runner, cfg *Config, g *kg.Graph) (*session, error) {
 		}
 	}
 	if cfg.Eval.Final {
-		settings := cfg.evalSettings(cfg.Model != sphere.RotatE)
+		settings := cfg.evalSettings(cfg.Settings().HasRadii())
 		settings.Progress = s.evaluating
 		var err error
 		if s.final, err = eval.New(g, settings); err != nil {
 			return nil, fmt.Errorf("%w; eval.final: false trains without a final evaluation", err)
+		}
+		if cfg.Eval.Fit && len(g.Valid) == 0 {
+			return nil, cfg.blame("eval.fit", "needs validation triples, and graph %s has none; set it to false", g.Name)
 		}
 	}
 	return s, nil
@@ -279,7 +284,24 @@ func (s *session) finalModel() (*sphere.Model, error) {
 func (s *session) evaluate(ctx context.Context, model *sphere.Model) (*eval.Report, error) {
 	s.evaluating(0, 1)
 	began := time.Now()
-	report, err := s.final.Run(ctx, model)
+	final := s.final
+	if s.cfg.Eval.Fit {
+		thresholds, err := eval.Fit(ctx, model, s.graph, eval.FitSettings{Threads: s.cfg.Threads})
+		if err != nil {
+			return nil, err
+		}
+		raw, err := json.Marshal(thresholds)
+		if err != nil {
+			return nil, fmt.Errorf("fitted thresholds: %w", err)
+		}
+		if err := writeFile(s.path(thresholdsFile), raw); err != nil {
+			return nil, err
+		}
+		if final, err = final.With(thresholds); err != nil {
+			return nil, err
+		}
+	}
+	report, err := final.Run(ctx, model)
 	if err != nil {
 		return nil, err
 	}

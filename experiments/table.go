@@ -235,9 +235,23 @@ func (t *ResultGrid) notes() []string {
 			break
 		}
 	}
-	hindsight := slices.ContainsFunc(t.Short, func(row Row) bool { _, top := topSize(row.Cut); return top })
-	if hindsight && !t.full {
-		notes = append(notes, "RotatE's top-l row is its best one, chosen with hindsight; --format json and csv have every cut.")
+	if slices.ContainsFunc(t.Short, func(row Row) bool { return fitted(row.Cut) }) {
+		notes = append(notes,
+			"fitted-: one threshold per relation and side, drawn to the side's as by 10 queries; fitted-side-: one per side; each is best on the validation triples, for F1, novel F1 or union F1.",
+			"top-mean: the best l entities, l being the mean number of training answers of the relation and side.")
+	}
+	var hindsight []string
+	for _, row := range t.Short {
+		if _, top := topSize(row.Cut); top && !slices.Contains(hindsight, row.Model+"'s") {
+			hindsight = append(hindsight, row.Model+"'s")
+		}
+	}
+	if len(hindsight) > 0 && !t.full {
+		text := " top-l row is its best one, chosen with hindsight; --format json and csv have every cut."
+		if len(hindsight) > 1 {
+			text = " top-l rows are their best ones, chosen with hindsight; --format json and csv have every cut."
+		}
+		notes = append(notes, strings.Join(hindsight, " and ")+text)
 	}
 	var runs []string
 	for _, run := range t.runs {

@@ -122,6 +122,32 @@ func TestResultTableFormats(t *testing.T) {
 	}
 }
 
+// TestResultTableOfAllModels holds the paper's order of models, and that both models of points show their best top-l row.
+func TestResultTableOfAllModels(t *testing.T) {
+	runs := storedRuns{storedRun("aa", "sphere-3d", "sphere", .5), storedRun("bb", "sphere-2d", "sphere", .4),
+		storedRun("cc", "rotate3d", "margin", .3), storedRun("dd", "rotate", "margin", .2)}
+	table, err := ResultTable(context.Background(), runs, "bundled", TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, row := range table.Short {
+		got = append(got, row.Model+" "+row.Cut)
+	}
+	want := []string{"lookup known", "RotatE top-10", "RotatE margin", "Rotate3D top-10", "Rotate3D margin",
+		"SpherE-2D sphere", "SpherE-2D margin", "SpherE-3D sphere", "SpherE-3D margin"}
+	if !slices.Equal(got, want) {
+		t.Errorf("rows %q, want %q", got, want)
+	}
+	var b bytes.Buffer
+	if err := table.Grid("text").Write(&b, "text"); err != nil {
+		t.Fatal(err)
+	}
+	if note := "RotatE's and Rotate3D's top-l rows are their best ones"; !strings.Contains(b.String(), note) {
+		t.Errorf("the table lacks %q:\n%s", note, b.String())
+	}
+}
+
 func TestGridEscapes(t *testing.T) {
 	g := &Grid{Columns: []Column{{Key: "a_b"}, {Key: "c"}}, Rows: [][]string{{"50 % & <x>", `"q", r`}}}
 	for format, want := range map[string]string{"latex": `50 \% \& <x>`, "html": "50 % &amp; &lt;x&gt;", "csv": `"""q"", r"`, "json": `"c": "\"q\", r"`} {

@@ -11,53 +11,57 @@ import (
 // batch is what the first sweep of a step leaves for the second: per positive i of B, with N negatives,
 //
 //	positive[i], negative[i*N+j]
-//	q, p            r(head) and r^-1(tail), rows
-//	head, tail      gradient of the head through q and of the tail through p, rows
+//	rows            four points: q = r(head), p = r^-1(tail), gradient of the head through q, of the tail through p
 //	relation        gradient of the relation, rotation.width() planes
 //	weight[i*(N+1)] coefficient of the positive, then of its negatives; 0 where the hinge is closed
 //	pull            the same before distance.coefficient: dL/d(dist)
 //	headRadius, tailRadius  gradient of rho of head and tail, without the negatives' own radii
 //	loss            of the positive and its negatives
 type batch struct {
-	negatives, stride, width int
+	negatives, point, width int
 
-	positive             []kg.Triple
-	negative             []kg.Negative
-	q, p                 []float32
-	head, tail, relation []float32
-	weight, pull         []float32
-	headRadius           []float32
-	tailRadius           []float32
-	loss                 []float64
+	positive     []kg.Triple
+	negative     []kg.Negative
+	rows         []float32
+	relation     []float32
+	weight, pull []float32
+	headRadius   []float32
+	tailRadius   []float32
+	loss         []float64
 
-	// Occurrences in batch order, sorted by entity: positive i has the numbers i*(N+2) for its head, one more for
-	// its tail, then its negatives. entityStart[e] is where those of entity e begin.
-	occurrence     []int32
-	entityStart    []int32
-	relationOf     []int32 // positives sorted by relation
-	relationStart  []int32
+	order          order
 	next           atomic.Int64 // next unit of work of the running sweep
 	positiveWeight float64      // 1/(2 B)
 }
 
-func newBatch(m *Model, t Training) batch {
+// Rows of a positive in batch.rows.
+const (
+	rowQ = iota
+	rowP
+	rowHead
+	rowTail
+	rowsPerPositive
+)
+
+func newBatch(m *Model, t Training, workers int) batch {
 	b, n := t.Batch, t.Negatives
-	rows := func() []float32 { return table.Make(b * m.stride) }
 	return batch{
-		negatives: n, stride: m.stride, width: m.rotation.width() * m.blocks,
+		negatives: n, point: m.point, width: m.rotation.width() * m.blocks,
 		positive: make([]kg.Triple, b), negative: make([]kg.Negative, b*n),
-		q: rows(), p: rows(), head: rows(), tail: rows(),
+		rows:     table.Make(b * rowsPerPositive * m.point),
 		relation: make([]float32, b*m.rotation.width()*m.blocks),
 		weight:   make([]float32, b*(n+1)), pull: make([]float32, b*(n+1)),
 		headRadius: make([]float32, b), tailRadius: make([]float32, b),
-		loss:       make([]float64, b),
-		occurrence: make([]int32, b*(n+2)), entityStart: make([]int32, m.entities+1),
-		relationOf: make([]int32, b), relationStart: make([]int32, m.relations+1),
+		loss:           make([]float64, b),
+		order:          newOrder(m, t, workers),
 		positiveWeight: 1 / float64(2*b),
 	}
 }
 
-func (b *batch) row(table []float32, i int) []float32 { return table[i*b.stride:][:b.stride:b.stride] }
+// row returns one of the rows of positive i: a point, of which gradients of entities fill the beginning.
+func (b *batch) row(i, which int) []float32 {
+	return b.rows[(i*rowsPerPositive+which)*b.point:][:b.point:b.point]
+}
 
 // mean returns the loss of the batch, summed in batch order.
 func (b *batch) mean() float64 {
@@ -68,51 +72,17 @@ func (b *batch) mean() float64 {
 	return float64(sum * b.positiveWeight)
 }
 
-// sort orders occurrences by entity and positives by relation, each in batch order (counting sort).
-func (b *batch) sort() {
-	clear(b.entityStart)
-	clear(b.relationStart)
-	for _, t := range b.positive {
-		b.entityStart[t.Head]++
-		b.entityStart[t.Tail]++
-		b.relationStart[t.Relation]++
-	}
-	for _, n := range b.negative {
-		b.entityStart[n.Entity]++
-	}
-	ends(b.entityStart)
-	ends(b.relationStart)
-	// Backwards, so that each start moves from its end to its begin.
-	slots := b.negatives + 2
-	for i := len(b.positive) - 1; i >= 0; i-- {
-		for j := b.negatives - 1; j >= 0; j-- {
-			b.place(b.negative[i*b.negatives+j].Entity, i*slots+2+j)
-		}
-		t := b.positive[i]
-		b.place(t.Tail, i*slots+1)
-		b.place(t.Head, i*slots)
-		b.relationStart[t.Relation]--
-		b.relationOf[b.relationStart[t.Relation]] = int32(i)
-	}
-}
-
-func (b *batch) place(entity int32, occurrence int) {
-	b.entityStart[entity]--
-	b.occurrence[b.entityStart[entity]] = int32(occurrence)
-}
-
-// ends turns counts into running totals; the last element, which counts nothing, becomes the grand total.
-func ends(count []int32) {
-	total := int32(0)
-	for i := range count {
-		total += count[i]
-		count[i] = total
-	}
-}
-
 // scratch is one worker's own memory, small enough for its first-level cache.
 type scratch struct {
-	gradQ, gradP []float32 // rows
+	gradQ, gradP []float32 // points
+	candidate    []int32   // entities of a unit of positives: N+1 of each, those compared with q first
+	slot         []int32   // of each: 0 is the positive, 1+j its negative j
+	drawn        int       // positives of the unit
+	withQ        []int32   // per positive of the unit, how many candidates are compared with q
+	keeps        bool      // the lengths of the blocks of all candidates of a positive, or of one after the other
+	length       []float32
+	pull         []uint64  // N+1: candidates and weights, where lengths are not kept
+	norm, push   []float32 // N+1: distance and weight of a positive's candidates, in their order
 	gradient     []float32 // row of an entity or of a relation
 	radius       []float32 // gradients of the raw radii of one unit of work
 	distance     []float32 // N+1
@@ -122,11 +92,24 @@ type scratch struct {
 	attention    []float64 // N: p_j of self-adversarial sampling
 }
 
+// keptBytes is what the candidates of a positive and the lengths of their blocks may take together: half of a common
+// second-level cache. Beyond, the rows alone are to stay there, and taking a root again is the cheaper way.
+const keptBytes = 512 << 10
+
 func newScratch(m *Model, t Training) scratch {
 	reals := func(n int) []float64 { return make([]float64, n) }
 	n := t.Negatives
+	keeps := 4*(n+1)*(m.stride+m.blocks) <= keptBytes
+	length := m.blocks
+	if keeps {
+		length *= n + 1
+	}
 	return scratch{
-		gradQ: make([]float32, m.stride), gradP: make([]float32, m.stride),
+		gradQ: make([]float32, m.point), gradP: make([]float32, m.point),
+		candidate: make([]int32, positiveUnit*(n+1)+1), slot: make([]int32, positiveUnit*(n+1)+1),
+		withQ: make([]int32, positiveUnit), keeps: keeps, length: make([]float32, length),
+		pull: make([]uint64, n+1),
+		norm: make([]float32, n+1), push: make([]float32, n+1),
 		gradient: make([]float32, max(m.stride, m.rotation.width()*m.blocks)),
 		radius:   make([]float32, entityUnit), distance: make([]float32, n+1),
 		score: reals(n + 1), softplus: reals(n + 1), sigmoid: reals(n + 1), attention: reals(n),
@@ -134,7 +117,7 @@ func newScratch(m *Model, t Training) scratch {
 }
 
 const (
-	positiveUnit = 8              // positives that a worker takes at a time
+	positiveUnit = 16             // positives that a worker takes at a time
 	entityUnit   = 4 * simd.Lanes // entities; whole vectors of radii
 	relationUnit = 1
 )

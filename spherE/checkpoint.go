@@ -10,9 +10,12 @@ import (
 
 // Names of the model's tensors in a checkpoint.
 //
-//	entity.center   [entities, dimension, 2]  real and imaginary part of every block
-//	entity.radius   [entities]                raw radii, for models with spheres
-//	relation.phase  [relations, dimension]    raw phases; theta = raw * pi * dimension / (gamma + epsilon)
+//	entity.center   [entities, dimension, 2]   real and imaginary part of every block; in space 3 coordinates
+//	entity.radius   [entities]                 raw radii, for models with spheres
+//	relation.phase  [relations, dimension]     raw phases; theta = raw * pi * dimension / (gamma + epsilon)
+//	                [relations, dimension, 3]  in space: raw angles of the axis, B1 and B2, and of the rotation;
+//	                                           angle = raw * pi * 3 * dimension / (gamma + epsilon)
+//	                [relations, dimension, 4]  in variant released also the scale b, signed; |b| multiplies a head
 const (
 	centerName = "entity.center"
 	radiusName = "entity.radius"

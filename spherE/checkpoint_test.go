@@ -121,8 +121,8 @@ func TestDamagedCheckpoints(t *testing.T) {
 // the digest it claims.
 func FuzzLoad(f *testing.F) {
 	g := smallGraph(f, 3, 4, 1, 6)
-	for _, model := range []string{RotatE, SpherE2D} {
-		m, err := New(Settings{Model: model, Dimension: 1}, g, 1)
+	for _, model := range Models() {
+		m, err := New(Settings{Model: model, Variant: Released, Dimension: 1}, g, 1)
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -10,9 +10,7 @@ import (
 
 // distance is the norm between two rows and the factors of the radii in d, as the variant has them.
 type distance struct {
-	between func(q, c []float32) float32
-	// push adds coefficient * gradient of the distance by c to g, for a coefficient that coefficient has scaled.
-	push func(g, q, c []float32, w float32)
+	kernels simd.Norm
 	// whole: the 2-norm of the whole row, whose gradient is w/dist * (c-q); otherwise the sum of block norms.
 	whole bool
 
@@ -26,10 +24,16 @@ type distance struct {
 	gamma  float32
 }
 
-func newDistance(k *simd.Kernels, s Settings) distance {
+func newDistance(k *simd.Kernels, s Settings, r rotation) distance {
 	d := distance{
-		between: k.BlockNorm2, push: k.PushBlock2, radii: s.Model != RotatE, gamma: float32(s.Gamma),
+		kernels: k.Block2, radii: s.HasRadii(), gamma: float32(s.Gamma),
 		known: [2]float32{1, 1}, asked: [2]float32{1, 1},
+	}
+	switch {
+	case r.stretches():
+		d.kernels = k.Stretched
+	case r.planes() == 3:
+		d.kernels = k.Block3
 	}
 	switch s.Variant {
 	case Released:
@@ -37,9 +41,7 @@ func newDistance(k *simd.Kernels, s Settings) distance {
 		d.asked = [2]float32{loose, loose}
 	case Paper:
 		d.asked = [2]float32{kg.HeadSide: float32(1 + s.Alpha), kg.TailSide: float32(1 + s.Beta)}
-		d.whole = true
-		d.between = func(q, c []float32) float32 { return float32(math.Sqrt(float64(k.SumSquares(q, c)))) }
-		d.push = k.PushScaled
+		d.whole, d.kernels = true, k.Whole
 	}
 	for side := range d.taught {
 		f := &d.taught[side]
@@ -53,7 +55,24 @@ func newDistance(k *simd.Kernels, s Settings) distance {
 	return d
 }
 
-// coefficient scales w = dL/d(dist) to what push takes.
+// finish turns norms of the kernels into distances.
+func (d *distance) finish(norm []float32) {
+	if !d.whole {
+		return
+	}
+	for i, x := range norm {
+		norm[i] = float32(math.Sqrt(float64(x)))
+	}
+}
+
+// between returns the distance between a point and a row.
+func (d *distance) between(q, c []float32) float32 {
+	norm := [1]float32{d.kernels.Pair(q, c)}
+	d.finish(norm[:])
+	return norm[0]
+}
+
+// coefficient scales w = dL/d(dist) to the weight of the kernels' pushes.
 func (d *distance) coefficient(w, dist float32) float32 {
 	if !d.whole {
 		return w
@@ -80,7 +99,7 @@ const (
 // Criteria lists all criteria.
 func Criteria() []Criterion { return []Criterion{CriterionMargin, CriterionIntersect, CriterionSphere} }
 
-// DefaultCriterion is margin for RotatE and released, intersect for paper, sphere for clean.
+// DefaultCriterion is margin for models of points and released, intersect for paper, sphere for clean.
 func (m *Model) DefaultCriterion() Criterion {
 	switch {
 	case m.radius == nil || m.settings.Variant == Released:
@@ -133,23 +152,46 @@ func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (cut float3
 	return cut
 }
 
-// rowBlock is how many entity rows are compared with all queries of a call before the next rows are read.
-const rowBlock = 16
+// queryBlock and rowBlock are how many bound points and entity rows are compared before others are read: the rows of
+// 200 blocks then stay in the first-level cache, the points in the second.
+const (
+	queryBlock = 32
+	rowBlock   = 16
+)
 
 // Distances writes the distance of every entity to every query's bound point, r(h) or r^-1(t), into dst, row-major
 // len(queries) x Entities(). It is safe for concurrent use.
 func (m *Model) Distances(queries []kg.Query, dst []float32) {
-	points := make([]float32, len(queries)*m.stride)
-	for i, q := range queries {
-		m.bind(points[i*m.stride:][:m.stride], q)
+	points := make([]float32, min(queryBlock, len(queries))*m.point)
+	for len(queries) > 0 {
+		n := min(queryBlock, len(queries))
+		m.Bind(queries[:n], points)
+		m.DistancesTo(points[:n*m.point], 0, m.entities, dst, m.entities)
+		queries, dst = queries[n:], dst[n*m.entities:]
 	}
-	for from := 0; from < m.entities; from += rowBlock {
-		to := min(from+rowBlock, m.entities)
-		for i := range queries {
-			point := points[i*m.stride:][:m.stride]
-			row := dst[i*m.entities:][:m.entities]
-			for e := from; e < to; e++ {
-				row[e] = m.distance.between(point, m.row(int32(e)))
+}
+
+// Stride returns the floats of a bound point.
+func (m *Model) Stride() int { return m.point }
+
+// Bind writes the bound point of every query, r(h) or r^-1(t), into points, Stride() floats each. A point is in the
+// layout of the model's own rows, and may have more planes. It is safe for concurrent use.
+func (m *Model) Bind(queries []kg.Query, points []float32) {
+	for i, q := range queries {
+		m.bind(points[i*m.point:][:m.point], q)
+	}
+}
+
+// DistancesTo writes the distances of entities [from, to) to the points of Bind: that of entity e to point i into
+// dst[i*pitch+e-from]. Up to 32 points at a time stay in cache. It is safe for concurrent use.
+func (m *Model) DistancesTo(points []float32, from, to int, dst []float32, pitch int) {
+	n := len(points) / m.point
+	for e := from; e < to; e += rowBlock {
+		end := min(e+rowBlock, to)
+		m.distance.kernels.Rows(dst[e-from:], pitch, points, m.center[e*m.stride:end*m.stride], m.point)
+		if m.distance.whole {
+			for i := range n {
+				m.distance.finish(dst[i*pitch+e-from:][:end-e])
 			}
 		}
 	}
@@ -157,7 +199,7 @@ func (m *Model) Distances(queries []kg.Query, dst []float32) {
 
 // Distance returns the distance of one entity to q, the same bits as Distances.
 func (m *Model) Distance(q kg.Query, entity int32) float32 {
-	point := make([]float32, m.stride)
+	point := make([]float32, m.point)
 	m.bind(point, q)
 	return m.distance.between(point, m.row(entity))
 }

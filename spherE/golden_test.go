@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/cmplx"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -15,33 +15,78 @@ import (
 // kernels or analytic gradients.
 type reference struct {
 	s      Settings
-	center [][]complex128
+	center [][][]float64 // entity, block, coordinate
 	radius []float64
-	phase  [][]float64
+	phase  [][][]float64 // relation, block, parameter
 }
 
 func newReference(m *Model) *reference {
 	r := &reference{s: m.settings, radius: make([]float64, m.entities)}
 	for e := range int32(m.entities) {
-		c := m.Center(e)
-		row := make([]complex128, m.settings.Dimension)
-		for j := range row {
-			row[j] = complex(float64(c[2*j]), float64(c[2*j+1]))
+		var blocks [][]float64
+		for block := range slices.Chunk(m.Center(e), len(m.Center(e))/m.settings.Dimension) {
+			blocks = append(blocks, wide(block))
 		}
-		r.center = append(r.center, row)
+		r.center = append(r.center, blocks)
 		if m.radius != nil {
 			r.radius[e] = float64(m.radius[e])
 		}
 	}
 	for k := range int32(m.relations) {
-		raw := m.rawRow(k)
-		row := make([]float64, m.settings.Dimension)
-		for j := range row {
-			row[j] = float64(raw[j])
+		blocks := make([][]float64, m.settings.Dimension)
+		for plane := range slices.Chunk(m.rawRow(k), m.blocks) {
+			for j := range blocks {
+				blocks[j] = append(blocks[j], float64(plane[j]))
+			}
 		}
-		r.phase = append(r.phase, row)
+		r.phase = append(r.phase, blocks)
 	}
 	return r
+}
+
+func wide(x []float32) []float64 {
+	y := make([]float64, len(x))
+	for i := range x {
+		y[i] = float64(x[i])
+	}
+	return y
+}
+
+// moved is r(h) of one block.
+func (r *reference) moved(h, raw []float64) []float64 {
+	k := float64(len(h))
+	angle := func(i int) float64 {
+		if k == 2 { // raw in +-R is a whole turn
+			return raw[i] * math.Pi * float64(r.s.Dimension) / (r.s.Gamma + r.s.Epsilon)
+		}
+		return raw[i] * math.Pi * k * float64(r.s.Dimension) / (r.s.Gamma + r.s.Epsilon)
+	}
+	if k == 2 {
+		sin, cos := math.Sincos(angle(0))
+		return []float64{h[0]*cos - h[1]*sin, h[0]*sin + h[1]*cos}
+	}
+	// By quaternions: v + 2 a x (a x v + w v) for the unit quaternion (w, a).
+	w := math.Cos(angle(2) / 2)
+	length := math.Sin(angle(2) / 2)
+	a := []float64{
+		length * math.Cos(angle(0)), length * math.Sin(angle(0)) * math.Cos(angle(1)), length * math.Sin(angle(0)) * math.Sin(angle(1)),
+	}
+	cross := func(a, b []float64) []float64 {
+		return []float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+	}
+	inner := cross(a, h)
+	for i := range inner {
+		inner[i] += w * h[i]
+	}
+	outer := cross(a, inner)
+	moved := make([]float64, 3)
+	for i := range moved {
+		moved[i] = h[i] + 2*outer[i]
+		if r.s.Variant == Released {
+			moved[i] *= math.Abs(raw[3])
+		}
+	}
+	return moved
 }
 
 func (r *reference) rho(e int32) float64 {
@@ -52,14 +97,17 @@ func (r *reference) rho(e int32) float64 {
 }
 
 func (r *reference) dist(t kg.Triple) float64 {
-	scale := math.Pi * float64(r.s.Dimension) / (r.s.Gamma + r.s.Epsilon)
 	sum := 0.0
 	for j, h := range r.center[t.Head] {
-		block := cmplx.Abs(h*cmplx.Exp(complex(0, r.phase[t.Relation][j]*scale)) - r.center[t.Tail][j])
+		block := 0.0
+		for i, x := range r.moved(h, r.phase[t.Relation][j]) {
+			difference := x - r.center[t.Tail][j][i]
+			block += difference * difference
+		}
 		if r.s.Variant == Paper {
-			sum += block * block
-		} else {
 			sum += block
+		} else {
+			sum += math.Sqrt(block)
 		}
 	}
 	if r.s.Variant == Paper {
@@ -71,7 +119,7 @@ func (r *reference) dist(t kg.Triple) float64 {
 // gap is d of a triple whose entity on side is asked for.
 func (r *reference) gap(t kg.Triple, asked kg.Side, training bool) float64 {
 	d := r.dist(t)
-	if r.s.Model == RotatE {
+	if r.s.Model == RotatE || r.s.Model == Rotate3D {
 		return d
 	}
 	head, tail := r.rho(t.Head), r.rho(t.Tail)
@@ -159,12 +207,11 @@ func (r *reference) variables(m *Model) []variable {
 	var all []variable
 	for e := range r.center {
 		for j := range r.center[e] {
-			for p := range 2 {
-				unit := []complex128{1, 1i}[p]
+			for p := range r.center[e][j] {
 				at := e*m.stride + p*m.blocks + j
 				all = append(all, variable{
 					fmt.Sprintf("center[%d][%d].%d", e, j, p),
-					func(dx float64) { r.center[e][j] += unit * complex(dx, 0) },
+					func(dx float64) { r.center[e][j][p] += dx },
 					func(v moments) float32 { return v.center[at] },
 				})
 			}
@@ -179,10 +226,14 @@ func (r *reference) variables(m *Model) []variable {
 	}
 	for k := range r.phase {
 		for j := range r.phase[k] {
-			at := k*m.blocks + j
-			all = append(all, variable{
-				fmt.Sprintf("phase[%d][%d]", k, j), func(dx float64) { r.phase[k][j] += dx }, func(v moments) float32 { return v.phase[at] },
-			})
+			for p := range r.phase[k][j] {
+				at := (k*len(r.phase[k][j])+p)*m.blocks + j
+				all = append(all, variable{
+					fmt.Sprintf("phase[%d][%d].%d", k, j, p),
+					func(dx float64) { r.phase[k][j][p] += dx },
+					func(v moments) float32 { return v.phase[at] },
+				})
+			}
 		}
 	}
 	return all
@@ -212,7 +263,7 @@ func (c testCase) String() string { return c.model + "/" + c.variant }
 
 func everyModel() []testCase {
 	var all []testCase
-	for _, model := range []string{RotatE, SpherE2D} {
+	for _, model := range Models() {
 		for _, variant := range []string{Released, Paper, Clean} {
 			all = append(all, testCase{model, variant})
 		}
@@ -246,12 +297,26 @@ func smallGraph(tb testing.TB, seed uint64, entities, relations, triples int) *k
 	return g
 }
 
-// spread makes radii large enough that hinges close for some triples and not for others.
+// spread makes radii large enough that hinges close for some triples and not for others, and scales b of all kinds:
+// large, small, negative and 0.
 func spread(m *Model) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for e := range m.radius[:min(len(m.radius), m.entities)] {
 		m.radius[e] *= float32(r.Float64() * 8)
 	}
+	if !m.rotation.stretches() {
+		return
+	}
+	for k := range int32(m.relations) {
+		for j := range m.settings.Dimension {
+			b := float32(r.NormFloat64())
+			if (int(k)+j)%7 == 3 {
+				b = 0
+			}
+			m.rawRow(k)[rawAngles*m.blocks+j] = b
+		}
+	}
+	m.prepareAll()
 }
 
 func newTestTrainer(tb testing.TB, c testCase, g *kg.Graph, dimension int, t Training) *Trainer {
@@ -307,7 +372,7 @@ func TestGradients(t *testing.T) {
 			if moved < len(variables)*9/10 {
 				t.Errorf("only %d of %d variables have a gradient: the test does not see them", moved, len(variables))
 			}
-			if c.model != RotatE && (closed == 0 || closed == len(trainer.batch.pull)) {
+			if trainer.model.HasRadii() && (closed == 0 || closed == len(trainer.batch.pull)) {
 				t.Errorf("%d of %d hinges are closed: the test does not see both sides", closed, len(trainer.batch.pull))
 			}
 		})
@@ -367,16 +432,10 @@ func TestGoldenTraining(t *testing.T) {
 
 func (r *reference) flat() []float64 {
 	var all []float64
-	for _, row := range r.center {
-		for _, c := range row {
-			all = append(all, real(c), imag(c))
-		}
+	for _, row := range slices.Concat(r.center, r.phase) {
+		all = append(all, slices.Concat(row...)...)
 	}
-	all = append(all, r.radius...)
-	for _, row := range r.phase {
-		all = append(all, row...)
-	}
-	return all
+	return append(all, r.radius...)
 }
 
 // checkValues compares distances and criteria with the formulas.

@@ -1,5 +1,5 @@
-// Package sphere trains knowledge graph embeddings in which relations are rotations and entities are points (RotatE)
-// or spheres (SpherE), and answers queries with exact sets. The paper is "SpherE: Expressive and Interpretable
+// Package sphere trains knowledge graph embeddings in which relations are rotations and entities are points (RotatE,
+// Rotate3D) or spheres (SpherE), and answers queries with exact sets. The paper is "SpherE: Expressive and Interpretable
 // Knowledge Graph Embedding for Set Retrieval" (SIGIR 2024); where its text and its released code differ, a model's
 // variant says which one is followed.
 //
@@ -56,10 +56,11 @@ type Model struct {
 
 	blocks int // padded blocks of a row: one plane
 	stride int // floats of an entity row
+	point  int // floats of a bound query, at least stride
 	turns  int // floats of a relation's prepared row
 
 	center []float32 // entities x stride
-	radius []float32 // raw radii, entities padded to a multiple of 16; nil for RotatE
+	radius []float32 // raw radii, entities padded to a multiple of 16; nil for models of points
 	phase  []float32 // raw relation parameters, relations x rotation.width() x blocks
 	turn   []float32 // relations x turns, what rotation.prepare makes of phase
 }
@@ -77,8 +78,8 @@ func New(s Settings, g *kg.Graph, seed uint64) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	bound := float32((m.settings.Gamma + m.settings.Epsilon) / float64(2*m.settings.Dimension))
 	planes := m.rotation.planes()
+	bound := float32((m.settings.Gamma + m.settings.Epsilon) / float64(planes*m.settings.Dimension))
 	for e := range m.entities {
 		stream := draw.New(seed, draw.Initial, centerTensor, uint32(e))
 		row := m.row(int32(e))
@@ -97,7 +98,7 @@ func New(s Settings, g *kg.Graph, seed uint64) (*Model, error) {
 		stream := draw.New(seed, draw.Initial, phaseTensor, uint32(r))
 		raw := m.rawRow(int32(r))
 		for p := range width {
-			m.rotation.initial(raw[p*m.blocks:][:s.Dimension], &stream)
+			m.rotation.initial(p, raw[p*m.blocks:][:s.Dimension], &stream)
 		}
 	}
 	m.prepareAll()
@@ -120,13 +121,17 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 	m := &Model{settings: s, entities: entities, relations: relations, blocks: simd.Padded(s.Dimension)}
 	m.use(k)
 	m.stride = m.blocks * m.rotation.planes()
+	m.point = m.stride
+	if m.rotation.stretches() {
+		m.point += m.blocks
+	}
 	m.turns = m.blocks * m.rotation.prepared()
 	if entities > math.MaxInt32 || relations > math.MaxInt32 ||
 		entities > maxFloats/m.stride || relations > maxFloats/(m.blocks*(m.rotation.width()+m.rotation.prepared())) {
 		return nil, &SettingError{"dimension", s.Dimension, fmt.Sprintf("is too large for %d entities and %d relations", entities, relations)}
 	}
 	m.center = table.Make(entities * m.stride)
-	if s.Model != RotatE {
+	if s.HasRadii() {
 		m.radius = make([]float32, simd.Padded(entities))
 	}
 	m.phase = make([]float32, relations*m.rotation.width()*m.blocks)
@@ -137,8 +142,13 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 // use makes the model work with the kernels of one path. A model with another rotation is a case here.
 func (m *Model) use(k *simd.Kernels) {
 	m.kernels = k
-	m.rotation = newRotation2D(k, m.settings)
-	m.distance = newDistance(k, m.settings)
+	switch m.settings.Model {
+	case Rotate3D, SpherE3D:
+		m.rotation = newRotation3D(k, m.settings)
+	default:
+		m.rotation = newRotation2D(k, m.settings)
+	}
+	m.distance = newDistance(k, m.settings, m.rotation)
 }
 
 // finite reports whether every parameter, and what is prepared of the relations, is a finite number.
@@ -166,7 +176,7 @@ func (m *Model) Relations() int { return m.relations }
 func (m *Model) HasRadii() bool { return m.radius != nil }
 
 // Radius returns the radius rho of an entity, in units of distance: abs(raw) in released and clean, signed in
-// paper, 0 for RotatE.
+// paper, 0 for models of points.
 func (m *Model) Radius(entity int32) float32 {
 	if m.radius == nil {
 		return 0
@@ -174,7 +184,7 @@ func (m *Model) Radius(entity int32) float32 {
 	return m.rho(entity)
 }
 
-// Center returns the coordinates of an entity's centre, block by block: Dimension x 2 floats.
+// Center returns the coordinates of an entity's centre, block by block: Dimension x 2 floats, or x 3.
 func (m *Model) Center(entity int32) []float32 {
 	planes := m.rotation.planes()
 	row := m.row(entity)

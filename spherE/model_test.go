@@ -15,7 +15,12 @@ func TestInitialParameters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Released code: entities and radii in +-(gamma+epsilon)/(2D) = .08, phases in +-(gamma+epsilon)/D = .16.
+		// Released code: entities and radii in +-(gamma+epsilon)/(2D) = .08, phases in +-(gamma+epsilon)/D = .16; in
+		// space +-(gamma+epsilon)/(3D) and +-(gamma+epsilon)/(4D) = .04.
+		entity, phase, angles := 0.08, 0.16, 1
+		if space := c.model == Rotate3D || c.model == SpherE3D; space {
+			entity, phase, angles = 8.0/150, 0.04, 3
+		}
 		within := func(name string, bound float64, values ...float32) {
 			lowest, highest := math.Inf(1), math.Inf(-1)
 			for _, x := range values {
@@ -30,15 +35,27 @@ func TestInitialParameters(t *testing.T) {
 			centers = append(centers, m.Center(e)...)
 		}
 		for r := range int32(5) {
-			phases = append(phases, m.rawRow(r)[:50]...)
+			for plane := range angles {
+				phases = append(phases, m.rawRow(r)[plane*m.blocks:][:50]...)
+			}
+			if m.rotation.width() > angles {
+				for j, b := range m.rawRow(r)[angles*m.blocks:] {
+					if (b == 1) != (j < 50) || b != 0 && b != 1 {
+						t.Errorf("%s: scale %d of relation %d is %g", c, j, r, b)
+					}
+				}
+			}
 		}
-		within("center", 0.08, centers...)
-		within("phase", 0.16, phases...)
-		if m.HasRadii() != (c.model == SpherE2D) {
+		within("center", entity, centers...)
+		within("phase", phase, phases...)
+		if stretches := angles == 3 && c.variant == Released; stretches != (m.rotation.width() == 4) {
+			t.Errorf("%s: a relation has %d raw parameters per block", c, m.rotation.width())
+		}
+		if m.HasRadii() != (c.model == SpherE2D || c.model == SpherE3D) {
 			t.Errorf("%s: HasRadii is %v", c, m.HasRadii())
 		}
 		if m.HasRadii() {
-			within("radius", 0.08, m.radius[:90]...)
+			within("radius", entity, m.radius[:90]...)
 			negative := 0
 			for e := range int32(90) {
 				if m.Radius(e) < 0 {
@@ -57,6 +74,8 @@ func TestDefaultCriterion(t *testing.T) {
 	for c, want := range map[testCase]Criterion{
 		{RotatE, Released}: "margin", {RotatE, Paper}: "margin", {RotatE, Clean}: "margin",
 		{SpherE2D, Released}: "margin", {SpherE2D, Paper}: "intersect", {SpherE2D, Clean}: "sphere",
+		{Rotate3D, Released}: "margin", {Rotate3D, Clean}: "margin",
+		{SpherE3D, Released}: "margin", {SpherE3D, Paper}: "intersect", {SpherE3D, Clean}: "sphere",
 	} {
 		m, err := New(Settings{Model: c.model, Variant: c.variant, Dimension: 4}, g, 1)
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/spherelab/spherelab/spherE/internal/draw"
-	"github.com/spherelab/spherelab/spherE/internal/exact"
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 )
 
@@ -14,20 +13,24 @@ type rotation interface {
 	planes() int   // floats per block of an entity
 	width() int    // raw parameters per block of a relation
 	prepared() int // floats per block of a prepared relation row
+	// stretches reports whether blocks are also scaled: then r is no isometry, and a head's block is scaled before it
+	// is compared with p. Points, q and p, have one more plane then, the factors of their candidates' blocks, and so
+	// have their gradients.
+	stretches() bool
 
-	// initial draws one plane of raw parameters.
-	initial(raw []float32, s *draw.Stream)
+	// initial draws plane number plane of the raw parameters.
+	initial(plane int, raw []float32, s *draw.Stream)
 	// prepare fills turn with what the other methods need of raw.
 	prepare(turn, raw []float32)
-	// forward sets q to r(h), inverse sets p to r^-1(t).
+	// forward sets q to r(h), inverse sets p to r^-1(t), or to t turned back and the factors; those of q are 1.
 	forward(q, h, turn []float32)
 	inverse(p, t, turn []float32)
 	// pullBack turns the gradients gq of q and gp of p into those of h and t.
 	pullBack(gh, gt, gq, gp, turn []float32)
 	// relationGradient sets g to the gradient of one positive by the relation, in units that rawGradient maps to
 	// raw parameters once they are summed.
-	relationGradient(g, q, gq, p, gp []float32)
-	rawGradient(g, raw []float32)
+	relationGradient(g, h, q, gq, p, gp, turn []float32)
+	rawGradient(g, raw, turn []float32)
 }
 
 // rotation2D turns each block, a point of the plane, by an angle: RotatE and SpherE-2D. The raw parameter of a block
@@ -47,18 +50,16 @@ func (*rotation2D) planes() int   { return 2 }
 func (*rotation2D) width() int    { return 1 }
 func (*rotation2D) prepared() int { return 2 }
 
-func (r *rotation2D) initial(raw []float32, s *draw.Stream) {
+func (*rotation2D) stretches() bool { return false }
+
+func (r *rotation2D) initial(_ int, raw []float32, s *draw.Stream) {
 	for j := range raw {
 		raw[j] = s.Symmetric(r.bound)
 	}
 }
 
 func (r *rotation2D) prepare(turn, raw []float32) {
-	n := len(raw)
-	for j, x := range raw {
-		sin, cos := exact.SinCos(float64(float64(x) * r.scale))
-		turn[j], turn[n+j] = float32(cos), float32(sin)
-	}
+	r.k.Turn2(turn, raw, r.scale)
 }
 
 func (r *rotation2D) forward(q, h, turn []float32) { r.k.Rotate2(q, h, turn) }
@@ -70,9 +71,9 @@ func (r *rotation2D) pullBack(gh, gt, gq, gp, turn []float32) {
 }
 
 // relationGradient is the derivative by theta: dq/dtheta = i q and dp/dtheta = -i p.
-func (r *rotation2D) relationGradient(g, q, gq, p, gp []float32) { r.k.Phase2(g, q, gq, p, gp) }
+func (r *rotation2D) relationGradient(g, _, q, gq, p, gp, _ []float32) { r.k.Phase2(g, q, gq, p, gp) }
 
-func (r *rotation2D) rawGradient(g, _ []float32) {
+func (r *rotation2D) rawGradient(g, _, _ []float32) {
 	scale := float32(r.scale)
 	for j := range g {
 		g[j] = float32(g[j] * scale)

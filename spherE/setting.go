@@ -10,8 +10,10 @@ import (
 
 // Models and variants that New accepts.
 const (
-	RotatE   = "rotate"
-	SpherE2D = "sphere-2d"
+	RotatE   = "rotate"    // points, blocks in the plane
+	Rotate3D = "rotate3d"  // points, blocks in space
+	SpherE2D = "sphere-2d" // spheres, blocks in the plane
+	SpherE3D = "sphere-3d" // spheres, blocks in space
 
 	// Released is the configuration of the authors' code, which reproduces the paper's tables.
 	Released = "released"
@@ -22,14 +24,17 @@ const (
 	Clean = "clean"
 )
 
+// Models lists all models in the order of the paper's tables.
+func Models() []string { return []string{RotatE, Rotate3D, SpherE2D, SpherE3D} }
+
 // Settings say what a model is. Dimension has no default; the other zero fields mean the paper's values, see
 // Defaults. A factor that the variant does not use becomes 0; released with Tau = 0 is Clean.
 type Settings struct {
-	Model     string  // RotatE or SpherE2D
+	Model     string  // RotatE, Rotate3D, SpherE2D or SpherE3D
 	Variant   string  // Released, Paper or Clean
 	Dimension int     // D, blocks per entity
 	Gamma     float64 // margin, in units of distance
-	Epsilon   float64 // widens the initial range: (Gamma+Epsilon)/(2 D) for entities
+	Epsilon   float64 // widens the initial range: (Gamma+Epsilon)/(k D) for entities with blocks of k numbers
 	Tau       float64 // Released: weight of the tolerance term tau*rho_c
 	Alpha     float64 // Paper: widens the head's radius for head queries
 	Beta      float64 // Paper: widens the tail's radius for tail queries
@@ -65,6 +70,9 @@ func (s Settings) Defaults() Settings {
 	return s
 }
 
+// HasRadii reports whether the model's entities are spheres.
+func (s Settings) HasRadii() bool { return s.Model == SpherE2D || s.Model == SpherE3D }
+
 // SettingError tells which setting is impossible, by its configuration key, and what is possible.
 type SettingError struct {
 	Key     string // "dimension", "train.batch" ...
@@ -82,7 +90,7 @@ const maxFloats = 1 << 36
 
 // Validate returns a *SettingError for the first impossible field.
 func (s Settings) Validate() error {
-	if err := oneOf("model", s.Model, RotatE, SpherE2D); err != nil {
+	if err := oneOf("model", s.Model, Models()...); err != nil {
 		return err
 	}
 	if err := oneOf("variant", s.Variant, Released, Paper, Clean); err != nil {
@@ -167,7 +175,7 @@ func (t Training) Validate(g *kg.Graph) error {
 	if g != nil && t.Negatives > g.Entities.Len() {
 		return &SettingError{"train.negatives", t.Negatives, fmt.Sprintf("graph %s has only %d entities", g.Name, g.Entities.Len())}
 	}
-	if int64(t.Batch)*int64(t.Negatives+2) > math.MaxInt32 {
+	if int64(t.Batch)*int64(t.Negatives+3) > math.MaxInt32 { // the pulls of a step
 		return &SettingError{"train.batch", t.Batch, fmt.Sprintf("times %d negatives is too large; make one smaller", t.Negatives)}
 	}
 	if err := oneOf("train.sampling", t.Sampling, string(kg.Bernoulli), string(kg.Uniform)); err != nil {

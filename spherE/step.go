@@ -1,6 +1,7 @@
 package sphere
 
 import (
+	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -11,60 +12,112 @@ func (t *Trainer) forward(worker int) {
 		if !ok {
 			return
 		}
+		s := &t.scratch[worker]
+		t.draw(from, to, s)
 		for i := from; i < to; i++ {
-			t.positive(i, &t.scratch[worker])
+			t.positive(i, i-from, s)
 		}
 	}
 }
 
-// positive computes loss, coefficients and shared-side gradients of positive i. The known side of every candidate
-// is rotated once: q = r(h) for corrupted tails and the positive's own tail, p = r^-1(t) for corrupted heads.
-func (t *Trainer) positive(i int, s *scratch) {
+// draw draws positives from to to and lists their candidates, so that rows can be asked for ahead of their use.
+func (t *Trainer) draw(from, to int, s *scratch) {
+	m, b := t.model, &t.batch
+	each := b.negatives + 1
+	s.drawn = to - from
+	t.sampler.DrawAll(t.step, uint32(from), b.positive[from:to], b.negative[from*b.negatives:to*b.negatives])
+	for i := from; i < to; i++ {
+		negatives, x := b.negative[i*b.negatives:][:b.negatives], b.positive[i]
+		m.kernels.Prefetch(m.row(x.Head))
+
+		// Two passes without a branch, as sides are random. The second one may write one place too far.
+		candidate, slot := s.candidate[(i-from)*each:][:each+1], s.slot[(i-from)*each:][:each+1]
+		candidate[0], slot[0] = x.Tail, 0
+		at := 1
+		for j, n := range negatives {
+			candidate[at], slot[at] = n.Entity, int32(1+j)
+			at += int(n.Side & kg.TailSide)
+		}
+		s.withQ[i-from] = int32(at)
+		for j, n := range negatives {
+			candidate[at], slot[at] = n.Entity, int32(1+j)
+			at += int(n.Side&kg.TailSide ^ kg.TailSide)
+		}
+	}
+}
+
+// positive computes loss, coefficients and shared-side gradients of positive i, number u of its unit. The known side
+// of every candidate is rotated once: q = r(h) for corrupted tails and the positive's own tail, p = r^-1(t) for
+// corrupted heads.
+func (t *Trainer) positive(i, u int, s *scratch) {
 	m, b, d := t.model, &t.batch, &t.model.distance
-	negatives := b.negative[i*b.negatives:][:b.negatives]
-	x := t.sampler.Draw(t.step, uint32(i), negatives)
-	b.positive[i] = x
+	x := b.positive[i]
 	turn := m.turnRow(x.Relation)
-	q, p := b.row(b.q, i), b.row(b.p, i)
+	q, p := b.row(i, rowQ), b.row(i, rowP)
 	m.rotation.forward(q, m.row(x.Head), turn)
 	m.rotation.inverse(p, m.row(x.Tail), turn)
 
-	prefetch := m.kernels.Prefetch
-	prefetch(m.row(negatives[0].Entity))
-	s.distance[0] = d.between(q, m.row(x.Tail))
-	for j, n := range negatives {
-		if j+1 < len(negatives) {
-			prefetch(m.row(negatives[j+1].Entity))
-		}
-		point := q
-		if n.Side == kg.HeadSide {
-			point = p
-		}
-		s.distance[1+j] = d.between(point, m.row(n.Entity))
+	// The capacities reach to the end of the unit: its next positives' rows are asked for in time.
+	each := b.negatives + 1
+	candidate, slot, withQ := s.candidate[u*each:], s.slot[u*each:][:each], int(s.withQ[u])
+	byQ, byP := candidate[:withQ], candidate[withQ:each]
+	lengthQ, lengthP := s.length[:m.blocks], s.length[:m.blocks]
+	if s.keeps {
+		lengthQ, lengthP = s.length[:withQ*m.blocks], s.length[withQ*m.blocks:]
 	}
-	pull := b.pull[i*(b.negatives+1):][:b.negatives+1]
+	d.kernels.Gather(s.norm[:withQ], lengthQ, q, m.center, byQ)
+	d.kernels.Gather(s.norm[withQ:], lengthP, p, m.center, byP)
+	d.finish(s.norm)
+	for c, k := range slot {
+		s.distance[k] = s.norm[c]
+	}
+	if u+1 < s.drawn {
+		m.kernels.Prefetch(b.rows[(i+1)*rowsPerPositive*b.point:][:rowsPerPositive*b.point])
+	}
+	t.askFor(i+1, u+1, 0, each/3, s)
+	pull := b.pull[i*each:][:each]
 	t.pulls(i, pull, s)
+	t.askFor(i+1, u+1, each/3, each, s)
 
+	weight := b.weight[i*each:][:each]
+	for k, w := range pull {
+		weight[k] = d.coefficient(w, s.distance[k])
+	}
+	for c, k := range slot {
+		s.push[c] = weight[k]
+	}
 	clear(s.gradQ)
 	clear(s.gradP)
-	weight := b.weight[i*(b.negatives+1):][:b.negatives+1]
-	for k, w := range pull {
-		w = d.coefficient(w, s.distance[k])
-		weight[k] = w
-		if w == 0 {
-			continue
+	// OwnPush instead is for norms in which point and candidate can change places.
+	if s.keeps || m.rotation.stretches() {
+		d.kernels.GatherPush(s.gradQ, q, m.center, byQ, s.push[:withQ], lengthQ)
+		d.kernels.GatherPush(s.gradP, p, m.center, byP, s.push[withQ:], lengthP)
+	} else {
+		for c, e := range candidate[:each] {
+			s.pull[c] = simd.Pull(e, s.push[c])
 		}
-		candidate, point, gradient := x.Tail, q, s.gradQ
-		if k > 0 {
-			candidate = negatives[k-1].Entity
-			if negatives[k-1].Side == kg.HeadSide {
-				point, gradient = p, s.gradP
-			}
-		}
-		d.push(gradient, m.row(candidate), point, w)
+		d.kernels.OwnPush(s.gradQ, q, m.center, s.pull[:withQ])
+		d.kernels.OwnPush(s.gradP, p, m.center, s.pull[withQ:])
 	}
-	m.rotation.pullBack(b.row(b.head, i), b.row(b.tail, i), s.gradQ, s.gradP, turn)
-	m.rotation.relationGradient(b.relation[i*b.width:][:b.width], q, s.gradQ, p, s.gradP)
+	m.rotation.pullBack(b.row(i, rowHead)[:m.stride], b.row(i, rowTail)[:m.stride], s.gradQ, s.gradP, turn)
+	m.rotation.relationGradient(b.relation[i*b.width:][:b.width], m.row(x.Head), q, s.gradQ, p, s.gradP, turn)
+}
+
+// askBytes is how much of the second-level cache the rows that askFor asks for may take: the candidates of the
+// positive in work, and the lengths of their blocks, are to stay there.
+const askBytes = 48 << 10
+
+// askFor asks for rows that positive i, number u of its unit, will read: candidates from to to. Memory is idle while
+// this positive is computed, and prefetching inside Gather alone would leave it so.
+func (t *Trainer) askFor(i, u, from, to int, s *scratch) {
+	m := t.model
+	to = min(to, askBytes/(4*m.stride))
+	if u >= s.drawn || from >= to {
+		return
+	}
+	for _, e := range s.candidate[u*(t.batch.negatives+1):][from:to] {
+		m.kernels.Prefetch(m.row(e))
+	}
 }
 
 // pulls fills pull with dL/d(dist) of the positive and its negatives, from their distances:
@@ -76,22 +129,22 @@ func (t *Trainer) pulls(i int, pull []float32, s *scratch) {
 	x := b.positive[i]
 	negatives := b.negative[i*b.negatives:][:b.negatives]
 	gamma := m.settings.Gamma
-	var rhoHead, rhoTail float32
+	// Sides are random: what depends on them is looked up instead of branched on.
+	var rho, positive [2]float32 // of head and tail, by the side they are on
 	if d.radii {
-		rhoHead, rhoTail = m.rho(x.Head), m.rho(x.Tail)
+		positive = [2]float32{kg.HeadSide: m.rho(x.Head), kg.TailSide: m.rho(x.Tail)}
 	}
 	for k, dist := range s.distance {
 		if d.radii {
-			side, head, tail := kg.TailSide, rhoHead, rhoTail
+			side := kg.TailSide
+			rho = positive
 			if k > 0 {
-				if n := negatives[k-1]; n.Side == kg.HeadSide {
-					side, head = kg.HeadSide, m.rho(n.Entity)
-				} else {
-					tail = m.rho(n.Entity)
-				}
+				n := negatives[k-1]
+				side = n.Side & 1
+				rho[side] = m.rho(n.Entity)
 			}
-			f := d.taught[side]
-			dist -= float32(f.head*head) + float32(f.tail*tail)
+			f := &d.taught[side]
+			dist -= float32(f.head*rho[kg.HeadSide]) + float32(f.tail*rho[kg.TailSide])
 		}
 		pull[k] = 1
 		if d.radii && !(dist > 0) && dist == dist {
@@ -109,26 +162,25 @@ func (t *Trainer) pulls(i int, pull []float32, s *scratch) {
 	}
 	b.loss[i] = s.softplus[0] + loss
 
+	// The radii of the positive's own entities: the tail query's factors for itself, and of a negative that of the
+	// entity which stayed; the other one's is summed in the second sweep.
 	var gradHead, gradTail float32
-	for k := range pull {
-		if pull[k] == 0 {
+	if pull[0] != 0 {
+		pull[0] = float32(s.sigmoid[0] * b.positiveWeight)
+		f := &d.taught[kg.TailSide]
+		gradHead -= float32(f.head * pull[0])
+		gradTail -= float32(f.tail * pull[0])
+	}
+	head := [2]float32{kg.TailSide: d.taught[kg.TailSide].head}
+	tail := [2]float32{kg.HeadSide: d.taught[kg.HeadSide].tail}
+	for j, n := range negatives {
+		if pull[1+j] == 0 {
 			continue
 		}
-		side := kg.TailSide
-		if k == 0 {
-			pull[0] = float32(s.sigmoid[0] * b.positiveWeight)
-		} else {
-			side = negatives[k-1].Side
-			pull[k] = -float32(float64(s.attention[k-1]*s.sigmoid[k]) * b.positiveWeight)
-		}
-		// The radii of the positive's own entities; a negative's is summed in the second sweep.
-		f := d.taught[side]
-		if k == 0 || side == kg.TailSide {
-			gradHead -= float32(f.head * pull[k])
-		}
-		if k == 0 || side == kg.HeadSide {
-			gradTail -= float32(f.tail * pull[k])
-		}
+		w := -float32(float64(s.attention[j]*s.sigmoid[1+j]) * b.positiveWeight)
+		pull[1+j] = w
+		gradHead -= float32(head[n.Side&1] * w)
+		gradTail -= float32(tail[n.Side&1] * w)
 	}
 	b.headRadius[i], b.tailRadius[i] = gradHead, gradTail
 }

@@ -30,7 +30,7 @@ type Trainer struct {
 
 	batch   batch
 	scratch []scratch // per worker
-	sweep   [3]func(worker int)
+	sweep   [5]func(worker int)
 }
 
 // moments are Adam's running means, shaped like the parameters.
@@ -85,13 +85,13 @@ func NewTrainer(m *Model, g *kg.Graph, t Training) (*Trainer, error) {
 			center: table.Make(len(m.center)), radius: make([]float32, len(m.radius)), phase: make([]float32, len(m.phase)),
 		}
 	}
-	trainer.batch = newBatch(m, t)
+	trainer.batch = newBatch(m, t, threads)
 	trainer.scratch = make([]scratch, threads)
 	for i := range trainer.scratch {
 		trainer.scratch[i] = newScratch(m, t)
 	}
 	// Bound once: a method value allocates.
-	trainer.sweep = [3]func(int){trainer.forward, trainer.updateEntities, trainer.updateRelations}
+	trainer.sweep = [5]func(int){trainer.forward, trainer.count, trainer.place, trainer.updateEntities, trainer.updateRelations}
 	return trainer, nil
 }
 
@@ -151,12 +151,14 @@ func (t *Trainer) run() float64 {
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return loss
 	}
-	b.sort()
+	t.crew.run(t.sweep[1])
+	b.allot()
+	t.crew.run(t.sweep[2])
 	t.prepareAdam()
 	b.next.Store(0)
-	t.crew.run(t.sweep[1])
+	t.crew.run(t.sweep[3])
 	b.next.Store(0)
-	t.crew.run(t.sweep[2])
+	t.crew.run(t.sweep[4])
 	return loss
 }
 

@@ -38,9 +38,15 @@ var goldenDigest = map[string]string{
 	"rotate/released":    "ba0c29b0ef672b89699e63a200770c85992dfd28ad0e815464f6e28cfbe184ea",
 	"rotate/paper":       "788292b33168fe2e05ee053f0d553d43de4f28c2a7747966e0cddbdd464c3497",
 	"rotate/clean":       "ba0c29b0ef672b89699e63a200770c85992dfd28ad0e815464f6e28cfbe184ea",
+	"rotate3d/released":  "2bc7fcbdc2fbc36990f54922eb4681bce850a4bc95b8654651280b606661a317",
+	"rotate3d/paper":     "daf1f88017801955ae2dccc8446b283657008a99ad7b95823964c18f8c5b0882",
+	"rotate3d/clean":     "8b9b9d911b4e2b70781c7ba89a6eff5277bd4cd68cddb24fc2d2a85f6bdd4082",
 	"sphere-2d/released": "e71cc3b877ffc1f421fd80bd9c40c143cbc8f4cfed3da11884229c65061b78ed",
 	"sphere-2d/paper":    "581b2d6e905109f33c8345e5e08d7786c911be9a0f0015252b81e5790bb32e44",
 	"sphere-2d/clean":    "6324a0a44e4c307349e816fa87f6fdff02668545f453dca1447d1ea2cf62484b",
+	"sphere-3d/released": "adf899c41d77bb2d49f9083e742f26cf238225a20fb434fd500b37b03f40d56f",
+	"sphere-3d/paper":    "2692b999126d919b9c4b5de16452427921b5aea5eb087ac7a2f0b9556f2874d3",
+	"sphere-3d/clean":    "2f0abf051904426898923e9f7694e48fc22a69299769bd20870d7f63ed93eaa2",
 }
 
 func TestBitsAreThoseOfNumericsVersion(t *testing.T) {
@@ -53,13 +59,14 @@ func TestBitsAreThoseOfNumericsVersion(t *testing.T) {
 	}
 }
 
+// TestThreadsAndPathsChangeNothing runs 200 steps of every model on every path and several numbers of threads.
 func TestThreadsAndPathsChangeNothing(t *testing.T) {
 	g := smallGraph(t, 7, 90, 5, 600)
 	for _, c := range everyModel() {
-		want, losses := run(t, newTestTrainer(t, c, g, 21, smallTraining(5)))
+		want, losses := run(t, newTestTrainer(t, c, g, 21, smallTraining(50)))
 		for _, threads := range []int{1, 2, 3, 7} {
 			for _, path := range simd.Paths() {
-				s := smallTraining(5)
+				s := smallTraining(50)
 				s.Threads, s.SIMD = threads, path.Name
 				got, l := run(t, newTestTrainer(t, c, g, 21, s))
 				if got != want || fmt.Sprint(l) != fmt.Sprint(losses) {
@@ -67,12 +74,39 @@ func TestThreadsAndPathsChangeNothing(t *testing.T) {
 				}
 			}
 		}
-		s := smallTraining(5)
+		s := smallTraining(50)
 		s.Seed++
 		if got, _ := run(t, newTestTrainer(t, c, g, 21, s)); got == want {
 			t.Errorf("%s: another seed gives the same bits", c)
 		}
 	}
+}
+
+// TestKeptLengthsChangeNothing: with many negatives of many dimensions the lengths of blocks are computed twice.
+func TestKeptLengthsChangeNothing(t *testing.T) {
+	g := smallGraph(t, 7, 90, 5, 600)
+	for _, c := range everyModel() {
+		want, _ := run(t, newTestTrainer(t, c, g, 21, smallTraining(5)))
+		for _, path := range simd.Paths() {
+			s := smallTraining(5)
+			s.SIMD = path.Name
+			trainer := newTestTrainer(t, c, g, 21, s)
+			if !trainer.scratch[0].keeps {
+				t.Fatal("the small training does not keep lengths")
+			}
+			trainer.scratch[0].keeps = false
+			if got, _ := run(t, trainer); got != want {
+				t.Errorf("%s: without kept lengths %s gives other bits", c, path.Name)
+			}
+		}
+	}
+	wide := smallTraining(1)
+	wide.Batch, wide.Negatives = 3, 80
+	trainer := newTestTrainer(t, testCase{SpherE2D, Clean}, g, 1024, wide)
+	if trainer.scratch[0].keeps || len(trainer.scratch[0].length) != 1024 {
+		t.Errorf("81 candidates of 1,024 blocks keep %d lengths", len(trainer.scratch[0].length))
+	}
+	run(t, trainer)
 }
 
 // stopAfter is a context that ends after some checks.
@@ -202,8 +236,8 @@ func TestPaddingStaysZero(t *testing.T) {
 			}
 		}
 		for r := range int32(m.relations) {
-			for i, x := range m.rawRow(r)[21:] {
-				if x != 0 {
+			for i, x := range m.rawRow(r) {
+				if i%m.blocks >= 21 && x != 0 {
 					t.Fatalf("%s: padding %d of relation %d is %g", c, i, r, x)
 				}
 			}

@@ -263,6 +263,7 @@ var own_experiments = Source{
 				"\tFinal     bool   `yaml:\"final\"`\n" +
 				"\tCriterion string `yaml:\"criterion\"`\n" +
 				"\tTopL      []int  `yaml:\"top_l\"`\n" +
+				"\tFit       bool   `yaml:\"fit\"`\n" +
 				"\tBootstrap int    `yaml:\"bootstrap\"`\n" +
 				"}\n" +
 				"\n" +
@@ -272,7 +273,8 @@ var own_experiments = Source{
 				"\tValid        bool             // ask the validation triples instead of the test triples; known is then training alone\n" +
 				"\tTopL         []int            // with SetTopL\n" +
 				"\tSetTopL      bool\n" +
-				"\tResamples    int // with SetResamples\n" +
+				"\tFit          bool // with fitted thresholds and top-mean, also if the run's config has no eval.fit\n" +
+				"\tResamples    int  // with SetResamples\n" +
 				"\tSetResamples bool\n" +
 				"\tThreads      int\n" +
 				"\tKeepRecords  bool // keep the counts of every query in the report, for eval.Compare\n" +
@@ -488,7 +490,7 @@ var own_experiments = Source{
 				"ResultTable builds the table of a graph from the runs that are logged for it. Nothing is computed anew.",
 			"Row": "type Row struct {\n" +
 				"\tModel    string // \"SpherE-2D\", \"RotatE\", \"lookup\"\n" +
-				"\tCut      string // \"margin\", \"sphere\", \"intersect\", \"top-10\"; for lookup \"known\": the answers known before the split\n" +
+				"\tCut      string // \"margin\", \"sphere\", \"intersect\", \"fitted-f1\", \"top-mean\", \"top-10\"; for lookup \"known\": the answers known before the split\n" +
 				"\tVariant  string // \"\" for lookup\n" +
 				"\tProtocol string\n" +
 				"\tPrimary  bool // the cut is the criterion of the run\n" +

@@ -12,7 +12,7 @@ import (
 var own_spherE = Source{
 	Path:     "github.com/spherelab/spherelab/spherE",
 	Name:     "sphere",
-	Synopsis: "Package sphere trains knowledge graph embeddings in which relations are rotations and entities are points (RotatE) or spheres (SpherE), and answers queries with exact sets.",
+	Synopsis: "Package sphere trains knowledge graph embeddings in which relations are rotations and entities are points (RotatE, Rotate3D) or spheres (SpherE), and answers queries with exact sets.",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "sphere",
@@ -24,6 +24,7 @@ var own_spherE = Source{
 				"CriterionSphere":    reflect.ValueOf(sphere.CriterionSphere),
 				"EnvSIMD":            reflect.ValueOf(sphere.EnvSIMD),
 				"Load":               reflect.ValueOf(sphere.Load),
+				"Models":             reflect.ValueOf(sphere.Models),
 				"New":                reflect.ValueOf(sphere.New),
 				"NewTrainer":         reflect.ValueOf(sphere.NewTrainer),
 				"NumericsVersion":    reflect.ValueOf(sphere.NumericsVersion),
@@ -31,8 +32,10 @@ var own_spherE = Source{
 				"Released":           reflect.ValueOf(sphere.Released),
 				"ResumeTrainer":      reflect.ValueOf(sphere.ResumeTrainer),
 				"RotatE":             reflect.ValueOf(sphere.RotatE),
+				"Rotate3D":           reflect.ValueOf(sphere.Rotate3D),
 				"SIMDPath":           reflect.ValueOf(sphere.SIMDPath),
 				"SpherE2D":           reflect.ValueOf(sphere.SpherE2D),
+				"SpherE3D":           reflect.ValueOf(sphere.SpherE3D),
 			},
 			Types: map[string]reflect.Type{
 				"CheckpointError": reflect.TypeOf((*sphere.CheckpointError)(nil)).Elem(),
@@ -42,6 +45,7 @@ var own_spherE = Source{
 				"Model":           reflect.TypeOf((*sphere.Model)(nil)).Elem(),
 				"SettingError":    reflect.TypeOf((*sphere.SettingError)(nil)).Elem(),
 				"Settings":        reflect.TypeOf((*sphere.Settings)(nil)).Elem(),
+				"Thresholds":      reflect.TypeOf((*sphere.Thresholds)(nil)).Elem(),
 				"Trainer":         reflect.TypeOf((*sphere.Trainer)(nil)).Elem(),
 				"Training":        reflect.TypeOf((*sphere.Training)(nil)).Elem(),
 			},
@@ -52,7 +56,9 @@ var own_spherE = Source{
 				"Paper":           "string:paper",
 				"Released":        "string:released",
 				"RotatE":          "string:rotate",
+				"Rotate3D":        "string:rotate3d",
 				"SpherE2D":        "string:sphere-2d",
+				"SpherE3D":        "string:sphere-3d",
 			},
 		}
 	},
@@ -60,8 +66,8 @@ var own_spherE = Source{
 		return map[string]string{
 			"": "package sphere // import \"github.com/spherelab/spherelab/spherE\"\n" +
 				"\n" +
-				"Package sphere trains knowledge graph embeddings in which relations are rotations and entities are points (RotatE)\n" +
-				"or spheres (SpherE), and answers queries with exact sets. The paper is \"SpherE: Expressive and Interpretable\n" +
+				"Package sphere trains knowledge graph embeddings in which relations are rotations and entities are points (RotatE,\n" +
+				"Rotate3D) or spheres (SpherE), and answers queries with exact sets. The paper is \"SpherE: Expressive and Interpretable\n" +
 				"Knowledge Graph Embedding for Set Retrieval\" (SIGIR 2024); where its text and its released code differ, a model's\n" +
 				"variant says which one is followed.\n" +
 				"\n" +
@@ -128,11 +134,13 @@ var own_spherE = Source{
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
 				"\n" +
+				"func (m *Model) Bind(queries []kg.Query, points []float32)\n" +
 				"func (m *Model) Center(entity int32) []float32\n" +
 				"func (m *Model) DefaultCriterion() Criterion\n" +
 				"func (m *Model) Digest() string\n" +
 				"func (m *Model) Distance(q kg.Query, entity int32) float32\n" +
 				"func (m *Model) Distances(queries []kg.Query, dst []float32)\n" +
+				"func (m *Model) DistancesTo(points []float32, from, to int, dst []float32, pitch int)\n" +
 				"func (m *Model) Entities() int\n" +
 				"func (m *Model) HasRadii() bool\n" +
 				"func (m *Model) Point(q kg.Query) []float32\n" +
@@ -141,16 +149,21 @@ var own_spherE = Source{
 				"func (m *Model) Relations() int\n" +
 				"func (m *Model) Save(path string, metadata map[string]string) error\n" +
 				"func (m *Model) Settings() Settings\n" +
+				"func (m *Model) Stride() int\n" +
 				"func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (cut float32)\n" +
 				"\n" +
 				"Model has the parameters of one embedding. Rows are stored by plane and padded, see package simd; padding is 0\n" +
 				"and stays 0. A Model is safe for concurrent reading; a Trainer writes to it between its calls only.",
+			"Model.Bind": "func (m *Model) Bind(queries []kg.Query, points []float32)\n" +
+				"\n" +
+				"Bind writes the bound point of every query, r(h) or r^-1(t), into points, Stride() floats each. A point is in the\n" +
+				"layout of the model's own rows, and may have more planes. It is safe for concurrent use.",
 			"Model.Center": "func (m *Model) Center(entity int32) []float32\n" +
 				"\n" +
-				"Center returns the coordinates of an entity's centre, block by block: Dimension x 2 floats.",
+				"Center returns the coordinates of an entity's centre, block by block: Dimension x 2 floats, or x 3.",
 			"Model.DefaultCriterion": "func (m *Model) DefaultCriterion() Criterion\n" +
 				"\n" +
-				"DefaultCriterion is margin for RotatE and released, intersect for paper, sphere for clean.",
+				"DefaultCriterion is margin for models of points and released, intersect for paper, sphere for clean.",
 			"Model.Digest": "func (m *Model) Digest() string\n" +
 				"\n" +
 				"Digest returns the checkpoint_digest: a SHA-256 over names, shapes and values of the parameters, and nothing else.",
@@ -161,6 +174,10 @@ var own_spherE = Source{
 				"\n" +
 				"Distances writes the distance of every entity to every query's bound point, r(h) or r^-1(t), into dst, row-major\n" +
 				"len(queries) x Entities(). It is safe for concurrent use.",
+			"Model.DistancesTo": "func (m *Model) DistancesTo(points []float32, from, to int, dst []float32, pitch int)\n" +
+				"\n" +
+				"DistancesTo writes the distances of entities [from, to) to the points of Bind: that of entity e to point i into\n" +
+				"dst[i*pitch+e-from]. Up to 32 points at a time stay in cache. It is safe for concurrent use.",
 			"Model.Entities": "func (m *Model) Entities() int\n" +
 				"\n" +
 				"Entities returns the number of entities.",
@@ -174,7 +191,7 @@ var own_spherE = Source{
 			"Model.Radius": "func (m *Model) Radius(entity int32) float32\n" +
 				"\n" +
 				"Radius returns the radius rho of an entity, in units of distance: abs(raw) in released and clean, signed in\n" +
-				"paper, 0 for RotatE.",
+				"paper, 0 for models of points.",
 			"Model.Reach": "func (m *Model) Reach(c Criterion, q kg.Query) (known, asked, cut float32)\n" +
 				"\n" +
 				"Reach returns the factors of the given and the asked radius, and the cut, of a criterion: an entity e\n" +
@@ -190,11 +207,17 @@ var own_spherE = Source{
 			"Model.Settings": "func (m *Model) Settings() Settings\n" +
 				"\n" +
 				"Settings returns what the model is, with every default filled in.",
+			"Model.Stride": "func (m *Model) Stride() int\n" +
+				"\n" +
+				"Stride returns the floats of a bound point.",
 			"Model.Values": "func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (cut float32)\n" +
 				"\n" +
 				"Values turns the distances of all entities to q into what c compares with cut: an entity belongs to the answer\n" +
 				"set if and only if its value <= cut. dist and dst have Entities() floats and may be the same slice. Rankings use\n" +
 				"the values of CriterionMargin, smallest first. Another criterion than those of Criteria is a programming error.",
+			"Models": "func Models() []string\n" +
+				"\n" +
+				"Models lists all models in the order of the paper's tables.",
 			"New": "func New(s Settings, g *kg.Graph, seed uint64) (*Model, error)\n" +
 				"\n" +
 				"New returns a model with initial parameters for the entities and relations of g.",
@@ -221,6 +244,13 @@ var own_spherE = Source{
 				"Epochs, Threads and SIMD, which t may change without changing a bit.",
 			"RotatE": "const RotatE = \"rotate\"\n" +
 				"\n" +
+				"points, blocks in the plane\n" +
+				"\n" +
+				"Models and variants that New accepts.",
+			"Rotate3D": "const Rotate3D = \"rotate3d\"\n" +
+				"\n" +
+				"points, blocks in space\n" +
+				"\n" +
 				"Models and variants that New accepts.",
 			"SIMDPath": "func SIMDPath() (string, error)\n" +
 				"\n" +
@@ -237,17 +267,18 @@ var own_spherE = Source{
 				"SettingError tells which setting is impossible, by its configuration key, and what is possible.",
 			"SettingError.Error": "func (e *SettingError) Error() string",
 			"Settings": "type Settings struct {\n" +
-				"\tModel     string  // RotatE or SpherE2D\n" +
+				"\tModel     string  // RotatE, Rotate3D, SpherE2D or SpherE3D\n" +
 				"\tVariant   string  // Released, Paper or Clean\n" +
 				"\tDimension int     // D, blocks per entity\n" +
 				"\tGamma     float64 // margin, in units of distance\n" +
-				"\tEpsilon   float64 // widens the initial range: (Gamma+Epsilon)/(2 D) for entities\n" +
+				"\tEpsilon   float64 // widens the initial range: (Gamma+Epsilon)/(k D) for entities with blocks of k numbers\n" +
 				"\tTau       float64 // Released: weight of the tolerance term tau*rho_c\n" +
 				"\tAlpha     float64 // Paper: widens the head's radius for head queries\n" +
 				"\tBeta      float64 // Paper: widens the tail's radius for tail queries\n" +
 				"}\n" +
 				"\n" +
 				"func (s Settings) Defaults() Settings\n" +
+				"func (s Settings) HasRadii() bool\n" +
 				"func (s Settings) Validate() error\n" +
 				"\n" +
 				"Settings say what a model is. Dimension has no default; the other zero fields mean the paper's values, see\n" +
@@ -256,12 +287,35 @@ var own_spherE = Source{
 				"\n" +
 				"Defaults fills fields that are zero with the released code's values; Alpha and Beta with those of the paper's section 4.2.\n" +
 				"Tau, Alpha and Beta are filled where the variant uses them.",
+			"Settings.HasRadii": "func (s Settings) HasRadii() bool\n" +
+				"\n" +
+				"HasRadii reports whether the model's entities are spheres.",
 			"Settings.Validate": "func (s Settings) Validate() error\n" +
 				"\n" +
 				"Validate returns a *SettingError for the first impossible field.",
 			"SpherE2D": "const SpherE2D = \"sphere-2d\"\n" +
 				"\n" +
+				"spheres, blocks in the plane\n" +
+				"\n" +
 				"Models and variants that New accepts.",
+			"SpherE3D": "const SpherE3D = \"sphere-3d\"\n" +
+				"\n" +
+				"spheres, blocks in space\n" +
+				"\n" +
+				"Models and variants that New accepts.",
+			"Thresholds": "type Thresholds struct {\n" +
+				"\tName string    `json:\"name\"` // of the cut: \"fitted-f1\", ...\n" +
+				"\tHead []float32 `json:\"head\"` // by relation, for head queries\n" +
+				"\tTail []float32 `json:\"tail\"` // by relation, for tail queries\n" +
+				"}\n" +
+				"\n" +
+				"func (t *Thresholds) Limit(q kg.Query) float32\n" +
+				"\n" +
+				"Thresholds are cuts that were fitted instead of given by a margin: an entity answers a query if its value of\n" +
+				"CriterionMargin is at most the threshold of the query's side and relation.",
+			"Thresholds.Limit": "func (t *Thresholds) Limit(q kg.Query) float32\n" +
+				"\n" +
+				"Limit returns the threshold of a query.",
 			"Trainer": "type Trainer struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +

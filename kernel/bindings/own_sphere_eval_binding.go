@@ -20,7 +20,10 @@ var own_spherE_eval = Source{
 			Name: "eval",
 			Binds: map[string]reflect.Value{
 				"Compare":     reflect.ValueOf(eval.Compare),
+				"CutTopMean":  reflect.ValueOf(eval.CutTopMean),
 				"DefaultTopL": reflect.ValueOf(eval.DefaultTopL),
+				"Fit":         reflect.ValueOf(eval.Fit),
+				"FittedNames": reflect.ValueOf(eval.FittedNames),
 				"Lookup":      reflect.ValueOf(eval.Lookup),
 				"New":         reflect.ValueOf(eval.New),
 				"Run":         reflect.ValueOf(eval.Run),
@@ -32,6 +35,7 @@ var own_spherE_eval = Source{
 				"CutRecord":       reflect.TypeOf((*eval.CutRecord)(nil)).Elem(),
 				"Difference":      reflect.TypeOf((*eval.Difference)(nil)).Elem(),
 				"Evaluator":       reflect.TypeOf((*eval.Evaluator)(nil)).Elem(),
+				"FitSettings":     reflect.TypeOf((*eval.FitSettings)(nil)).Elem(),
 				"Group":           reflect.TypeOf((*eval.Group)(nil)).Elem(),
 				"Interval":        reflect.TypeOf((*eval.Interval)(nil)).Elem(),
 				"Model":           reflect.TypeOf((*eval.Model)(nil)).Elem(),
@@ -45,6 +49,9 @@ var own_spherE_eval = Source{
 			},
 			Proxies: map[string]reflect.Type{
 				"Model": reflect.TypeOf((*proxy_own_spherE_eval_Model)(nil)).Elem(),
+			},
+			Untypeds: map[string]string{
+				"CutTopMean": "string:top-mean",
 			},
 		}
 	},
@@ -82,7 +89,7 @@ var own_spherE_eval = Source{
 				"\n" +
 				"Comparison is the paired comparison of two cuts on the same queries.",
 			"Cut": "type Cut struct {\n" +
-				"\tName string `json:\"name\"` // a criterion, \"top-10\", \"lookup\" (returns the known answers), \"lookup-train\"\n" +
+				"\tName string `json:\"name\"` // a criterion, \"top-10\", \"top-mean\", a name of Settings.Thresholds, \"lookup\" (returns the known answers), \"lookup-train\"\n" +
 				"\tHead Scores `json:\"head\"`\n" +
 				"\tTail Scores `json:\"tail\"`\n" +
 				"\t// NNF1 is the mean of head and tail F1 over the triples of n-to-n relations, 0 when there are none.\n" +
@@ -104,6 +111,9 @@ var own_spherE_eval = Source{
 				"}\n" +
 				"\n" +
 				"CutRecord holds the counts of one way to cut the entities into retrieved and not retrieved.",
+			"CutTopMean": "const CutTopMean = \"top-mean\"\n" +
+				"\n" +
+				"CutTopMean is the name of the top-l cut whose l follows the query.",
 			"DefaultTopL": "func DefaultTopL() []int\n" +
 				"\n" +
 				"DefaultTopL are the sizes of the paper's top-l rows.",
@@ -126,11 +136,37 @@ var own_spherE_eval = Source{
 				"}\n" +
 				"\n" +
 				"func (e *Evaluator) Run(ctx context.Context, m Model) (*Report, error)\n" +
+				"func (e *Evaluator) With(thresholds []sphere.Thresholds) (*Evaluator, error)\n" +
 				"\n" +
 				"Evaluator is a graph prepared for evaluation. It is safe for concurrent use; Run does not change it.",
 			"Evaluator.Run": "func (e *Evaluator) Run(ctx context.Context, m Model) (*Report, error)\n" +
 				"\n" +
 				"Run evaluates m. See Run.",
+			"Evaluator.With": "func (e *Evaluator) With(thresholds []sphere.Thresholds) (*Evaluator, error)\n" +
+				"\n" +
+				"With returns an evaluator that also measures the given thresholds instead of those of its settings; the preparation\n" +
+				"is shared.",
+			"Fit": "func Fit(ctx context.Context, m Model, g *kg.Graph, s FitSettings) ([]sphere.Thresholds, error)\n" +
+				"\n" +
+				"Fit finds the thresholds on the values of CriterionMargin that serve the validation triples best, for each of\n" +
+				"FittedNames. Known is what the training triples hold, the ground truth is training and validation: nothing of the\n" +
+				"test triples enters. A set grows with its threshold and can only gain where a right answer enters, so the values of\n" +
+				"right answers are tried, and a threshold that retrieves nothing; of equally good ones the smallest is taken. A\n" +
+				"relation and side without validation queries gets the side's threshold.",
+			"FitSettings": "type FitSettings struct {\n" +
+				"\t// Pseudo is the weight of the side's threshold in a relation's, in queries: with n distinct validation queries of\n" +
+				"\t// its own the relation gets (n*own + Pseudo*side)/(n + Pseudo). 0: 10; negative: none.\n" +
+				"\tPseudo  float64\n" +
+				"\tThreads int // 0: all cores; never changes a number\n" +
+				"\t// Progress is called on the goroutine that called Fit with the number of distinct queries answered so far; each is\n" +
+				"\t// answered twice.\n" +
+				"\tProgress func(done, total int)\n" +
+				"}\n" +
+				"\n" +
+				"FitSettings say how thresholds are fitted. The zero value uses all cores and 10 pseudo-queries.",
+			"FittedNames": "func FittedNames() []string\n" +
+				"\n" +
+				"FittedNames are the names of the cuts that Fit gives: by relation and side, then by side alone.",
 			"Group": "type Group struct {\n" +
 				"\tName     string `json:\"name\"` // \"n-n\", or the relation's name\n" +
 				"\tCategory string `json:\"category\"`\n" +
@@ -290,6 +326,12 @@ var own_spherE_eval = Source{
 				"\tTopL        []int // sizes of the top-l cuts; nil: 1, 3, 5, 10, 20, 100\n" +
 				"\tSkipTopL    bool  // no top-l cuts, whatever TopL says\n" +
 				"\tSkipRanking bool  // no ranks\n" +
+				"\n" +
+				"\t// Thresholds are further cuts, as Fit finds them, reported under their own names.\n" +
+				"\tThresholds []sphere.Thresholds\n" +
+				"\t// TopMean adds the cut CutTopMean: the best l entities, l being the mean number of training answers of the query's\n" +
+				"\t// relation and side, rounded, at least 1.\n" +
+				"\tTopMean bool\n" +
 				"\n" +
 				"\tResamples int    // bootstrap resamples for the intervals; 0: none\n" +
 				"\tSeed      uint64 // of the bootstrap\n" +

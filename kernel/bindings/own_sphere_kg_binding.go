@@ -457,6 +457,7 @@ var own_spherE_kg = Source{
 				"}\n" +
 				"\n" +
 				"func (s *Sampler) Draw(step uint64, item uint32, negatives []Negative) Triple\n" +
+				"func (s *Sampler) DrawAll(step uint64, first uint32, positives []Triple, negatives []Negative)\n" +
 				"\n" +
 				"Sampler draws positives from the training triples, with replacement, and negatives that are no training triple.\n" +
 				"A draw depends on (seed, step, item) alone. A Sampler is safe for concurrent use and does not allocate.",
@@ -464,6 +465,10 @@ var own_spherE_kg = Source{
 				"\n" +
 				"Draw returns one positive and fills negatives with its corruptions. Where one side has no corruption left, the\n" +
 				"other one is taken.",
+			"Sampler.DrawAll": "func (s *Sampler) DrawAll(step uint64, first uint32, positives []Triple, negatives []Negative)\n" +
+				"\n" +
+				"DrawAll does Draw for consecutive items from first, one per element of positives; each has an equal share of\n" +
+				"negatives.",
 			"Sampling": "type Sampling string\n" +
 				"\n" +
 				"Sampling says how a negative's corrupted side is chosen.",

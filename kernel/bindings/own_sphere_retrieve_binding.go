@@ -32,6 +32,7 @@ var own_spherE_retrieve = Source{
 				"Options":     reflect.TypeOf((*retrieve.Options)(nil)).Elem(),
 				"Position":    reflect.TypeOf((*retrieve.Position)(nil)).Elem(),
 				"Retriever":   reflect.TypeOf((*retrieve.Retriever)(nil)).Elem(),
+				"Set":         reflect.TypeOf((*retrieve.Set)(nil)).Elem(),
 			},
 			Proxies: map[string]reflect.Type{
 				"Model": reflect.TypeOf((*proxy_own_spherE_retrieve_Model)(nil)).Elem(),
@@ -128,6 +129,11 @@ var own_spherE_retrieve = Source{
 				"\tLimit      int              // answers listed at most, best first; counts stay complete; 0: all\n" +
 				"\tNearMisses int              // entities listed outside the set; 0: 5, negative: none\n" +
 				"\tNeighbours int              // facts listed by Explain on each side and of each kind; 0: 5, negative: none\n" +
+				"\tThreads    int              // that answer one call of Sets or Scores; 0: all cores; never changes an answer\n" +
+				"\n" +
+				"\t// Cut replaces the criterion's own cut, fitted thresholds for example: it gets a query and that cut and returns\n" +
+				"\t// what the values of answers must not exceed. nil: the criterion's own. It must be safe for concurrent use.\n" +
+				"\tCut func(q kg.Query, own float32) float32\n" +
 				"}\n" +
 				"\n" +
 				"Options say how queries are answered. The zero value uses the model's own criterion and lists all answers\n" +
@@ -163,6 +169,9 @@ var own_spherE_retrieve = Source{
 				"\n" +
 				"func (r *Retriever) Answer(ctx context.Context, q kg.Query) (*Answers, error)\n" +
 				"func (r *Retriever) Explain(ctx context.Context, t kg.Triple) (*Explanation, error)\n" +
+				"func (r *Retriever) Scores(ctx context.Context, queries []kg.Query, dst []float32) error\n" +
+				"func (r *Retriever) Set(ctx context.Context, q kg.Query, into *Set) error\n" +
+				"func (r *Retriever) Sets(ctx context.Context, queries []kg.Query, into []Set) error\n" +
 				"\n" +
 				"Retriever answers queries with one model on one graph. It is safe for concurrent use.",
 			"Retriever.Answer": "func (r *Retriever) Answer(ctx context.Context, q kg.Query) (*Answers, error)\n" +
@@ -173,6 +182,29 @@ var own_spherE_retrieve = Source{
 				"\n" +
 				"Explain explains the fact t, known or not. The error is ctx's, or says that t has ids that the graph does\n" +
 				"not have.",
+			"Retriever.Scores": "func (r *Retriever) Scores(ctx context.Context, queries []kg.Query, dst []float32) error\n" +
+				"\n" +
+				"Scores writes the score s = gamma - d of every entity as an answer to every query into dst, row-major\n" +
+				"len(queries) x entities; d is that of training and of sphere.CriterionMargin, and larger is better. Errors are\n" +
+				"those of Sets.",
+			"Retriever.Set": "func (r *Retriever) Set(ctx context.Context, q kg.Query, into *Set) error\n" +
+				"\n" +
+				"Set answers q like Answer, without names, facts and near misses, and without Options.Limit. After the first calls it\n" +
+				"does not allocate as long as into has room. The error is ctx's, or says that q has ids that the graph does not have.",
+			"Retriever.Sets": "func (r *Retriever) Sets(ctx context.Context, queries []kg.Query, into []Set) error\n" +
+				"\n" +
+				"Sets answers a batch: into[i] becomes the set of queries[i], the same as Set gives. Queries are compared with an\n" +
+				"entity's row in blocks and on Options.Threads threads, so a batch costs less than its queries one by one. When ctx\n" +
+				"ends, its error is returned and some sets are not filled.",
+			"Set": "type Set struct {\n" +
+				"\tQuery    kg.Query\n" +
+				"\tCut      float32   // an entity is in the set if and only if its value <= Cut\n" +
+				"\tEntities []int32   // by value, then id\n" +
+				"\tValues   []float32 // of those entities\n" +
+				"}\n" +
+				"\n" +
+				"Set is the exact answer set of one query in numbers alone. Its slices are reused by the call that fills it, so a\n" +
+				"Set that is filled again and again stops allocating.",
 			"Unknown": "const Unknown = \"?\"\n" +
 				"\n" +
 				"Unknown marks the asked entity in the text form of a query.",

@@ -46,6 +46,12 @@ type Settings struct {
 	SkipTopL    bool  // no top-l cuts, whatever TopL says
 	SkipRanking bool  // no ranks
 
+	// Thresholds are further cuts, as Fit finds them, reported under their own names.
+	Thresholds []sphere.Thresholds
+	// TopMean adds the cut CutTopMean: the best l entities, l being the mean number of training answers of the query's
+	// relation and side, rounded, at least 1.
+	TopMean bool
+
 	Resamples int    // bootstrap resamples for the intervals; 0: none
 	Seed      uint64 // of the bootstrap
 
@@ -88,6 +94,7 @@ type Evaluator struct {
 	graph     *kg.Graph
 	settings  Settings
 	topL      []int
+	extra     extra
 	questions []question // head queries, then tail queries; each by (relation, known entity)
 	triples   int        // of the split
 	category  []kg.Category
@@ -124,6 +131,9 @@ func New(g *kg.Graph, s Settings) (*Evaluator, error) {
 	}
 	if !s.SkipTopL {
 		e.topL = s.TopL
+	}
+	if e.extra, err = newExtra(g, s); err != nil {
+		return nil, err
 	}
 	e.questions = questions(split, truth, known)
 	return e, nil

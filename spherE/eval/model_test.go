@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -11,7 +12,20 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// TestRealModels evaluates untrained models of all kinds against the twin, and with other threads and blocks.
+// briefly trains m, so that its scales are no longer 1.
+func briefly(t *testing.T, m *sphere.Model, g *kg.Graph) {
+	t.Helper()
+	trainer, err := sphere.NewTrainer(m, g, sphere.Training{Epochs: 1, Steps: 20, Batch: 20, Negatives: 5, LearningRate: .05, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trainer.Close()
+	if _, err := trainer.Epoch(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRealModels evaluates briefly trained models of all kinds against the twin, and with other threads and blocks.
 func TestRealModels(t *testing.T) {
 	f := randomFacts(newRand(50), 18, 4, 10)
 	g := f.graph(t)
@@ -20,12 +34,18 @@ func TestRealModels(t *testing.T) {
 		{Model: "sphere-2d", Variant: "released", Dimension: 6, Gamma: 6, Epsilon: 2, Tau: .1},
 		{Model: "sphere-2d", Variant: "paper", Dimension: 6, Gamma: 2, Epsilon: 2, Alpha: .1, Beta: .1},
 		{Model: "sphere-2d", Variant: "clean", Dimension: 6, Gamma: 6, Epsilon: 2},
+		{Model: "rotate3d", Variant: "released", Dimension: 6, Gamma: 6, Epsilon: 2, Tau: .1},
+		{Model: "rotate3d", Variant: "paper", Dimension: 6, Gamma: 2, Epsilon: 2, Alpha: .1, Beta: .1},
+		{Model: "sphere-3d", Variant: "released", Dimension: 6, Gamma: 6, Epsilon: 2, Tau: .1},
+		{Model: "sphere-3d", Variant: "paper", Dimension: 6, Gamma: 2, Epsilon: 2, Alpha: .1, Beta: .1},
+		{Model: "sphere-3d", Variant: "clean", Dimension: 6, Gamma: 6, Epsilon: 2},
 	} {
 		t.Run(s.Model+" "+s.Variant, func(t *testing.T) {
 			m, err := sphere.New(s, g, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
+			briefly(t, m, g)
 			settings := Settings{Further: sphere.Criteria(), TopL: []int{1, 5}, KeepRecords: true}
 			r := mustRun(t, m, g, settings)
 			if r.Primary != string(m.DefaultCriterion()) {

@@ -66,6 +66,11 @@ func (e *Evaluator) records(criteria []sphere.Criterion, topL []int) *Records {
 	for _, l := range topL {
 		r.Cuts = append(r.Cuts, newCutRecord(fmt.Sprintf("top-%d", l), n))
 	}
+	if len(criteria) > 0 {
+		for _, name := range e.extra.names() {
+			r.Cuts = append(r.Cuts, newCutRecord(name, n))
+		}
+	}
 	for _, l := range e.lookups {
 		r.Cuts = append(r.Cuts, newCutRecord(l.name, n))
 	}
@@ -115,6 +120,7 @@ type pass struct {
 	ranks    []int          // start of each query's ranks in rec.Rank2
 	cutNaN   []atomic.Int64 // per criterion
 	rankNaN  atomic.Int64
+	extraNaN atomic.Int64
 }
 
 // run answers all queries. Workers take blocks in order from a counter and write to places of their own, so
@@ -172,6 +178,9 @@ func (p *pass) run(ctx context.Context) error {
 	for i := range p.e.topL {
 		p.rec.Cuts[len(p.criteria)+i].NaN = p.rankNaN.Load()
 	}
+	for i := range p.e.extra.names() {
+		p.rec.Cuts[len(p.criteria)+len(p.e.topL)+i].NaN = p.extraNaN.Load()
+	}
 	p.rec.RankNaN = p.rankNaN.Load()
 	return nil
 }
@@ -200,6 +209,7 @@ func (w *worker) answer(lo, hi int) {
 	w.m.Distances(w.queries, w.dist[:(hi-lo)*n])
 	for i := lo; i < hi; i++ {
 		w.cut(i, w.dist[(i-lo)*n:(i-lo+1)*n])
+		w.countExtra(i, w.dist[(i-lo)*n:(i-lo+1)*n])
 	}
 }
 
@@ -213,19 +223,19 @@ func (w *worker) cut(i int, dist []float32) {
 		w.rec.Cuts[k].set(i, n)
 		w.cutNaN[k].Add(int64(n.nan))
 		if c == sphere.CriterionMargin {
-			w.order(i, q)
+			w.order(i, q, n.nan)
 			ranked = true
 		}
 	}
 	if !ranked && (len(w.e.topL) > 0 || w.rec.Rank2 != nil) {
-		w.m.Values(sphere.CriterionMargin, q.query, dist, w.values)
-		w.order(i, q)
+		limit := w.m.Values(sphere.CriterionMargin, q.query, dist, w.values)
+		_, nan := countValues(w.values, limit)
+		w.order(i, q, nan)
 	}
 }
 
-// order does what needs the ranking of all entities by the margin values in w.values.
-func (w *worker) order(i int, q question) {
-	nan := countNaN(w.values)
+// order does what needs the ranking of all entities by the margin values in w.values, nan of which are NaN.
+func (w *worker) order(i int, q question, nan int32) {
 	w.rankNaN.Add(int64(nan))
 	if w.rec.Rank2 != nil {
 		rankAnswers(q, w.values, nan, w.rec.Rank2[w.ranks[i]:w.ranks[i+1]])
@@ -237,68 +247,4 @@ func (w *worker) order(i int, q question) {
 	for k, l := range w.e.topL {
 		w.rec.Cuts[len(w.criteria)+k].set(i, countTop(q, w.values, best[:min(l, len(best))]))
 	}
-}
-
-// countWithin counts the set of entities with value <= limit. A NaN on either side retrieves nothing.
-func countWithin(q question, values []float32, limit float32) count {
-	var c count
-	for _, v := range values {
-		if v <= limit {
-			c.size++
-		} else if v != v {
-			c.nan++
-		}
-	}
-	for _, a := range q.truth {
-		if values[a] <= limit {
-			c.hits++
-		}
-	}
-	for _, a := range q.known {
-		if values[a] <= limit {
-			c.old++
-		}
-	}
-	for _, a := range q.own {
-		if values[a] <= limit {
-			c.own++
-		}
-	}
-	return c
-}
-
-// countTop counts the set top, ordered best first.
-func countTop(q question, values []float32, top []scored) count {
-	c := count{size: int32(len(top))}
-	if len(top) == 0 {
-		return c
-	}
-	last := top[len(top)-1]
-	within := func(a int32) bool { return !last.before(scored{values[a], a}) && values[a] == values[a] }
-	for _, a := range q.truth {
-		if within(a) {
-			c.hits++
-		}
-	}
-	for _, a := range q.known {
-		if within(a) {
-			c.old++
-		}
-	}
-	for _, a := range q.own {
-		if within(a) {
-			c.own++
-		}
-	}
-	return c
-}
-
-func countNaN(values []float32) int32 {
-	var n int32
-	for _, v := range values {
-		if v != v {
-			n++
-		}
-	}
-	return n
 }

@@ -19,14 +19,11 @@ func rankAnswers(q question, values []float32, nan int32, dst []int32) {
 				}
 			}
 		} else {
-			for _, u := range values {
-				if u < v {
-					less++
-				}
-				if u == v {
-					equal++
-				}
+			if k > 0 && v == values[q.own[k-1]] {
+				dst[k] = dst[k-1]
+				continue
 			}
+			less, equal = countBelow(values, v)
 			for _, b := range q.truth {
 				if values[b] < v {
 					less--

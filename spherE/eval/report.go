@@ -27,7 +27,7 @@ type Report struct {
 
 // Cut is everything measured about one way to cut the entities into retrieved and not retrieved.
 type Cut struct {
-	Name string `json:"name"` // a criterion, "top-10", "lookup" (returns the known answers), "lookup-train"
+	Name string `json:"name"` // a criterion, "top-10", "top-mean", a name of Settings.Thresholds, "lookup" (returns the known answers), "lookup-train"
 	Head Scores `json:"head"`
 	Tail Scores `json:"tail"`
 	// NNF1 is the mean of head and tail F1 over the triples of n-to-n relations, 0 when there are none.

@@ -22,6 +22,7 @@ type twin struct {
 	trainOnly map[[3]string]bool
 	memo      map[string]map[string]float32
 	cuts      map[string]float32
+	fitted    map[string]sphere.Thresholds // by name
 }
 
 type set map[string]bool
@@ -106,9 +107,25 @@ func (w *twin) retrieved(cut string, x [3]string, side string) set {
 		return w.answers(w.known, x, side)
 	case cut == "lookup-train":
 		return w.answers(w.trainOnly, x, side)
+	case strings.HasPrefix(cut, "fitted-"):
+		v, _ := w.values(sphere.CriterionMargin, x, side)
+		limits := w.fitted[cut].Tail
+		if side == "head" {
+			limits = w.fitted[cut].Head
+		}
+		r, _ := w.g.Relations.ID(x[1])
+		for name := range v {
+			if v[name] <= limits[r] {
+				s[name] = true
+			}
+		}
 	case strings.HasPrefix(cut, "top-"):
 		var l int
-		fmt.Sscanf(cut, "top-%d", &l)
+		if cut == "top-mean" {
+			l = w.meanAnswers(x[1], side)
+		} else {
+			fmt.Sscanf(cut, "top-%d", &l)
+		}
 		v, _ := w.values(sphere.CriterionMargin, x, side)
 		var names []string
 		for name := range v {
@@ -132,6 +149,23 @@ func (w *twin) retrieved(cut string, x [3]string, side string) set {
 		}
 	}
 	return s
+}
+
+// meanAnswers is the mean number of training answers of a relation's queries on a side, rounded, at least 1.
+func (w *twin) meanAnswers(relation, side string) int {
+	facts := 0
+	queries := make(set)
+	for _, f := range w.f.train {
+		if f[1] == relation {
+			facts++
+			queries[w.given(f, side)] = true
+		}
+	}
+	l := 1
+	for float64(l)+.5 <= float64(facts)/float64(max(1, len(queries))) {
+		l++
+	}
+	return l
 }
 
 func minus(a, b set) set {

@@ -73,3 +73,23 @@ func BenchmarkLoad(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkDraw draws the positives and negatives of one step of FB15k-237, on one thread.
+func BenchmarkDraw(b *testing.B) {
+	g := realGraph(b, "fb15k-237")
+	s, err := NewSampler(g, Bernoulli, 42)
+	if err != nil {
+		b.Fatal(err)
+	}
+	const positives = 2721
+	negatives := make([]Negative, 25)
+	b.ReportAllocs()
+	step := uint64(0)
+	for b.Loop() {
+		for i := range uint32(positives) {
+			s.Draw(step, i, negatives)
+		}
+		step++
+	}
+	b.ReportMetric(positives*float64(len(negatives))*float64(b.N)/b.Elapsed().Seconds(), "negatives/s")
+}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -123,32 +124,54 @@ func (b *builder) triple(head, relation, tail []byte) Triple {
 	return Triple{Head: b.entities.id(head), Relation: b.relations.id(relation), Tail: b.entities.id(tail)}
 }
 
-// graph gives the final ids, sorts the splits and collects the warnings.
+// graph gives the final ids, sorts the splits and collects the warnings. What is independent runs at the same time;
+// warnings are in a fixed order.
 func (b *builder) graph(name, source string) *Graph {
 	g := &Graph{Name: name, Source: source, Warnings: b.warnings}
 	var entityRank, relationRank []int32
-	g.Entities, entityRank = rank(b.entities.list)
-	g.Relations, relationRank = rank(b.relations.list)
+	together(
+		func() { g.Entities, entityRank = rank(b.entities.list) },
+		func() { g.Relations, relationRank = rank(b.relations.list) },
+	)
 	b.entities, b.relations = names{}, names{} // no longer needed; free the memory
-	var sorted [3][]Triple
-	for i := range b.parts {
-		p := &b.parts[i]
-		for j, t := range p.triples {
-			p.triples[j] = Triple{entityRank[t.Head], relationRank[t.Relation], entityRank[t.Tail]}
-		}
-		var removed int
-		sorted[i], removed = sortTriples(slices.Clone(p.triples), g.Entities.Len(), g.Relations.Len())
-		if removed > 0 {
-			g.Warnings = append(g.Warnings, duplicates(p, sorted[i], removed))
+	var found [8][]Warning
+	sorted := [3]*[]Triple{Train: &g.Train, Valid: &g.Valid, Test: &g.Test}
+	split := func(s Split) func() {
+		return func() {
+			p := &b.parts[s]
+			for j, t := range p.triples {
+				p.triples[j] = Triple{entityRank[t.Head], relationRank[t.Relation], entityRank[t.Tail]}
+			}
+			unique, removed := sortTriples(slices.Clone(p.triples), g.Entities.Len(), g.Relations.Len())
+			if removed > 0 {
+				found[s] = []Warning{duplicates(p, unique, removed)}
+			}
+			*sorted[s] = unique
 		}
 	}
-	g.Train, g.Valid, g.Test = sorted[Train], sorted[Valid], sorted[Test]
-	g.Warnings = append(g.Warnings, unseen(g, &b.parts[Valid])...)
-	g.Warnings = append(g.Warnings, unseen(g, &b.parts[Test])...)
-	g.Warnings = append(g.Warnings, overlap(g, &b.parts[Valid], Train)...)
-	g.Warnings = append(g.Warnings, overlap(g, &b.parts[Test], Train)...)
-	g.Warnings = append(g.Warnings, overlap(g, &b.parts[Test], Valid)...)
+	together(split(Train), split(Valid), split(Test))
+	valid, test := &b.parts[Valid], &b.parts[Test]
+	together(
+		func() { found[3] = unseen(g, valid) },
+		func() { found[4] = unseen(g, test) },
+		func() { found[5] = overlap(g, valid, Train) },
+		func() { found[6] = overlap(g, test, Train) },
+		func() { found[7] = overlap(g, test, Valid) },
+	)
+	for _, w := range found {
+		g.Warnings = append(g.Warnings, w...)
+	}
 	return g
+}
+
+// together runs the functions at the same time and returns when all have ended.
+func together(functions ...func()) {
+	var group sync.WaitGroup
+	for _, f := range functions[1:] {
+		group.Go(f)
+	}
+	functions[0]()
+	group.Wait()
 }
 
 // rank makes a vocabulary of distinct names and says which id each name got.

@@ -72,12 +72,17 @@ func NewIndex(entities, relations int, splits ...[]Triple) *Index {
 	b = dropRepeats(b)
 	a = a[:len(b)]
 	ix := &Index{entities: entities, relations: relations}
-	ix.tails = newSide(b, TailSide, entities, relations)
-	// b is ordered by (relation, head, tail); two stable passes make it
-	// (relation, tail, head).
-	countingSort(a, b, tailColumn, entities, counts)
-	countingSort(b, a, relationColumn, relations, counts)
-	ix.heads = newSide(b, HeadSide, entities, relations)
+	together(
+		func() {
+			// b is ordered by (relation, head, tail); two stable passes give
+			// (relation, tail, head).
+			c := make([]Triple, len(b))
+			countingSort(a, b, tailColumn, entities, counts)
+			countingSort(c, a, relationColumn, relations, counts)
+			ix.heads = newSide(c, HeadSide, entities, relations)
+		},
+		func() { ix.tails = newSide(b, TailSide, entities, relations) },
+	)
 	return ix
 }
 

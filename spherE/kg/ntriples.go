@@ -16,6 +16,8 @@ import (
 // they are parts of one graph.
 func readNTriples(l *lineReader, s Split, b *builder) (part, error) {
 	p := part{split: s, file: l.file}
+	namer := b.namer()
+	defer namer.stop()
 	for {
 		text, err := l.next()
 		if err == io.EOF {
@@ -33,10 +35,10 @@ func readNTriples(l *lineReader, s Split, b *builder) (part, error) {
 		if fault != "" {
 			return part{}, l.fail("byte %d: %s", len(text)-len(t.rest)+1, fault)
 		}
-		if p.lines == nil && l.line != len(p.triples)+1 {
+		if p.lines == nil && l.line != namer.len()+1 {
 			// The first comment or blank line: from here on each triple
 			// carries its line.
-			p.lines = make([]int32, len(p.triples))
+			p.lines = make([]int32, namer.len())
 			for i := range p.lines {
 				p.lines[i] = int32(i + 1)
 			}
@@ -44,8 +46,9 @@ func readNTriples(l *lineReader, s Split, b *builder) (part, error) {
 		if p.lines != nil {
 			p.lines = append(p.lines, int32(l.line))
 		}
-		p.triples = append(p.triples, b.triple(names[0], names[1], names[2]))
+		namer.add(names[0], names[1], names[2])
 	}
+	p.triples = namer.triples()
 	if len(p.triples) == 0 {
 		return part{}, &FileError{File: l.file, Message: "the file is empty: it holds no triple"}
 	}

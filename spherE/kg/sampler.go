@@ -71,36 +71,97 @@ func (s *Sampler) free(q Query) int32 { return s.entities - int32(len(s.index.An
 // Draw returns one positive and fills negatives with its corruptions. Where one side has no corruption left, the
 // other one is taken.
 func (s *Sampler) Draw(step uint64, item uint32, negatives []Negative) Triple {
-	stream := draw.New(s.seed, draw.Negative, step, item)
-	t := s.train[stream.Uint32n(uint32(len(s.train)))]
-	known := [2][]int32{
-		HeadSide: s.index.Answers(t.Query(HeadSide)),
-		TailSide: s.index.Answers(t.Query(TailSide)),
+	var t [1]Triple
+	s.DrawAll(step, item, t[:], negatives)
+	return t[0]
+}
+
+// drawnTogether is how many positives are looked up at a time: each look-up waits for memory, and they wait together.
+const drawnTogether = 8
+
+// DrawAll does Draw for consecutive items from first, one per element of positives; each has an equal share of
+// negatives.
+func (s *Sampler) DrawAll(step uint64, first uint32, positives []Triple, negatives []Negative) {
+	if len(positives) == 0 {
+		return
 	}
+	each := len(negatives) / len(positives)
+	for len(positives) > 0 {
+		n := min(drawnTogether, len(positives))
+		s.draw(step, first, positives[:n], negatives, each)
+		first += uint32(n)
+		positives, negatives = positives[n:], negatives[n*each:]
+	}
+}
+
+// draw is DrawAll for up to drawnTogether positives with so many negatives each.
+func (s *Sampler) draw(step uint64, first uint32, positives []Triple, negatives []Negative, each int) {
+	var stream [drawnTogether]draw.Stream
+	var number [drawnTogether]uint32
+	for i := range positives {
+		stream[i] = draw.New(s.seed, draw.Negative, step, first+uint32(i))
+		number[i] = stream[i].Uint32n(uint32(len(s.train)))
+	}
+	for i := range positives {
+		positives[i] = s.train[number[i]]
+	}
+	var known [drawnTogether][2][]int32
+	for i, t := range positives {
+		known[i][HeadSide] = s.index.Answers(t.Query(HeadSide))
+		known[i][TailSide] = s.index.Answers(t.Query(TailSide))
+	}
+	for i := range positives {
+		touch(known[i][HeadSide])
+		touch(known[i][TailSide])
+	}
+	for i, t := range positives {
+		s.corrupt(&stream[i], t, &known[i], negatives[i*each:][:each])
+	}
+}
+
+// touch reads every cache line of a list, all at the same time: a search by halving would wait for one after the
+// other.
+//
+//go:noinline
+func touch(ids []int32) (all int32) {
+	const perLine = 16
+	for i := 0; i < len(ids); i += perLine {
+		all |= ids[i]
+	}
+	return all
+}
+
+func (s *Sampler) corrupt(stream *draw.Stream, t Triple, known *[2][]int32, negatives []Negative) {
+	free := [2]uint32{uint32(int(s.entities) - len(known[0])), uint32(int(s.entities) - len(known[1]))}
+	chance := s.tail[t.Relation]
 	for j := range negatives {
 		side := HeadSide
-		if stream.Chance(s.tail[t.Relation]) {
+		if stream.Chance(chance) {
 			side = TailSide
 		}
-		if int(s.entities) == len(known[side]) {
+		if free[side&1] == 0 {
 			side = 1 - side
 		}
-		u := int32(stream.Uint32n(uint32(int(s.entities) - len(known[side]))))
-		negatives[j] = Negative{Entity: nthMissing(known[side], u), Side: side}
+		u := int32(stream.Uint32n(free[side&1]))
+		negatives[j] = Negative{Entity: nthMissing(known[side&1], u), Side: side}
 	}
-	return t
 }
 
 // nthMissing returns the id number u, from 0, of the ids that are not in the ascending list.
 func nthMissing(ids []int32, u int32) int32 {
-	lo, hi := 0, len(ids) // the answer is u + (number of ids at or below it)
-	for lo < hi {
-		middle := int(uint(lo+hi) >> 1)
-		if ids[middle]-int32(middle) <= u {
-			lo = middle + 1
-		} else {
-			hi = middle
+	// The answer is u + (number of ids at or below it). One conditional move per halving: the outcome is random, so
+	// that a branch would be predicted wrongly half of the time.
+	low, n := 0, len(ids)
+	for n > 1 {
+		half := n >> 1
+		middle := low + half
+		if ids[middle-1]-int32(middle-1) <= u {
+			low = middle
 		}
+		n -= half
 	}
-	return u + int32(lo)
+	if n == 1 && ids[low]-int32(low) <= u {
+		low++
+	}
+	return u + int32(low)
 }

@@ -10,6 +10,8 @@ import (
 // (a source, say) is left out if every line has one.
 func readTSV(l *lineReader, s Split, b *builder) (part, error) {
 	p := part{split: s, file: l.file}
+	names := b.namer()
+	defer names.stop()
 	columns := 0
 	for {
 		text, err := l.nextFilled()
@@ -43,8 +45,9 @@ func readTSV(l *lineReader, s Split, b *builder) (part, error) {
 		if l.line == 1 && isHeader(h, r, t) {
 			return part{}, l.fail("this is a header line, not a triple; remove it")
 		}
-		p.triples = append(p.triples, b.triple(h, r, t))
+		names.add(h, r, t)
 	}
+	p.triples = names.triples()
 	if len(p.triples) == 0 {
 		return part{}, &FileError{File: l.file, Message: "the file is empty"}
 	}

@@ -4,8 +4,6 @@
 // whether the process was killed and resumed in between.
 package draw
 
-import "math/bits"
-
 // Purpose keeps the draws of different uses of one seed apart.
 type Purpose uint8
 
@@ -24,13 +22,17 @@ const (
 	rounds      = 10
 )
 
+// blocks is how many blocks a stream computes at a time: their rounds do not depend on each other, so that the
+// processor works on all of them at once.
+const blocks = 4
+
 // Stream is the sequence of draws of one (seed, purpose, step, item). Its zero value is a valid stream, but
 // callers want New. It is a value: copying it copies its position.
 type Stream struct {
 	key     [2]uint32
 	counter [4]uint32
-	block   [4]uint32
-	left    int // unread words of block
+	word    [4 * blocks]uint32
+	left    int // unread words
 }
 
 // New returns the stream of one item of one step. Steps run up to 2^56-1.
@@ -44,13 +46,21 @@ func New(seed uint64, p Purpose, step uint64, item uint32) Stream {
 // Uint32 returns the next 32 random bits.
 func (s *Stream) Uint32() uint32 {
 	if s.left == 0 {
-		s.block = philox(s.counter, s.key)
-		s.counter[0]++
-		s.left = 4
+		s.refill()
 	}
-	w := s.block[4-s.left]
+	w := s.word[uint(len(s.word)-s.left)%uint(len(s.word))]
 	s.left--
 	return w
+}
+
+func (s *Stream) refill() {
+	for i := 0; i < len(s.word); i += 8 {
+		next := s.counter
+		next[0]++
+		philoxPair((*[8]uint32)(s.word[i:]), &s.counter, &next, &s.key)
+		s.counter[0] += 2
+	}
+	s.left = len(s.word)
 }
 
 // Uint64 returns the next 64 random bits, the first word of 32 in the low half.
@@ -85,12 +95,23 @@ func (s *Stream) Symmetric(bound float32) float32 {
 func (s *Stream) Chance(p uint64) bool { return uint64(s.Uint32()) < p }
 
 func philox(c [4]uint32, k [2]uint32) [4]uint32 {
+	var pair [8]uint32
+	philoxPair(&pair, &c, &c, &k)
+	return [4]uint32(pair[:4])
+}
+
+// philoxPair encrypts two counters under one key.
+func philoxPair(dst *[8]uint32, a, b *[4]uint32, key *[2]uint32) {
+	a0, a1, a2, a3 := a[0], a[1], a[2], a[3]
+	b0, b1, b2, b3 := b[0], b[1], b[2], b[3]
+	k0, k1 := key[0], key[1]
 	for range rounds {
-		high0, low0 := bits.Mul32(multiplier0, c[0])
-		high1, low1 := bits.Mul32(multiplier1, c[2])
-		c = [4]uint32{high1 ^ c[1] ^ k[0], low1, high0 ^ c[3] ^ k[1], low0}
-		k[0] += weyl0
-		k[1] += weyl1
+		p, q := uint64(multiplier0)*uint64(a0), uint64(multiplier1)*uint64(a2)
+		r, s := uint64(multiplier0)*uint64(b0), uint64(multiplier1)*uint64(b2)
+		a0, a1, a2, a3 = uint32(q>>32)^a1^k0, uint32(q), uint32(p>>32)^a3^k1, uint32(p)
+		b0, b1, b2, b3 = uint32(s>>32)^b1^k0, uint32(s), uint32(r>>32)^b3^k1, uint32(r)
+		k0 += weyl0
+		k1 += weyl1
 	}
-	return c
+	*dst = [8]uint32{a0, a1, a2, a3, b0, b1, b2, b3}
 }

@@ -5,18 +5,41 @@ import (
 	"strings"
 )
 
-// Select returns the path called name ("go", "avx512"), or the fastest one for an empty name.
-func Select(name string) (*Kernels, error) {
-	paths := Paths()
-	if name == "" {
-		return paths[0], nil
-	}
-	names := make([]string, len(paths))
-	for i, p := range paths {
-		if p.Name == name {
-			return p, nil
+// path is a set of kernels and what a processor needs to run it.
+type path struct {
+	name    string
+	lacks   []string // what this processor does not have
+	kernels func() *Kernels
+}
+
+// Paths lists the implementations that this machine can run, the fastest first.
+func Paths() []*Kernels {
+	var all []*Kernels
+	for _, p := range paths() {
+		if len(p.lacks) == 0 {
+			all = append(all, p.kernels())
 		}
-		names[i] = p.Name
 	}
-	return nil, fmt.Errorf("SIMD path %q cannot run on this machine; it has %s", name, strings.Join(names, ", "))
+	return all
+}
+
+// Select returns the path called name ("go", "avx2", "avx512"), or the fastest one for an empty name.
+func Select(name string) (*Kernels, error) { return choose(paths(), name) }
+
+func choose(all []path, name string) (*Kernels, error) {
+	names := make([]string, len(all))
+	for i, p := range all {
+		names[i] = p.name
+		switch {
+		case name == "" && len(p.lacks) == 0:
+			return p.kernels(), nil
+		case name != p.name:
+		case len(p.lacks) > 0:
+			return nil, fmt.Errorf("SIMD path %q cannot run on this machine, whose processor lacks %s; leave the path open to get the fastest that can",
+				name, strings.Join(p.lacks, " and "))
+		default:
+			return p.kernels(), nil
+		}
+	}
+	return nil, fmt.Errorf("SIMD path %q is unknown: use one of %s", name, strings.Join(names, ", "))
 }

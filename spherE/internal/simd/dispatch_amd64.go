@@ -2,11 +2,26 @@ package simd
 
 import "golang.org/x/sys/cpu"
 
-// Paths lists the implementations that this machine can run, the fastest first.
-func Paths() []*Kernels {
-	paths := []*Kernels{Go()}
-	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL {
-		paths = append([]*Kernels{avx512()}, paths...)
+// paths are the implementations there are for this architecture, the fastest first.
+func paths() []path {
+	has := func(features ...feature) (lacks []string) {
+		for _, f := range features {
+			if !f.here {
+				lacks = append(lacks, f.name)
+			}
+		}
+		return lacks
 	}
-	return paths
+	x := cpu.X86
+	return []path{
+		{"avx512", has(feature{"AVX512F", x.HasAVX512F}, feature{"AVX512DQ", x.HasAVX512DQ}, feature{"AVX512VL", x.HasAVX512VL}), avx512},
+		{"avx2", has(feature{"AVX2", x.HasAVX2}), avx2},
+		{"go", nil, Go},
+	}
+}
+
+// feature is an instruction set that a path needs.
+type feature struct {
+	name string
+	here bool
 }

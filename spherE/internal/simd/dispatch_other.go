@@ -2,5 +2,8 @@
 
 package simd
 
-// Paths lists the implementations that this machine can run, the fastest first.
-func Paths() []*Kernels { return []*Kernels{Go()} }
+// paths are the implementations there are for this architecture, the fastest first.
+func paths() []path {
+	vector := []string{"the amd64 architecture"}
+	return []path{{"avx512", vector, nil}, {"avx2", vector, nil}, {"go", nil, Go}}
+}

@@ -7,6 +7,8 @@
 // the lengths their comment states: a wrong length is a programming error that vector kernels do not check.
 package simd
 
+import "math"
+
 // Lanes is the number of float32 partial sums, and the unit to which rows are padded with zeros.
 const Lanes = 16
 
@@ -19,18 +21,20 @@ type Adam struct {
 	Epsilon              float32
 }
 
-// Kernels is one implementation of every inner loop. The comments give shapes; see plain.go for the loops.
+// Kernels is one implementation of every inner loop. The comments give shapes; see plain*.go for the loops. Names
+// that end in 2 or 3 are of rows of so many planes.
 type Kernels struct {
-	Name string // "go" or "avx512"
+	Name string // "go", "avx2" or "avx512"
 
-	// BlockNorm2 returns the sum over n blocks of the lengths of q - c. Rows of two planes of n floats.
-	BlockNorm2 func(q, c []float32) float32
-	// PushBlock2 adds w * (c-q)/|c-q| to g block by block; nothing where |c-q| is 0. Rows of two planes.
-	PushBlock2 func(g, q, c []float32, w float32)
-	// SumSquares returns the sum of the squares of q - c over all floats of a row.
-	SumSquares func(q, c []float32) float32
-	// PushScaled adds w * (c-q) to g over all floats of a row.
-	PushScaled func(g, q, c []float32, w float32)
+	// Block2, Block3 and Whole are the norms: the sum of the lengths of blocks, and the sum of squares of all floats.
+	Block2, Block3, Whole Norm
+
+	// Stretched is the sum of the lengths of s*c - p, p and s being the planes of a point of four, c those of a row of
+	// three: the gradient of Push and OwnPush is by c, that of GatherPush, four planes, by the point. Queries of Rows
+	// and rows of OwnPush's table are points, of which three planes are added; stride is that of a point. No lengths
+	// are kept.
+	Stretched Norm
+
 	// Rotate2 sets dst to the rotation of src by turn, a row of cosines and sines; dst may be src.
 	Rotate2 func(dst, src, turn []float32)
 	// Unrotate2 sets dst to the inverse rotation of src by turn; dst may be src.
@@ -38,6 +42,8 @@ type Kernels struct {
 	// Phase2 sets dst, one plane, to the derivative of the phases: the part of g along q turned by a right angle,
 	// less the part of h along p so turned. g and h are the gradients of q and p.
 	Phase2 func(dst, q, g, p, h []float32)
+	// Turn2 sets turn to the cosines and sines of scale*raw, as exact.SinCos. raw is one plane.
+	Turn2 func(turn, raw []float32, scale float64)
 	// Add adds x to g.
 	Add func(g, x []float32)
 	// Adam updates parameters p and moments m, v by gradient g.
@@ -48,7 +54,41 @@ type Kernels struct {
 	Prefetch func(row []float32)
 	// Logistic sets softplus and sigmoid to exact.Logistic of x.
 	Logistic func(softplus, sigmoid, x []float64)
+
+	Space
 }
+
+// Norm are the kernels of one distance between rows: a sum over blocks of their lengths |c-q|, or the sum of the
+// squares of c-q over all floats, of which the caller takes the root. A table is rows one after the other, each as
+// long as the first argument's row.
+type Norm struct {
+	// Pair returns the norm of c - q.
+	Pair func(q, c []float32) float32
+	// Push adds w * (c-q)/|c-q| to g block by block, nothing where |c-q| is 0; w * (c-q) for Whole.
+	Push func(g, q, c []float32, w float32)
+
+	// Rows compares every query with every row: dst[i*pitch+e] = Pair(query i, row e). Both slices are tables of
+	// rows of stride floats; floats of dst between those of two queries are left alone.
+	Rows func(dst []float32, pitch int, queries, rows []float32, stride int)
+	// Gather sets dst[k] = Pair(q, row number row[k] of table), and keeps the lengths of its blocks in plane k of
+	// length, if that has more than one plane; a single one is overwritten by every row. Whole keeps nothing. Numbers between the length and the capacity of row are those that come next: their
+	// rows may be prefetched.
+	Gather func(dst, length, q, table []float32, row []int32)
+	// GatherPush does Push(g, row number row[k], q, weight[k]) for ascending k where the weight is not 0, with the
+	// lengths that Gather kept.
+	GatherPush func(g, q, table []float32, row []int32, weight, length []float32)
+	// OwnPush goes through pulls in ascending order: it does Push(g, row, own, weight), nothing for a weight of 0, or
+	// adds the row to g. The capacity of pull says what comes next, as for Gather.
+	OwnPush func(g, own, table []float32, pull []uint64)
+}
+
+// Pull makes what OwnPush reads: a row of its table and a weight.
+func Pull(row int32, weight float32) uint64 {
+	return uint64(uint32(row)) | uint64(math.Float32bits(weight))<<32
+}
+
+// PullWhole makes a pull that adds the row itself.
+func PullWhole(row int32) uint64 { return uint64(uint32(^row)) }
 
 // Reduce adds the partial sums of a row: lane l and l+8, then l and l+4, l and l+2, l and l+1.
 func Reduce(s *[Lanes]float32) float32 {

@@ -1,7 +1,6 @@
 package simd
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -96,10 +95,12 @@ var rowKernels = []struct {
 	name string
 	run  func(k *Kernels, rows [5][]float32, w float32) float32
 }{
-	{"BlockNorm2", func(k *Kernels, r [5][]float32, _ float32) float32 { return k.BlockNorm2(r[0], r[1]) }},
-	{"SumSquares", func(k *Kernels, r [5][]float32, _ float32) float32 { return k.SumSquares(r[0], r[1]) }},
-	{"PushBlock2", func(k *Kernels, r [5][]float32, w float32) float32 { k.PushBlock2(r[0], r[1], r[2], w); return 0 }},
-	{"PushScaled", func(k *Kernels, r [5][]float32, w float32) float32 { k.PushScaled(r[0], r[1], r[2], w); return 0 }},
+	{"Block2.Pair", func(k *Kernels, r [5][]float32, _ float32) float32 { return k.Block2.Pair(r[0], r[1]) }},
+	{"Block3.Pair", func(k *Kernels, r [5][]float32, _ float32) float32 { return k.Block3.Pair(r[0], r[1]) }},
+	{"Whole.Pair", func(k *Kernels, r [5][]float32, _ float32) float32 { return k.Whole.Pair(r[0], r[1]) }},
+	{"Block2.Push", func(k *Kernels, r [5][]float32, w float32) float32 { k.Block2.Push(r[0], r[1], r[2], w); return 0 }},
+	{"Block3.Push", func(k *Kernels, r [5][]float32, w float32) float32 { k.Block3.Push(r[0], r[1], r[2], w); return 0 }},
+	{"Whole.Push", func(k *Kernels, r [5][]float32, w float32) float32 { k.Whole.Push(r[0], r[1], r[2], w); return 0 }},
 	{"Rotate2", func(k *Kernels, r [5][]float32, _ float32) float32 { k.Rotate2(r[0], r[1], r[2]); return 0 }},
 	{"Rotate2 in place", func(k *Kernels, r [5][]float32, _ float32) float32 { k.Rotate2(r[0], r[0], r[2]); return 0 }},
 	{"Unrotate2", func(k *Kernels, r [5][]float32, _ float32) float32 { k.Unrotate2(r[0], r[1], r[2]); return 0 }},
@@ -126,7 +127,7 @@ func TestVectorKernelsEqualPlainGo(t *testing.T) {
 			t.Run(path.Name+"/"+kernel.name, func(t *testing.T) {
 				r := rand.New(rand.NewPCG(7, 11))
 				for vectors := range 9 {
-					n := 2 * Lanes * vectors
+					n := 6 * Lanes * vectors // two planes or three
 					for offset := range Lanes {
 						for _, special := range []bool{false, true, true} {
 							var ours, twin [5]guarded
@@ -217,6 +218,29 @@ func TestVectorTranscendentalsEqualPlainGo(t *testing.T) {
 	}
 }
 
+func TestVectorTurnsEqualPlainGo(t *testing.T) {
+	plain := Go()
+	r := rand.New(rand.NewPCG(8, 9))
+	for _, path := range vectorPaths() {
+		for i := range 6000 {
+			n := Lanes * (i % 4)
+			raw := newGuarded(n, i%Lanes)
+			fill(r, raw.row, i%3 > 0)
+			scale := []float64{1, 314.159, 1 << 24, -1e300, math.Inf(1)}[i%5]
+			got, want := newGuarded(2*n, i%Lanes), make([]float32, 2*n)
+			path.Turn2(got.row, raw.row, scale)
+			plain.Turn2(want, raw.row, scale)
+			raw.check(t, "Turn2")
+			got.check(t, "Turn2")
+			for j := range want {
+				if !same32(got.row[j], want[j]) {
+					t.Fatalf("%s: Turn2 of %g times %g [%d of %d] = %g, plain Go %g", path.Name, raw.row[j%n], scale, j, 2*n, got.row[j], want[j])
+				}
+			}
+		}
+	}
+}
+
 func TestReduceTree(t *testing.T) {
 	var s [Lanes]float32
 	for l := range s {
@@ -230,27 +254,6 @@ func TestReduceTree(t *testing.T) {
 	}()
 	if got := Reduce(&s); got != want {
 		t.Errorf("Reduce = %g, want %g", got, want)
-	}
-}
-
-func BenchmarkKernel(b *testing.B) {
-	for _, path := range Paths() {
-		for _, n := range []int{208, 1024} {
-			r := rand.New(rand.NewPCG(1, 1))
-			var rows [5][]float32
-			for i := range rows {
-				rows[i] = make([]float32, 2*n)
-				fill(r, rows[i], false)
-			}
-			for _, kernel := range rowKernels {
-				b.Run(fmt.Sprintf("%s/%s/n=%d", kernel.name, path.Name, n), func(b *testing.B) {
-					b.SetBytes(int64(8 * n))
-					for b.Loop() {
-						kernel.run(path, rows, 1e-6)
-					}
-				})
-			}
-		}
 	}
 }
 

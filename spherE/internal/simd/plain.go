@@ -8,14 +8,17 @@ import (
 
 // Go returns the plain Go kernels, the specification of all others.
 func Go() *Kernels {
+	space := goSpace()
 	return &Kernels{
-		Name:       "go",
-		BlockNorm2: blockNorm2, PushBlock2: pushBlock2,
-		SumSquares: sumSquares, PushScaled: pushScaled,
-		Rotate2: rotate2, Unrotate2: unrotate2, Phase2: phase2,
+		Name:    "go",
+		Block2:  plainNorm(2, blockNorm2, pushBlock2, blockLengths(2), pushLengths(2)),
+		Block3:  plainNorm(3, blockNorm3, pushBlock3, blockLengths(3), pushLengths(3)),
+		Whole:   plainNorm(1, sumSquares, pushScaled, nil, nil),
+		Rotate2: rotate2, Unrotate2: unrotate2, Phase2: phase2, Turn2: turn2,
 		Add: add, Adam: adam,
 		Prefetch: func([]float32) {},
 		Exp:      exp, Logistic: logistic,
+		Space: space, Stretched: stretched(&space, add, func([]float32) {}),
 	}
 }
 
@@ -51,6 +54,35 @@ func pushBlock2(g, q, c []float32, w float32) {
 		s := w / length
 		gx[j] += float32(s * x)
 		gy[j] += float32(s * y)
+	}
+}
+
+func blockNorm3(q, c []float32) float32 {
+	n := len(q) / 3
+	qx, qy, qz := q[:n], q[n:2*n], q[2*n:3*n]
+	cx, cy, cz := c[:n], c[n:2*n], c[2*n:3*n]
+	var sum [Lanes]float32
+	for j := 0; j < n; j += Lanes {
+		for l := range Lanes {
+			x, y, z := cx[j+l]-qx[j+l], cy[j+l]-qy[j+l], cz[j+l]-qz[j+l]
+			sum[l] += sqrt(float32(x*x) + float32(y*y) + float32(z*z))
+		}
+	}
+	return Reduce(&sum)
+}
+
+func pushBlock3(g, q, c []float32, w float32) {
+	n := len(q) / 3
+	for j := range n {
+		x, y, z := c[j]-q[j], c[n+j]-q[n+j], c[2*n+j]-q[2*n+j]
+		length := sqrt(float32(x*x) + float32(y*y) + float32(z*z))
+		if length == 0 {
+			continue
+		}
+		s := w / length
+		g[j] += float32(s * x)
+		g[n+j] += float32(s * y)
+		g[2*n+j] += float32(s * z)
 	}
 }
 
@@ -111,6 +143,14 @@ func adam(p, m, v, g []float32, a *Adam) {
 		m[j] = float32(a.Beta1*m[j]) + float32(a.OneMinusBeta1*g[j])
 		v[j] = float32(a.Beta2*v[j]) + float32(float32(a.OneMinusBeta2*g[j])*g[j])
 		p[j] -= float32(a.Rate*m[j]) / (float32(sqrt(v[j])*a.InverseRoot) + a.Epsilon)
+	}
+}
+
+func turn2(turn, raw []float32, scale float64) {
+	n := len(raw)
+	for j, x := range raw {
+		sin, cos := exact.SinCos(float64(float64(x) * scale))
+		turn[j], turn[n+j] = float32(cos), float32(sin)
 	}
 }
 

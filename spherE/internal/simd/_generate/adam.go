@@ -2,19 +2,31 @@ package main
 
 import (
 	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-func adamStep() {
-	TEXT("adamAVX512", NOSPLIT, "func(p, m, v, g []float32, beta1, rest1, beta2, rest2, rate, root, epsilon float32)")
-	Pragma("noescape")
-	p, m, v, g := base("p"), base("m"), base("v"), base("g")
-	size := bytesOf("p", 2)
-	beta1, rest1 := broadcast("beta1"), broadcast("rest1")
-	beta2, rest2 := broadcast("beta2"), broadcast("rest2")
-	rate, root, epsilon := broadcast("rate"), broadcast("root"), broadcast("epsilon")
-	each("float", size, func(i GPVirtual) {
-		grad, first, second, x := ZMM(), ZMM(), ZMM(), ZMM()
+// adamAhead is how many rows ahead are asked for.
+const adamAhead = 2
+
+func (p path) adam() {
+	p.begin("adam", "func(p, m, v, g []float32, beta1, rest1, beta2, rest2, rate, root, epsilon float32)")
+	row, m, v, g := base("p"), base("m"), base("v"), base("g")
+	beta1, rest1 := p.broadcast("beta1"), p.broadcast("rest1")
+	beta2, rest2 := p.broadcast("beta2"), p.broadcast("rest2")
+	rate, root, epsilon := p.broadcast("rate"), p.broadcast("root"), p.broadcast("epsilon")
+	// Rows are updated one after the other: the next ones are asked for, of three tables at once more than the
+	// processor's own prefetching keeps up with.
+	size := length("p", 2)
+	ahead := GP64()
+	LEAQ(Mem{Base: size, Index: size, Scale: adamAhead - 1}, ahead)
+	each("float", size, p.bytes, func(i GPVirtual) {
+		soon := GP64()
+		LEAQ(at(ahead, i), soon)
+		for _, table := range []Register{row, m, v} {
+			PREFETCHT1(at(table, soon))
+		}
+		grad, first, second, x := p.vector(), p.vector(), p.vector(), p.vector()
 		VMOVUPS(at(g, i), grad)
 		VMULPS(at(m, i), beta1, first)
 		VMULPS(grad, rest1, x)
@@ -30,10 +42,9 @@ func adamStep() {
 		VADDPS(epsilon, second, second)
 		VMULPS(first, rate, first)
 		VDIVPS(second, first, first)
-		VMOVUPS(at(p, i), x)
+		VMOVUPS(at(row, i), x)
 		VSUBPS(first, x, x)
-		VMOVUPS(x, at(p, i))
+		VMOVUPS(x, at(row, i))
 	})
-	VZEROUPPER()
-	RET()
+	p.end()
 }

@@ -1,24 +1,46 @@
-// Command _generate writes the vector kernels of package simd: go run . -out ../avx512_amd64.s -stubs
+// Command _generate writes the vector kernels of package simd: go run . -path AVX512 -out ../avx512_amd64.s -stubs
 // ../avx512_amd64.go. It has a go.mod of its own, so that nobody who uses spherelab needs avo.
 package main
 
 import (
+	"flag"
+	"fmt"
+	"os"
+
 	. "github.com/mmcloughlin/avo/build"
 )
 
 func main() {
+	name := flag.String("path", "", "instruction set: AVX512 or AVX2")
+	flag.Parse()
+	var p path
+	switch *name {
+	case avx512.name:
+		p = avx512
+	case avx2.name:
+		p = avx2
+	default:
+		fmt.Fprintf(os.Stderr, "_generate: -path %q: use %s or %s\n", *name, avx512.name, avx2.name)
+		os.Exit(2)
+	}
 	ConstraintExpr("amd64")
-	blockNorm2()
-	pushBlock2()
-	sumSquares()
-	pushScaled()
-	rotate2()
-	unrotate2()
-	phase2()
-	addRow()
-	adamStep()
-	expSlice()
-	logisticSlice()
-	prefetch()
+	for _, n := range []norm{{p, 2, false}, {p, 3, false}, {p, 1, true}} {
+		n.pair()
+		n.rows()
+		n.gather()
+		n.push()
+		n.gatherPush()
+		n.ownPush()
+	}
+	p.rotate2()
+	p.unrotate2()
+	p.phase2()
+	p.turn2()
+	p.add()
+	p.adam()
+	p.exp()
+	p.logistic()
+	p.prefetch()
+	space{p}.kernels()
 	Generate()
 }

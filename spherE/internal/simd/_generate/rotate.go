@@ -5,68 +5,60 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-func rotate2()   { turn2("rotate2AVX512", false) }
-func unrotate2() { turn2("unrotate2AVX512", true) }
+func (p path) rotate2()   { p.rotation2("rotate2", false) }
+func (p path) unrotate2() { p.rotation2("unrotate2", true) }
 
-func turn2(name string, inverse bool) {
-	TEXT(name, NOSPLIT, "func(dst, src, turn []float32)")
-	Pragma("noescape")
-	dx, sx, cos := base("dst"), base("src"), base("turn")
-	plane := bytesOf("src", 1)
-	dy, sy, sin := GP64(), GP64(), GP64()
-	LEAQ(at(dx, plane), dy)
-	LEAQ(at(sx, plane), sy)
-	LEAQ(at(cos, plane), sin)
-	each("block", plane, func(i GPVirtual) {
-		x, y, c, s := ZMM(), ZMM(), ZMM(), ZMM()
-		VMOVUPS(at(sx, i), x)
-		VMOVUPS(at(sy, i), y)
-		VMOVUPS(at(cos, i), c)
-		VMOVUPS(at(sin, i), s)
-		xc, xs, yc, ys := ZMM(), ZMM(), ZMM(), ZMM()
-		VMULPS(c, x, xc)
-		VMULPS(s, x, xs)
-		VMULPS(c, y, yc)
-		VMULPS(s, y, ys)
-		if inverse {
-			VADDPS(ys, xc, xc)
-			VSUBPS(xs, yc, yc)
-		} else {
-			VSUBPS(ys, xc, xc)
-			VADDPS(yc, xs, yc)
+func (p path) rotation2(name string, inverse bool) {
+	p.begin(name, "func(dst, src, turn []float32)")
+	dst, src, turn := base("dst"), base("src"), base("turn")
+	lines("line", 2, length("src", 1), func(index []GPVirtual) {
+		for _, part := range p.parts() {
+			load := func(row Register) (VecVirtual, VecVirtual) {
+				a, b := p.vector(), p.vector()
+				VMOVUPS(at(row, index[0]).Offset(part), a)
+				VMOVUPS(at(row, index[1]).Offset(part), b)
+				return a, b
+			}
+			x, y := load(src)
+			c, s := load(turn)
+			xc, xs, yc, ys := p.vector(), p.vector(), p.vector(), p.vector()
+			VMULPS(c, x, xc)
+			VMULPS(s, x, xs)
+			VMULPS(c, y, yc)
+			VMULPS(s, y, ys)
+			if inverse {
+				VADDPS(ys, xc, xc)
+				VSUBPS(xs, yc, yc)
+			} else {
+				VSUBPS(ys, xc, xc)
+				VADDPS(yc, xs, yc)
+			}
+			VMOVUPS(xc, at(dst, index[0]).Offset(part))
+			VMOVUPS(yc, at(dst, index[1]).Offset(part))
 		}
-		VMOVUPS(xc, at(dx, i))
-		VMOVUPS(yc, at(dy, i))
 	})
-	VZEROUPPER()
-	RET()
+	p.end()
 }
 
-func phase2() {
-	TEXT("phase2AVX512", NOSPLIT, "func(dst, q, g, p, h []float32)")
-	Pragma("noescape")
-	dst, qx, gx, px, hx := base("dst"), base("q"), base("g"), base("p"), base("h")
-	plane := bytesOf("dst", 2)
-	qy, gy, py, hy := GP64(), GP64(), GP64(), GP64()
-	LEAQ(at(qx, plane), qy)
-	LEAQ(at(gx, plane), gy)
-	LEAQ(at(px, plane), py)
-	LEAQ(at(hx, plane), hy)
-	each("block", plane, func(i GPVirtual) {
-		cross := func(qx, qy, gx, gy Register) VecVirtual {
-			a, b := ZMM(), ZMM()
-			VMOVUPS(at(gy, i), a)
-			VMULPS(at(qx, i), a, a)
-			VMOVUPS(at(gx, i), b)
-			VMULPS(at(qy, i), b, b)
+func (p path) phase2() {
+	p.begin("phase2", "func(dst, q, g, p, h []float32)")
+	dst, q, g, t, h := base("dst"), base("q"), base("g"), base("p"), base("h")
+	lines("line", 2, length("dst", 2), func(index []GPVirtual) {
+		for _, part := range p.parts() {
+			cross := func(q, g Register) VecVirtual {
+				a, b := p.vector(), p.vector()
+				VMOVUPS(at(g, index[1]).Offset(part), a)
+				VMULPS(at(q, index[0]).Offset(part), a, a)
+				VMOVUPS(at(g, index[0]).Offset(part), b)
+				VMULPS(at(q, index[1]).Offset(part), b, b)
+				VSUBPS(b, a, a)
+				return a
+			}
+			a := cross(q, g)
+			b := cross(t, h)
 			VSUBPS(b, a, a)
-			return a
+			VMOVUPS(a, at(dst, index[0]).Offset(part))
 		}
-		a := cross(qx, qy, gx, gy)
-		b := cross(px, py, hx, hy)
-		VSUBPS(b, a, a)
-		VMOVUPS(a, at(dst, i))
 	})
-	VZEROUPPER()
-	RET()
+	p.end()
 }

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// paths are the kernels in the order of columns, the specification first.
+var paths = []string{"go", "avx2", "avx512"}
+
+// markdown writes all tables. Where a part of the benchmarks did not run, its table is left out.
+func (r *run) markdown(goVersion string) string {
+	var b strings.Builder
+	least, most := r.repetitions()
+	times := fmt.Sprint(most)
+	if least != most {
+		times = fmt.Sprintf("%d to %d", least, most)
+	}
+	procs := 0
+	for _, res := range r.results {
+		procs = max(procs, res.procs)
+	}
+	fmt.Fprintf(&b, "%s, %d processors used, %s, %s. Medians of %s.\n", r.cpu, procs, r.system, goVersion, times)
+	r.ceilings(&b)
+	r.steps(&b)
+	r.kernels(&b)
+	r.rest(&b)
+	return b.String()
+}
+
+// grid writes a table unless it has no rows.
+func grid(b *strings.Builder, title string, head []string, rows [][]string) {
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n### %s\n\n| %s |\n|%s\n", title, strings.Join(head, " | "), strings.Repeat("---|", len(head)))
+	for _, row := range rows {
+		fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
+	}
+}
+
+func (r *run) ceilings(b *strings.Builder) {
+	names := map[string]string{
+		"sqrt": "square roots, one core", "fma": "fused multiply-adds, one core",
+		"read": "memory, reading", "update": "memory, three streams read and written",
+	}
+	var rows [][]string
+	for _, name := range r.under("Ceiling/") {
+		kind, threads, _ := strings.Cut(name, "/threads=")
+		for _, unit := range []string{"elements/s", "B/s"} {
+			if x, ok := r.median("Ceiling/"+name, unit); ok {
+				rows = append(rows, []string{names[kind], threads, giga(x) + " * 10^9 " + unit})
+			}
+		}
+	}
+	grid(b, "What the machine can do", []string{"ceiling", "threads", "measured"}, rows)
+}
+
+// steps puts the yardstick beside every path.
+func (r *run) steps(b *strings.Builder) {
+	type key struct{ shape, model, threads string }
+	var order []key
+	for _, name := range append(r.under("Yardstick/"), r.under("Step/")...) {
+		p := strings.Split(name, "/") // shape, model, path, threads=N
+		if len(p) != 4 {
+			continue
+		}
+		k := key{p[0], p[1], strings.TrimPrefix(p[3], "threads=")}
+		if !slices.Contains(order, k) {
+			order = append(order, k)
+		}
+	}
+	var rows, scaling [][]string
+	for _, k := range order {
+		at := func(kind, path, threads string) (float64, bool) {
+			return r.median(fmt.Sprintf("%s/%s/%s/%s/threads=%s", kind, k.shape, k.model, path, threads), "ns/op")
+		}
+		row := []string{k.shape, k.model, k.threads}
+		c, haveC := at("Yardstick", "c", k.threads)
+		row = append(row, cell(c, haveC, milli))
+		var best float64
+		for _, path := range paths {
+			x, ok := at("Step", path, k.threads)
+			row = append(row, cell(x, ok, milli))
+			if ok && (best == 0 || x < best) {
+				best = x
+			}
+		}
+		row = append(row, cell(c/best, haveC && best > 0, factor))
+		rows = append(rows, row)
+		if k.threads != "2" {
+			continue
+		}
+		row = []string{k.shape, k.model}
+		one, ok1 := at("Yardstick", "c", "1")
+		row = append(row, cell(one/c, ok1 && haveC, factor))
+		for _, path := range paths {
+			one, ok1 := at("Step", path, "1")
+			two, ok2 := at("Step", path, "2")
+			row = append(row, cell(one/two, ok1 && ok2, factor))
+		}
+		scaling = append(scaling, row)
+	}
+	grid(b, "A training step, in milliseconds", []string{"graph and D", "model", "threads", "plain C", "go", "avx2", "avx512", "plain C / best"}, rows)
+	grid(b, "Two threads against one", []string{"graph and D", "model", "plain C", "go", "avx2", "avx512"}, scaling)
+}
+
+func (r *run) kernels(b *strings.Builder) {
+	var order []string
+	for _, name := range r.under("Kernel/") {
+		p := strings.Split(name, "/") // kernel, D=N, path
+		if kernel := strings.Join(p[:len(p)-1], "/"); !slices.Contains(order, kernel) {
+			order = append(order, kernel)
+		}
+	}
+	var rows [][]string
+	for _, kernel := range order {
+		row := []string{strings.ReplaceAll(kernel, "/", ", ")}
+		best, bestPath := 0.0, ""
+		for _, path := range paths {
+			x, ok := r.median("Kernel/"+kernel+"/"+path, "elements/s")
+			row = append(row, cell(x, ok, giga))
+			if ok && x > best {
+				best, bestPath = x, path
+			}
+		}
+		for _, of := range []struct{ unit, ceiling, ceilingUnit string }{
+			{"roots/s", "sqrt", "elements/s"}, {"operations/s", "fma", "elements/s"}, {"B/s", "update", "B/s"},
+		} {
+			x, ok := r.median("Kernel/"+kernel+"/"+bestPath, of.unit)
+			most, measured := r.median("Ceiling/"+of.ceiling+"/threads=1", of.ceilingUnit)
+			row = append(row, cell(x/most, ok && measured, func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }))
+		}
+		rows = append(rows, row)
+	}
+	grid(b, "Kernels on one core, in 10^9 elements per second, and the best path's share of the ceilings",
+		[]string{"kernel", "go", "avx2", "avx512", "of roots", "of multiply-adds", "of memory"}, rows)
+}
+
+// rest lists everything that has no table of its own with all its metrics.
+func (r *run) rest(b *strings.Builder) {
+	var rows [][]string
+	for _, name := range r.names {
+		own := false
+		for _, prefix := range []string{"Ceiling/", "Yardstick/", "Step/", "Kernel/", "Growth/"} {
+			own = own || strings.HasPrefix(name, prefix)
+		}
+		if own {
+			continue
+		}
+		ns, ok := r.median(name, "ns/op")
+		var more []string
+		units := make([]string, 0, 4)
+		for unit := range r.results[name].values {
+			if unit != "ns/op" && unit != "B/op" {
+				units = append(units, unit)
+			}
+		}
+		slices.Sort(units)
+		for _, unit := range units {
+			x, _ := r.median(name, unit)
+			more = append(more, strconv.FormatFloat(x, 'g', 4, 64)+" "+unit)
+		}
+		rows = append(rows, []string{name, cell(ns, ok, milli), strings.Join(more, ", ")})
+	}
+	grid(b, "The rest, in milliseconds", []string{"benchmark", "time", "also"}, rows)
+}
+
+// growth writes the results of BenchmarkGrowth/AXIS=VALUE as lines "axis,value,milliseconds".
+func (r *run) growth() string {
+	var b strings.Builder
+	b.WriteString("axis,value,milliseconds\n")
+	for _, name := range r.under("Growth/") {
+		axis, value, _ := strings.Cut(name, "=")
+		if ns, ok := r.median("Growth/"+name, "ns/op"); ok {
+			fmt.Fprintf(&b, "%s,%s,%s\n", axis, value, milli(ns))
+		}
+	}
+	return b.String()
+}
+
+func cell(x float64, ok bool, format func(float64) string) string {
+	if !ok {
+		return ""
+	}
+	return format(x)
+}
+
+func milli(ns float64) string { return strconv.FormatFloat(ns/1e6, 'g', 4, 64) }
+
+func giga(x float64) string { return strconv.FormatFloat(x/1e9, 'f', 2, 64) }
+
+func factor(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }

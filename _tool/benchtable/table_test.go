@@ -1,0 +1,72 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+const sample = `goos: linux
+goarch: amd64
+pkg: example.org/a
+cpu: A CPU @ 3 GHz
+BenchmarkCeiling/sqrt/threads=1-2  1  5 ns/op  5.5e+09 elements/s
+BenchmarkStep/g-D8/m/avx512/threads=1-2   10  18000000 ns/op  0 B/op  0 allocs/op
+BenchmarkStep/g-D8/m/avx512/threads=2-2   10  10000000 ns/op  0 B/op  0 allocs/op
+BenchmarkStep/g-D8/m/avx512/threads=2-2   10  30000000 ns/op  0 B/op  0 allocs/op
+BenchmarkStep/g-D8/m/avx512/threads=2-2   10  11000000 ns/op  0 B/op  0 allocs/op
+BenchmarkStep/g-D8/m/avx2/threads=2-2     10  14000000 ns/op
+BenchmarkYardstick/g-D8/m/c/threads=2-2    1  22000000 ns/op
+BenchmarkKernel/rows-2D/D=8/avx512-2      10  50 ns/op  4.4e+09 roots/s  4.4e+09 elements/s
+BenchmarkKernel/rows-2D/D=8/go-2          10  50 ns/op  4.4e+08 roots/s  4.4e+08 elements/s
+BenchmarkGrowth/entities=1000-2           10  1500000 ns/op
+PASS
+ok  	example.org/a	1.0s
+BenchmarkLoad-2  20  89000000 ns/op  32 B/op  7 allocs/op
+`
+
+func TestTables(t *testing.T) {
+	r, err := read(strings.NewReader(sample))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := r.markdown("go1.99")
+	for _, want := range []string{
+		"A CPU @ 3 GHz, 2 processors used, linux/amd64, go1.99. Medians of 1 to 3.",
+		"| square roots, one core | 1 | 5.50 * 10^9 elements/s |",
+		"| g-D8 | m | 2 | 22 |  | 14 | 11 | 2.00 |",
+		"| g-D8 | m |  |  |  | 1.64 |",
+		"| rows-2D, D=8 | 0.44 |  | 4.40 | 80 % |  |  |",
+		"| Load | 89 | 7 allocs/op |",
+	} {
+		if !strings.Contains(got, want+"\n") {
+			t.Errorf("no line %q in:\n%s", want, got)
+		}
+	}
+	if got := r.growth(); got != "axis,value,milliseconds\nentities,1000,1.5\n" {
+		t.Errorf("growth:\n%s", got)
+	}
+}
+
+func TestReplace(t *testing.T) {
+	got, err := replace("a\n"+beginMark+"old\n"+endMark+"b\n", "new\n")
+	if err != nil || got != "a\n"+beginMark+"\nnew\n\n"+endMark+"b\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+	again, err := replace(got, "new\n")
+	if err != nil || again != got {
+		t.Errorf("a second time: %q, %v", again, err)
+	}
+	for _, bad := range []string{"", beginMark, endMark + beginMark} {
+		if _, err := replace(bad, "new\n"); err == nil {
+			t.Errorf("no error for %q", bad)
+		}
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	for _, bad := range []string{"", "PASS\n", "BenchmarkX-2 1 5 ns/op 7\n", "BenchmarkX-2 1 five ns/op\n"} {
+		if _, err := read(strings.NewReader(bad)); err == nil {
+			t.Errorf("no error for %q", bad)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package experiments
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// TestFittedRows trains a model of space with eval.fit: its rows are logged, their thresholds are kept, and the
+// checkpoint gives the same rows again.
+func TestFittedRows(t *testing.T) {
+	ctx, tr := context.Background(), trackertest.Open(t)
+	cfg := smallConfig(circleGraph(t, 30))
+	cfg.Model, cfg.Variant, cfg.Eval.Fit = sphere.SpherE3D, sphere.Released, true
+	r := &Runner{Tracker: tr, Environment: ReadEnvironment(ctx)}
+	result, err := r.Train(ctx, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := tr.FindRun(ctx, result.RunID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	extra := append(eval.FittedNames(), eval.CutTopMean)
+	for _, cut := range extra {
+		if _, ok := info.Metrics["test/"+cut+"/head_union_f1"]; !ok {
+			t.Errorf("no row %s is logged", cut)
+		}
+	}
+	dir, err := info.ArtifactDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(thresholdsFile)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept []sphere.Thresholds
+	if err := json.Unmarshal(raw, &kept); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, x := range kept {
+		names = append(names, x.Name)
+	}
+	if !slices.Equal(names, eval.FittedNames()) || len(kept[0].Head) != result.Graph.Relations.Len() {
+		t.Errorf("thresholds of %q", names)
+	}
+
+	table, err := ResultTable(ctx, tr, result.Graph.Name, TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cuts []string
+	for _, row := range table.Short {
+		cuts = append(cuts, row.Cut)
+	}
+	if want := slices.Concat([]string{LookupCut, "margin"}, extra); !slices.Equal(cuts, want) {
+		t.Errorf("rows %q, want %q", cuts, want)
+	}
+	if notes := strings.Join(table.notes(), "\n"); !strings.Contains(notes, "fitted-side-: one per side") || !strings.Contains(notes, "top-mean: the best l") {
+		t.Errorf("notes:\n%s", notes)
+	}
+
+	run, err := OpenRun(ctx, tr, result.RunID, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := run.Evaluate(ctx, EvalOptions{Threads: 1}, nil)
+	if err != nil || !maps.Equal(again.Metrics(), result.Report.Metrics()) {
+		t.Errorf("the second evaluation differs: %v", err)
+	}
+	run.Config.Eval.Fit = false
+	for _, c := range []struct {
+		options EvalOptions
+		fitted  bool
+	}{{EvalOptions{}, false}, {EvalOptions{Fit: true}, true}} {
+		report, err := run.Evaluate(ctx, c.options, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := report.Cut("fitted-novel"); ok != c.fitted {
+			t.Errorf("%+v: a fitted row: %v", c.options, ok)
+		}
+	}
+	run.Config.Eval.Fit = true
+	report, err := run.Evaluate(ctx, EvalOptions{Valid: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := report.Cut("fitted-f1"); ok {
+		t.Error("fitted thresholds are judged by the triples that they were fitted on")
+	}
+}
+
+// TestFitNeedsValidation: what cannot be fitted is refused before the run starts. Graphs from files have validation
+// triples; a graph that a program makes may have none.
+func TestFitNeedsValidation(t *testing.T) {
+	g, err := kg.New("bare", [][3]string{{"a", "r", "b"}, {"b", "r", "c"}}, nil, [][3]string{{"a", "r", "c"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := smallConfig("bare")
+	cfg.Eval.Every, cfg.Eval.Fit = 0, true
+	if _, err := newSession(&Runner{}, cfg, g); err == nil || !strings.Contains(err.Error(), "eval.fit needs validation triples") {
+		t.Errorf("error %v", err)
+	}
+	cfg.Eval.Fit = false
+	if _, err := newSession(&Runner{}, cfg, g); err != nil {
+		t.Error(err)
+	}
+}

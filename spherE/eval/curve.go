@@ -1,0 +1,156 @@
+package eval
+
+import (
+	"math"
+	"slices"
+)
+
+// maxCandidates bounds the thresholds that are tried per relation and side, and per side. A relation whose right
+// answers have fewer distinct values is fitted exactly.
+const maxCandidates = 2048
+
+// thin sorts values, drops repeats and leaves at most maxCandidates, at equal distances in their order, the first and
+// the last among them.
+func thin(values []float32) []float32 {
+	slices.Sort(values)
+	values = slices.Compact(values)
+	if len(values) <= maxCandidates {
+		return values
+	}
+	few := make([]float32, maxCandidates)
+	for i := range few {
+		few[i] = values[i*(len(values)-1)/(maxCandidates-1)]
+	}
+	return few
+}
+
+// below is the greatest float32 less than x, for finite x.
+func below(x float32) float32 {
+	bits := math.Float32bits(x)
+	switch {
+	case x == 0:
+		return math.Float32frombits(1<<31 | 1)
+	case x > 0:
+		bits--
+	default:
+		bits++
+	}
+	return math.Float32frombits(bits)
+}
+
+// ladder finds the first of ascending thresholds that is not below a value, in constant time for most: a table of
+// buckets says where to begin.
+type ladder struct {
+	threshold []float32
+	start     []int32 // per bucket, the first threshold in it or in a later one
+	low       float32
+	inverse   float32 // buckets per unit of value
+}
+
+func newLadder(threshold []float32) ladder {
+	buckets := 4 * len(threshold)
+	low, high := threshold[0], threshold[len(threshold)-1]
+	l := ladder{threshold: threshold, low: low, start: make([]int32, buckets+1)}
+	if width := high - low; width > 0 && float32(buckets)/width <= math.MaxFloat32 {
+		l.inverse = float32(buckets) / width
+	}
+	next := 0
+	for b := range l.start {
+		for next < len(threshold) && l.bucket(threshold[next]) < b {
+			next++
+		}
+		l.start[b] = int32(next)
+	}
+	return l
+}
+
+// bucket never falls as v rises, so that thresholds of an earlier bucket are below v.
+func (l *ladder) bucket(v float32) int {
+	x := (v - l.low) * l.inverse
+	if !(x > 0) {
+		return 0
+	}
+	return int(min(x, float32(len(l.start)-1)))
+}
+
+// rung is the position of the first threshold that is at least v, len(threshold) if all are below v or v is NaN.
+func (l *ladder) rung(v float32) int {
+	last := len(l.threshold) - 1
+	if !(v <= l.threshold[last]) {
+		return last + 1
+	}
+	k := int(l.start[l.bucket(v)])
+	for l.threshold[k] < v {
+		k++
+	}
+	return k
+}
+
+// curve has, per threshold of a ladder, the sums over queries of the objectives times the query's triples.
+type curve [objectives][]float64
+
+func newCurve(n int) *curve {
+	var c curve
+	for o := range c {
+		c[o] = make([]float64, n)
+	}
+	return &c
+}
+
+func (c *curve) add(other *curve) {
+	for o := range c {
+		for k, x := range other[o] {
+			c[o][k] += x
+		}
+	}
+}
+
+// steps counts per threshold what a query's set would hold: first what each rung adds, then in all.
+type steps struct{ size, hits, old []int32 }
+
+func (s *steps) reset(n int) {
+	for _, column := range []*[]int32{&s.size, &s.hits, &s.old} {
+		if cap(*column) < n {
+			*column = make([]int32, n)
+		}
+		*column = (*column)[:n]
+		clear(*column)
+	}
+}
+
+// trace adds a query to the curve, at every threshold of the ladder.
+func (c *curve) trace(l *ladder, s *steps, q question, values []float32) {
+	n := len(l.threshold)
+	s.reset(n + 1)
+	for _, v := range values {
+		s.size[l.rung(v)]++
+	}
+	for _, a := range q.truth {
+		s.hits[l.rung(values[a])]++
+	}
+	for _, a := range q.known {
+		s.old[l.rung(values[a])]++
+	}
+	w := float64(len(q.own))
+	truth, known := int32(len(q.truth)), int32(len(q.known))
+	var size, hits, old int32
+	for k := range n {
+		size, hits, old = size+s.size[k], hits+s.hits[k], old+s.old[k]
+		c[plain][k] += float64(w * f1(hits, size, truth))
+		if truth > known {
+			c[novel][k] += float64(w * f1(hits-old, size-old, truth-known))
+		}
+		c[union][k] += float64(w * f1(hits-old+known, size-old+known, truth))
+	}
+}
+
+// best is the smallest threshold, of those at the given ascending positions, with the greatest sum.
+func best(threshold []float32, sum []float64, positions []int32) float32 {
+	at := positions[0]
+	for _, k := range positions[1:] {
+		if sum[k] > sum[at] {
+			at = k
+		}
+	}
+	return threshold[at]
+}

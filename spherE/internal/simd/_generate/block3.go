@@ -1,0 +1,299 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// space writes the kernels for rows of three planes that are no norm of their own: points of four planes, p and a
+// factor for the blocks of their candidates, and matrices of nine.
+type space struct{ path }
+
+func (p space) kernels() {
+	p.stretchNorm()
+	p.pushPoint()
+	p.pushStretched()
+	p.rotate()
+	p.scale()
+	p.torque()
+	p.stretch()
+}
+
+// walker goes through rows vector by vector: a pointer per row, and the multiples of a plane's size with which
+// addressing reaches up to nine planes of it.
+type walker struct {
+	path
+	once, thrice, five, seven, left GPVirtual
+	row                             []GPVirtual
+}
+
+// walk begins with planes of size bytes, of at most so many planes per row.
+func (p space) walk(size GPVirtual, planes int) *walker {
+	w := &walker{path: p.path, once: size, left: GP64()}
+	MOVQ(size, w.left)
+	multiple := func(needed bool, base GPVirtual, scale uint8) GPVirtual {
+		r := GP64()
+		if needed {
+			LEAQ(Mem{Base: base, Index: size, Scale: scale}, r)
+		}
+		return r
+	}
+	w.thrice = multiple(planes > 3, size, 2)
+	w.five = multiple(planes > 5, size, 4)
+	w.seven = multiple(planes > 7, w.thrice, 4)
+	return w
+}
+
+// third is the size in bytes of a plane of the named slice, which has three.
+func third(name string) GPVirtual {
+	size := length(name, 2)
+	inverse := GP64() // of 3 modulo 2^64; 3 divides the size
+	MOVQ(U64(0xAAAAAAAAAAAAAAAB), inverse)
+	IMULQ(inverse, size)
+	return size
+}
+
+// of returns the planes of the named row from first on, at the walker's place.
+func (w *walker) of(name string, first, planes int) []Mem {
+	r := GP64()
+	Load(Param(name).Base(), r)
+	w.row = append(w.row, r)
+	all := []Mem{
+		{Base: r}, {Base: r, Index: w.once, Scale: 1}, {Base: r, Index: w.once, Scale: 2}, {Base: r, Index: w.thrice, Scale: 1},
+		{Base: r, Index: w.once, Scale: 4}, {Base: r, Index: w.five, Scale: 1}, {Base: r, Index: w.thrice, Scale: 2},
+		{Base: r, Index: w.seven, Scale: 1}, {Base: r, Index: w.once, Scale: 8},
+	}
+	return all[first : first+planes]
+}
+
+// vectors runs body for every vector of the planes, with the vector's place in its line of 16 floats.
+func (w *walker) vectors(body func(part int)) {
+	Label("line")
+	TESTQ(w.left, w.left)
+	JZ(LabelRef("done"))
+	for _, part := range w.parts() {
+		body(part)
+	}
+	for _, r := range w.row {
+		ADDQ(Imm(lineBytes), r)
+	}
+	SUBQ(Imm(lineBytes), w.left)
+	JMP(LabelRef("line"))
+	Label("done")
+}
+
+func (p space) loadAll(planes []Mem, part int) []VecVirtual {
+	v := make([]VecVirtual, len(planes))
+	for i := range v {
+		v[i] = p.vector()
+		VMOVUPS(planes[i].Offset(part), v[i])
+	}
+	return v
+}
+
+func (p space) product(a Op, b VecVirtual) VecVirtual {
+	x := p.vector()
+	VMULPS(a, b, x)
+	return x
+}
+
+// dot is a.b, the products added in ascending order.
+func (p space) dot(a, b []VecVirtual) VecVirtual {
+	sum := p.product(a[0], b[0])
+	for i := 1; i < 3; i++ {
+		VADDPS(p.product(a[i], b[i]), sum, sum)
+	}
+	return sum
+}
+
+// row is dot of three places in memory and a vector.
+func (p space) row(a [3]Mem, b []VecVirtual, part int) VecVirtual {
+	sum := p.product(a[0].Offset(part), b[0])
+	for i := 1; i < 3; i++ {
+		VADDPS(p.product(a[i].Offset(part), b[i]), sum, sum)
+	}
+	return sum
+}
+
+// cross is a x b.
+func (p space) cross(a, b []VecVirtual) []VecVirtual {
+	v := make([]VecVirtual, 3)
+	for i := range v {
+		j, k := (i+1)%3, (i+2)%3
+		v[i] = p.product(a[j], b[k])
+		VSUBPS(p.product(a[k], b[j]), v[i], v[i])
+	}
+	return v
+}
+
+// apart is s*c - p, and s, of a point.
+func (p space) apart(c []VecVirtual, point []Mem, part int) (d []VecVirtual, s VecVirtual) {
+	s = p.vector()
+	VMOVUPS(point[3].Offset(part), s)
+	d = make([]VecVirtual, 3)
+	for i := range d {
+		d[i] = p.product(c[i], s)
+		VSUBPS(point[i].Offset(part), d[i], d[i])
+	}
+	return d, s
+}
+
+func (p space) lengthOf(d []VecVirtual) VecVirtual {
+	l := p.dot(d, d)
+	VSQRTPS(l, l)
+	return l
+}
+
+func (p space) quotient(w, length VecVirtual) VecVirtual {
+	q := p.vector()
+	VDIVPS(length, w, q)
+	return q
+}
+
+// addTo adds x to a place in memory in the given lanes.
+func (p space) addTo(place Mem, x VecVirtual, lanes where) {
+	g := p.vector()
+	VMOVUPS(place, g)
+	p.addWhere(lanes, x, g)
+	VMOVUPS(g, place)
+}
+
+// takeFrom subtracts x from a place in memory in the given lanes. Adding -x would differ where both are 0.
+func (p space) takeFrom(place Mem, x VecVirtual, lanes where) {
+	g := p.vector()
+	VMOVUPS(place, g)
+	if p.wide() {
+		VSUBPS(x, g, lanes, g)
+	} else {
+		VSUBPS(x, g, x)
+		VBLENDVPS(lanes, x, g, g)
+	}
+	VMOVUPS(g, place)
+}
+
+func (p space) stretchNorm() {
+	p.begin("stretchNorm3", "func(point, c []float32) float32")
+	w := p.walk(third("c"), 4)
+	point, c := w.of("point", 0, 4), w.of("c", 0, 3)
+	sums := map[int]VecVirtual{}
+	var list []VecVirtual
+	for _, part := range p.parts() {
+		sums[part] = p.zero()
+		list = append(list, sums[part])
+	}
+	w.vectors(func(part int) {
+		d, _ := p.apart(p.loadAll(c, part), point, part)
+		VADDPS(p.lengthOf(d), sums[part], sums[part])
+	})
+	VMOVSS(p.reduce(list), address(ReturnIndex(0)))
+	p.end()
+}
+
+func (p space) pushPoint() {
+	p.begin("pushPoint3", "func(g, point, c []float32, w float32)")
+	w := p.walk(third("c"), 4)
+	g, point, c := w.of("g", 0, 4), w.of("point", 0, 4), w.of("c", 0, 3)
+	weight := p.broadcast("w")
+	w.vectors(func(part int) {
+		candidate := p.loadAll(c, part)
+		d, _ := p.apart(candidate, point, part)
+		length := p.lengthOf(d)
+		s, lanes := p.quotient(weight, length), p.notZero(length)
+		for i := range d {
+			VMULPS(d[i], s, d[i])
+		}
+		along := p.dot(d, candidate)
+		for i := range d {
+			p.takeFrom(g[i].Offset(part), d[i], lanes)
+		}
+		p.addTo(g[3].Offset(part), along, lanes)
+	})
+	p.end()
+}
+
+func (p space) pushStretched() {
+	p.begin("pushStretched3", "func(g, point, c []float32, w float32)")
+	w := p.walk(third("c"), 4)
+	g, point, c := w.of("g", 0, 3), w.of("point", 0, 4), w.of("c", 0, 3)
+	weight := p.broadcast("w")
+	w.vectors(func(part int) {
+		d, s := p.apart(p.loadAll(c, part), point, part)
+		length := p.lengthOf(d)
+		a, lanes := p.quotient(weight, length), p.notZero(length)
+		VMULPS(s, a, a)
+		for i := range d {
+			p.addTo(g[i].Offset(part), p.product(d[i], a), lanes)
+		}
+	})
+	p.end()
+}
+
+func (p space) rotate() {
+	p.turn("rotate3", [3][3]int{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}})
+	p.turn("unrotate3", [3][3]int{{0, 3, 6}, {1, 4, 7}, {2, 5, 8}})
+}
+
+func (p space) turn(name string, matrix [3][3]int) {
+	p.begin(name, "func(dst, src, turn []float32)")
+	w := p.walk(third("src"), 9)
+	dst, src, turn := w.of("dst", 0, 3), w.of("src", 0, 3), w.of("turn", 0, 9)
+	w.vectors(func(part int) {
+		v := p.loadAll(src, part)
+		var moved [3]VecVirtual
+		for i, at := range matrix {
+			moved[i] = p.row([3]Mem{turn[at[0]], turn[at[1]], turn[at[2]]}, v, part)
+		}
+		for i := range moved { // only now, as dst may be src
+			VMOVUPS(moved[i], dst[i].Offset(part))
+		}
+	})
+	p.end()
+}
+
+func (p space) scale() {
+	p.begin("scale3", "func(dst, src, factor []float32)")
+	w := p.walk(length("factor", 2), 3)
+	dst, src, factor := w.of("dst", 0, 3), w.of("src", 0, 3), w.of("factor", 0, 1)
+	w.vectors(func(part int) {
+		f := p.loadAll(factor, part)[0]
+		for i := range dst {
+			VMOVUPS(p.product(src[i].Offset(part), f), dst[i].Offset(part))
+		}
+	})
+	p.end()
+}
+
+func (p space) torque() {
+	p.begin("torque3", "func(dst, q, g, p, h, turn []float32)")
+	w := p.walk(third("dst"), 9)
+	dst, q, g := w.of("dst", 0, 3), w.of("q", 0, 3), w.of("g", 0, 3)
+	t, h, turn := w.of("p", 0, 3), w.of("h", 0, 3), w.of("turn", 0, 9)
+	w.vectors(func(part int) {
+		back := p.cross(p.loadAll(t, part), p.loadAll(h, part))
+		forth := p.cross(p.loadAll(q, part), p.loadAll(g, part))
+		for i := range forth {
+			VSUBPS(p.row([3]Mem(turn[3*i:]), back, part), forth[i], forth[i])
+			VMOVUPS(forth[i], dst[i].Offset(part))
+		}
+	})
+	p.end()
+}
+
+func (p space) stretch() {
+	p.begin("stretch3", "func(dst, src, g, more, turn []float32)")
+	w := p.walk(length("dst", 2), 9)
+	dst, src, g := w.of("dst", 0, 1), w.of("src", 0, 3), w.of("g", 0, 3)
+	more, turn := w.of("more", 0, 1), w.of("turn", 0, 9)
+	w.vectors(func(part int) {
+		v := p.loadAll(src, part)
+		moved := make([]VecVirtual, 3)
+		for i := range moved {
+			moved[i] = p.row([3]Mem(turn[3*i:]), v, part)
+		}
+		sum := p.row([3]Mem(g), moved, part)
+		VADDPS(more[0].Offset(part), sum, sum)
+		VMOVUPS(sum, dst[0].Offset(part))
+	})
+	p.end()
+}

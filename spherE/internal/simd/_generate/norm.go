@@ -1,0 +1,211 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// norm is a distance between rows: a sum of block lengths over some planes, or the sum of squares of whole rows,
+// which are then one plane.
+type norm struct {
+	path
+	planes  int
+	squares bool
+}
+
+// kernel is the name of a kernel of this norm: verb of blocks, or verb of whole rows.
+func (n norm) kernel(blocks, whole string) string {
+	if n.squares {
+		return whole
+	}
+	return fmt.Sprintf("%s%d", blocks, n.planes)
+}
+
+// difference returns the floats of from less those of to in one vector of every plane.
+func (n norm) difference(from, to Register, index []GPVirtual, part int) []VecVirtual {
+	d := make([]VecVirtual, n.planes)
+	for i := range d {
+		d[i] = n.vector()
+		VMOVUPS(at(from, index[i]).Offset(part), d[i])
+		VSUBPS(at(to, index[i]).Offset(part), d[i], d[i])
+	}
+	return d
+}
+
+// square returns the sum of squares over the planes, in ascending order.
+func (n norm) square(d []VecVirtual) VecVirtual {
+	sum := n.vector()
+	VMULPS(d[0], d[0], sum)
+	for _, x := range d[1:] {
+		y := n.vector()
+		VMULPS(x, x, y)
+		VADDPS(y, sum, sum)
+	}
+	return sum
+}
+
+// term returns what one vector adds to the norm.
+func (n norm) term(d []VecVirtual) VecVirtual {
+	t := n.square(d)
+	if !n.squares {
+		VSQRTPS(t, t)
+	}
+	return t
+}
+
+// plane returns the bytes of a plane from the bytes of a row; there are one to three planes.
+func (n norm) plane(row Register) Register {
+	if n.planes == 1 {
+		return row
+	}
+	size := GP64()
+	MOVQ(row, size)
+	if n.planes == 2 {
+		SHRQ(U8(1), size)
+		return size
+	}
+	// A row has 3*16*m floats: its third by the inverse of 3 modulo 2^64, exact because 3 divides it.
+	third := GP64()
+	MOVQ(U64(0xAAAAAAAAAAAAAAAB), third)
+	IMULQ(third, size)
+	return size
+}
+
+// rowBytes is the size of the row in the named slice.
+func rowBytes(name string) Register { return length(name, 2) }
+
+// sum compares q with c and stores the norm to dst. visit may use the term of every vector, and prefetch is
+// called with the index of every line.
+func (n norm) sum(label string, q, c, plane Register, dst Mem, visit func(index []GPVirtual, part int, term VecVirtual), line func(index []GPVirtual)) {
+	sums := make([]VecVirtual, len(n.parts()))
+	for i := range sums {
+		sums[i] = n.zero()
+	}
+	lines(label, n.planes, plane, func(index []GPVirtual) {
+		for i, part := range n.parts() {
+			t := n.term(n.difference(c, q, index, part))
+			if visit != nil {
+				visit(index, part, t)
+			}
+			VADDPS(t, sums[i], sums[i])
+		}
+		if line != nil {
+			line(index)
+		}
+	})
+	VMOVSS(n.reduce(sums), dst)
+}
+
+func (n norm) pair() {
+	n.begin(n.kernel("blockNorm", "sumSquares"), "func(q, c []float32) float32")
+	q, c := base("q"), base("c")
+	plane := n.plane(rowBytes("q"))
+	n.sum("line", q, c, plane, address(ReturnIndex(0)), nil, nil)
+	n.end()
+}
+
+// rows compares every query with every row.
+func (n norm) rows() {
+	n.begin(n.kernel("rowsNorm", "rowsSquares"), "func(dst []float32, pitch int, queries, rows []float32, stride int)")
+	dst, q := base("dst"), base("queries")
+	size := GP64()
+	Load(Param("stride"), size)
+	SHLQ(U8(2), size)
+	plane := n.plane(size)
+	lastQuery, lastRow := length("queries", 2), length("rows", 2)
+	ADDQ(q, lastQuery)
+	ADDQ(address(Param("rows").Base()), lastRow)
+
+	Label("query")
+	CMPQ(q, lastQuery)
+	JGE(LabelRef("done"))
+	c, to := base("rows"), GP64()
+	MOVQ(dst, to)
+	Label("row")
+	CMPQ(c, lastRow)
+	JGE(LabelRef("rowDone"))
+	n.sum("line", q, c, plane, Mem{Base: to}, nil, nil)
+	ADDQ(U8(4), to)
+	ADDQ(size, c)
+	JMP(LabelRef("row"))
+	Label("rowDone")
+	ADDQ(size, q)
+	pitch := GP64()
+	Load(Param("pitch"), pitch)
+	LEAQ(Mem{Base: dst, Index: pitch, Scale: 4}, dst)
+	JMP(LabelRef("query"))
+	Label("done")
+	n.end()
+}
+
+// ahead is how many rows before its turn a row is asked for, into the second-level cache: a row of 200 blocks takes
+// some 40 ns and memory answers after more than 100, and the first level can wait for 24 lines only.
+const ahead = 4
+
+// askFor prefetches so many lines of a row, in ascending order, and moves next on.
+func (n norm) askFor(next GPVirtual) {
+	for i := range n.planes {
+		PREFETCHT1(Mem{Base: next, Disp: i * lineBytes})
+	}
+	ADDQ(Imm(uint64(n.planes*lineBytes)), next)
+}
+
+// rowAt leaves the address of the row with the number in memory; row 0 starts at the base of table.
+func rowAt(number Mem, q, table string) GPVirtual {
+	row := GP64()
+	MOVLQSX(number, row)
+	IMULQ(address(Param(q).Len()), row)
+	SHLQ(U8(2), row)
+	ADDQ(address(Param(table).Base()), row)
+	return row
+}
+
+// gather compares q with listed rows of a table.
+func (n norm) gather() {
+	n.begin(n.kernel("gatherNorm", "gatherSquares"), "func(dst, length, q, table []float32, row []int32)")
+	dst, q, number := base("dst"), base("q"), base("row")
+	plane := n.plane(rowBytes("q"))
+	var kept, step GPVirtual
+	if !n.squares {
+		// From plane to plane, or always the same one.
+		kept, step = GP64(), GP64()
+		Load(Param("length").Base(), kept)
+		none := GP64()
+		XORQ(none, none)
+		MOVQ(plane, step)
+		CMPQ(length("length", 2), plane)
+		CMOVQLE(none, step)
+	}
+	end, last := length("row", 2), GP64()
+	ADDQ(number, end)
+	Load(Param("row").Cap(), last)
+	LEAQ(Mem{Base: number, Index: last, Scale: 4, Disp: -4}, last)
+
+	Label("row")
+	CMPQ(number, end)
+	JGE(LabelRef("done"))
+	c := rowAt(Mem{Base: number}, "q", "table")
+	soon := GP64()
+	LEAQ(Mem{Base: number, Disp: 4 * ahead}, soon)
+	CMPQ(soon, last)
+	CMOVQGT(last, soon)
+	next := rowAt(Mem{Base: soon}, "q", "table")
+	keep := func(index []GPVirtual, part int, term VecVirtual) {
+		VMOVUPS(term, at(kept, index[0]).Offset(part))
+	}
+	if n.squares {
+		keep = nil
+	}
+	n.sum("line", q, c, plane, Mem{Base: dst}, keep, func([]GPVirtual) { n.askFor(next) })
+	if !n.squares {
+		ADDQ(step, kept)
+	}
+	ADDQ(U8(4), dst)
+	ADDQ(U8(4), number)
+	JMP(LabelRef("row"))
+	Label("done")
+	n.end()
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// lineBytes is the unit of planes: 16 floats.
+const lineBytes = 64
+
+// path is one instruction set: the vectors it has, and how their lanes are masked.
+type path struct {
+	name  string // ends the name of every kernel
+	bytes int    // of a vector
+}
+
+var (
+	avx512 = path{"AVX512", 64}
+	avx2   = path{"AVX2", 32}
+)
+
+func (p path) wide() bool { return p.bytes == lineBytes }
+
+// parts are the byte offsets of the vectors that make a line of 16 floats.
+func (p path) parts() []int {
+	if p.wide() {
+		return []int{0}
+	}
+	return []int{0, 32}
+}
+
+// begin opens the function name with the suffix of the path.
+func (p path) begin(name, signature string) {
+	TEXT(name+p.name, NOSPLIT, signature)
+	Pragma("noescape")
+}
+
+func (p path) end() {
+	VZEROUPPER()
+	RET()
+}
+
+func (p path) vector() VecVirtual {
+	if p.wide() {
+		return ZMM()
+	}
+	return YMM()
+}
+
+func (p path) zero() VecVirtual {
+	z := p.vector()
+	p.clear(z)
+	return z
+}
+
+func (p path) clear(z VecVirtual) {
+	if p.wide() {
+		VPXORD(z, z, z)
+	} else {
+		VXORPS(z, z, z)
+	}
+}
+
+// broadcast returns a vector of one float32 parameter.
+func (p path) broadcast(name string) VecVirtual {
+	z := p.vector()
+	VBROADCASTSS(address(Param(name)), z)
+	return z
+}
+
+// notZero returns the lanes where length is not 0; a NaN is not 0.
+func (p path) notZero(length VecVirtual) where {
+	zero := p.zero()
+	if p.wide() {
+		apart := K()
+		VCMPPS(U8(notEqual), zero, length, apart)
+		return apart
+	}
+	VCMPPS(U8(notEqual), zero, length, zero)
+	return zero
+}
+
+// addWhere adds x to g in the given lanes.
+func (p path) addWhere(lanes where, x, g VecVirtual) {
+	if p.wide() {
+		VADDPS(x, g, lanes, g)
+		return
+	}
+	VADDPS(x, g, x)
+	VBLENDVPS(lanes, x, g, g)
+}
+
+// base is the first byte of a slice parameter.
+func base(name string) Register { return Load(Param(name).Base(), GP64()) }
+
+// address is the place of a parameter in the frame.
+func address(c gotypes.Component) Mem {
+	b, err := c.Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return b.Addr
+}
+
+// length returns the length of a slice parameter, shifted left.
+func length(name string, shift uint64) GPVirtual {
+	n := GP64()
+	Load(Param(name).Len(), n)
+	if shift > 0 {
+		SHLQ(U8(shift), n)
+	}
+	return n
+}
+
+func at(base, index Register) Mem { return Mem{Base: base, Index: index, Scale: 1} }
+
+// each runs body for the byte index 0, step, 2 step ... below limit.
+func each(label string, limit Register, step int, body func(index GPVirtual)) {
+	index := GP64()
+	XORQ(index, index)
+	Label(label)
+	CMPQ(index, limit)
+	JGE(LabelRef(label + "Done"))
+	body(index)
+	ADDQ(Imm(uint64(step)), index)
+	JMP(LabelRef(label))
+	Label(label + "Done")
+}
+
+// where is a mask of lanes: a mask register, or a vector of all ones and zeros.
+type where Register
+
+// Relations of VCMPPS and VCMPPD; the last two are true for NaN.
+const (
+	unordered = 3
+	less      = 17
+	greater   = 30
+	notEqual  = 4
+	notLess   = 21
+)
+
+// lines runs body for every line of the first plane, with the byte index of that line in each of the planes.
+func lines(label string, planes int, plane Register, body func(index []GPVirtual)) {
+	steps(label, planes, plane, lineBytes, body)
+}
+
+// steps is lines for another step than a line.
+func steps(label string, planes int, plane Register, step int, body func(index []GPVirtual)) {
+	index := make([]GPVirtual, planes)
+	for i := range index {
+		index[i] = GP64()
+		switch i {
+		case 0:
+			XORQ(index[0], index[0])
+		case 1:
+			MOVQ(plane, index[1])
+		default:
+			LEAQ(at(index[i-1], plane), index[i])
+		}
+	}
+	Label(label)
+	CMPQ(index[0], plane)
+	JGE(LabelRef(label + "Done"))
+	body(index)
+	for _, i := range index {
+		ADDQ(Imm(uint64(step)), i)
+	}
+	JMP(LabelRef(label))
+	Label(label + "Done")
+}
+
+// reduce leaves the sum of 16 lanes in the low lane of the returned register, in the order of simd.Reduce.
+func (p path) reduce(sum []VecVirtual) VecVirtual {
+	y := YMM()
+	if p.wide() {
+		high := YMM()
+		VEXTRACTF64X4(U8(1), sum[0], high)
+		VADDPS(high, sum[0].AsY(), y)
+	} else {
+		VADDPS(sum[1], sum[0], y)
+	}
+	upper := XMM()
+	VEXTRACTF128(U8(1), y, upper)
+	x := XMM()
+	VADDPS(upper, y.AsX(), x)
+	pair := XMM()
+	VMOVHLPS(x, x, pair)
+	VADDPS(pair, x, x)
+	odd := XMM()
+	VMOVSHDUP(x, odd)
+	VADDSS(odd, x, x)
+	return x
+}

@@ -1,0 +1,258 @@
+package simd
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// rows3 are five rows of nine planes each, of which a kernel takes as many as it needs.
+type rows3 struct {
+	n   int
+	row [6][]float32
+}
+
+func (r rows3) planes(row, k int) []float32 { return r.row[row][: k*r.n : k*r.n] }
+
+var kernels3 = []struct {
+	name string
+	run  func(k *Kernels, r rows3, w float32) float32
+}{
+	{"BlockNorm3", func(k *Kernels, r rows3, _ float32) float32 { return k.Block3.Pair(r.planes(0, 3), r.planes(1, 3)) }},
+	{"PushBlock3", func(k *Kernels, r rows3, w float32) float32 {
+		k.Block3.Push(r.planes(0, 3), r.planes(1, 3), r.planes(2, 3), w)
+		return 0
+	}},
+	{"StretchNorm3", func(k *Kernels, r rows3, _ float32) float32 { return k.StretchNorm3(r.planes(0, 4), r.planes(1, 3)) }},
+	{"PushPoint3", func(k *Kernels, r rows3, w float32) float32 {
+		k.PushPoint3(r.planes(0, 4), r.planes(1, 4), r.planes(2, 3), w)
+		return 0
+	}},
+	{"PushStretched3", func(k *Kernels, r rows3, w float32) float32 {
+		k.PushStretched3(r.planes(0, 3), r.planes(1, 4), r.planes(2, 3), w)
+		return 0
+	}},
+	{"Rotate3", func(k *Kernels, r rows3, _ float32) float32 {
+		k.Rotate3(r.planes(0, 3), r.planes(1, 3), r.planes(2, 9))
+		return 0
+	}},
+	{"Rotate3 in place", func(k *Kernels, r rows3, _ float32) float32 {
+		k.Rotate3(r.planes(0, 3), r.planes(0, 3), r.planes(2, 9))
+		return 0
+	}},
+	{"Unrotate3", func(k *Kernels, r rows3, _ float32) float32 {
+		k.Unrotate3(r.planes(0, 3), r.planes(1, 3), r.planes(2, 9))
+		return 0
+	}},
+	{"Unrotate3 in place", func(k *Kernels, r rows3, _ float32) float32 {
+		k.Unrotate3(r.planes(0, 3), r.planes(0, 3), r.planes(2, 9))
+		return 0
+	}},
+	{"Scale3", func(k *Kernels, r rows3, _ float32) float32 {
+		k.Scale3(r.planes(0, 3), r.planes(1, 3), r.planes(2, 1))
+		return 0
+	}},
+	{"Scale3 in place", func(k *Kernels, r rows3, _ float32) float32 {
+		k.Scale3(r.planes(0, 3), r.planes(0, 3), r.planes(2, 1))
+		return 0
+	}},
+	{"Torque3", func(k *Kernels, r rows3, _ float32) float32 {
+		k.Torque3(r.planes(0, 3), r.planes(1, 3), r.planes(2, 3), r.planes(3, 3), r.planes(4, 3), r.planes(5, 9))
+		return 0
+	}},
+	{"Torque3 of points", func(k *Kernels, r rows3, _ float32) float32 {
+		k.Torque3(r.planes(0, 3), r.planes(1, 3), r.planes(2, 3), r.planes(3, 4), r.planes(4, 4), r.planes(5, 9))
+		return 0
+	}},
+	{"Stretch3", func(k *Kernels, r rows3, _ float32) float32 {
+		k.Stretch3(r.planes(0, 1), r.planes(1, 3), r.planes(2, 3), r.planes(3, 1), r.planes(4, 9))
+		return 0
+	}},
+}
+
+// TestVectorKernels3EqualPlainGo runs every vector kernel for blocks of three beside its twin, as
+// TestVectorKernelsEqualPlainGo does.
+func TestVectorKernels3EqualPlainGo(t *testing.T) {
+	plain := Go()
+	for _, path := range vectorPaths() {
+		for _, kernel := range kernels3 {
+			t.Run(path.Name+"/"+kernel.name, func(t *testing.T) {
+				r := rand.New(rand.NewPCG(8, 12))
+				for vectors := range 7 {
+					n := Lanes * vectors
+					for offset := range Lanes {
+						for _, special := range []bool{false, true, true} {
+							a, b := rows3{n: n}, rows3{n: n}
+							var ours, twin [len(a.row)]guarded
+							for i := range ours {
+								ours[i], twin[i] = newGuarded(9*n, offset), newGuarded(9*n, offset)
+								fill(r, ours[i].row, special)
+								if i > 0 && r.IntN(3) == 0 { // equal blocks: lengths of exactly 0
+									copy(ours[i].row, ours[i-1].row)
+									for j := 3 * n; j < 4*n; j += 2 {
+										ours[i].row[j], ours[i-1].row[j] = 1, 1
+									}
+								}
+							}
+							for i := range ours {
+								copy(twin[i].row, ours[i].row)
+								a.row[i], b.row[i] = ours[i].row, twin[i].row
+							}
+							w := number(r, special)
+							x, y := kernel.run(path, a, w), kernel.run(plain, b, w)
+							if !same32(x, y) {
+								t.Fatalf("n %d offset %d: %g (%08x), plain Go %g (%08x)", n, offset, x, math.Float32bits(x), y, math.Float32bits(y))
+							}
+							for i := range ours {
+								ours[i].check(t, kernel.name)
+								for j := range ours[i].row {
+									if !same32(ours[i].row[j], twin[i].row[j]) {
+										t.Fatalf("n %d offset %d row %d[%d]: %g, plain Go %g", n, offset, i, j, ours[i].row[j], twin[i].row[j])
+									}
+								}
+							}
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestKernels3AreWhatTheySay holds the plain kernels against their comments in float64, block by block.
+func TestKernels3AreWhatTheySay(t *testing.T) {
+	type vector [3]float64
+	cross := func(a, b vector) vector {
+		return vector{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+	}
+	dot := func(a, b vector) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+	const n, w = 2 * Lanes, 0.375
+	k := Go()
+	r := rand.New(rand.NewPCG(3, 3))
+	in := rows3{n: n}
+	for i := range in.row {
+		in.row[i] = make([]float32, 9*n)
+		fill(r, in.row[i], false)
+	}
+	at := func(row, j int) vector {
+		x := in.row[row]
+		return vector{float64(x[j]), float64(x[n+j]), float64(x[2*n+j])}
+	}
+	times := func(row, j int, v vector, transposed bool) (out vector) {
+		for i := range 3 {
+			for c := range 3 {
+				m := float64(in.row[row][(3*i+c)*n+j])
+				if transposed {
+					out[c] += m * v[i]
+				} else {
+					out[i] += m * v[c]
+				}
+			}
+		}
+		return out
+	}
+	apart := func(row, j int) vector { // s*c - p of point row and candidate row 2
+		p, c, s := at(row, j), at(2, j), float64(in.row[row][3*n+j])
+		return vector{s*c[0] - p[0], s*c[1] - p[1], s*c[2] - p[2]}
+	}
+	near := func(name string, got float32, want float64) {
+		t.Helper()
+		if math.Abs(float64(got)-want) > 1e-6+1e-5*math.Abs(want) {
+			t.Errorf("%s: %g, want %g", name, got, want)
+		}
+	}
+	vectors := func(name string, dst []float32, start int, want func(j int) vector) {
+		t.Helper()
+		for j := range n {
+			v := want(j)
+			for i := range 3 {
+				x := float64(0)
+				if start >= 0 {
+					x = at(start, j)[i]
+				}
+				near(fmt.Sprintf("%s block %d coordinate %d", name, j, i), dst[i*n+j], x+v[i])
+			}
+		}
+	}
+	clone := func(row, planes int) []float32 { return append([]float32(nil), in.planes(row, planes)...) }
+
+	plainNorm, stretched := 0.0, 0.0
+	for j := range n {
+		a, b := at(1, j), at(2, j)
+		d := vector{b[0] - a[0], b[1] - a[1], b[2] - a[2]}
+		plainNorm += math.Sqrt(dot(d, d))
+		d = apart(1, j)
+		stretched += math.Sqrt(dot(d, d))
+	}
+	near("BlockNorm3", k.Block3.Pair(in.planes(1, 3), in.planes(2, 3)), plainNorm)
+	near("StretchNorm3", k.StretchNorm3(in.planes(1, 4), in.planes(2, 3)), stretched)
+
+	g := clone(0, 3)
+	k.Block3.Push(g, in.planes(1, 3), in.planes(2, 3), w)
+	vectors("PushBlock3", g, 0, func(j int) vector {
+		a, b := at(1, j), at(2, j)
+		d := vector{b[0] - a[0], b[1] - a[1], b[2] - a[2]}
+		l := w / math.Sqrt(dot(d, d))
+		return vector{d[0] * l, d[1] * l, d[2] * l}
+	})
+	g = clone(0, 4)
+	k.PushPoint3(g, in.planes(1, 4), in.planes(2, 3), w)
+	vectors("PushPoint3", g, 0, func(j int) vector {
+		d := apart(1, j)
+		l := -w / math.Sqrt(dot(d, d))
+		return vector{d[0] * l, d[1] * l, d[2] * l}
+	})
+	for j := range n {
+		d := apart(1, j)
+		near("PushPoint3 factor", g[3*n+j], float64(in.row[0][3*n+j])+w*dot(d, at(2, j))/math.Sqrt(dot(d, d)))
+	}
+	g = clone(0, 3)
+	k.PushStretched3(g, in.planes(1, 4), in.planes(2, 3), w)
+	vectors("PushStretched3", g, 0, func(j int) vector {
+		d := apart(1, j)
+		l := w * float64(in.row[1][3*n+j]) / math.Sqrt(dot(d, d))
+		return vector{d[0] * l, d[1] * l, d[2] * l}
+	})
+
+	dst := make([]float32, 3*n)
+	k.Rotate3(dst, in.planes(1, 3), in.planes(5, 9))
+	vectors("Rotate3", dst, -1, func(j int) vector { return times(5, j, at(1, j), false) })
+	k.Unrotate3(dst, in.planes(1, 3), in.planes(5, 9))
+	vectors("Unrotate3", dst, -1, func(j int) vector { return times(5, j, at(1, j), true) })
+	k.Scale3(dst, in.planes(1, 3), in.planes(2, 1))
+	vectors("Scale3", dst, -1, func(j int) vector {
+		v, f := at(1, j), float64(in.row[2][j])
+		return vector{f * v[0], f * v[1], f * v[2]}
+	})
+	k.Torque3(dst, in.planes(1, 3), in.planes(2, 3), in.planes(3, 4), in.planes(4, 4), in.planes(5, 9))
+	vectors("Torque3", dst, -1, func(j int) vector {
+		a, b := cross(at(1, j), at(2, j)), times(5, j, cross(at(3, j), at(4, j)), false)
+		return vector{a[0] - b[0], a[1] - b[1], a[2] - b[2]}
+	})
+	one := make([]float32, n)
+	k.Stretch3(one, in.planes(1, 3), in.planes(2, 3), in.planes(3, 1), in.planes(5, 9))
+	for j := range n {
+		near("Stretch3", one[j], dot(times(5, j, at(1, j), false), at(2, j))+float64(in.row[3][j]))
+	}
+}
+
+func BenchmarkKernel3(b *testing.B) {
+	for _, path := range Paths() {
+		for _, n := range []int{208, 1024} {
+			r := rand.New(rand.NewPCG(1, 1))
+			rows := rows3{n: n}
+			for i := range rows.row {
+				rows.row[i] = make([]float32, 9*n)
+				fill(r, rows.row[i], false)
+			}
+			for _, kernel := range kernels3 {
+				b.Run(fmt.Sprintf("%s/%s/n=%d", kernel.name, path.Name, n), func(b *testing.B) {
+					for b.Loop() {
+						kernel.run(path, rows, 1e-6)
+					}
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package simd
+
+//go:generate go run -C _generate . -path AVX2 -out ../avx2_amd64.s -stubs ../avx2_amd64.go -pkg simd
+
+// avx2 returns the kernels for processors with AVX2.
+func avx2() *Kernels {
+	space := avx2Space()
+	return &Kernels{
+		Name: "avx2",
+		Block2: Norm{
+			Pair: blockNorm2AVX2, Push: pushBlock2AVX2, Rows: rowsNorm2AVX2,
+			Gather: gatherNorm2AVX2, GatherPush: gatherPush2AVX2, OwnPush: ownPush2AVX2,
+		},
+		Block3: Norm{
+			Pair: blockNorm3AVX2, Push: pushBlock3AVX2, Rows: rowsNorm3AVX2,
+			Gather: gatherNorm3AVX2, GatherPush: gatherPush3AVX2, OwnPush: ownPush3AVX2,
+		},
+		Whole: Norm{
+			Pair: sumSquaresAVX2, Push: pushScaledAVX2, Rows: rowsSquaresAVX2,
+			Gather: gatherSquaresAVX2, GatherPush: gatherPushScaledAVX2, OwnPush: ownPushScaledAVX2,
+		},
+		Rotate2: rotate2AVX2, Unrotate2: unrotate2AVX2, Phase2: phase2AVX2, Turn2: turn2AVX2,
+		Add: addAVX2,
+		Adam: func(p, m, v, g []float32, a *Adam) {
+			adamAVX2(p, m, v, g, a.Beta1, a.OneMinusBeta1, a.Beta2, a.OneMinusBeta2, a.Rate, a.InverseRoot, a.Epsilon)
+		},
+		Prefetch: prefetchAVX2,
+		Space:    space, Stretched: stretched(&space, addAVX2, prefetchAVX2),
+		Exp: expAVX2, Logistic: logisticAVX2,
+	}
+}
+
+func avx2Space() Space {
+	return Space{
+		StretchNorm3: stretchNorm3AVX2, PushPoint3: pushPoint3AVX2, PushStretched3: pushStretched3AVX2,
+		Rotate3: rotate3AVX2, Unrotate3: unrotate3AVX2, Scale3: scale3AVX2, Torque3: torque3AVX2, Stretch3: stretch3AVX2,
+	}
+}

@@ -1,0 +1,38 @@
+package simd
+
+//go:generate go run -C _generate . -path AVX512 -out ../avx512_amd64.s -stubs ../avx512_amd64.go -pkg simd
+
+// avx512 returns the kernels for processors with AVX-512 F, DQ and VL.
+func avx512() *Kernels {
+	space := avx512Space()
+	return &Kernels{
+		Name: "avx512",
+		Block2: Norm{
+			Pair: blockNorm2AVX512, Push: pushBlock2AVX512, Rows: rowsNorm2AVX512,
+			Gather: gatherNorm2AVX512, GatherPush: gatherPush2AVX512, OwnPush: ownPush2AVX512,
+		},
+		Block3: Norm{
+			Pair: blockNorm3AVX512, Push: pushBlock3AVX512, Rows: rowsNorm3AVX512,
+			Gather: gatherNorm3AVX512, GatherPush: gatherPush3AVX512, OwnPush: ownPush3AVX512,
+		},
+		Whole: Norm{
+			Pair: sumSquaresAVX512, Push: pushScaledAVX512, Rows: rowsSquaresAVX512,
+			Gather: gatherSquaresAVX512, GatherPush: gatherPushScaledAVX512, OwnPush: ownPushScaledAVX512,
+		},
+		Rotate2: rotate2AVX512, Unrotate2: unrotate2AVX512, Phase2: phase2AVX512, Turn2: turn2AVX512,
+		Add: addAVX512,
+		Adam: func(p, m, v, g []float32, a *Adam) {
+			adamAVX512(p, m, v, g, a.Beta1, a.OneMinusBeta1, a.Beta2, a.OneMinusBeta2, a.Rate, a.InverseRoot, a.Epsilon)
+		},
+		Prefetch: prefetchAVX512,
+		Space:    space, Stretched: stretched(&space, addAVX512, prefetchAVX512),
+		Exp: expAVX512, Logistic: logisticAVX512,
+	}
+}
+
+func avx512Space() Space {
+	return Space{
+		StretchNorm3: stretchNorm3AVX512, PushPoint3: pushPoint3AVX512, PushStretched3: pushStretched3AVX512,
+		Rotate3: rotate3AVX512, Unrotate3: unrotate3AVX512, Scale3: scale3AVX512, Torque3: torque3AVX512, Stretch3: stretch3AVX512,
+	}
+}
