@@ -22,7 +22,7 @@ import (
 // configuration. Golden digests in the tests hold it.
 const NumericsVersion = 1
 
-// EnvSIMD is the environment variable that forces a path of kernels: go or avx512.
+// EnvSIMD is the environment variable that forces a path of kernels: go, avx2 or avx512.
 const EnvSIMD = "SPHERELAB_SIMD"
 
 // SIMDPath returns the name of the kernels that models use unless told otherwise: the value of SPHERELAB_SIMD, or

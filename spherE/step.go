@@ -74,10 +74,10 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 	if u+1 < s.drawn {
 		m.kernels.Prefetch(b.rows[(i+1)*rowsPerPositive*b.point:][:rowsPerPositive*b.point])
 	}
-	t.askFor(i+1, u+1, 0, each/3, s)
+	t.askFor(u+1, 0, each/3, s)
 	pull := b.pull[i*each:][:each]
 	t.pulls(i, pull, s)
-	t.askFor(i+1, u+1, each/3, each, s)
+	t.askFor(u+1, each/3, each, s)
 
 	weight := b.weight[i*each:][:each]
 	for k, w := range pull {
@@ -107,9 +107,9 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 // positive in work, and the lengths of their blocks, are to stay there.
 const askBytes = 48 << 10
 
-// askFor asks for rows that positive i, number u of its unit, will read: candidates from to to. Memory is idle while
+// askFor asks for rows that positive number u of the unit will read: candidates from to to. Memory is idle while
 // this positive is computed, and prefetching inside Gather alone would leave it so.
-func (t *Trainer) askFor(i, u, from, to int, s *scratch) {
+func (t *Trainer) askFor(u, from, to int, s *scratch) {
 	m := t.model
 	to = min(to, askBytes/(4*m.stride))
 	if u >= s.drawn || from >= to {

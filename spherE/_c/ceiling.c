@@ -8,13 +8,13 @@
  * streams, each read and written in place, as an optimiser does).
  */
 #define _GNU_SOURCE
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
+
+#include "barrier.h"
 
 #if defined(__AVX512F__)
 #define LANES 16
@@ -41,6 +41,12 @@ static inline vector root(vector x) {
 static inline vector fused(vector a, vector b, vector c) { return a * b + c; }
 #endif
 
+#if defined(__x86_64__) || defined(__i386__)
+#define REGISTER "v"
+#else
+#define REGISTER "w" /* of arm64 */
+#endif
+
 enum { CHAINS = 12, ROUNDS = 7, MAX_THREADS = 64 };
 static const size_t FLOATS = (size_t)48 << 20; /* per stream and thread: 192 MiB, beyond any cache */
 
@@ -57,8 +63,8 @@ static volatile float sink;
  * all. */
 #define EACH(do) do(0) do(1) do(2) do(3) do(4) do(5) do(6) do(7) do(8) do(9) do(10) do(11)
 #define START(c) vector x##c = b * (float)(c + 3);
-#define ROOT(c) y = root(x##c); __asm__ volatile("" : "+v"(x##c) : "v"(y));
-#define FUSED(c) x##c = fused(x##c, a, b); __asm__ volatile("" : "+v"(x##c));
+#define ROOT(c) y = root(x##c); __asm__ volatile("" : "+" REGISTER(x##c) : REGISTER(y));
+#define FUSED(c) x##c = fused(x##c, a, b); __asm__ volatile("" : "+" REGISTER(x##c));
 #define KEEP(c) sink += x##c[0];
 
 static double arithmetic(int roots) {
@@ -78,7 +84,7 @@ static double arithmetic(int roots) {
 
 static float *stream[MAX_THREADS][3];
 static int threads, updating;
-static pthread_barrier_t barrier;
+static barrier_t barrier;
 
 static void sweep(int t) {
 	vector *a = (vector *)stream[t][0], *b = (vector *)stream[t][1], *c = (vector *)stream[t][2];
@@ -103,17 +109,17 @@ static double elapsed;
 
 static void *work(void *arg) {
 	int t = (int)(intptr_t)arg;
-	pthread_barrier_wait(&barrier);
+	barrier_wait(&barrier);
 	double start = now();
 	sweep(t);
-	pthread_barrier_wait(&barrier);
+	barrier_wait(&barrier);
 	if (t == 0) elapsed = now() - start;
 	return NULL;
 }
 
 static double memory(void) {
 	pthread_t id[MAX_THREADS];
-	pthread_barrier_init(&barrier, NULL, threads);
+	barrier_start(&barrier, threads);
 	for (intptr_t t = 1; t < threads; t++)
 		if (pthread_create(&id[t], NULL, work, (void *)t) != 0) exit(1);
 	work((void *)0);
@@ -130,13 +136,8 @@ int main(int argc, char **argv) {
 	updating = strcmp(argv[1], "update") == 0;
 	if (!compute)
 		for (int t = 0; t < threads; t++)
-			for (int s = 0; s < (updating ? 3 : 1); s++) {
-				void *p;
-				if (posix_memalign(&p, 2 << 20, FLOATS * sizeof(float)) != 0) return 1;
-				madvise(p, FLOATS * sizeof(float), MADV_HUGEPAGE);
-				memset(p, 0, FLOATS * sizeof(float));
-				stream[t][s] = p;
-			}
+			for (int s = 0; s < (updating ? 3 : 1); s++)
+				stream[t][s] = zeros(FLOATS * sizeof(float));
 	double best = 0;
 	for (int r = 0; r < ROUNDS; r++) {
 		double x = compute ? arithmetic(roots) : memory();

@@ -11,13 +11,13 @@
  */
 #define _GNU_SOURCE
 #include <math.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
+
+#include "barrier.h"
 
 enum { MAX_THREADS = 64, WARM_UP = 3, HEAD = 0, TAIL = 1 };
 
@@ -56,22 +56,12 @@ static worker workers[MAX_THREADS];
 static int threads, steps;
 static long now_step; /* from 1 */
 static double batch_loss;
-static pthread_barrier_t barrier;
+static barrier_t barrier;
 static double *step_ns;
 
 static void fail(const char *what) {
 	fprintf(stderr, "yardstick: %s\n", what);
 	exit(1);
-}
-
-static void *zeros(size_t bytes) {
-	size_t align = bytes >= (4u << 20) ? 2u << 20 : 64;
-	void *p = NULL;
-	bytes = (bytes + align - 1) / align * align;
-	if (posix_memalign(&p, align, bytes) != 0) fail("out of memory");
-	if (align > 64) madvise(p, bytes, MADV_HUGEPAGE);
-	memset(p, 0, bytes);
-	return p;
 }
 
 static float *floats(size_t n) { return zeros(n * sizeof(float)); }
@@ -271,7 +261,7 @@ static void one_step(worker *w, long step) {
 			one_positive(w, x, w->drawn);
 		}
 	}
-	pthread_barrier_wait(&barrier);
+	barrier_wait(&barrier);
 
 	if (w->number == 0) {
 		batch_loss = 0;
@@ -292,7 +282,7 @@ static void one_step(worker *w, long step) {
 	for (int i = 0; i < threads; i++) tables[i] = workers[i].phase;
 	adam(phase, (size_t)from * H.dim, (size_t)to * H.dim, tables, M_PI / bound());
 	prepare(from, to);
-	pthread_barrier_wait(&barrier);
+	barrier_wait(&barrier);
 }
 
 static double clock_ns(void) {
@@ -305,7 +295,7 @@ static void *work(void *arg) {
 	worker *w = arg;
 	for (long step = 1; step <= steps; step++) {
 		if (w->number == 0) now_step = step;
-		pthread_barrier_wait(&barrier);
+		barrier_wait(&barrier);
 		double start = clock_ns();
 		one_step(w, step);
 		if (w->number == 0) {
@@ -377,7 +367,7 @@ int main(int argc, char **argv) {
 	read_all(argv[1]);
 	steps = H.given_steps > 0 ? H.given_steps : steps + WARM_UP;
 	step_ns = zeros(steps * sizeof *step_ns);
-	pthread_barrier_init(&barrier, NULL, threads);
+	barrier_start(&barrier, threads);
 	int k = H.negatives + 1;
 	for (int i = 0; i < threads; i++) {
 		worker *w = &workers[i];
