@@ -55,7 +55,7 @@ var own_chart = Source{
 				"data give the same bytes.\n" +
 				"\n" +
 				"Layout, SVG and text are our own, since they need sizes of text, titles of marks and equal scales of both axes; pixels and sizes of text are gonum/plot's\n" +
-				"(packages vg, vgimg and font). Its package plot is not used: it would link ten more fonts and a PDF writer.",
+				"(packages vg, vgimg and font). Its package plot is not used: it would link eleven more fonts and a PDF writer.",
 			"Answer": "const Answer\n" +
 				"\n" +
 				"in the answer set, and not said whether the fact is known\n" +
@@ -101,7 +101,8 @@ var own_chart = Source{
 				"example Chinese) are drawn as empty boxes; SVG leaves the choice of the font to the viewer and shows them.",
 			"Chart.Render": "func (c Chart) Render() Bundle\n" +
 				"\n" +
-				"Render is what a notebook shows: SVG, PNG for viewers without SVG, and text. What cannot be drawn is shown as the reason why.",
+				"Render is what a notebook shows: SVG, PNG for viewers without SVG, and text. What cannot be drawn is shown as the reason why. A PNG takes some hundred times\n" +
+				"as long as the rest: what redraws a chart while it grows should take SVG and String.",
 			"Chart.SVG": "func (c Chart) SVG() ([]byte, error)\n" +
 				"\n" +
 				"SVG returns the chart as one svg element, without an XML declaration, so that it can be a file or part of a page. Text is text, sizes are in px and scale by\n" +
