@@ -26,20 +26,20 @@ type live struct {
 	now     func() time.Time
 	history func(runID, key string) (epochs, values []float64) // what a resumed run logged before; may be nil
 
-	mu            sync.Mutex
+	mu            sync.Mutex // guards what where reads; all else belongs to the goroutine that trains
 	id, name      string
-	title         string // model and graph
-	phase         string
 	epoch, epochs int
-	first         int // epoch that this training began after
-	done, total   int // queries of the evaluation
-	loss          series
-	head, tail    series // F1 of validations
-	speed         float64
-	results       map[string]float64
-	digest        string
-	notes         []string
-	problem       string
+
+	title       string // model and graph
+	phase       string
+	first       int // epoch that this training began after
+	done, total int // queries of the evaluation
+	loss        series
+	head, tail  series // F1 of validations
+	speed       float64
+	results     map[string]float64
+	digest      string
+	notes       []string
 
 	began   time.Time
 	drawn   time.Time     // when the last picture was
@@ -71,19 +71,23 @@ func (l *live) where() string {
 
 // Event implements experiments.Progress.
 func (l *live) Event(e experiments.Event) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	always := false
 	switch e.Event {
 	case experiments.RunStarted, experiments.RunResumed:
-		l.id, l.name, l.epoch, l.epochs, l.first = e.RunID, e.RunName, e.Epoch, e.Epochs, e.Epoch
+		l.mu.Lock()
+		l.id, l.name, l.epoch, l.epochs = e.RunID, e.RunName, e.Epoch, e.Epochs
+		l.mu.Unlock()
+		l.first = e.Epoch
 		l.title = fmt.Sprintf("%s (%s) on %s", experiments.ModelTitle(e.Model), e.Variant, e.Data)
 		l.phase, always = "training", true
 		if e.Event == experiments.RunResumed {
 			l.recall(e.RunID, e.Epoch)
 		}
 	case experiments.EpochDone:
-		l.epoch, l.speed = e.Epoch, e.Metrics["system/steps_per_second"]
+		l.mu.Lock()
+		l.epoch = e.Epoch
+		l.mu.Unlock()
+		l.speed = e.Metrics["system/steps_per_second"]
 		l.loss.add(e.Epoch, e.Metrics["loss"])
 	case experiments.Validated:
 		l.head.add(e.Epoch, e.Metrics["valid/head_f1"])
@@ -117,8 +121,6 @@ func (l *live) recall(runID string, upTo int) {
 
 // fail shows how a training ended that did not finish. The message itself is the cell's error.
 func (l *live) fail(e *Error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if l.id == "" {
 		return // nothing was shown yet
 	}

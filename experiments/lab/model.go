@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -40,14 +41,16 @@ func (s *Session) Model(name string) *Model {
 		if e := plain.Set("model", name, "lab.Model"); e == nil && plain.Validate() == nil {
 			c, err = plain, nil // a model without a config of its own
 		} else {
-			var names []string
+			var small, large []string
 			for _, n := range experiments.EmbeddedConfigs() {
 				if short, ok := strings.CutPrefix(n, "bundled/"); ok {
-					n = short
+					small = append(small, short)
+				} else {
+					large = append(large, n)
 				}
-				names = append(names, n)
 			}
-			panic(&Error{Name: BadModel, Err: err, Message: fmt.Sprintf("there is no model %q; there are: %s, or a .yaml file%s", name, strings.Join(names, ", "), didYouMean(name, names))})
+			near := cmp.Or(didYouMean(name, small), didYouMean(name, large))
+			panic(&Error{Name: BadModel, Err: err, Message: fmt.Sprintf("there is no model %q%s\nthere are: %s, or a .yaml file", name, near, strings.Join(append(small, large...), ", "))})
 		}
 	}
 	check(err)

@@ -357,8 +357,8 @@ var own_spherE_kg = Source{
 				"\n" +
 				"LoadFile reads a graph from one file of triples, .csv or .tsv, plain or .gz. A line has head, relation and tail, and\n" +
 				"may have a fourth column with the split: train, valid or test. Fields may stand in double quotes, within which a\n" +
-				"double quote is written twice; spaces around a field do not count. In a .csv file that has semicolons and no commas\n" +
-				"in its first line, semicolons separate. A header line is recognised by its words (head, relation, tail, split, or\n" +
+				"double quote is written twice; spaces around a field do not count. In a .csv file whose first line has at least two\n" +
+				"semicolons and less than two commas, semicolons separate. A header line is recognised by its words (head, relation, tail, split, or\n" +
 				"subject, predicate, object, and some more); the columns may then be in any order, and columns of other names are left\n" +
 				"out.\n" +
 				"\n" +

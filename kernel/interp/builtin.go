@@ -30,6 +30,9 @@ func (e *Engine) declareBuiltins() {
 	declare(nameValue, 1, 1, e.compileValue)
 	declare(nameSame, 1, 1, compileSame)
 	declare(nameSent, 2, 2, e.compileSent)
+	declare(nameType, 1, 1, e.compileTypeName)
+	declare(nameIs, 2, 2, e.compileErrorsIs)
+	declare(nameAs, 2, 2, e.compileErrorsAs)
 	declare(nameRecover, 1, 1, func(c *fast.Comp, _ fast.Symbol, node *ast.CallExpr) *fast.Call {
 		call := constantCall(c, e.recovered)
 		call.Args = []*fast.Expr{c.Expr1(node.Args[0], nil)}

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"reflect"
@@ -194,6 +195,35 @@ func (e *Engine) compileValue(c *fast.Comp, _ fast.Symbol, node *ast.CallExpr) *
 	arg.To(c, any)
 	call := constantCall(c, func(v interface{}) interface{} { return v })
 	call.Args = []*fast.Expr{arg}
+	return call
+}
+
+// compileTypeName compiles the name of a value's type, as %T prints it.
+func (e *Engine) compileTypeName(c *fast.Comp, _ fast.Symbol, node *ast.CallExpr) *fast.Call {
+	arg := c.Expr1(node.Args[0], nil)
+	t := arg.Type
+	if arg.Untyped() {
+		t = arg.DefaultType()
+	}
+	value := arg.AsX1()
+	call := constantCall(c, func(name interface{}) interface{} { return name })
+	call.Args = []*fast.Expr{arg}
+	replace(c, arg, func(env *fast.Env) xreflect.Value {
+		v := value(env)
+		name := "<nil>"
+		switch {
+		case t == nil:
+		case t.Kind() != reflect.Interface:
+			name = goTypeName(t)
+		case v.IsValid() && !v.IsNil():
+			if it, ok := dynamicType(v, t); ok {
+				name = goTypeName(it)
+			} else {
+				name = fmt.Sprintf("%T", v.Interface())
+			}
+		}
+		return boxed(name)
+	})
 	return call
 }
 

@@ -253,6 +253,7 @@ func (e *Engine) reset() {
 		delete(c.Types, name)
 	}
 	clear(e.typeTexts)
+	clear(e.docs)
 	for i := range env.Vals {
 		if !keep[i] {
 			env.Vals[i] = fast.None
@@ -327,7 +328,7 @@ func (e *Engine) describe(path string) (value, error) {
 	if !isPath(path) {
 		return value{}, fmt.Errorf("?: expecting a name like fmt.Println, found %q", path)
 	}
-	text, ok := e.documentation(path)
+	text, ok := e.documentation("", path, "")
 	if !ok {
 		return value{}, fmt.Errorf("nothing is known of %s", path)
 	}

@@ -204,12 +204,23 @@ func (e *Engine) membersOf(expr, before string, depth int) map[string]string {
 		}
 		return found
 	}
-	t := e.typeOf(expr, before, depth)
-	if t == nil {
-		return nil
-	}
 	found := make(map[string]string)
-	addMembers(found, t, 0)
+	if t := e.typeOf(expr, before, depth); t != nil {
+		addMembers(found, t, 0)
+		return found
+	}
+	// A package that is not imported: the documentation of its names, and the error of the cell, say which import is missing.
+	if _, pkg, ok := e.linkedAs(expr); ok && e.ir.Comp.TryResolve(expr) == nil {
+		for name, v := range pkg.Binds {
+			found[name] = kindVariable
+			if v.Kind() == reflect.Func {
+				found[name] = kindFunction
+			}
+		}
+		for name := range pkg.Types {
+			found[name] = kindType
+		}
+	}
 	return found
 }
 

@@ -51,6 +51,8 @@ m := lab.NewModel(1)`)
 		{"%%e|", "%%echo", 0},
 		{"local := 1\nloc|", "local", 11},
 		{"nothing.|", "", 8},
+		{"url.Pars|", "Parse", 4},
+		{"rand.|", "-Intn", 5}, // two packages
 		{"|", "", 0},
 		{"\"str|", "", 1},
 	} {
@@ -99,7 +101,7 @@ func TestCompleteWhileRunning(t *testing.T) {
 
 func TestInspect(t *testing.T) {
 	s := start(t, lab())
-	s.ok("import \"strings\"\ntype Point struct { X int }\nfunc (p Point) Norm() int { return p.X }\npt := Point{3}\nfunc add(a, b int) int { return a + b }\nm := lab.NewModel(1)\nconst limit = 5")
+	s.ok("import \"strings\"\ntype Point struct { X int }\n// Norm is a length.\nfunc (p Point) Norm() int { return p.X }\npt := Point{3}\ntype Outer struct { Point }\nouter := Outer{}\n// add adds.\nfunc add(a, b int) int { return a + b }\nm := lab.NewModel(1)\nconst limit = 5")
 	for _, tt := range []struct{ code, want string }{
 		{"lab.Tr|ain", "func lab.Train(context.Context, func(int)) error\n\nTrain calls step until ctx ends."},
 		{"lab.Train(|", "func lab.Train("},
@@ -109,8 +111,13 @@ func TestInspect(t *testing.T) {
 		{"m.Size|", "field"},
 		{"pt|", "var pt Point"},
 		{"pt.Norm|()", "Norm() int"},
-		{"Point|", "type Point struct{X int}\nfunc (Point) Norm() int"},
-		{"add|", "func add(int, int) int"},
+		{"Point|", "type Point struct { X int }\nfunc (Point) Norm() int"},
+		{"add|", "func add(a, b int) int\n\nadd adds."},
+		{"[]Point{pt}[0].No|rm()", "func (p Point) Norm() int\n\nNorm is a length."},
+		{"outer.Norm|", "Norm is a length."},
+		{"local := Point{}\nlocal.No|rm()", "Norm is a length."},
+		{"lab.In|c", "func Inc(x int) int\n\nInc adds 1."},
+		{"url.Pars|e", "not imported yet: import \"net/url\""},
 		{"limit|", "const limit = 5"},
 		{"len|", "func len("},
 		{"ctx|", "The context of the running cell"},
@@ -123,7 +130,7 @@ func TestInspect(t *testing.T) {
 		cursor := strings.Index(tt.code, "|")
 		d, ok := s.Inspect(strings.Replace(tt.code, "|", "", 1), cursor, 0)
 		text, _ := d.Data["text/plain"].(string)
-		if ok != (tt.want != "") || !strings.Contains(text, tt.want) {
+		if ok != (tt.want != "") || !strings.Contains(text, tt.want) || strings.Count(text, "func ") > 1 && !strings.HasPrefix(text, "type ") {
 			t.Errorf("%q: %v %q, want %q", tt.code, ok, text, tt.want)
 		}
 	}

@@ -63,11 +63,13 @@ type Engine struct {
 	session uintptr   // the evaluating goroutine, as gomacro tells goroutines apart
 
 	// code guards everything that gomacro's compiler reads and writes: completion runs while a cell does.
-	code sync.Mutex
+	code exclusive
 
 	predeclared map[string]*fast.Bind // names that are not the user's
 	sources     sources
-	typeTexts   map[string]string // the declarations of the session's types, by name
+	typeTexts   map[string]string      // the declarations of the session's types, by name
+	docs        map[string]declaredDoc // of the session's functions, methods and types
+	conversions sync.Map               // conversion -> how, for types of cells
 	ctxBind     *fast.Bind
 
 	stdout, stderr       *capture
@@ -134,6 +136,7 @@ func (e *Engine) create() (err error) {
 	}()
 	e.ir = newInterp()
 	e.typeTexts = make(map[string]string)
+	e.docs = make(map[string]declaredDoc)
 	e.run = e.ir.PrepareEnv().Run
 	c := e.ir.Comp
 	c.Stdout = e.stdout.write

@@ -3,6 +3,7 @@ package interp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"go/build"
 	"os/exec"
 	"reflect"
@@ -26,14 +27,22 @@ func lab() Options {
 				"Explode":  reflect.ValueOf(func() { panic("compiled panic") }),
 				"NewModel": reflect.ValueOf(func(n int) *labModel { return &labModel{Size: n} }),
 				"Table":    reflect.ValueOf(func() labTable { return labTable{} }),
+				"Ask":      reflect.ValueOf(func(n int) (int, error) { return n, fmt.Errorf("lab: %w", labError{"nobody is there"}) }),
+				"Must":     reflect.ValueOf(func() { panic(labError{"start it first"}) }),
+				"Named":    reflect.ValueOf(func() (int, error) { return 0, labError{"traced"} }),
 			},
 			Types: map[string]reflect.Type{"Model": reflect.TypeFor[labModel](), "Table": reflect.TypeFor[labTable]()},
 		}},
 		Prelude: []Import{{Path: "example.com/lab"}},
 		Magics: map[string]Magic{
 			"echo": func(ctx context.Context, args, body string) (display.Data, bool, error) {
-				if args == "fail" {
+				switch args {
+				case "fail":
 					return display.Data{}, false, errors.New("the magic failed")
+				case "named":
+					return display.Data{}, false, labError{"traced"}
+				case "own":
+					return display.Data{}, false, labError{"only this"}
 				}
 				return display.HTML(args + "|" + body), true, nil
 			},
@@ -44,7 +53,8 @@ func lab() Options {
 		},
 		Doc: func(pkg, name string) string {
 			return map[string]string{"example.com/lab.": "Package lab is an example.", "example.com/lab.Train": "Train calls step until ctx ends.",
-				reflect.TypeFor[labModel]().PkgPath() + ".labModel.Fit": "Fit fits."}[pkg+"."+name]
+				reflect.TypeFor[labModel]().PkgPath() + ".labModel.Fit": "Fit fits.",
+				"example.com/lab.Inc": "func Inc(x int) int\n\nInc adds 1."}[pkg+"."+name]
 		},
 		Render: func(v interface{}) (display.Data, bool) {
 			if _, ok := v.(labTable); ok {
@@ -65,6 +75,12 @@ func labLive(ctx context.Context) error {
 }
 
 type labTable struct{}
+
+// labError is an error that says how a cell shows it.
+type labError struct{ text string }
+
+func (e labError) Error() string             { return e.text }
+func (e labError) CellError() (string, bool) { return "LabError", e.text == "traced" }
 
 type labModel struct {
 	Size int
@@ -100,7 +116,12 @@ func TestLanguage(t *testing.T) {
 		{"nil error", []string{`var err error`, `err`}, "", ""},
 		{"several results", []string{`func f() (int, string) { return 1, "a" }`, `f()`}, "1 a", ""},
 		{"trailing nil error", []string{`import "strconv"`, `strconv.Atoi("5")`}, "5", ""},
-		{"trailing error", []string{`import "strconv"`, `strconv.Atoi("q")`}, `0 strconv.Atoi: parsing "q": invalid syntax`, ""},
+		{"errors that are not the last result", []string{`import "strconv"`, `n, err := strconv.Atoi("q")`, "strconv.Atoi(\"q\")\nn"}, "0", ""},
+		{"an error as value", []string{`import "errors"`, `errors.New("x")`}, "x", ""},
+		{"type assertion", []string{`var x interface{} = 5`, `x.(int)`}, "5", ""},
+		{"failed type assertion", []string{`var x interface{} = 5`, `x.(string)`}, "", ""},
+		{"map element", []string{`m := map[string]int{"a": 1}`, `(m["a"])`}, "1", ""},
+		{"receive", []string{"c := make(chan int, 1)\nc <- 3\n<-c"}, "3", ""},
 		{"printing has no value", []string{`import "fmt"`, `fmt.Println("a")`}, "", "a\n"},
 		{"no import needed twice", []string{"import \"fmt\"\nfmt.Print(1)", "import \"fmt\"\nfmt.Print(2)"}, "", "2"},
 		{"import alias", []string{`import s "strings"`, `s.ToUpper("a")`}, "A", ""},
@@ -108,6 +129,13 @@ func TestLanguage(t *testing.T) {
 		{"literals", []string{`1_000 + 0b11 + 0o7 + 0x1p4`}, "1026", ""},
 		{"out of order", []string{"func a() int { return b() }\nfunc b() int { return 7 }\na()"}, "7", ""},
 
+		{"methods out of order", []string{"func use() int { return A{1}.F() }\ntype A struct { n int }\nfunc (a A) F() int { return a.G() + help(a.n) }\nfunc (a *A) G() int { return a.n + limit }\nfunc help(n int) int { return n }\nconst limit = 10\nuse()"}, "12", ""},
+		{"constructor before methods", []string{"func NewS() *S { s := &S{}; s.push(1); return s }\ntype S struct { items []int }\nfunc (s *S) push(i int) { s.items = append(s.items, i) }\nNewS().items"}, "[1]", ""},
+		{"methods that call each other", []string{"type A struct{}\nfunc (a *A) Even(n int) bool { if n == 0 { return true }; return a.Odd(n-1) }\nfunc (a *A) Odd(n int) bool { if n == 0 { return false }; return a.Even(n-1) }\n(&A{}).Even(10)"}, "true", ""},
+		{"methods in several cells", []string{"type Base struct{}\nfunc (Base) X() int { return 1 }\nfunc (Base) Y() int { return 2 }\nfunc (Base) Z() int { return 3 }\ntype D struct { Base }\nfunc (D) A() int { return 10 }",
+			"func (D) B() int { return 20 }", "func (d D) C() int { return d.A() + d.B() + d.X() + d.Y() + d.Z() }", "D{}.C()"}, "36", ""},
+		{"a method again", []string{"type T struct{}\nfunc (T) M() int { return 1 }\nvar f = T{}.M", "func (T) M() int { return 2 }", "f() + T{}.M()*10"}, "21", ""},
+		{"nothing to show", []string{"5\ntype T struct{}"}, "", ""},
 		{"range over int", []string{`s := 0
 for i := range 4 { s += i }
 s`}, "6", ""},

@@ -58,7 +58,7 @@ func (e *Engine) evaluate(x *execution, code string) (value, *kernel.CellError) 
 			last, failure = e.evaluateCode(x, p.text, p.line)
 		}
 		if failure != nil {
-			return value{}, failure
+			return value{}, x.blame(failure)
 		}
 		if x.interrupted.Load() {
 			return value{}, e.runtimeError(x, base.SigInterrupt, nil, token.NoPos)
@@ -78,59 +78,159 @@ func (e *Engine) evaluateCode(x *execution, text string, firstLine int) (value, 
 	if strings.TrimSpace(text) == "" {
 		return value{}, nil
 	}
-	src, chunks, silent, before, failure := e.compile(x.number, text, firstLine)
-	defer e.sources.release(src)
+	p, failure := e.compile(x.number, text, firstLine)
+	defer e.sources.release(p.src)
 	if failure != nil {
 		return value{}, failure
 	}
-	v, failure := e.runChunks(x, src, chunks)
+	v, failure := e.runProgram(x, p)
+	if failure == nil {
+		failure = e.returnedError(p, v)
+	}
 	if failure != nil {
-		e.code.Lock()
-		before.restoreUnset(e.ir)
-		e.code.Unlock()
 		return value{}, failure
 	}
-	if silent {
+	switch n := len(v.values); {
+	case p.last == silent, p.last == prints:
 		return value{}, nil
+	case p.last == commaOK && n > 1:
+		v.values, v.types = v.values[:1], v.types[:1]
 	}
 	return v, nil
 }
 
-// compile parses, rewrites and compiles. If it fails, the names that were declared so far are as before. silent: the last expression's values are not worth
-// showing.
-func (e *Engine) compile(number int, text string, firstLine int) (src *source, chunks []chunk, silent bool, before *names, failure *kernel.CellError) {
+// program is a piece of code that was compiled as a whole.
+type program struct {
+	src    *source
+	chunks []chunk
+	last   ending
+	before *names // declared before it was compiled
+}
+
+// ending is what the last statement of a program is, as far as it matters for what is shown.
+type ending int
+
+const (
+	silent ending = iota // no expression: nothing to show
+	plain
+	prints  // a call that prints: how many bytes it wrote is not worth showing
+	returns // another call: its last result may be an error
+	commaOK // an expression that gives a second value, ok, to whoever wants it
+)
+
+// endingOf classifies the last of nodes, before it is rewritten.
+func (e *Engine) endingOf(nodes []ast.Node) ending {
+	if len(nodes) == 0 {
+		return silent
+	}
+	x, ok := expression(nodes[len(nodes)-1])
+	if !ok {
+		return silent
+	}
+	switch x := ast.Unparen(x).(type) {
+	case *ast.CallExpr:
+		if e.prints1(x) {
+			return prints
+		}
+		return returns
+	case *ast.TypeAssertExpr, *ast.IndexExpr:
+		return commaOK
+	case *ast.UnaryExpr:
+		if x.Op == token.ARROW {
+			return commaOK
+		}
+	}
+	return plain
+}
+
+// compile parses, rewrites and compiles. If it fails, the names that were declared so far are as before.
+func (e *Engine) compile(number int, text string, firstLine int) (p program, failure *kernel.CellError) {
 	e.code.Lock()
 	defer e.code.Unlock()
 	nodes, src, failure := e.parse(number, text, firstLine)
+	p.src = src
 	if failure != nil {
-		return src, nil, false, nil, failure
+		return p, failure
 	}
-	before = noteNames(e.ir)
+	p.before = noteNames(e.ir)
+	undo := func() {}
 	defer func() {
 		if r := recover(); r != nil {
 			failure = e.compileError(r, src)
 		}
 		if failure != nil {
-			before.restore(e.ir)
+			undo()
+			p.before.restore(e.ir)
 			e.ir.Comp.Code.Clear()
 		}
 	}()
 	if err := e.loadImports(nodes); err != nil {
-		return src, nil, false, before, e.compileError(err, src)
+		return p, e.compileError(err, src)
 	}
-	silent = len(nodes) > 0 && e.prints1(nodes[len(nodes)-1])
+	e.conversions.Clear()
+	p.last = e.endingOf(nodes)
 	defined := e.freshTypes(nodes, src)
-	rw := rewriter{printing: e.printing(nodes), embedded: e.embedded(nodes)}
-	for _, group := range groups(rw.rewrite(nodes)) {
-		form := ast2.AnyToAst(group, "cell")
-		e.ir.Comp.Pos = group[0].Pos()
-		expr := e.ir.CompileAst(form)
-		chunks = append(chunks, chunk{group, expr})
-	}
+	rw := rewriter{packagePath: e.packagePath(nodes), embedded: e.embedded(nodes)}
+	imports, nodes := importsFirst(rw.rewrite(nodes))
+	p.add(e.ir, imports)
+	nodes, undo = e.declare(nodes, defined)
+	p.add(e.ir, nodes)
 	for name, text := range defined {
 		e.typeTexts[name] = text
 	}
-	return src, chunks, silent, before, nil
+	e.noteDocs(src.shown)
+	return p, nil
+}
+
+// add compiles nodes.
+func (p *program) add(ir *fast.Interp, nodes []ast.Node) {
+	for _, group := range groups(nodes) {
+		form := ast2.AnyToAst(group, "cell")
+		ir.Comp.Pos = group[0].Pos()
+		p.chunks = append(p.chunks, chunk{group, ir.CompileAst(form)})
+	}
+}
+
+// importsFirst takes the imports out of nodes.
+func importsFirst(nodes []ast.Node) (imports, others []ast.Node) {
+	for _, node := range nodes {
+		if decl, ok := node.(*ast.GenDecl); ok && decl.Tok == token.IMPORT {
+			imports = append(imports, node)
+		} else {
+			others = append(others, node)
+		}
+	}
+	return imports, others
+}
+
+// runProgram runs a program. If it fails, names that it did not get to are not declared.
+func (e *Engine) runProgram(x *execution, p program) (value, *kernel.CellError) {
+	v, failure := e.runChunks(x, p.src, p.chunks)
+	if failure != nil {
+		e.code.Lock()
+		p.before.restoreUnset(e.ir)
+		e.code.Unlock()
+		return value{}, failure
+	}
+	return v, nil
+}
+
+// returnedError ends a cell whose last call returned values and an error.
+func (e *Engine) returnedError(p program, v value) *kernel.CellError {
+	n := len(v.values)
+	if p.last != returns || n < 2 || isNil(v.values[n-1]) || v.types[n-1] == nil || !v.types[n-1].IdenticalTo(e.ir.Comp.TypeOfError()) {
+		return nil
+	}
+	err, ok := basereflect.ValueInterface(v.values[n-1]).(error)
+	if !ok {
+		return nil
+	}
+	if failure := ownFailure(err); failure != nil {
+		return failure
+	}
+	nodes := p.chunks[len(p.chunks)-1].nodes
+	line, _ := p.src.line(nodes[len(nodes)-1].Pos())
+	return cellError(errorName(err, nameError), panicMessage(err), p.src, line)
 }
 
 // freshTypes makes the declaration of a type whose name is taken declare a new type, and returns the texts of all type declarations. gomacro would change the
@@ -297,16 +397,8 @@ func isNil(v xreflect.Value) bool {
 	return x == nil
 }
 
-// prints1 reports whether a node is a call of a printing function of package fmt: how many bytes it wrote is not worth showing.
-func (e *Engine) prints1(node ast.Node) bool {
-	x, ok := expression(node)
-	if !ok {
-		return false
-	}
-	c, ok := x.(*ast.CallExpr)
-	if !ok {
-		return false
-	}
+// prints1 reports whether a call is one of a printing function of package fmt.
+func (e *Engine) prints1(c *ast.CallExpr) bool {
 	sel, ok := c.Fun.(*ast.SelectorExpr)
 	if !ok {
 		return false

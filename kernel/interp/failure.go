@@ -23,7 +23,36 @@ const (
 	nameInterrupted = "Interrupted"
 	nameCommand     = "CommandError"
 	nameExit        = "Exit"
+	nameError       = "Error" // returned by the cell's last call
 )
+
+// An error or panic value that has this method names its kind, and says whether cell, line and calls are shown: where the message alone tells the user what
+// to do, they only distract.
+type selfNamed interface {
+	error
+	CellError() (name string, trace bool)
+}
+
+// ownFailure is the failure of an error that is shown by its message alone; nil for any other.
+func ownFailure(err error) *kernel.CellError {
+	var own selfNamed
+	if errors.As(err, &own) {
+		if name, trace := own.CellError(); !trace {
+			return &kernel.CellError{Name: name, Value: err.Error(), Traceback: []string{err.Error()}}
+		}
+	}
+	return nil
+}
+
+// errorName is how an error calls its kind, otherwise the given name.
+func errorName(err error, otherwise string) string {
+	var own selfNamed
+	if errors.As(err, &own) {
+		name, _ := own.CellError()
+		return name
+	}
+	return otherwise
+}
 
 // exit is the panic value by which os.Exit ends a cell: ending the kernel would lose the session.
 type exit struct{ code int }
@@ -54,7 +83,25 @@ func (e *Engine) compileError(r interface{}, src *source) *kernel.CellError {
 	} else if pos := e.ir.Comp.Pos; e.sources.find(pos) == src {
 		line, _ = src.line(pos)
 	}
-	return cellError(nameCompile, clarify(message), src, line)
+	return cellError(nameCompile, e.hint(clarify(message)), src, line)
+}
+
+var undefined = regexp.MustCompile(`^undefined(?: identifier)?: (\w+)(?: in \S+; is its package imported\?)?$`)
+
+// hint adds what an undefined name may be.
+func (e *Engine) hint(message string) string {
+	m := undefined.FindStringSubmatch(message)
+	if m == nil {
+		return message
+	}
+	name := m[1]
+	if e.ir.Comp.TryResolveType(name) != nil {
+		return name + " is a type, not a value"
+	}
+	if path, _, ok := e.linkedAs(name); ok {
+		return fmt.Sprintf("undefined: %s; the package of that name is not imported: import %q", name, path)
+	}
+	return message
 }
 
 // cellError is an error at a line of the running cell; line 0 is unknown.
@@ -110,6 +157,11 @@ func (e *Engine) runtimeError(x *execution, r interface{}, src *source, top toke
 		name, message = nameExit, fmt.Sprintf("exit status %d (the kernel goes on; restart it from the menu)", r.code)
 	case stopped:
 		name, message = r.name, r.message
+	case error:
+		if failure := ownFailure(r); failure != nil {
+			return failure
+		}
+		name = errorName(r, name)
 	}
 	err := &kernel.CellError{Name: name, Value: message}
 	err.Traceback = append([]string{name + ": " + message}, trace(frames)...)
@@ -176,6 +228,9 @@ func (e *Engine) goroutinePanic(r interface{}, env *fast.Env) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "panic in a goroutine started by a cell: %s\n", panicMessage(r))
+	if err, ok := r.(error); ok && ownFailure(err) != nil {
+		env = nil
+	}
 	for _, line := range trace(e.sources.stack(env, token.NoPos)) {
 		b.WriteString(line + "\n")
 	}
@@ -188,5 +243,8 @@ func asCellError(err error) *kernel.CellError {
 	if errors.As(err, &cell) {
 		return cell
 	}
-	return cellError(nameCommand, err.Error(), nil, 0)
+	if failure := ownFailure(err); failure != nil {
+		return failure
+	}
+	return cellError(errorName(err, nameCommand), err.Error(), nil, 0)
 }

@@ -40,6 +40,15 @@ func TestFailures(t *testing.T) {
 		{"log.Fatal", []string{"import \"log\"\nlog.Fatal(\"f\")"}, nameExit, []string{"exit status 1"}},
 		{"goexit", []string{"import \"runtime\"\nruntime.Goexit()"}, namePanic, []string{"Goexit"}},
 		{"deferred panic", []string{"defer func() { panic(\"late\") }()"}, namePanic, []string{"late"}},
+		{"returned error", []string{`import "strconv"`, "x := 1\nstrconv.Atoi(\"q\")"}, nameError, []string{`strconv.Atoi: parsing "q": invalid syntax`, "cell [2]:2", "strconv.Atoi"}},
+		{"returned error of a cell's type", []string{cellTypes, "func g() (int, error) { return 1, fail(0) }\ng()"}, nameError, []string{"code 3", "cell [2]:2"}},
+		{"error that is its message", []string{"lab.Ask(1)"}, "LabError", []string{"lab: nobody is there"}},
+		{"panic that is its message", []string{"x := 1\nlab.Must()"}, "LabError", []string{"start it first"}},
+		{"error that names itself", []string{"x := 1\nlab.Named()"}, "LabError", []string{"LabError: traced", "cell [1]:2", "lab.Named()"}},
+		{"panic of a magic", []string{"%%echo named"}, "LabError", []string{"LabError: traced"}},
+		{"magic's own message", []string{"%%echo own"}, "LabError", []string{"only this"}},
+		{"package not imported", []string{"x := 1\nurl.Parse(\"a\")"}, nameCompile, []string{`import "net/url"`, "cell [1]:2"}},
+		{"type as value", []string{"type T struct{}", "T"}, nameCompile, []string{"T is a type, not a value"}},
 		{"String panics", []string{"type T struct{}\nfunc (T) String() string { panic(\"str\") }\nT{}"}, "", nil},
 	}
 	for _, tt := range tests {
@@ -63,6 +72,9 @@ func TestFailures(t *testing.T) {
 				t.Fatalf("error %v, want %s", o.failure, tt.kind)
 			} else {
 				rest := strings.Join(o.failure.Traceback, "\n")
+				if tt.kind == "LabError" && !strings.Contains(rest, "traced") && rest != o.failure.Value {
+					t.Errorf("more than the message: %s", rest)
+				}
 				for _, part := range tt.want {
 					i := strings.Index(rest, part)
 					if i < 0 {
@@ -90,6 +102,13 @@ func TestFailedCellChangesNothing(t *testing.T) {
 	}
 	if o := s.run("y"); o.failure == nil {
 		t.Error("y is declared")
+	}
+	s.ok("func (t T) M() int { return t.A }")
+	if o := s.run("func (t T) M() string { return \"\" }\nnothing()"); o.failure == nil {
+		t.Fatal("no error")
+	}
+	if o := s.ok("T{A: 4}.M() + 1"); o.value != "5" {
+		t.Errorf("the method that failed to compile counts: %s", o.value)
 	}
 	if o := s.run("panic(1)\nx := []int{1}\nz := \"late\""); o.failure == nil {
 		t.Fatal("no panic")

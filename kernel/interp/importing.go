@@ -113,6 +113,26 @@ func (e *Engine) packages() []string {
 	return list
 }
 
+// linkedAs finds the package that an unknown name is likely to mean: the only linked one of that name, or the one whose path is just the name.
+func (e *Engine) linkedAs(name string) (path string, pkg imports.Package, ok bool) {
+	if !isIdentifier(name) {
+		return "", imports.Package{}, false
+	}
+	found := 0
+	for _, p := range e.packages() {
+		candidate, _ := e.bindings(p)
+		if base := p[strings.LastIndexByte(p, '/')+1:]; base != name && candidate.Name != name {
+			continue
+		}
+		found++
+		path, pkg = p, candidate
+		if p == name {
+			return path, pkg, true
+		}
+	}
+	return path, pkg, found == 1
+}
+
 // importSpecs lists the imports among nodes.
 func importSpecs(nodes []ast.Node) []*ast.ImportSpec {
 	var list []*ast.ImportSpec
@@ -162,17 +182,17 @@ func importNames(nodes []ast.Node) map[string]string {
 	return names
 }
 
-// printing tells for names of packages whether their functions print, with the imports of the cell that is about to be compiled.
-func (e *Engine) printing(nodes []ast.Node) func(pkg string) bool {
+// packagePath tells which package a name stands for, with the imports of the cell that is about to be compiled; "" if none.
+func (e *Engine) packagePath(nodes []ast.Node) func(name string) string {
 	names := importNames(nodes)
-	return func(pkg string) bool {
-		path, ok := names[pkg]
-		if !ok {
-			if imp := e.imported(pkg); imp != nil {
-				path = imp.Path
-			}
+	return func(name string) string {
+		if path, ok := names[name]; ok {
+			return path
 		}
-		return path == "fmt" || path == "log"
+		if imp := e.imported(name); imp != nil {
+			return imp.Path
+		}
+		return ""
 	}
 }
 

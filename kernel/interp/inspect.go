@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -32,19 +33,25 @@ func (e *Engine) imported(name string) *fast.Import {
 
 // Inspect documents the name around the cursor.
 func (e *Engine) Inspect(code string, cursor, detail int) (display.Data, bool) {
-	path := pathAt([]rune(code), cursor)
+	runes := []rune(code)
+	path, start := pathAt(runes, cursor)
 	if path == "" {
 		return display.Data{}, false
 	}
-	text, ok := e.documentation(path)
+	before := string(runes[:start])
+	base := ""
+	if runes[start] == '.' { // behind a call or an index
+		base = string(primary(runes[:start]))
+	}
+	text, ok := e.documentation(base, path, before)
 	if !ok {
 		return display.Data{}, false
 	}
 	return display.MakeData(display.MIMETypeText, text), true
 }
 
-// pathAt finds the dotted name at the cursor; right behind an opening bracket, the name of what is called.
-func pathAt(code []rune, cursor int) string {
+// pathAt finds the dotted name at the cursor and where it starts; right behind an opening bracket, the name of what is called.
+func pathAt(code []rune, cursor int) (path string, start int) {
 	cursor = max(0, min(cursor, len(code)))
 	part := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 	inside := cursor
@@ -60,7 +67,7 @@ func pathAt(code []rune, cursor int) string {
 			if inside == cursor && start == end {
 				break
 			}
-			return path
+			return path, start
 		}
 		// go left to the bracket that is open here
 		i := inside - 1
@@ -75,19 +82,20 @@ func pathAt(code []rune, cursor int) string {
 				depth--
 			}
 			if code[i] == '\n' && depth == 0 {
-				return ""
+				return "", 0
 			}
 		}
 		if i < 0 {
-			return ""
+			return "", 0
 		}
 		inside = i
 	}
-	return ""
+	return "", 0
 }
 
-// documentation describes a dotted name: what it is, its type, its documentation where the bindings have it.
-func (e *Engine) documentation(path string) (text string, ok bool) {
+// documentation describes a dotted name, or a member of the expression base: what it is, its type, its documentation where the bindings or the session have it.
+// before is the code above, which may declare what the session does not know yet.
+func (e *Engine) documentation(base, path, before string) (text string, ok bool) {
 	e.code.Lock()
 	defer e.code.Unlock()
 	defer func() {
@@ -97,82 +105,147 @@ func (e *Engine) documentation(path string) (text string, ok bool) {
 	}()
 	words := strings.Split(path, ".")
 	c := e.ir.Comp
-	var t xreflect.Type
-	var b strings.Builder
-	pkgPath, typeOf := "", ""
-	if sym := c.TryResolve(words[0]); sym != nil {
-		if imp := asImport(&sym.Bind); imp != nil {
-			if len(words) == 1 {
-				return join("package "+imp.Name+" // import "+fmt.Sprintf("%q", imp.Path), e.doc(imp.Path, "")), true
-			}
-			return e.documentImported(imp, words[1:])
-		}
-		if len(words) == 1 {
-			return join(e.declaration(words[0], &sym.Bind), ""), true
-		}
-		t = sym.Type
-	} else if typ := c.TryResolveType(words[0]); typ != nil {
-		if len(words) == 1 {
-			fmt.Fprintf(&b, "type %s %s", words[0], underlying(typ))
-			for _, m := range e.methods(typ) {
-				fmt.Fprintf(&b, "\n%s", m)
-			}
-			return b.String(), true
-		}
-		t = typ
-	} else if doc, known := languageDoc(words[0]); known && len(words) == 1 {
-		return doc, true
-	} else {
-		return "", false
+	if base != "" {
+		return e.documentMembers(e.typeOf(base, before, 0), words)
 	}
-	return e.documentMembers(t, pkgPath, typeOf, words[1:])
+	first := words[0]
+	if sym := c.TryResolve(first); sym != nil {
+		if imp := asImport(&sym.Bind); imp != nil {
+			return e.documentPackage(imp.Path, imp.Name, imp, words[1:])
+		}
+		if len(words) == 1 {
+			return e.documentBind(first, &sym.Bind), true
+		}
+		return e.documentMembers(sym.Type, words[1:])
+	}
+	if t := c.TryResolveType(first); t != nil {
+		if len(words) == 1 {
+			return e.documentType(first, t), true
+		}
+		return e.documentMembers(t, words[1:])
+	}
+	if doc, known := languageDoc(first); known && len(words) == 1 {
+		return doc, true
+	}
+	if t := e.typeOf(first, before, 0); t != nil {
+		if len(words) == 1 {
+			return "var " + first + " " + typeName(t), true
+		}
+		return e.documentMembers(t, words[1:])
+	}
+	if linked, pkg, found := e.linkedAs(first); found {
+		text, ok := e.documentPackage(linked, first, nil, words[1:])
+		if !ok && len(words) == 2 && pkg.Binds[words[1]].IsValid() {
+			text, ok = fmt.Sprintf("%s.%s %s", first, words[1], pkg.Binds[words[1]].Type()), true
+		}
+		return text + "\n\nnot imported yet: import " + strconv.Quote(linked), ok
+	}
+	return "", false
 }
 
-// documentImported describes a name of a package.
-func (e *Engine) documentImported(imp *fast.Import, words []string) (string, bool) {
-	name := words[0]
-	if bind := imp.Binds[name]; bind != nil {
-		if len(words) > 1 {
-			return e.documentMembers(bind.Type, "", "", words[1:])
-		}
-		return join(e.declaration(imp.Name+"."+name, bind), e.doc(imp.Path, name)), true
+// documentBind describes a variable, constant or function of the session or of the language.
+func (e *Engine) documentBind(name string, b *fast.Bind) string {
+	if doc, ok := e.docs[name]; ok && b.Desc.Class() == fast.FuncBind {
+		return doc.String()
 	}
-	typ := imp.Types[name]
-	if typ == nil {
+	return e.declaration(name, b)
+}
+
+// documentType describes a type of the session or of the language.
+func (e *Engine) documentType(name string, t xreflect.Type) string {
+	head := fmt.Sprintf("type %s %s", name, underlying(t))
+	if text, ok := e.typeTexts[name]; ok {
+		head = "type " + text
+	}
+	for _, m := range e.methods(t) {
+		head += "\n" + m
+	}
+	return join(head, e.docs[name].comment)
+}
+
+// documentPackage describes a package or a name of it. imp is nil if it is not imported.
+func (e *Engine) documentPackage(path, name string, imp *fast.Import, words []string) (string, bool) {
+	if len(words) == 0 {
+		return described("package "+name+" // import "+strconv.Quote(path), e.doc(path, "")), true
+	}
+	member := words[0]
+	if imp == nil {
+		doc := e.doc(path, strings.Join(words, "."))
+		return doc, doc != ""
+	}
+	if bind := imp.Binds[member]; bind != nil {
+		if len(words) > 1 {
+			return e.documentMembers(bind.Type, words[1:])
+		}
+		return described(e.declaration(name+"."+member, bind), e.doc(path, member)), true
+	}
+	t := imp.Types[member]
+	if t == nil {
 		return "", false
 	}
 	if len(words) > 1 {
-		return e.documentMembers(typ, imp.Path, name, words[1:])
+		return e.documentMembers(t, words[1:])
 	}
-	return join(fmt.Sprintf("type %s.%s %s", imp.Name, name, underlying(typ)), e.doc(imp.Path, name)), true
+	return described(fmt.Sprintf("type %s.%s %s", name, member, underlying(t)), e.doc(path, member)), true
 }
 
 // documentMembers follows fields and methods.
-func (e *Engine) documentMembers(t xreflect.Type, pkg, typeOf string, words []string) (string, bool) {
+func (e *Engine) documentMembers(t xreflect.Type, words []string) (string, bool) {
 	for i, word := range words {
+		if t == nil {
+			return "", false
+		}
 		last := i == len(words)-1
 		owner := t
 		if owner.Kind() == reflect.Ptr {
 			owner = owner.Elem()
-		}
-		if owner.Name() != "" {
-			pkg, typeOf = owner.PkgPath(), owner.Name()
 		}
 		field, isField, method, isMethod, err := e.ir.Comp.TryLookupFieldOrMethod(owner, word)
 		switch {
 		case err != nil || !isField && !isMethod:
 			return "", false
 		case isField && last:
-			return join(fmt.Sprintf("field %s.%s %s", typeName(owner), word, typeName(field.Type)), e.doc(pkg, typeOf+"."+word)), true
+			doc := e.memberDoc(owner, field.Index[:len(field.Index)-1], word)
+			return described(fmt.Sprintf("field %s.%s %s", typeName(owner), word, typeName(field.Type)), doc), true
 		case isField:
 			t = field.Type
 		case last:
-			return join(fmt.Sprintf("func (%s) %s%s", typeName(owner), word, strings.TrimPrefix(e.methodType(method), "func")), e.doc(pkg, typeOf+"."+word)), true
+			head := fmt.Sprintf("func (%s) %s%s", typeName(owner), word, strings.TrimPrefix(e.methodType(method), "func"))
+			return described(head, e.memberDoc(owner, method.FieldIndex, word)), true
 		default:
 			return "", false
 		}
 	}
 	return "", false
+}
+
+// memberDoc is the documentation of a member of t, or of the embedded type at index, which declares it.
+func (e *Engine) memberDoc(t xreflect.Type, index []int, name string) string {
+	for _, i := range index {
+		if t.Kind() == reflect.Ptr {
+			t = t.Elem()
+		}
+		t = t.Field(i).Type
+	}
+	if t.Kind() == reflect.Ptr {
+		t = t.Elem()
+	}
+	if t.PkgPath() == e.ir.Comp.FileComp().Path {
+		return e.docs[t.Name()+"."+name].String()
+	}
+	if t.Name() == "" {
+		return ""
+	}
+	return e.doc(t.PkgPath(), t.Name()+"."+name)
+}
+
+// described puts a declaration before its documentation, unless that begins with the declaration itself.
+func described(declaration, doc string) string {
+	kind, _, _ := strings.Cut(declaration, " ")
+	if strings.HasPrefix(doc, kind+" ") {
+		return doc
+	}
+	return join(declaration, doc)
 }
 
 func (e *Engine) doc(pkg, name string) string {
@@ -207,8 +280,8 @@ func constant(b *fast.Bind) interface{} {
 }
 
 func join(head, doc string) string {
-	if doc == "" {
-		return head
+	if doc == "" || head == "" {
+		return head + doc
 	}
 	return head + "\n\n" + doc
 }
@@ -219,6 +292,14 @@ func typeName(t xreflect.Type) string {
 		return "nil"
 	}
 	return shortPaths.Replace(qualified(t.String()))
+}
+
+// goTypeName writes a type as package reflect does.
+func goTypeName(t xreflect.Type) string {
+	if t == nil {
+		return "<nil>"
+	}
+	return shortPaths.Replace(shortened(t.String(), ""))
 }
 
 // underlying writes what a named type is made of.
@@ -235,7 +316,10 @@ func underlying(t xreflect.Type) string {
 var shortPaths = strings.NewReplacer("interface {}", "interface{}", "struct {}", "struct{}")
 
 // qualified shortens the package paths in a type to their last element and drops that of cells.
-func qualified(s string) string {
+func qualified(s string) string { return shortened(s, "main.") }
+
+// shortened shortens package paths to their last element and takes drop from the start of names.
+func shortened(s, drop string) string {
 	var b strings.Builder
 	word := strings.Builder{}
 	flush := func() {
@@ -243,7 +327,7 @@ func qualified(s string) string {
 		if i := strings.LastIndexByte(w, '/'); i >= 0 {
 			w = w[i+1:]
 		}
-		b.WriteString(strings.TrimPrefix(w, "main."))
+		b.WriteString(strings.TrimPrefix(w, drop))
 		word.Reset()
 	}
 	for _, r := range s {

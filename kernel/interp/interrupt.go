@@ -49,6 +49,19 @@ func newExecution(parent context.Context, number int) *execution {
 	return x
 }
 
+// blame makes a failure that follows an interrupt say so: the code of an interrupted cell often fails because its context has ended.
+func (x *execution) blame(failure *kernel.CellError) *kernel.CellError {
+	if failure.Name == nameInterrupted || !x.interrupted.Load() {
+		return failure
+	}
+	value := "the cell was interrupted: " + failure.Value
+	traceback := []string{nameInterrupted + ": " + value}
+	if len(failure.Traceback) > 1 {
+		traceback = append(traceback, failure.Traceback[1:]...) // behind name and message
+	}
+	return &kernel.CellError{Name: nameInterrupted, Value: value, Traceback: traceback}
+}
+
 // goroutine identifies the calling goroutine as gomacro does.
 func goroutine() uintptr { return gls.GoID() }
 

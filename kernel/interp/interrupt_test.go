@@ -31,6 +31,7 @@ var endless = map[string]string{
 	"callback":           "lab.Train(context.Background(), func(i int) { junk = i })",
 	"sleep":              "time.Sleep(time.Hour)",
 	"compiled with ctx":  "lab.Train(ctx, nil)",
+	"panic with ctx":     "if err := lab.Train(ctx, nil); err != nil { panic(err) }",
 	"sleeping loop":      "for { time.Sleep(time.Millisecond); junk++ }",
 	"receive":            "<-make(chan int)",
 	"receive two":        "v, ok := <-make(chan int)\nfmt.Println(v, ok)",

@@ -24,8 +24,8 @@ func (e *Engine) time(x *execution, code string, line int) (value, error) {
 
 // timeit compiles code once, runs it in rounds of about a tenth of a second and prints mean and standard deviation of the rounds.
 func (e *Engine) timeit(x *execution, code string, line int) error {
-	src, chunks, _, before, failure := e.compile(x.number, code, line)
-	defer e.sources.release(src)
+	p, failure := e.compile(x.number, code, line)
+	defer e.sources.release(p.src)
 	if failure != nil {
 		return failure
 	}
@@ -33,12 +33,9 @@ func (e *Engine) timeit(x *execution, code string, line int) error {
 		start := time.Now()
 		for i := 0; i < n; i++ {
 			if x.interrupted.Load() {
-				return 0, e.runtimeError(x, base.SigInterrupt, src, token.NoPos)
+				return 0, e.runtimeError(x, base.SigInterrupt, p.src, token.NoPos)
 			}
-			if _, failure := e.runChunks(x, src, chunks); failure != nil {
-				e.code.Lock()
-				before.restoreUnset(e.ir)
-				e.code.Unlock()
+			if _, failure := e.runProgram(x, p); failure != nil {
 				return 0, failure
 			}
 		}

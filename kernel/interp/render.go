@@ -3,9 +3,9 @@ package interp
 import (
 	"fmt"
 	"reflect"
-	"strings"
 
 	"github.com/cosmos72/gomacro/fast"
+	"github.com/cosmos72/gomacro/go/types"
 	"github.com/cosmos72/gomacro/xreflect"
 
 	"github.com/spherelab/spherelab/kernel/display"
@@ -47,33 +47,29 @@ func (e *Engine) printable(c *fast.Comp, arg *fast.Expr) {
 		value := arg.AsX1()
 		replace(c, arg, func(env *fast.Env) xreflect.Value {
 			v := value(env)
-			if p, ok := conv(v); ok {
-				return boxed(p)
+			if m, ok := conv(v); ok {
+				return boxed(e.withMethod(m, v, t))
 			}
 			return boxed(v.Interface())
 		})
 		return
 	}
-	if k := t.Kind(); (k == reflect.Slice || k == reflect.Array) && e.prints(t.Elem()) {
+	if e.hasParts(t, nil) {
 		value := arg.AsX1()
-		replace(c, arg, func(env *fast.Env) xreflect.Value { return boxed(list{e, value(env), t}) })
+		replace(c, arg, func(env *fast.Env) xreflect.Value { return boxed(partsValue{e, value(env), t}) })
 	}
 }
 
-// list prints a slice or array whose elements print by methods that only the interpreter knows.
-type list struct {
-	engine *Engine
-	value  xreflect.Value
-	t      xreflect.Type
-}
-
-// Format implements fmt.Formatter.
-func (l list) Format(f fmt.State, verb rune) {
-	if (verb == 'v' || verb == 's') && !f.Flag('#') && !f.Flag('+') {
-		fmt.Fprint(f, l.engine.text(l.value, l.t))
-		return
+// withMethod is a value in a form that package fmt prints by its type's method.
+func (e *Engine) withMethod(method interface{}, v xreflect.Value, t xreflect.Type) interface{} {
+	m := methodsValue{e, method, v, t}
+	switch method.(type) {
+	case fmt.Formatter:
+		return method
+	case error:
+		return errorValue{m}
 	}
-	fmt.Fprintf(f, fmt.FormatString(f, verb), l.value.Interface())
+	return m
 }
 
 // converter converts values of t to a compiled interface; nil if t does not implement it in a way that only the interpreter knows. A pointer to a type
@@ -133,18 +129,37 @@ func (e *Engine) printed(v xreflect.Value, t xreflect.Type) interface{} {
 		return nil
 	}
 	for _, i := range printers {
-		if p, ok := e.convert(v, t, i); ok {
-			return p
+		if m, ok := e.convert(v, t, i); ok {
+			return e.withMethod(m, v, t)
 		}
+	}
+	if e.hasParts(t, nil) {
+		return partsValue{e, v, t}
 	}
 	return v.Interface()
 }
 
-// convert converts a value whose type is defined in a cell to a compiled interface, if the type implements it.
+// conversion is a type and a compiled interface.
+type conversion struct {
+	from types.Type
+	to   reflect.Type
+}
+
+// convert converts a value whose type is defined in a cell to a compiled interface, if the type implements it. What it finds out of a type holds until
+// the next piece of code is compiled, which may add methods.
 func (e *Engine) convert(v xreflect.Value, t xreflect.Type, i reflect.Type) (interface{}, bool) {
-	e.code.Lock()
-	conv := e.converter(e.ir.Comp, t, i)
-	e.code.Unlock()
+	if t == nil {
+		return nil, false
+	}
+	key := conversion{t.GoType(), i}
+	known, ok := e.conversions.Load(key)
+	if !ok {
+		e.code.Lock()
+		known = e.converter(e.ir.Comp, t, i)
+		e.code.Unlock()
+		e.conversions.Store(key, known)
+	}
+	conv := known.(func(v xreflect.Value) (interface{}, bool))
 	if conv == nil {
 		return nil, false
 	}
@@ -165,16 +180,35 @@ func header(x interface{}) (xreflect.InterfaceHeader, bool) {
 	return h, ok
 }
 
+// dynamic gives what an interface holds if that is a value of a type defined in a cell.
+func dynamic(v xreflect.Value, t xreflect.Type) (xreflect.Value, xreflect.Type, bool) {
+	if xreflect.IsEmulatedInterface(t) {
+		if v.IsNil() {
+			return v, t, false
+		}
+		v, t = xreflect.FromEmulatedInterface(v)
+		return v, t, true
+	}
+	h, ok := header(v.Interface())
+	if !ok {
+		return v, t, false
+	}
+	return h.Value(), h.Type(), true
+}
+
+func dynamicType(v xreflect.Value, t xreflect.Type) (xreflect.Type, bool) {
+	_, it, ok := dynamic(v, t)
+	return it, ok
+}
+
 // render shows a value of the interpreter.
 func (e *Engine) render(v xreflect.Value, t xreflect.Type) display.Data {
 	if !v.IsValid() {
 		return display.MakeData(display.MIMETypeText, "nil")
 	}
 	if t != nil && t.Kind() == reflect.Interface {
-		if xreflect.IsEmulatedInterface(t) && !v.IsNil() {
-			v, t = xreflect.FromEmulatedInterface(v)
-		} else if h, ok := header(v.Interface()); ok {
-			v, t = h.Value(), h.Type()
+		if inside, it, ok := dynamic(v, t); ok {
+			v, t = inside, it
 		}
 	}
 	var d display.Data
@@ -224,43 +258,15 @@ func (e *Engine) rich(v interface{}) (display.Data, bool) {
 	return display.Render(v)
 }
 
-// text is how a value prints. The elements of slices and arrays whose type is defined in a cell print by its methods too.
+// text is how a value prints.
 func (e *Engine) text(v xreflect.Value, t xreflect.Type) string {
-	if !v.IsValid() {
+	switch {
+	case !v.IsValid():
 		return "nil"
-	}
-	if t == nil {
+	case t == nil:
 		return fmt.Sprint(v.Interface())
-	}
-	if t.Kind() == reflect.Interface {
+	case t.Kind() == reflect.Interface:
 		return fmt.Sprint(e.unwrapped(v, t))
 	}
-	for _, i := range printers {
-		if p, ok := e.convert(v, t, i); ok {
-			return fmt.Sprint(p)
-		}
-	}
-	if k := t.Kind(); k != reflect.Slice && k != reflect.Array || !e.prints(t.Elem()) {
-		return fmt.Sprint(v.Interface())
-	}
-	items := make([]string, v.Len())
-	for i := range items {
-		items[i] = e.text(v.Index(i), t.Elem())
-	}
-	return "[" + strings.Join(items, " ") + "]"
-}
-
-// prints reports whether values of t print by methods that only the interpreter knows.
-func (e *Engine) prints(t xreflect.Type) bool {
-	for _, i := range printers {
-		if _, ok := e.implements(t, i); ok {
-			return true
-		}
-		if t.Kind() == reflect.Ptr {
-			if _, ok := e.implements(t.Elem(), i); ok {
-				return true
-			}
-		}
-	}
-	return (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && e.prints(t.Elem())
+	return fmt.Sprint(e.printed(v, t))
 }

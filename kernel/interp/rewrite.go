@@ -3,6 +3,7 @@ package interp
 import (
 	"go/ast"
 	"go/token"
+	"strings"
 
 	"golang.org/x/tools/go/ast/astutil"
 )
@@ -23,13 +24,16 @@ const (
 	nameSend    = "·send"
 	nameEnded   = "·ended"
 	nameStop    = "·stop"
+	nameIs      = "·errorsIs"
+	nameAs      = "·errorsAs"
+	nameType    = "·typeName"
 )
 
 // rewriter changes a cell's syntax trees, in place, into what gomacro can evaluate. Positions of the user's code stay, so that errors name the right line.
 type rewriter struct {
-	printing   func(pkg string) bool            // whether the name stands for a package whose functions print their arguments
-	embedded   func(name ast.Expr) []*ast.Field // the methods of an interface that was declared before, nil if name is none
-	interfaces map[string]*ast.InterfaceType    // declared in this cell, by name
+	packagePath func(name string) string         // the path of the package that a name stands for, "" if none
+	embedded    func(name ast.Expr) []*ast.Field // the methods of an interface that was declared before, nil if name is none
+	interfaces  map[string]*ast.InterfaceType    // declared in this cell, by name
 }
 
 // rewrite returns the cell's nodes rewritten. One node can become several.
@@ -353,10 +357,24 @@ func (rw *rewriter) printer(c *ast.CallExpr) (string, bool) {
 		return nameDisplay, f.Name == "Display" && !c.Ellipsis.IsValid()
 	case *ast.SelectorExpr:
 		if pkg, ok := f.X.(*ast.Ident); ok && !c.Ellipsis.IsValid() && len(c.Args) > 0 {
-			return nameCall, rw.printing(pkg.Name)
+			path := rw.packagePath(pkg.Name)
+			return nameCall, path == "fmt" || path == "log"
 		}
 	}
 	return "", false
+}
+
+// errorChain recognises errors.Is and errors.As, which must see types defined in cells.
+func (rw *rewriter) errorChain(c *ast.CallExpr) (string, bool) {
+	f, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok || len(c.Args) != 2 {
+		return "", false
+	}
+	if pkg, ok := f.X.(*ast.Ident); !ok || rw.packagePath(pkg.Name) != "errors" {
+		return "", false
+	}
+	name, ok := map[string]string{"Is": nameIs, "As": nameAs}[f.Sel.Name]
+	return name, ok
 }
 
 // leaveCall changes calls whose arguments must keep what a type defined in a cell can do: printing, showing, panicking.
@@ -371,10 +389,15 @@ func (rw *rewriter) leaveCall(c *astutil.Cursor, n *ast.CallExpr) {
 		}
 		return
 	}
+	if name, ok := rw.errorChain(n); ok {
+		n.Fun = ident(name, n.Pos())
+		return
+	}
 	name, ok := rw.printer(n)
 	if !ok {
 		return
 	}
+	nameTypes(n)
 	switch c.Parent().(type) {
 	case *ast.GoStmt, *ast.DeferStmt: // function and arguments are evaluated now, so the call itself must stay
 		for i, arg := range n.Args {
@@ -385,6 +408,58 @@ func (rw *rewriter) leaveCall(c *astutil.Cursor, n *ast.CallExpr) {
 		return
 	}
 	c.Replace(call(name, n.Pos(), n))
+}
+
+// nameTypes makes the verb %T of a format print the name of a type that is defined in a cell, of which a value alone knows nothing.
+func nameTypes(c *ast.CallExpr) {
+	f, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok || !strings.HasSuffix(f.Sel.Name, "f") {
+		return
+	}
+	for i, arg := range c.Args[:min(2, len(c.Args))] { // the writer of Fprintf comes first
+		lit, ok := arg.(*ast.BasicLit)
+		if !ok || lit.Kind != token.STRING {
+			continue
+		}
+		format, verbs := typeVerbs(lit.Value)
+		for _, n := range verbs {
+			if n += i + 1; n < len(c.Args) {
+				c.Args[n] = &ast.CallExpr{Fun: ident(nameType, c.Args[n].Pos()), Lparen: c.Args[n].Pos(), Args: []ast.Expr{c.Args[n]}, Rparen: c.Args[n].End()}
+			}
+		}
+		if len(verbs) > 0 {
+			c.Args[i] = &ast.BasicLit{ValuePos: lit.ValuePos, Kind: lit.Kind, Value: format}
+		}
+		return
+	}
+}
+
+// typeVerbs replaces each %T of a format by %s and says which arguments they print. Formats that number their arguments are left alone.
+func typeVerbs(format string) (replaced string, args []int) {
+	b := []byte(format)
+	n := 0
+	for i := 0; i < len(b); i++ {
+		if b[i] != '%' {
+			continue
+		}
+		for i++; i < len(b) && strings.IndexByte("+-# 0123456789.*", b[i]) >= 0; i++ {
+			if b[i] == '*' {
+				n++
+			}
+		}
+		if i >= len(b) || b[i] == '%' {
+			continue
+		}
+		if b[i] == '[' {
+			return format, nil
+		}
+		if b[i] == 'T' {
+			b[i] = 's'
+			args = append(args, n)
+		}
+		n++
+	}
+	return string(b), args
 }
 
 // asValue makes an expression one of type interface{} that prints by the methods of its type.

@@ -51,8 +51,8 @@ func fileFormat(name string) (comma rune, ok bool) {
 
 // LoadFile reads a graph from one file of triples, .csv or .tsv, plain or .gz. A line has head, relation and tail, and
 // may have a fourth column with the split: train, valid or test. Fields may stand in double quotes, within which a
-// double quote is written twice; spaces around a field do not count. In a .csv file that has semicolons and no commas
-// in its first line, semicolons separate. A header line is recognised by its words (head, relation, tail, split, or
+// double quote is written twice; spaces around a field do not count. In a .csv file whose first line has at least two
+// semicolons and less than two commas, semicolons separate. A header line is recognised by its words (head, relation, tail, split, or
 // subject, predicate, object, and some more); the columns may then be in any order, and columns of other names are left
 // out.
 //
@@ -109,7 +109,7 @@ func (f *tripleFile) read(in io.Reader, comma rune) error {
 		return err
 	}
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
-	if first, _, _ := bytes.Cut(raw, []byte("\n")); comma == ',' && bytes.IndexByte(first, ',') < 0 && bytes.Count(first, []byte(";")) >= 2 {
+	if first, _, _ := bytes.Cut(raw, []byte("\n")); comma == ',' && bytes.Count(first, []byte(",")) < 2 && bytes.Count(first, []byte(";")) >= 2 {
 		comma = ';'
 	}
 	r := csv.NewReader(bytes.NewReader(raw))

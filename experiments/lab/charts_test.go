@@ -1,0 +1,62 @@
+package lab
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+)
+
+// TestSweepIsEvaluation: at score 0 the curve has the precision and recall of an evaluation, per relation and over all.
+func TestSweepIsEvaluation(t *testing.T) {
+	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 0.5}, 7)
+	report, err := eval.Run(context.Background(), run.Model, run.Graph, eval.Settings{SkipTopL: true, SkipRanking: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := newAsker(r, run)
+	check := func(name string, id int32, head, tail eval.Scores) {
+		c := ask.sweep(context.Background(), testQuestions(run.Graph, id))
+		if len(c.Marked) != 1 || c.Threshold[c.Marked[0]] != 0 {
+			t.Fatalf("%s: the run's cut is not marked", name)
+		}
+		i := c.Marked[0]
+		precision, recall := (head.Precision+tail.Precision)/2, (head.Recall+tail.Recall)/2
+		if math.Abs(c.Precision[i]-precision) > 1e-12 || math.Abs(c.Recall[i]-recall) > 1e-12 {
+			t.Errorf("%s: precision %v and recall %v, the evaluation has %v and %v", name, c.Precision[i], c.Recall[i], precision, recall)
+		}
+		for k := 1; k < len(c.Recall); k++ {
+			if c.Threshold[k] <= c.Threshold[k-1] || c.Recall[k] > c.Recall[k-1]+1e-12 {
+				t.Errorf("%s: recall grows from %v to %v at score %v", name, c.Recall[k-1], c.Recall[k], c.Threshold[k])
+			}
+		}
+		if math.Abs(c.Recall[0]-1) > 1e-12 {
+			t.Errorf("%s: at the lowest score recall is %v", name, c.Recall[0])
+		}
+	}
+	check("all", -1, report.Cuts[0].Head, report.Cuts[0].Tail)
+	for _, g := range report.Cuts[0].Relations {
+		check(g.Name, relationID(t, run.Graph, g.Name), g.Head, g.Tail)
+	}
+}
+
+func TestSpearman(t *testing.T) {
+	for _, c := range []struct {
+		x, y []float64
+		want float64
+	}{
+		{[]float64{1, 2, 3, 4}, []float64{10, 20, 30, 1000}, 1},
+		{[]float64{1, 2, 3, 4}, []float64{4, 3, 2, 1}, -1},
+		// Ranks 1, 2.5, 2.5, 4 and 1, 3, 2, 4: by hand 4.5/sqrt(4.5*5).
+		{[]float64{1, 2, 2, 3}, []float64{1, 5, 4, 9}, 4.5 / math.Sqrt(4.5*5)},
+	} {
+		if got := spearman(c.x, c.y); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%v and %v: %v, want %v", c.x, c.y, got, c.want)
+		}
+	}
+	if !math.IsNaN(spearman([]float64{1, 1}, []float64{1, 2})) {
+		t.Error("a constant has a correlation")
+	}
+}

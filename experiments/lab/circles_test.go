@@ -1,0 +1,120 @@
+package lab
+
+import (
+	"html"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// TestGeometryIsAnswer: for every question and every entity of models of dimension 1, circles touch if and only if the entity
+// is an answer. Geometry is computed in float64 from centres and radii alone. Values that the model's float32 cannot tell from
+// the border may fall on either side.
+func TestGeometryIsAnswer(t *testing.T) {
+	for _, c := range []struct {
+		variant   string
+		criterion sphere.Criterion
+		gamma     float64
+	}{
+		{sphere.Clean, sphere.CriterionSphere, 1}, {sphere.Clean, sphere.CriterionMargin, 1}, {sphere.Clean, sphere.CriterionIntersect, 6},
+		{sphere.Released, sphere.CriterionMargin, 2}, {sphere.Released, sphere.CriterionSphere, 2},
+		{sphere.Paper, sphere.CriterionIntersect, 6}, {sphere.Paper, sphere.CriterionMargin, 1},
+	} {
+		r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: c.variant, Dimension: 1, Gamma: c.gamma}, 7)
+		run.Config.Eval.Criterion = string(c.criterion)
+		g := run.Graph
+		touching, apart, border := 0, 0, 0
+		for head := range int32(g.Entities.Len()) {
+			for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
+				q := kg.Query{Side: side, Known: head, Relation: head % int32(g.Relations.Len())}
+				set := newAsker(r, run).ask(q)
+				p := newPlane(run.Model, c.criterion, q)
+				for e := range int32(g.Entities.Len()) {
+					o := p.entity(e)
+					gap := math.Hypot(o.x-p.turned.x, o.y-p.turned.y) - (p.turned.r + o.r)
+					switch {
+					case math.Abs(gap) < 1e-5:
+						border++
+						continue
+					case gap < 0:
+						touching++
+					default:
+						apart++
+					}
+					if set.in[e] != (gap < 0) {
+						t.Fatalf("%s, %s: %s is an answer to %s: %v, but the gap is %g", c.variant, c.criterion, g.Label(e), set.question, set.in[e], gap)
+					}
+				}
+			}
+		}
+		if touching == 0 || apart == 0 || border > (touching+apart)/1000 {
+			t.Errorf("%s, %s: %d pairs touch, %d do not, %d are on the border: the test shows little", c.variant, c.criterion, touching, apart, border)
+		}
+	}
+}
+
+// TestPointIsTheRotatedHead: the head's circle goes round the origin.
+func TestPointIsTheRotatedHead(t *testing.T) {
+	_, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 1}, 7)
+	for entity := range int32(run.Graph.Entities.Len()) {
+		q := kg.Query{Side: kg.TailSide, Known: entity, Relation: entity % 3}
+		from, to := run.Model.Center(entity), run.Model.Point(q)
+		if a, b := math.Hypot(float64(from[0]), float64(from[1])), math.Hypot(float64(to[0]), float64(to[1])); math.Abs(a-b) > 1e-5*a {
+			t.Fatalf("entity %d: length %g before, %g after", entity, a, b)
+		}
+	}
+}
+
+func TestCirclesDrawsTheSet(t *testing.T) {
+	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 1}, 7)
+	set := r.Ask("Max Born", "advised", "?")
+	c := r.Circles("Max Born", "advised")
+	svg, err := c.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := strings.Count(string(svg), `class="sphere"`)
+	own := 0
+	if set.Has("Max Born") {
+		own = 1 // drawn as the head
+	}
+	missed := 0
+	for _, e := range run.Graph.Index().Answers(kg.Query{Side: kg.TailSide, Known: set.entity("Max Born"), Relation: relationID(t, run.Graph, "advised")}) {
+		if !set.in[e] {
+			missed++
+		}
+	}
+	if want := set.Len() - own + missed + shownUntouched + 2; drawn != want {
+		t.Errorf("%d circles, want %d", drawn, want)
+	}
+	for _, name := range set.Names() {
+		if !strings.Contains(string(svg), html.EscapeString(name)) {
+			t.Errorf("%s is not drawn", name)
+		}
+	}
+	if !strings.Contains(c.Caption, "not drawn") || !strings.Contains(c.Caption, "gamma/2 = 0.5") {
+		t.Errorf("caption: %s", c.Caption)
+	}
+	large, _ := drawnRun(t, "b", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 2, Gamma: 1}, 7)
+	points, _ := drawnRun(t, "c", sphere.Settings{Model: sphere.RotatE, Variant: sphere.Clean, Dimension: 1, Gamma: 1}, 7)
+	for _, run := range []*Run{large, points} {
+		if err := caught(t, func() { run.Circles("Max Born", "advised") }); err.Name != NotDrawn || !strings.Contains(err.Message, `lab.Model("sphere-2d").Dim(1)`) {
+			t.Errorf("%s: %v", err.Name, err)
+		}
+	}
+	if err := caught(t, func() { points.Radii() }); err.Name != NotDrawn {
+		t.Errorf("radii of points: %v", err)
+	}
+}
+
+func relationID(t *testing.T, g *kg.Graph, name string) int32 {
+	t.Helper()
+	id, err := g.FindRelation(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}

@@ -1,0 +1,396 @@
+package lab
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/retrieve"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// drawnRun is a run on the bundled graph whose model has its initial parameters: answers are as arbitrary as can be.
+func drawnRun(t testing.TB, id string, s sphere.Settings, seed uint64) (*Run, *experiments.TrainedRun) {
+	t.Helper()
+	g, err := kg.Bundled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := sphere.New(s, g, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := experiments.DefaultConfig()
+	cfg.Model, cfg.Variant, cfg.Dimension, cfg.Gamma = s.Model, s.Variant, s.Dimension, s.Gamma
+	r := &Run{session: New(Options{}), info: tracker.RunInfo{ID: id, Name: "drawn", Status: string(tracker.Finished)}}
+	run := &experiments.TrainedRun{Info: r.info, Graph: g, Model: m, Config: cfg}
+	r.session.models[id] = run
+	return r, run
+}
+
+// caught gives the error that f panics with.
+func caught(t testing.TB, f func()) (err *Error) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		var ok bool
+		if err, ok = recover().(*Error); !ok {
+			t.Errorf("no *Error: %v", err)
+			err = new(Error)
+		}
+	}()
+	f()
+	return nil
+}
+
+// TestAskIsRetrieval compares sets with the answers of package retrieve, for every model, variant and criterion.
+func TestAskIsRetrieval(t *testing.T) {
+	for _, s := range []sphere.Settings{
+		{Model: sphere.RotatE, Variant: sphere.Clean, Dimension: 3, Gamma: 5},
+		{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 3, Gamma: 2},
+		{Model: sphere.SpherE2D, Variant: sphere.Released, Dimension: 3, Gamma: 3},
+		{Model: sphere.SpherE2D, Variant: sphere.Paper, Dimension: 1, Gamma: 3},
+	} {
+		for _, c := range sphere.Criteria() {
+			r, run := drawnRun(t, "a", s, 5)
+			run.Config.Eval.Criterion = string(c)
+			g := run.Graph
+			retriever, err := retrieve.New(run.Model, g, retrieve.Options{Criterion: c})
+			if err != nil {
+				t.Fatal(err)
+			}
+			answers := 0
+			for entity := int32(0); int(entity) < g.Entities.Len(); entity += 7 {
+				relation := entity % int32(g.Relations.Len())
+				for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
+					want, err := retriever.Answer(context.Background(), kg.Query{Side: side, Known: entity, Relation: relation})
+					if err != nil {
+						t.Fatal(err)
+					}
+					words := []string{g.Label(entity), g.Relations.Name(relation), "?"}
+					if side == kg.HeadSide {
+						words = []string{"?", g.Relations.Name(relation), g.Label(entity)}
+					}
+					set := r.Ask(words[0], words[1], words[2])
+					answers += set.Len()
+					var names []string
+					for _, a := range want.Set {
+						names = append(names, a.Label)
+						if set.Score(a.Label) != float64(a.Slack) {
+							t.Fatalf("%v: the score of %s is %v, its slack %v", words, a.Label, set.Score(a.Label), a.Slack)
+						}
+						mark := "inferred"
+						switch {
+						case slices.Contains(a.Splits, "train"), slices.Contains(a.Splits, "valid"):
+							mark = "known"
+						case a.Known:
+							mark = "inferred, true (test)"
+						case a.Itself:
+							mark = "inferred, itself"
+						}
+						if got := set.mark(a.Entity); got != mark {
+							t.Errorf("%v: %s is marked %q, want %q", words, a.Label, got, mark)
+						}
+					}
+					if slices.Sort(names); !slices.Equal(names, slices.Sorted(slices.Values(set.Names()))) {
+						t.Fatalf("%v by %s: %d answers, retrieve has %d", words, c, set.Len(), len(names))
+					}
+					for _, a := range want.Near {
+						if set.Has(a.Label) || set.Score(a.Label) != float64(a.Slack) {
+							t.Errorf("%v: near miss %s has score %v, slack %v", words, a.Label, set.Score(a.Label), a.Slack)
+						}
+					}
+				}
+			}
+			if answers == 0 && c != sphere.CriterionIntersect {
+				t.Errorf("%v by %s: no question has an answer", s, c)
+			}
+		}
+	}
+}
+
+// fuzzy is a set as the brute force sees it: by name.
+type fuzzy struct {
+	in    map[string]bool
+	score map[string]float64
+	level map[string]level
+}
+
+func newFuzzy() fuzzy {
+	return fuzzy{map[string]bool{}, map[string]float64{}, map[string]level{}}
+}
+
+// twin answers questions one entity at a time, by distances and triples alone.
+type twin struct {
+	run *experiments.TrainedRun
+}
+
+func (w twin) slack(q kg.Query, e int32) float64 {
+	m := w.run.Model
+	row, values := make([]float32, m.Entities()), make([]float32, m.Entities())
+	m.Distances([]kg.Query{q}, row)
+	limit := m.Values(w.run.Criterion(), q, row, values)
+	return float64(limit - values[e])
+}
+
+func (w twin) level(q kg.Query, e int32) level {
+	g := w.run.Graph
+	t := q.Triple(e)
+	switch {
+	case slices.Contains(g.Train, t), slices.Contains(g.Valid, t):
+		return known
+	case slices.Contains(g.Test, t):
+		return proven
+	}
+	return inferred
+}
+
+func (w twin) ask(q kg.Query) fuzzy {
+	f := newFuzzy()
+	g := w.run.Graph
+	for e := range int32(g.Entities.Len()) {
+		name := g.Entities.Name(e)
+		f.score[name] = w.slack(q, e)
+		f.in[name] = f.score[name] >= 0
+		f.level[name] = w.level(q, e)
+	}
+	return f
+}
+
+func (w twin) hop(a fuzzy, side kg.Side, r int32) fuzzy {
+	f := newFuzzy()
+	g := w.run.Graph
+	for x := range int32(g.Entities.Len()) {
+		from := g.Entities.Name(x)
+		if !a.in[from] {
+			continue
+		}
+		one := w.ask(kg.Query{Side: side, Known: x, Relation: r})
+		for name, s := range one.score {
+			s = min(s, a.score[from])
+			if old, ok := f.score[name]; !ok || s > old {
+				f.score[name] = s
+			}
+			if one.in[name] {
+				f.in[name] = true
+				f.level[name] = max(f.level[name], min(a.level[from], one.level[name]))
+			}
+		}
+	}
+	return f
+}
+
+func (f fuzzy) combine(o fuzzy, in func(a, b bool) bool, score func(a, b float64) float64, l func(a, b level) level) fuzzy {
+	d := newFuzzy()
+	for name := range f.score {
+		d.in[name], d.score[name], d.level[name] = in(f.in[name], o.in[name]), score(f.score[name], o.score[name]), l(f.level[name], o.level[name])
+	}
+	return d
+}
+
+func (f fuzzy) filter(ok func(name string) bool) fuzzy {
+	d := newFuzzy()
+	for name := range f.score {
+		d.level[name], d.score[name] = f.level[name], math.Inf(-1)
+		if f.in[name] && ok(name) {
+			d.in[name], d.score[name] = true, f.score[name]
+		}
+	}
+	return d
+}
+
+func (f fuzzy) best(n int) fuzzy {
+	var names []string
+	for name, in := range f.in {
+		if in {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(f.score[b], f.score[a]), strings.Compare(a, b)) })
+	names = names[:min(n, len(names))]
+	return f.filter(func(name string) bool { return slices.Contains(names, name) })
+}
+
+// same compares a set with its twin.
+func same(t *testing.T, what string, s *Set, f fuzzy) {
+	t.Helper()
+	g := s.asker.trained.Graph
+	members := 0
+	for e := range int32(g.Entities.Len()) {
+		name := g.Entities.Name(e)
+		score, ok := f.score[name]
+		if !ok {
+			score = math.Inf(-1)
+		}
+		if s.Has(name) != f.in[name] || s.Score(name) != score {
+			t.Fatalf("%s: %s is %v with score %v, the twin has %v with %v", what, name, s.Has(name), s.Score(name), f.in[name], score)
+		}
+		if f.in[name] {
+			members++
+			if s.levels[e] != f.level[name] {
+				t.Fatalf("%s: %s has level %d, the twin %d", what, name, s.levels[e], f.level[name])
+			}
+		}
+	}
+	if s.Len() != members || len(s.Names()) != members {
+		t.Fatalf("%s: %d members, the twin has %d", what, s.Len(), members)
+	}
+	for i := 1; i < s.Len(); i++ {
+		if names := s.Names(); s.Score(names[i-1]) < s.Score(names[i]) {
+			t.Fatalf("%s: %s stands before %s", what, names[i-1], names[i])
+		}
+	}
+}
+
+// TestSetAlgebra compares every operation with its twin on arbitrary answers.
+func TestSetAlgebra(t *testing.T) {
+	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 0.4}, 11)
+	w := twin{run}
+	g := run.Graph
+	random := rand.New(rand.NewPCG(3, 4))
+	larger := 0
+	for round := range 12 {
+		draw := func() (*Set, fuzzy) {
+			q := kg.Query{Side: kg.Side(random.IntN(2)), Known: int32(random.IntN(g.Entities.Len())), Relation: int32(random.IntN(g.Relations.Len()))}
+			if round%2 == 0 { // of a fact, so that something is known
+				q = g.Train[random.IntN(len(g.Train))].Query(q.Side)
+			}
+			return newAsker(r, run).ask(q), w.ask(q)
+		}
+		a, fa := draw()
+		b, fb := draw()
+		same(t, "Ask", a, fa)
+		if a.Len() > 1 && b.Len() > 1 {
+			larger++
+		}
+		and := func(x, y bool) bool { return x && y }
+		or := func(x, y bool) bool { return x || y }
+		less, more := func(x, y float64) float64 { return min(x, y) }, func(x, y float64) float64 { return max(x, y) }
+		lower, higher := func(x, y level) level { return min(x, y) }, func(x, y level) level { return max(x, y) }
+		same(t, "And", a.And(b), fa.combine(fb, and, less, lower))
+		same(t, "Or", a.Or(b), fa.combine(fb, or, more, higher))
+		minus := newFuzzy()
+		for name := range fa.score {
+			minus.in[name], minus.score[name], minus.level[name] = fa.in[name] && !fb.in[name], fa.score[name], fa.level[name]
+			if fb.in[name] {
+				minus.score[name] = math.Inf(-1)
+			}
+		}
+		same(t, "Minus", a.Minus(b), minus)
+		same(t, "Known", a.Known(), fa.filter(func(n string) bool { return fa.level[n] == known }))
+		same(t, "Inferred", a.Inferred(), fa.filter(func(n string) bool { return fa.level[n] != known }))
+		same(t, "Top", a.Top(3), fa.best(3))
+		for _, cut := range []float64{-0.3, 0, 0.2} {
+			at := newFuzzy()
+			for name := range fa.score {
+				at.in[name], at.score[name], at.level[name] = fa.score[name] >= cut, fa.score[name], fa.level[name]
+			}
+			same(t, "At", a.At(cut), at)
+		}
+		small, fsmall := a.Top(6), fa.best(6)
+		relation := int32(random.IntN(g.Relations.Len()))
+		name := g.Relations.Name(relation)
+		then, fthen := small.Then(name), w.hop(fsmall, kg.TailSide, relation)
+		same(t, "Then", then, fthen)
+		same(t, "Before", small.Before(name), w.hop(fsmall, kg.HeadSide, relation))
+		same(t, "Then, then", then.Top(4).Then(name), w.hop(fthen.best(4), kg.TailSide, relation))
+		same(t, "Then of a widened set", b.At(-0.1).Top(5).Then(name), w.hop(func() fuzzy {
+			at := newFuzzy()
+			for n := range fb.score {
+				at.in[n], at.score[n], at.level[n] = fb.score[n] >= -0.1, fb.score[n], fb.level[n]
+			}
+			return at.best(5)
+		}(), kg.TailSide, relation))
+		// Laws that hold for any sets.
+		if a.And(b).Len()+a.Minus(b).Len() != a.Len() || a.Or(b).Len() != a.Len()+b.Len()-a.And(b).Len() {
+			t.Errorf("counts: %d and %d, and %d, or %d, minus %d", a.Len(), b.Len(), a.And(b).Len(), a.Or(b).Len(), a.Minus(b).Len())
+		}
+	}
+	if larger < 3 {
+		t.Errorf("only %d pairs of sets have members: the test shows little", larger)
+	}
+}
+
+// TestThenManyMembers crosses the border of a block.
+func TestThenManyMembers(t *testing.T) {
+	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 0.5}, 2)
+	w := twin{run}
+	q := run.Graph.Train[0].Query(kg.TailSide)
+	a := newAsker(r, run).ask(q).At(-1).Top(2*hopBlock + 3)
+	at := newFuzzy()
+	base := w.ask(q)
+	for n := range base.score {
+		at.in[n], at.score[n], at.level[n] = base.score[n] >= -1, base.score[n], base.level[n]
+	}
+	fa := at.best(2*hopBlock + 3)
+	if a.Len() <= 2*hopBlock {
+		t.Fatalf("only %d members", a.Len())
+	}
+	same(t, "Then", a.Then(run.Graph.Relations.Name(0)), w.hop(fa, kg.TailSide, 0))
+}
+
+// TestSetsDoNotChange: operations leave their sets as they are.
+func TestSetsDoNotChange(t *testing.T) {
+	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 1}, 11)
+	q := run.Graph.Train[0].Query(kg.TailSide)
+	a := newAsker(r, run).ask(q)
+	b := newAsker(r, run).ask(run.Graph.Train[1].Query(kg.TailSide))
+	before := fmt.Sprint(a.Names(), a.scores, a.in, a.levels)
+	a.And(b)
+	a.Or(b)
+	a.Minus(b)
+	a.Top(1)
+	a.At(3)
+	a.Known()
+	a.Inferred()
+	a.Then(run.Graph.Relations.Name(0))
+	if fmt.Sprint(a.Names(), a.scores, a.in, a.levels) != before {
+		t.Error("an operation changed its set")
+	}
+	if a.At(2).At(0).Len() != a.Len() {
+		t.Error("At does not cut anew")
+	}
+	if a.Top(1).At(-100).Len() > 1 {
+		t.Error("what Top drops comes back")
+	}
+}
+
+func TestSetMisuse(t *testing.T) {
+	s := sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 2, Gamma: 1}
+	r, run := drawnRun(t, "a", s, 1)
+	other, otherRun := drawnRun(t, "b", s, 2)
+	q := run.Graph.Train[0].Query(kg.TailSide)
+	a, b := newAsker(r, run).ask(q), newAsker(other, otherRun).ask(q)
+	for _, c := range []struct {
+		do   func()
+		name string
+	}{
+		{func() { a.And(b) }, SetMismatch}, {func() { a.Or(nil) }, SetMismatch}, {func() { a.Minus(b) }, SetMismatch},
+		{func() { a.Top(-1) }, Failed}, {func() { a.At(math.NaN()) }, Failed}, {func() { a.Then("nothing") }, UnknownRelation},
+		{func() { a.Has("nobody") }, UnknownEntity}, {func() { r.Ask("?", "advised", "?") }, BadQuestion},
+	} {
+		if err := caught(t, c.do); err.Name != c.name {
+			t.Errorf("%s: %v, want %s", err.Name, err, c.name)
+		}
+	}
+	interrupted, stop := context.WithCancel(context.Background())
+	stop()
+	r.session.o.Cell = fixedCell{interrupted}
+	if err := caught(t, func() { a.At(-100).Then("advised") }); err.Name != Interrupted {
+		t.Errorf("an interrupted hop is %s: %v", err.Name, err)
+	}
+}
+
+// fixedCell is a cell with a context that shows nothing.
+type fixedCell struct{ ctx context.Context }
+
+func (c fixedCell) Context() context.Context          { return c.ctx }
+func (fixedCell) Show(string, map[string]interface{}) {}
