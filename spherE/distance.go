@@ -139,15 +139,25 @@ func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (cut float3
 		return cut
 	}
 	given := float32(known * m.rho(q.Known))
-	for e := range dst {
-		dst[e] = dist[e] - (given + float32(asked*m.rho(int32(e))))
+	sign := uint32(1) << 31 // cleared of raw radii to make rho of them
+	if m.settings.Variant == Paper {
+		sign = 0
 	}
-	if c == CriterionMargin {
-		for e, d := range dst {
-			if !(d > 0) && d == d { // a NaN stays one
-				dst[e] = 0
-			}
+	radius, dist := m.radius[:len(dst)], dist[:len(dst)]
+	if c != CriterionMargin {
+		for e := range dst {
+			rho := math.Float32frombits(math.Float32bits(radius[e]) &^ sign)
+			dst[e] = dist[e] - (given + float32(asked*rho))
 		}
+		return cut
+	}
+	for e := range dst {
+		rho := math.Float32frombits(math.Float32bits(radius[e]) &^ sign)
+		d := dist[e] - (given + float32(asked*rho))
+		if d <= 0 { // a NaN stays one
+			d = 0
+		}
+		dst[e] = d
 	}
 	return cut
 }

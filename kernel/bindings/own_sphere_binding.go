@@ -117,7 +117,7 @@ var own_spherE = Source{
 			"DivergedError.Error": "func (e *DivergedError) Error() string",
 			"EnvSIMD": "const EnvSIMD = \"SPHERELAB_SIMD\"\n" +
 				"\n" +
-				"EnvSIMD is the environment variable that forces a path of kernels: go or avx512.",
+				"EnvSIMD is the environment variable that forces a path of kernels: go, avx2 or avx512.",
 			"EpochStats": "type EpochStats struct {\n" +
 				"\tEpoch   int     // from 1\n" +
 				"\tLoss    float64 // mean over the finished steps; 0 before the first\n" +
