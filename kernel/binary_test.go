@@ -12,6 +12,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -145,6 +146,13 @@ func (b *realKernel) start(t testing.TB) {
 		close(b.exited)
 	}()
 	t.Cleanup(func() {
+		if t.Failed() { // a kernel that hangs says where
+			_ = b.cmd.Process.Signal(syscall.SIGQUIT)
+			select {
+			case <-b.exited:
+			case <-time.After(10 * time.Second):
+			}
+		}
 		_ = b.cmd.Process.Kill() // it may have ended
 		<-b.exited
 		if t.Failed() {

@@ -28,6 +28,7 @@ var endless = map[string]string{
 	"train: one long epoch":    "train(1 << 30)",
 	"train: short epochs":      "for { train(3) }",
 	"train: evaluation":        "for { eval.Run(ctx, m, g, eval.Settings{}) }",
+	"run: logged training":     "(&experiments.Runner{Tracker: tk}).Train(ctx, config)",
 	"sql: sleeping":            "%%sql\nselect pg_sleep(1000)",
 	"sql: computing":           "%%sql\nselect count(*) from generate_series(1, 1000000) a, generate_series(1, 1000000) b",
 	"sql: waiting for a lock":  "%%sql\nselect pg_sleep(0.001 * a) from generate_series(1, 1000000) a",
@@ -50,7 +51,12 @@ func TestSoakInterrupts(t *testing.T) {
 	b := startReal(t)
 	c := b.connect(t)
 	c.ok(preparation)
-	c.ok("%%sql\nselect 1") // the connection to the database is not what is measured
+	c.ok("%%sql\nselect 1") // the connections to the database are not what is measured
+	c.ok(`import "os"
+tk, err := tracker.Open(ctx, os.Getenv("DATABASE_URL"), tracker.Options{DataDir: os.Getenv("SPHERELAB_HOME")})
+if err != nil { panic(err) }
+config, err := experiments.LoadConfig(experiments.Layers{Set: []string{"train.epochs=1000000", "dimension=16"}})
+if err != nil { panic(err) }`)
 	var kinds []string
 	for name := range endless {
 		kinds = append(kinds, name)
@@ -58,6 +64,12 @@ func TestSoakInterrupts(t *testing.T) {
 	slices.Sort(kinds)
 	random := rand.New(rand.NewPCG(1, 2))
 	late := map[string]latencies{}
+	var doing string
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log("at the end ", doing)
+		}
+	})
 	for i := range full(100) {
 		kind := kinds[i%len(kinds)]
 		if i >= len(kinds) {
@@ -66,7 +78,9 @@ func TestSoakInterrupts(t *testing.T) {
 		id := c.begin(endless[kind])
 		time.Sleep(time.Duration(random.IntN(30_000)) * time.Microsecond) // the moment is what is tested
 		sent := time.Now()
-		if bySignal := random.IntN(4) == 0; bySignal {
+		bySignal := random.IntN(4) == 0
+		doing = fmt.Sprintf("interrupt %d, %s, by signal %v", i, kind, bySignal)
+		if bySignal {
 			b.signal(t, syscall.SIGINT)
 		} else {
 			c.send("control", "interrupt_request", map[string]any{})
@@ -75,7 +89,7 @@ func TestSoakInterrupts(t *testing.T) {
 		took := time.Since(sent)
 		b.mustLive(t)
 		if reply["status"] != "error" || reply["ename"] != "Interrupted" {
-			t.Fatalf("interrupt %d, %s: %v", i, kind, reply)
+			t.Fatal(reply)
 		}
 		group, _, _ := strings.Cut(kind, ":")
 		late[group] = append(late[group], took)
@@ -83,7 +97,7 @@ func TestSoakInterrupts(t *testing.T) {
 		c.stillAsLeft(i + 1)
 		c.drop()
 	}
-	for _, group := range []string{"loop", "print", "sleep", "wait", "train", "sql", "input", "all"} {
+	for _, group := range []string{"loop", "print", "sleep", "wait", "train", "run", "sql", "input", "all"} {
 		t.Logf("%-6s %v", group, late[group])
 	}
 	shutDown(t, b, c)

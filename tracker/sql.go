@@ -28,6 +28,9 @@ func (t *Tracker) SQL(ctx context.Context, query string) (*Table, error) {
 		return nil, fail(CodeSQL, nil, "the query is empty")
 	}
 	db, err := t.readerDB(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +52,11 @@ func runQuery(ctx context.Context, db *sqlx.DB, query string) (*Table, error) {
 		return nil, err
 	}
 	defer func() { _ = tx.Rollback() }() // nothing was changed
+	end, err := insist(ctx, db, tx)
+	if err != nil {
+		return nil, queryError(ctx, err, query)
+	}
+	defer end() // before the connection can be used for something else
 	// Preparing makes the server refuse several statements in one text, so that the transaction cannot be left.
 	statement, err := tx.PrepareContext(ctx, query)
 	if err != nil {
