@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,8 +13,11 @@ import (
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
 
-// shownUntouched is how many entities outside the answer set Circles draws, the nearest ones.
-const shownUntouched = 25
+// How many entities Circles draws, those with the best scores: more hide each other.
+const (
+	shownInferred  = 40
+	shownUntouched = 25
+)
 
 // Circles draws what a model of dimension 1 has learned, as it is: every entity is a circle in the plane, the relation
 // turns the head's circle around the origin, and the answers are the circles that it then touches.
@@ -21,7 +25,8 @@ const shownUntouched = 25
 //	run := lab.Train(g, lab.Model("sphere-2d").Dim(1).Set("gamma", 1))
 //	run.Circles("Max Born", "advised")
 //
-// Drawn are the answers, known facts that are missed, and the nearest of the rest; others are counted.
+// Drawn are all answers that the graph knows, the best of the inferred ones, known facts that are missed, and the nearest
+// of the rest; others are counted. Who touches is exactly who answers: run.Ask(head, relation, "?").
 func (r *Run) Circles(head, relation string) chart.Chart {
 	run := r.trained(r.session.context())
 	if s := run.Model.Settings(); s.Dimension != 1 || !run.Model.HasRadii() {
@@ -37,15 +42,18 @@ func (r *Run) Circles(head, relation string) chart.Chart {
 	add := func(c circle, name string, mark chart.Mark) {
 		circles = append(circles, chart.Circle{Name: name, X: c.x, Y: c.y, R: c.r, Mark: mark})
 	}
-	var outside []int32
-	missed, turned := 0, p.turned
+	var found, outside []int32
+	missed, proof, turned := 0, 0, p.turned
 	for e := range int32(run.Model.Entities()) {
 		switch {
 		case e == q.Known: // drawn as the head
 		case set.in[e] && set.levels[e] == inferred:
-			add(p.entity(e), run.Graph.Label(e), chart.Inferred)
+			found = append(found, e)
 		case set.in[e]:
 			add(p.entity(e), run.Graph.Label(e), chart.Known)
+			if set.levels[e] == proven {
+				proof++
+			}
 		case set.levels[e] != inferred:
 			add(p.entity(e), run.Graph.Label(e), chart.Missed)
 			missed++
@@ -53,19 +61,16 @@ func (r *Run) Circles(head, relation string) chart.Chart {
 			outside = append(outside, e)
 		}
 	}
-	slices.SortStableFunc(outside, func(a, b int32) int {
-		if set.scores[a] > set.scores[b] {
-			return -1
+	best := func(list []int32, limit int, mark chart.Mark) (hidden int) {
+		slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(set.scores[b], set.scores[a]) })
+		hidden = max(0, len(list)-limit)
+		for _, e := range list[:len(list)-hidden] {
+			add(p.entity(e), run.Graph.Label(e), mark)
 		}
-		if set.scores[a] < set.scores[b] {
-			return 1
-		}
-		return 0
-	})
-	hidden := max(0, len(outside)-shownUntouched)
-	for _, e := range outside[:len(outside)-hidden] {
-		add(p.entity(e), run.Graph.Label(e), chart.Untouched)
+		return hidden
 	}
+	more := best(found, shownInferred, chart.Inferred)
+	hidden := best(outside, shownUntouched, chart.Untouched)
 	own := p.entity(q.Known)
 	add(own, run.Graph.Label(q.Known), chart.Head)
 	add(turned, relation+" ("+run.Graph.Label(q.Known)+")", chart.Rotated)
@@ -73,6 +78,12 @@ func (r *Run) Circles(head, relation string) chart.Chart {
 	caption := []string{fmt.Sprintf("%s touch the rotated head", counts(len(set.members), "entity", "entities"))}
 	if set.in[q.Known] {
 		caption[0] += ", the head itself among them"
+	}
+	if proof > 0 {
+		caption = append(caption, fmt.Sprintf("of the known ones %d only from the test split", proof))
+	}
+	if more > 0 {
+		caption = append(caption, counts(more, "inferred answer", "inferred answers")+" of lower score not drawn")
 	}
 	if missed > 0 {
 		caption = append(caption, counts(missed, "known fact does not", "known facts do not"))

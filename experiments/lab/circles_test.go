@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"fmt"
 	"html"
 	"math"
 	"strings"
@@ -77,23 +78,36 @@ func TestCirclesDrawsTheSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	drawn := strings.Count(string(svg), `class="sphere"`)
-	own := 0
-	if set.Has("Max Born") {
-		own = 1 // drawn as the head
+	head := set.entity("Max Born")
+	var sure, found []string // best first
+	for _, e := range set.members {
+		switch {
+		case e == head: // drawn as the head
+		case set.levels[e] == inferred:
+			found = append(found, run.Graph.Label(e))
+		default:
+			sure = append(sure, run.Graph.Label(e))
+		}
+	}
+	if len(found) <= shownInferred {
+		t.Fatalf("only %d inferred answers", len(found))
 	}
 	missed := 0
-	for _, e := range run.Graph.Index().Answers(kg.Query{Side: kg.TailSide, Known: set.entity("Max Born"), Relation: relationID(t, run.Graph, "advised")}) {
+	for _, e := range run.Graph.Index().Answers(kg.Query{Side: kg.TailSide, Known: head, Relation: relationID(t, run.Graph, "advised")}) {
 		if !set.in[e] {
 			missed++
 		}
 	}
-	if want := set.Len() - own + missed + shownUntouched + 2; drawn != want {
+	if want := len(sure) + shownInferred + missed + shownUntouched + 2; drawn != want {
 		t.Errorf("%d circles, want %d", drawn, want)
 	}
-	for _, name := range set.Names() {
-		if !strings.Contains(string(svg), html.EscapeString(name)) {
+	for _, name := range append(sure, found[:shownInferred]...) {
+		if !strings.Contains(string(svg), html.EscapeString(name)+": ") {
 			t.Errorf("%s is not drawn", name)
 		}
+	}
+	if text := fmt.Sprintf("%d inferred answers of lower score not drawn", len(found)-shownInferred); !strings.Contains(c.Caption, text) {
+		t.Errorf("caption: %s", c.Caption)
 	}
 	if !strings.Contains(c.Caption, "not drawn") || !strings.Contains(c.Caption, "gamma/2 = 0.5") {
 		t.Errorf("caption: %s", c.Caption)

@@ -232,17 +232,27 @@ func (g *Graph) remarks() []string {
 	return list
 }
 
+// place says where the graph is, as seen from the current folder.
+func (g *Graph) place() string {
+	place := g.graph.Source
+	if place == "" {
+		return "part of this program"
+	}
+	if here, err := filepath.Abs("."); err == nil {
+		if near, err := filepath.Rel(here, place); err == nil && filepath.IsLocal(near) {
+			return near
+		}
+	}
+	return place
+}
+
 // HTML shows a summary of the graph in a notebook.
 func (g *Graph) HTML() string {
 	var m markup
 	m.open("div", cardBox)
 	m.element("div", "font-weight:600", "graph "+g.graph.Name)
 	m.element("div", "", g.counts())
-	place := g.graph.Source
-	if place == "" {
-		place = "part of this program"
-	}
-	m.element("div", "font-size:90%;"+faint, place)
+	m.element("div", "font-size:90%;"+faint, g.place())
 	for _, remark := range g.remarks() {
 		m.element("div", "font-size:90%", remark)
 	}

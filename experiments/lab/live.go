@@ -131,6 +131,12 @@ func (l *live) fail(e *Error) {
 	l.draw(true)
 }
 
+// pause shows that a training stopped where it was told to.
+func (l *live) pause() {
+	l.phase = "stopped as asked, saved"
+	l.draw(true)
+}
+
 // draw shows the present state if that is due.
 func (l *live) draw(always bool) {
 	start := l.now()

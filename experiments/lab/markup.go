@@ -69,7 +69,7 @@ func (m *markup) grid(g *experiments.Grid) {
 	if g.Title != "" {
 		m.element("div", "margin:.2em 0 .4em 0;font-weight:600", g.Title)
 	}
-	m.open("table", "border-collapse:collapse;margin:0;border:none")
+	m.open("table", tableStyle)
 	m.open("thead", "")
 	m.open("tr", "background:none;border-bottom:1px solid "+grey)
 	for _, c := range g.Columns {
@@ -88,6 +88,9 @@ func (m *markup) grid(g *experiments.Grid) {
 		m.open("tr", style)
 		for j, cell := range row {
 			style := cellStyle(g.Columns[j].Right)
+			if len(cell) <= unbroken {
+				style += ";white-space:pre"
+			}
 			if slices.Contains(g.Bold, [2]int{i, j}) {
 				style += ";font-weight:700"
 			}
@@ -100,6 +103,12 @@ func (m *markup) grid(g *experiments.Grid) {
 		m.element("div", "margin-top:.3em;font-size:90%;"+faint, note)
 	}
 }
+
+// unbroken is how long a cell may be, in bytes, to stay on one line.
+const unbroken = 40
+
+// tableStyle also undoes what pages without a document type do to tables.
+const tableStyle = "border-collapse:collapse;margin:0;border:none;color:inherit;font-size:inherit"
 
 func cellStyle(right bool) string {
 	align := "left"
@@ -117,7 +126,7 @@ func (m *markup) badge(word, colour string) {
 // bar is a line as long as a share of its place.
 func (m *markup) bar(share float64, width, colour string) {
 	share = max(0, min(share, 1))
-	m.open("div", "width:"+width+";height:.7em;background:"+pale+";border-radius:.35em;overflow:hidden;display:inline-block")
+	m.open("div", "width:"+width+";height:.7em;background:"+pale+";border-radius:.35em;overflow:hidden;display:inline-block;margin:.2em 0")
 	m.open("div", "height:100%;border-radius:.35em;background:"+colour+";width:"+percent(share))
 	m.raw("</div></div>")
 }

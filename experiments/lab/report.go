@@ -120,7 +120,7 @@ func (m *markup) position(question string, p retrieve.Position) {
 	}
 	m.raw("</div>")
 	m.element("div", "", fmt.Sprintf("value %.3f, cut %.3f, slack %+.3f; rank %d, set of %d", p.Value, p.Cut, p.Slack, p.Before+1, p.SetSize))
-	g := &experiments.Grid{Columns: []experiments.Column{{Key: "nearest known facts"}, {Key: "slack", Right: true}}}
+	g := &experiments.Grid{Columns: []experiments.Column{{Key: "nearest facts of the graph"}, {Key: "slack", Right: true}}}
 	for _, a := range p.Nearest {
 		g.Rows = append(g.Rows, []string{a.Label, fmt.Sprintf("%+.3f", a.Slack)})
 	}

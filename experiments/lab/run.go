@@ -221,7 +221,7 @@ func (r *Run) HTML() string {
 	}
 	m.badge(strings.ToLower(r.info.Status), colour)
 	m.raw("</div>")
-	m.open("table", "border-collapse:collapse;margin:0;border:none")
+	m.open("table", tableStyle)
 	for _, f := range r.facts() {
 		m.open("tr", "background:none")
 		m.element("td", cellStyle(false)+";"+faint, f[0])

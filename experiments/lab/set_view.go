@@ -99,7 +99,7 @@ func (s *Set) HTML() string {
 	for _, e := range s.shown() {
 		longest = max(longest, s.scores[e])
 	}
-	m.open("table", "border-collapse:collapse;margin:0;border:none")
+	m.open("table", tableStyle)
 	for _, e := range s.shown() {
 		m.open("tr", "background:none")
 		m.element("td", cellStyle(false), s.asker.trained.Graph.Label(e))

@@ -18,7 +18,10 @@ import (
 // The run is one like any other: `spherelab runs ls` lists it, SQL finds it. An interrupt of the cell saves the run, and
 // lab.Resume goes on with it. On a graph without test facts nothing is evaluated, and on a very small one each fact gets
 // fewer negatives than there are entities; what was adapted is said. One training runs at a time in a kernel.
-func (s *Session) Train(g *Graph, m *Model) *Run {
+func (s *Session) Train(g *Graph, m *Model) *Run { return s.train(g, m, 0) }
+
+// train trains to the end, or stops after an epoch that is not 0.
+func (s *Session) train(g *Graph, m *Model, until int) *Run {
 	switch {
 	case g == nil:
 		panic(fail(UnknownGraph, "lab.Train needs a graph: lab.Train(lab.Graph(\"bundled\"), m)"))
@@ -33,6 +36,9 @@ func (s *Session) Train(g *Graph, m *Model) *Run {
 		cfg.Threads = s.o.Threads
 	}
 	return s.drive(notes, func(ctx context.Context, r *experiments.Runner) (*experiments.Result, error) {
+		if until > 0 {
+			return trainUntil(ctx, r, cfg, g.graph, until)
+		}
 		return r.TrainOn(ctx, cfg, g.graph)
 	})
 }
@@ -82,6 +88,11 @@ func (s *Session) drive(notes []string, work func(context.Context, *experiments.
 	l.history = func(runID, key string) ([]float64, []float64) { return history(ctx, t, runID, key) }
 	r := &experiments.Runner{Tracker: t, DataDirs: s.dataDirs(), Environment: s.machine(ctx), Progress: l}
 	result, err := work(ctx, r)
+	var paused *pausedError
+	if errors.As(err, &paused) {
+		l.pause()
+		return s.run(context.WithoutCancel(ctx), paused.RunID)
+	}
 	if err != nil {
 		e := asError(err)
 		var stopped *experiments.InterruptedError

@@ -464,7 +464,8 @@ var own_experiments_lab = Source{
 				"\trun := lab.Train(g, lab.Model(\"sphere-2d\").Dim(1).Set(\"gamma\", 1))\n" +
 				"\trun.Circles(\"Max Born\", \"advised\")\n" +
 				"\n" +
-				"Drawn are the answers, known facts that are missed, and the nearest of the rest; others are counted.",
+				"Drawn are all answers that the graph knows, the best of the inferred ones, known facts that are missed, and the nearest\n" +
+				"of the rest; others are counted. Who touches is exactly who answers: run.Ask(head, relation, \"?\").",
 			"Run.Curve": "func (r *Run) Curve() chart.Chart\n" +
 				"\n" +
 				"Curve draws the loss and, where there were validations, their F1 over the epochs, as logged.",
@@ -571,6 +572,7 @@ var own_experiments_lab = Source{
 				"func (s *Session) SQL(query string) *Rows\n" +
 				"func (s *Session) Table(name string) *Table\n" +
 				"func (s *Session) Train(g *Graph, m *Model) *Run\n" +
+				"func (s *Session) TrainUntil(g *Graph, m *Model, epoch int) *Run\n" +
 				"\n" +
 				"Session is one notebook's use of the package. Its methods may be called by several goroutines; one training runs at a\n" +
 				"time.",
@@ -637,6 +639,15 @@ var own_experiments_lab = Source{
 				"The run is one like any other: `spherelab runs ls` lists it, SQL finds it. An interrupt of the cell saves the run, and\n" +
 				"lab.Resume goes on with it. On a graph without test facts nothing is evaluated, and on a very small one each fact gets\n" +
 				"fewer negatives than there are entities; what was adapted is said. One training runs at a time in a kernel.",
+			"Session.TrainUntil": "func (s *Session) TrainUntil(g *Graph, m *Model, epoch int) *Run\n" +
+				"\n" +
+				"TrainUntil trains as Train does, and stops after an epoch as if the cell had been interrupted then: the run is saved,\n" +
+				"and lab.Resume goes on with it. A validation that is due after that epoch still takes place.\n" +
+				"\n" +
+				"\trun := lab.TrainUntil(g, m.Epochs(60), 20)\n" +
+				"\tlab.Resume(\"last\")\n" +
+				"\n" +
+				"The epoch has to lie before the last one.",
 			"Set": "type Set struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
