@@ -35,6 +35,7 @@ func (a *app) kernelCommand() *cobra.Command {
 type kernelPlace struct {
 	user, sysPrefix bool
 	prefix          string
+	given           func(flag string) bool // on the command line
 }
 
 func (p *kernelPlace) addFlags(cmd *cobra.Command) {
@@ -42,10 +43,30 @@ func (p *kernelPlace) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&p.user, "user", false, "for this user (the default)")
 	f.StringVar(&p.prefix, "prefix", "", "under an installation `PREFIX`, as PREFIX/share/jupyter")
 	f.BoolVar(&p.sysPrefix, "sys-prefix", false, "in the active Python environment")
-	cmd.MarkFlagsMutuallyExclusive("user", "prefix", "sys-prefix")
+	p.given = f.Changed
+}
+
+// check refuses flags that contradict each other.
+func (p *kernelPlace) check() error {
+	var given []string
+	for _, name := range []string{"user", "prefix", "sys-prefix"} {
+		if p.given(name) {
+			given = append(given, "--"+name)
+		}
+	}
+	switch {
+	case len(given) > 1:
+		return usagef("%s name different places; give one of them", strings.Join(given, " and "))
+	case p.given("prefix") && p.prefix == "":
+		return usagef("--prefix needs a folder, for example /usr/local")
+	}
+	return nil
 }
 
 func (p *kernelPlace) dir(ctx context.Context, env kernelspec.Env) (string, error) {
+	if err := p.check(); err != nil {
+		return "", err
+	}
 	prefix := p.prefix
 	if p.sysPrefix {
 		var err error
@@ -74,6 +95,9 @@ installed under that name, so that notebooks written for gophernotes open with i
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := kernelspec.CheckName(name); err != nil {
 				return usageError{err}
+			}
+			if strings.TrimSpace(displayName) == "" {
+				return usagef("--display-name must not be empty; JupyterLab shows it")
 			}
 			return a.installKernel(cmd.Context(), place, name, displayName, bare)
 		},

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,59 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-zeromq/zmq4"
+
+	"github.com/spherelab/spherelab/kernel"
 	"github.com/spherelab/spherelab/kernel/kernelspec"
 )
-
-// jupyter is a program and a Jupyter that keeps everything in folders of the test.
-type jupyter struct {
-	*program
-	data string // JUPYTER_DATA_DIR
-}
-
-func newJupyter(t *testing.T) *jupyter {
-	t.Helper()
-	p := newProgram(t)
-	data := t.TempDir()
-	for _, name := range []string{"JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR"} {
-		p.env = append(p.env, name+"="+t.TempDir())
-	}
-	p.env = append(p.env, "JUPYTER_DATA_DIR="+data)
-	return &jupyter{p, data}
-}
-
-// python is a command that runs Python with Jupyter in it, with the kernel installed.
-func (j *jupyter) python(args ...string) *exec.Cmd {
-	j.t.Helper()
-	return pythonCommand(j.t, j.env, args...)
-}
-
-// pythonCommand runs the tests' Python. Without one the test is skipped, under CI=true it fails.
-func pythonCommand(t testing.TB, env []string, args ...string) *exec.Cmd {
-	t.Helper()
-	python := os.Getenv("SPHERELAB_PYTHON")
-	if python == "" {
-		const why = "SPHERELAB_PYTHON does not name a Python with Jupyter; `make test` prepares one"
-		if os.Getenv("CI") == "true" {
-			t.Fatal(why)
-		}
-		t.Skip(why)
-	}
-	cmd := exec.Command(python, args...)
-	cmd.Env = append([]string{"PATH=" + filepath.Dir(python) + string(os.PathListSeparator) + os.Getenv("PATH")}, env...)
-	return cmd
-}
-
-// output runs a command and returns what it wrote on standard output.
-func output(t testing.TB, cmd *exec.Cmd) []byte {
-	t.Helper()
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, stderr.Bytes())
-	}
-	return out
-}
 
 func TestKernelInstallAndUninstall(t *testing.T) {
 	j := newJupyter(t)
@@ -116,7 +65,14 @@ func TestKernelInstallPlaces(t *testing.T) {
 		t.Error(err)
 	}
 	j.fails(exitUsage, []string{"Bad Name"}, "kernel", "install", "--name", "Bad Name")
-	j.fails(exitFailed, []string{"prefix", "user"}, "kernel", "install", "--user", "--prefix", prefix)
+	j.fails(exitUsage, []string{"--user and --prefix"}, "kernel", "install", "--user", "--prefix", prefix)
+	j.fails(exitUsage, []string{"--prefix needs a folder"}, "kernel", "install", "--prefix", "")
+	j.fails(exitUsage, []string{"--display-name"}, "kernel", "install", "--display-name", "")
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	j.fails(exitFailed, []string{file, "not a directory"}, "kernel", "install", "--prefix", file)
 
 	// Somebody else's gophernotes is left alone, by install and by uninstall.
 	theirs := filepath.Join(j.data, "kernels", "gophernotes")
@@ -138,155 +94,74 @@ func TestKernelInstallPlaces(t *testing.T) {
 	j.fails(exitFailed, []string{"nowhere.json"}, "kernel", "run", "nowhere.json")
 }
 
-// notForUs are tests of the standard suite that do not apply, with the reason.
-var notForUs = map[string]string{
-	"test_pager": "opening the pager by a payload is deprecated in the protocol; ?name shows documentation below the cell",
-}
-
-// TestKernelStandardSuite runs jupyter_kernel_test as it is, against our kernel and, in the same run, against Python's.
-func TestKernelStandardSuite(t *testing.T) {
-	j := newJupyter(t)
-	cmd := j.python(abs(t, "_test_python/kernel_suite.py"), kernelName)
-	j.ok("kernel", "install")
-	cmd.Dir = t.TempDir()
-	var outcome map[string]map[string]string
-	if err := json.Unmarshal(output(t, cmd), &outcome); err != nil {
-		t.Fatal(err)
-	}
-	ours, python := outcome[kernelName], outcome["python3"]
-	if len(ours) < 12 {
-		t.Errorf("only %d tests ran: %v", len(ours), ours)
-	}
-	short := func(result string) string {
-		word, _, _ := strings.Cut(result, ":")
-		return word
-	}
-	var table strings.Builder
-	fmt.Fprintf(&table, "%-22s %-10s %s\n", "jupyter_kernel_test", "ours", "ipykernel")
-	for _, name := range slices.Sorted(maps.Keys(ours)) {
-		fmt.Fprintf(&table, "%-22s %-10s %s\n", name, short(ours[name]), short(python[name]))
-		if reason, exempt := notForUs[name]; exempt {
-			t.Logf("%s does not apply: %s", name, reason)
-		} else if ours[name] != "ok" {
-			t.Errorf("%s: %s", name, ours[name])
-		}
-	}
-	t.Logf("\n%s", table.String())
-}
-
-func abs(t testing.TB, path string) string {
-	t.Helper()
-	path, err := filepath.Abs(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// notebook writes a notebook of the given code cells and returns its path.
-func notebook(t *testing.T, dir, kernel string, cells ...string) string {
-	t.Helper()
-	type object = map[string]any
-	var list []object
-	for i, code := range cells {
-		list = append(list, object{"cell_type": "code", "id": fmt.Sprintf("cell-%d", i), "execution_count": nil, "metadata": object{}, "outputs": []any{}, "source": code})
-	}
-	content, err := json.Marshal(object{"cells": list, "nbformat": 4, "nbformat_minor": 5, "metadata": object{
-		"kernelspec": object{"name": kernel, "display_name": kernelDisplayName, "language": "go"}, "language_info": object{"name": "go"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, "demo.ipynb")
-	if err := os.WriteFile(path, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// TestKernelNotebook lets nbclient run a notebook that uses what is linked in: our packages without an import, the renewed standard library, gonum, %%sql.
-func TestKernelNotebook(t *testing.T) {
-	j := newJupyter(t)
-	cells := []struct {
-		code string
-		want string // part of the outputs
-	}{
-		{"g, err := kg.Bundled()\nerr", ""},
-		{"g.Entities.Len() > 0 && g.Name == \"bundled\"", `"true"`},
-		{"m, err := sphere.New(sphere.Settings{Model: \"rotate\", Variant: \"clean\", Dimension: 4, Gamma: 6, Epsilon: 2}, g, 1)\nerr", ""},
-		{"import \"context\"\neval.Run(context.Background(), m, g, eval.Settings{})", "head F1"},
-		{"%%sql\nselect 6 * 7 as answer, 'a<b' as text", "a&lt;b"},
-		{"import \"errors\"\nerrors.Join(errors.New(\"one\"), errors.New(\"two\"))", "one"},
-		{"import \"sync/atomic\"\nvar n atomic.Int64\nn.Add(5)\nn.Load()", `"5"`},
-		{"import \"math/rand/v2\"\nr := rand.New(rand.NewPCG(1, 2))\nr.IntN(10) < 10", `"true"`},
-		{"import \"gonum.org/v1/gonum/mat\"\nmat.Det(mat.NewDense(2, 2, []float64{1, 2, 3, 4}))", "-2"},
-		{"import \"slices\"\nxs := []int{3, 1, 2}\nslices.Sort(xs)\nxs", "[1 2 3]"},
-		{"import \"maps\"\nslices.Sorted(maps.Keys(map[string]int{\"b\": 1, \"a\": 2})).([]string)", "[a b]"},
-		{"import \"log/slog\"\nslog.LevelWarn", "WARN"},
-	}
-	var codes []string
-	for _, c := range cells {
-		codes = append(codes, c.code)
-	}
-	cmd := j.python(abs(t, "_test_python/run_notebook.py"), notebook(t, t.TempDir(), kernelName, codes...), kernelName)
-	j.ok("kernel", "install")
-	var outputs []json.RawMessage
-	if err := json.Unmarshal(output(t, cmd), &outputs); err != nil {
-		t.Fatal(err)
-	}
-	if len(outputs) != len(cells) {
-		t.Fatalf("%d outputs for %d cells", len(outputs), len(cells))
-	}
-	for i, c := range cells {
-		var compact bytes.Buffer
-		decoder := json.NewEncoder(&compact)
-		decoder.SetEscapeHTML(false)
-		if err := decoder.Encode(outputs[i]); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(compact.String(), c.want) {
-			t.Errorf("%s\ngives %s\nwhich lacks %s", c.code, compact.String(), c.want)
-		}
-	}
-}
-
-// TestKernelPreludeOff: with the switch, names are free.
-func TestKernelPreludeOff(t *testing.T) {
-	j := newJupyter(t)
-	j.env = append(j.env, "SPHERELAB_PRELUDE=off")
-	cmd := j.python(abs(t, "_test_python/run_notebook.py"),
-		notebook(t, t.TempDir(), kernelName, "kg", "import \"github.com/spherelab/spherelab/spherE/kg\"\nkg.Train"), kernelName)
-	j.ok("kernel", "install")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	if err := cmd.Run(); err == nil || !strings.Contains(stderr.String(), "kg") || strings.Contains(stderr.String(), "kg.Train") {
-		t.Errorf("the first cell, kg, should fail as an unknown name: %v\n%s", err, stderr.String())
-	}
-	j.env = append(j.env, "SPHERELAB_PRELUDE=perhaps")
-	j.fails(exitUsage, []string{"SPHERELAB_PRELUDE", "perhaps"}, "kernel", "run", "x.json")
-}
-
-// BenchmarkKernel times our kernel and Python's in one run, through a real client.
-func BenchmarkKernel(b *testing.B) {
+// TestKernelReplacedWhileItRuns: an install after an update replaces the program that a kernel runs from, and the kernel goes on.
+func TestKernelReplacedWhileItRuns(t *testing.T) {
+	p := newProgram(t)
 	path, err := built()
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
-	data := b.TempDir()
-	env := []string{"HOME=" + b.TempDir(), "JUPYTER_DATA_DIR=" + data, "JUPYTER_RUNTIME_DIR=" + b.TempDir(), "IPYTHONDIR=" + b.TempDir()}
-	cmd := pythonCommand(b, env, abs(b, "_test_python/kernel_bench.py"), "1", kernelName, "python3")
-	install := exec.Command(path, "kernel", "install")
-	install.Env = append([]string{"PATH=" + os.Getenv("PATH")}, env...)
-	output(b, install)
-	for line := range strings.Lines(string(output(b, cmd))) {
-		fields := strings.Fields(line)
-		nanoseconds, err := time.ParseDuration(fields[2] + "ns")
-		if err != nil {
-			b.Fatalf("%q: %v", line, err)
+	dir := t.TempDir()
+	kept, err := kernelspec.Keep(path, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "connection.json")
+	if err := os.WriteFile(file, []byte(`{"transport": "tcp", "ip": "127.0.0.1", "key": "secret"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := p.command("kernel", "run", file)
+	cmd.Path = kept
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	connection, err := kernel.ReadConnection(file)
+	for end := time.Now().Add(time.Minute); err != nil || connection.HBPort == 0; connection, err = kernel.ReadConnection(file) {
+		if time.Now().After(end) {
+			t.Fatalf("the kernel does not say its ports: %v", err)
 		}
-		b.Run(strings.TrimPrefix(fields[0], "BenchmarkKernel/"), func(b *testing.B) {
-			for range b.N { // timed outside, by the client
-			}
-			b.ReportMetric(float64(nanoseconds), "ns/op")
-		})
+		time.Sleep(20 * time.Millisecond)
+	}
+	heartbeat := zmq4.NewReq(t.Context(), zmq4.WithDialerMaxRetries(-1))
+	defer heartbeat.Close()
+	if err := heartbeat.Dial(fmt.Sprintf("tcp://127.0.0.1:%d", connection.HBPort)); err != nil {
+		t.Fatal(err)
+	}
+	beat := func(text string) {
+		t.Helper()
+		if err := heartbeat.Send(zmq4.NewMsgString(text)); err != nil {
+			t.Fatal(err)
+		}
+		if reply, err := heartbeat.Recv(); err != nil || string(reply.Bytes()) != text {
+			t.Fatalf("heartbeat: %q, %v", reply.Bytes(), err)
+		}
+	}
+	beat("before")
+
+	// The next version of the program.
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := filepath.Join(t.TempDir(), filepath.Base(path))
+	if err := os.WriteFile(next, append(content, 0), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := kernelspec.Keep(next, dir); err != nil || again != kept {
+		t.Fatalf("%s: %v", again, err)
+	}
+	if now, err := os.ReadFile(kept); err != nil || len(now) != len(content)+1 {
+		t.Errorf("the program was not replaced: %d bytes, %v", len(now), err)
+	}
+	if out, err := exec.Command(kept, "version").CombinedOutput(); err != nil {
+		t.Errorf("the new program does not run: %v\n%s", err, out)
+	}
+	beat("after")
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("left behind beside the program: %v, %v", entries, err)
 	}
 }

@@ -1,12 +1,14 @@
-"""Times kernels side by side and prints go's benchmark format on stdout.
+"""Times kernels side by side, in turns, and prints a JSON object on stdout:
+for each measure, for each kernel, its times in seconds, one for each round.
 
-usage: kernel_bench.py COUNT KERNEL_NAME...
+usage: kernel_bench.py ROUNDS KERNEL_NAME...
 
-For each kernel: from exec to the first kernel_info_reply, a round trip of `1+1`,
-an interpreted loop of a million additions, a million calls of a compiled
-function from interpreted code.
+The measures are: from exec to the first kernel_info_reply; the round trip of
+`1+1`; an interpreted loop of a million additions; a million calls, from
+interpreted code, of a compiled function with one argument and of one with two.
 """
 
+import json
 import statistics
 import sys
 import time
@@ -15,18 +17,24 @@ from jupyter_client.manager import KernelManager
 
 CODE = {
     "go": {
-        "prepare": 'import "math"\nfunc loop(n int) int { s := 0; for i := 0; i < n; i++ { s += i }; return s }\n'
-        "func calls(n int) float64 { s := 0.0; for i := 0; i < n; i++ { s = math.Sqrt(2) }; return s }",
+        "prepare": 'import "math"\n'
+        "func loop(n int) int { s := 0; for i := 0; i < n; i++ { s += i }; return s }\n"
+        "func call1(n int) float64 { s := 0.0; for i := 0; i < n; i++ { s = math.Sqrt(2) }; return s }\n"
+        "func call2(n int) float64 { s := 0.0; for i := 0; i < n; i++ { s = math.Atan2(1, 2) }; return s }",
         "round_trip": "1+1",
         "loop_1e6": "loop(1000000)",
-        "compiled_calls_1e6": "calls(1000000)",
+        "calls_1e6": "call1(1000000)",
+        "calls_two_arguments_1e6": "call2(1000000)",
     },
     "python": {
-        "prepare": "import math\ndef loop(n):\n  s = 0\n  for i in range(n): s += i\n  return s\n"
-        "def calls(n):\n  s = 0.0\n  for i in range(n): s = math.sqrt(2)\n  return s",
+        "prepare": "import math\n"
+        "def loop(n):\n  s = 0\n  for i in range(n): s += i\n  return s\n"
+        "def call1(n):\n  s = 0.0\n  for i in range(n): s = math.sqrt(2)\n  return s\n"
+        "def call2(n):\n  s = 0.0\n  for i in range(n): s = math.atan2(1, 2)\n  return s",
         "round_trip": "1+1",
         "loop_1e6": "loop(1000000)",
-        "compiled_calls_1e6": "calls(1000000)",
+        "calls_1e6": "call1(1000000)",
+        "calls_two_arguments_1e6": "call2(1000000)",
     },
 }
 
@@ -38,12 +46,12 @@ def start(name):
     client = manager.blocking_client()
     client.start_channels()
     # Asked again and again: what is sent before the kernel listens may be lost.
-    message = client.kernel_info()
+    client.kernel_info()
     while True:
         try:
             reply = client.get_shell_msg(timeout=0.5)
         except Exception:
-            message = client.kernel_info()
+            client.kernel_info()
             continue
         if reply["msg_type"] == "kernel_info_reply":
             break
@@ -65,27 +73,30 @@ def execute(client, code):
     return seconds
 
 
-def show(name, what, seconds):
-    print("BenchmarkKernel/%s/%s 1 %.0f ns/op" % (name, what, seconds * 1e9), flush=True)
+def measure(name):
+    """One round of one kernel: yields measure and seconds."""
+    manager, client, language, seconds = start(name)
+    try:
+        yield "start", seconds
+        code = CODE[language]
+        execute(client, code["prepare"])
+        for _ in range(20):
+            execute(client, code["round_trip"])
+        yield "round_trip", statistics.median(execute(client, code["round_trip"]) for _ in range(100))
+        for what in ("loop_1e6", "calls_1e6", "calls_two_arguments_1e6"):
+            yield what, execute(client, code[what])
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
 
 
 def main():
-    count = int(sys.argv[1])
-    for name in sys.argv[2:]:
-        for _ in range(count):
-            manager, client, language, seconds = start(name)
-            try:
-                show(name, "start", seconds)
-                code = CODE[language]
-                execute(client, code["prepare"])
-                for _ in range(20):
-                    execute(client, code["round_trip"])
-                show(name, "round_trip", statistics.median(execute(client, code["round_trip"]) for _ in range(100)))
-                for what in ("loop_1e6", "compiled_calls_1e6"):
-                    show(name, what, min(execute(client, code[what]) for _ in range(3)))
-            finally:
-                client.stop_channels()
-                manager.shutdown_kernel(now=True)
+    times = {}
+    for _ in range(int(sys.argv[1])):
+        for name in sys.argv[2:]:
+            for what, seconds in measure(name):
+                times.setdefault(what, {}).setdefault(name, []).append(seconds)
+    json.dump(times, sys.stdout)
 
 
 main()

@@ -1,16 +1,26 @@
 """Runs jupyter_kernel_test, as it comes from its package registry, against our
-kernel and against Python's own, and prints a JSON object on stdout:
-
-    {"spherelab": {"test_error": "ok", ...}, "python3": {...}}
+kernel and against Python's own, and prints a Markdown table on stdout: a line
+for each test with what it made of either kernel. Why a test failed or was
+skipped goes to stderr.
 
 usage: kernel_suite.py KERNEL_NAME
+
+The exit status is 1 if a test that applies does not pass on our kernel, or if
+the installed suite is not what its package holds.
 """
 
-import json
+import base64
+import hashlib
 import sys
 import unittest
+from importlib import metadata
 
-from jupyter_kernel_test import KernelTests
+from jupyter_kernel_test import IopubWelcomeTests, KernelTests
+
+# Tests that do not apply to our kernel, with the reason.
+EXEMPT = {
+    "test_pager": "the pager is opened by a payload, which the protocol has deprecated; `?name` shows documentation below the cell",
+}
 
 
 class Go(KernelTests):
@@ -20,9 +30,9 @@ class Go(KernelTests):
     code_hello_world = 'import "fmt"\nfmt.Println("hello, world")'
     code_stderr = 'import ("fmt"; "os")\nfmt.Fprintln(os.Stderr, "test")'
     completion_samples = [
-        {"text": "strings.ToUppe"},
-        {"text": "fmt.Printl"},
-        {"text": 'größe := "ü"; fmt.Sprintl'},
+        {"text": "kg.Bundl", "matches": {"Bundled"}},
+        {"text": 'größe := "ü"; display.Markd', "matches": {"Markdown", "Markdowner"}},
+        {"text": "kg.NoSuchName", "matches": set()},
     ]
     complete_code_samples = ["x := 1", "func f() int { return 1 }", "fmt.Println(1)", ""]
     incomplete_code_samples = ["func f() {", "fmt.Println(", "for i := 0; i < 3; i++ {", "s := `a"]
@@ -41,6 +51,11 @@ class Go(KernelTests):
     supported_history_operations = ("tail", "range", "search")
     code_inspect_sample = "fmt.Println"
     code_clear_output = "ClearOutput(false)"
+
+
+class GoWelcome(IopubWelcomeTests):
+    kernel_name = sys.argv[1]
+    support_iopub_welcome = True
 
 
 class Python(KernelTests):
@@ -63,39 +78,83 @@ class Python(KernelTests):
     code_clear_output = "from IPython.display import clear_output; clear_output()"
 
 
-class Outcomes(unittest.TestResult):
-    def __init__(self):
-        super().__init__()
-        self.outcome = {}
+class PythonWelcome(IopubWelcomeTests):
+    kernel_name = "python3"
+    support_iopub_welcome = True
 
-    def note(self, test, text):
+
+class Outcomes(unittest.TestResult):
+    """Keeps one word for each test; the first bad one of its parts counts."""
+
+    def __init__(self, kernel):
+        super().__init__()
+        self.kernel = kernel
+        self.word = {}
+
+    def note(self, test, word, why=""):
         case = getattr(test, "test_case", test)  # of a subtest
         # setUpClass and the like fail as something that is no test case.
-        self.outcome.setdefault(getattr(case, "_testMethodName", str(case)), text)
+        name = getattr(case, "_testMethodName", str(case))
+        self.word.setdefault(name, word)
+        if why:
+            print("%s: %s %s: %s" % (self.kernel, name, word, why), file=sys.stderr)
 
     def addSuccess(self, test):
-        self.note(test, "ok")
+        self.note(test, "passes")
 
     def addFailure(self, test, err):
-        self.note(test, "failed: " + self._exc_info_to_string(err, test))
+        self.note(test, "fails", self._exc_info_to_string(err, test))
 
     addError = addFailure
 
     def addSkip(self, test, reason):
-        self.note(test, "skipped: " + reason)
+        self.note(test, "skipped", reason)
 
     def addSubTest(self, test, subtest, err):
         if err is not None:
-            self.note(test, "failed: %s: %s" % (subtest._subDescription(), self._exc_info_to_string(err, test)))
+            self.note(test, "fails", "%s: %s" % (subtest._subDescription(), self._exc_info_to_string(err, test)))
+
+
+def run(*cases):
+    outcomes = Outcomes(cases[0].kernel_name)
+    load = unittest.defaultTestLoader.loadTestsFromTestCase
+    unittest.TestSuite(load(case) for case in cases).run(outcomes)
+    return outcomes.word
+
+
+def changed_files(package):
+    """The files of an installed package that differ from its list of digests."""
+    changed = []
+    for file in metadata.files(package) or sys.exit("%s has no list of files" % package):
+        if file.hash is None:
+            continue
+        digest = hashlib.new(file.hash.mode, file.locate().read_bytes()).digest()
+        if base64.urlsafe_b64encode(digest).rstrip(b"=").decode() != file.hash.value:
+            changed.append(str(file))
+    return changed
 
 
 def main():
-    report = {}
-    for case in (Go, Python):
-        outcomes = Outcomes()
-        unittest.defaultTestLoader.loadTestsFromTestCase(case).run(outcomes)
-        report[case.kernel_name] = outcomes.outcome
-    json.dump(report, sys.stdout, indent=1)
+    suite = "jupyter_kernel_test"
+    changed = changed_files(suite)
+    if changed:
+        sys.exit("%s is not as its package has it: %s" % (suite, ", ".join(changed)))
+    ours, python = run(Go, GoWelcome), run(Python, PythonWelcome)
+
+    good = True
+    for name, word in sorted(ours.items()):
+        if name in EXEMPT:
+            ours[name] = "not applicable"
+        elif word != "passes":
+            good = False
+    head = ["%s %s" % (suite, metadata.version(suite)), Go.kernel_name, "ipykernel " + metadata.version("ipykernel")]
+    rows = [[name, ours.get(name, "did not run"), python.get(name, "did not run")] for name in sorted(set(ours) | set(python))]
+    widths = [max(len(row[i]) for row in [head] + rows) for i in range(3)]
+    for row in [head, ["-" * width for width in widths]] + rows:
+        print("| %s |" % " | ".join(text.ljust(width) for text, width in zip(row, widths)))
+    for name, reason in sorted(EXEMPT.items()):
+        print("\n`%s` is not applicable: %s." % (name, reason))
+    sys.exit(0 if good else 1)
 
 
 main()

@@ -80,6 +80,8 @@ func Install(dataDir, name string, s Spec, logos map[string][]byte) (dir string,
 	switch {
 	case err == nil && !old.Ours():
 		return "", &TakenError{Name: name, Dir: dir, DisplayName: old.DisplayName}
+	case errors.As(err, new(*fs.PathError)) && !errors.Is(err, fs.ErrNotExist):
+		return "", hint(err)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf("the kernelspec that is there cannot be read: %w; remove the folder or choose another --name", err)
 	}
@@ -94,7 +96,7 @@ func Install(dataDir, name string, s Spec, logos map[string][]byte) (dir string,
 		return "", err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", hint(err)
+		return "", hint(fmt.Errorf("making the kernelspec's folder %s: %w", dir, err))
 	}
 	for file, logo := range logos {
 		if err := WriteFile(filepath.Join(dir, file), logo, 0o644); err != nil {
@@ -130,8 +132,11 @@ func Uninstall(dataDir, name string) (dir string, err error) {
 	}
 	dir = filepath.Join(dataDir, "kernels", name)
 	s, err := Read(dir)
-	if err != nil {
+	switch {
+	case errors.As(err, new(*fs.PathError)):
 		return dir, err
+	case err != nil:
+		return dir, fmt.Errorf("whose kernelspec it is cannot be read: %w; remove the folder by hand", err)
 	}
 	if !s.Ours() {
 		return dir, &TakenError{Name: name, Dir: dir, DisplayName: s.DisplayName}

@@ -18,25 +18,29 @@ type disc struct {
 	colour             color.NRGBA
 }
 
+// The edges are seen on white and on black, since front ends have light and dark themes.
 var (
-	deep  = color.NRGBA{R: 0x12, G: 0x3a, B: 0x5c, A: 0xff}
-	light = color.NRGBA{R: 0xd6, G: 0xec, B: 0xf5, A: 0xff}
-	warm  = color.NRGBA{R: 0xf0, G: 0x8a, B: 0x24, A: 0xff}
+	blue      = color.NRGBA{R: 0x1f, G: 0x77, B: 0xb4, A: 0xff}
+	paleBlue  = color.NRGBA{R: 0xdc, G: 0xee, B: 0xf8, A: 0xff}
+	amber     = color.NRGBA{R: 0xf0, G: 0x8a, B: 0x24, A: 0xff}
+	paleAmber = color.NRGBA{R: 0xfd, G: 0xea, B: 0xd0, A: 0xff}
+	dark      = color.NRGBA{R: 0x12, G: 0x3a, B: 0x5c, A: 0xff}
 )
 
 var logoDiscs = []disc{
-	{x: 24, y: 38, radius: 22, colour: light},
-	{x: 24, y: 38, radius: 20.5, line: 3, colour: deep},
-	{x: 46, y: 20, radius: 13, line: 3, colour: warm},
-	{x: 24, y: 38, radius: 3.5, colour: deep},
-	{x: 46, y: 20, radius: 3.5, colour: warm},
+	{x: 24, y: 40, radius: 21, colour: paleBlue},
+	{x: 47, y: 17, radius: 14, colour: paleAmber},
+	{x: 24, y: 40, radius: 21, line: 3.5, colour: blue},
+	{x: 47, y: 17, radius: 14, line: 3.5, colour: amber},
+	{x: 24, y: 40, radius: 3.8, colour: dark},
+	{x: 47, y: 17, radius: 3.8, colour: dark},
 }
 
 // arrow is the arc from one centre towards the other, with its head: centre, radius, angles in degrees, y downwards.
 const (
-	arrowX, arrowY, arrowRadius = 46.0, 46.0, 22.5
-	arrowFrom, arrowTo          = 200.0, 258.0
-	arrowWidth                  = 2.6
+	arrowX, arrowY, arrowRadius = 47.0, 40.0, 23.0
+	arrowFrom, arrowTo          = 180.0, 238.0
+	arrowWidth                  = 3.0
 )
 
 // Logos are the pictures of a kernelspec by file name.
@@ -65,10 +69,10 @@ func logoSVG() string {
 	x0, y0 := onArrow(arrowFrom)
 	x1, y1 := onArrow(arrowTo)
 	fmt.Fprintf(&b, `<path d="M %.2f %.2f A %g %g 0 0 1 %.2f %.2f" fill="none" stroke="%s" stroke-width="%g" stroke-linecap="round"/>`+"\n",
-		x0, y0, arrowRadius, arrowRadius, x1, y1, hexColour(deep), arrowWidth)
+		x0, y0, arrowRadius, arrowRadius, x1, y1, hexColour(dark), arrowWidth)
 	head := arrowHead()
 	fmt.Fprintf(&b, `<path d="M %.2f %.2f L %.2f %.2f L %.2f %.2f Z" fill="%s"/>`+"\n</svg>\n",
-		head[0][0], head[0][1], head[1][0], head[1][1], head[2][0], head[2][1], hexColour(deep))
+		head[0][0], head[0][1], head[1][0], head[1][1], head[2][0], head[2][1], hexColour(dark))
 	return b.String()
 }
 
@@ -84,7 +88,7 @@ func arrowHead() [3][2]float64 {
 	x, y := onArrow(arrowTo)
 	sin, cos := math.Sincos(arrowTo * math.Pi / 180)
 	dx, dy := -sin, cos // along the arc
-	const length, half = 6.5, 4
+	const length, half = 7.5, 4.5
 	return [3][2]float64{{x + dx*length, y + dy*length}, {x + cos*half, y + sin*half}, {x - cos*half, y - sin*half}}
 }
 
@@ -114,14 +118,14 @@ func logoImage(size int) *image.NRGBA {
 func logoAt(x, y float64) (color.NRGBA, bool) {
 	head := arrowHead()
 	if inTriangle(x, y, head) {
-		return deep, true
+		return dark, true
 	}
 	angle := math.Atan2(y-arrowY, x-arrowX)*180/math.Pi + 360
 	if angle >= 360 {
 		angle -= 360
 	}
 	if angle >= arrowFrom && angle <= arrowTo && math.Abs(math.Hypot(x-arrowX, y-arrowY)-arrowRadius) <= arrowWidth/2 {
-		return deep, true
+		return dark, true
 	}
 	for i := len(logoDiscs) - 1; i >= 0; i-- {
 		d := logoDiscs[i]
