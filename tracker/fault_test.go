@@ -73,6 +73,10 @@ func TestLiveProgramIsLeftAlone(t *testing.T) {
 	}
 	_, err = tr.ResumeRun(ctx, p.run)
 	wantCode(t, err, tracker.CodeBusy, p.run)
+	// Another data directory does not see the spool's lock, but the sign of life and the process.
+	elsewhere := trackertest.OpenWith(t, uri, tracker.Options{DataDir: t.TempDir()})
+	_, err = elsewhere.ResumeRun(ctx, p.run)
+	wantCode(t, err, tracker.CodeBusy, fmt.Sprintf("process %d", p.cmd.Process.Pid))
 	if info := must[tracker.RunInfo](t)(tr.FindRun(ctx, p.run)); info.Status != "RUNNING" {
 		t.Errorf("status %s", info.Status)
 	}

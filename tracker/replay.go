@@ -240,23 +240,9 @@ func (t *Tracker) takeSpool(ctx context.Context, run string) (*spool, error) {
 	return s, nil
 }
 
-// reload reads what the run has and makes it RUNNING, unless a program on another machine writes it.
+// reload reads what the run has and makes it RUNNING, unless another program writes it.
 func (r *Run) reload(ctx context.Context, tx *sqlx.Tx) error {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "unknown"
-	}
-	var other struct {
-		Host string
-		PID  int
-	}
-	err = tx.GetContext(ctx, &other, `SELECT h.host, h.pid FROM spherelab.heartbeat h JOIN public.runs r USING (run_uuid)
-		WHERE h.run_uuid = $1 AND r.status = 'RUNNING' AND h.host <> $2 AND h.at > clock_timestamp() - make_interval(secs => $3)`,
-		r.id, host, r.t.o.StaleAfter.Seconds())
-	if err == nil {
-		return fail(CodeBusy, nil, "run %s is being written by process %d on %s", r.id, other.PID, other.Host)
-	}
-	if !isNoRows(err) {
+	if err := r.refuseOther(ctx, tx); err != nil {
 		return err
 	}
 	var params []struct{ Key, Value string }
@@ -288,4 +274,30 @@ func (r *Run) reload(ctx context.Context, tx *sqlx.Tx) error {
 		return err
 	}
 	return beat(ctx, tx, r.id)
+}
+
+// refuseOther fails if another program writes the run. The lock on the spool tells that of programs with this data
+// directory; those on other machines or with other data directories are known by their heartbeats.
+func (r *Run) refuseOther(ctx context.Context, tx *sqlx.Tx) error {
+	var other struct {
+		Host string
+		PID  int
+	}
+	err := tx.GetContext(ctx, &other, `SELECT h.host, h.pid FROM spherelab.heartbeat h JOIN public.runs r USING (run_uuid)
+		WHERE h.run_uuid = $1 AND r.status = 'RUNNING' AND h.at > clock_timestamp() - make_interval(secs => $2)`,
+		r.id, r.t.o.StaleAfter.Seconds())
+	switch {
+	case isNoRows(err):
+		return nil
+	case err != nil:
+		return err
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	if other.Host == host && (other.PID == os.Getpid() || !alive(other.PID)) {
+		return nil
+	}
+	return fail(CodeBusy, nil, "run %s is being written by process %d on %s", r.id, other.PID, other.Host)
 }
