@@ -3,6 +3,7 @@ package lab
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -95,13 +96,22 @@ func (l *live) Event(e experiments.Event) {
 	case experiments.Evaluating:
 		l.phase, l.done, l.total = "evaluating", e.Done, e.Total
 	case experiments.Note, experiments.Stopped:
-		l.notes = append(l.notes, e.Message)
+		l.notes = append(l.notes, fromHere(e.Message))
 	case experiments.RunFinished:
 		l.phase, l.results, l.digest, always = "finished", e.Metrics, e.Digest, true
 	default:
 		return
 	}
 	l.draw(always)
+}
+
+// fromHere names files as seen from the current folder.
+func fromHere(text string) string {
+	here, err := filepath.Abs(".")
+	if err != nil || filepath.Dir(here) == here {
+		return text
+	}
+	return strings.ReplaceAll(text, here+string(filepath.Separator), "")
 }
 
 // recall takes in what the run logged before it was interrupted.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spherelab/spherelab/experiments"
@@ -117,18 +118,60 @@ func (c *Comparison) infos() []tracker.RunInfo {
 	return infos
 }
 
-func (c *Comparison) grid() *experiments.Grid {
-	g := experiments.CompareGrid(c.infos(), "text", false)
-	g.Title = "params that differ, and metrics"
-	g.Notes = append(g.Notes, ".Significance() says which differences are more than chance")
-	return g
+// comparedMetrics stand in a comparison at once; others are behind a click.
+var comparedMetrics = [...]string{"loss", "test/head_f1", "test/tail_f1", "test/head_rr", "test/tail_rr", "test/nn_f1", "test/head_novel_f1",
+	"test/tail_novel_f1", "test/head_size", "test/tail_size", "test/mrr"}
+
+// grids lays the comparison out: what matters most, and the rest. Runs of different names are told apart by them.
+func (c *Comparison) grids() (summary, rest *experiments.Grid) {
+	all := experiments.CompareGrid(c.infos(), "text", false)
+	names := map[string]bool{}
+	for _, r := range c.runs {
+		names[r.info.Name] = true
+	}
+	if len(names) == len(c.runs) {
+		for i, r := range c.runs {
+			all.Columns[i+2].Heading = r.info.Name
+		}
+	}
+	summary = &experiments.Grid{Title: "params that differ, and metrics", Columns: all.Columns}
+	rest = &experiments.Grid{Columns: all.Columns}
+	for _, row := range all.Rows {
+		g := summary
+		switch kind, key := row[0], row[1]; {
+		case kind == "run" && key == "name" && len(names) == len(c.runs):
+			continue // the heading has it
+		case kind == "metric" && !slices.Contains(comparedMetrics[:], key), kind == "param" && key == "config_hash":
+			g = rest
+		}
+		if n := len(g.Rows); n > 0 && g.Rows[n-1][0] != row[0] {
+			g.Rules = append(g.Rules, n)
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	return summary, rest
 }
 
 // HTML shows the comparison in a notebook.
-func (c *Comparison) HTML() string { return gridHTML(c.grid()) }
+func (c *Comparison) HTML() string {
+	summary, rest := c.grids()
+	var m markup
+	m.grid(summary)
+	m.raw("<details><summary>", strconv.Itoa(len(rest.Rows)), " more</summary>")
+	m.grid(rest)
+	m.raw("</details>")
+	m.element("div", "margin-top:.3em;font-size:90%;"+faint, significanceNote)
+	return m.String()
+}
 
-// String is the comparison as text.
-func (c *Comparison) String() string { return gridText(c.grid()) }
+const significanceNote = ".Significance() says which differences are more than chance"
+
+// String is the comparison as text, without what is behind a click.
+func (c *Comparison) String() string {
+	summary, rest := c.grids()
+	summary.Notes = []string{fmt.Sprintf("and %d more; Write(\"file.csv\") has all", len(rest.Rows)), significanceNote}
+	return gridText(summary)
+}
 
 // Write writes the comparison to a file, in the format that the end of its name says: .csv, .md, .tex, .html, .json or
 // .txt.

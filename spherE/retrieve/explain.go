@@ -138,13 +138,21 @@ func (x *Explanation) verdict() string {
 	either := x.AsTail.InSet || x.AsHead.InSet
 	switch {
 	case x.Known && either:
-		fmt.Fprintf(&b, "It is a known fact (%s).", strings.Join(x.Splits, ", "))
+		fmt.Fprintf(&b, "It is %s fact (%s).", x.kind(), strings.Join(x.Splits, ", "))
 	case x.Known:
-		fmt.Fprintf(&b, "Yet it is a known fact (%s): the model misses it.", strings.Join(x.Splits, ", "))
+		fmt.Fprintf(&b, "Yet it is %s fact (%s): the model misses it.", x.kind(), strings.Join(x.Splits, ", "))
 	case either:
 		b.WriteString("It is not in the graph: the model infers it.")
 	default:
 		b.WriteString("It is not in the graph either.")
 	}
 	return b.String()
+}
+
+// kind tells facts that a model may be told of from those that only the test split holds.
+func (x *Explanation) kind() string {
+	if slices.Equal(x.Splits, []string{kg.Test.String()}) {
+		return "a true"
+	}
+	return "a known"
 }
