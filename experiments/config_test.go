@@ -263,6 +263,9 @@ func TestReleasedConfigsHoldThePublishedValues(t *testing.T) {
 		if dimension := map[bool]int{true: 200, false: 1024}[c.Data == "fb15k-237"]; c.Dimension != dimension {
 			t.Errorf("%s: dimension %d, want %d", name, c.Dimension, dimension)
 		}
+		if !c.Eval.Fit {
+			t.Errorf("%s: the rows of fitted thresholds are missing", name)
+		}
 		if c.Train != want || c.Gamma != 6 || c.Epsilon != 2 || c.Tau != .1 || c.Variant != "released" || c.EarlyStop.Metric != "" {
 			t.Errorf("%s: %+v", name, c)
 		}

@@ -195,25 +195,50 @@ func queries(g *kg.Graph) (list []kg.Query) {
 
 func equalAnswers(a, b []Answer) bool { return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(a, b) }
 
+// trained is a released model after some steps: its scales, where it has them, are not 1.
+func trained(t *testing.T, g *kg.Graph, model string) *sphere.Model {
+	t.Helper()
+	m, err := sphere.New(sphere.Settings{Model: model, Variant: sphere.Released, Dimension: 5, Gamma: 2}.Defaults(), g, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trainer, err := sphere.NewTrainer(m, g, sphere.Training{Epochs: 1, Steps: 20, Batch: 20, Negatives: 3, LearningRate: .05})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trainer.Close()
+	if _, err := trainer.Epoch(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestExplainInSpace explains facts with models whose relations scale: both sides see the same distance.
+func TestExplainInSpace(t *testing.T) {
+	g, _ := people(t)
+	for _, model := range []string{sphere.Rotate3D, sphere.SpherE3D} {
+		m := trained(t, g, model)
+		r := mustNew(t, m, g, Options{})
+		for _, triple := range append(g.Train[:10:10], kg.Triple{Head: 3, Relation: 1, Tail: 2}) {
+			x, err := r.Explain(context.Background(), triple)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if gap := math.Abs(float64(x.AsHead.Distance - x.AsTail.Distance)); gap > 1e-5*float64(x.Distance) || x.Distance != m.Distance(triple.Query(kg.TailSide), triple.Tail) {
+				t.Errorf("%s: %v: %g from the head, %g from the tail", model, triple, x.AsHead.Distance, x.AsTail.Distance)
+			}
+			if x.HasRadii != (model == sphere.SpherE3D) || x.HeadRadius != m.Radius(triple.Head) || x.TailRadius != m.Radius(triple.Tail) {
+				t.Errorf("%s: %v: radii %g and %g", model, triple, x.HeadRadius, x.TailRadius)
+			}
+			checkVerdict(t, x)
+		}
+	}
+}
+
 func TestAnswerMatchesTwin(t *testing.T) {
 	g, parts := people(t)
 	n := g.Entities.Len()
-	trained := func(model string) Model {
-		m, err := sphere.New(sphere.Settings{Model: model, Variant: sphere.Released, Dimension: 5, Gamma: 2}.Defaults(), g, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		trainer, err := sphere.NewTrainer(m, g, sphere.Training{Epochs: 1, Steps: 20, Batch: 20, Negatives: 3, LearningRate: .05})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer trainer.Close()
-		if _, err := trainer.Epoch(context.Background()); err != nil { // scales that are not 1
-			t.Fatal(err)
-		}
-		return m
-	}
-	for _, m := range []Model{&fake{entities: n, relations: g.Relations.Len()}, &fake{entities: n, relations: g.Relations.Len(), points: true}, &fake{entities: n, relations: g.Relations.Len(), nan: true}, trained(sphere.SpherE2D), trained(sphere.Rotate3D), trained(sphere.SpherE3D)} {
+	for _, m := range []Model{&fake{entities: n, relations: g.Relations.Len()}, &fake{entities: n, relations: g.Relations.Len(), points: true}, &fake{entities: n, relations: g.Relations.Len(), nan: true}, trained(t, g, sphere.SpherE2D), trained(t, g, sphere.Rotate3D), trained(t, g, sphere.SpherE3D)} {
 		f, _ := m.(*fake)
 		nan := f != nil && f.nan
 		for _, o := range []Options{{}, {Criterion: sphere.CriterionIntersect, NearMisses: 2}, {NearMisses: -1, Limit: 3}, {NearMisses: 1000, Limit: 1000}} {
