@@ -20,6 +20,7 @@ type EvalOptions struct {
 	Resamples    int  // with SetResamples
 	SetResamples bool
 	Threads      int
+	KeepRecords  bool // keep the counts of every query in the report, for eval.Compare
 }
 
 // Evaluate evaluates the run's checkpoint again. Nothing is logged.
@@ -47,7 +48,7 @@ func (r *TrainedRun) Evaluate(ctx context.Context, o EvalOptions, p Progress) (*
 	if o.SetResamples {
 		s.Resamples = o.Resamples
 	}
-	s.Threads = o.Threads
+	s.Threads, s.KeepRecords = o.Threads, o.KeepRecords
 	s.Progress = func(done, total int) {
 		p.Event(Event{Event: Evaluating, Time: time.Now(), RunID: r.Info.ID, RunName: r.Info.Name, Done: done, Total: total, Message: s.Split.String()})
 	}

@@ -145,7 +145,7 @@ func AblationGrid(rows []AblationRow, format string) *Grid {
 		}
 		g.Rows = append(g.Rows, cells)
 	}
-	g.Notes = append(g.Notes, "add: with radii less without, of the logged numbers; several seeds are averaged first. No interval is given: the queries behind the two numbers are not logged one by one.",
+	g.Notes = append(g.Notes, "add: with radii less without, of the logged numbers; several seeds are averaged first. Intervals need the answers to each query, which are not logged: where both checkpoints are, `spherelab eval RUN --against RUN` gives them.",
 		"fitted-: one threshold per relation and side; fitted-side-: one per side; fitted on the validation triples, for each model its own.")
 	if embedded {
 		g.Notes = append(g.Notes, "These are the results inside the program for graphs on which nothing is logged in this tracker. `spherelab runs import` puts them there.")

@@ -281,7 +281,7 @@ func TestAblation(t *testing.T) {
 		t.Errorf("rows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	text := gridText(t, AblationGrid(rows, "text"), "text")
-	for _, want := range []string{"off    Rotate3D   missing", "+.100", "No interval is given", "runs: fb15k-237, SpherE-2D: a1000000"} {
+	for _, want := range []string{"off    Rotate3D   missing", "+.100", "`spherelab eval RUN --against RUN` gives them", "runs: fb15k-237, SpherE-2D: a1000000"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the table lacks %q:\n%s", want, text)
 		}
