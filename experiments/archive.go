@@ -31,7 +31,7 @@ type Archive struct {
 }
 
 // localTags say where a run was made and on whose machine. They stay there; the tag of an import says nothing of the run.
-var localTags = []string{"host", tagSource, "mlflow.user", tracker.TagImported}
+var localTags = []string{"host", tagSource, "mlflow.user", "mlflow.source.name", tracker.TagImported}
 
 // archiveFormat is raised when older programs could not read a file.
 const archiveFormat = 1

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -126,6 +127,9 @@ func (t *ResultGrid) runNotes() []string {
 				text += ", seed " + seed
 			}
 			text += ")"
+			if t.paper != nil {
+				text += unlikeConfig(run)
+			}
 			if c, ok := t.costs[run.ID]; ok {
 				text += fmt.Sprintf(", %d epochs in %s, final evaluation %s", c.epochs, durationText(c.training), durationText(c.evaluation))
 				total += c.training + c.evaluation
@@ -141,4 +145,33 @@ func (t *ResultGrid) runNotes() []string {
 		notes = append(notes, fmt.Sprintf("runs: %d, together %s of training and final evaluation", runs, durationText(total)))
 	}
 	return notes
+}
+
+// unlikeConfig says in what a run on one of the paper's graphs differs from the config inside the program that trains
+// its row, "" if in nothing or if there is none.
+func unlikeConfig(run tracker.RunInfo) string {
+	name := run.Params["graph"] + "/" + run.Params["model"]
+	if variant := run.Params["variant"]; variant != sphere.Released {
+		name += "-" + variant
+	}
+	if !slices.Contains(EmbeddedConfigs(), name) {
+		return ""
+	}
+	c, err := LoadConfig(Layers{Config: name})
+	if err != nil {
+		return ""
+	}
+	flat := c.Flatten()
+	var parts []string
+	for _, key := range Keys() {
+		ours, logged := run.Params[key]
+		if key == "seed" || strings.HasPrefix(key, "eval.") || slices.Contains(notIdentity, key) || !logged || ours == flat[key] {
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s %s", key, ours))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", NOT AS THE CONFIG %s: %s", name, strings.Join(parts, ", "))
 }

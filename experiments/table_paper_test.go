@@ -155,6 +155,27 @@ func TestPaperTable(t *testing.T) {
 	}
 }
 
+// TestShortRunsAreTold: a run beside the paper's numbers that is not the run of the config says so.
+func TestShortRunsAreTold(t *testing.T) {
+	whole, short := paperRun("a1", "rotate", "released", "3", .3), paperRun("b1", "sphere-2d", "released", "3", .3)
+	for _, run := range []tracker.RunInfo{whole, short} {
+		c, err := LoadConfig(Layers{Config: "fb15k-237/" + run.Params["model"], Set: []string{"seed=3", "eval.bootstrap=0", "threads=1"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		maps.Copy(run.Params, c.Flatten())
+	}
+	short.Params["train.epochs"], short.Params["dimension"] = "2", "20"
+	table, err := resultTable(context.Background(), storedRuns{whole, short}, noResults, "fb15k-237", TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := gridText(t, table.Grid("text"), "text")
+	if !strings.Contains(text, "(name-a1, seed 3), 3 epochs") || !strings.Contains(text, "(name-b1, seed 3), NOT AS THE CONFIG fb15k-237/sphere-2d: dimension 20, train.epochs 2, 3 epochs") {
+		t.Errorf("notes:\n%s", text)
+	}
+}
+
 // TestPaperNumbersAreNested: whoever reads head_f1 of JSON or CSV gets a number of ours or nothing.
 func TestPaperNumbersAreNested(t *testing.T) {
 	runs := storedRuns{paperRun("b1", "rotate", "released", "1", .30, "top-1/")}
