@@ -122,6 +122,7 @@ Start with:  spherelab train            train and compare both models on the bun
 			return cmd.Help()
 		},
 	}
+	root.AddCommand(a.sweepCommand())
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.CompletionOptions.HiddenDefaultCmd = true
@@ -131,7 +132,7 @@ Start with:  spherelab train            train and compare both models on the bun
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.trackerURI, "tracker", "", "where runs are logged: postgres://... (default: $DATABASE_URL, else a private database)")
 	flags.StringVar(&a.home, "data-dir", "", "folder for the private database, artifacts and data sets (default: $SPHERELAB_HOME, else the user's data folder)")
-	root.AddCommand(a.trainCommand(), a.evalCommand(), a.queryCommand(), a.explainCommand(), a.runsCommand(), a.tableCommand(), a.sweepCommand(),
+	root.AddCommand(a.trainCommand(), a.evalCommand(), a.queryCommand(), a.explainCommand(), a.runsCommand(), a.tableCommand(),
 		a.dataCommand(), a.trackerCommand(), a.doctorCommand(), a.versionCommand())
 	return root
 }
