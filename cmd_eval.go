@@ -25,12 +25,17 @@ func criterion(text string) (sphere.Criterion, error) {
 
 func (a *app) evalCommand() *cobra.Command {
 	var options experiments.EvalOptions
-	var cut, format, split string
+	var cut, format, split, against, cutA, cutB string
 	cmd := &cobra.Command{
 		Use:   "eval RUN",
 		Short: "Evaluate a logged run's checkpoint again",
 		Long: `Evaluate the checkpoint of a logged run again, by default as its config says, and print the result.
-Nothing is logged. --format json prints the whole report, with every relation and category.`,
+Nothing is logged. --format json prints the whole report, with every relation and category.
+
+--against compares the run with another one, query by query: the difference of each metric with its 95 % interval, by
+bootstrap over the distinct queries that both have answered. --cut and --against-cut choose the rows that are compared,
+for example margin or fitted-f1 (default: each run's criterion). With --against RUN, the same run, two cuts of one model
+are compared.`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := experiments.CheckFormat(format, nil); err != nil {
@@ -63,6 +68,12 @@ Nothing is logged. --format json prints the whole report, with every relation an
 			}
 			options.SetResamples = cmd.Flags().Changed("bootstrap")
 			options.SetTopL = cmd.Flags().Changed("top-l")
+			if against == "" && (cutA != "" || cutB != "") {
+				return usagef("--cut and --against-cut belong to --against")
+			}
+			if against != "" {
+				return a.compare(cmd.Context(), args[0], against, cutA, cutB, options, format)
+			}
 			return a.withRun(cmd.Context(), args[0], func(ctx context.Context, run *experiments.TrainedRun) error {
 				progress, end := a.progress(false)
 				report, err := run.Evaluate(ctx, options, progress)
@@ -84,9 +95,27 @@ Nothing is logged. --format json prints the whole report, with every relation an
 	f.BoolVar(&options.Fit, "fit", false, "with rows of thresholds fitted on the validation triples (default: the run's)")
 	f.IntVar(&options.Resamples, "bootstrap", 0, "resamples behind the intervals, 0 for none (default: the run's)")
 	f.IntVar(&options.Threads, "threads", 0, "worker threads, 0 for all cores; never changes a result")
+	f.StringVar(&against, "against", "", "compare with this `RUN`, paired over distinct queries")
+	f.StringVar(&cutA, "cut", "", "with --against: the row of RUN that is compared")
+	f.StringVar(&cutB, "against-cut", "", "with --against: the row of the other run")
 	addFormatFlag(cmd, &format, experiments.Formats)
 	a.addDataFlag(cmd)
 	return cmd
+}
+
+// compare evaluates two runs and writes their paired comparison.
+func (a *app) compare(ctx context.Context, ref, against, cutA, cutB string, o experiments.EvalOptions, format string) error {
+	return a.withRun(ctx, ref, func(ctx context.Context, run *experiments.TrainedRun) error {
+		return a.withRun(ctx, against, func(ctx context.Context, other *experiments.TrainedRun) error {
+			progress, end := a.progress(false)
+			comparison, err := experiments.ComparePaired(ctx, run, other, cutA, cutB, o, progress)
+			end()
+			if err != nil {
+				return err
+			}
+			return experiments.ComparisonGrid(run, other, comparison, format).Write(a.stdout, format)
+		})
+	})
 }
 
 // withRun loads a finished run for one command.

@@ -169,6 +169,7 @@ func TestUsageErrorsBeforeAnythingStarts(t *testing.T) {
 		{[]string{"eval", "last", "--top-l", "0"}, []string{"--top-l must be different sizes from 1, not [0]"}},
 		{[]string{"eval", "last", "--top-l", "5,5"}, []string{"--top-l must be different sizes from 1, not [5 5]"}},
 		{[]string{"eval", "last", "--fit", "--split", "valid"}, []string{"judge them with --split test"}},
+		{[]string{"eval", "last", "--cut", "margin"}, []string{"--cut and --against-cut belong to --against"}},
 		{[]string{"eval", "last", "--threads", "-3"}, []string{"--threads must not be negative"}},
 		{[]string{"runs", "ls", "--status", "bogus"}, []string{"--status must be one of running, finished, failed, killed"}},
 		{[]string{"tracker", "sql", " "}, []string{"the query is empty"}},

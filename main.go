@@ -122,6 +122,7 @@ Start with:  spherelab train            train and compare both models on the bun
 			return cmd.Help()
 		},
 	}
+	root.AddCommand(a.sweepCommand())
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.CompletionOptions.HiddenDefaultCmd = true

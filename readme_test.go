@@ -71,9 +71,11 @@ func TestDocumentedCommandsFindFaults(t *testing.T) {
 	help := func(path ...string) (string, error) {
 		switch strings.Join(path, " ") {
 		case "":
-			return "Usage:\n\nAvailable Commands:\n  train       Train\n  runs        Look at runs\n\nFlags:\n  -h, --help   help\n", nil
+			return "Usage:\n\nAvailable Commands:\n  train       Train\n  runs        Look at runs\n  sweep       Train all\n\nFlags:\n  -h, --help   help\n", nil
 		case "runs":
 			return "Available Commands:\n  ls          List\n\nFlags:\n  -h, --help   help\n", nil
+		case "sweep":
+			return "Usage:\n  spherelab sweep FILE [flags]\n\nAvailable Commands:\n  status      Tell\n\nFlags:\n      --data DIR   folder\n", nil
 		default:
 			return "Usage:\n  spherelab x\n\nFlags:\n      --data DIR   folder\n  -h, --help   help\n\nGlobal Flags:\n      --json   machines\n", nil
 		}
@@ -83,6 +85,11 @@ func TestDocumentedCommandsFindFaults(t *testing.T) {
 		"go run . train --data ../x --json": "",
 		"go run . runs ls":                  "",
 		"spherelab runs ls --data=x":        "",
+		"go run . sweep a.yaml --data ../x": "",
+		"go run . sweep status --data ../x": "",
+		"go run . sweep a.yaml --dta ../x":  "--dta",
+		"go run . sweep stauts":             "no command sweep stauts",
+		"go run . runs a.yaml":              "no command runs a.yaml",
 		"go run . trian":                    "no command trian",
 		"go run . runs lss":                 "no command runs lss",
 		"go run . train --dta x":            "--dta",
@@ -145,20 +152,29 @@ func checkCommand(help helpOf, args []string) error {
 		sub := helpCommands(text)
 		next := len(path)
 		if len(sub) > 0 && next < len(args) && !strings.HasPrefix(args[next], "-") {
+			takesFile := next > 0 && regexp.MustCompile(`(?m)^\s+spherelab `+regexp.QuoteMeta(strings.Join(path, " "))+` [A-Z]`).MatchString(text)
+			if !slices.Contains(sub, args[next]) && takesFile && strings.ContainsAny(args[next], "./") {
+				return checkFlags(text, path, args[next:])
+			}
 			if !slices.Contains(sub, args[next]) {
 				return fmt.Errorf("no command %s; there are %v", strings.Join(append(path, args[next]), " "), sub)
 			}
 			path = append(path, args[next])
 			continue
 		}
-		for _, arg := range args[next:] {
-			flag, _, _ := strings.Cut(arg, "=")
-			if strings.HasPrefix(flag, "--") && !regexp.MustCompile(`(?m)^\s+(-\w, )?`+regexp.QuoteMeta(flag)+`\b`).MatchString(text) {
-				return fmt.Errorf("%s is no flag of %q", flag, strings.Join(path, " "))
-			}
-		}
-		return nil
+		return checkFlags(text, path, args[next:])
 	}
+}
+
+// checkFlags looks every flag up in a command's help.
+func checkFlags(text string, path, args []string) error {
+	for _, arg := range args {
+		flag, _, _ := strings.Cut(arg, "=")
+		if strings.HasPrefix(flag, "--") && !regexp.MustCompile(`(?m)^\s+(-\w, )?`+regexp.QuoteMeta(flag)+`\b`).MatchString(text) {
+			return fmt.Errorf("%s is no flag of %q", flag, strings.Join(path, " "))
+		}
+	}
+	return nil
 }
 
 // helpCommands reads the indented names below "Available Commands:".

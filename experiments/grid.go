@@ -162,7 +162,7 @@ func WriteJSON(w io.Writer, v any) error {
 // writeLaTeX writes a tabular environment in the style of booktabs.
 func (g *Grid) writeLaTeX(w io.Writer) error {
 	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,
-		"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "±", `$\pm$`, "≤", `$\leq$`)
+		"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "±", `$\pm$`, "σ", `$\sigma$`, "≤", `$\leq$`)
 	var b strings.Builder
 	if g.Title != "" {
 		fmt.Fprintf(&b, "%% %s\n", strings.ReplaceAll(g.Title, "\n", " "))

@@ -8,7 +8,6 @@ import (
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
-	"github.com/spherelab/spherelab/tracker"
 )
 
 // EvalOptions change how a run is evaluated again; the zero value repeats the run's own final evaluation.
@@ -62,5 +61,5 @@ func ReportTable(r *TrainedRun, report *eval.Report) *ResultGrid {
 	info.Metrics = prefixed("test/", report.Metrics())
 	info.Tags = map[string]string{tagCriterion: report.Primary, "entities": strconv.Itoa(r.Graph.Entities.Len()),
 		"relations": strconv.Itoa(r.Graph.Relations.Len())}
-	return newResultGrid(r.Graph.Name, report.Split, []tracker.RunInfo{info}, true)
+	return newResultGrid(r.Graph.Name, report.Split, info)
 }

@@ -29,12 +29,18 @@ type Row struct {
 	Variant  string // "" for lookup
 	Protocol string
 	Primary  bool // the cut is the criterion of the run
-	// RunIDs are the runs whose evaluation logged the numbers. Lookup needs no model, but it is a run that logs it.
+	// RunIDs are the runs whose evaluation logged the numbers, one per seed. Lookup needs no model, but it is a run that
+	// logs it. A row without runs is missing: it has no numbers of ours.
 	RunIDs []string
 	// Metrics are fractions by key without the split: head_f1, tail_rr, nn_f1, head_novel_f1, ..., interval ends
-	// head_f1_lo and head_f1_hi. What a run has not logged is missing.
+	// head_f1_lo and head_f1_hi. What a run has not logged is missing. With several runs these are means, and head_f1_sd
+	// is the standard deviation over the seeds.
 	Metrics map[string]float64
+	Paper   *PaperCells // what the paper prints for this row, nil if nothing
 }
+
+// Missing reports whether no run has logged the row.
+func (r Row) Missing() bool { return len(r.RunIDs) == 0 }
 
 // rowMetrics are the metrics of a row, in the order of the table.
 var rowMetrics = []string{"head_f1", "tail_f1", "head_rr", "tail_rr", "nn_f1", "head_novel_f1", "tail_novel_f1", "head_union_f1",
@@ -74,15 +80,36 @@ func (r Row) MarshalJSON() ([]byte, error) {
 		if slices.Contains(intervalMetrics, key) {
 			metric(key + "_lo")
 			metric(key + "_hi")
+			metric(key + "_sd")
 		}
 	}
-	items = append(items, item{"run_ids", r.RunIDs})
+	runs := r.RunIDs
+	if runs == nil {
+		runs = []string{}
+	}
+	items = append(items, item{"run_ids", runs})
+	if r.Paper != nil {
+		items = append(items, item{"paper", r.paperJSON()})
+	}
 	for _, i := range items {
 		if err := add(i.key, i.value); err != nil {
 			return nil, err
 		}
 	}
 	return []byte("{" + b.String() + "}"), nil
+}
+
+// paperJSON is the paper's numbers and ours less the paper's, in an object of their own.
+func (r Row) paperJSON() map[string]any {
+	difference := map[string]any{}
+	object := map[string]any{"table": r.Paper.Table, "row": r.Paper.Printed, "difference": difference}
+	for key, value := range r.Paper.Values {
+		object[key], difference[key] = value, nil
+		if ours, ok := r.Metrics[key]; ok {
+			difference[key] = ours - value
+		}
+	}
+	return object
 }
 
 // meanF1 ranks cuts of one run.

@@ -164,7 +164,9 @@ func OpenRun(ctx context.Context, t *tracker.Tracker, ref string, dirs []string)
 	file := filepath.Join(dir, modelFile)
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		hint := "its checkpoint was deleted"
-		if info.Status != string(tracker.Finished) {
+		if info.Tags[tracker.TagImported] != "" {
+			hint = "it was imported without its checkpoint; train its config again"
+		} else if info.Status != string(tracker.Finished) {
 			hint = "its status is " + strings.ToUpper(info.Status) + "; `spherelab train --resume " + shortID(info.ID) + "` finishes it"
 		}
 		return nil, fmt.Errorf("run %s (%s) has no trained model: %s", shortID(info.ID), info.Name, hint)

@@ -4,26 +4,31 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// TableNames are the tables that are built from logged runs. A table can also be a file with a SQL query.
-var TableNames = []string{"bundled"}
+// TableNames are the tables of results, which are built from logged runs.
+var TableNames = []string{"bundled", "fb15k-237", "wn18rr"}
 
 // RunReader is what tables need of a tracker.
 type RunReader interface {
 	Runs(ctx context.Context, f tracker.Filter) ([]tracker.RunInfo, error)
+	History(ctx context.Context, runID, key string) ([]tracker.Point, error)
 }
 
 // TableOptions choose the runs behind a table.
 type TableOptions struct {
-	All  bool     // every finished run, not only the newest per model and variant
-	Runs []string // only runs with these ids; nil: any
-	Full bool     // every cut in every format; otherwise only CSV and JSON have them all
+	All     bool     // every finished run in rows of its own, not only the newest per model and variant with its seeds
+	Runs    []string // only runs with these ids; nil: any
+	Full    bool     // every cut in every format; otherwise only CSV and JSON have them all
+	Variant string   // what formats for people show; "": the paper's on its graphs, else that of the newest run
 }
 
 // NoRunsError says that a table has nothing to show.
@@ -33,15 +38,60 @@ func (e *NoRunsError) Error() string {
 	return fmt.Sprintf("no finished run with a final evaluation on graph %s is logged in this tracker; `spherelab train` makes some", e.Graph)
 }
 
-// ResultTable builds the table of a graph from the runs that are logged for it. Nothing is computed anew.
+// ResultTable builds the table of a graph from the runs that are logged for it. Nothing is computed anew. Where none is
+// logged, the results inside the program are shown; the table says so. On the paper's graphs the paper's numbers stand
+// beside ours, and what no run has logged is a missing row.
 func ResultTable(ctx context.Context, r RunReader, graph string, o TableOptions) (*ResultGrid, error) {
+	return resultTable(ctx, r, EmbeddedResults, graph, o)
+}
+
+func resultTable(ctx context.Context, r RunReader, results func() ([]ArchiveFile, error), graph string, o TableOptions) (*ResultGrid, error) {
+	paper, err := ReadPaper()
+	if err != nil {
+		return nil, err
+	}
+	if o.Variant != "" && !slices.Contains(variantNames, o.Variant) {
+		return nil, &ConfigError{Origin: Origin{Text: "flag --variant"}, Message: fmt.Sprintf("must be one of %s, not %q", strings.Join(variantNames, ", "), o.Variant)}
+	}
+	groups, err := chooseRuns(ctx, r, graph, o)
+	if err != nil {
+		return nil, err
+	}
+	embedded := false
+	if len(groups) == 0 && o.Runs == nil {
+		files, err := results()
+		if err != nil {
+			return nil, err
+		}
+		r = archivedRuns(files)
+		if groups, err = chooseRuns(ctx, r, graph, o); err != nil {
+			return nil, err
+		}
+		embedded = len(groups) > 0
+	}
+	t := &ResultGrid{Graph: graph, Split: "test", groups: groups, full: o.Full, embedded: embedded}
+	if o.Runs == nil {
+		t.paper = paper.ofGraph(graph)
+	}
+	if len(groups) == 0 && t.paper == nil {
+		return nil, &NoRunsError{Graph: graph}
+	}
+	t.Variant = t.chooseVariant(o.Variant)
+	t.collect()
+	t.costs, err = readCosts(ctx, r, groups)
+	return t, err
+}
+
+// chooseRuns picks the runs of a table: of each model and variant the newest finished run together with the other seeds
+// of its config, in the order of the models. Each group is newest first.
+func chooseRuns(ctx context.Context, r RunReader, graph string, o TableOptions) ([][]tracker.RunInfo, error) {
 	runs, err := r.Runs(ctx, tracker.Filter{})
 	if err != nil {
 		return nil, err
 	}
-	// Numbers of graphs with the same name and other triples do not belong in one table: the newest run decides.
-	var chosen []tracker.RunInfo
-	seen := map[string]bool{}
+	var groups [][]tracker.RunInfo
+	index := map[string]int{} // of a model and variant
+	digest := ""
 	for _, run := range runs { // newest first
 		_, evaluated := run.Metrics["test/head_f1"]
 		if run.Params["graph"] != graph || run.Status != string(tracker.Finished) || !evaluated {
@@ -50,37 +100,41 @@ func ResultTable(ctx context.Context, r RunReader, graph string, o TableOptions)
 		if o.Runs != nil && !slices.Contains(o.Runs, run.ID) {
 			continue
 		}
-		if len(chosen) > 0 && run.Params["graph_digest"] != chosen[0].Params["graph_digest"] {
+		// Numbers of graphs with the same name and other triples do not belong in one table: the newest run decides.
+		if len(groups) > 0 && run.Params["graph_digest"] != digest {
 			continue
 		}
+		digest = run.Params["graph_digest"]
 		key := run.Params["model"] + "\x00" + run.Params["variant"]
-		if seen[key] && !o.All {
+		i, known := index[key]
+		if !known || o.All {
+			index[key] = len(groups)
+			groups = append(groups, []tracker.RunInfo{run})
 			continue
 		}
-		seen[key] = true
-		chosen = append(chosen, run)
+		group := groups[i]
+		sameSeed := func(other tracker.RunInfo) bool { return other.Params["seed"] == run.Params["seed"] }
+		if configWithoutSeed(run) == configWithoutSeed(group[0]) && !slices.ContainsFunc(group, sameSeed) {
+			groups[i] = append(group, run)
+		}
 	}
-	if len(chosen) == 0 {
-		return nil, &NoRunsError{Graph: graph}
-	}
-	slices.SortStableFunc(chosen, func(a, b tracker.RunInfo) int {
-		return cmp.Or(cmp.Compare(modelRank(a.Params["model"]), modelRank(b.Params["model"])), cmp.Compare(a.Params["variant"], b.Params["variant"]))
+	slices.SortStableFunc(groups, func(a, b []tracker.RunInfo) int {
+		return cmp.Or(cmp.Compare(modelRank(a[0].Params["model"]), modelRank(b[0].Params["model"])), cmp.Compare(a[0].Params["variant"], b[0].Params["variant"]))
 	})
-	return newResultGrid(graph, "test", chosen, o.Full), nil
+	return groups, nil
 }
 
-// newResultGrid collects the rows of runs, with the lookup row of the first one on top.
-func newResultGrid(graph, split string, runs []tracker.RunInfo, full bool) *ResultGrid {
-	t := &ResultGrid{Graph: graph, Split: split, runs: runs, full: full}
-	for i, run := range runs {
-		rows, lookup := runRows(run)
-		if i == 0 && lookup != nil {
-			t.Rows, t.Short = append(t.Rows, *lookup), append(t.Short, *lookup)
-		}
-		t.Rows = append(t.Rows, rows...)
-		t.Short = append(t.Short, essential(rows)...)
+// configWithoutSeed is equal for two runs that differ in nothing but the seed and what changes no number.
+func configWithoutSeed(run tracker.RunInfo) string {
+	p := maps.Clone(run.Params)
+	for _, key := range append([]string{"seed", "config_hash"}, notIdentity...) {
+		delete(p, key)
 	}
-	return t
+	var b strings.Builder
+	for _, key := range sortedKeys(p) {
+		fmt.Fprintf(&b, "%q=%q\n", key, p[key])
+	}
+	return b.String()
 }
 
 // modelRank orders models as the paper does.
@@ -95,167 +149,188 @@ func modelRank(model string) int {
 type ResultGrid struct {
 	Graph       string
 	Split       string // "test" or "valid"
+	Variant     string // of the models in Short
 	Rows, Short []Row
-	runs        []tracker.RunInfo
+	groups      [][]tracker.RunInfo // the runs of one model, variant and config, by seed
+	costs       map[string]cost     // by run id
+	paper       *PaperResults
 	full        bool
+	embedded    bool // the runs come from the results inside the program
 }
 
-// resultColumn is a column of numbers in the table for people.
-type resultColumn struct {
-	heading string
-	keys    []string // one number, or head and tail in one cell
-	margin  bool     // with the half width of the interval
+// newResultGrid collects the rows of one run that was evaluated now.
+func newResultGrid(graph, split string, run tracker.RunInfo) *ResultGrid {
+	t := &ResultGrid{Graph: graph, Split: split, Variant: run.Params["variant"], groups: [][]tracker.RunInfo{{run}}, full: true}
+	t.collect()
+	return t
 }
 
-var resultColumns = []resultColumn{
-	{"head F1", []string{"head_f1"}, true}, {"tail F1", []string{"tail_f1"}, true},
-	{"head RR", []string{"head_rr"}, true}, {"tail RR", []string{"tail_rr"}, true}, {"n-n F1", []string{"nn_f1"}, false},
-	{"novel F1", []string{"head_novel_f1", "tail_novel_f1"}, false}, {"union F1", []string{"head_union_f1", "tail_union_f1"}, false},
-}
-
-// Grid lays the table out for a format: all rows and columns for CSV and JSON, the short choice for people.
-func (t *ResultGrid) Grid(format string) *Grid {
-	if format == "json" {
-		return &Grid{Records: t.Rows}
+// chooseVariant is the variant that people see: numbers of different variants never share a column.
+func (t *ResultGrid) chooseVariant(asked string) string {
+	if asked != "" {
+		return asked
 	}
-	if format == "csv" {
-		return t.wide()
+	if t.paper != nil && (len(t.groups) == 0 || slices.ContainsFunc(t.groups, func(g []tracker.RunInfo) bool { return g[0].Params["variant"] == t.paper.Variant })) {
+		return t.paper.Variant
 	}
-	rows := t.Short
-	if t.full {
-		rows = t.Rows
-	}
-	tags := t.runs[0].Tags
-	g := &Grid{Title: fmt.Sprintf("Set retrieval on the graph %s (%s entities, %s relations), %s triples", t.Graph, tags["entities"], tags["relations"], t.Split)}
-	g.Columns = []Column{{Key: "model"}, {Key: "cut"}, {Key: "variant"}}
-	for _, c := range resultColumns {
-		g.Columns = append(g.Columns, Column{Key: c.heading, Right: true})
-	}
-	for i, row := range rows {
-		if i > 0 && row.Model != rows[i-1].Model {
-			g.Rules = append(g.Rules, i)
-		}
-		cells := []string{row.Model, row.Cut, cmp.Or(row.Variant, "-")}
-		for _, c := range resultColumns {
-			cells = append(cells, resultCell(row, c))
-		}
-		g.Rows = append(g.Rows, cells)
-	}
-	g.Bold = bestCells(rows)
-	g.Notes = t.notes()
-	return g
-}
-
-// wide is every row with every metric in a column of its own, for CSV.
-func (t *ResultGrid) wide() *Grid {
-	g := &Grid{Columns: []Column{{Key: "run_id"}, {Key: "model"}, {Key: "cut"}, {Key: "variant"}, {Key: "protocol"}}}
-	var keys []string
-	for _, key := range rowMetrics {
-		keys = append(keys, key)
-		if slices.Contains(intervalMetrics, key) {
-			keys = append(keys, key+"_lo", key+"_hi")
+	newest := t.groups[0][0]
+	for _, group := range t.groups {
+		if group[0].Start.After(newest.Start) {
+			newest = group[0]
 		}
 	}
-	for _, key := range keys {
-		g.Columns = append(g.Columns, Column{Key: key})
-	}
-	for _, row := range t.Rows {
-		cells := []string{row.RunIDs[0], row.Model, row.Cut, row.Variant, row.Protocol}
-		for _, key := range keys {
-			value, ok := row.Metrics[key]
-			if !ok {
-				cells = append(cells, "")
-				continue
+	return newest.Params["variant"]
+}
+
+// collect makes the rows: lookup on top, then the models in order.
+func (t *ResultGrid) collect() {
+	var lookup *Row
+	byModel := map[string][]Row{} // of one model and variant
+	short := map[string][]Row{}
+	var order []string
+	for _, group := range t.groups {
+		rows, found := groupRows(group)
+		if lookup == nil {
+			lookup = found
+		}
+		key := ModelTitle(group[0].Params["model"]) + "\x00" + group[0].Params["variant"]
+		if byModel[key] == nil {
+			order = append(order, key)
+		}
+		for i := range rows {
+			if t.paper != nil && rows[i].Variant == t.paper.Variant {
+				rows[i].Paper = t.paper.cells(rows[i].Model, rows[i].Cut)
 			}
-			cells = append(cells, formatFloat(value))
 		}
-		g.Rows = append(g.Rows, cells)
+		byModel[key] = append(byModel[key], rows...)
+		if t.paper == nil || group[0].Params["variant"] != t.paper.Variant {
+			short[key] = append(short[key], essential(rows)...)
+		}
 	}
-	return g
+	if t.paper != nil {
+		order = t.addMissing(byModel, short, order)
+		if lookup == nil {
+			lookup = &Row{Model: LookupModel, Cut: LookupCut, Protocol: ProtocolClean}
+		}
+	}
+	if lookup != nil {
+		t.Rows, t.Short = append(t.Rows, *lookup), append(t.Short, *lookup)
+	}
+	for _, key := range order {
+		t.Rows = append(t.Rows, byModel[key]...)
+		if strings.HasSuffix(key, "\x00"+t.Variant) {
+			t.Short = append(t.Short, short[key]...)
+		}
+	}
 }
 
-func resultCell(row Row, c resultColumn) string {
-	var parts []string
-	for _, key := range c.keys {
-		value, ok := row.Metrics[key]
-		if !ok {
-			parts = append(parts, "-")
-			continue
-		}
-		text := fraction(value)
-		low, haveLow := row.Metrics[key+"_lo"]
-		high, haveHigh := row.Metrics[key+"_hi"]
-		if c.margin && haveLow && haveHigh {
-			text += " ±" + fraction((high-low)/2)
-		}
-		parts = append(parts, text)
+// addMissing completes the rows of the paper's variant: a row that is in the paper, or that every model of ours should
+// have, and that no run has logged is there without numbers. It returns the order of the models.
+func (t *ResultGrid) addMissing(byModel, short map[string][]Row, order []string) []string {
+	expected := map[string][]string{} // cuts by model
+	var models []string
+	for _, model := range modelNames {
+		title := ModelTitle(model)
+		models = append(models, title)
+		expected[title] = slices.Concat([]string{string(sphere.CriterionMargin), eval.CutTopMean}, eval.FittedNames())
 	}
-	return strings.Join(parts, " / ")
-}
-
-// fraction writes a number between 0 and 1 with three digits, without the leading zero, as the paper does.
-func fraction(x float64) string {
-	if math.IsNaN(x) {
-		return "NaN"
-	}
-	return strings.Replace(fmt.Sprintf("%.3f", x), "0.", ".", 1)
-}
-
-// bestCells finds the best value of every column among the models' rows; lookup, which is no model, does not compete.
-func bestCells(rows []Row) [][2]int {
-	var bold [][2]int
-	for j, c := range resultColumns {
-		if len(c.keys) != 1 {
-			continue
+	for _, row := range t.paper.Rows {
+		if !slices.Contains(models, row.Model) {
+			models = append(models, row.Model)
 		}
-		best := math.Inf(-1)
+		if !slices.Contains(expected[row.Model], row.Cut) {
+			expected[row.Model] = append(expected[row.Model], row.Cut)
+		}
+	}
+	var all []string
+	for _, model := range models {
+		key := model + "\x00" + t.paper.Variant
+		rows := byModel[key]
+		for _, cut := range expected[model] {
+			if !slices.ContainsFunc(rows, func(r Row) bool { return r.Cut == cut }) {
+				rows = append(rows, Row{Model: model, Cut: cut, Variant: t.paper.Variant, Protocol: ProtocolClean,
+					Primary: cut == string(sphere.CriterionMargin), Paper: t.paper.cells(model, cut)})
+			}
+		}
+		slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(cutRank(a.Cut), cutRank(b.Cut)) })
+		byModel[key] = rows
 		for _, row := range rows {
-			if value, ok := row.Metrics[c.keys[0]]; ok && row.Model != LookupModel {
-				best = max(best, value)
+			if row.Paper != nil || row.Primary || slices.Contains(expected[model], row.Cut) {
+				short[key] = append(short[key], row)
 			}
 		}
-		for i, row := range rows {
-			if value, ok := row.Metrics[c.keys[0]]; ok && row.Model != LookupModel && value == best {
-				bold = append(bold, [2]int{i, 3 + j})
-			}
+		all = append(all, key)
+	}
+	for _, key := range order { // models of other variants come after those beside the paper
+		if !slices.Contains(all, key) {
+			all = append(all, key)
 		}
 	}
-	return bold
+	return all
 }
 
-func (t *ResultGrid) notes() []string {
-	notes := []string{
-		"lookup returns the answers that " + map[bool]string{true: "training", false: "training and validation"}[t.Split == "valid"] + " already hold; it needs no model and infers nothing.",
-		"F1: harmonic mean of precision and recall of the answer set; RR: share of test triples whose own answer is in it.",
-		"novel F1: counted without the known answers; union F1: known answers united with the set (head / tail).",
+// cutRank orders the cuts of one model as the paper does: fixed sizes, then thresholds.
+func cutRank(cut string) int {
+	if size, ok := topSize(cut); ok {
+		return size
 	}
-	for _, row := range t.Rows {
-		if _, ok := row.Metrics["head_f1_lo"]; ok {
-			notes = append(notes, "±: half of the 95 % interval, by bootstrap over distinct queries.")
-			break
+	order := slices.Concat([]string{eval.CutTopMean, string(sphere.CriterionMargin), string(sphere.CriterionSphere), string(sphere.CriterionIntersect)}, eval.FittedNames())
+	i := slices.Index(order, cut)
+	if i < 0 {
+		i = len(order)
+	}
+	return math.MaxInt32 + i
+}
+
+// groupRows are the rows of runs that differ only in the seed: the numbers of one run, or the means of several.
+func groupRows(group []tracker.RunInfo) (rows []Row, lookup *Row) {
+	rows, lookup = runRows(group[0])
+	if len(group) == 1 {
+		return rows, lookup
+	}
+	for i := range rows {
+		all := []Row{rows[i]}
+		for _, run := range group[1:] {
+			others, _ := runRows(run)
+			for _, other := range others {
+				if other.Cut == rows[i].Cut {
+					all = append(all, other)
+				}
+			}
+		}
+		rows[i] = meanRow(all)
+	}
+	return rows, lookup
+}
+
+// meanRow is the mean over seeds of every metric that all have logged; for F1 and RR with the standard deviation (of a
+// sample), and as interval the mean of the intervals' ends.
+func meanRow(all []Row) Row {
+	mean := all[0]
+	mean.RunIDs, mean.Metrics = nil, map[string]float64{}
+	for _, row := range all {
+		mean.RunIDs = append(mean.RunIDs, row.RunIDs...)
+	}
+	for key := range all[0].Metrics {
+		sum, n := 0.0, 0
+		for _, row := range all {
+			if value, ok := row.Metrics[key]; ok {
+				sum += value
+				n++
+			}
+		}
+		if n < len(all) {
+			continue
+		}
+		mean.Metrics[key] = sum / float64(n)
+		if n > 1 && slices.Contains(intervalMetrics, key) {
+			squares := 0.0
+			for _, row := range all {
+				d := row.Metrics[key] - mean.Metrics[key]
+				squares += d * d
+			}
+			mean.Metrics[key+"_sd"] = math.Sqrt(squares / float64(n-1))
 		}
 	}
-	if slices.ContainsFunc(t.Short, func(row Row) bool { return fitted(row.Cut) }) {
-		notes = append(notes,
-			"fitted-: one threshold per relation and side, drawn to the side's as by 10 queries; fitted-side-: one per side; each is best on the validation triples, for F1, novel F1 or union F1.",
-			"top-mean: the best l entities, l being the mean number of training answers of the relation and side.")
-	}
-	var hindsight []string
-	for _, row := range t.Short {
-		if _, top := topSize(row.Cut); top && !slices.Contains(hindsight, row.Model+"'s") {
-			hindsight = append(hindsight, row.Model+"'s")
-		}
-	}
-	if len(hindsight) > 0 && !t.full {
-		text := " top-l row is its best one, chosen with hindsight; --format json and csv have every cut."
-		if len(hindsight) > 1 {
-			text = " top-l rows are their best ones, chosen with hindsight; --format json and csv have every cut."
-		}
-		notes = append(notes, strings.Join(hindsight, " and ")+text)
-	}
-	var runs []string
-	for _, run := range t.runs {
-		runs = append(runs, fmt.Sprintf("%s (%s)", shortID(run.ID), run.Name))
-	}
-	return append(notes, "runs: "+strings.Join(runs, ", "))
+	return mean
 }

@@ -64,3 +64,23 @@ func root(tb testing.TB) string {
 		dir = above
 	}
 }
+
+// Paper returns the paper's LaTeX source: the .tex file in the folder paper beside the folder that contains the
+// graphs. Where there is none the test is skipped by name with the remedy, and fails with CI=true.
+func Paper(tb testing.TB) string {
+	tb.Helper()
+	var folders []string
+	for _, place := range places(tb) {
+		folder := filepath.Join(place, "..", "paper")
+		folders = append(folders, folder)
+		if found, _ := filepath.Glob(filepath.Join(folder, "*.tex")); len(found) == 1 {
+			return found[0]
+		}
+	}
+	const message = "the paper's source is in none of %q: set " + Env + " to a folder of graphs that has a folder paper with the one .tex file beside it"
+	if os.Getenv("CI") == "true" {
+		tb.Fatalf(message, folders)
+	}
+	tb.Skipf(message, folders)
+	return ""
+}

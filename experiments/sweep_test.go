@@ -1,0 +1,194 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// writeSweep writes a config for a small graph and a sweep over it beside each other.
+func writeSweep(t *testing.T, runs string) (file string) {
+	t.Helper()
+	folder := t.TempDir()
+	config := fmt.Sprintf("data: %s\nmodel: rotate\ndimension: 8\nthreads: 1\ntrain:\n  epochs: 6\n  batch: 16\n  negatives: 4\n  learning_rate: 0.02\n"+
+		"  save_every: 3\neval:\n  every: 2\n  bootstrap: 20\n  top_l: [1, 3]\n", circleGraph(t, 30))
+	for name, content := range map[string]string{"small.yaml": config, "sweep.yaml": runs} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(folder, "sweep.yaml")
+}
+
+const threeRuns = "runs:\n  - config: small.yaml\n    seeds: [1, 2]\n  - config: small.yaml\n    set: [model=sphere-2d]\n"
+
+func jobStates(t *testing.T, s *Sweep, r *Runner) (states []JobState, ids []string) {
+	t.Helper()
+	list, err := s.Status(context.Background(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, job := range list {
+		states, ids = append(states, job.State), append(ids, job.Run.ID)
+	}
+	return states, ids
+}
+
+// TestSweepGoesOnWhereItStopped interrupts a sweep in its second run: the same sweep skips the first, finishes the
+// second with the numbers that it would have had, trains the third, and has exported all of them.
+func TestSweepGoesOnWhereItStopped(t *testing.T) {
+	ctx, tr := context.Background(), trackertest.Open(t)
+	sweep, err := LoadSweep(writeSweep(t, threeRuns), Layers{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	export := filepath.Join(t.TempDir(), "results")
+	r := &Runner{Tracker: tr}
+	if states, _ := jobStates(t, sweep, r); !slices.Equal(states, []JobState{JobMissing, JobMissing, JobMissing}) {
+		t.Errorf("states at first %v", states)
+	}
+
+	stopped, cancel := context.WithCancel(ctx)
+	started := 0
+	r.Progress = watch(func(e Event) {
+		if e.Event == RunStarted {
+			started++
+		}
+		if started == 2 && e.Event == EpochDone && e.Epoch == 4 {
+			cancel()
+		}
+	})
+	var interrupted *InterruptedError
+	if err := sweep.Run(stopped, r, SweepOptions{Export: export}); !errors.As(err, &interrupted) || interrupted.Epoch != 4 {
+		t.Fatalf("error %v", err)
+	}
+	states, ids := jobStates(t, sweep, r)
+	if !slices.Equal(states, []JobState{JobDone, JobStarted, JobMissing}) || ids[1] != interrupted.RunID {
+		t.Errorf("states %v of %v", states, ids)
+	}
+	if files, _ := filepath.Glob(filepath.Join(export, "*"+ArchiveEnding)); len(files) != 1 {
+		t.Errorf("exported %v", files)
+	}
+
+	r.Progress = nil
+	var said []string
+	if err := sweep.Run(ctx, r, SweepOptions{Export: export, Say: func(line string) { said = append(said, line) }, Flags: []FlagValue{{"threads", "threads", "2"}}}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"sweep: 1 of 3: small.yaml, seed 1: done already (run " + shortID(ids[0]) + ")", "2 of 3: small.yaml, seed 2: going on with run " + shortID(ids[1]),
+		"2 of 3: small.yaml, seed 2: exported to ", "3 of 3: small.yaml, seed 42: training", "3 of 3: small.yaml, seed 42: exported to "} {
+		if i >= len(said) || !strings.Contains(said[i], want) {
+			t.Errorf("line %d lacks %q: %q", i, want, said)
+		}
+	}
+	states, ids = jobStates(t, sweep, r)
+	if !slices.Equal(states, []JobState{JobDone, JobDone, JobDone}) {
+		t.Errorf("states at the end %v", states)
+	}
+	whole, err := (&Runner{Tracker: tr}).Train(ctx, sweep.Jobs[1].Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !maps.Equal(logged(t, tr, ids[1]), logged(t, tr, whole.RunID)) {
+		t.Error("the run that was interrupted has other numbers")
+	}
+	files, _ := filepath.Glob(filepath.Join(export, "*"+ArchiveEnding))
+	var exported []ArchiveFile
+	for _, file := range files {
+		f, err := OpenArchive(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exported = append(exported, f)
+	}
+	if done, err := Import(ctx, tr, exported); err != nil || len(done) != 3 || slices.ContainsFunc(done, func(d Imported) bool { return !d.Skipped }) {
+		t.Errorf("the exports are not the runs: %+v, %v", done, err)
+	}
+
+	// Elsewhere the imported runs count as done.
+	other := &Runner{Tracker: trackertest.OpenWith(t, trackertest.Database(t), tracker.Options{DataDir: t.TempDir()})}
+	if _, err := Import(ctx, other.Tracker, exported); err != nil {
+		t.Fatal(err)
+	}
+	said = nil
+	if err := sweep.Run(ctx, other, SweepOptions{Say: func(line string) { said = append(said, line) }}); err != nil || len(said) != 3 || !strings.Contains(said[2], ", imported)") {
+		t.Errorf("a sweep over imported runs: %v, %q", err, said)
+	}
+	list, err := sweep.Status(ctx, other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := gridText(t, SweepGrid(list), "text"); !strings.Contains(text, "done (imported)") || !strings.Contains(text, "3 of 3 done, 0 started, 0 missing") {
+		t.Errorf("status:\n%s", text)
+	}
+}
+
+// TestSweepGoesOnAfterAFailure: a run that diverges is told, the others are trained, the error names it.
+func TestSweepGoesOnAfterAFailure(t *testing.T) {
+	ctx, tr := context.Background(), trackertest.Open(t)
+	sweep, err := LoadSweep(writeSweep(t, "runs:\n  - config: small.yaml\n    set: [train.learning_rate=1000, train.beta2=1e-9, train.adam_epsilon=1e-30]\n  - config: small.yaml\n"), Layers{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Runner{Tracker: tr}
+	err = sweep.Run(ctx, r, SweepOptions{})
+	var failed *FailedError
+	if !errors.As(err, &failed) || !strings.Contains(err.Error(), "1 of 2 runs of the sweep failed (small.yaml, seed 42)") {
+		t.Errorf("error %v", err)
+	}
+	if states, _ := jobStates(t, sweep, r); states[1] != JobDone {
+		t.Errorf("states %v", states)
+	}
+}
+
+func TestBadSweeps(t *testing.T) {
+	for runs, want := range map[string]string{
+		"runs: []\n": "runs is empty", "": "runs is empty", "jobs: []\n": "unknown field", "runs:\n  - seeds: [1]\n": "item 1 of runs has no config",
+		"runs:\n  - config: small.yaml\n    seeds: [1, 1]\n":                       "small.yaml, seed 1 and small.yaml, seed 1 are the same run",
+		"runs:\n  - config: small.yaml\n  - config: small.yaml\n    seeds: [42]\n": "are the same run",
+		"runs:\n  - config: nowhere/rotate\n":                                      "item 1 of runs: no config nowhere/rotate",
+		"runs:\n  - config: small.yaml\n    set: [train.epoch=3]\n":                "did you mean train.epochs?",
+		"runs:\n  - config: small.yaml\n    seeds: [-1]\n":                         "not a sweep",
+		"runs:\n  - config: small.yaml\n    seed: 1\n":                             "sweep.yaml:3: not a sweep: unknown field",
+	} {
+		_, err := LoadSweep(writeSweep(t, runs), Layers{})
+		var config *ConfigError
+		if !errors.As(err, &config) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v lacks %q", runs, err, want)
+		}
+	}
+	if _, err := LoadSweep("nowhere.yaml", Layers{}); err == nil || !strings.Contains(err.Error(), "cannot read sweep nowhere.yaml: no such file") {
+		t.Errorf("missing file: %v", err)
+	}
+}
+
+// TestPaperSweep holds the rows of the default sweep and their order.
+func TestPaperSweep(t *testing.T) {
+	sweep, err := LoadSweep(DefaultSweep, Layers{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, job := range sweep.Jobs {
+		c := job.Config
+		got = append(got, fmt.Sprintf("%s %s %s %d", c.Data, c.Model, c.Variant, c.Seed))
+		if !c.Eval.Fit || !c.Eval.Final || c.Train.Epochs != 300 {
+			t.Errorf("%s: fit %v, final %v, %d epochs", job.Title, c.Eval.Fit, c.Eval.Final, c.Train.Epochs)
+		}
+	}
+	want := []string{"fb15k-237 rotate released 42", "fb15k-237 sphere-2d released 42", "fb15k-237 sphere-2d released 1", "fb15k-237 sphere-2d released 2",
+		"fb15k-237 rotate3d released 42", "fb15k-237 sphere-3d released 42", "wn18rr rotate released 42", "wn18rr sphere-2d released 42",
+		"wn18rr rotate3d released 42", "wn18rr sphere-3d released 42"}
+	if !slices.Equal(got, want) {
+		t.Errorf("runs\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
