@@ -19,53 +19,82 @@ var own_experiments = Source{
 		return imports.Package{
 			Name: "experiments",
 			Binds: map[string]reflect.Value{
-				"BundledName":      reflect.ValueOf(experiments.BundledName),
-				"CheckFormat":      reflect.ValueOf(experiments.CheckFormat),
-				"CompareGrid":      reflect.ValueOf(experiments.CompareGrid),
-				"DefaultConfig":    reflect.ValueOf(experiments.DefaultConfig),
-				"DefaultYAML":      reflect.ValueOf(experiments.DefaultYAML),
-				"EmbeddedConfigs":  reflect.ValueOf(experiments.EmbeddedConfigs),
-				"EnvName":          reflect.ValueOf(experiments.EnvName),
-				"EpochDone":        reflect.ValueOf(experiments.EpochDone),
-				"Evaluating":       reflect.ValueOf(experiments.Evaluating),
-				"FactText":         reflect.ValueOf(experiments.FactText),
-				"Formats":          reflect.ValueOf(&experiments.Formats).Elem(),
-				"Keys":             reflect.ValueOf(experiments.Keys),
-				"LoadConfig":       reflect.ValueOf(experiments.LoadConfig),
-				"LookupCut":        reflect.ValueOf(experiments.LookupCut),
-				"LookupModel":      reflect.ValueOf(experiments.LookupModel),
-				"MainJob":          reflect.ValueOf(experiments.MainJob),
-				"ModelTitle":       reflect.ValueOf(experiments.ModelTitle),
-				"NewBarProgress":   reflect.ValueOf(experiments.NewBarProgress),
-				"NewJSONProgress":  reflect.ValueOf(experiments.NewJSONProgress),
-				"NewLineProgress":  reflect.ValueOf(experiments.NewLineProgress),
-				"NewRunRecord":     reflect.ValueOf(experiments.NewRunRecord),
-				"Note":             reflect.ValueOf(experiments.Note),
-				"OpenGraph":        reflect.ValueOf(experiments.OpenGraph),
-				"OpenRun":          reflect.ValueOf(experiments.OpenRun),
-				"ProtocolClean":    reflect.ValueOf(experiments.ProtocolClean),
-				"ReadEnvironment":  reflect.ValueOf(experiments.ReadEnvironment),
-				"ReportTable":      reflect.ValueOf(experiments.ReportTable),
-				"ResultTable":      reflect.ValueOf(experiments.ResultTable),
-				"RunEnded":         reflect.ValueOf(experiments.RunEnded),
-				"RunEntries":       reflect.ValueOf(experiments.RunEntries),
-				"RunFinished":      reflect.ValueOf(experiments.RunFinished),
-				"RunGrid":          reflect.ValueOf(experiments.RunGrid),
-				"RunResumed":       reflect.ValueOf(experiments.RunResumed),
-				"RunStarted":       reflect.ValueOf(experiments.RunStarted),
-				"Saved":            reflect.ValueOf(experiments.Saved),
-				"Stopped":          reflect.ValueOf(experiments.Stopped),
-				"TableNames":       reflect.ValueOf(&experiments.TableNames).Elem(),
-				"Validated":        reflect.ValueOf(experiments.Validated),
-				"WriteExplanation": reflect.ValueOf(experiments.WriteExplanation),
-				"WriteJSON":        reflect.ValueOf(experiments.WriteJSON),
-				"WriteRun":         reflect.ValueOf(experiments.WriteRun),
+				"AblationGrid":      reflect.ValueOf(experiments.AblationGrid),
+				"AblationTable":     reflect.ValueOf(experiments.AblationTable),
+				"AblationTableName": reflect.ValueOf(experiments.AblationTableName),
+				"ArchiveEnding":     reflect.ValueOf(experiments.ArchiveEnding),
+				"ArchiveRun":        reflect.ValueOf(experiments.ArchiveRun),
+				"BundledName":       reflect.ValueOf(experiments.BundledName),
+				"CheckFormat":       reflect.ValueOf(experiments.CheckFormat),
+				"CompareGrid":       reflect.ValueOf(experiments.CompareGrid),
+				"ComparePaired":     reflect.ValueOf(experiments.ComparePaired),
+				"ComparisonGrid":    reflect.ValueOf(experiments.ComparisonGrid),
+				"DatasetGrid":       reflect.ValueOf(experiments.DatasetGrid),
+				"DatasetTable":      reflect.ValueOf(experiments.DatasetTable),
+				"DatasetTableName":  reflect.ValueOf(experiments.DatasetTableName),
+				"DefaultConfig":     reflect.ValueOf(experiments.DefaultConfig),
+				"DefaultSweep":      reflect.ValueOf(experiments.DefaultSweep),
+				"DefaultYAML":       reflect.ValueOf(experiments.DefaultYAML),
+				"EmbeddedConfigs":   reflect.ValueOf(experiments.EmbeddedConfigs),
+				"EmbeddedResults":   reflect.ValueOf(experiments.EmbeddedResults),
+				"EnvName":           reflect.ValueOf(experiments.EnvName),
+				"EpochDone":         reflect.ValueOf(experiments.EpochDone),
+				"Evaluating":        reflect.ValueOf(experiments.Evaluating),
+				"FactText":          reflect.ValueOf(experiments.FactText),
+				"Formats":           reflect.ValueOf(&experiments.Formats).Elem(),
+				"Import":            reflect.ValueOf(experiments.Import),
+				"JobBlocked":        reflect.ValueOf(experiments.JobBlocked),
+				"JobDone":           reflect.ValueOf(experiments.JobDone),
+				"JobMissing":        reflect.ValueOf(experiments.JobMissing),
+				"JobStarted":        reflect.ValueOf(experiments.JobStarted),
+				"Keys":              reflect.ValueOf(experiments.Keys),
+				"LoadConfig":        reflect.ValueOf(experiments.LoadConfig),
+				"LoadSweep":         reflect.ValueOf(experiments.LoadSweep),
+				"LookupCut":         reflect.ValueOf(experiments.LookupCut),
+				"LookupModel":       reflect.ValueOf(experiments.LookupModel),
+				"MainJob":           reflect.ValueOf(experiments.MainJob),
+				"ModelTitle":        reflect.ValueOf(experiments.ModelTitle),
+				"NewBarProgress":    reflect.ValueOf(experiments.NewBarProgress),
+				"NewJSONProgress":   reflect.ValueOf(experiments.NewJSONProgress),
+				"NewLineProgress":   reflect.ValueOf(experiments.NewLineProgress),
+				"NewRunRecord":      reflect.ValueOf(experiments.NewRunRecord),
+				"Note":              reflect.ValueOf(experiments.Note),
+				"OpenArchive":       reflect.ValueOf(experiments.OpenArchive),
+				"OpenGraph":         reflect.ValueOf(experiments.OpenGraph),
+				"OpenRun":           reflect.ValueOf(experiments.OpenRun),
+				"ProtocolClean":     reflect.ValueOf(experiments.ProtocolClean),
+				"ReadArchive":       reflect.ValueOf(experiments.ReadArchive),
+				"ReadEnvironment":   reflect.ValueOf(experiments.ReadEnvironment),
+				"ReadPaper":         reflect.ValueOf(experiments.ReadPaper),
+				"ReportTable":       reflect.ValueOf(experiments.ReportTable),
+				"ResultTable":       reflect.ValueOf(experiments.ResultTable),
+				"RunEnded":          reflect.ValueOf(experiments.RunEnded),
+				"RunEntries":        reflect.ValueOf(experiments.RunEntries),
+				"RunFinished":       reflect.ValueOf(experiments.RunFinished),
+				"RunGrid":           reflect.ValueOf(experiments.RunGrid),
+				"RunResumed":        reflect.ValueOf(experiments.RunResumed),
+				"RunStarted":        reflect.ValueOf(experiments.RunStarted),
+				"SaveArchive":       reflect.ValueOf(experiments.SaveArchive),
+				"SaveArchiveAs":     reflect.ValueOf(experiments.SaveArchiveAs),
+				"Saved":             reflect.ValueOf(experiments.Saved),
+				"Stopped":           reflect.ValueOf(experiments.Stopped),
+				"SweepGrid":         reflect.ValueOf(experiments.SweepGrid),
+				"TableNames":        reflect.ValueOf(&experiments.TableNames).Elem(),
+				"Validated":         reflect.ValueOf(experiments.Validated),
+				"WriteExplanation":  reflect.ValueOf(experiments.WriteExplanation),
+				"WriteJSON":         reflect.ValueOf(experiments.WriteJSON),
+				"WriteRun":          reflect.ValueOf(experiments.WriteRun),
 			},
 			Types: map[string]reflect.Type{
+				"AblationRow":      reflect.TypeOf((*experiments.AblationRow)(nil)).Elem(),
+				"AnswerCounts":     reflect.TypeOf((*experiments.AnswerCounts)(nil)).Elem(),
+				"Archive":          reflect.TypeOf((*experiments.Archive)(nil)).Elem(),
+				"ArchiveFile":      reflect.TypeOf((*experiments.ArchiveFile)(nil)).Elem(),
 				"BarProgress":      reflect.TypeOf((*experiments.BarProgress)(nil)).Elem(),
 				"Column":           reflect.TypeOf((*experiments.Column)(nil)).Elem(),
 				"Config":           reflect.TypeOf((*experiments.Config)(nil)).Elem(),
 				"ConfigError":      reflect.TypeOf((*experiments.ConfigError)(nil)).Elem(),
+				"DatasetRow":       reflect.TypeOf((*experiments.DatasetRow)(nil)).Elem(),
 				"EarlyStopConfig":  reflect.TypeOf((*experiments.EarlyStopConfig)(nil)).Elem(),
 				"Environment":      reflect.TypeOf((*experiments.Environment)(nil)).Elem(),
 				"EvalConfig":       reflect.TypeOf((*experiments.EvalConfig)(nil)).Elem(),
@@ -75,12 +104,21 @@ var own_experiments = Source{
 				"FailedError":      reflect.TypeOf((*experiments.FailedError)(nil)).Elem(),
 				"FlagValue":        reflect.TypeOf((*experiments.FlagValue)(nil)).Elem(),
 				"Grid":             reflect.TypeOf((*experiments.Grid)(nil)).Elem(),
+				"Imported":         reflect.TypeOf((*experiments.Imported)(nil)).Elem(),
 				"InterruptedError": reflect.TypeOf((*experiments.InterruptedError)(nil)).Elem(),
 				"JSONProgress":     reflect.TypeOf((*experiments.JSONProgress)(nil)).Elem(),
+				"Job":              reflect.TypeOf((*experiments.Job)(nil)).Elem(),
+				"JobState":         reflect.TypeOf((*experiments.JobState)(nil)).Elem(),
+				"JobStatus":        reflect.TypeOf((*experiments.JobStatus)(nil)).Elem(),
 				"Layers":           reflect.TypeOf((*experiments.Layers)(nil)).Elem(),
 				"LineProgress":     reflect.TypeOf((*experiments.LineProgress)(nil)).Elem(),
 				"NoRunsError":      reflect.TypeOf((*experiments.NoRunsError)(nil)).Elem(),
 				"Origin":           reflect.TypeOf((*experiments.Origin)(nil)).Elem(),
+				"Paper":            reflect.TypeOf((*experiments.Paper)(nil)).Elem(),
+				"PaperCells":       reflect.TypeOf((*experiments.PaperCells)(nil)).Elem(),
+				"PaperDataset":     reflect.TypeOf((*experiments.PaperDataset)(nil)).Elem(),
+				"PaperResults":     reflect.TypeOf((*experiments.PaperResults)(nil)).Elem(),
+				"PaperRow":         reflect.TypeOf((*experiments.PaperRow)(nil)).Elem(),
 				"Progress":         reflect.TypeOf((*experiments.Progress)(nil)).Elem(),
 				"Result":           reflect.TypeOf((*experiments.Result)(nil)).Elem(),
 				"ResultGrid":       reflect.TypeOf((*experiments.ResultGrid)(nil)).Elem(),
@@ -89,6 +127,8 @@ var own_experiments = Source{
 				"RunRecord":        reflect.TypeOf((*experiments.RunRecord)(nil)).Elem(),
 				"Runner":           reflect.TypeOf((*experiments.Runner)(nil)).Elem(),
 				"Silent":           reflect.TypeOf((*experiments.Silent)(nil)).Elem(),
+				"Sweep":            reflect.TypeOf((*experiments.Sweep)(nil)).Elem(),
+				"SweepOptions":     reflect.TypeOf((*experiments.SweepOptions)(nil)).Elem(),
 				"TableOptions":     reflect.TypeOf((*experiments.TableOptions)(nil)).Elem(),
 				"TrackerConfig":    reflect.TypeOf((*experiments.TrackerConfig)(nil)).Elem(),
 				"TrainConfig":      reflect.TypeOf((*experiments.TrainConfig)(nil)).Elem(),
@@ -99,10 +139,17 @@ var own_experiments = Source{
 				"RunReader": reflect.TypeOf((*proxy_own_experiments_RunReader)(nil)).Elem(),
 			},
 			Untypeds: map[string]string{
-				"BundledName":   "string:bundled",
-				"LookupCut":     "string:known",
-				"LookupModel":   "string:lookup",
-				"ProtocolClean": "string:clean",
+				"AblationTableName": "string:ablation",
+				"ArchiveEnding":     "string:.jsonl.gz",
+				"BundledName":       "string:bundled",
+				"DatasetTableName":  "string:datasets",
+				"DefaultSweep":      "string:experiments/configs/sweep.yaml",
+				"LookupCut":         "string:known",
+				"LookupModel":       "string:lookup",
+				"ProtocolClean":     "string:clean",
+			},
+			Wrappers: map[string][]string{
+				"ArchiveFile": {"Bytes", "FileName", "Write"},
 			},
 		}
 	},
@@ -112,6 +159,69 @@ var own_experiments = Source{
 				"\n" +
 				"Package experiments turns configs into logged runs and logged runs into tables: it reads strict YAML configs, trains\n" +
 				"and evaluates a model with every number in the tracker, resumes what was interrupted, and builds result tables.",
+			"AblationGrid": "func AblationGrid(rows []AblationRow, format string) *Grid\n" +
+				"\n" +
+				"AblationGrid lays the ablation out for a format.",
+			"AblationRow": "type AblationRow struct {\n" +
+				"\tGraph    string\n" +
+				"\tOff, On  Row  // the model of points and the model of spheres, at the same cut; a row may be missing\n" +
+				"\tEmbedded bool // from the results inside the program\n" +
+				"}\n" +
+				"\n" +
+				"func (r AblationRow) MarshalJSON() ([]byte, error)\n" +
+				"\n" +
+				"AblationRow is one cut with radii off and on.",
+			"AblationRow.MarshalJSON": "func (r AblationRow) MarshalJSON() ([]byte, error)\n" +
+				"\n" +
+				"MarshalJSON writes both rows and their difference.",
+			"AblationTable": "func AblationTable(ctx context.Context, r RunReader, o TableOptions) ([]AblationRow, error)\n" +
+				"\n" +
+				"AblationTable sets the models of points beside the models of spheres, graph by graph: at the fixed margin and at each\n" +
+				"fitted threshold, from the rows of the result tables. Graphs on which nothing is logged are left out.",
+			"AblationTableName": "const AblationTableName = \"ablation\"\n" +
+				"\n" +
+				"AblationTableName is the table that says what radii and fitted thresholds add.",
+			"AnswerCounts": "type AnswerCounts struct {\n" +
+				"\tDistinct float64 // mean over the distinct queries of all splits\n" +
+				"\tMean     float64 // mean over the queries of the test triples, so that a query counts as often as it is asked\n" +
+				"\tMedian   float64 // over the same\n" +
+				"}\n" +
+				"\n" +
+				"AnswerCounts say how many answers the queries of one side have in all splits together; index 0 is for head queries\n" +
+				"(?, r, t), 1 for tail queries (h, r, ?).",
+			"Archive": "type Archive struct {\n" +
+				"\t// Info has ID, Name, Experiment, Status, Start, End, Params, Tags, and Metrics and Steps as the points give them.\n" +
+				"\tInfo   tracker.RunInfo\n" +
+				"\tPoints []tracker.MetricPoint // by step, time, key and value\n" +
+				"}\n" +
+				"\n" +
+				"func (a *Archive) Bytes() ([]byte, error)\n" +
+				"func (a *Archive) FileName() string\n" +
+				"func (a *Archive) Write(w io.Writer) error\n" +
+				"\n" +
+				"Archive is a finished run outside of a tracker: everything that was logged, without its artifacts.",
+			"Archive.Bytes": "func (a *Archive) Bytes() ([]byte, error)\n" +
+				"\n" +
+				"Bytes is what Write writes.",
+			"Archive.FileName": "func (a *Archive) FileName() string\n" +
+				"\n" +
+				"FileName names the archive after its run: \"fb15k-237-rotate-released-0123abcd.jsonl.gz\".",
+			"Archive.Write": "func (a *Archive) Write(w io.Writer) error\n" +
+				"\n" +
+				"Write writes the archive: lines of JSON with sorted keys, compressed without a time, so that the same run gives the\n" +
+				"same bytes.",
+			"ArchiveEnding": "const ArchiveEnding = \".jsonl.gz\"\n" +
+				"\n" +
+				"ArchiveEnding is the end of an archive's file name.",
+			"ArchiveFile": "type ArchiveFile struct {\n" +
+				"\tFile string\n" +
+				"\t*Archive\n" +
+				"}\n" +
+				"\n" +
+				"ArchiveFile is an archive and the file that it was read from.",
+			"ArchiveRun": "func ArchiveRun(ctx context.Context, t *tracker.Tracker, info tracker.RunInfo) (*Archive, error)\n" +
+				"\n" +
+				"ArchiveRun reads a finished run from the tracker.",
 			"BarProgress": "type BarProgress struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -143,6 +253,14 @@ var own_experiments = Source{
 				"\n" +
 				"CompareGrid lays runs out side by side for people, and one run per row in CSV and JSON. Of the params those that differ\n" +
 				"are shown, and of the metrics those of the primary cut; all shows everything.",
+			"ComparePaired": "func ComparePaired(ctx context.Context, a, b *TrainedRun, cutA, cutB string, o EvalOptions, p Progress) (*eval.Comparison, error)\n" +
+				"\n" +
+				"ComparePaired evaluates two runs on the same queries and compares a cut of each; \"\" is the run's criterion. A cut\n" +
+				"that is fitted is fitted first. The bootstrap resamples the distinct queries, the same ones for both runs.\n" +
+				"o.Resamples with o.SetResamples sets the number of resamples, otherwise it is the first run's.",
+			"ComparisonGrid": "func ComparisonGrid(a, b *TrainedRun, c *eval.Comparison, format string) *Grid\n" +
+				"\n" +
+				"ComparisonGrid lays a paired comparison out for a format.",
 			"Config": "type Config struct {\n" +
 				"\tData      string            `yaml:\"data\"`\n" +
 				"\tModel     string            `yaml:\"model\"`\n" +
@@ -223,9 +341,39 @@ var own_experiments = Source{
 				"\n" +
 				"ConfigError is one mistake in a config: where it stands, what is wrong and, for an unknown key, the nearest valid one.",
 			"ConfigError.Error": "func (e *ConfigError) Error() string",
+			"DatasetGrid": "func DatasetGrid(rows []DatasetRow, format string) *Grid\n" +
+				"\n" +
+				"DatasetGrid lays the table of data sets out for a format.",
+			"DatasetRow": "type DatasetRow struct {\n" +
+				"\tGraph     string\n" +
+				"\tHere      bool\n" +
+				"\tSource    string // folder, \"\" for the graph inside the program\n" +
+				"\tEntities  int\n" +
+				"\tRelations int\n" +
+				"\tTriples   [3]int // train, valid, test\n" +
+				"\tAnswers   [2]AnswerCounts\n" +
+				"\tPaper     *PaperDataset // nil if the paper does not have it\n" +
+				"\t// contains filtered or unexported fields\n" +
+				"}\n" +
+				"\n" +
+				"func (r DatasetRow) MarshalJSON() ([]byte, error)\n" +
+				"\n" +
+				"DatasetRow is what a graph holds. A graph that is not here has only its name, and what the paper says.",
+			"DatasetRow.MarshalJSON": "func (r DatasetRow) MarshalJSON() ([]byte, error)\n" +
+				"\n" +
+				"MarshalJSON writes the row; what is not known is null.",
+			"DatasetTable": "func DatasetTable(dirs []string) ([]DatasetRow, error)\n" +
+				"\n" +
+				"DatasetTable describes the paper's graphs, the bundled one and every known data set that is in dirs.",
+			"DatasetTableName": "const DatasetTableName = \"datasets\"\n" +
+				"\n" +
+				"DatasetTableName is the table of data sets, which is built from the graphs themselves.",
 			"DefaultConfig": "func DefaultConfig() *Config\n" +
 				"\n" +
 				"DefaultConfig is what configs/default.yaml says.",
+			"DefaultSweep": "const DefaultSweep = \"experiments/configs/sweep.yaml\"\n" +
+				"\n" +
+				"DefaultSweep is the sweep of the paper's rows, inside the program.",
 			"DefaultYAML": "func DefaultYAML() []byte\n" +
 				"\n" +
 				"DefaultYAML is the commented page of all options.",
@@ -239,6 +387,9 @@ var own_experiments = Source{
 			"EmbeddedConfigs": "func EmbeddedConfigs() []string\n" +
 				"\n" +
 				"EmbeddedConfigs names the configs inside the binary, for example \"wn18rr/rotate\".",
+			"EmbeddedResults": "func EmbeddedResults() ([]ArchiveFile, error)\n" +
+				"\n" +
+				"EmbeddedResults reads the finished runs inside the program, newest first. There may be none.",
 			"EnvName": "func EnvName(key string) string\n" +
 				"\n" +
 				"EnvName is the environment variable of a config key: train.learning_rate is SPHERELAB_TRAIN_LEARNING_RATE.",
@@ -352,6 +503,17 @@ var own_experiments = Source{
 			"Grid.Write": "func (g *Grid) Write(w io.Writer, format string) error\n" +
 				"\n" +
 				"Write writes the grid to w. Title and notes are left out of CSV and JSON.",
+			"Import": "func Import(ctx context.Context, t *tracker.Tracker, files []ArchiveFile) ([]Imported, error)\n" +
+				"\n" +
+				"Import puts exported runs into the tracker under their own ids, tagged as imported. All files are compared with what\n" +
+				"the tracker has before anything is written: a run that is there with the same contents is skipped, one with others is\n" +
+				"an error that names the first difference. Each run is written in one transaction.",
+			"Imported": "type Imported struct {\n" +
+				"\tFile, RunID, RunName string\n" +
+				"\tSkipped              bool // the tracker has this very run already\n" +
+				"}\n" +
+				"\n" +
+				"Imported says what became of one file of an import.",
 			"InterruptedError": "type InterruptedError struct {\n" +
 				"\tRunID, RunName string\n" +
 				"\tEpoch, Epochs  int // finished, planned\n" +
@@ -371,6 +533,43 @@ var own_experiments = Source{
 			"JSONProgress.Event": "func (p *JSONProgress) Event(e Event)\n" +
 				"\n" +
 				"Event writes e. A failed write is the reader's business: the run goes on.",
+			"Job": "type Job struct {\n" +
+				"\tTitle  string // config and seed, for people\n" +
+				"\tConfig *Config\n" +
+				"}\n" +
+				"\n" +
+				"Job is one run of a sweep.",
+			"JobBlocked": "const JobBlocked JobState = \"no graph\"\n" +
+				"\n" +
+				"the graph is in no data folder\n" +
+				"\n" +
+				"The states of a job.",
+			"JobDone": "const JobDone JobState = \"done\"\n" +
+				"\n" +
+				"a finished run is in the tracker\n" +
+				"\n" +
+				"The states of a job.",
+			"JobMissing": "const JobMissing JobState = \"missing\"\n" +
+				"\n" +
+				"there is no run that could be used\n" +
+				"\n" +
+				"The states of a job.",
+			"JobStarted": "const JobStarted JobState = \"started\"\n" +
+				"\n" +
+				"an unfinished run with a saved state is in the tracker\n" +
+				"\n" +
+				"The states of a job.",
+			"JobState": "type JobState string\n" +
+				"\n" +
+				"JobState says how far a job is.",
+			"JobStatus": "type JobStatus struct {\n" +
+				"\tJob\n" +
+				"\tState JobState\n" +
+				"\tRun   tracker.RunInfo // of a job that is done or started\n" +
+				"\tErr   error           // why it is blocked\n" +
+				"}\n" +
+				"\n" +
+				"JobStatus is what the tracker knows of a job.",
 			"Keys": "func Keys() []string\n" +
 				"\n" +
 				"Keys lists every config key in the order of the documentation, for example \"train.learning_rate\".",
@@ -395,6 +594,11 @@ var own_experiments = Source{
 			"LoadConfig": "func LoadConfig(l Layers) (*Config, error)\n" +
 				"\n" +
 				"LoadConfig reads the layers and checks the result. The first mistake is returned as a *ConfigError.",
+			"LoadSweep": "func LoadSweep(file string, l Layers) (*Sweep, error)\n" +
+				"\n" +
+				"LoadSweep reads a sweep's file, on disk or inside the program, and every config that it names, with the layers over\n" +
+				"each. A config is named as for train; one in a file is searched beside the sweep's file, too. All configs are checked\n" +
+				"before any is trained.",
 			"LookupCut": "const LookupCut = \"known\"\n" +
 				"\n" +
 				"LookupCut is the cut of the lookup row.",
@@ -428,6 +632,9 @@ var own_experiments = Source{
 			"Note": "const Note EventKind = \"note\"\n" +
 				"\n" +
 				"The events of a run, in the order in which they can come.",
+			"OpenArchive": "func OpenArchive(file string) (ArchiveFile, error)\n" +
+				"\n" +
+				"OpenArchive reads an exported run from disk.",
 			"OpenGraph": "func OpenGraph(data string, dirs []string) (*kg.Graph, error)\n" +
 				"\n" +
 				"OpenGraph loads the graph that data names: \"bundled\", a file of triples (its name ends in .csv or .tsv, see\n" +
@@ -448,6 +655,48 @@ var own_experiments = Source{
 			"Origin.String": "func (o Origin) String() string\n" +
 				"\n" +
 				"String is how the origin is named in an error: \"file.yaml:12\", \"environment variable SPHERELAB_SEED\".",
+			"Paper": "type Paper struct {\n" +
+				"\tDatasets struct {\n" +
+				"\t\tLabel string         `yaml:\"label\"`\n" +
+				"\t\tRows  []PaperDataset `yaml:\"rows\"`\n" +
+				"\t} `yaml:\"datasets\"`\n" +
+				"\tResults []PaperResults `yaml:\"results\"`\n" +
+				"}\n" +
+				"\n" +
+				"Paper is what the paper prints, from paper.yaml.",
+			"PaperCells": "type PaperCells struct {\n" +
+				"\tTable   string // label in the paper's source\n" +
+				"\tPrinted string // name of the row in the paper\n" +
+				"\tValues  map[string]float64\n" +
+				"}\n" +
+				"\n" +
+				"PaperCells are the paper's numbers of one row, with the table that they come from.",
+			"PaperDataset": "type PaperDataset struct {\n" +
+				"\tGraph     string `yaml:\"graph\" json:\"-\"`\n" +
+				"\tEntities  int    `yaml:\"entities\" json:\"entities\"`\n" +
+				"\tRelations int    `yaml:\"relations\" json:\"relations\"`\n" +
+				"\tTrain     int    `yaml:\"train\" json:\"train\"`\n" +
+				"\tValid     int    `yaml:\"valid\" json:\"valid\"`\n" +
+				"\tTest      int    `yaml:\"test\" json:\"test\"`\n" +
+				"}\n" +
+				"\n" +
+				"PaperDataset is a line of the paper's table of data sets.",
+			"PaperResults": "type PaperResults struct {\n" +
+				"\tLabel   string     `yaml:\"label\"`\n" +
+				"\tGraph   string     `yaml:\"graph\"`\n" +
+				"\tVariant string     `yaml:\"variant\"` // of our rows that stand beside it\n" +
+				"\tRows    []PaperRow `yaml:\"rows\"`\n" +
+				"}\n" +
+				"\n" +
+				"PaperResults is one of the paper's tables of results.",
+			"PaperRow": "type PaperRow struct {\n" +
+				"\tModel   string    `yaml:\"model\"`   // as our tables name it\n" +
+				"\tCut     string    `yaml:\"cut\"`     // as our tables name it\n" +
+				"\tPrinted string    `yaml:\"printed\"` // as the paper names the row\n" +
+				"\tValues  []float64 `yaml:\"values\"`  // fractions, by paperMetrics\n" +
+				"}\n" +
+				"\n" +
+				"PaperRow is a line of the paper's results.",
 			"Progress": "type Progress interface {\n" +
 				"\tEvent(Event)\n" +
 				"}\n" +
@@ -457,9 +706,15 @@ var own_experiments = Source{
 				"\n" +
 				"ProtocolClean is the evaluation protocol of this project: ground truth from all splits, nothing leaks. The released\n" +
 				"code of other models has another one.",
+			"ReadArchive": "func ReadArchive(r io.Reader, file string) (*Archive, error)\n" +
+				"\n" +
+				"ReadArchive reads what Write wrote; file names it in errors.",
 			"ReadEnvironment": "func ReadEnvironment(ctx context.Context) Environment\n" +
 				"\n" +
 				"ReadEnvironment looks around: build information, the git work tree the program is run from, the processor.",
+			"ReadPaper": "func ReadPaper() (*Paper, error)\n" +
+				"\n" +
+				"ReadPaper reads the paper's numbers.",
 			"ReportTable": "func ReportTable(r *TrainedRun, report *eval.Report) *ResultGrid\n" +
 				"\n" +
 				"ReportTable is the table of a report that was not logged, laid out like that of logged runs.",
@@ -475,6 +730,7 @@ var own_experiments = Source{
 			"ResultGrid": "type ResultGrid struct {\n" +
 				"\tGraph       string\n" +
 				"\tSplit       string // \"test\" or \"valid\"\n" +
+				"\tVariant     string // of the models in Short\n" +
 				"\tRows, Short []Row\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -487,26 +743,35 @@ var own_experiments = Source{
 				"Grid lays the table out for a format: all rows and columns for CSV and JSON, the short choice for people.",
 			"ResultTable": "func ResultTable(ctx context.Context, r RunReader, graph string, o TableOptions) (*ResultGrid, error)\n" +
 				"\n" +
-				"ResultTable builds the table of a graph from the runs that are logged for it. Nothing is computed anew.",
+				"ResultTable builds the table of a graph from the runs that are logged for it. Nothing is computed anew. Where none is\n" +
+				"logged, the results inside the program are shown; the table says so. On the paper's graphs the paper's numbers stand\n" +
+				"beside ours, and what no run has logged is a missing row.",
 			"Row": "type Row struct {\n" +
 				"\tModel    string // \"SpherE-2D\", \"RotatE\", \"lookup\"\n" +
 				"\tCut      string // \"margin\", \"sphere\", \"intersect\", \"fitted-f1\", \"top-mean\", \"top-10\"; for lookup \"known\": the answers known before the split\n" +
 				"\tVariant  string // \"\" for lookup\n" +
 				"\tProtocol string\n" +
 				"\tPrimary  bool // the cut is the criterion of the run\n" +
-				"\t// RunIDs are the runs whose evaluation logged the numbers. Lookup needs no model, but it is a run that logs it.\n" +
+				"\t// RunIDs are the runs whose evaluation logged the numbers, one per seed. Lookup needs no model, but it is a run that\n" +
+				"\t// logs it. A row without runs is missing: it has no numbers of ours.\n" +
 				"\tRunIDs []string\n" +
 				"\t// Metrics are fractions by key without the split: head_f1, tail_rr, nn_f1, head_novel_f1, ..., interval ends\n" +
-				"\t// head_f1_lo and head_f1_hi. What a run has not logged is missing.\n" +
+				"\t// head_f1_lo and head_f1_hi. What a run has not logged is missing. With several runs these are means, and head_f1_sd\n" +
+				"\t// is the standard deviation over the seeds.\n" +
 				"\tMetrics map[string]float64\n" +
+				"\tPaper   *PaperCells // what the paper prints for this row, nil if nothing\n" +
 				"}\n" +
 				"\n" +
 				"func (r Row) MarshalJSON() ([]byte, error)\n" +
+				"func (r Row) Missing() bool\n" +
 				"\n" +
 				"Row is one model under one cut, with numbers taken from logged metrics.",
 			"Row.MarshalJSON": "func (r Row) MarshalJSON() ([]byte, error)\n" +
 				"\n" +
 				"MarshalJSON writes the row as one flat object; a metric that was not logged is null.",
+			"Row.Missing": "func (r Row) Missing() bool\n" +
+				"\n" +
+				"Missing reports whether no run has logged the row.",
 			"RunEnded": "const RunEnded EventKind = \"run_ended\"\n" +
 				"\n" +
 				"before it was finished; Message says why\n" +
@@ -525,6 +790,7 @@ var own_experiments = Source{
 				"RunGrid lists runs for a format: short for people, with full ids and plain numbers in CSV and JSON.",
 			"RunReader": "type RunReader interface {\n" +
 				"\tRuns(ctx context.Context, f tracker.Filter) ([]tracker.RunInfo, error)\n" +
+				"\tHistory(ctx context.Context, runID, key string) ([]tracker.Point, error)\n" +
 				"}\n" +
 				"\n" +
 				"RunReader is what tables need of a tracker.",
@@ -585,6 +851,12 @@ var own_experiments = Source{
 				"\n" +
 				"TrainOn is Train with a graph that is loaded already; it must be the one that cfg.Data names, by which a resume and\n" +
 				"others find it again.",
+			"SaveArchive": "func SaveArchive(a *Archive, folder string) (string, error)\n" +
+				"\n" +
+				"SaveArchive writes the archive into the folder, under its own name, at once or not at all, and returns the path.",
+			"SaveArchiveAs": "func SaveArchiveAs(a *Archive, file string) error\n" +
+				"\n" +
+				"SaveArchiveAs writes the archive into a file, at once or not at all.",
 			"Saved": "const Saved EventKind = \"saved\"\n" +
 				"\n" +
 				"the state from which the run can go on is on disk\n" +
@@ -601,13 +873,42 @@ var own_experiments = Source{
 			"Stopped": "const Stopped EventKind = \"early_stop\"\n" +
 				"\n" +
 				"The events of a run, in the order in which they can come.",
-			"TableNames": "var TableNames = []string{\"bundled\"}\n" +
+			"Sweep": "type Sweep struct {\n" +
+				"\tFile string\n" +
+				"\tJobs []Job\n" +
+				"}\n" +
 				"\n" +
-				"TableNames are the tables that are built from logged runs. A table can also be a file with a SQL query.",
+				"func (s *Sweep) Run(ctx context.Context, r *Runner, o SweepOptions) error\n" +
+				"func (s *Sweep) Status(ctx context.Context, r *Runner) ([]JobStatus, error)\n" +
+				"\n" +
+				"Sweep is a list of runs to train one after the other.",
+			"Sweep.Run": "func (s *Sweep) Run(ctx context.Context, r *Runner, o SweepOptions) error\n" +
+				"\n" +
+				"Run trains what is missing, in order: finished runs are skipped, started ones go on from their saved state. A run that\n" +
+				"fails is told and does not keep the others from being trained; the error at the end counts them. It returns at once\n" +
+				"when ctx ends, with the state of the run in progress saved.",
+			"Sweep.Status": "func (s *Sweep) Status(ctx context.Context, r *Runner) ([]JobStatus, error)\n" +
+				"\n" +
+				"Status looks every job up in the tracker: a run is a job's if the identity of its config (with the seed), its graph\n" +
+				"and its numerics version are the same. Of several runs a finished one counts, then the newest.",
+			"SweepGrid": "func SweepGrid(list []JobStatus) *Grid\n" +
+				"\n" +
+				"SweepGrid lists the jobs of a sweep.",
+			"SweepOptions": "type SweepOptions struct {\n" +
+				"\tExport string       // folder that every finished run of the sweep is exported to; \"\": none\n" +
+				"\tSay    func(string) // receives one line per step; may be nil\n" +
+				"\tFlags  []FlagValue  // for runs that go on: threads and the tracker\n" +
+				"}\n" +
+				"\n" +
+				"SweepOptions say what else a sweep does.",
+			"TableNames": "var TableNames = []string{\"bundled\", \"fb15k-237\", \"wn18rr\"}\n" +
+				"\n" +
+				"TableNames are the tables of results, which are built from logged runs.",
 			"TableOptions": "type TableOptions struct {\n" +
-				"\tAll  bool     // every finished run, not only the newest per model and variant\n" +
-				"\tRuns []string // only runs with these ids; nil: any\n" +
-				"\tFull bool     // every cut in every format; otherwise only CSV and JSON have them all\n" +
+				"\tAll     bool     // every finished run in rows of its own, not only the newest per model and variant with its seeds\n" +
+				"\tRuns    []string // only runs with these ids; nil: any\n" +
+				"\tFull    bool     // every cut in every format; otherwise only CSV and JSON have them all\n" +
+				"\tVariant string   // what formats for people show; \"\": the paper's on its graphs, else that of the newest run\n" +
 				"}\n" +
 				"\n" +
 				"TableOptions choose the runs behind a table.",
@@ -677,8 +978,13 @@ func (p *proxy_own_experiments_Progress) Event(a0 experiments.Event) { p.Event_(
 
 // proxy_own_experiments_RunReader lets types of cells be experiments.RunReader.
 type proxy_own_experiments_RunReader struct {
-	Object any
-	Runs_  func(object any, a0 context.Context, a1 tracker.Filter) ([]tracker.RunInfo, error)
+	Object   any
+	History_ func(object any, a0 context.Context, a1 string, a2 string) ([]tracker.Point, error)
+	Runs_    func(object any, a0 context.Context, a1 tracker.Filter) ([]tracker.RunInfo, error)
+}
+
+func (p *proxy_own_experiments_RunReader) History(a0 context.Context, a1 string, a2 string) ([]tracker.Point, error) {
+	return p.History_(p.Object, a0, a1, a2)
 }
 
 func (p *proxy_own_experiments_RunReader) Runs(a0 context.Context, a1 tracker.Filter) ([]tracker.RunInfo, error) {

@@ -160,7 +160,7 @@ var own_experiments_lab = Source{
 				"The models are evaluated again, which takes as long as an evaluation does.",
 			"Comparison.String": "func (c *Comparison) String() string\n" +
 				"\n" +
-				"String is the comparison as text.",
+				"String is the comparison as text, without what is behind a click.",
 			"Comparison.Write": "func (c *Comparison) Write(path string)\n" +
 				"\n" +
 				"Write writes the comparison to a file, in the format that the end of its name says: .csv, .md, .tex, .html, .json or\n" +

@@ -38,23 +38,26 @@ var own_tracker = Source{
 				"Killed":          reflect.ValueOf(tracker.Killed),
 				"Open":            reflect.ValueOf(tracker.Open),
 				"Running":         reflect.ValueOf(tracker.Running),
+				"TagImported":     reflect.ValueOf(tracker.TagImported),
 			},
 			Types: map[string]reflect.Type{
-				"Code":    reflect.TypeOf((*tracker.Code)(nil)).Elem(),
-				"Error":   reflect.TypeOf((*tracker.Error)(nil)).Elem(),
-				"Filter":  reflect.TypeOf((*tracker.Filter)(nil)).Elem(),
-				"Options": reflect.TypeOf((*tracker.Options)(nil)).Elem(),
-				"Point":   reflect.TypeOf((*tracker.Point)(nil)).Elem(),
-				"Replay":  reflect.TypeOf((*tracker.Replay)(nil)).Elem(),
-				"Run":     reflect.TypeOf((*tracker.Run)(nil)).Elem(),
-				"RunInfo": reflect.TypeOf((*tracker.RunInfo)(nil)).Elem(),
-				"RunSpec": reflect.TypeOf((*tracker.RunSpec)(nil)).Elem(),
-				"Status":  reflect.TypeOf((*tracker.Status)(nil)).Elem(),
-				"Table":   reflect.TypeOf((*tracker.Table)(nil)).Elem(),
-				"Tracker": reflect.TypeOf((*tracker.Tracker)(nil)).Elem(),
+				"Code":        reflect.TypeOf((*tracker.Code)(nil)).Elem(),
+				"Error":       reflect.TypeOf((*tracker.Error)(nil)).Elem(),
+				"Filter":      reflect.TypeOf((*tracker.Filter)(nil)).Elem(),
+				"MetricPoint": reflect.TypeOf((*tracker.MetricPoint)(nil)).Elem(),
+				"Options":     reflect.TypeOf((*tracker.Options)(nil)).Elem(),
+				"Point":       reflect.TypeOf((*tracker.Point)(nil)).Elem(),
+				"Replay":      reflect.TypeOf((*tracker.Replay)(nil)).Elem(),
+				"Run":         reflect.TypeOf((*tracker.Run)(nil)).Elem(),
+				"RunInfo":     reflect.TypeOf((*tracker.RunInfo)(nil)).Elem(),
+				"RunSpec":     reflect.TypeOf((*tracker.RunSpec)(nil)).Elem(),
+				"Status":      reflect.TypeOf((*tracker.Status)(nil)).Elem(),
+				"Table":       reflect.TypeOf((*tracker.Table)(nil)).Elem(),
+				"Tracker":     reflect.TypeOf((*tracker.Tracker)(nil)).Elem(),
 			},
 			Untypeds: map[string]string{
-				"Database": "string:spherelab",
+				"Database":    "string:spherelab",
+				"TagImported": "string:imported",
 			},
 		}
 	},
@@ -180,6 +183,12 @@ var own_tracker = Source{
 			"Killed": "const Killed Status = \"KILLED\"\n" +
 				"\n" +
 				"The states. Only the last three are ends.",
+			"MetricPoint": "type MetricPoint struct {\n" +
+				"\tKey string\n" +
+				"\tPoint\n" +
+				"}\n" +
+				"\n" +
+				"MetricPoint is one value of one metric of a run.",
 			"Open": "func Open(ctx context.Context, uri string, o Options) (*Tracker, error)\n" +
 				"\n" +
 				"Open connects to the database of uri (postgres://...), or, with an empty uri, to the private cluster in o.DataDir,\n" +
@@ -295,6 +304,9 @@ var own_tracker = Source{
 				"}\n" +
 				"\n" +
 				"Table is the result of a query.",
+			"TagImported": "const TagImported = \"imported\"\n" +
+				"\n" +
+				"TagImported marks a run whose records came from a file. It has no artifacts.",
 			"Tracker": "type Tracker struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -304,7 +316,9 @@ var own_tracker = Source{
 				"func (t *Tracker) FindDeletedRun(ctx context.Context, ref string) (RunInfo, error)\n" +
 				"func (t *Tracker) FindRun(ctx context.Context, ref string) (RunInfo, error)\n" +
 				"func (t *Tracker) History(ctx context.Context, runID, key string) ([]Point, error)\n" +
+				"func (t *Tracker) ImportRun(ctx context.Context, info RunInfo, points []MetricPoint) error\n" +
 				"func (t *Tracker) Keys(ctx context.Context, runID string) ([]string, error)\n" +
+				"func (t *Tracker) Points(ctx context.Context, runID string) ([]MetricPoint, error)\n" +
 				"func (t *Tracker) Private() *pgprivate.Cluster\n" +
 				"func (t *Tracker) ReplaySpools(ctx context.Context) ([]Replay, error)\n" +
 				"func (t *Tracker) Restore(ctx context.Context, id string) error\n" +
@@ -336,9 +350,18 @@ var own_tracker = Source{
 			"Tracker.History": "func (t *Tracker) History(ctx context.Context, runID, key string) ([]Point, error)\n" +
 				"\n" +
 				"History returns all values of one metric of a run, by step and time.",
+			"Tracker.ImportRun": "func (t *Tracker) ImportRun(ctx context.Context, info RunInfo, points []MetricPoint) error\n" +
+				"\n" +
+				"ImportRun stores a run that has ended elsewhere, under its own id and with all its points, in one transaction. Of\n" +
+				"info it takes ID, Name, Experiment (created if there is none of this name), Status, Start, End, Params and Tags, and\n" +
+				"adds the tag TagImported. The artifact folder is named as for a run of our own, and stays empty. An id that is taken,\n" +
+				"also by a deleted run, is an Error with CodeConflict.",
 			"Tracker.Keys": "func (t *Tracker) Keys(ctx context.Context, runID string) ([]string, error)\n" +
 				"\n" +
 				"Keys returns the names of a run's metrics, sorted bytewise.",
+			"Tracker.Points": "func (t *Tracker) Points(ctx context.Context, runID string) ([]MetricPoint, error)\n" +
+				"\n" +
+				"Points returns every value of every metric of a run, by step, time, key (bytewise) and value.",
 			"Tracker.Private": "func (t *Tracker) Private() *pgprivate.Cluster\n" +
 				"\n" +
 				"Private is the private cluster, or nil if the tracker uses another server.",
