@@ -139,6 +139,15 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"Column is a column's heading and how its cells are aligned.",
+			"Column.Heading": "field Column.Heading string\n" +
+				"\n" +
+				"for people; \"\" for Key",
+			"Column.Key": "field Column.Key string\n" +
+				"\n" +
+				"in CSV and JSON",
+			"Column.Right": "field Column.Right bool\n" +
+				"\n" +
+				"numbers",
 			"CompareGrid": "func CompareGrid(runs []tracker.RunInfo, format string, all bool) *Grid\n" +
 				"\n" +
 				"CompareGrid lays runs out side by side for people, and one run per row in CSV and JSON. Of the params those that differ\n" +
@@ -253,6 +262,21 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"Environment describes the program and the machine a run was made with. None of it changes a number of the run.",
+			"Environment.BinaryVersion": "field Environment.BinaryVersion string\n" +
+				"\n" +
+				"module version, \"(devel)\" for a build from a work tree",
+			"Environment.CPU": "field Environment.CPU string\n" +
+				"\n" +
+				"the processor's own name",
+			"Environment.Cores": "field Environment.Cores int\n" +
+				"\n" +
+				"that the Go runtime uses",
+			"Environment.GitHead": "field Environment.GitHead string\n" +
+				"\n" +
+				"commit of the sources, with \"-dirty\" after it where they were changed; \"\" if unknown",
+			"Environment.OS": "field Environment.OS string\n" +
+				"\n" +
+				"for example \"linux/amd64\"",
 			"EpochDone": "const EpochDone EventKind = \"epoch\"\n" +
 				"\n" +
 				"Metrics: loss, learning_rate, system/*\n" +
@@ -281,6 +305,24 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"EvalOptions change how a run is evaluated again; the zero value repeats the run's own final evaluation.",
+			"EvalOptions.Criterion": "field EvalOptions.Criterion sphere.Criterion\n" +
+				"\n" +
+				"\"\": the run's",
+			"EvalOptions.Fit": "field EvalOptions.Fit bool\n" +
+				"\n" +
+				"with fitted thresholds and top-mean, also if the run's config has no eval.fit",
+			"EvalOptions.KeepRecords": "field EvalOptions.KeepRecords bool\n" +
+				"\n" +
+				"keep the counts of every query in the report, for eval.Compare",
+			"EvalOptions.Resamples": "field EvalOptions.Resamples int\n" +
+				"\n" +
+				"with SetResamples",
+			"EvalOptions.TopL": "field EvalOptions.TopL []int\n" +
+				"\n" +
+				"with SetTopL",
+			"EvalOptions.Valid": "field EvalOptions.Valid bool\n" +
+				"\n" +
+				"ask the validation triples instead of the test triples; known is then training alone",
 			"Evaluating": "const Evaluating EventKind = \"evaluating\"\n" +
 				"\n" +
 				"Done of Total distinct queries\n" +
@@ -308,6 +350,9 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"Event is one thing that happened in a run; its JSON form is a line of `train --json`.",
+			"Event.Steps": "field Event.Steps int\n" +
+				"\n" +
+				"per epoch",
 			"EventKind": "type EventKind string\n" +
 				"\n" +
 				"EventKind says what an Event reports.",
@@ -329,6 +374,9 @@ var own_experiments = Source{
 			"FailedError.Resumable": "func (e *FailedError) Resumable() bool\n" +
 				"\n" +
 				"Resumable reports whether resuming can help: there is a state, and training did not diverge, which it would again.",
+			"FailedError.StateEpoch": "field FailedError.StateEpoch int\n" +
+				"\n" +
+				"finished epochs in the last saved state, -1 if nothing was saved",
 			"FailedError.Unwrap": "func (e *FailedError) Unwrap() error",
 			"FlagValue": "type FlagValue struct{ Flag, Key, Value string }\n" +
 				"\n" +
@@ -349,6 +397,18 @@ var own_experiments = Source{
 				"func (g *Grid) Write(w io.Writer, format string) error\n" +
 				"\n" +
 				"Grid is a table of text ready to be written.",
+			"Grid.Bold": "field Grid.Bold [][2]int\n" +
+				"\n" +
+				"row and column of cells that stand out where the format can show it",
+			"Grid.Notes": "field Grid.Notes []string\n" +
+				"\n" +
+				"below the table",
+			"Grid.Records": "field Grid.Records any\n" +
+				"\n" +
+				"what --format json writes; nil: the rows as objects by column key",
+			"Grid.Rules": "field Grid.Rules []int\n" +
+				"\n" +
+				"indices of rows that a line is drawn above",
 			"Grid.Write": "func (g *Grid) Write(w io.Writer, format string) error\n" +
 				"\n" +
 				"Write writes the grid to w. Title and notes are left out of CSV and JSON.",
@@ -360,6 +420,12 @@ var own_experiments = Source{
 				"func (e *InterruptedError) Error() string\n" +
 				"\n" +
 				"InterruptedError says that a run was stopped from outside and that its state is saved.",
+			"InterruptedError.Epoch": "field InterruptedError.Epoch int\n" +
+				"\n" +
+				"finished, planned",
+			"InterruptedError.Epochs": "field InterruptedError.Epochs int\n" +
+				"\n" +
+				"finished, planned",
 			"InterruptedError.Error": "func (e *InterruptedError) Error() string",
 			"JSONProgress": "type JSONProgress struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
@@ -382,6 +448,18 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"Layers are the sources of a config, weakest first. Every one of them may be empty.",
+			"Layers.Config": "field Layers.Config string\n" +
+				"\n" +
+				"a file on disk, or a name inside the embedded set such as \"fb15k-237/sphere-2d\"",
+			"Layers.Env": "field Layers.Env []string\n" +
+				"\n" +
+				"\"NAME=value\" as os.Environ gives it; only SPHERELAB_* and DATABASE_URL are read",
+			"Layers.Flags": "field Layers.Flags []FlagValue\n" +
+				"\n" +
+				"values of command line flags",
+			"Layers.Set": "field Layers.Set []string\n" +
+				"\n" +
+				"\"key=value\" items of --set",
 			"LineProgress": "type LineProgress struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -453,6 +531,7 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"Progress hears of everything that happens in a run, on the goroutine that drives the run.",
+			"Progress.Event": "func (Progress) Event(Event)",
 			"ProtocolClean": "const ProtocolClean = \"clean\"\n" +
 				"\n" +
 				"ProtocolClean is the evaluation protocol of this project: ground truth from all splits, nothing leaks. The released\n" +
@@ -472,6 +551,12 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"Result is a run that came to its end.",
+			"Result.Digest": "field Result.Digest string\n" +
+				"\n" +
+				"of the checkpoint, over its tensors",
+			"Result.Epochs": "field Result.Epochs int\n" +
+				"\n" +
+				"trained",
 			"ResultGrid": "type ResultGrid struct {\n" +
 				"\tGraph       string\n" +
 				"\tSplit       string // \"test\" or \"valid\"\n" +
@@ -485,6 +570,9 @@ var own_experiments = Source{
 			"ResultGrid.Grid": "func (t *ResultGrid) Grid(format string) *Grid\n" +
 				"\n" +
 				"Grid lays the table out for a format: all rows and columns for CSV and JSON, the short choice for people.",
+			"ResultGrid.Split": "field ResultGrid.Split string\n" +
+				"\n" +
+				"\"test\" or \"valid\"",
 			"ResultTable": "func ResultTable(ctx context.Context, r RunReader, graph string, o TableOptions) (*ResultGrid, error)\n" +
 				"\n" +
 				"ResultTable builds the table of a graph from the runs that are logged for it. Nothing is computed anew.",
@@ -504,9 +592,28 @@ var own_experiments = Source{
 				"func (r Row) MarshalJSON() ([]byte, error)\n" +
 				"\n" +
 				"Row is one model under one cut, with numbers taken from logged metrics.",
+			"Row.Cut": "field Row.Cut string\n" +
+				"\n" +
+				"\"margin\", \"sphere\", \"intersect\", \"fitted-f1\", \"top-mean\", \"top-10\"; for lookup \"known\": the answers known before the split",
 			"Row.MarshalJSON": "func (r Row) MarshalJSON() ([]byte, error)\n" +
 				"\n" +
 				"MarshalJSON writes the row as one flat object; a metric that was not logged is null.",
+			"Row.Metrics": "field Row.Metrics map[string]float64\n" +
+				"\n" +
+				"Metrics are fractions by key without the split: head_f1, tail_rr, nn_f1, head_novel_f1, ..., interval ends\n" +
+				"head_f1_lo and head_f1_hi. What a run has not logged is missing.",
+			"Row.Model": "field Row.Model string\n" +
+				"\n" +
+				"\"SpherE-2D\", \"RotatE\", \"lookup\"",
+			"Row.Primary": "field Row.Primary bool\n" +
+				"\n" +
+				"the cut is the criterion of the run",
+			"Row.RunIDs": "field Row.RunIDs []string\n" +
+				"\n" +
+				"RunIDs are the runs whose evaluation logged the numbers. Lookup needs no model, but it is a run that logs it.",
+			"Row.Variant": "field Row.Variant string\n" +
+				"\n" +
+				"\"\" for lookup",
 			"RunEnded": "const RunEnded EventKind = \"run_ended\"\n" +
 				"\n" +
 				"before it was finished; Message says why\n" +
@@ -528,6 +635,7 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"RunReader is what tables need of a tracker.",
+			"RunReader.Runs": "func (RunReader) Runs(ctx context.Context, f tracker.Filter) ([]tracker.RunInfo, error)",
 			"RunRecord": "type RunRecord struct {\n" +
 				"\tRunID      string            `json:\"run_id\"`\n" +
 				"\tName       string            `json:\"name\"`\n" +
@@ -569,6 +677,15 @@ var own_experiments = Source{
 				"Abandon ends the run in progress as KILLED without waiting for its work, its state or the database: only a record is\n" +
 				"written on this machine, and the next start of any program stores it. The program must end afterwards. It returns the\n" +
 				"run's id if it can be resumed from an earlier saved state, else \"\".",
+			"Runner.DataDirs": "field Runner.DataDirs []string\n" +
+				"\n" +
+				"where graphs are searched by name, in this order",
+			"Runner.Environment": "field Runner.Environment Environment\n" +
+				"\n" +
+				"logged with every run",
+			"Runner.Progress": "field Runner.Progress Progress\n" +
+				"\n" +
+				"nil: silent",
 			"Runner.Resume": "func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, error)\n" +
 				"\n" +
 				"Resume takes an interrupted, killed or failed run on from its last saved state; the result is bit-identical to that of\n" +
@@ -611,6 +728,15 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"TableOptions choose the runs behind a table.",
+			"TableOptions.All": "field TableOptions.All bool\n" +
+				"\n" +
+				"every finished run, not only the newest per model and variant",
+			"TableOptions.Full": "field TableOptions.Full bool\n" +
+				"\n" +
+				"every cut in every format; otherwise only CSV and JSON have them all",
+			"TableOptions.Runs": "field TableOptions.Runs []string\n" +
+				"\n" +
+				"only runs with these ids; nil: any",
 			"TrackerConfig": "type TrackerConfig struct {\n" +
 				"\tURI        string `yaml:\"uri\"`\n" +
 				"\tExperiment string `yaml:\"experiment\"`\n" +
