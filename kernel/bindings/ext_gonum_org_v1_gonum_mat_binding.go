@@ -644,6 +644,14 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"}\n" +
 				"\n" +
 				"Banded is a band matrix representation.",
+			"Banded.Bandwidth": "func (Banded) Bandwidth() (kl, ku int)\n" +
+				"\n" +
+				"Bandwidth returns the lower and upper bandwidth values for\n" +
+				"the matrix. The total bandwidth of the matrix is kl+ku+1.",
+			"Banded.TBand": "func (Banded) TBand() Banded\n" +
+				"\n" +
+				"TBand is the equivalent of the T() method in the Matrix\n" +
+				"interface but guarantees the transpose is of banded type.",
 			"CDense": "type CDense struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -779,6 +787,25 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"}\n" +
 				"\n" +
 				"CMatrix is the basic matrix interface type for complex matrices.",
+			"CMatrix.At": "func (CMatrix) At(i, j int) complex128\n" +
+				"\n" +
+				"At returns the value of a matrix element at row i, column j.\n" +
+				"It will panic if i or j are out of bounds for the matrix.",
+			"CMatrix.Dims": "func (CMatrix) Dims() (r, c int)\n" +
+				"\n" +
+				"Dims returns the dimensions of a CMatrix.",
+			"CMatrix.H": "func (CMatrix) H() CMatrix\n" +
+				"\n" +
+				"H returns the conjugate transpose of the CMatrix. Whether H\n" +
+				"returns a copy of the underlying data is implementation dependent.\n" +
+				"This method may be implemented using the ConjTranspose type, which\n" +
+				"provides an implicit matrix conjugate transpose.",
+			"CMatrix.T": "func (CMatrix) T() CMatrix\n" +
+				"\n" +
+				"T returns the transpose of the CMatrix. Whether T returns a copy of the\n" +
+				"underlying data is implementation dependent.\n" +
+				"This method may be implemented using the CTranspose type, which\n" +
+				"provides an implicit matrix transpose.",
 			"CTranspose": "type CTranspose struct {\n" +
 				"\tCMatrix CMatrix\n" +
 				"}\n" +
@@ -818,6 +845,10 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"}\n" +
 				"\n" +
 				"CUntransposer is a type that can undo an implicit transpose.",
+			"CUntransposer.Untranspose": "func (CUntransposer) Untranspose() CMatrix\n" +
+				"\n" +
+				"Untranspose returns the underlying CMatrix stored for the implicit\n" +
+				"transpose.",
 			"Cholesky": "type Cholesky struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -1025,6 +1056,7 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"A ClonerFrom can make a copy of a into the receiver, overwriting the previous value of the\n" +
 				"receiver. The clone operation does not make any restriction on shape and will not cause\n" +
 				"shadowing.",
+			"ClonerFrom.CloneFrom": "func (ClonerFrom) CloneFrom(a Matrix)",
 			"Col": "func Col(dst []float64, j int, a Matrix) []float64\n" +
 				"\n" +
 				"Col copies the elements in the jth column of the matrix into the slice dst.\n" +
@@ -1036,12 +1068,14 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"\n" +
 				"A ColNonZeroDoer can call a function for each non-zero element of a column of the receiver.\n" +
 				"The parameters of the function are the element indices and its value.",
+			"ColNonZeroDoer.DoColNonZero": "func (ColNonZeroDoer) DoColNonZero(j int, fn func(i, j int, v float64))",
 			"ColViewer": "type ColViewer interface {\n" +
 				"\tColView(j int) Vector\n" +
 				"}\n" +
 				"\n" +
 				"A ColViewer can return a Vector reflecting a column that is backed by the matrix\n" +
 				"data. The Vector returned will have length equal to the number of rows.",
+			"ColViewer.ColView": "func (ColViewer) ColView(j int) Vector",
 			"Cond": "func Cond(a Matrix, norm float64) float64\n" +
 				"\n" +
 				"Cond returns the condition number of the given matrix under the given norm.\n" +
@@ -1123,6 +1157,7 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"Copy will copy from a source that aliases the receiver unless the source is transposed;\n" +
 				"an aliasing transpose copy will panic with the exception for a special case when\n" +
 				"the source data has a unitary increment or stride.",
+			"Copier.Copy": "func (Copier) Copy(a Matrix) (r, c int)",
 			"Dense": "type Dense struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -1648,6 +1683,9 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"\n" +
 				"Diagonal represents a diagonal matrix, that is a square matrix that only\n" +
 				"has non-zero terms on the diagonal.",
+			"Diagonal.Diag": "func (Diagonal) Diag() int\n" +
+				"\n" +
+				"Diag returns the number of rows/columns in the matrix.",
 			"Dot": "func Dot(a, b Vector) float64\n" +
 				"\n" +
 				"Dot returns the sum of the element-wise product of a and b.\n" +
@@ -1892,6 +1930,11 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"\n" +
 				"ErrorStack represents matrix handling errors that have been recovered by Maybe wrappers.",
 			"ErrorStack.Error": "func (err ErrorStack) Error() string",
+			"ErrorStack.StackTrace": "field ErrorStack.StackTrace string\n" +
+				"\n" +
+				"StackTrace is the stack trace\n" +
+				"recovered by Maybe, MaybeFloat\n" +
+				"or MaybeComplex.",
 			"Excerpt": "func Excerpt(m int) FormatOption\n" +
 				"\n" +
 				"Excerpt sets the maximum number of rows and columns to print at the margins of the matrix\n" +
@@ -2073,6 +2116,8 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"Growing beyond the size given by the Caps method will result in the allocation of a new\n" +
 				"matrix and copying of the elements. If Grow is called with negative increments it will\n" +
 				"panic with ErrIndexOutOfRange.",
+			"Grower.Caps": "func (Grower) Caps() (r, c int)",
+			"Grower.Grow": "func (Grower) Grow(r, c int) Matrix",
 			"HOGSVD": "type HOGSVD struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -2386,6 +2431,19 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"}\n" +
 				"\n" +
 				"Matrix is the basic matrix interface type.",
+			"Matrix.At": "func (Matrix) At(i, j int) float64\n" +
+				"\n" +
+				"At returns the value of a matrix element at row i, column j.\n" +
+				"It will panic if i or j are out of bounds for the matrix.",
+			"Matrix.Dims": "func (Matrix) Dims() (r, c int)\n" +
+				"\n" +
+				"Dims returns the dimensions of a Matrix.",
+			"Matrix.T": "func (Matrix) T() Matrix\n" +
+				"\n" +
+				"T returns the transpose of the Matrix. Whether T returns a copy of the\n" +
+				"underlying data is implementation dependent.\n" +
+				"This method may be implemented using the Transpose type, which\n" +
+				"provides an implicit matrix transpose.",
 			"Max": "func Max(a Matrix) float64\n" +
 				"\n" +
 				"Max returns the largest element value of the matrix A.\n" +
@@ -2420,6 +2478,10 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"}\n" +
 				"\n" +
 				"Mutable is a matrix interface type that allows elements to be altered.",
+			"Mutable.Set": "func (Mutable) Set(i, j int, v float64)\n" +
+				"\n" +
+				"Set alters the matrix element at row i, column j to v.\n" +
+				"It will panic if i or j are out of bounds for the matrix.",
 			"MutableBanded": "type MutableBanded interface {\n" +
 				"\tBanded\n" +
 				"\n" +
@@ -2429,12 +2491,17 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"}\n" +
 				"\n" +
 				"A MutableBanded can set elements of a band matrix.",
+			"MutableBanded.SetBand": "func (MutableBanded) SetBand(i, j int, v float64)\n" +
+				"\n" +
+				"SetBand sets the element at row i, column j to the value v.\n" +
+				"It panics if the location is outside the appropriate region of the matrix.",
 			"MutableDiagonal": "type MutableDiagonal interface {\n" +
 				"\tDiagonal\n" +
 				"\tSetDiag(i int, v float64)\n" +
 				"}\n" +
 				"\n" +
 				"MutableDiagonal is a Diagonal matrix whose elements can be set.",
+			"MutableDiagonal.SetDiag": "func (MutableDiagonal) SetDiag(i int, v float64)",
 			"MutableSymBanded": "type MutableSymBanded interface {\n" +
 				"\tSymBanded\n" +
 				"\tSetSymBand(i, j int, v float64)\n" +
@@ -2442,12 +2509,14 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"\n" +
 				"MutableSymBanded is a symmetric band matrix interface type that allows elements\n" +
 				"to be altered.",
+			"MutableSymBanded.SetSymBand": "func (MutableSymBanded) SetSymBand(i, j int, v float64)",
 			"MutableSymmetric": "type MutableSymmetric interface {\n" +
 				"\tSymmetric\n" +
 				"\tSetSym(i, j int, v float64)\n" +
 				"}\n" +
 				"\n" +
 				"A MutableSymmetric can set elements of a symmetric matrix.",
+			"MutableSymmetric.SetSym": "func (MutableSymmetric) SetSym(i, j int, v float64)",
 			"MutableTriBanded": "type MutableTriBanded interface {\n" +
 				"\tTriBanded\n" +
 				"\tSetTriBand(i, j int, v float64)\n" +
@@ -2455,18 +2524,21 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"\n" +
 				"MutableTriBanded is a triangular band matrix interface type that allows\n" +
 				"elements to be altered.",
+			"MutableTriBanded.SetTriBand": "func (MutableTriBanded) SetTriBand(i, j int, v float64)",
 			"MutableTriangular": "type MutableTriangular interface {\n" +
 				"\tTriangular\n" +
 				"\tSetTri(i, j int, v float64)\n" +
 				"}\n" +
 				"\n" +
 				"A MutableTriangular can set elements of a triangular matrix.",
+			"MutableTriangular.SetTri": "func (MutableTriangular) SetTri(i, j int, v float64)",
 			"MutableVector": "type MutableVector interface {\n" +
 				"\tVector\n" +
 				"\tSetVec(i int, v float64)\n" +
 				"}\n" +
 				"\n" +
 				"A MutableVector can set elements of a vector.",
+			"MutableVector.SetVec": "func (MutableVector) SetVec(i int, v float64)",
 			"NewBandDense": "func NewBandDense(r, c, kl, ku int, data []float64) *BandDense\n" +
 				"\n" +
 				"NewBandDense creates a new Band matrix with r rows and c columns. If data == nil,\n" +
@@ -2651,6 +2723,7 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"\n" +
 				"A NonZeroDoer can call a function for each non-zero element of the receiver.\n" +
 				"The parameters of the function are the element indices and its value.",
+			"NonZeroDoer.DoNonZero": "func (NonZeroDoer) DoNonZero(func(i, j int, v float64))",
 			"Norm": "func Norm(a Matrix, norm float64) float64\n" +
 				"\n" +
 				"Norm returns the specified norm of the matrix A. Valid norms are:\n" +
@@ -2672,6 +2745,7 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"\t1 - The maximum absolute column sum\n" +
 				"\t2 - The Frobenius norm, the square root of the sum of the squares of the elements\n" +
 				"\tInf - The maximum absolute row sum",
+			"Normer.Norm": "func (Normer) Norm(norm float64) float64",
 			"PivotedCholesky": "type PivotedCholesky struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -2861,36 +2935,42 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"A RawBander can return a blas64.Band representation of the receiver.\n" +
 				"Changes to the blas64.Band.Data slice will be reflected in the original\n" +
 				"matrix, changes to the Rows, Cols, KL, KU and Stride fields will not.",
+			"RawBander.RawBand": "func (RawBander) RawBand() blas64.Band",
 			"RawCMatrixer": "type RawCMatrixer interface {\n" +
 				"\tRawCMatrix() cblas128.General\n" +
 				"}\n" +
 				"\n" +
 				"A RawCMatrixer can return a cblas128.General representation of the receiver. Changes to the cblas128.General.Data\n" +
 				"slice will be reflected in the original matrix, changes to the Rows, Cols and Stride fields will not.",
+			"RawCMatrixer.RawCMatrix": "func (RawCMatrixer) RawCMatrix() cblas128.General",
 			"RawColViewer": "type RawColViewer interface {\n" +
 				"\tRawColView(j int) []float64\n" +
 				"}\n" +
 				"\n" +
 				"A RawColViewer can return a slice of float64 reflecting a column that is backed by the matrix\n" +
 				"data.",
+			"RawColViewer.RawColView": "func (RawColViewer) RawColView(j int) []float64",
 			"RawMatrixSetter": "type RawMatrixSetter interface {\n" +
 				"\tSetRawMatrix(a blas64.General)\n" +
 				"}\n" +
 				"\n" +
 				"A RawMatrixSetter can set the underlying blas64.General used by the receiver. There is no restriction\n" +
 				"on the shape of the receiver. Changes to the receiver's elements will be reflected in the blas64.General.Data.",
+			"RawMatrixSetter.SetRawMatrix": "func (RawMatrixSetter) SetRawMatrix(a blas64.General)",
 			"RawMatrixer": "type RawMatrixer interface {\n" +
 				"\tRawMatrix() blas64.General\n" +
 				"}\n" +
 				"\n" +
 				"A RawMatrixer can return a blas64.General representation of the receiver. Changes to the blas64.General.Data\n" +
 				"slice will be reflected in the original matrix, changes to the Rows, Cols and Stride fields will not.",
+			"RawMatrixer.RawMatrix": "func (RawMatrixer) RawMatrix() blas64.General",
 			"RawRowViewer": "type RawRowViewer interface {\n" +
 				"\tRawRowView(i int) []float64\n" +
 				"}\n" +
 				"\n" +
 				"A RawRowViewer can return a slice of float64 reflecting a row that is backed by the matrix\n" +
 				"data.",
+			"RawRowViewer.RawRowView": "func (RawRowViewer) RawRowView(i int) []float64",
 			"RawSymBander": "type RawSymBander interface {\n" +
 				"\tRawSymBand() blas64.SymmetricBand\n" +
 				"}\n" +
@@ -2898,11 +2978,13 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"A RawSymBander can return a blas64.SymmetricBand representation of the receiver.\n" +
 				"Changes to the blas64.SymmetricBand.Data slice will be reflected in the original\n" +
 				"matrix, changes to the N, K, Stride and Uplo fields will not.",
+			"RawSymBander.RawSymBand": "func (RawSymBander) RawSymBand() blas64.SymmetricBand",
 			"RawSymmetricer": "type RawSymmetricer interface {\n" +
 				"\tRawSymmetric() blas64.Symmetric\n" +
 				"}\n" +
 				"\n" +
 				"A RawSymmetricer can return a view of itself as a BLAS Symmetric matrix.",
+			"RawSymmetricer.RawSymmetric": "func (RawSymmetricer) RawSymmetric() blas64.Symmetric",
 			"RawTriBander": "type RawTriBander interface {\n" +
 				"\tRawTriBand() blas64.TriangularBand\n" +
 				"}\n" +
@@ -2910,6 +2992,7 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"A RawTriBander can return a blas64.TriangularBand representation of the receiver.\n" +
 				"Changes to the blas64.TriangularBand.Data slice will be reflected in the original\n" +
 				"matrix, changes to the N, K, Stride, Uplo and Diag fields will not.",
+			"RawTriBander.RawTriBand": "func (RawTriBander) RawTriBand() blas64.TriangularBand",
 			"RawTriangular": "type RawTriangular interface {\n" +
 				"\tRawTriangular() blas64.Triangular\n" +
 				"}\n" +
@@ -2917,6 +3000,7 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"A RawTriangular can return a blas64.Triangular representation of the receiver.\n" +
 				"Changes to the blas64.Triangular.Data slice will be reflected in the original\n" +
 				"matrix, changes to the N, Stride, Uplo and Diag fields will not.",
+			"RawTriangular.RawTriangular": "func (RawTriangular) RawTriangular() blas64.Triangular",
 			"RawTridiagonaler": "type RawTridiagonaler interface {\n" +
 				"\tRawTridiagonal() lapack64.Tridiagonal\n" +
 				"}\n" +
@@ -2924,12 +3008,14 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"A RawTridiagonaler can return a lapack64.Tridiagonal representation of the\n" +
 				"receiver. Changes to the elements of DL, D, DU in lapack64.Tridiagonal will\n" +
 				"be reflected in the original matrix, changes to the N field will not.",
+			"RawTridiagonaler.RawTridiagonal": "func (RawTridiagonaler) RawTridiagonal() lapack64.Tridiagonal",
 			"RawVectorer": "type RawVectorer interface {\n" +
 				"\tRawVector() blas64.Vector\n" +
 				"}\n" +
 				"\n" +
 				"A RawVectorer can return a blas64.Vector representation of the receiver. Changes to the blas64.Vector.Data\n" +
 				"slice will be reflected in the original matrix, changes to the Inc field will not.",
+			"RawVectorer.RawVector": "func (RawVectorer) RawVector() blas64.Vector",
 			"Reseter": "type Reseter interface {\n" +
 				"\tReset()\n" +
 				"}\n" +
@@ -2941,6 +3027,7 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"If the matrix is a view, using Reset may result in data corruption in elements outside\n" +
 				"the view. Similarly, if the matrix shares backing data with another variable, using\n" +
 				"Reset may lead to unexpected changes in data values.",
+			"Reseter.Reset": "func (Reseter) Reset()",
 			"Row": "func Row(dst []float64, i int, a Matrix) []float64\n" +
 				"\n" +
 				"Row copies the elements in the ith row of the matrix into the slice dst.\n" +
@@ -2952,12 +3039,14 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"\n" +
 				"A RowNonZeroDoer can call a function for each non-zero element of a row of the receiver.\n" +
 				"The parameters of the function are the element indices and its value.",
+			"RowNonZeroDoer.DoRowNonZero": "func (RowNonZeroDoer) DoRowNonZero(i int, fn func(i, j int, v float64))",
 			"RowViewer": "type RowViewer interface {\n" +
 				"\tRowView(i int) Vector\n" +
 				"}\n" +
 				"\n" +
 				"A RowViewer can return a Vector reflecting a row that is backed by the matrix\n" +
 				"data. The Vector returned will have length equal to the number of columns.",
+			"RowViewer.RowView": "func (RowViewer) RowView(i int) Vector",
 			"SVD": "type SVD struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -3130,6 +3219,7 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"If dst is empty, SolveTo will resize it to the correct size, otherwise it\n" +
 				"must have the correct size. Individual implementations may impose other\n" +
 				"restrictions on the input parameters, for example that A is a square matrix.",
+			"SolveToer.SolveTo": "func (SolveToer) SolveTo(dst *Dense, trans bool, b Matrix) error",
 			"Squeeze": "func Squeeze() FormatOption\n" +
 				"\n" +
 				"Squeeze sets the printing behavior to minimise column width for each individual column.",
@@ -3263,6 +3353,13 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"}\n" +
 				"\n" +
 				"SymBanded is a symmetric band matrix interface type.",
+			"SymBanded.SymBand": "func (SymBanded) SymBand() (n, k int)\n" +
+				"\n" +
+				"SymBand returns the number of rows/columns in the matrix, and the size of\n" +
+				"the bandwidth.",
+			"SymBanded.SymmetricDim": "func (SymBanded) SymmetricDim() int\n" +
+				"\n" +
+				"SymmetricDim returns the number of rows/columns in the matrix.",
 			"SymDense": "type SymDense struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -3436,6 +3533,9 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"\n" +
 				"Symmetric represents a symmetric matrix (where the element at {i, j} equals\n" +
 				"the element at {j, i}). Symmetric matrices are always square.",
+			"Symmetric.SymmetricDim": "func (Symmetric) SymmetricDim() int\n" +
+				"\n" +
+				"SymmetricDim returns the number of rows/columns in the matrix.",
 			"Trace": "func Trace(a Matrix) float64\n" +
 				"\n" +
 				"Trace returns the trace of the matrix. If a is a Tracer, its Trace method\n" +
@@ -3449,6 +3549,7 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"\n" +
 				"A Tracer can compute the trace of the matrix. Trace must panic with ErrSquare\n" +
 				"if the matrix is not square.",
+			"Tracer.Trace": "func (Tracer) Trace() float64",
 			"Transpose": "type Transpose struct {\n" +
 				"\tMatrix Matrix\n" +
 				"}\n" +
@@ -3810,6 +3911,22 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"}\n" +
 				"\n" +
 				"TriBanded is a triangular band matrix interface type.",
+			"TriBanded.TTri": "func (TriBanded) TTri() Triangular\n" +
+				"\n" +
+				"TTri is the equivalent of the T() method in the Matrix interface but\n" +
+				"guarantees the transpose is of triangular type.",
+			"TriBanded.TTriBand": "func (TriBanded) TTriBand() TriBanded\n" +
+				"\n" +
+				"TTriBand is the equivalent of the T() method in the Matrix interface but\n" +
+				"guarantees the transpose is of banded triangular type.",
+			"TriBanded.TriBand": "func (TriBanded) TriBand() (n, k int, kind TriKind)\n" +
+				"\n" +
+				"TriBand returns the number of rows/columns in the matrix, the\n" +
+				"size of the bandwidth, and the orientation.",
+			"TriBanded.Triangle": "func (TriBanded) Triangle() (n int, kind TriKind)\n" +
+				"\n" +
+				"Triangle returns the number of rows/columns in the matrix and its\n" +
+				"orientation.",
 			"TriDense": "type TriDense struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -3978,6 +4095,14 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"}\n" +
 				"\n" +
 				"Triangular represents a triangular matrix. Triangular matrices are always square.",
+			"Triangular.TTri": "func (Triangular) TTri() Triangular\n" +
+				"\n" +
+				"TTri is the equivalent of the T() method in the Matrix interface but\n" +
+				"guarantees the transpose is of triangular type.",
+			"Triangular.Triangle": "func (Triangular) Triangle() (n int, kind TriKind)\n" +
+				"\n" +
+				"Triangle returns the number of rows/columns in the matrix and its\n" +
+				"orientation.",
 			"Tridiag": "type Tridiag struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -4111,12 +4236,19 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"}\n" +
 				"\n" +
 				"UnConjTransposer is a type that can undo an implicit conjugate transpose.",
+			"UnConjTransposer.UnConjTranspose": "func (UnConjTransposer) UnConjTranspose() CMatrix\n" +
+				"\n" +
+				"UnConjTranspose returns the underlying CMatrix stored for the implicit\n" +
+				"conjugate transpose.",
 			"UntransposeBander": "type UntransposeBander interface {\n" +
 				"\t// Untranspose returns the underlying Banded stored for the implicit transpose.\n" +
 				"\tUntransposeBand() Banded\n" +
 				"}\n" +
 				"\n" +
 				"UntransposeBander is a type that can undo an implicit band transpose.",
+			"UntransposeBander.UntransposeBand": "func (UntransposeBander) UntransposeBand() Banded\n" +
+				"\n" +
+				"Untranspose returns the underlying Banded stored for the implicit transpose.",
 			"UntransposeTriBander": "type UntransposeTriBander interface {\n" +
 				"\t// Untranspose returns the underlying Triangular stored for the implicit transpose.\n" +
 				"\tUntransposeTriBand() TriBanded\n" +
@@ -4124,12 +4256,18 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"\n" +
 				"UntransposeTriBander is a type that can undo an implicit triangular banded\n" +
 				"transpose.",
+			"UntransposeTriBander.UntransposeTriBand": "func (UntransposeTriBander) UntransposeTriBand() TriBanded\n" +
+				"\n" +
+				"Untranspose returns the underlying Triangular stored for the implicit transpose.",
 			"UntransposeTrier": "type UntransposeTrier interface {\n" +
 				"\t// Untranspose returns the underlying Triangular stored for the implicit transpose.\n" +
 				"\tUntransposeTri() Triangular\n" +
 				"}\n" +
 				"\n" +
 				"UntransposeTrier is a type that can undo an implicit triangular transpose.",
+			"UntransposeTrier.UntransposeTri": "func (UntransposeTrier) UntransposeTri() Triangular\n" +
+				"\n" +
+				"Untranspose returns the underlying Triangular stored for the implicit transpose.",
 			"Untransposer": "type Untransposer interface {\n" +
 				"\n" +
 				"\t// Untranspose returns the underlying Matrix stored for the implicit transpose.\n" +
@@ -4137,6 +4275,9 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"}\n" +
 				"\n" +
 				"Untransposer is a type that can undo an implicit transpose.",
+			"Untransposer.Untranspose": "func (Untransposer) Untranspose() Matrix\n" +
+				"\n" +
+				"Untranspose returns the underlying Matrix stored for the implicit transpose.",
 			"Upper": "const Upper TriKind = true\n" +
 				"\n" +
 				"Upper specifies an upper triangular matrix.",
@@ -4398,6 +4539,8 @@ var ext_gonum_org_v1_gonum_mat = Source{
 				"}\n" +
 				"\n" +
 				"Vector is a vector.",
+			"Vector.AtVec": "func (Vector) AtVec(int) float64",
+			"Vector.Len":   "func (Vector) Len() int",
 		}
 	},
 }

@@ -141,6 +141,15 @@ var own_chart = Source{
 				"}\n" +
 				"\n" +
 				"Curve is precision against recall over the thresholds of one model. Precision and Recall are fractions, 0 to 1, one for each threshold.",
+			"Curve.Marked": "field Curve.Marked []int\n" +
+				"\n" +
+				"indices of points to mark with their threshold, for example the one that was fitted",
+			"Curve.Precision": "field Curve.Precision []float64\n" +
+				"\n" +
+				"NaN, where nothing was retrieved, is a gap",
+			"Curve.Threshold": "field Curve.Threshold []float64\n" +
+				"\n" +
+				"nil: points are taken in their order and have no threshold",
 			"Head": "const Head\n" +
 				"\n" +
 				"the known side of the query\n" +
@@ -188,6 +197,30 @@ var own_chart = Source{
 				"}\n" +
 				"\n" +
 				"Options are what all charts have in common. The zero value is useful. Lengths are in px.",
+			"Options.Caption": "field Options.Caption string\n" +
+				"\n" +
+				"below the chart, for example a correlation that the caller computed",
+			"Options.Height": "field Options.Height int\n" +
+				"\n" +
+				"0 is 380, for Circles and PrecisionRecall 520, for Bar and Stack what they need",
+			"Options.LogX": "field Options.LogX bool\n" +
+				"\n" +
+				"logarithmic axis; values of 0 (1e-290) and below are left out, and their number is said",
+			"Options.PixelRatio": "field Options.PixelRatio int\n" +
+				"\n" +
+				"PixelRatio is the number of pixels of a PNG per px, 1 to 4. 0 is 2, which is sharp on today's screens: a chart of Width 640 has 1280 pixels.",
+			"Options.Title": "field Options.Title string\n" +
+				"\n" +
+				"above the chart; also what a screen reader says first",
+			"Options.Width": "field Options.Width int\n" +
+				"\n" +
+				"0 is 640, for Circles and PrecisionRecall 560",
+			"Options.XLabel": "field Options.XLabel string\n" +
+				"\n" +
+				"below the x axis",
+			"Options.YLabel": "field Options.YLabel string\n" +
+				"\n" +
+				"above the y axis",
 			"PrecisionRecall": "func PrecisionRecall(o Options, curves ...Curve) Chart\n" +
 				"\n" +
 				"PrecisionRecall draws precision over recall, in the order of the thresholds, with lines of equal F1 behind. Where there is one curve, some of its thresholds\n" +
@@ -213,6 +246,18 @@ var own_chart = Source{
 				"}\n" +
 				"\n" +
 				"Series is a named list of points.",
+			"Series.Marked": "field Series.Marked []int\n" +
+				"\n" +
+				"Marked are the indices of points to mark with a ring and their name or value, for example the best epoch.",
+			"Series.Names": "field Series.Names []string\n" +
+				"\n" +
+				"Names are names of the points, for example of entities: viewers show them as titles (of up to 2,000 points of a scatter). Nil is none.",
+			"Series.X": "field Series.X []float64\n" +
+				"\n" +
+				"nil is 1, 2, 3, ...: epochs",
+			"Series.Y": "field Series.Y []float64\n" +
+				"\n" +
+				"NaN is a gap, and so are infinite values; their number is said below the chart",
 			"Stack": "func Stack(o Options, charts ...Chart) Chart\n" +
 				"\n" +
 				"Stack draws charts below each other in one picture, with their plots in line: for example the loss over the F1 of the same epochs. Each keeps its own title\n" +

@@ -171,9 +171,18 @@ var own_experiments = Source{
 				"func (r AblationRow) MarshalJSON() ([]byte, error)\n" +
 				"\n" +
 				"AblationRow is one cut with radii off and on.",
+			"AblationRow.Embedded": "field AblationRow.Embedded bool\n" +
+				"\n" +
+				"from the results inside the program",
 			"AblationRow.MarshalJSON": "func (r AblationRow) MarshalJSON() ([]byte, error)\n" +
 				"\n" +
 				"MarshalJSON writes both rows and their difference.",
+			"AblationRow.Off": "field AblationRow.Off Row\n" +
+				"\n" +
+				"the model of points and the model of spheres, at the same cut; a row may be missing",
+			"AblationRow.On": "field AblationRow.On Row\n" +
+				"\n" +
+				"the model of points and the model of spheres, at the same cut; a row may be missing",
 			"AblationTable": "func AblationTable(ctx context.Context, r RunReader, o TableOptions) ([]AblationRow, error)\n" +
 				"\n" +
 				"AblationTable sets the models of points beside the models of spheres, graph by graph: at the fixed margin and at each\n" +
@@ -189,6 +198,15 @@ var own_experiments = Source{
 				"\n" +
 				"AnswerCounts say how many answers the queries of one side have in all splits together; index 0 is for head queries\n" +
 				"(?, r, t), 1 for tail queries (h, r, ?).",
+			"AnswerCounts.Distinct": "field AnswerCounts.Distinct float64\n" +
+				"\n" +
+				"mean over the distinct queries of all splits",
+			"AnswerCounts.Mean": "field AnswerCounts.Mean float64\n" +
+				"\n" +
+				"mean over the queries of the test triples, so that a query counts as often as it is asked",
+			"AnswerCounts.Median": "field AnswerCounts.Median float64\n" +
+				"\n" +
+				"over the same",
 			"Archive": "type Archive struct {\n" +
 				"\t// Info has ID, Name, Experiment, Status, Start, End, Params, Tags, and Metrics and Steps as the points give them.\n" +
 				"\tInfo   tracker.RunInfo\n" +
@@ -206,6 +224,12 @@ var own_experiments = Source{
 			"Archive.FileName": "func (a *Archive) FileName() string\n" +
 				"\n" +
 				"FileName names the archive after its run: \"fb15k-237-rotate-released-0123abcd.jsonl.gz\".",
+			"Archive.Info": "field Archive.Info tracker.RunInfo\n" +
+				"\n" +
+				"Info has ID, Name, Experiment, Status, Start, End, Params, Tags, and Metrics and Steps as the points give them.",
+			"Archive.Points": "field Archive.Points []tracker.MetricPoint\n" +
+				"\n" +
+				"by step, time, key and value",
 			"Archive.Write": "func (a *Archive) Write(w io.Writer) error\n" +
 				"\n" +
 				"Write writes the archive: lines of JSON with sorted keys, compressed without a time, so that the same run gives the\n" +
@@ -249,6 +273,15 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"Column is a column's heading and how its cells are aligned.",
+			"Column.Heading": "field Column.Heading string\n" +
+				"\n" +
+				"for people; \"\" for Key",
+			"Column.Key": "field Column.Key string\n" +
+				"\n" +
+				"in CSV and JSON",
+			"Column.Right": "field Column.Right bool\n" +
+				"\n" +
+				"numbers",
 			"CompareGrid": "func CompareGrid(runs []tracker.RunInfo, format string, all bool) *Grid\n" +
 				"\n" +
 				"CompareGrid lays runs out side by side for people, and one run per row in CSV and JSON. Of the params those that differ\n" +
@@ -362,6 +395,15 @@ var own_experiments = Source{
 			"DatasetRow.MarshalJSON": "func (r DatasetRow) MarshalJSON() ([]byte, error)\n" +
 				"\n" +
 				"MarshalJSON writes the row; what is not known is null.",
+			"DatasetRow.Paper": "field DatasetRow.Paper *PaperDataset\n" +
+				"\n" +
+				"nil if the paper does not have it",
+			"DatasetRow.Source": "field DatasetRow.Source string\n" +
+				"\n" +
+				"folder, \"\" for the graph inside the program",
+			"DatasetRow.Triples": "field DatasetRow.Triples [3]int\n" +
+				"\n" +
+				"train, valid, test",
 			"DatasetTable": "func DatasetTable(dirs []string) ([]DatasetRow, error)\n" +
 				"\n" +
 				"DatasetTable describes the paper's graphs, the bundled one and every known data set that is in dirs.",
@@ -404,6 +446,21 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"Environment describes the program and the machine a run was made with. None of it changes a number of the run.",
+			"Environment.BinaryVersion": "field Environment.BinaryVersion string\n" +
+				"\n" +
+				"module version, \"(devel)\" for a build from a work tree",
+			"Environment.CPU": "field Environment.CPU string\n" +
+				"\n" +
+				"the processor's own name",
+			"Environment.Cores": "field Environment.Cores int\n" +
+				"\n" +
+				"that the Go runtime uses",
+			"Environment.GitHead": "field Environment.GitHead string\n" +
+				"\n" +
+				"commit of the sources, with \"-dirty\" after it where they were changed; \"\" if unknown",
+			"Environment.OS": "field Environment.OS string\n" +
+				"\n" +
+				"for example \"linux/amd64\"",
 			"EpochDone": "const EpochDone EventKind = \"epoch\"\n" +
 				"\n" +
 				"Metrics: loss, learning_rate, system/*\n" +
@@ -432,6 +489,24 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"EvalOptions change how a run is evaluated again; the zero value repeats the run's own final evaluation.",
+			"EvalOptions.Criterion": "field EvalOptions.Criterion sphere.Criterion\n" +
+				"\n" +
+				"\"\": the run's",
+			"EvalOptions.Fit": "field EvalOptions.Fit bool\n" +
+				"\n" +
+				"with fitted thresholds and top-mean, also if the run's config has no eval.fit",
+			"EvalOptions.KeepRecords": "field EvalOptions.KeepRecords bool\n" +
+				"\n" +
+				"keep the counts of every query in the report, for eval.Compare",
+			"EvalOptions.Resamples": "field EvalOptions.Resamples int\n" +
+				"\n" +
+				"with SetResamples",
+			"EvalOptions.TopL": "field EvalOptions.TopL []int\n" +
+				"\n" +
+				"with SetTopL",
+			"EvalOptions.Valid": "field EvalOptions.Valid bool\n" +
+				"\n" +
+				"ask the validation triples instead of the test triples; known is then training alone",
 			"Evaluating": "const Evaluating EventKind = \"evaluating\"\n" +
 				"\n" +
 				"Done of Total distinct queries\n" +
@@ -459,6 +534,9 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"Event is one thing that happened in a run; its JSON form is a line of `train --json`.",
+			"Event.Steps": "field Event.Steps int\n" +
+				"\n" +
+				"per epoch",
 			"EventKind": "type EventKind string\n" +
 				"\n" +
 				"EventKind says what an Event reports.",
@@ -480,6 +558,9 @@ var own_experiments = Source{
 			"FailedError.Resumable": "func (e *FailedError) Resumable() bool\n" +
 				"\n" +
 				"Resumable reports whether resuming can help: there is a state, and training did not diverge, which it would again.",
+			"FailedError.StateEpoch": "field FailedError.StateEpoch int\n" +
+				"\n" +
+				"finished epochs in the last saved state, -1 if nothing was saved",
 			"FailedError.Unwrap": "func (e *FailedError) Unwrap() error",
 			"FlagValue": "type FlagValue struct{ Flag, Key, Value string }\n" +
 				"\n" +
@@ -500,6 +581,18 @@ var own_experiments = Source{
 				"func (g *Grid) Write(w io.Writer, format string) error\n" +
 				"\n" +
 				"Grid is a table of text ready to be written.",
+			"Grid.Bold": "field Grid.Bold [][2]int\n" +
+				"\n" +
+				"row and column of cells that stand out where the format can show it",
+			"Grid.Notes": "field Grid.Notes []string\n" +
+				"\n" +
+				"below the table",
+			"Grid.Records": "field Grid.Records any\n" +
+				"\n" +
+				"what --format json writes; nil: the rows as objects by column key",
+			"Grid.Rules": "field Grid.Rules []int\n" +
+				"\n" +
+				"indices of rows that a line is drawn above",
 			"Grid.Write": "func (g *Grid) Write(w io.Writer, format string) error\n" +
 				"\n" +
 				"Write writes the grid to w. Title and notes are left out of CSV and JSON.",
@@ -514,6 +607,9 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"Imported says what became of one file of an import.",
+			"Imported.Skipped": "field Imported.Skipped bool\n" +
+				"\n" +
+				"the tracker has this very run already",
 			"InterruptedError": "type InterruptedError struct {\n" +
 				"\tRunID, RunName string\n" +
 				"\tEpoch, Epochs  int // finished, planned\n" +
@@ -522,6 +618,12 @@ var own_experiments = Source{
 				"func (e *InterruptedError) Error() string\n" +
 				"\n" +
 				"InterruptedError says that a run was stopped from outside and that its state is saved.",
+			"InterruptedError.Epoch": "field InterruptedError.Epoch int\n" +
+				"\n" +
+				"finished, planned",
+			"InterruptedError.Epochs": "field InterruptedError.Epochs int\n" +
+				"\n" +
+				"finished, planned",
 			"InterruptedError.Error": "func (e *InterruptedError) Error() string",
 			"JSONProgress": "type JSONProgress struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
@@ -539,6 +641,9 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"Job is one run of a sweep.",
+			"Job.Title": "field Job.Title string\n" +
+				"\n" +
+				"config and seed, for people",
 			"JobBlocked": "const JobBlocked JobState = \"no graph\"\n" +
 				"\n" +
 				"the graph is in no data folder\n" +
@@ -570,6 +675,12 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"JobStatus is what the tracker knows of a job.",
+			"JobStatus.Err": "field JobStatus.Err error\n" +
+				"\n" +
+				"why it is blocked",
+			"JobStatus.Run": "field JobStatus.Run tracker.RunInfo\n" +
+				"\n" +
+				"of a job that is done or started",
 			"Keys": "func Keys() []string\n" +
 				"\n" +
 				"Keys lists every config key in the order of the documentation, for example \"train.learning_rate\".",
@@ -581,6 +692,18 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"Layers are the sources of a config, weakest first. Every one of them may be empty.",
+			"Layers.Config": "field Layers.Config string\n" +
+				"\n" +
+				"a file on disk, or a name inside the embedded set such as \"fb15k-237/sphere-2d\"",
+			"Layers.Env": "field Layers.Env []string\n" +
+				"\n" +
+				"\"NAME=value\" as os.Environ gives it; only SPHERELAB_* and DATABASE_URL are read",
+			"Layers.Flags": "field Layers.Flags []FlagValue\n" +
+				"\n" +
+				"values of command line flags",
+			"Layers.Set": "field Layers.Set []string\n" +
+				"\n" +
+				"\"key=value\" items of --set",
 			"LineProgress": "type LineProgress struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -671,6 +794,12 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"PaperCells are the paper's numbers of one row, with the table that they come from.",
+			"PaperCells.Printed": "field PaperCells.Printed string\n" +
+				"\n" +
+				"name of the row in the paper",
+			"PaperCells.Table": "field PaperCells.Table string\n" +
+				"\n" +
+				"label in the paper's source",
 			"PaperDataset": "type PaperDataset struct {\n" +
 				"\tGraph     string `yaml:\"graph\" json:\"-\"`\n" +
 				"\tEntities  int    `yaml:\"entities\" json:\"entities\"`\n" +
@@ -689,6 +818,9 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"PaperResults is one of the paper's tables of results.",
+			"PaperResults.Variant": "field PaperResults.Variant string\n" +
+				"\n" +
+				"of our rows that stand beside it",
 			"PaperRow": "type PaperRow struct {\n" +
 				"\tModel   string    `yaml:\"model\"`   // as our tables name it\n" +
 				"\tCut     string    `yaml:\"cut\"`     // as our tables name it\n" +
@@ -697,11 +829,24 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"PaperRow is a line of the paper's results.",
+			"PaperRow.Cut": "field PaperRow.Cut string\n" +
+				"\n" +
+				"as our tables name it",
+			"PaperRow.Model": "field PaperRow.Model string\n" +
+				"\n" +
+				"as our tables name it",
+			"PaperRow.Printed": "field PaperRow.Printed string\n" +
+				"\n" +
+				"as the paper names the row",
+			"PaperRow.Values": "field PaperRow.Values []float64\n" +
+				"\n" +
+				"fractions, by paperMetrics",
 			"Progress": "type Progress interface {\n" +
 				"\tEvent(Event)\n" +
 				"}\n" +
 				"\n" +
 				"Progress hears of everything that happens in a run, on the goroutine that drives the run.",
+			"Progress.Event": "func (Progress) Event(Event)",
 			"ProtocolClean": "const ProtocolClean = \"clean\"\n" +
 				"\n" +
 				"ProtocolClean is the evaluation protocol of this project: ground truth from all splits, nothing leaks. The released\n" +
@@ -727,6 +872,12 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"Result is a run that came to its end.",
+			"Result.Digest": "field Result.Digest string\n" +
+				"\n" +
+				"of the checkpoint, over its tensors",
+			"Result.Epochs": "field Result.Epochs int\n" +
+				"\n" +
+				"trained",
 			"ResultGrid": "type ResultGrid struct {\n" +
 				"\tGraph       string\n" +
 				"\tSplit       string // \"test\" or \"valid\"\n" +
@@ -741,6 +892,12 @@ var own_experiments = Source{
 			"ResultGrid.Grid": "func (t *ResultGrid) Grid(format string) *Grid\n" +
 				"\n" +
 				"Grid lays the table out for a format: all rows and columns for CSV and JSON, the short choice for people.",
+			"ResultGrid.Split": "field ResultGrid.Split string\n" +
+				"\n" +
+				"\"test\" or \"valid\"",
+			"ResultGrid.Variant": "field ResultGrid.Variant string\n" +
+				"\n" +
+				"of the models in Short",
 			"ResultTable": "func ResultTable(ctx context.Context, r RunReader, graph string, o TableOptions) (*ResultGrid, error)\n" +
 				"\n" +
 				"ResultTable builds the table of a graph from the runs that are logged for it. Nothing is computed anew. Where none is\n" +
@@ -766,12 +923,36 @@ var own_experiments = Source{
 				"func (r Row) Missing() bool\n" +
 				"\n" +
 				"Row is one model under one cut, with numbers taken from logged metrics.",
+			"Row.Cut": "field Row.Cut string\n" +
+				"\n" +
+				"\"margin\", \"sphere\", \"intersect\", \"fitted-f1\", \"top-mean\", \"top-10\"; for lookup \"known\": the answers known before the split",
 			"Row.MarshalJSON": "func (r Row) MarshalJSON() ([]byte, error)\n" +
 				"\n" +
 				"MarshalJSON writes the row as one flat object; a metric that was not logged is null.",
+			"Row.Metrics": "field Row.Metrics map[string]float64\n" +
+				"\n" +
+				"Metrics are fractions by key without the split: head_f1, tail_rr, nn_f1, head_novel_f1, ..., interval ends\n" +
+				"head_f1_lo and head_f1_hi. What a run has not logged is missing. With several runs these are means, and head_f1_sd\n" +
+				"is the standard deviation over the seeds.",
 			"Row.Missing": "func (r Row) Missing() bool\n" +
 				"\n" +
 				"Missing reports whether no run has logged the row.",
+			"Row.Model": "field Row.Model string\n" +
+				"\n" +
+				"\"SpherE-2D\", \"RotatE\", \"lookup\"",
+			"Row.Paper": "field Row.Paper *PaperCells\n" +
+				"\n" +
+				"what the paper prints for this row, nil if nothing",
+			"Row.Primary": "field Row.Primary bool\n" +
+				"\n" +
+				"the cut is the criterion of the run",
+			"Row.RunIDs": "field Row.RunIDs []string\n" +
+				"\n" +
+				"RunIDs are the runs whose evaluation logged the numbers, one per seed. Lookup needs no model, but it is a run that\n" +
+				"logs it. A row without runs is missing: it has no numbers of ours.",
+			"Row.Variant": "field Row.Variant string\n" +
+				"\n" +
+				"\"\" for lookup",
 			"RunEnded": "const RunEnded EventKind = \"run_ended\"\n" +
 				"\n" +
 				"before it was finished; Message says why\n" +
@@ -794,6 +975,8 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"RunReader is what tables need of a tracker.",
+			"RunReader.History": "func (RunReader) History(ctx context.Context, runID, key string) ([]tracker.Point, error)",
+			"RunReader.Runs":    "func (RunReader) Runs(ctx context.Context, f tracker.Filter) ([]tracker.RunInfo, error)",
 			"RunRecord": "type RunRecord struct {\n" +
 				"\tRunID      string            `json:\"run_id\"`\n" +
 				"\tName       string            `json:\"name\"`\n" +
@@ -835,6 +1018,15 @@ var own_experiments = Source{
 				"Abandon ends the run in progress as KILLED without waiting for its work, its state or the database: only a record is\n" +
 				"written on this machine, and the next start of any program stores it. The program must end afterwards. It returns the\n" +
 				"run's id if it can be resumed from an earlier saved state, else \"\".",
+			"Runner.DataDirs": "field Runner.DataDirs []string\n" +
+				"\n" +
+				"where graphs are searched by name, in this order",
+			"Runner.Environment": "field Runner.Environment Environment\n" +
+				"\n" +
+				"logged with every run",
+			"Runner.Progress": "field Runner.Progress Progress\n" +
+				"\n" +
+				"nil: silent",
 			"Runner.Resume": "func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, error)\n" +
 				"\n" +
 				"Resume takes an interrupted, killed or failed run on from its last saved state; the result is bit-identical to that of\n" +
@@ -901,6 +1093,15 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"SweepOptions say what else a sweep does.",
+			"SweepOptions.Export": "field SweepOptions.Export string\n" +
+				"\n" +
+				"folder that every finished run of the sweep is exported to; \"\": none",
+			"SweepOptions.Flags": "field SweepOptions.Flags []FlagValue\n" +
+				"\n" +
+				"for runs that go on: threads and the tracker",
+			"SweepOptions.Say": "field SweepOptions.Say func(string)\n" +
+				"\n" +
+				"receives one line per step; may be nil",
 			"TableNames": "var TableNames = []string{\"bundled\", \"fb15k-237\", \"wn18rr\"}\n" +
 				"\n" +
 				"TableNames are the tables of results, which are built from logged runs.",
@@ -912,6 +1113,18 @@ var own_experiments = Source{
 				"}\n" +
 				"\n" +
 				"TableOptions choose the runs behind a table.",
+			"TableOptions.All": "field TableOptions.All bool\n" +
+				"\n" +
+				"every finished run in rows of its own, not only the newest per model and variant with its seeds",
+			"TableOptions.Full": "field TableOptions.Full bool\n" +
+				"\n" +
+				"every cut in every format; otherwise only CSV and JSON have them all",
+			"TableOptions.Runs": "field TableOptions.Runs []string\n" +
+				"\n" +
+				"only runs with these ids; nil: any",
+			"TableOptions.Variant": "field TableOptions.Variant string\n" +
+				"\n" +
+				"what formats for people show; \"\": the paper's on its graphs, else that of the newest run",
 			"TrackerConfig": "type TrackerConfig struct {\n" +
 				"\tURI        string `yaml:\"uri\"`\n" +
 				"\tExperiment string `yaml:\"experiment\"`\n" +

@@ -140,6 +140,13 @@ var own_experiments_lab = Source{
 				"}\n" +
 				"\n" +
 				"Cell is what a session needs to know of the cell that runs.",
+			"Cell.Context": "func (Cell) Context() context.Context\n" +
+				"\n" +
+				"Context ends when the cell is interrupted.",
+			"Cell.Show": "func (Cell) Show(id string, data map[string]interface{})\n" +
+				"\n" +
+				"Show displays data, the same thing in several formats by MIME type. Data shown later under the same id replace\n" +
+				"what is displayed.",
 			"Comparison": "type Comparison struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -180,7 +187,16 @@ var own_experiments_lab = Source{
 				"\n" +
 				"CellError says how a notebook shows the error: its name, and whether the calls that led to it are of interest. They\n" +
 				"are not: the message says what is wrong in the cell.",
+			"Error.Err": "field Error.Err error\n" +
+				"\n" +
+				"the cause; may be nil",
 			"Error.Error": "func (e *Error) Error() string",
+			"Error.Message": "field Error.Message string\n" +
+				"\n" +
+				"complete, with what can be done",
+			"Error.Name": "field Error.Name string\n" +
+				"\n" +
+				"one of the constants of this package",
 			"Error.Unwrap": "func (e *Error) Unwrap() error\n" +
 				"\n" +
 				"Unwrap returns the cause.",
@@ -350,6 +366,22 @@ var own_experiments_lab = Source{
 				"}\n" +
 				"\n" +
 				"Options say what a session works with.",
+			"Options.Cell": "field Options.Cell Cell\n" +
+				"\n" +
+				"Cell is the notebook's side; nil: nothing interrupts and nothing is shown.",
+			"Options.Clock": "field Options.Clock func() time.Time\n" +
+				"\n" +
+				"Clock tells the time; nil: time.Now.",
+			"Options.DataDirs": "field Options.DataDirs []string\n" +
+				"\n" +
+				"DataDirs are the folders in which graphs are searched by name. The current folder comes after them.",
+			"Options.Threads": "field Options.Threads int\n" +
+				"\n" +
+				"Threads is how many threads a training uses whose model does not say; 0: all cores. It never changes a result.",
+			"Options.Tracker": "field Options.Tracker func(ctx context.Context) (*tracker.Tracker, error)\n" +
+				"\n" +
+				"Tracker gives the tracker that runs are logged in, always the same one; it is called when it is first needed and\n" +
+				"again after a failure. nil: functions that need logged runs say so.",
 			"Report": "type Report struct{ *eval.Report }\n" +
 				"\n" +
 				"func (r *Report) HTML() string\n" +

@@ -114,7 +114,13 @@ var own_spherE = Source{
 				"func (e *DivergedError) Error() string\n" +
 				"\n" +
 				"DivergedError tells where the loss became infinite or NaN. The last state that Save wrote is still good.",
+			"DivergedError.Epoch": "field DivergedError.Epoch int\n" +
+				"\n" +
+				"both from 1; Step within the epoch",
 			"DivergedError.Error": "func (e *DivergedError) Error() string",
+			"DivergedError.Step": "field DivergedError.Step int\n" +
+				"\n" +
+				"both from 1; Step within the epoch",
 			"EnvSIMD": "const EnvSIMD = \"SPHERELAB_SIMD\"\n" +
 				"\n" +
 				"EnvSIMD is the environment variable that forces a path of kernels: go, avx2 or avx512.",
@@ -126,6 +132,18 @@ var own_spherE = Source{
 				"}\n" +
 				"\n" +
 				"EpochStats are what one epoch measured, or the part of it that ran before an error.",
+			"EpochStats.Epoch": "field EpochStats.Epoch int\n" +
+				"\n" +
+				"from 1",
+			"EpochStats.Loss": "field EpochStats.Loss float64\n" +
+				"\n" +
+				"mean over the finished steps; 0 before the first",
+			"EpochStats.Seconds": "field EpochStats.Seconds float64\n" +
+				"\n" +
+				"of the steps run by this call; less than the epoch took when it was interrupted",
+			"EpochStats.Steps": "field EpochStats.Steps int\n" +
+				"\n" +
+				"finished steps of the epoch",
 			"Load": "func Load(path string) (*Model, map[string]string, error)\n" +
 				"\n" +
 				"Load reads a model that Save wrote, checks its digest, and returns all metadata. A model of another numerics version\n" +
@@ -266,6 +284,9 @@ var own_spherE = Source{
 				"\n" +
 				"SettingError tells which setting is impossible, by its configuration key, and what is possible.",
 			"SettingError.Error": "func (e *SettingError) Error() string",
+			"SettingError.Key": "field SettingError.Key string\n" +
+				"\n" +
+				"\"dimension\", \"train.batch\" ...",
 			"Settings": "type Settings struct {\n" +
 				"\tModel     string  // RotatE, Rotate3D, SpherE2D or SpherE3D\n" +
 				"\tVariant   string  // Released, Paper or Clean\n" +
@@ -283,16 +304,40 @@ var own_spherE = Source{
 				"\n" +
 				"Settings say what a model is. Dimension has no default; the other zero fields mean the paper's values, see\n" +
 				"Defaults. A factor that the variant does not use becomes 0; released with Tau = 0 is Clean.",
+			"Settings.Alpha": "field Settings.Alpha float64\n" +
+				"\n" +
+				"Paper: widens the head's radius for head queries",
+			"Settings.Beta": "field Settings.Beta float64\n" +
+				"\n" +
+				"Paper: widens the tail's radius for tail queries",
 			"Settings.Defaults": "func (s Settings) Defaults() Settings\n" +
 				"\n" +
 				"Defaults fills fields that are zero with the released code's values; Alpha and Beta with those of the paper's section 4.2.\n" +
 				"Tau, Alpha and Beta are filled where the variant uses them.",
+			"Settings.Dimension": "field Settings.Dimension int\n" +
+				"\n" +
+				"D, blocks per entity",
+			"Settings.Epsilon": "field Settings.Epsilon float64\n" +
+				"\n" +
+				"widens the initial range: (Gamma+Epsilon)/(k D) for entities with blocks of k numbers",
+			"Settings.Gamma": "field Settings.Gamma float64\n" +
+				"\n" +
+				"margin, in units of distance",
 			"Settings.HasRadii": "func (s Settings) HasRadii() bool\n" +
 				"\n" +
 				"HasRadii reports whether the model's entities are spheres.",
+			"Settings.Model": "field Settings.Model string\n" +
+				"\n" +
+				"RotatE, Rotate3D, SpherE2D or SpherE3D",
+			"Settings.Tau": "field Settings.Tau float64\n" +
+				"\n" +
+				"Released: weight of the tolerance term tau*rho_c",
 			"Settings.Validate": "func (s Settings) Validate() error\n" +
 				"\n" +
 				"Validate returns a *SettingError for the first impossible field.",
+			"Settings.Variant": "field Settings.Variant string\n" +
+				"\n" +
+				"Released, Paper or Clean",
 			"SpherE2D": "const SpherE2D = \"sphere-2d\"\n" +
 				"\n" +
 				"spheres, blocks in the plane\n" +
@@ -313,9 +358,18 @@ var own_spherE = Source{
 				"\n" +
 				"Thresholds are cuts that were fitted instead of given by a margin: an entity answers a query if its value of\n" +
 				"CriterionMargin is at most the threshold of the query's side and relation.",
+			"Thresholds.Head": "field Thresholds.Head []float32\n" +
+				"\n" +
+				"by relation, for head queries",
 			"Thresholds.Limit": "func (t *Thresholds) Limit(q kg.Query) float32\n" +
 				"\n" +
 				"Limit returns the threshold of a query.",
+			"Thresholds.Name": "field Thresholds.Name string\n" +
+				"\n" +
+				"of the cut: \"fitted-f1\", ...",
+			"Thresholds.Tail": "field Thresholds.Tail []float32\n" +
+				"\n" +
+				"by relation, for tail queries",
 			"Trainer": "type Trainer struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -377,9 +431,39 @@ var own_spherE = Source{
 				"\n" +
 				"Training says how a model is trained. Epochs, Steps, Batch and Negatives have no default; the other zero fields\n" +
 				"mean the released code's values, see Defaults.",
+			"Training.Batch": "field Training.Batch int\n" +
+				"\n" +
+				"positives per step, drawn with replacement",
+			"Training.Beta1": "field Training.Beta1 float64\n" +
+				"\n" +
+				"Adam",
+			"Training.Beta2": "field Training.Beta2 float64\n" +
+				"\n" +
+				"Adam",
 			"Training.Defaults": "func (t Training) Defaults() Training\n" +
 				"\n" +
 				"Defaults fills fields that are zero with the released code's values.",
+			"Training.Epochs": "field Training.Epochs int\n" +
+				"\n" +
+				"passes that are logged; a resumed run may have more than before",
+			"Training.Negatives": "field Training.Negatives int\n" +
+				"\n" +
+				"negatives per positive",
+			"Training.SIMD": "field Training.SIMD string\n" +
+				"\n" +
+				"path of the kernels, \"\" for the fastest; never changes a bit of the result",
+			"Training.Sampling": "field Training.Sampling string\n" +
+				"\n" +
+				"\"bernoulli\" or \"uniform\", see kg.Sampling",
+			"Training.Steps": "field Training.Steps int\n" +
+				"\n" +
+				"optimiser steps per epoch",
+			"Training.Temperature": "field Training.Temperature float64\n" +
+				"\n" +
+				"T of self-adversarial negative sampling",
+			"Training.Threads": "field Training.Threads int\n" +
+				"\n" +
+				"0: all processors; never changes a bit of the result",
 			"Training.Validate": "func (t Training) Validate(g *kg.Graph) error\n" +
 				"\n" +
 				"Validate returns a *SettingError for the first impossible field; g may be nil, then sizes are not compared.",

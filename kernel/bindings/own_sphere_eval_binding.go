@@ -80,6 +80,18 @@ var own_spherE_eval = Source{
 				"}\n" +
 				"\n" +
 				"CompareSettings say what Compare compares. The zero value compares the primary cuts with 1000 resamples.",
+			"CompareSettings.CutA": "field CompareSettings.CutA string\n" +
+				"\n" +
+				"names of cuts; \"\": the primary one of its report",
+			"CompareSettings.CutB": "field CompareSettings.CutB string\n" +
+				"\n" +
+				"names of cuts; \"\": the primary one of its report",
+			"CompareSettings.Resamples": "field CompareSettings.Resamples int\n" +
+				"\n" +
+				"0: 1000",
+			"CompareSettings.Threads": "field CompareSettings.Threads int\n" +
+				"\n" +
+				"0: all cores; never changes a number",
 			"Comparison": "type Comparison struct {\n" +
 				"\tCutA        string       `json:\"cut_a\"`\n" +
 				"\tCutB        string       `json:\"cut_b\"`\n" +
@@ -88,6 +100,9 @@ var own_spherE_eval = Source{
 				"}\n" +
 				"\n" +
 				"Comparison is the paired comparison of two cuts on the same queries.",
+			"Comparison.Differences": "field Comparison.Differences []Difference\n" +
+				"\n" +
+				"head_f1, tail_f1, head_rr, tail_rr and, where there are n-to-n triples, nn_f1",
 			"Cut": "type Cut struct {\n" +
 				"\tName string `json:\"name\"` // a criterion, \"top-10\", \"top-mean\", a name of Settings.Thresholds, \"lookup\" (returns the known answers), \"lookup-train\"\n" +
 				"\tHead Scores `json:\"head\"`\n" +
@@ -101,6 +116,24 @@ var own_spherE_eval = Source{
 				"}\n" +
 				"\n" +
 				"Cut is everything measured about one way to cut the entities into retrieved and not retrieved.",
+			"Cut.Categories": "field Cut.Categories []Group\n" +
+				"\n" +
+				"those that occur in the split, in the order 1-1, 1-n, n-1, n-n",
+			"Cut.Intervals": "field Cut.Intervals map[string]Interval\n" +
+				"\n" +
+				"by metric key: head_f1, tail_f1, head_rr, tail_rr, nn_f1",
+			"Cut.NNF1": "field Cut.NNF1 float64\n" +
+				"\n" +
+				"NNF1 is the mean of head and tail F1 over the triples of n-to-n relations, 0 when there are none.",
+			"Cut.NaN": "field Cut.NaN int64\n" +
+				"\n" +
+				"values that were NaN, over all distinct queries",
+			"Cut.Name": "field Cut.Name string\n" +
+				"\n" +
+				"a criterion, \"top-10\", \"top-mean\", a name of Settings.Thresholds, \"lookup\" (returns the known answers), \"lookup-train\"",
+			"Cut.Relations": "field Cut.Relations []Group\n" +
+				"\n" +
+				"those that occur in the split, by name",
 			"CutRecord": "type CutRecord struct {\n" +
 				"\tName string  `json:\"name\"`\n" +
 				"\tSize []int32 `json:\"size\"` // retrieved entities\n" +
@@ -111,6 +144,21 @@ var own_spherE_eval = Source{
 				"}\n" +
 				"\n" +
 				"CutRecord holds the counts of one way to cut the entities into retrieved and not retrieved.",
+			"CutRecord.Hits": "field CutRecord.Hits []int32\n" +
+				"\n" +
+				"retrieved entities in the ground truth",
+			"CutRecord.NaN": "field CutRecord.NaN int64\n" +
+				"\n" +
+				"values that were NaN, over all queries",
+			"CutRecord.Old": "field CutRecord.Old []int32\n" +
+				"\n" +
+				"retrieved entities that are known answers",
+			"CutRecord.Own": "field CutRecord.Own []int32\n" +
+				"\n" +
+				"triples of the split whose own answer is retrieved",
+			"CutRecord.Size": "field CutRecord.Size []int32\n" +
+				"\n" +
+				"retrieved entities",
 			"CutTopMean": "const CutTopMean = \"top-mean\"\n" +
 				"\n" +
 				"CutTopMean is the name of the top-l cut whose l follows the query.",
@@ -131,6 +179,12 @@ var own_spherE_eval = Source{
 			"Difference.Clear": "func (d Difference) Clear() bool\n" +
 				"\n" +
 				"Clear reports whether the interval of the difference leaves out 0.",
+			"Difference.Difference": "field Difference.Difference float64\n" +
+				"\n" +
+				"A - B",
+			"Difference.Interval": "field Difference.Interval Interval\n" +
+				"\n" +
+				"95 %, of the difference, both sides resampled together",
 			"Evaluator": "type Evaluator struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -164,6 +218,17 @@ var own_spherE_eval = Source{
 				"}\n" +
 				"\n" +
 				"FitSettings say how thresholds are fitted. The zero value uses all cores and 10 pseudo-queries.",
+			"FitSettings.Progress": "field FitSettings.Progress func(done, total int)\n" +
+				"\n" +
+				"Progress is called on the goroutine that called Fit with the number of distinct queries answered so far; each is\n" +
+				"answered twice.",
+			"FitSettings.Pseudo": "field FitSettings.Pseudo float64\n" +
+				"\n" +
+				"Pseudo is the weight of the side's threshold in a relation's, in queries: with n distinct validation queries of\n" +
+				"its own the relation gets (n*own + Pseudo*side)/(n + Pseudo). 0: 10; negative: none.",
+			"FitSettings.Threads": "field FitSettings.Threads int\n" +
+				"\n" +
+				"0: all cores; never changes a number",
 			"FittedNames": "func FittedNames() []string\n" +
 				"\n" +
 				"FittedNames are the names of the cuts that Fit gives: by relation and side, then by side alone.",
@@ -175,6 +240,9 @@ var own_spherE_eval = Source{
 				"}\n" +
 				"\n" +
 				"Group are the metrics of the triples of one relation category or one relation.",
+			"Group.Name": "field Group.Name string\n" +
+				"\n" +
+				"\"n-n\", or the relation's name",
 			"Interval": "type Interval struct {\n" +
 				"\tLow  float64 `json:\"low\"`\n" +
 				"\tHigh float64 `json:\"high\"`\n" +
@@ -196,6 +264,17 @@ var own_spherE_eval = Source{
 				"}\n" +
 				"\n" +
 				"Model is what an evaluation needs of a model; *sphere.Model is one.",
+			"Model.Distances": "func (Model) Distances(queries []kg.Query, dst []float32)\n" +
+				"\n" +
+				"Distances fills dst, row-major len(queries) x Entities(). It is called from several goroutines.",
+			"Model.Entities": "func (Model) Entities() int\n" +
+				"\n" +
+				"Entities and Relations are the model's numbers of them, equal to the graph's.",
+			"Model.Relations": "func (Model) Relations() int",
+			"Model.Values": "func (Model) Values(c sphere.Criterion, q kg.Query, dist, dst []float32) (cut float32)\n" +
+				"\n" +
+				"Values turns one row of distances into what criterion c compares with the returned cut: an entity is\n" +
+				"retrieved if and only if its value <= cut.",
 			"New": "func New(g *kg.Graph, s Settings) (*Evaluator, error)\n" +
 				"\n" +
 				"New groups the split's triples by query and collects their answers.",
@@ -216,6 +295,15 @@ var own_spherE_eval = Source{
 				"}\n" +
 				"\n" +
 				"RankScores are averages over triples.",
+			"RankScores.Hits1": "field RankScores.Hits1 float64\n" +
+				"\n" +
+				"share of ranks <= 1",
+			"RankScores.MR": "field RankScores.MR float64\n" +
+				"\n" +
+				"mean rank",
+			"RankScores.MRR": "field RankScores.MRR float64\n" +
+				"\n" +
+				"mean of 1/rank",
 			"Ranking": "type Ranking struct {\n" +
 				"\tHead RankScores `json:\"head\"`\n" +
 				"\tTail RankScores `json:\"tail\"`\n" +
@@ -227,6 +315,12 @@ var own_spherE_eval = Source{
 				"\n" +
 				"Ranking are the filtered ranking metrics over the margin values, with realistic ranks: when several entities\n" +
 				"have the answer's value, its rank is the mean of the best and the worst place among them.",
+			"Ranking.Both": "field Ranking.Both RankScores\n" +
+				"\n" +
+				"over the head and the tail query of every triple",
+			"Ranking.NaN": "field Ranking.NaN int64\n" +
+				"\n" +
+				"values that were NaN, over all distinct queries; they rank last",
 			"Records": "type Records struct {\n" +
 				"\tHeadQueries int `json:\"head_queries\"` // the first so many queries ask for heads, the others for tails\n" +
 				"\n" +
@@ -248,6 +342,32 @@ var own_spherE_eval = Source{
 				"\n" +
 				"Records hold what was counted for every distinct query. All metrics, intervals and comparisons are computed\n" +
 				"from them. Columns are parallel to each other: element i belongs to query i.",
+			"Records.HeadQueries": "field Records.HeadQueries int\n" +
+				"\n" +
+				"the first so many queries ask for heads, the others for tails",
+			"Records.Known": "field Records.Known []int32\n" +
+				"\n" +
+				"the given entity",
+			"Records.NN": "field Records.NN []bool\n" +
+				"\n" +
+				"the relation is n-to-n",
+			"Records.Old": "field Records.Old []int32\n" +
+				"\n" +
+				"number of those that are known already",
+			"Records.Rank2": "field Records.Rank2 []int32\n" +
+				"\n" +
+				"Rank2 has twice the realistic rank of every triple's own answer, query after query (Triples says how\n" +
+				"many each has), in ascending order of the answer. Twice, because the mean of two ranks may end in one\n" +
+				"half. Nil without ranking.",
+			"Records.RankNaN": "field Records.RankNaN int64\n" +
+				"\n" +
+				"values that were NaN while ranking, over all queries",
+			"Records.Triples": "field Records.Triples []int32\n" +
+				"\n" +
+				"of the split that ask this query: its weight in per-triple averages",
+			"Records.Truth": "field Records.Truth []int32\n" +
+				"\n" +
+				"number of answers in the ground truth",
 			"Report": "type Report struct {\n" +
 				"\tGraph       string `json:\"graph\"`\n" +
 				"\tSplit       string `json:\"split\"`        // \"valid\" or \"test\"\n" +
@@ -273,6 +393,12 @@ var own_spherE_eval = Source{
 			"Report.Cut": "func (r *Report) Cut(name string) (*Cut, bool)\n" +
 				"\n" +
 				"Cut returns the cut of that name.",
+			"Report.Cuts": "field Report.Cuts []Cut\n" +
+				"\n" +
+				"the primary one first, the lookup rows last",
+			"Report.HeadQueries": "field Report.HeadQueries int\n" +
+				"\n" +
+				"distinct",
 			"Report.Metrics": "func (r *Report) Metrics() map[string]float64\n" +
 				"\n" +
 				"Metrics flattens the report for a tracker. The primary cut has plain keys (head_f1, tail_rr, nn_f1, ...),\n" +
@@ -280,6 +406,27 @@ var own_spherE_eval = Source{
 				"F1 and retrieve rate per relation category of the primary cut are category/n-n/head_f1 and so on. What is not\n" +
 				"defined on this split (nn_f1 without n-to-n triples, novel F1 without novel answers) is left out. nan_values\n" +
 				"is there only when it is not 0.",
+			"Report.NNTriples": "field Report.NNTriples int\n" +
+				"\n" +
+				"triples of n-to-n relations",
+			"Report.Primary": "field Report.Primary string\n" +
+				"\n" +
+				"name of the cut behind the plain metric keys; \"\" without a model",
+			"Report.Ranking": "field Report.Ranking *Ranking\n" +
+				"\n" +
+				"nil when skipped",
+			"Report.Records": "field Report.Records *Records\n" +
+				"\n" +
+				"with Settings.KeepRecords",
+			"Report.Resamples": "field Report.Resamples int\n" +
+				"\n" +
+				"behind the intervals",
+			"Report.Split": "field Report.Split string\n" +
+				"\n" +
+				"\"valid\" or \"test\"",
+			"Report.Triples": "field Report.Triples int\n" +
+				"\n" +
+				"of the split",
 			"Run": "func Run(ctx context.Context, m Model, g *kg.Graph, s Settings) (*Report, error)\n" +
 				"\n" +
 				"Run evaluates m on g. It returns ctx's error when ctx ends first. To evaluate several models on one graph,\n" +
@@ -312,6 +459,15 @@ var own_spherE_eval = Source{
 				"    leak) has nothing to find: its triples are left out of this average, NovelTriples counts the rest.\n" +
 				"  - UnionF1 is the F1 of R∪K against G, what a user gets who has the known facts at hand.\n" +
 				"  - RR, the retrieve rate, is the share of triples whose own answer is in R.",
+			"Scores.Queries": "field Scores.Queries int\n" +
+				"\n" +
+				"distinct",
+			"Scores.QueryF1": "field Scores.QueryF1 float64\n" +
+				"\n" +
+				"mean over distinct queries instead of triples",
+			"Scores.Size": "field Scores.Size float64\n" +
+				"\n" +
+				"mean |R|",
 			"Settings": "type Settings struct {\n" +
 				"\tSplit kg.Split // kg.Test or kg.Valid; the zero value, kg.Train, means kg.Test\n" +
 				"\n" +
@@ -348,6 +504,55 @@ var own_spherE_eval = Source{
 				"\n" +
 				"Settings say what is measured. The zero value measures the test split on all cores, with the model's own\n" +
 				"criterion, the paper's top-l rows and the ranking metrics, without intervals.",
+			"Settings.Block": "field Settings.Block int\n" +
+				"\n" +
+				"queries per call of Distances; 0: 32. A worker holds (Block+1) x entities float32",
+			"Settings.Further": "field Settings.Further []sphere.Criterion\n" +
+				"\n" +
+				"more cuts, each reported under its own name",
+			"Settings.KeepRecords": "field Settings.KeepRecords bool\n" +
+				"\n" +
+				"keep the counts of every query in the report, for Compare",
+			"Settings.Primary": "field Settings.Primary sphere.Criterion\n" +
+				"\n" +
+				"criterion of the plain metric keys; \"\": the model's default",
+			"Settings.Progress": "field Settings.Progress func(done, total int)\n" +
+				"\n" +
+				"Progress is called on the goroutine that called Run with the number of distinct queries answered so\n" +
+				"far, now and then and once at the end.",
+			"Settings.Resamples": "field Settings.Resamples int\n" +
+				"\n" +
+				"bootstrap resamples for the intervals; 0: none",
+			"Settings.Seed": "field Settings.Seed uint64\n" +
+				"\n" +
+				"of the bootstrap",
+			"Settings.SkipRanking": "field Settings.SkipRanking bool\n" +
+				"\n" +
+				"no ranks",
+			"Settings.SkipTopL": "field Settings.SkipTopL bool\n" +
+				"\n" +
+				"no top-l cuts, whatever TopL says",
+			"Settings.Split": "field Settings.Split kg.Split\n" +
+				"\n" +
+				"kg.Test or kg.Valid; the zero value, kg.Train, means kg.Test",
+			"Settings.Threads": "field Settings.Threads int\n" +
+				"\n" +
+				"0: all cores; never changes a number",
+			"Settings.Thresholds": "field Settings.Thresholds []sphere.Thresholds\n" +
+				"\n" +
+				"Thresholds are further cuts, as Fit finds them, reported under their own names.",
+			"Settings.TopL": "field Settings.TopL []int\n" +
+				"\n" +
+				"sizes of the top-l cuts; nil: 1, 3, 5, 10, 20, 100",
+			"Settings.TopMean": "field Settings.TopMean bool\n" +
+				"\n" +
+				"TopMean adds the cut CutTopMean: the best l entities, l being the mean number of training answers of the query's\n" +
+				"relation and side, rounded, at least 1.",
+			"Settings.Truth": "field Settings.Truth []kg.Split\n" +
+				"\n" +
+				"Truth are the splits whose triples are the ground truth and decide relation categories. Empty: all three, as\n" +
+				"in the paper. A caller who selects a model or fits thresholds on kg.Valid may leave kg.Test out, so that\n" +
+				"nothing of the test split enters the choice. It must contain the split and all splits that are known.",
 		}
 	},
 }

@@ -163,6 +163,31 @@ var own_spherE_kg = Source{
 				"}\n" +
 				"\n" +
 				"CheckReport is what Check finds out about a graph.",
+			"CheckReport.Categories": "field CheckReport.Categories [4]CategoryReport\n" +
+				"\n" +
+				"1-1, 1-n, n-1, n-n",
+			"CheckReport.Inverses": "field CheckReport.Inverses []RelationPair\n" +
+				"\n" +
+				"Pairs of relations that say nearly the same, forwards or backwards, over\n" +
+				"all splits; the largest overlap first.",
+			"CheckReport.Labelled": "field CheckReport.Labelled int\n" +
+				"\n" +
+				"entities with a readable label",
+			"CheckReport.Leaks": "field CheckReport.Leaks [2]LeakReport\n" +
+				"\n" +
+				"valid, test",
+			"CheckReport.OutDegree": "field CheckReport.OutDegree Distribution\n" +
+				"\n" +
+				"Degrees of the entities in training: as head, as tail, and both.",
+			"CheckReport.PerRelation": "field CheckReport.PerRelation []RelationReport\n" +
+				"\n" +
+				"by id",
+			"CheckReport.PerSide": "field CheckReport.PerSide [2]SideReport\n" +
+				"\n" +
+				"head queries, tail queries, of test triples",
+			"CheckReport.Splits": "field CheckReport.Splits [3]SplitReport\n" +
+				"\n" +
+				"train, valid, test",
 			"Contains": "func Contains(ids []int32, x int32) bool\n" +
 				"\n" +
 				"Contains reports whether x is in ids, which must be ascending, as Answers\n" +
@@ -180,6 +205,15 @@ var own_spherE_kg = Source{
 				"}\n" +
 				"\n" +
 				"Distribution sums up a list of counts.",
+			"Distribution.Buckets": "field Distribution.Buckets []Bucket\n" +
+				"\n" +
+				"Buckets counts the numbers 0, 1, 2-3, 4-7, 8-15 and so on.",
+			"Distribution.Count": "field Distribution.Count int\n" +
+				"\n" +
+				"how many numbers",
+			"Distribution.P90": "field Distribution.P90 int\n" +
+				"\n" +
+				"the smallest number that 90 % do not exceed",
 			"DuplicateTriple": "const DuplicateTriple WarningKind = \"duplicate-triple\"\n" +
 				"\n" +
 				"removed\n" +
@@ -197,7 +231,13 @@ var own_spherE_kg = Source{
 				"\n" +
 				"FileError says what is wrong with an input file or, for New, with a list of\n" +
 				"triples, whose split then stands for the file.",
+			"FileError.Err": "field FileError.Err error\n" +
+				"\n" +
+				"what the operating system said; may be nil",
 			"FileError.Error": "func (e *FileError) Error() string",
+			"FileError.Line": "field FileError.Line int\n" +
+				"\n" +
+				"from 1; 0 if the file as a whole is meant",
 			"FileError.Unwrap": "func (e *FileError) Unwrap() error\n" +
 				"\n" +
 				"Unwrap returns the error behind this one, if there is one.",
@@ -236,6 +276,9 @@ var own_spherE_kg = Source{
 				"Digest is the SHA-256, in hexadecimal, of the sorted names and triples. It\n" +
 				"does not depend on the order of lines, the file format, duplicates, the\n" +
 				"folder or the labels.",
+			"Graph.Division": "field Graph.Division string\n" +
+				"\n" +
+				"for a graph from one file: how its triples came into the splits; else \"\"",
 			"Graph.FindEntity": "func (g *Graph) FindEntity(nameOrLabel string) (int32, error)\n" +
 				"\n" +
 				"FindEntity looks an entity up by its name, then by its label. Its error is\n" +
@@ -249,9 +292,30 @@ var own_spherE_kg = Source{
 			"Graph.Label": "func (g *Graph) Label(entity int32) string\n" +
 				"\n" +
 				"Label returns the entity's readable label, or its name where it has none.",
+			"Graph.Labels": "field Graph.Labels []string\n" +
+				"\n" +
+				"per entity a readable label, \"\" where there is none; nil if no entity has one",
+			"Graph.Name": "field Graph.Name string\n" +
+				"\n" +
+				"base name of the folder or file, or \"bundled\"",
+			"Graph.Source": "field Graph.Source string\n" +
+				"\n" +
+				"absolute path of the folder or file; \"\" for the bundled graph",
 			"Graph.Split": "func (g *Graph) Split(s Split) []Triple\n" +
 				"\n" +
 				"Split returns the triples of a split; it panics for an unknown one.",
+			"Graph.Test": "field Graph.Test []Triple\n" +
+				"\n" +
+				"Each split is sorted by (head, relation, tail), without duplicates.",
+			"Graph.Train": "field Graph.Train []Triple\n" +
+				"\n" +
+				"Each split is sorted by (head, relation, tail), without duplicates.",
+			"Graph.Valid": "field Graph.Valid []Triple\n" +
+				"\n" +
+				"Each split is sorted by (head, relation, tail), without duplicates.",
+			"Graph.Warnings": "field Graph.Warnings []Warning\n" +
+				"\n" +
+				"what is odd about the graph, counted",
 			"HeadSide": "const HeadSide Side = iota\n" +
 				"\n" +
 				"HeadSide asks for the head: (?, r, t).",
@@ -336,9 +400,27 @@ var own_spherE_kg = Source{
 				"\n" +
 				"LeakReport counts the triples of a split that training gives away. A triple\n" +
 				"can be counted in several rows; loops are counted as InTrain only.",
+			"LeakReport.InTrain": "field LeakReport.InTrain int\n" +
+				"\n" +
+				"the same triple",
+			"LeakReport.Inverse": "field LeakReport.Inverse int\n" +
+				"\n" +
+				"(t, r', h) is in training, with r' of Inverses",
+			"LeakReport.NearDuplicate": "field LeakReport.NearDuplicate int\n" +
+				"\n" +
+				"(h, r', t) is in training, with r' of NearDuplicates",
+			"LeakReport.Parallel": "field LeakReport.Parallel int\n" +
+				"\n" +
+				"(h, x, t) is in training, with any relation x but r",
+			"LeakReport.Reversed": "field LeakReport.Reversed int\n" +
+				"\n" +
+				"(t, x, h) is in training, with any relation x",
 			"LeakReport.Share": "func (l LeakReport) Share(n int) float64\n" +
 				"\n" +
 				"Share is n as a fraction of the split's triples, 0 for an empty split.",
+			"LeakReport.Symmetric": "field LeakReport.Symmetric int\n" +
+				"\n" +
+				"(t, r, h) is in training",
 			"Load": "func Load(dir string) (*Graph, error)\n" +
 				"\n" +
 				"Load reads the graph of a folder. The folder holds, plain or gzipped,\n" +
@@ -408,6 +490,18 @@ var own_spherE_kg = Source{
 				"\n" +
 				"NotFoundError says that a name is in neither the vocabulary nor the labels.",
 			"NotFoundError.Error": "func (e *NotFoundError) Error() string",
+			"NotFoundError.Graph": "field NotFoundError.Graph string\n" +
+				"\n" +
+				"the graph's name",
+			"NotFoundError.Kind": "field NotFoundError.Kind string\n" +
+				"\n" +
+				"\"entity\" or \"relation\"",
+			"NotFoundError.Name": "field NotFoundError.Name string\n" +
+				"\n" +
+				"what was asked for",
+			"NotFoundError.Nearest": "field NotFoundError.Nearest []string\n" +
+				"\n" +
+				"names or labels that may have been meant, nearest first",
 			"OneToN": "const OneToN\n" +
 				"\n" +
 				"The four categories; the first word is the head's side.",
@@ -423,6 +517,9 @@ var own_spherE_kg = Source{
 				"func (q Query) Triple(answer int32) Triple\n" +
 				"\n" +
 				"Query asks for all entities on Side that stand in Relation to Known.",
+			"Query.Known": "field Query.Known int32\n" +
+				"\n" +
+				"the entity that is given",
 			"Query.Triple": "func (q Query) Triple(answer int32) Triple\n" +
 				"\n" +
 				"Triple returns the fact that answer makes of the query.",
@@ -438,6 +535,15 @@ var own_spherE_kg = Source{
 				"}\n" +
 				"\n" +
 				"RelationPair is a pair of relations with a large overlap.",
+			"RelationPair.FirstShare": "field RelationPair.FirstShare float64\n" +
+				"\n" +
+				"of the first relation's triples",
+			"RelationPair.SecondShare": "field RelationPair.SecondShare float64\n" +
+				"\n" +
+				"of the second relation's triples",
+			"RelationPair.Shared": "field RelationPair.Shared int\n" +
+				"\n" +
+				"entity pairs of both",
 			"RelationReport": "type RelationReport struct {\n" +
 				"\tRelation     string  `json:\"relation\"`\n" +
 				"\tCategory     string  `json:\"category\"`\n" +
@@ -452,6 +558,15 @@ var own_spherE_kg = Source{
 				"}\n" +
 				"\n" +
 				"RelationReport describes one relation over all splits.",
+			"RelationReport.Heads": "field RelationReport.Heads int\n" +
+				"\n" +
+				"distinct",
+			"RelationReport.Symmetric": "field RelationReport.Symmetric float64\n" +
+				"\n" +
+				"share of its triples, loops aside, whose reverse is a fact of it too",
+			"RelationReport.Tails": "field RelationReport.Tails int\n" +
+				"\n" +
+				"distinct",
 			"Sampler": "type Sampler struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -515,6 +630,18 @@ var own_spherE_kg = Source{
 				"}\n" +
 				"\n" +
 				"SplitReport counts a split.",
+			"SplitReport.Entities": "field SplitReport.Entities int\n" +
+				"\n" +
+				"distinct ones in the split",
+			"SplitReport.Loops": "field SplitReport.Loops int\n" +
+				"\n" +
+				"triples whose head is their tail",
+			"SplitReport.Relations": "field SplitReport.Relations int\n" +
+				"\n" +
+				"distinct ones in the split",
+			"SplitReport.TriplesOfUnseen": "field SplitReport.TriplesOfUnseen int\n" +
+				"\n" +
+				"that name an entity or relation without training",
 			"Splits": "func Splits() [3]Split\n" +
 				"\n" +
 				"Splits lists the three parts in their usual order.",
@@ -603,6 +730,21 @@ var own_spherE_kg = Source{
 				"func (w Warning) String() string\n" +
 				"\n" +
 				"Warning tells of something odd that does not stop a graph from being used.",
+			"Warning.Count": "field Warning.Count int\n" +
+				"\n" +
+				"number of cases",
+			"Warning.File": "field Warning.File string\n" +
+				"\n" +
+				"where it was found; the split's name for a graph without files",
+			"Warning.Line": "field Warning.Line int\n" +
+				"\n" +
+				"of the first case, from 1",
+			"Warning.Message": "field Warning.Message string\n" +
+				"\n" +
+				"the whole sentence, without file and line",
+			"Warning.Split": "field Warning.Split Split\n" +
+				"\n" +
+				"the split concerned; Train for warnings about no split",
 			"Warning.String": "func (w Warning) String() string\n" +
 				"\n" +
 				"String gives \"FILE:LINE: MESSAGE\".",

@@ -66,6 +66,29 @@ var own_spherE_retrieve = Source{
 				"}\n" +
 				"\n" +
 				"Answer is one entity as an answer to a query.",
+			"Answer.Distance": "field Answer.Distance float32\n" +
+				"\n" +
+				"between the rotated head and the tail, or the inversely rotated tail and the head",
+			"Answer.Itself": "field Answer.Itself bool\n" +
+				"\n" +
+				"Itself: the entity is the asked one, and no training fact of the relation leads from an entity to itself, so that\n" +
+				"the answer is hardly meant. A mark only: the set is what the criterion says. Distance alone makes it likely where\n" +
+				"a relation's rotation is small.",
+			"Answer.Known": "field Answer.Known bool\n" +
+				"\n" +
+				"the fact is in the graph; otherwise the model infers it",
+			"Answer.Label": "field Answer.Label string\n" +
+				"\n" +
+				"readable; the name where the graph has no label",
+			"Answer.Slack": "field Answer.Slack float32\n" +
+				"\n" +
+				"cut - value: >= 0 inside the set",
+			"Answer.Splits": "field Answer.Splits []string\n" +
+				"\n" +
+				"in which the fact is: \"train\", \"valid\", \"test\"",
+			"Answer.Value": "field Answer.Value float32\n" +
+				"\n" +
+				"what the criterion compares with the cut",
 			"Answers": "type Answers struct {\n" +
 				"\tHead      string           `json:\"head\"` // label, or \"?\"\n" +
 				"\tRelation  string           `json:\"relation\"`\n" +
@@ -85,6 +108,33 @@ var own_spherE_retrieve = Source{
 				"}\n" +
 				"\n" +
 				"Answers is the set that answers a query.",
+			"Answers.AllKnown": "field Answers.AllKnown int\n" +
+				"\n" +
+				"known answers in the graph, in the set or not",
+			"Answers.Head": "field Answers.Head string\n" +
+				"\n" +
+				"label, or \"?\"",
+			"Answers.Inferred": "field Answers.Inferred int\n" +
+				"\n" +
+				"of them not in the graph",
+			"Answers.Known": "field Answers.Known int\n" +
+				"\n" +
+				"of them known facts",
+			"Answers.Missed": "field Answers.Missed []Answer\n" +
+				"\n" +
+				"known answers outside the set, by value, then id; at most Options.Limit",
+			"Answers.Near": "field Answers.Near []Answer\n" +
+				"\n" +
+				"the best entities outside the set, by value, then id",
+			"Answers.Set": "field Answers.Set []Answer\n" +
+				"\n" +
+				"by value, then id; at most Options.Limit",
+			"Answers.Tail": "field Answers.Tail string\n" +
+				"\n" +
+				"label, or \"?\"",
+			"Answers.Total": "field Answers.Total int\n" +
+				"\n" +
+				"entities in the set, Known + Inferred",
 			"Explanation": "type Explanation struct {\n" +
 				"\tTriple   kg.Triple `json:\"-\"`\n" +
 				"\tHead     string    `json:\"head\"` // labels\n" +
@@ -107,6 +157,33 @@ var own_spherE_retrieve = Source{
 				"}\n" +
 				"\n" +
 				"Explanation says how a model sees one fact.",
+			"Explanation.AsHead": "field Explanation.AsHead Position\n" +
+				"\n" +
+				"the head as an answer to (?, relation, tail)",
+			"Explanation.AsTail": "field Explanation.AsTail Position\n" +
+				"\n" +
+				"the tail as an answer to (head, relation, ?)",
+			"Explanation.Distance": "field Explanation.Distance float32\n" +
+				"\n" +
+				"between the rotated head and the tail",
+			"Explanation.Gamma": "field Explanation.Gamma float64\n" +
+				"\n" +
+				"margin of the training loss",
+			"Explanation.HasRadii": "field Explanation.HasRadii bool\n" +
+				"\n" +
+				"false: the model's entities are points, the radii are 0",
+			"Explanation.Head": "field Explanation.Head string\n" +
+				"\n" +
+				"labels",
+			"Explanation.Known": "field Explanation.Known bool\n" +
+				"\n" +
+				"the fact is in the graph",
+			"Explanation.Splits": "field Explanation.Splits []string\n" +
+				"\n" +
+				"in which",
+			"Explanation.Verdict": "field Explanation.Verdict string\n" +
+				"\n" +
+				"in words",
 			"Model": "type Model interface {\n" +
 				"\tSettings() sphere.Settings\n" +
 				"\tEntities() int\n" +
@@ -121,6 +198,18 @@ var own_spherE_retrieve = Source{
 				"}\n" +
 				"\n" +
 				"Model is what retrieval needs of a model; *sphere.Model is one.",
+			"Model.DefaultCriterion": "func (Model) DefaultCriterion() sphere.Criterion",
+			"Model.Distances": "func (Model) Distances(queries []kg.Query, dst []float32)\n" +
+				"\n" +
+				"Distances fills dst, row-major len(queries) x Entities(); safe for concurrent use.",
+			"Model.Entities":  "func (Model) Entities() int",
+			"Model.HasRadii":  "func (Model) HasRadii() bool",
+			"Model.Radius":    "func (Model) Radius(entity int32) float32",
+			"Model.Relations": "func (Model) Relations() int",
+			"Model.Settings":  "func (Model) Settings() sphere.Settings",
+			"Model.Values": "func (Model) Values(c sphere.Criterion, q kg.Query, dist, dst []float32) (cut float32)\n" +
+				"\n" +
+				"Values turns a row of distances into values; an entity is in the set if and only if its value <= cut.",
 			"New": "func New(m Model, g *kg.Graph, o Options) (*Retriever, error)\n" +
 				"\n" +
 				"New prepares retrieval. The graph must be the one that the model was trained on.",
@@ -138,6 +227,25 @@ var own_spherE_retrieve = Source{
 				"\n" +
 				"Options say how queries are answered. The zero value uses the model's own criterion and lists all answers\n" +
 				"and 5 near misses.",
+			"Options.Criterion": "field Options.Criterion sphere.Criterion\n" +
+				"\n" +
+				"\"\": the model's default",
+			"Options.Cut": "field Options.Cut func(q kg.Query, own float32) float32\n" +
+				"\n" +
+				"Cut replaces the criterion's own cut, fitted thresholds for example: it gets a query and that cut and returns\n" +
+				"what the values of answers must not exceed. nil: the criterion's own. It must be safe for concurrent use.",
+			"Options.Limit": "field Options.Limit int\n" +
+				"\n" +
+				"answers listed at most, best first; counts stay complete; 0: all",
+			"Options.NearMisses": "field Options.NearMisses int\n" +
+				"\n" +
+				"entities listed outside the set; 0: 5, negative: none",
+			"Options.Neighbours": "field Options.Neighbours int\n" +
+				"\n" +
+				"facts listed by Explain on each side and of each kind; 0: 5, negative: none",
+			"Options.Threads": "field Options.Threads int\n" +
+				"\n" +
+				"that answer one call of Sets or Scores; 0: all cores; never changes an answer",
 			"ParseQuery": "func ParseQuery(g *kg.Graph, head, relation, tail string) (kg.Query, error)\n" +
 				"\n" +
 				"ParseQuery reads HEAD RELATION '?' or '?' RELATION TAIL. Entities are given by name or label, relations by\n" +
@@ -163,6 +271,25 @@ var own_spherE_retrieve = Source{
 				"}\n" +
 				"\n" +
 				"Position is where an entity stands among the answers to one query.",
+			"Position.AllKnown": "field Position.AllKnown int\n" +
+				"\n" +
+				"known answers of the query, this entity included if it is one",
+			"Position.Before": "field Position.Before int\n" +
+				"\n" +
+				"entities with a smaller value",
+			"Position.InSet": "field Position.InSet bool\n" +
+				"\n" +
+				"value <= cut",
+			"Position.Nearest": "field Position.Nearest []Answer\n" +
+				"\n" +
+				"Known answers of the query, without the entity itself: the ones of smallest value, and the ones whose\n" +
+				"value is closest to the entity's, closest first.",
+			"Position.SetSize": "field Position.SetSize int\n" +
+				"\n" +
+				"entities in the query's answer set",
+			"Position.Slack": "field Position.Slack float32\n" +
+				"\n" +
+				"cut - value",
 			"Retriever": "type Retriever struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -205,6 +332,15 @@ var own_spherE_retrieve = Source{
 				"\n" +
 				"Set is the exact answer set of one query in numbers alone. Its slices are reused by the call that fills it, so a\n" +
 				"Set that is filled again and again stops allocating.",
+			"Set.Cut": "field Set.Cut float32\n" +
+				"\n" +
+				"an entity is in the set if and only if its value <= Cut",
+			"Set.Entities": "field Set.Entities []int32\n" +
+				"\n" +
+				"by value, then id",
+			"Set.Values": "field Set.Values []float32\n" +
+				"\n" +
+				"of those entities",
 			"Unknown": "const Unknown = \"?\"\n" +
 				"\n" +
 				"Unknown marks the asked entity in the text form of a query.",

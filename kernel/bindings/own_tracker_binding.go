@@ -157,6 +157,9 @@ var own_tracker = Source{
 				"func (e *Error) Unwrap() error\n" +
 				"\n" +
 				"Error is what this package's functions return. Message is complete and meant for people.",
+			"Error.Err": "field Error.Err error\n" +
+				"\n" +
+				"the cause, may be nil",
 			"Error.Error":  "func (e *Error) Error() string",
 			"Error.Unwrap": "func (e *Error) Unwrap() error",
 			"ErrorCode": "func ErrorCode(err error) Code\n" +
@@ -177,6 +180,21 @@ var own_tracker = Source{
 				"}\n" +
 				"\n" +
 				"Filter restricts Runs. The zero Filter is all runs that are not deleted.",
+			"Filter.Deleted": "field Filter.Deleted bool\n" +
+				"\n" +
+				"only deleted runs, instead of only the others",
+			"Filter.IDs": "field Filter.IDs []string\n" +
+				"\n" +
+				"nil: any",
+			"Filter.Limit": "field Filter.Limit int\n" +
+				"\n" +
+				"0: all",
+			"Filter.Params": "field Filter.Params map[string]string\n" +
+				"\n" +
+				"all of these",
+			"Filter.Tags": "field Filter.Tags map[string]string\n" +
+				"\n" +
+				"all of these",
 			"Finished": "const Finished Status = \"FINISHED\"\n" +
 				"\n" +
 				"The states. Only the last three are ends.",
@@ -208,6 +226,36 @@ var own_tracker = Source{
 				"}\n" +
 				"\n" +
 				"Options says where things are. Only DataDir is required.",
+			"Options.CacheDir": "field Options.CacheDir string\n" +
+				"\n" +
+				"for downloaded PostgreSQL programs; \"\": DataDir/cache",
+			"Options.DataDir": "field Options.DataDir string\n" +
+				"\n" +
+				"holds artifacts/, spool/ and, without a database of one's own, postgres/",
+			"Options.FlushEvery": "field Options.FlushEvery time.Duration\n" +
+				"\n" +
+				"how often the spool is written to the database; 0: 1 s",
+			"Options.HeartbeatEvery": "field Options.HeartbeatEvery time.Duration\n" +
+				"\n" +
+				"0: 10 s",
+			"Options.Idle": "field Options.Idle time.Duration\n" +
+				"\n" +
+				"how long the private server stays after its last user; 0: 30 s",
+			"Options.ReaderURL": "field Options.ReaderURL string\n" +
+				"\n" +
+				"a SELECT-only login for SQL on a server where we may not make one",
+			"Options.RetryFor": "field Options.RetryFor time.Duration\n" +
+				"\n" +
+				"how long StartRun and other calls wait for a database that is away; 0: 15 s",
+			"Options.Say": "field Options.Say func(string)\n" +
+				"\n" +
+				"receives one-line notices for people (slow steps, replayed spools, database away); may be nil",
+			"Options.Scratch": "field Options.Scratch bool\n" +
+				"\n" +
+				"tests: a private cluster that does not force writes to the disk and is removed after use",
+			"Options.StaleAfter": "field Options.StaleAfter time.Duration\n" +
+				"\n" +
+				"a run without a sign of life for so long is dead; 0: 2 minutes",
 			"Point": "type Point struct {\n" +
 				"\tStep  int64\n" +
 				"\tTime  time.Time\n" +
@@ -223,6 +271,12 @@ var own_tracker = Source{
 				"}\n" +
 				"\n" +
 				"Replay says what became of the spool of a program that ended without finishing its run.",
+			"Replay.Points": "field Replay.Points int\n" +
+				"\n" +
+				"metric points in the spool; some may have been stored before",
+			"Replay.Status": "field Replay.Status Status\n" +
+				"\n" +
+				"the run's state now",
 			"Run": "type Run struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -283,6 +337,21 @@ var own_tracker = Source{
 			"RunInfo.ArtifactDir": "func (i RunInfo) ArtifactDir() (string, error)\n" +
 				"\n" +
 				"ArtifactDir is the local folder of a run's artifacts.",
+			"RunInfo.End": "field RunInfo.End time.Time\n" +
+				"\n" +
+				"End is zero while the run goes on",
+			"RunInfo.Metrics": "field RunInfo.Metrics map[string]float64\n" +
+				"\n" +
+				"the latest value of each key",
+			"RunInfo.SameName": "field RunInfo.SameName int\n" +
+				"\n" +
+				"FindRun with a name: how many older runs have this name too; else 0",
+			"RunInfo.Start": "field RunInfo.Start time.Time\n" +
+				"\n" +
+				"End is zero while the run goes on",
+			"RunInfo.Steps": "field RunInfo.Steps map[string]int64\n" +
+				"\n" +
+				"the step of the latest value",
 			"RunSpec": "type RunSpec struct {\n" +
 				"\tExperiment string // created if there is none of this name; \"\": \"Default\"\n" +
 				"\tName       string // \"\": made from the id\n" +
@@ -291,6 +360,12 @@ var own_tracker = Source{
 				"}\n" +
 				"\n" +
 				"RunSpec describes a new run.",
+			"RunSpec.Experiment": "field RunSpec.Experiment string\n" +
+				"\n" +
+				"created if there is none of this name; \"\": \"Default\"",
+			"RunSpec.Name": "field RunSpec.Name string\n" +
+				"\n" +
+				"\"\": made from the id",
 			"Running": "const Running Status = \"RUNNING\"\n" +
 				"\n" +
 				"The states. Only the last three are ends.",
@@ -304,6 +379,12 @@ var own_tracker = Source{
 				"}\n" +
 				"\n" +
 				"Table is the result of a query.",
+			"Table.ColumnTypes": "field Table.ColumnTypes []string\n" +
+				"\n" +
+				"PostgreSQL's names: \"TEXT\", \"FLOAT8\", ...",
+			"Table.Rows": "field Table.Rows [][]any\n" +
+				"\n" +
+				"nil, bool, int64, float64, string or time.Time",
 			"TagImported": "const TagImported = \"imported\"\n" +
 				"\n" +
 				"TagImported marks a run whose records came from a file. It has no artifacts.",

@@ -178,9 +178,31 @@ var std_archive_zip = Source{
 				"See the [ZIP specification] for details.\n" +
 				"\n" +
 				"[ZIP specification]: https://support.pkware.com/pkzip/appnote",
+			"FileHeader.CRC32": "field FileHeader.CRC32 uint32\n" +
+				"\n" +
+				"CRC32 is the CRC32 checksum of the file content.",
+			"FileHeader.Comment": "field FileHeader.Comment string\n" +
+				"\n" +
+				"Comment is any arbitrary user-defined string shorter than 64KiB.",
+			"FileHeader.CompressedSize": "field FileHeader.CompressedSize uint32\n" +
+				"\n" +
+				"CompressedSize is the compressed size of the file in bytes.\n" +
+				"If either the uncompressed or compressed size of the file\n" +
+				"does not fit in 32 bits, CompressedSize is set to ^uint32(0).\n" +
+				"\n" +
+				"Deprecated: Use CompressedSize64 instead.",
+			"FileHeader.CompressedSize64": "field FileHeader.CompressedSize64 uint64\n" +
+				"\n" +
+				"CompressedSize64 is the compressed size of the file in bytes.",
+			"FileHeader.ExternalAttrs": "field FileHeader.ExternalAttrs uint32\n" +
+				"\n" +
+				"Meaning depends on CreatorVersion",
 			"FileHeader.FileInfo": "func (h *FileHeader) FileInfo() fs.FileInfo\n" +
 				"\n" +
 				"FileInfo returns an fs.FileInfo for the [FileHeader].",
+			"FileHeader.Method": "field FileHeader.Method uint16\n" +
+				"\n" +
+				"Method is the compression method. If zero, Store is used.",
 			"FileHeader.ModTime": "func (h *FileHeader) ModTime() time.Time\n" +
 				"\n" +
 				"ModTime returns the modification time in UTC using the legacy\n" +
@@ -190,6 +212,45 @@ var std_archive_zip = Source{
 			"FileHeader.Mode": "func (h *FileHeader) Mode() (mode fs.FileMode)\n" +
 				"\n" +
 				"Mode returns the permission and mode bits for the [FileHeader].",
+			"FileHeader.Modified": "field FileHeader.Modified time.Time\n" +
+				"\n" +
+				"Modified is the modified time of the file.\n" +
+				"\n" +
+				"When reading, an extended timestamp is preferred over the legacy MS-DOS\n" +
+				"date field, and the offset between the times is used as the timezone.\n" +
+				"If only the MS-DOS date is present, the timezone is assumed to be UTC.\n" +
+				"\n" +
+				"When writing, an extended timestamp (which is timezone-agnostic) is\n" +
+				"always emitted. The legacy MS-DOS date field is encoded according to the\n" +
+				"location of the Modified time.",
+			"FileHeader.ModifiedDate": "field FileHeader.ModifiedDate uint16\n" +
+				"\n" +
+				"ModifiedDate is an MS-DOS-encoded date.\n" +
+				"\n" +
+				"Deprecated: Use Modified instead.",
+			"FileHeader.ModifiedTime": "field FileHeader.ModifiedTime uint16\n" +
+				"\n" +
+				"ModifiedTime is an MS-DOS-encoded time.\n" +
+				"\n" +
+				"Deprecated: Use Modified instead.",
+			"FileHeader.Name": "field FileHeader.Name string\n" +
+				"\n" +
+				"Name is the name of the file.\n" +
+				"\n" +
+				"It must be a relative path, not start with a drive letter (such as \"C:\"),\n" +
+				"and must use forward slashes instead of back slashes. A trailing slash\n" +
+				"indicates that this file is a directory and should have no data.",
+			"FileHeader.NonUTF8": "field FileHeader.NonUTF8 bool\n" +
+				"\n" +
+				"NonUTF8 indicates that Name and Comment are not encoded in UTF-8.\n" +
+				"\n" +
+				"By specification, the only other encoding permitted should be CP-437,\n" +
+				"but historically many ZIP readers interpret Name and Comment as whatever\n" +
+				"the system's local character encoding happens to be.\n" +
+				"\n" +
+				"This flag should only be set if the user intends to encode a non-portable\n" +
+				"ZIP file for a specific localized region. Otherwise, the Writer\n" +
+				"automatically sets the ZIP format's UTF-8 flag for valid UTF-8 strings.",
 			"FileHeader.SetModTime": "func (h *FileHeader) SetModTime(t time.Time)\n" +
 				"\n" +
 				"SetModTime sets the [Modified], [ModifiedTime], and [ModifiedDate] fields\n" +
@@ -199,6 +260,16 @@ var std_archive_zip = Source{
 			"FileHeader.SetMode": "func (h *FileHeader) SetMode(mode fs.FileMode)\n" +
 				"\n" +
 				"SetMode changes the permission and mode bits for the [FileHeader].",
+			"FileHeader.UncompressedSize": "field FileHeader.UncompressedSize uint32\n" +
+				"\n" +
+				"UncompressedSize is the uncompressed size of the file in bytes.\n" +
+				"If either the uncompressed or compressed size of the file\n" +
+				"does not fit in 32 bits, UncompressedSize is set to ^uint32(0).\n" +
+				"\n" +
+				"Deprecated: Use UncompressedSize64 instead.",
+			"FileHeader.UncompressedSize64": "field FileHeader.UncompressedSize64 uint64\n" +
+				"\n" +
+				"UncompressedSize64 is the uncompressed size of the file in bytes.",
 			"FileInfoHeader": "func FileInfoHeader(fi fs.FileInfo) (*FileHeader, error)\n" +
 				"\n" +
 				"FileInfoHeader creates a partially-populated [FileHeader] from an\n" +

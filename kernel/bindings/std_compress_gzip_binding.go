@@ -54,6 +54,21 @@ var std_compress_gzip = Source{
 				"\n" +
 				"Strings must be UTF-8 encoded and may only contain Unicode code points\n" +
 				"U+0001 through U+00FF, due to limitations of the GZIP file format.",
+			"Header.Comment": "field Header.Comment string\n" +
+				"\n" +
+				"comment",
+			"Header.Extra": "field Header.Extra []byte\n" +
+				"\n" +
+				"\"extra data\"",
+			"Header.ModTime": "field Header.ModTime time.Time\n" +
+				"\n" +
+				"modification time",
+			"Header.Name": "field Header.Name string\n" +
+				"\n" +
+				"file name",
+			"Header.OS": "field Header.OS byte\n" +
+				"\n" +
+				"operating system type",
 			"HuffmanOnly": "const HuffmanOnly = flate.HuffmanOnly\n" +
 				"\n" +
 				"These constants are copied from the [flate] package, so that code that imports\n" +

@@ -61,6 +61,12 @@ var std_container_heap = Source{
 				"Note that [Push] and [Pop] in this interface are for package heap's\n" +
 				"implementation to call. To add and remove things from the heap,\n" +
 				"use [heap.Push] and [heap.Pop].",
+			"Interface.Pop": "func (Interface) Pop() any\n" +
+				"\n" +
+				"remove and return element Len() - 1.",
+			"Interface.Push": "func (Interface) Push(x any)\n" +
+				"\n" +
+				"add x as element Len()",
 			"Pop": "func Pop(h Interface) any\n" +
 				"\n" +
 				"Pop removes and returns the minimum element (according to Less) from the heap.\n" +

@@ -45,6 +45,9 @@ var std_container_list = Source{
 			"Element.Prev": "func (e *Element) Prev() *Element\n" +
 				"\n" +
 				"Prev returns the previous list element or nil.",
+			"Element.Value": "field Element.Value any\n" +
+				"\n" +
+				"The value stored with this element.",
 			"List": "type List struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +

@@ -83,6 +83,9 @@ var std_container_ring = Source{
 				"Unlink removes n % r.Len() elements from the ring r, starting\n" +
 				"at r.Next(). If n % r.Len() == 0, r remains unchanged.\n" +
 				"The result is the removed subring. r must not be empty.",
+			"Ring.Value": "field Ring.Value any\n" +
+				"\n" +
+				"for use by client; untouched by this library",
 		}
 	},
 }

@@ -239,6 +239,98 @@ var std_context = Source{
 				"API boundaries.\n" +
 				"\n" +
 				"Context's methods may be called by multiple goroutines simultaneously.",
+			"Context.Deadline": "func (Context) Deadline() (deadline time.Time, ok bool)\n" +
+				"\n" +
+				"Deadline returns the time when work done on behalf of this context\n" +
+				"should be canceled. Deadline returns ok==false when no deadline is\n" +
+				"set. Successive calls to Deadline return the same results.",
+			"Context.Done": "func (Context) Done() <-chan struct{}\n" +
+				"\n" +
+				"Done returns a channel that's closed when work done on behalf of this\n" +
+				"context should be canceled. Done may return nil if this context can\n" +
+				"never be canceled. Successive calls to Done return the same value.\n" +
+				"The close of the Done channel may happen asynchronously,\n" +
+				"after the cancel function returns.\n" +
+				"\n" +
+				"WithCancel arranges for Done to be closed when cancel is called;\n" +
+				"WithDeadline arranges for Done to be closed when the deadline\n" +
+				"expires; WithTimeout arranges for Done to be closed when the timeout\n" +
+				"elapses.\n" +
+				"\n" +
+				"Done is provided for use in select statements:\n" +
+				"\n" +
+				" // Stream generates values with DoSomething and sends them to out\n" +
+				" // until DoSomething returns an error or ctx.Done is closed.\n" +
+				" func Stream(ctx context.Context, out chan<- Value) error {\n" +
+				" \tfor {\n" +
+				" \t\tv, err := DoSomething(ctx)\n" +
+				" \t\tif err != nil {\n" +
+				" \t\t\treturn err\n" +
+				" \t\t}\n" +
+				" \t\tselect {\n" +
+				" \t\tcase <-ctx.Done():\n" +
+				" \t\t\treturn ctx.Err()\n" +
+				" \t\tcase out <- v:\n" +
+				" \t\t}\n" +
+				" \t}\n" +
+				" }\n" +
+				"\n" +
+				"See https://go.dev/blog/pipelines for more examples of how to use\n" +
+				"a Done channel for cancellation.",
+			"Context.Err": "func (Context) Err() error\n" +
+				"\n" +
+				"If Done is not yet closed, Err returns nil.\n" +
+				"If Done is closed, Err returns a non-nil error explaining why:\n" +
+				"DeadlineExceeded if the context's deadline passed,\n" +
+				"or Canceled if the context was canceled for some other reason.\n" +
+				"After Err returns a non-nil error, successive calls to Err return the same error.",
+			"Context.Value": "func (Context) Value(key any) any\n" +
+				"\n" +
+				"Value returns the value associated with this context for key, or nil\n" +
+				"if no value is associated with key. Successive calls to Value with\n" +
+				"the same key returns the same result.\n" +
+				"\n" +
+				"Use context values only for request-scoped data that transits\n" +
+				"processes and API boundaries, not for passing optional parameters to\n" +
+				"functions.\n" +
+				"\n" +
+				"A key identifies a specific value in a Context. Functions that wish\n" +
+				"to store values in Context typically allocate a key in a global\n" +
+				"variable then use that key as the argument to context.WithValue and\n" +
+				"Context.Value. A key can be any type that supports equality;\n" +
+				"packages should define keys as an unexported type to avoid\n" +
+				"collisions.\n" +
+				"\n" +
+				"Packages that define a Context key should provide type-safe accessors\n" +
+				"for the values stored using that key:\n" +
+				"\n" +
+				"\t// Package user defines a User type that's stored in Contexts.\n" +
+				"\tpackage user\n" +
+				"\n" +
+				"\timport \"context\"\n" +
+				"\n" +
+				"\t// User is the type of value stored in the Contexts.\n" +
+				"\ttype User struct {...}\n" +
+				"\n" +
+				"\t// key is an unexported type for keys defined in this package.\n" +
+				"\t// This prevents collisions with keys defined in other packages.\n" +
+				"\ttype key int\n" +
+				"\n" +
+				"\t// userKey is the key for user.User values in Contexts. It is\n" +
+				"\t// unexported; clients use user.NewContext and user.FromContext\n" +
+				"\t// instead of using this key directly.\n" +
+				"\tvar userKey key\n" +
+				"\n" +
+				"\t// NewContext returns a new Context that carries value u.\n" +
+				"\tfunc NewContext(ctx context.Context, u *User) context.Context {\n" +
+				"\t\treturn context.WithValue(ctx, userKey, u)\n" +
+				"\t}\n" +
+				"\n" +
+				"\t// FromContext returns the User value stored in ctx, if any.\n" +
+				"\tfunc FromContext(ctx context.Context) (*User, bool) {\n" +
+				"\t\tu, ok := ctx.Value(userKey).(*User)\n" +
+				"\t\treturn u, ok\n" +
+				"\t}",
 			"DeadlineExceeded": "var DeadlineExceeded error = deadlineExceededError{}\n" +
 				"\n" +
 				"DeadlineExceeded is the error returned by [Context.Err] when the context is canceled\n" +

@@ -358,6 +358,35 @@ var std_database_sql = Source{
 				"}\n" +
 				"\n" +
 				"DBStats contains database statistics.",
+			"DBStats.Idle": "field DBStats.Idle int\n" +
+				"\n" +
+				"The number of idle connections.",
+			"DBStats.InUse": "field DBStats.InUse int\n" +
+				"\n" +
+				"The number of connections currently in use.",
+			"DBStats.MaxIdleClosed": "field DBStats.MaxIdleClosed int64\n" +
+				"\n" +
+				"The total number of connections closed due to SetMaxIdleConns.",
+			"DBStats.MaxIdleTimeClosed": "field DBStats.MaxIdleTimeClosed int64\n" +
+				"\n" +
+				"The total number of connections closed due to SetConnMaxIdleTime.",
+			"DBStats.MaxLifetimeClosed": "field DBStats.MaxLifetimeClosed int64\n" +
+				"\n" +
+				"The total number of connections closed due to SetConnMaxLifetime.",
+			"DBStats.MaxOpenConnections": "field DBStats.MaxOpenConnections int\n" +
+				"\n" +
+				"Maximum number of open connections to the database.",
+			"DBStats.OpenConnections": "field DBStats.OpenConnections int\n" +
+				"\n" +
+				"Pool Status\n" +
+				"The number of established connections both in use and idle.",
+			"DBStats.WaitCount": "field DBStats.WaitCount int64\n" +
+				"\n" +
+				"Counters\n" +
+				"The total number of connections waited for.",
+			"DBStats.WaitDuration": "field DBStats.WaitDuration time.Duration\n" +
+				"\n" +
+				"The total time blocked waiting for a new connection.",
 			"Drivers": "func Drivers() []string\n" +
 				"\n" +
 				"Drivers returns a sorted list of the names of the registered drivers.",
@@ -467,6 +496,19 @@ var std_database_sql = Source{
 				"\n" +
 				"For a more concise way to create NamedArg values, see\n" +
 				"the [Named] function.",
+			"NamedArg.Name": "field NamedArg.Name string\n" +
+				"\n" +
+				"Name is the name of the parameter placeholder.\n" +
+				"\n" +
+				"If empty, the ordinal position in the argument list will be\n" +
+				"used.\n" +
+				"\n" +
+				"Name must omit any symbol prefix.",
+			"NamedArg.Value": "field NamedArg.Value any\n" +
+				"\n" +
+				"Value is the value of the parameter.\n" +
+				"It may be assigned the same value types as the query\n" +
+				"arguments.",
 			"Null": "type Null[T any] struct {\n" +
 				"\tV     T\n" +
 				"\tValid bool\n" +
@@ -505,6 +547,9 @@ var std_database_sql = Source{
 			"NullBool.Scan": "func (n *NullBool) Scan(value any) error\n" +
 				"\n" +
 				"Scan implements the [Scanner] interface.",
+			"NullBool.Valid": "field NullBool.Valid bool\n" +
+				"\n" +
+				"Valid is true if Bool is not NULL",
 			"NullBool.Value": "func (n NullBool) Value() (driver.Value, error)\n" +
 				"\n" +
 				"Value implements the [driver.Valuer] interface.",
@@ -522,6 +567,9 @@ var std_database_sql = Source{
 			"NullByte.Scan": "func (n *NullByte) Scan(value any) error\n" +
 				"\n" +
 				"Scan implements the [Scanner] interface.",
+			"NullByte.Valid": "field NullByte.Valid bool\n" +
+				"\n" +
+				"Valid is true if Byte is not NULL",
 			"NullByte.Value": "func (n NullByte) Value() (driver.Value, error)\n" +
 				"\n" +
 				"Value implements the [driver.Valuer] interface.",
@@ -539,6 +587,9 @@ var std_database_sql = Source{
 			"NullFloat64.Scan": "func (n *NullFloat64) Scan(value any) error\n" +
 				"\n" +
 				"Scan implements the [Scanner] interface.",
+			"NullFloat64.Valid": "field NullFloat64.Valid bool\n" +
+				"\n" +
+				"Valid is true if Float64 is not NULL",
 			"NullFloat64.Value": "func (n NullFloat64) Value() (driver.Value, error)\n" +
 				"\n" +
 				"Value implements the [driver.Valuer] interface.",
@@ -556,6 +607,9 @@ var std_database_sql = Source{
 			"NullInt16.Scan": "func (n *NullInt16) Scan(value any) error\n" +
 				"\n" +
 				"Scan implements the [Scanner] interface.",
+			"NullInt16.Valid": "field NullInt16.Valid bool\n" +
+				"\n" +
+				"Valid is true if Int16 is not NULL",
 			"NullInt16.Value": "func (n NullInt16) Value() (driver.Value, error)\n" +
 				"\n" +
 				"Value implements the [driver.Valuer] interface.",
@@ -573,6 +627,9 @@ var std_database_sql = Source{
 			"NullInt32.Scan": "func (n *NullInt32) Scan(value any) error\n" +
 				"\n" +
 				"Scan implements the [Scanner] interface.",
+			"NullInt32.Valid": "field NullInt32.Valid bool\n" +
+				"\n" +
+				"Valid is true if Int32 is not NULL",
 			"NullInt32.Value": "func (n NullInt32) Value() (driver.Value, error)\n" +
 				"\n" +
 				"Value implements the [driver.Valuer] interface.",
@@ -590,6 +647,9 @@ var std_database_sql = Source{
 			"NullInt64.Scan": "func (n *NullInt64) Scan(value any) error\n" +
 				"\n" +
 				"Scan implements the [Scanner] interface.",
+			"NullInt64.Valid": "field NullInt64.Valid bool\n" +
+				"\n" +
+				"Valid is true if Int64 is not NULL",
 			"NullInt64.Value": "func (n NullInt64) Value() (driver.Value, error)\n" +
 				"\n" +
 				"Value implements the [driver.Valuer] interface.",
@@ -616,6 +676,9 @@ var std_database_sql = Source{
 			"NullString.Scan": "func (ns *NullString) Scan(value any) error\n" +
 				"\n" +
 				"Scan implements the [Scanner] interface.",
+			"NullString.Valid": "field NullString.Valid bool\n" +
+				"\n" +
+				"Valid is true if String is not NULL",
 			"NullString.Value": "func (ns NullString) Value() (driver.Value, error)\n" +
 				"\n" +
 				"Value implements the [driver.Valuer] interface.",
@@ -633,6 +696,9 @@ var std_database_sql = Source{
 			"NullTime.Scan": "func (n *NullTime) Scan(value any) error\n" +
 				"\n" +
 				"Scan implements the [Scanner] interface.",
+			"NullTime.Valid": "field NullTime.Valid bool\n" +
+				"\n" +
+				"Valid is true if Time is not NULL",
 			"NullTime.Value": "func (n NullTime) Value() (driver.Value, error)\n" +
 				"\n" +
 				"Value implements the [driver.Valuer] interface.",
@@ -694,6 +760,15 @@ var std_database_sql = Source{
 				"\n" +
 				"\tvar outArg string\n" +
 				"\t_, err := db.ExecContext(ctx, \"ProcName\", sql.Named(\"Arg1\", sql.Out{Dest: &outArg}))",
+			"Out.Dest": "field Out.Dest any\n" +
+				"\n" +
+				"Dest is a pointer to the value that will be set to the result of the\n" +
+				"stored procedure's OUTPUT parameter.",
+			"Out.In": "field Out.In bool\n" +
+				"\n" +
+				"In is whether the parameter is an INOUT parameter. If so, the input value to the stored\n" +
+				"procedure is the dereferenced value of Dest's pointer, which is then replaced with\n" +
+				"the output value.",
 			"RawBytes": "type RawBytes []byte\n" +
 				"\n" +
 				"RawBytes is a byte slice that holds a reference to memory owned by\n" +
@@ -719,6 +794,18 @@ var std_database_sql = Source{
 				"}\n" +
 				"\n" +
 				"A Result summarizes an executed SQL command.",
+			"Result.LastInsertId": "func (Result) LastInsertId() (int64, error)\n" +
+				"\n" +
+				"LastInsertId returns the integer generated by the database\n" +
+				"in response to a command. Typically this will be from an\n" +
+				"\"auto increment\" column when inserting a new row. Not all\n" +
+				"databases support this feature, and the syntax of such\n" +
+				"statements varies.",
+			"Result.RowsAffected": "func (Result) RowsAffected() (int64, error)\n" +
+				"\n" +
+				"RowsAffected returns the number of rows affected by an\n" +
+				"update, insert, or delete. Not every database or database\n" +
+				"driver may support this.",
 			"Row": "type Row struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -875,6 +962,26 @@ var std_database_sql = Source{
 				"}\n" +
 				"\n" +
 				"Scanner is an interface used by [Rows.Scan].",
+			"Scanner.Scan": "func (Scanner) Scan(src any) error\n" +
+				"\n" +
+				"Scan assigns a value from a database driver.\n" +
+				"\n" +
+				"The src value will be of one of the following types:\n" +
+				"\n" +
+				"   int64\n" +
+				"   float64\n" +
+				"   bool\n" +
+				"   []byte\n" +
+				"   string\n" +
+				"   time.Time\n" +
+				"   nil - for NULL values\n" +
+				"\n" +
+				"An error should be returned if the value cannot be stored\n" +
+				"without loss of information.\n" +
+				"\n" +
+				"Reference types such as []byte are only valid until the next call to Scan\n" +
+				"and should not be retained. Their underlying memory is owned by the driver.\n" +
+				"If retention is necessary, copy their values before the next call to Scan.",
 			"Stmt": "type Stmt struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -1084,6 +1191,10 @@ var std_database_sql = Source{
 				"}\n" +
 				"\n" +
 				"TxOptions holds the transaction options to be used in [DB.BeginTx].",
+			"TxOptions.Isolation": "field TxOptions.Isolation IsolationLevel\n" +
+				"\n" +
+				"Isolation is the transaction isolation level.\n" +
+				"If zero, the driver or database's default level is used.",
 		}
 	},
 }

@@ -71,6 +71,10 @@ var std_encoding_binary = Source{
 				"into a byte slice.\n" +
 				"\n" +
 				"It is implemented by [LittleEndian], [BigEndian], and [NativeEndian].",
+			"AppendByteOrder.AppendUint16": "func (AppendByteOrder) AppendUint16([]byte, uint16) []byte",
+			"AppendByteOrder.AppendUint32": "func (AppendByteOrder) AppendUint32([]byte, uint32) []byte",
+			"AppendByteOrder.AppendUint64": "func (AppendByteOrder) AppendUint64([]byte, uint64) []byte",
+			"AppendByteOrder.String":       "func (AppendByteOrder) String() string",
 			"AppendUvarint": "func AppendUvarint(buf []byte, x uint64) []byte\n" +
 				"\n" +
 				"AppendUvarint appends the varint-encoded form of x,\n" +
@@ -96,6 +100,13 @@ var std_encoding_binary = Source{
 				"16-, 32-, or 64-bit unsigned integers.\n" +
 				"\n" +
 				"It is implemented by [LittleEndian], [BigEndian], and [NativeEndian].",
+			"ByteOrder.PutUint16": "func (ByteOrder) PutUint16([]byte, uint16)",
+			"ByteOrder.PutUint32": "func (ByteOrder) PutUint32([]byte, uint32)",
+			"ByteOrder.PutUint64": "func (ByteOrder) PutUint64([]byte, uint64)",
+			"ByteOrder.String":    "func (ByteOrder) String() string",
+			"ByteOrder.Uint16":    "func (ByteOrder) Uint16([]byte) uint16",
+			"ByteOrder.Uint32":    "func (ByteOrder) Uint32([]byte) uint32",
+			"ByteOrder.Uint64":    "func (ByteOrder) Uint64([]byte) uint64",
 			"Decode": "func Decode(buf []byte, order ByteOrder, data any) (int, error)\n" +
 				"\n" +
 				"Decode decodes binary data from buf into data according to\n" +

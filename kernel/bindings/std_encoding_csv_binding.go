@@ -101,7 +101,19 @@ var std_encoding_csv = Source{
 				"\n" +
 				"A ParseError is returned for parsing errors.\n" +
 				"Line and column numbers are 1-indexed.",
-			"ParseError.Error":  "func (e *ParseError) Error() string",
+			"ParseError.Column": "field ParseError.Column int\n" +
+				"\n" +
+				"Column (1-based byte index) where the error occurred",
+			"ParseError.Err": "field ParseError.Err error\n" +
+				"\n" +
+				"The actual error",
+			"ParseError.Error": "func (e *ParseError) Error() string",
+			"ParseError.Line": "field ParseError.Line int\n" +
+				"\n" +
+				"Line where the error occurred",
+			"ParseError.StartLine": "field ParseError.StartLine int\n" +
+				"\n" +
+				"Line where the record starts",
 			"ParseError.Unwrap": "func (e *ParseError) Unwrap() error",
 			"Reader": "type Reader struct {\n" +
 				"\t// Comma is the field delimiter.\n" +
@@ -159,6 +171,21 @@ var std_encoding_csv = Source{
 				"The Reader converts all \\r\\n sequences in its input to plain \\n,\n" +
 				"including in multiline field values, so that the returned data does\n" +
 				"not depend on which line-ending convention an input file uses.",
+			"Reader.Comma": "field Reader.Comma rune\n" +
+				"\n" +
+				"Comma is the field delimiter.\n" +
+				"It is set to comma (',') by NewReader.\n" +
+				"Comma must be a valid rune and must not be \\r, \\n,\n" +
+				"or the Unicode replacement character (0xFFFD).",
+			"Reader.Comment": "field Reader.Comment rune\n" +
+				"\n" +
+				"Comment, if not 0, is the comment character. Lines beginning with the\n" +
+				"Comment character without preceding whitespace are ignored.\n" +
+				"With leading whitespace the Comment character becomes part of the\n" +
+				"field, even if TrimLeadingSpace is true.\n" +
+				"Comment must be a valid rune and must not be \\r, \\n,\n" +
+				"or the Unicode replacement character (0xFFFD).\n" +
+				"It must also not be equal to Comma.",
 			"Reader.FieldPos": "func (r *Reader) FieldPos(field int) (line, column int)\n" +
 				"\n" +
 				"FieldPos returns the line and column corresponding to\n" +
@@ -167,11 +194,23 @@ var std_encoding_csv = Source{
 				"columns are counted in bytes, not runes.\n" +
 				"\n" +
 				"If this is called with an out-of-bounds index, it panics.",
+			"Reader.FieldsPerRecord": "field Reader.FieldsPerRecord int\n" +
+				"\n" +
+				"FieldsPerRecord is the number of expected fields per record.\n" +
+				"If FieldsPerRecord is positive, Read requires each record to\n" +
+				"have the given number of fields. If FieldsPerRecord is 0, Read sets it to\n" +
+				"the number of fields in the first record, so that future records must\n" +
+				"have the same field count. If FieldsPerRecord is negative, no check is\n" +
+				"made and records may have a variable number of fields.",
 			"Reader.InputOffset": "func (r *Reader) InputOffset() int64\n" +
 				"\n" +
 				"InputOffset returns the input stream byte offset of the current reader\n" +
 				"position. The offset gives the location of the end of the most recently\n" +
 				"read row and the beginning of the next row.",
+			"Reader.LazyQuotes": "field Reader.LazyQuotes bool\n" +
+				"\n" +
+				"If LazyQuotes is true, a quote may appear in an unquoted field and a\n" +
+				"non-doubled quote may appear in a quoted field.",
 			"Reader.Read": "func (r *Reader) Read() (record []string, err error)\n" +
 				"\n" +
 				"Read reads one record (a slice of fields) from r.\n" +
@@ -190,6 +229,18 @@ var std_encoding_csv = Source{
 				"A successful call returns err == nil, not err == [io.EOF]. Because ReadAll is\n" +
 				"defined to read until EOF, it does not treat end of file as an error to be\n" +
 				"reported.",
+			"Reader.ReuseRecord": "field Reader.ReuseRecord bool\n" +
+				"\n" +
+				"ReuseRecord controls whether calls to Read may return a slice sharing\n" +
+				"the backing array of the previous call's returned slice for performance.\n" +
+				"By default, each call to Read returns newly allocated memory owned by the caller.",
+			"Reader.TrailingComma": "field Reader.TrailingComma bool\n" +
+				"\n" +
+				"Deprecated: TrailingComma is no longer used.",
+			"Reader.TrimLeadingSpace": "field Reader.TrimLeadingSpace bool\n" +
+				"\n" +
+				"If TrimLeadingSpace is true, leading white space in a field is ignored.\n" +
+				"This is done even if the field delimiter, Comma, is white space.",
 			"Writer": "type Writer struct {\n" +
 				"\tComma   rune // Field delimiter (set to ',' by NewWriter)\n" +
 				"\tUseCRLF bool // True to use \\r\\n as the line terminator\n" +
@@ -218,6 +269,9 @@ var std_encoding_csv = Source{
 				"[Writer.Flush] method to guarantee all data has been forwarded to\n" +
 				"the underlying [io.Writer].  Any errors that occurred should\n" +
 				"be checked by calling the [Writer.Error] method.",
+			"Writer.Comma": "field Writer.Comma rune\n" +
+				"\n" +
+				"Field delimiter (set to ',' by NewWriter)",
 			"Writer.Error": "func (w *Writer) Error() error\n" +
 				"\n" +
 				"Error reports any error that has occurred during\n" +
@@ -226,6 +280,9 @@ var std_encoding_csv = Source{
 				"\n" +
 				"Flush writes any buffered data to the underlying [io.Writer].\n" +
 				"To check if an error occurred during Flush, call [Writer.Error].",
+			"Writer.UseCRLF": "field Writer.UseCRLF bool\n" +
+				"\n" +
+				"True to use \\r\\n as the line terminator",
 			"Writer.Write": "func (w *Writer) Write(record []string) error\n" +
 				"\n" +
 				"Write writes a single CSV record to w along with any necessary quoting.\n" +

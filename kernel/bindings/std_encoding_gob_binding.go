@@ -370,6 +370,11 @@ var std_encoding_gob = Source{
 				"\n" +
 				"GobDecoder is the interface describing data that provides its own\n" +
 				"routine for decoding transmitted values sent by a GobEncoder.",
+			"GobDecoder.GobDecode": "func (GobDecoder) GobDecode([]byte) error\n" +
+				"\n" +
+				"GobDecode overwrites the receiver, which must be a pointer,\n" +
+				"with the value represented by the byte slice, which was written\n" +
+				"by GobEncode, usually for the same concrete type.",
 			"GobEncoder": "type GobEncoder interface {\n" +
 				"\t// GobEncode returns a byte slice representing the encoding of the\n" +
 				"\t// receiver for transmission to a GobDecoder, usually of the same\n" +
@@ -388,6 +393,11 @@ var std_encoding_gob = Source{
 				"to guarantee the encoding used by a GobEncoder is stable as the\n" +
 				"software evolves. For instance, it might make sense for GobEncode\n" +
 				"to include a version number in the encoding.",
+			"GobEncoder.GobEncode": "func (GobEncoder) GobEncode() ([]byte, error)\n" +
+				"\n" +
+				"GobEncode returns a byte slice representing the encoding of the\n" +
+				"receiver for transmission to a GobDecoder, usually of the same\n" +
+				"concrete type.",
 			"NewDecoder": "func NewDecoder(r io.Reader) *Decoder\n" +
 				"\n" +
 				"NewDecoder returns a new decoder that reads from the [io.Reader].\n" +

@@ -188,6 +188,9 @@ var std_encoding_json = Source{
 				"\n" +
 				"Deprecated: No longer used; kept for compatibility.",
 			"InvalidUTF8Error.Error": "func (e *InvalidUTF8Error) Error() string",
+			"InvalidUTF8Error.S": "field InvalidUTF8Error.S string\n" +
+				"\n" +
+				"the whole string value that caused the error",
 			"InvalidUnmarshalError": "type InvalidUnmarshalError struct {\n" +
 				"\tType reflect.Type\n" +
 				"}\n" +
@@ -351,6 +354,7 @@ var std_encoding_json = Source{
 				"\n" +
 				"Marshaler is the interface implemented by types that\n" +
 				"can marshal themselves into valid JSON.",
+			"Marshaler.MarshalJSON": "func (Marshaler) MarshalJSON() ([]byte, error)",
 			"MarshalerError": "type MarshalerError struct {\n" +
 				"\tType reflect.Type\n" +
 				"\tErr  error\n" +
@@ -415,6 +419,9 @@ var std_encoding_json = Source{
 				"A SyntaxError is a description of a JSON syntax error.\n" +
 				"[Unmarshal] will return a SyntaxError if the JSON can't be parsed.",
 			"SyntaxError.Error": "func (e *SyntaxError) Error() string",
+			"SyntaxError.Offset": "field SyntaxError.Offset int64\n" +
+				"\n" +
+				"error occurred after reading Offset bytes",
 			"Token": "type Token any\n" +
 				"\n" +
 				"A Token holds a value of one of these types:\n" +
@@ -530,6 +537,21 @@ var std_encoding_json = Source{
 				"An UnmarshalTypeError describes a JSON value that was\n" +
 				"not appropriate for a value of a specific Go type.",
 			"UnmarshalTypeError.Error": "func (e *UnmarshalTypeError) Error() string",
+			"UnmarshalTypeError.Field": "field UnmarshalTypeError.Field string\n" +
+				"\n" +
+				"the full path from root node to the field, include embedded struct",
+			"UnmarshalTypeError.Offset": "field UnmarshalTypeError.Offset int64\n" +
+				"\n" +
+				"error occurred after reading Offset bytes",
+			"UnmarshalTypeError.Struct": "field UnmarshalTypeError.Struct string\n" +
+				"\n" +
+				"name of the struct type containing the field",
+			"UnmarshalTypeError.Type": "field UnmarshalTypeError.Type reflect.Type\n" +
+				"\n" +
+				"type of Go value it could not be assigned to",
+			"UnmarshalTypeError.Value": "field UnmarshalTypeError.Value string\n" +
+				"\n" +
+				"description of JSON value - \"bool\", \"array\", \"number -5\"",
 			"Unmarshaler": "type Unmarshaler interface {\n" +
 				"\tUnmarshalJSON([]byte) error\n" +
 				"}\n" +
@@ -539,6 +561,7 @@ var std_encoding_json = Source{
 				"The input can be assumed to be a valid encoding of\n" +
 				"a JSON value. UnmarshalJSON must copy the JSON data\n" +
 				"if it wishes to retain the data after returning.",
+			"Unmarshaler.UnmarshalJSON": "func (Unmarshaler) UnmarshalJSON([]byte) error",
 			"UnsupportedTypeError": "type UnsupportedTypeError struct {\n" +
 				"\tType reflect.Type\n" +
 				"}\n" +

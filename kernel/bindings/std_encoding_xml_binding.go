@@ -115,6 +115,18 @@ var std_encoding_xml = Source{
 				"\n" +
 				"A Decoder represents an XML parser reading a particular input stream.\n" +
 				"The parser assumes that its input is encoded in UTF-8.",
+			"Decoder.AutoClose": "field Decoder.AutoClose []string\n" +
+				"\n" +
+				"When Strict == false, AutoClose indicates a set of elements to\n" +
+				"consider closed immediately after they are opened, regardless\n" +
+				"of whether an end element is present.",
+			"Decoder.CharsetReader": "field Decoder.CharsetReader func(charset string, input io.Reader) (io.Reader, error)\n" +
+				"\n" +
+				"CharsetReader, if non-nil, defines a function to generate\n" +
+				"charset-conversion readers, converting from the provided\n" +
+				"non-UTF-8 charset into UTF-8. If CharsetReader is nil or\n" +
+				"returns an error, parsing stops with an error. One of the\n" +
+				"CharsetReader's result values must be non-nil.",
 			"Decoder.Decode": "func (d *Decoder) Decode(v any) error\n" +
 				"\n" +
 				"Decode works like [Unmarshal], except it reads the decoder\n" +
@@ -125,6 +137,22 @@ var std_encoding_xml = Source{
 				"a pointer to the start XML element to decode into v.\n" +
 				"It is useful when a client reads some raw XML tokens itself\n" +
 				"but also wants to defer to [Unmarshal] for some elements.",
+			"Decoder.DefaultSpace": "field Decoder.DefaultSpace string\n" +
+				"\n" +
+				"DefaultSpace sets the default name space used for unadorned tags,\n" +
+				"as if the entire XML stream were wrapped in an element containing\n" +
+				"the attribute xmlns=\"DefaultSpace\".",
+			"Decoder.Entity": "field Decoder.Entity map[string]string\n" +
+				"\n" +
+				"Entity can be used to map non-standard entity names to string replacements.\n" +
+				"The parser behaves as if these standard mappings are present in the map,\n" +
+				"regardless of the actual map content:\n" +
+				"\n" +
+				"\t\"lt\": \"<\",\n" +
+				"\t\"gt\": \">\",\n" +
+				"\t\"amp\": \"&\",\n" +
+				"\t\"apos\": \"'\",\n" +
+				"\t\"quot\": `\"`,",
 			"Decoder.InputOffset": "func (d *Decoder) InputOffset() int64\n" +
 				"\n" +
 				"InputOffset returns the input stream byte offset of the current decoder position.\n" +
@@ -147,6 +175,29 @@ var std_encoding_xml = Source{
 				"skipping nested structures.\n" +
 				"It returns nil if it finds an end element matching the start\n" +
 				"element; otherwise it returns an error describing the problem.",
+			"Decoder.Strict": "field Decoder.Strict bool\n" +
+				"\n" +
+				"Strict defaults to true, enforcing the requirements\n" +
+				"of the XML specification.\n" +
+				"If set to false, the parser allows input containing common\n" +
+				"mistakes:\n" +
+				"\t* If an element is missing an end tag, the parser invents\n" +
+				"\t  end tags as necessary to keep the return values from Token\n" +
+				"\t  properly balanced.\n" +
+				"\t* In attribute values and character data, unknown or malformed\n" +
+				"\t  character entities (sequences beginning with &) are left alone.\n" +
+				"\n" +
+				"Setting:\n" +
+				"\n" +
+				"\td.Strict = false\n" +
+				"\td.AutoClose = xml.HTMLAutoClose\n" +
+				"\td.Entity = xml.HTMLEntity\n" +
+				"\n" +
+				"creates a parser that can handle typical HTML.\n" +
+				"\n" +
+				"Strict mode does not enforce the requirements of the XML name spaces TR.\n" +
+				"In particular it does not reject name space tags using undefined prefixes.\n" +
+				"Such tags are recorded with the unknown prefix as the name space URL.",
 			"Decoder.Token": "func (d *Decoder) Token() (Token, error)\n" +
 				"\n" +
 				"Token returns the next XML token in the input stream.\n" +
@@ -355,6 +406,7 @@ var std_encoding_xml = Source{
 				"to generate the XML output one token at a time.\n" +
 				"The sequence of encoded tokens must make up zero or more valid\n" +
 				"XML elements.",
+			"Marshaler.MarshalXML": "func (Marshaler) MarshalXML(e *Encoder, start StartElement) error",
 			"MarshalerAttr": "type MarshalerAttr interface {\n" +
 				"\tMarshalXMLAttr(name Name) (Attr, error)\n" +
 				"}\n" +
@@ -370,6 +422,7 @@ var std_encoding_xml = Source{
 				"will be generated in the output.\n" +
 				"MarshalXMLAttr is used only for struct fields with the\n" +
 				"\"attr\" option in the field tag.",
+			"MarshalerAttr.MarshalXMLAttr": "func (MarshalerAttr) MarshalXMLAttr(name Name) (Attr, error)",
 			"Name": "type Name struct {\n" +
 				"\tSpace, Local string\n" +
 				"}\n" +
@@ -457,6 +510,7 @@ var std_encoding_xml = Source{
 				"Implementations of Token are discouraged from returning a nil token with a\n" +
 				"nil error. Callers should treat a return of nil, nil as indicating that\n" +
 				"nothing happened; in particular it does not indicate EOF.",
+			"TokenReader.Token": "func (TokenReader) Token() (Token, error)",
 			"Unmarshal": "func Unmarshal(data []byte, v any) error\n" +
 				"\n" +
 				"Unmarshal parses the XML-encoded data and stores the result in\n" +
@@ -592,6 +646,7 @@ var std_encoding_xml = Source{
 				"Another common strategy is to use d.Token to process the\n" +
 				"XML object one token at a time.\n" +
 				"UnmarshalXML may not use d.RawToken.",
+			"Unmarshaler.UnmarshalXML": "func (Unmarshaler) UnmarshalXML(d *Decoder, start StartElement) error",
 			"UnmarshalerAttr": "type UnmarshalerAttr interface {\n" +
 				"\tUnmarshalXMLAttr(attr Attr) error\n" +
 				"}\n" +
@@ -604,6 +659,7 @@ var std_encoding_xml = Source{
 				"returns that error.\n" +
 				"UnmarshalXMLAttr is used only for struct fields with the\n" +
 				"\"attr\" option in the field tag.",
+			"UnmarshalerAttr.UnmarshalXMLAttr": "func (UnmarshalerAttr) UnmarshalXMLAttr(attr Attr) error",
 			"UnsupportedTypeError": "type UnsupportedTypeError struct {\n" +
 				"\tType reflect.Type\n" +
 				"}\n" +

@@ -164,6 +164,18 @@ var std_flag = Source{
 				"}\n" +
 				"\n" +
 				"A Flag represents the state of a flag.",
+			"Flag.DefValue": "field Flag.DefValue string\n" +
+				"\n" +
+				"default value (as text); for usage message",
+			"Flag.Name": "field Flag.Name string\n" +
+				"\n" +
+				"name as it appears on command line",
+			"Flag.Usage": "field Flag.Usage string\n" +
+				"\n" +
+				"help message",
+			"Flag.Value": "field Flag.Value Value\n" +
+				"\n" +
+				"value as set",
 			"FlagSet": "type FlagSet struct {\n" +
 				"\t// Usage is the function called when an error occurs while parsing flags.\n" +
 				"\t// The field is a function (not a method) that may be changed to point to\n" +
@@ -352,6 +364,13 @@ var std_flag = Source{
 				"\n" +
 				"UintVar defines a uint flag with specified name, default value, and usage string.\n" +
 				"The argument p points to a uint variable in which to store the value of the flag.",
+			"FlagSet.Usage": "field FlagSet.Usage func()\n" +
+				"\n" +
+				"Usage is the function called when an error occurs while parsing flags.\n" +
+				"The field is a function (not a method) that may be changed to point to\n" +
+				"a custom error handler. What happens after Usage is called depends\n" +
+				"on the ErrorHandling setting; for the command line, this defaults\n" +
+				"to ExitOnError, which exits the program after calling Usage.",
 			"FlagSet.Var": "func (f *FlagSet) Var(value Value, name string, usage string)\n" +
 				"\n" +
 				"Var defines a flag with the specified name and usage string. The type and\n" +
@@ -390,6 +409,7 @@ var std_flag = Source{
 				"It wraps the [Value] interface, rather than being part of it, because it\n" +
 				"appeared after Go 1 and its compatibility rules. All [Value] types provided\n" +
 				"by this package satisfy the [Getter] interface, except the type used by [Func].",
+			"Getter.Get": "func (Getter) Get() any",
 			"Int": "func Int(name string, value int, usage string) *int\n" +
 				"\n" +
 				"Int defines an int flag with specified name, default value, and usage string.\n" +
@@ -531,6 +551,8 @@ var std_flag = Source{
 				"Set is called once, in command line order, for each flag present.\n" +
 				"The flag package may call the [String] method with a zero-valued receiver,\n" +
 				"such as a nil pointer.",
+			"Value.Set":    "func (Value) Set(string) error",
+			"Value.String": "func (Value) String() string",
 			"Var": "func Var(value Value, name string, usage string)\n" +
 				"\n" +
 				"Var defines a flag with the specified name and usage string. The type and\n" +

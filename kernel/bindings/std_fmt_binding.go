@@ -462,6 +462,7 @@ var std_fmt = Source{
 				"Formatter is implemented by any value that has a Format method.\n" +
 				"The implementation controls how [State] and rune are interpreted,\n" +
 				"and may call [Sprint] or [Fprint](f) etc. to generate its output.",
+			"Formatter.Format": "func (Formatter) Format(f State, verb rune)",
 			"Fprint": "func Fprint(w io.Writer, a ...any) (n int, err error)\n" +
 				"\n" +
 				"Fprint formats using the default formats for its operands and writes to w.\n" +
@@ -500,6 +501,7 @@ var std_fmt = Source{
 				"which defines the Go syntax for that value.\n" +
 				"The GoString method is used to print values passed as an operand\n" +
 				"to a %#v format.",
+			"GoStringer.GoString": "func (GoStringer) GoString() string",
 			"Print": "func Print(a ...any) (n int, err error)\n" +
 				"\n" +
 				"Print formats using the default formats for its operands and writes to standard output.\n" +
@@ -553,6 +555,39 @@ var std_fmt = Source{
 				"ScanState represents the scanner state passed to custom scanners.\n" +
 				"Scanners may do rune-at-a-time scanning or ask the ScanState\n" +
 				"to discover the next space-delimited token.",
+			"ScanState.Read": "func (ScanState) Read(buf []byte) (n int, err error)\n" +
+				"\n" +
+				"Because ReadRune is implemented by the interface, Read should never be\n" +
+				"called by the scanning routines and a valid implementation of\n" +
+				"ScanState may choose always to return an error from Read.",
+			"ScanState.ReadRune": "func (ScanState) ReadRune() (r rune, size int, err error)\n" +
+				"\n" +
+				"ReadRune reads the next rune (Unicode code point) from the input.\n" +
+				"If invoked during Scanln, Fscanln, or Sscanln, ReadRune() will\n" +
+				"return EOF after returning the first '\\n' or when reading beyond\n" +
+				"the specified width.",
+			"ScanState.SkipSpace": "func (ScanState) SkipSpace()\n" +
+				"\n" +
+				"SkipSpace skips space in the input. Newlines are treated appropriately\n" +
+				"for the operation being performed; see the package documentation\n" +
+				"for more information.",
+			"ScanState.Token": "func (ScanState) Token(skipSpace bool, f func(rune) bool) (token []byte, err error)\n" +
+				"\n" +
+				"Token skips space in the input if skipSpace is true, then returns the\n" +
+				"run of Unicode code points c satisfying f(c).  If f is nil,\n" +
+				"!unicode.IsSpace(c) is used; that is, the token will hold non-space\n" +
+				"characters. Newlines are treated appropriately for the operation being\n" +
+				"performed; see the package documentation for more information.\n" +
+				"The returned slice points to shared data that may be overwritten\n" +
+				"by the next call to Token, a call to a Scan function using the ScanState\n" +
+				"as input, or when the calling Scan method returns.",
+			"ScanState.UnreadRune": "func (ScanState) UnreadRune() error\n" +
+				"\n" +
+				"UnreadRune causes the next call to ReadRune to return the same rune.",
+			"ScanState.Width": "func (ScanState) Width() (wid int, ok bool)\n" +
+				"\n" +
+				"Width returns the value of the width option and whether it has been set.\n" +
+				"The unit is Unicode code points.",
 			"Scanf": "func Scanf(format string, a ...any) (n int, err error)\n" +
 				"\n" +
 				"Scanf scans text read from standard input, storing successive\n" +
@@ -574,6 +609,7 @@ var std_fmt = Source{
 				"the input for the representation of a value and stores the result in the\n" +
 				"receiver, which must be a pointer to be useful. The Scan method is called\n" +
 				"for any argument to [Scan], [Scanf], or [Scanln] that implements it.",
+			"Scanner.Scan": "func (Scanner) Scan(state ScanState, verb rune) error",
 			"Sprint": "func Sprint(a ...any) string\n" +
 				"\n" +
 				"Sprint formats using the default formats for its operands and returns the resulting string.\n" +
@@ -616,6 +652,18 @@ var std_fmt = Source{
 				"State represents the printer state passed to custom formatters.\n" +
 				"It provides access to the [io.Writer] interface plus information about\n" +
 				"the flags and options for the operand's format specifier.",
+			"State.Flag": "func (State) Flag(c int) bool\n" +
+				"\n" +
+				"Flag reports whether the flag c, a character, has been set.",
+			"State.Precision": "func (State) Precision() (prec int, ok bool)\n" +
+				"\n" +
+				"Precision returns the value of the precision option and whether it has been set.",
+			"State.Width": "func (State) Width() (wid int, ok bool)\n" +
+				"\n" +
+				"Width returns the value of the width option and whether it has been set.",
+			"State.Write": "func (State) Write(b []byte) (n int, err error)\n" +
+				"\n" +
+				"Write is the function to call to emit formatted output to be printed.",
 			"Stringer": "type Stringer interface {\n" +
 				"\tString() string\n" +
 				"}\n" +
@@ -625,6 +673,7 @@ var std_fmt = Source{
 				"The String method is used to print values passed as an operand\n" +
 				"to any format that accepts a string or to an unformatted printer\n" +
 				"such as [Print].",
+			"Stringer.String": "func (Stringer) String() string",
 		}
 	},
 }

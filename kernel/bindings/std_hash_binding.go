@@ -46,6 +46,7 @@ var std_hash = Source{
 				"If a hash can only determine at runtime if it can be cloned (e.g. if it wraps\n" +
 				"another hash), Clone may return an error wrapping [errors.ErrUnsupported].\n" +
 				"Otherwise, Clone must always return a nil error.",
+			"Cloner.Clone": "func (Cloner) Clone() (Cloner, error)",
 			"Hash": "type Hash interface {\n" +
 				"\t// Write (via the embedded io.Writer interface) adds more data to the running hash.\n" +
 				"\t// It never returns an error.\n" +
@@ -84,18 +85,36 @@ var std_hash = Source{
 				"decode data written with any previously released version,\n" +
 				"subject to issues such as security fixes.\n" +
 				"See the Go compatibility document for background: https://golang.org/doc/go1compat",
+			"Hash.BlockSize": "func (Hash) BlockSize() int\n" +
+				"\n" +
+				"BlockSize returns the hash's underlying block size.\n" +
+				"The Write method must be able to accept any amount\n" +
+				"of data, but it may operate more efficiently if all writes\n" +
+				"are a multiple of the block size.",
+			"Hash.Reset": "func (Hash) Reset()\n" +
+				"\n" +
+				"Reset resets the Hash to its initial state.",
+			"Hash.Size": "func (Hash) Size() int\n" +
+				"\n" +
+				"Size returns the number of bytes Sum will return.",
+			"Hash.Sum": "func (Hash) Sum(b []byte) []byte\n" +
+				"\n" +
+				"Sum appends the current hash to b and returns the resulting slice.\n" +
+				"It does not change the underlying hash state.",
 			"Hash32": "type Hash32 interface {\n" +
 				"\tHash\n" +
 				"\tSum32() uint32\n" +
 				"}\n" +
 				"\n" +
 				"Hash32 is the common interface implemented by all 32-bit hash functions.",
+			"Hash32.Sum32": "func (Hash32) Sum32() uint32",
 			"Hash64": "type Hash64 interface {\n" +
 				"\tHash\n" +
 				"\tSum64() uint64\n" +
 				"}\n" +
 				"\n" +
 				"Hash64 is the common interface implemented by all 64-bit hash functions.",
+			"Hash64.Sum64": "func (Hash64) Sum64() uint64",
 			"XOF": "type XOF interface {\n" +
 				"\t// Write absorbs more data into the XOF's state. It panics if called\n" +
 				"\t// after Read.\n" +
@@ -116,6 +135,15 @@ var std_hash = Source{
 				"}\n" +
 				"\n" +
 				"XOF (extendable output function) is a hash function with arbitrary or unlimited output length.",
+			"XOF.BlockSize": "func (XOF) BlockSize() int\n" +
+				"\n" +
+				"BlockSize returns the XOF's underlying block size.\n" +
+				"The Write method must be able to accept any amount\n" +
+				"of data, but it may operate more efficiently if all writes\n" +
+				"are a multiple of the block size.",
+			"XOF.Reset": "func (XOF) Reset()\n" +
+				"\n" +
+				"Reset resets the XOF to its initial state.",
 		}
 	},
 }

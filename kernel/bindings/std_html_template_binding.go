@@ -679,7 +679,23 @@ var std_html_template = Source{
 				"func (e *Error) Error() string\n" +
 				"\n" +
 				"Error describes a problem encountered during template Escaping.",
+			"Error.Description": "field Error.Description string\n" +
+				"\n" +
+				"Description is a human-readable description of the problem.",
 			"Error.Error": "func (e *Error) Error() string",
+			"Error.ErrorCode": "field Error.ErrorCode ErrorCode\n" +
+				"\n" +
+				"ErrorCode describes the kind of error.",
+			"Error.Line": "field Error.Line int\n" +
+				"\n" +
+				"Line is the line number of the error in the template source or 0.",
+			"Error.Name": "field Error.Name string\n" +
+				"\n" +
+				"Name is the name of the template in which the error was encountered.",
+			"Error.Node": "field Error.Node parse.Node\n" +
+				"\n" +
+				"Node is the node that caused the problem, if known.\n" +
+				"If not nil, it overrides Name and Line.",
 			"ErrorCode": "type ErrorCode int\n" +
 				"\n" +
 				"ErrorCode is a code for a kind of error.",
@@ -984,6 +1000,9 @@ var std_html_template = Source{
 				"\n" +
 				"Templates returns a slice of the templates associated with t, including t\n" +
 				"itself.",
+			"Template.Tree": "field Template.Tree *parse.Tree\n" +
+				"\n" +
+				"The underlying template's parse tree, updated to be HTML-safe.",
 			"URL": "type URL string\n" +
 				"\n" +
 				"URL encapsulates a known safe URL or URL substring (see RFC 3986).\n" +

@@ -86,14 +86,24 @@ var std_image = Source{
 			"Alpha.Opaque": "func (p *Alpha) Opaque() bool\n" +
 				"\n" +
 				"Opaque scans the entire image and reports whether it is fully opaque.",
+			"Alpha.Pix": "field Alpha.Pix []uint8\n" +
+				"\n" +
+				"Pix holds the image's pixels, as alpha values. The pixel at\n" +
+				"(x, y) starts at Pix[(y-Rect.Min.Y)*Stride + (x-Rect.Min.X)*1].",
 			"Alpha.PixOffset": "func (p *Alpha) PixOffset(x, y int) int\n" +
 				"\n" +
 				"PixOffset returns the index of the first element of Pix that corresponds to\n" +
 				"the pixel at (x, y).",
-			"Alpha.RGBA64At":  "func (p *Alpha) RGBA64At(x, y int) color.RGBA64",
+			"Alpha.RGBA64At": "func (p *Alpha) RGBA64At(x, y int) color.RGBA64",
+			"Alpha.Rect": "field Alpha.Rect Rectangle\n" +
+				"\n" +
+				"Rect is the image's bounds.",
 			"Alpha.Set":       "func (p *Alpha) Set(x, y int, c color.Color)",
 			"Alpha.SetAlpha":  "func (p *Alpha) SetAlpha(x, y int, c color.Alpha)",
 			"Alpha.SetRGBA64": "func (p *Alpha) SetRGBA64(x, y int, c color.RGBA64)",
+			"Alpha.Stride": "field Alpha.Stride int\n" +
+				"\n" +
+				"Stride is the Pix stride (in bytes) between vertically adjacent pixels.",
 			"Alpha.SubImage": "func (p *Alpha) SubImage(r Rectangle) Image\n" +
 				"\n" +
 				"SubImage returns an image representing the portion of the image p visible\n" +
@@ -128,14 +138,24 @@ var std_image = Source{
 			"Alpha16.Opaque": "func (p *Alpha16) Opaque() bool\n" +
 				"\n" +
 				"Opaque scans the entire image and reports whether it is fully opaque.",
+			"Alpha16.Pix": "field Alpha16.Pix []uint8\n" +
+				"\n" +
+				"Pix holds the image's pixels, as alpha values in big-endian format. The pixel at\n" +
+				"(x, y) starts at Pix[(y-Rect.Min.Y)*Stride + (x-Rect.Min.X)*2].",
 			"Alpha16.PixOffset": "func (p *Alpha16) PixOffset(x, y int) int\n" +
 				"\n" +
 				"PixOffset returns the index of the first element of Pix that corresponds to\n" +
 				"the pixel at (x, y).",
-			"Alpha16.RGBA64At":   "func (p *Alpha16) RGBA64At(x, y int) color.RGBA64",
+			"Alpha16.RGBA64At": "func (p *Alpha16) RGBA64At(x, y int) color.RGBA64",
+			"Alpha16.Rect": "field Alpha16.Rect Rectangle\n" +
+				"\n" +
+				"Rect is the image's bounds.",
 			"Alpha16.Set":        "func (p *Alpha16) Set(x, y int, c color.Color)",
 			"Alpha16.SetAlpha16": "func (p *Alpha16) SetAlpha16(x, y int, c color.Alpha16)",
 			"Alpha16.SetRGBA64":  "func (p *Alpha16) SetRGBA64(x, y int, c color.RGBA64)",
+			"Alpha16.Stride": "field Alpha16.Stride int\n" +
+				"\n" +
+				"Stride is the Pix stride (in bytes) between vertically adjacent pixels.",
 			"Alpha16.SubImage": "func (p *Alpha16) SubImage(r Rectangle) Image\n" +
 				"\n" +
 				"SubImage returns an image representing the portion of the image p visible\n" +
@@ -173,14 +193,24 @@ var std_image = Source{
 			"CMYK.Opaque": "func (p *CMYK) Opaque() bool\n" +
 				"\n" +
 				"Opaque scans the entire image and reports whether it is fully opaque.",
+			"CMYK.Pix": "field CMYK.Pix []uint8\n" +
+				"\n" +
+				"Pix holds the image's pixels, in C, M, Y, K order. The pixel at\n" +
+				"(x, y) starts at Pix[(y-Rect.Min.Y)*Stride + (x-Rect.Min.X)*4].",
 			"CMYK.PixOffset": "func (p *CMYK) PixOffset(x, y int) int\n" +
 				"\n" +
 				"PixOffset returns the index of the first element of Pix that corresponds to\n" +
 				"the pixel at (x, y).",
-			"CMYK.RGBA64At":  "func (p *CMYK) RGBA64At(x, y int) color.RGBA64",
+			"CMYK.RGBA64At": "func (p *CMYK) RGBA64At(x, y int) color.RGBA64",
+			"CMYK.Rect": "field CMYK.Rect Rectangle\n" +
+				"\n" +
+				"Rect is the image's bounds.",
 			"CMYK.Set":       "func (p *CMYK) Set(x, y int, c color.Color)",
 			"CMYK.SetCMYK":   "func (p *CMYK) SetCMYK(x, y int, c color.CMYK)",
 			"CMYK.SetRGBA64": "func (p *CMYK) SetRGBA64(x, y int, c color.RGBA64)",
+			"CMYK.Stride": "field CMYK.Stride int\n" +
+				"\n" +
+				"Stride is the Pix stride (in bytes) between vertically adjacent pixels.",
 			"CMYK.SubImage": "func (p *CMYK) SubImage(r Rectangle) Image\n" +
 				"\n" +
 				"SubImage returns an image representing the portion of the image p visible\n" +
@@ -236,14 +266,24 @@ var std_image = Source{
 			"Gray.Opaque": "func (p *Gray) Opaque() bool\n" +
 				"\n" +
 				"Opaque scans the entire image and reports whether it is fully opaque.",
+			"Gray.Pix": "field Gray.Pix []uint8\n" +
+				"\n" +
+				"Pix holds the image's pixels, as gray values. The pixel at\n" +
+				"(x, y) starts at Pix[(y-Rect.Min.Y)*Stride + (x-Rect.Min.X)*1].",
 			"Gray.PixOffset": "func (p *Gray) PixOffset(x, y int) int\n" +
 				"\n" +
 				"PixOffset returns the index of the first element of Pix that corresponds to\n" +
 				"the pixel at (x, y).",
-			"Gray.RGBA64At":  "func (p *Gray) RGBA64At(x, y int) color.RGBA64",
+			"Gray.RGBA64At": "func (p *Gray) RGBA64At(x, y int) color.RGBA64",
+			"Gray.Rect": "field Gray.Rect Rectangle\n" +
+				"\n" +
+				"Rect is the image's bounds.",
 			"Gray.Set":       "func (p *Gray) Set(x, y int, c color.Color)",
 			"Gray.SetGray":   "func (p *Gray) SetGray(x, y int, c color.Gray)",
 			"Gray.SetRGBA64": "func (p *Gray) SetRGBA64(x, y int, c color.RGBA64)",
+			"Gray.Stride": "field Gray.Stride int\n" +
+				"\n" +
+				"Stride is the Pix stride (in bytes) between vertically adjacent pixels.",
 			"Gray.SubImage": "func (p *Gray) SubImage(r Rectangle) Image\n" +
 				"\n" +
 				"SubImage returns an image representing the portion of the image p visible\n" +
@@ -278,14 +318,24 @@ var std_image = Source{
 			"Gray16.Opaque": "func (p *Gray16) Opaque() bool\n" +
 				"\n" +
 				"Opaque scans the entire image and reports whether it is fully opaque.",
+			"Gray16.Pix": "field Gray16.Pix []uint8\n" +
+				"\n" +
+				"Pix holds the image's pixels, as gray values in big-endian format. The pixel at\n" +
+				"(x, y) starts at Pix[(y-Rect.Min.Y)*Stride + (x-Rect.Min.X)*2].",
 			"Gray16.PixOffset": "func (p *Gray16) PixOffset(x, y int) int\n" +
 				"\n" +
 				"PixOffset returns the index of the first element of Pix that corresponds to\n" +
 				"the pixel at (x, y).",
-			"Gray16.RGBA64At":  "func (p *Gray16) RGBA64At(x, y int) color.RGBA64",
+			"Gray16.RGBA64At": "func (p *Gray16) RGBA64At(x, y int) color.RGBA64",
+			"Gray16.Rect": "field Gray16.Rect Rectangle\n" +
+				"\n" +
+				"Rect is the image's bounds.",
 			"Gray16.Set":       "func (p *Gray16) Set(x, y int, c color.Color)",
 			"Gray16.SetGray16": "func (p *Gray16) SetGray16(x, y int, c color.Gray16)",
 			"Gray16.SetRGBA64": "func (p *Gray16) SetRGBA64(x, y int, c color.RGBA64)",
+			"Gray16.Stride": "field Gray16.Stride int\n" +
+				"\n" +
+				"Stride is the Pix stride (in bytes) between vertically adjacent pixels.",
 			"Gray16.SubImage": "func (p *Gray16) SubImage(r Rectangle) Image\n" +
 				"\n" +
 				"SubImage returns an image representing the portion of the image p visible\n" +
@@ -304,6 +354,18 @@ var std_image = Source{
 				"\n" +
 				"Image is a finite rectangular grid of [color.Color] values taken from a color\n" +
 				"model.",
+			"Image.At": "func (Image) At(x, y int) color.Color\n" +
+				"\n" +
+				"At returns the color of the pixel at (x, y).\n" +
+				"At(Bounds().Min.X, Bounds().Min.Y) returns the upper-left pixel of the grid.\n" +
+				"At(Bounds().Max.X-1, Bounds().Max.Y-1) returns the lower-right one.",
+			"Image.Bounds": "func (Image) Bounds() Rectangle\n" +
+				"\n" +
+				"Bounds returns the domain for which At can return non-zero color.\n" +
+				"The bounds do not necessarily contain the point (0, 0).",
+			"Image.ColorModel": "func (Image) ColorModel() color.Model\n" +
+				"\n" +
+				"ColorModel returns the Image's color model.",
 			"NRGBA": "type NRGBA struct {\n" +
 				"\t// Pix holds the image's pixels, in R, G, B, A order. The pixel at\n" +
 				"\t// (x, y) starts at Pix[(y-Rect.Min.Y)*Stride + (x-Rect.Min.X)*4].\n" +
@@ -334,14 +396,24 @@ var std_image = Source{
 			"NRGBA.Opaque": "func (p *NRGBA) Opaque() bool\n" +
 				"\n" +
 				"Opaque scans the entire image and reports whether it is fully opaque.",
+			"NRGBA.Pix": "field NRGBA.Pix []uint8\n" +
+				"\n" +
+				"Pix holds the image's pixels, in R, G, B, A order. The pixel at\n" +
+				"(x, y) starts at Pix[(y-Rect.Min.Y)*Stride + (x-Rect.Min.X)*4].",
 			"NRGBA.PixOffset": "func (p *NRGBA) PixOffset(x, y int) int\n" +
 				"\n" +
 				"PixOffset returns the index of the first element of Pix that corresponds to\n" +
 				"the pixel at (x, y).",
-			"NRGBA.RGBA64At":  "func (p *NRGBA) RGBA64At(x, y int) color.RGBA64",
+			"NRGBA.RGBA64At": "func (p *NRGBA) RGBA64At(x, y int) color.RGBA64",
+			"NRGBA.Rect": "field NRGBA.Rect Rectangle\n" +
+				"\n" +
+				"Rect is the image's bounds.",
 			"NRGBA.Set":       "func (p *NRGBA) Set(x, y int, c color.Color)",
 			"NRGBA.SetNRGBA":  "func (p *NRGBA) SetNRGBA(x, y int, c color.NRGBA)",
 			"NRGBA.SetRGBA64": "func (p *NRGBA) SetRGBA64(x, y int, c color.RGBA64)",
+			"NRGBA.Stride": "field NRGBA.Stride int\n" +
+				"\n" +
+				"Stride is the Pix stride (in bytes) between vertically adjacent pixels.",
 			"NRGBA.SubImage": "func (p *NRGBA) SubImage(r Rectangle) Image\n" +
 				"\n" +
 				"SubImage returns an image representing the portion of the image p visible\n" +
@@ -376,14 +448,24 @@ var std_image = Source{
 			"NRGBA64.Opaque": "func (p *NRGBA64) Opaque() bool\n" +
 				"\n" +
 				"Opaque scans the entire image and reports whether it is fully opaque.",
+			"NRGBA64.Pix": "field NRGBA64.Pix []uint8\n" +
+				"\n" +
+				"Pix holds the image's pixels, in R, G, B, A order and big-endian format. The pixel at\n" +
+				"(x, y) starts at Pix[(y-Rect.Min.Y)*Stride + (x-Rect.Min.X)*8].",
 			"NRGBA64.PixOffset": "func (p *NRGBA64) PixOffset(x, y int) int\n" +
 				"\n" +
 				"PixOffset returns the index of the first element of Pix that corresponds to\n" +
 				"the pixel at (x, y).",
-			"NRGBA64.RGBA64At":   "func (p *NRGBA64) RGBA64At(x, y int) color.RGBA64",
+			"NRGBA64.RGBA64At": "func (p *NRGBA64) RGBA64At(x, y int) color.RGBA64",
+			"NRGBA64.Rect": "field NRGBA64.Rect Rectangle\n" +
+				"\n" +
+				"Rect is the image's bounds.",
 			"NRGBA64.Set":        "func (p *NRGBA64) Set(x, y int, c color.Color)",
 			"NRGBA64.SetNRGBA64": "func (p *NRGBA64) SetNRGBA64(x, y int, c color.NRGBA64)",
 			"NRGBA64.SetRGBA64":  "func (p *NRGBA64) SetRGBA64(x, y int, c color.RGBA64)",
+			"NRGBA64.Stride": "field NRGBA64.Stride int\n" +
+				"\n" +
+				"Stride is the Pix stride (in bytes) between vertically adjacent pixels.",
 			"NRGBA64.SubImage": "func (p *NRGBA64) SubImage(r Rectangle) Image\n" +
 				"\n" +
 				"SubImage returns an image representing the portion of the image p visible\n" +
@@ -497,14 +579,27 @@ var std_image = Source{
 			"Paletted.Opaque": "func (p *Paletted) Opaque() bool\n" +
 				"\n" +
 				"Opaque scans the entire image and reports whether it is fully opaque.",
+			"Paletted.Palette": "field Paletted.Palette color.Palette\n" +
+				"\n" +
+				"Palette is the image's palette.",
+			"Paletted.Pix": "field Paletted.Pix []uint8\n" +
+				"\n" +
+				"Pix holds the image's pixels, as palette indices. The pixel at\n" +
+				"(x, y) starts at Pix[(y-Rect.Min.Y)*Stride + (x-Rect.Min.X)*1].",
 			"Paletted.PixOffset": "func (p *Paletted) PixOffset(x, y int) int\n" +
 				"\n" +
 				"PixOffset returns the index of the first element of Pix that corresponds to\n" +
 				"the pixel at (x, y).",
-			"Paletted.RGBA64At":      "func (p *Paletted) RGBA64At(x, y int) color.RGBA64",
+			"Paletted.RGBA64At": "func (p *Paletted) RGBA64At(x, y int) color.RGBA64",
+			"Paletted.Rect": "field Paletted.Rect Rectangle\n" +
+				"\n" +
+				"Rect is the image's bounds.",
 			"Paletted.Set":           "func (p *Paletted) Set(x, y int, c color.Color)",
 			"Paletted.SetColorIndex": "func (p *Paletted) SetColorIndex(x, y int, index uint8)",
 			"Paletted.SetRGBA64":     "func (p *Paletted) SetRGBA64(x, y int, c color.RGBA64)",
+			"Paletted.Stride": "field Paletted.Stride int\n" +
+				"\n" +
+				"Stride is the Pix stride (in bytes) between vertically adjacent pixels.",
 			"Paletted.SubImage": "func (p *Paletted) SubImage(r Rectangle) Image\n" +
 				"\n" +
 				"SubImage returns an image representing the portion of the image p visible\n" +
@@ -520,6 +615,9 @@ var std_image = Source{
 				"then m.At(x, y) should be equivalent to p[m.ColorIndexAt(x, y)]. If m's\n" +
 				"color model is not a color.Palette, then ColorIndexAt's behavior is\n" +
 				"undefined.",
+			"PalettedImage.ColorIndexAt": "func (PalettedImage) ColorIndexAt(x, y int) uint8\n" +
+				"\n" +
+				"ColorIndexAt returns the palette index of the pixel at (x, y).",
 			"Point": "type Point struct {\n" +
 				"\tX, Y int\n" +
 				"}\n" +
@@ -591,15 +689,25 @@ var std_image = Source{
 			"RGBA.Opaque": "func (p *RGBA) Opaque() bool\n" +
 				"\n" +
 				"Opaque scans the entire image and reports whether it is fully opaque.",
+			"RGBA.Pix": "field RGBA.Pix []uint8\n" +
+				"\n" +
+				"Pix holds the image's pixels, in R, G, B, A order. The pixel at\n" +
+				"(x, y) starts at Pix[(y-Rect.Min.Y)*Stride + (x-Rect.Min.X)*4].",
 			"RGBA.PixOffset": "func (p *RGBA) PixOffset(x, y int) int\n" +
 				"\n" +
 				"PixOffset returns the index of the first element of Pix that corresponds to\n" +
 				"the pixel at (x, y).",
-			"RGBA.RGBA64At":  "func (p *RGBA) RGBA64At(x, y int) color.RGBA64",
-			"RGBA.RGBAAt":    "func (p *RGBA) RGBAAt(x, y int) color.RGBA",
+			"RGBA.RGBA64At": "func (p *RGBA) RGBA64At(x, y int) color.RGBA64",
+			"RGBA.RGBAAt":   "func (p *RGBA) RGBAAt(x, y int) color.RGBA",
+			"RGBA.Rect": "field RGBA.Rect Rectangle\n" +
+				"\n" +
+				"Rect is the image's bounds.",
 			"RGBA.Set":       "func (p *RGBA) Set(x, y int, c color.Color)",
 			"RGBA.SetRGBA":   "func (p *RGBA) SetRGBA(x, y int, c color.RGBA)",
 			"RGBA.SetRGBA64": "func (p *RGBA) SetRGBA64(x, y int, c color.RGBA64)",
+			"RGBA.Stride": "field RGBA.Stride int\n" +
+				"\n" +
+				"Stride is the Pix stride (in bytes) between vertically adjacent pixels.",
 			"RGBA.SubImage": "func (p *RGBA) SubImage(r Rectangle) Image\n" +
 				"\n" +
 				"SubImage returns an image representing the portion of the image p visible\n" +
@@ -631,13 +739,23 @@ var std_image = Source{
 			"RGBA64.Opaque": "func (p *RGBA64) Opaque() bool\n" +
 				"\n" +
 				"Opaque scans the entire image and reports whether it is fully opaque.",
+			"RGBA64.Pix": "field RGBA64.Pix []uint8\n" +
+				"\n" +
+				"Pix holds the image's pixels, in R, G, B, A order and big-endian format. The pixel at\n" +
+				"(x, y) starts at Pix[(y-Rect.Min.Y)*Stride + (x-Rect.Min.X)*8].",
 			"RGBA64.PixOffset": "func (p *RGBA64) PixOffset(x, y int) int\n" +
 				"\n" +
 				"PixOffset returns the index of the first element of Pix that corresponds to\n" +
 				"the pixel at (x, y).",
-			"RGBA64.RGBA64At":  "func (p *RGBA64) RGBA64At(x, y int) color.RGBA64",
+			"RGBA64.RGBA64At": "func (p *RGBA64) RGBA64At(x, y int) color.RGBA64",
+			"RGBA64.Rect": "field RGBA64.Rect Rectangle\n" +
+				"\n" +
+				"Rect is the image's bounds.",
 			"RGBA64.Set":       "func (p *RGBA64) Set(x, y int, c color.Color)",
 			"RGBA64.SetRGBA64": "func (p *RGBA64) SetRGBA64(x, y int, c color.RGBA64)",
+			"RGBA64.Stride": "field RGBA64.Stride int\n" +
+				"\n" +
+				"Stride is the Pix stride (in bytes) between vertically adjacent pixels.",
 			"RGBA64.SubImage": "func (p *RGBA64) SubImage(r Rectangle) Image\n" +
 				"\n" +
 				"SubImage returns an image representing the portion of the image p visible\n" +
@@ -653,6 +771,12 @@ var std_image = Source{
 				"\n" +
 				"RGBA64Image is an [Image] whose pixels can be converted directly to a\n" +
 				"color.RGBA64.",
+			"RGBA64Image.RGBA64At": "func (RGBA64Image) RGBA64At(x, y int) color.RGBA64\n" +
+				"\n" +
+				"RGBA64At returns the RGBA64 color of the pixel at (x, y). It is\n" +
+				"equivalent to calling At(x, y).RGBA() and converting the resulting\n" +
+				"32-bit return values to a color.RGBA64, but it can avoid allocations\n" +
+				"from converting concrete color types to the color.Color interface type.",
 			"Rect": "func Rect(x0, y0, x1, y1 int) Rectangle\n" +
 				"\n" +
 				"Rect is shorthand for [Rectangle]{Pt(x0, y0), [Pt](x1, y1)}. The returned\n" +

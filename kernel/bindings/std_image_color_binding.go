@@ -77,6 +77,15 @@ var std_image_color = Source{
 				"\n" +
 				"Color can convert itself to alpha-premultiplied 16-bits per channel RGBA.\n" +
 				"The conversion may be lossy.",
+			"Color.RGBA": "func (Color) RGBA() (r, g, b, a uint32)\n" +
+				"\n" +
+				"RGBA returns the alpha-premultiplied red, green, blue and alpha values\n" +
+				"for the color. Each value ranges within [0, 0xffff], but is represented\n" +
+				"by a uint32 so that multiplying by a blend factor up to 0xffff will not\n" +
+				"overflow.\n" +
+				"\n" +
+				"An alpha-premultiplied color component c has been scaled by alpha (a),\n" +
+				"so has valid values 0 <= c <= a.",
 			"Gray": "type Gray struct {\n" +
 				"\tY uint8\n" +
 				"}\n" +
@@ -105,6 +114,7 @@ var std_image_color = Source{
 				"\n" +
 				"Model can convert any [Color] to one from its own color model. The conversion\n" +
 				"may be lossy.",
+			"Model.Convert": "func (Model) Convert(c Color) Color",
 			"ModelFunc": "func ModelFunc(f func(Color) Color) Model\n" +
 				"\n" +
 				"ModelFunc returns a [Model] that invokes f to implement the conversion.",

@@ -39,6 +39,10 @@ var std_image_draw = Source{
 				"}\n" +
 				"\n" +
 				"Drawer contains the [Draw] method.",
+			"Drawer.Draw": "func (Drawer) Draw(dst Image, r image.Rectangle, src image.Image, sp image.Point)\n" +
+				"\n" +
+				"Draw aligns r.Min in dst with sp in src and then replaces the\n" +
+				"rectangle r in dst with the result of drawing src on dst.",
 			"FloydSteinberg": "var FloydSteinberg Drawer = floydSteinberg{}\n" +
 				"\n" +
 				"FloydSteinberg is a [Drawer] that is the [Src] [Op] with Floyd-Steinberg error\n" +
@@ -49,6 +53,7 @@ var std_image_draw = Source{
 				"}\n" +
 				"\n" +
 				"Image is an image.Image with a Set method to change a single pixel.",
+			"Image.Set": "func (Image) Set(x, y int, c color.Color)",
 			"Op": "type Op int\n" +
 				"\n" +
 				"func (op Op) Draw(dst Image, r image.Rectangle, src image.Image, sp image.Point)\n" +
@@ -68,6 +73,10 @@ var std_image_draw = Source{
 				"}\n" +
 				"\n" +
 				"Quantizer produces a palette for an image.",
+			"Quantizer.Quantize": "func (Quantizer) Quantize(p color.Palette, m image.Image) color.Palette\n" +
+				"\n" +
+				"Quantize appends up to cap(p) - len(p) colors to p and returns the\n" +
+				"updated palette suitable for converting m to a paletted image.",
 			"RGBA64Image": "type RGBA64Image interface {\n" +
 				"\timage.RGBA64Image\n" +
 				"\tSet(x, y int, c color.Color)\n" +
@@ -78,6 +87,8 @@ var std_image_draw = Source{
 				"SetRGBA64 method to change a single pixel. SetRGBA64 is equivalent to\n" +
 				"calling Set, but it can avoid allocations from converting concrete color\n" +
 				"types to the [color.Color] interface type.",
+			"RGBA64Image.Set":       "func (RGBA64Image) Set(x, y int, c color.Color)",
+			"RGBA64Image.SetRGBA64": "func (RGBA64Image) SetRGBA64(x, y int, c color.RGBA64)",
 			"Src": "const Src\n" +
 				"\n" +
 				"Src specifies ``src in mask''.",

@@ -82,6 +82,40 @@ var std_image_gif = Source{
 				"}\n" +
 				"\n" +
 				"GIF represents the possibly multiple images stored in a GIF file.",
+			"GIF.BackgroundIndex": "field GIF.BackgroundIndex byte\n" +
+				"\n" +
+				"BackgroundIndex is the background index in the global color table, for\n" +
+				"use with the DisposalBackground disposal method.",
+			"GIF.Config": "field GIF.Config image.Config\n" +
+				"\n" +
+				"Config is the global color table (palette), width and height. A nil or\n" +
+				"empty-color.Palette Config.ColorModel means that each frame has its own\n" +
+				"color table and there is no global color table. Each frame's bounds must\n" +
+				"be within the rectangle defined by the two points (0, 0) and\n" +
+				"(Config.Width, Config.Height).\n" +
+				"\n" +
+				"For backwards compatibility, a zero-valued Config is valid to pass to\n" +
+				"EncodeAll, and implies that the overall GIF's width and height equals\n" +
+				"the first frame's bounds' Rectangle.Max point.",
+			"GIF.Delay": "field GIF.Delay []int\n" +
+				"\n" +
+				"The successive delay times, one per frame, in 100ths of a second.",
+			"GIF.Disposal": "field GIF.Disposal []byte\n" +
+				"\n" +
+				"Disposal is the successive disposal methods, one per frame. For\n" +
+				"backwards compatibility, a nil Disposal is valid to pass to EncodeAll,\n" +
+				"and implies that each frame's disposal method is 0 (no disposal\n" +
+				"specified).",
+			"GIF.Image": "field GIF.Image []*image.Paletted\n" +
+				"\n" +
+				"The successive images.",
+			"GIF.LoopCount": "field GIF.LoopCount int\n" +
+				"\n" +
+				"LoopCount controls the number of times an animation will be\n" +
+				"restarted during display.\n" +
+				"A LoopCount of 0 means to loop forever.\n" +
+				"A LoopCount of -1 means to show each frame only once.\n" +
+				"Otherwise, the animation is looped LoopCount+1 times.",
 			"Options": "type Options struct {\n" +
 				"\t// NumColors is the maximum number of colors used in the image.\n" +
 				"\t// It ranges from 1 to 256.\n" +
@@ -97,6 +131,18 @@ var std_image_gif = Source{
 				"}\n" +
 				"\n" +
 				"Options are the encoding parameters.",
+			"Options.Drawer": "field Options.Drawer draw.Drawer\n" +
+				"\n" +
+				"Drawer is used to convert the source image to the desired palette.\n" +
+				"draw.FloydSteinberg is used in place of a nil Drawer.",
+			"Options.NumColors": "field Options.NumColors int\n" +
+				"\n" +
+				"NumColors is the maximum number of colors used in the image.\n" +
+				"It ranges from 1 to 256.",
+			"Options.Quantizer": "field Options.Quantizer draw.Quantizer\n" +
+				"\n" +
+				"Quantizer is used to produce a palette with size NumColors.\n" +
+				"palette.Plan9 is used in place of a nil Quantizer.",
 		}
 	},
 }

@@ -53,6 +53,10 @@ var std_image_png = Source{
 				"func (enc *Encoder) Encode(w io.Writer, m image.Image) error\n" +
 				"\n" +
 				"Encoder configures encoding PNG images.",
+			"Encoder.BufferPool": "field Encoder.BufferPool EncoderBufferPool\n" +
+				"\n" +
+				"BufferPool optionally specifies a buffer pool to get temporary\n" +
+				"EncoderBuffers when encoding an image.",
 			"Encoder.Encode": "func (enc *Encoder) Encode(w io.Writer, m image.Image) error\n" +
 				"\n" +
 				"Encode writes the Image m to w in PNG format.",
@@ -67,6 +71,8 @@ var std_image_png = Source{
 				"EncoderBufferPool is an interface for getting and returning temporary\n" +
 				"instances of the [EncoderBuffer] struct. This can be used to reuse buffers\n" +
 				"when encoding multiple images.",
+			"EncoderBufferPool.Get": "func (EncoderBufferPool) Get() *EncoderBuffer",
+			"EncoderBufferPool.Put": "func (EncoderBufferPool) Put(*EncoderBuffer)",
 			"FormatError": "type FormatError string\n" +
 				"\n" +
 				"func (e FormatError) Error() string\n" +

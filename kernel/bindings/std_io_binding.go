@@ -50,6 +50,7 @@ var std_io = Source{
 				"ReadByte provides an efficient interface for byte-at-time\n" +
 				"processing. A [Reader] that does not implement  ByteReader\n" +
 				"can be wrapped using bufio.NewReader to add this method.",
+			"ByteReader.ReadByte": "func (ByteReader) ReadByte() (byte, error)",
 			"ByteScanner": "type ByteScanner interface {\n" +
 				"\tByteReader\n" +
 				"\tUnreadByte() error\n" +
@@ -63,11 +64,13 @@ var std_io = Source{
 				"return an error, unread the last byte read (or the byte prior to the\n" +
 				"last-unread byte), or (in implementations that support the [Seeker] interface)\n" +
 				"seek to one byte before the current offset.",
+			"ByteScanner.UnreadByte": "func (ByteScanner) UnreadByte() error",
 			"ByteWriter": "type ByteWriter interface {\n" +
 				"\tWriteByte(c byte) error\n" +
 				"}\n" +
 				"\n" +
 				"ByteWriter is the interface that wraps the WriteByte method.",
+			"ByteWriter.WriteByte": "func (ByteWriter) WriteByte(c byte) error",
 			"Closer": "type Closer interface {\n" +
 				"\tClose() error\n" +
 				"}\n" +
@@ -76,6 +79,7 @@ var std_io = Source{
 				"\n" +
 				"The behavior of Close after the first call is undefined.\n" +
 				"Specific implementations may document their own behavior.",
+			"Closer.Close": "func (Closer) Close() error",
 			"Copy": "func Copy(dst Writer, src Reader) (written int64, err error)\n" +
 				"\n" +
 				"Copy copies from src to dst until either EOF is reached\n" +
@@ -155,6 +159,12 @@ var std_io = Source{
 				"data returned to just N bytes. Each call to Read\n" +
 				"updates N to reflect the new amount remaining.\n" +
 				"Read returns EOF when N <= 0 or when the underlying R returns EOF.",
+			"LimitedReader.N": "field LimitedReader.N int64\n" +
+				"\n" +
+				"max bytes remaining",
+			"LimitedReader.R": "field LimitedReader.R Reader\n" +
+				"\n" +
+				"underlying reader",
 			"LimitedReader.Read": "func (l *LimitedReader) Read(p []byte) (n int, err error)",
 			"MultiReader": "func MultiReader(readers ...Reader) Reader\n" +
 				"\n" +
@@ -368,6 +378,7 @@ var std_io = Source{
 				"nothing happened; in particular it does not indicate EOF.\n" +
 				"\n" +
 				"Implementations must not retain p.",
+			"Reader.Read": "func (Reader) Read(p []byte) (n int, err error)",
 			"ReaderAt": "type ReaderAt interface {\n" +
 				"\tReadAt(p []byte, off int64) (n int, err error)\n" +
 				"}\n" +
@@ -398,6 +409,7 @@ var std_io = Source{
 				"same input source.\n" +
 				"\n" +
 				"Implementations must not retain p.",
+			"ReaderAt.ReadAt": "func (ReaderAt) ReadAt(p []byte, off int64) (n int, err error)",
 			"ReaderFrom": "type ReaderFrom interface {\n" +
 				"\tReadFrom(r Reader) (n int64, err error)\n" +
 				"}\n" +
@@ -409,6 +421,7 @@ var std_io = Source{
 				"Any error except EOF encountered during the read is also returned.\n" +
 				"\n" +
 				"The [Copy] function uses [ReaderFrom] if available.",
+			"ReaderFrom.ReadFrom": "func (ReaderFrom) ReadFrom(r Reader) (n int64, err error)",
 			"RuneReader": "type RuneReader interface {\n" +
 				"\tReadRune() (r rune, size int, err error)\n" +
 				"}\n" +
@@ -418,6 +431,7 @@ var std_io = Source{
 				"ReadRune reads a single encoded Unicode character\n" +
 				"and returns the rune and its size in bytes. If no character is\n" +
 				"available, err will be set.",
+			"RuneReader.ReadRune": "func (RuneReader) ReadRune() (r rune, size int, err error)",
 			"RuneScanner": "type RuneScanner interface {\n" +
 				"\tRuneReader\n" +
 				"\tUnreadRune() error\n" +
@@ -431,6 +445,7 @@ var std_io = Source{
 				"return an error, unread the last rune read (or the rune prior to the\n" +
 				"last-unread rune), or (in implementations that support the [Seeker] interface)\n" +
 				"seek to the start of the rune before the current offset.",
+			"RuneScanner.UnreadRune": "func (RuneScanner) UnreadRune() error",
 			"SectionReader": "type SectionReader struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -489,11 +504,13 @@ var std_io = Source{
 				"Seeking to any positive offset may be allowed, but if the new offset exceeds\n" +
 				"the size of the underlying object the behavior of subsequent I/O operations\n" +
 				"is implementation-dependent.",
+			"Seeker.Seek": "func (Seeker) Seek(offset int64, whence int) (int64, error)",
 			"StringWriter": "type StringWriter interface {\n" +
 				"\tWriteString(s string) (n int, err error)\n" +
 				"}\n" +
 				"\n" +
 				"StringWriter is the interface that wraps the WriteString method.",
+			"StringWriter.WriteString": "func (StringWriter) WriteString(s string) (n int, err error)",
 			"TeeReader": "func TeeReader(r Reader, w Writer) Reader\n" +
 				"\n" +
 				"TeeReader returns a [Reader] that writes to w what it reads from r.\n" +
@@ -531,6 +548,7 @@ var std_io = Source{
 				"Write must not modify the slice data, even temporarily.\n" +
 				"\n" +
 				"Implementations must not retain p.",
+			"Writer.Write": "func (Writer) Write(p []byte) (n int, err error)",
 			"WriterAt": "type WriterAt interface {\n" +
 				"\tWriteAt(p []byte, off int64) (n int, err error)\n" +
 				"}\n" +
@@ -550,6 +568,7 @@ var std_io = Source{
 				"destination if the ranges do not overlap.\n" +
 				"\n" +
 				"Implementations must not retain p.",
+			"WriterAt.WriteAt": "func (WriterAt) WriteAt(p []byte, off int64) (n int, err error)",
 			"WriterTo": "type WriterTo interface {\n" +
 				"\tWriteTo(w Writer) (n int64, err error)\n" +
 				"}\n" +
@@ -561,6 +580,7 @@ var std_io = Source{
 				"written. Any error encountered during the write is also returned.\n" +
 				"\n" +
 				"The Copy function uses WriterTo if available.",
+			"WriterTo.WriteTo": "func (WriterTo) WriteTo(w Writer) (n int64, err error)",
 		}
 	},
 }

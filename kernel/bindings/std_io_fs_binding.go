@@ -79,6 +79,26 @@ var std_io_fs = Source{
 				"\n" +
 				"A DirEntry is an entry read from a directory\n" +
 				"(using the [ReadDir] function or a [ReadDirFile]'s ReadDir method).",
+			"DirEntry.Info": "func (DirEntry) Info() (FileInfo, error)\n" +
+				"\n" +
+				"Info returns the FileInfo for the file or subdirectory described by the entry.\n" +
+				"The returned FileInfo may be from the time of the original directory read\n" +
+				"or from the time of the call to Info. If the file has been removed or renamed\n" +
+				"since the directory read, Info may return an error satisfying errors.Is(err, ErrNotExist).\n" +
+				"If the entry denotes a symbolic link, Info reports the information about the link itself,\n" +
+				"not the link's target.",
+			"DirEntry.IsDir": "func (DirEntry) IsDir() bool\n" +
+				"\n" +
+				"IsDir reports whether the entry describes a directory.",
+			"DirEntry.Name": "func (DirEntry) Name() string\n" +
+				"\n" +
+				"Name returns the name of the file (or subdirectory) described by the entry.\n" +
+				"This name is only the final element of the path (the base name), not the entire path.\n" +
+				"For example, Name would return \"hello.go\" not \"home/gopher/hello.go\".",
+			"DirEntry.Type": "func (DirEntry) Type() FileMode\n" +
+				"\n" +
+				"Type returns the type bits for the entry.\n" +
+				"The type bits are a subset of the usual FileMode bits, those returned by the FileMode.Type method.",
 			"ErrClosed": "var ErrClosed = errClosed()\n" +
 				"\n" +
 				"\"file already closed\"\n" +
@@ -136,6 +156,18 @@ var std_io_fs = Source{
 				"\n" +
 				"[testing/fstest.TestFS] may be used to test implementations of an FS for\n" +
 				"correctness.",
+			"FS.Open": "func (FS) Open(name string) (File, error)\n" +
+				"\n" +
+				"Open opens the named file.\n" +
+				"[File.Close] must be called to release any associated resources.\n" +
+				"\n" +
+				"When Open returns an error, it should be of type *PathError\n" +
+				"with the Op field set to \"open\", the Path field set to name,\n" +
+				"and the Err field describing the problem.\n" +
+				"\n" +
+				"Open should reject attempts to open names that do not satisfy\n" +
+				"ValidPath(name), returning a *PathError with Err set to\n" +
+				"ErrInvalid or ErrNotExist.",
 			"File": "type File interface {\n" +
 				"\tStat() (FileInfo, error)\n" +
 				"\tRead([]byte) (int, error)\n" +
@@ -146,6 +178,9 @@ var std_io_fs = Source{
 				"The File interface is the minimum implementation required of the file.\n" +
 				"Directory files should also implement [ReadDirFile].\n" +
 				"A file may implement [io.ReaderAt] or [io.Seeker] as optimizations.",
+			"File.Close": "func (File) Close() error",
+			"File.Read":  "func (File) Read([]byte) (int, error)",
+			"File.Stat":  "func (File) Stat() (FileInfo, error)",
 			"FileInfo": "type FileInfo interface {\n" +
 				"\tName() string       // base name of the file\n" +
 				"\tSize() int64        // length in bytes for regular files; system-dependent for others\n" +
@@ -156,6 +191,24 @@ var std_io_fs = Source{
 				"}\n" +
 				"\n" +
 				"A FileInfo describes a file and is returned by [Stat].",
+			"FileInfo.IsDir": "func (FileInfo) IsDir() bool\n" +
+				"\n" +
+				"abbreviation for Mode().IsDir()",
+			"FileInfo.ModTime": "func (FileInfo) ModTime() time.Time\n" +
+				"\n" +
+				"modification time",
+			"FileInfo.Mode": "func (FileInfo) Mode() FileMode\n" +
+				"\n" +
+				"file mode bits",
+			"FileInfo.Name": "func (FileInfo) Name() string\n" +
+				"\n" +
+				"base name of the file",
+			"FileInfo.Size": "func (FileInfo) Size() int64\n" +
+				"\n" +
+				"length in bytes for regular files; system-dependent for others",
+			"FileInfo.Sys": "func (FileInfo) Sys() any\n" +
+				"\n" +
+				"underlying data source (can return nil)",
 			"FileInfoToDirEntry": "func FileInfoToDirEntry(info FileInfo) DirEntry\n" +
 				"\n" +
 				"FileInfoToDirEntry returns a [DirEntry] that returns information from info.\n" +
@@ -228,6 +281,11 @@ var std_io_fs = Source{
 				"}\n" +
 				"\n" +
 				"A GlobFS is a file system with a Glob method.",
+			"GlobFS.Glob": "func (GlobFS) Glob(pattern string) ([]string, error)\n" +
+				"\n" +
+				"Glob returns the names of all files matching pattern,\n" +
+				"providing an implementation of the top-level\n" +
+				"Glob function.",
 			"Lstat": "func Lstat(fsys FS, name string) (FileInfo, error)\n" +
 				"\n" +
 				"Lstat returns a [FileInfo] describing the named file.\n" +
@@ -406,6 +464,10 @@ var std_io_fs = Source{
 				"\n" +
 				"ReadDirFS is the interface implemented by a file system\n" +
 				"that provides an optimized implementation of [ReadDir].",
+			"ReadDirFS.ReadDir": "func (ReadDirFS) ReadDir(name string) ([]DirEntry, error)\n" +
+				"\n" +
+				"ReadDir reads the named directory\n" +
+				"and returns a list of directory entries sorted by filename.",
 			"ReadDirFile": "type ReadDirFile interface {\n" +
 				"\tFile\n" +
 				"\n" +
@@ -431,6 +493,23 @@ var std_io_fs = Source{
 				"Every directory file should implement this interface.\n" +
 				"(It is permissible for any file to implement this interface,\n" +
 				"but if so ReadDir should return an error for non-directories.)",
+			"ReadDirFile.ReadDir": "func (ReadDirFile) ReadDir(n int) ([]DirEntry, error)\n" +
+				"\n" +
+				"ReadDir reads the contents of the directory and returns\n" +
+				"a slice of up to n DirEntry values in directory order.\n" +
+				"Subsequent calls on the same file will yield further DirEntry values.\n" +
+				"\n" +
+				"If n > 0, ReadDir returns at most n DirEntry structures.\n" +
+				"In this case, if ReadDir returns an empty slice, it will return\n" +
+				"a non-nil error explaining why.\n" +
+				"At the end of a directory, the error is io.EOF.\n" +
+				"(ReadDir must return io.EOF itself, not an error wrapping io.EOF.)\n" +
+				"\n" +
+				"If n <= 0, ReadDir returns all remaining DirEntry values from the directory\n" +
+				"in a single slice. In this case, if ReadDir succeeds (reads all the way\n" +
+				"to the end of the directory), it returns the slice and a nil error.\n" +
+				"If it encounters an error before the end of the directory,\n" +
+				"ReadDir returns the DirEntry list read until that point and a non-nil error.",
 			"ReadFile": "func ReadFile(fsys FS, name string) ([]byte, error)\n" +
 				"\n" +
 				"ReadFile reads the named file from the file system fs and returns its contents.\n" +
@@ -456,6 +535,15 @@ var std_io_fs = Source{
 				"\n" +
 				"ReadFileFS is the interface implemented by a file system\n" +
 				"that provides an optimized implementation of [ReadFile].",
+			"ReadFileFS.ReadFile": "func (ReadFileFS) ReadFile(name string) ([]byte, error)\n" +
+				"\n" +
+				"ReadFile reads the named file and returns its contents.\n" +
+				"A successful call returns a nil error, not io.EOF.\n" +
+				"(Because ReadFile reads the whole file, the expected EOF\n" +
+				"from the final Read is not treated as an error to be reported.)\n" +
+				"\n" +
+				"The caller is permitted to modify the returned byte slice.\n" +
+				"This method should return a copy of the underlying data.",
 			"ReadLink": "func ReadLink(fsys FS, name string) (string, error)\n" +
 				"\n" +
 				"ReadLink returns the destination of the named symbolic link.\n" +
@@ -477,6 +565,16 @@ var std_io_fs = Source{
 				"\n" +
 				"ReadLinkFS is the interface implemented by a file system\n" +
 				"that supports reading symbolic links.",
+			"ReadLinkFS.Lstat": "func (ReadLinkFS) Lstat(name string) (FileInfo, error)\n" +
+				"\n" +
+				"Lstat returns a [FileInfo] describing the named file.\n" +
+				"If the file is a symbolic link, the returned [FileInfo] describes the symbolic link.\n" +
+				"Lstat makes no attempt to follow the link.\n" +
+				"If there is an error, it should be of type [*PathError].",
+			"ReadLinkFS.ReadLink": "func (ReadLinkFS) ReadLink(name string) (string, error)\n" +
+				"\n" +
+				"ReadLink returns the destination of the named symbolic link.\n" +
+				"If there is an error, it should be of type [*PathError].",
 			"SkipAll": "var SkipAll = errors.New(\"skip everything and stop the walk\")\n" +
 				"\n" +
 				"SkipAll is used as a return value from [WalkDirFunc] to indicate that\n" +
@@ -502,6 +600,10 @@ var std_io_fs = Source{
 				"}\n" +
 				"\n" +
 				"A StatFS is a file system with a Stat method.",
+			"StatFS.Stat": "func (StatFS) Stat(name string) (FileInfo, error)\n" +
+				"\n" +
+				"Stat returns a FileInfo describing the file.\n" +
+				"If there is an error, it should be of type *PathError.",
 			"Sub": "func Sub(fsys FS, dir string) (FS, error)\n" +
 				"\n" +
 				"Sub returns an [FS] corresponding to the subtree rooted at fsys's dir.\n" +
@@ -527,6 +629,9 @@ var std_io_fs = Source{
 				"}\n" +
 				"\n" +
 				"A SubFS is a file system with a Sub method.",
+			"SubFS.Sub": "func (SubFS) Sub(dir string) (FS, error)\n" +
+				"\n" +
+				"Sub returns an FS corresponding to the subtree rooted at dir.",
 			"ValidPath": "func ValidPath(name string) bool\n" +
 				"\n" +
 				"ValidPath reports whether the given path name\n" +

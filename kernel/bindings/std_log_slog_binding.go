@@ -595,6 +595,65 @@ var std_log_slog = Source{
 				"They should use the methods of [Logger] instead.\n" +
 				"\n" +
 				"Before implementing your own handler, consult https://go.dev/s/slog-handler-guide.",
+			"Handler.Enabled": "func (Handler) Enabled(context.Context, Level) bool\n" +
+				"\n" +
+				"Enabled reports whether the handler handles records at the given level.\n" +
+				"The handler ignores records whose level is lower.\n" +
+				"It is called early, before any arguments are processed,\n" +
+				"to save effort if the log event should be discarded.\n" +
+				"If called from a Logger method, the first argument is the context\n" +
+				"passed to that method, or context.Background() if nil was passed\n" +
+				"or the method does not take a context.\n" +
+				"The context is passed so Enabled can use its values\n" +
+				"to make a decision.",
+			"Handler.Handle": "func (Handler) Handle(context.Context, Record) error\n" +
+				"\n" +
+				"Handle handles the Record.\n" +
+				"It will only be called when Enabled returns true.\n" +
+				"The Context argument is as for Enabled.\n" +
+				"It is present solely to provide Handlers access to the context's values.\n" +
+				"Canceling the context should not affect record processing.\n" +
+				"(Among other things, log messages may be necessary to debug a\n" +
+				"cancellation-related problem.)\n" +
+				"\n" +
+				"Handle methods that produce output should observe the following rules:\n" +
+				"  - If r.Time is the zero time, ignore the time.\n" +
+				"  - If r.PC is zero, ignore it.\n" +
+				"  - Attr's values should be resolved.\n" +
+				"  - If an Attr's key and value are both the zero value, ignore the Attr.\n" +
+				"    This can be tested with attr.Equal(Attr{}).\n" +
+				"  - If a group's key is empty, inline the group's Attrs.\n" +
+				"  - If a group has no Attrs (even if it has a non-empty key),\n" +
+				"    ignore it.\n" +
+				"\n" +
+				"[Logger] discards any errors from Handle. Wrap the Handle method to\n" +
+				"process any errors from Handlers.",
+			"Handler.WithAttrs": "func (Handler) WithAttrs(attrs []Attr) Handler\n" +
+				"\n" +
+				"WithAttrs returns a new Handler whose attributes consist of\n" +
+				"both the receiver's attributes and the arguments.\n" +
+				"The Handler owns the slice: it may retain, modify or discard it.",
+			"Handler.WithGroup": "func (Handler) WithGroup(name string) Handler\n" +
+				"\n" +
+				"WithGroup returns a new Handler with the given group appended to\n" +
+				"the receiver's existing groups.\n" +
+				"The keys of all subsequent attributes, whether added by With or in a\n" +
+				"Record, should be qualified by the sequence of group names.\n" +
+				"\n" +
+				"How this qualification happens is up to the Handler, so long as\n" +
+				"this Handler's attribute keys differ from those of another Handler\n" +
+				"with a different sequence of group names.\n" +
+				"\n" +
+				"A Handler should treat WithGroup as starting a Group of Attrs that ends\n" +
+				"at the end of the log event. That is,\n" +
+				"\n" +
+				"    logger.WithGroup(\"s\").LogAttrs(ctx, level, msg, slog.Int(\"a\", 1), slog.Int(\"b\", 2))\n" +
+				"\n" +
+				"should behave like\n" +
+				"\n" +
+				"    logger.LogAttrs(ctx, level, msg, slog.Group(\"s\", slog.Int(\"a\", 1), slog.Int(\"b\", 2)))\n" +
+				"\n" +
+				"If the name is empty, WithGroup returns the receiver.",
 			"HandlerOptions": "type HandlerOptions struct {\n" +
 				"\t// AddSource causes the handler to compute the source code position\n" +
 				"\t// of the log statement and add a SourceKey attribute to the output.\n" +
@@ -637,6 +696,44 @@ var std_log_slog = Source{
 				"\n" +
 				"HandlerOptions are options for a [TextHandler] or [JSONHandler].\n" +
 				"A zero HandlerOptions consists entirely of default values.",
+			"HandlerOptions.AddSource": "field HandlerOptions.AddSource bool\n" +
+				"\n" +
+				"AddSource causes the handler to compute the source code position\n" +
+				"of the log statement and add a SourceKey attribute to the output.",
+			"HandlerOptions.Level": "field HandlerOptions.Level Leveler\n" +
+				"\n" +
+				"Level reports the minimum record level that will be logged.\n" +
+				"The handler discards records with lower levels.\n" +
+				"If Level is nil, the handler assumes LevelInfo.\n" +
+				"The handler calls Level.Level for each record processed;\n" +
+				"to adjust the minimum level dynamically, use a LevelVar.",
+			"HandlerOptions.ReplaceAttr": "field HandlerOptions.ReplaceAttr func(groups []string, a Attr) Attr\n" +
+				"\n" +
+				"ReplaceAttr is called to rewrite each non-group attribute before it is logged.\n" +
+				"The attribute's value has been resolved (see [Value.Resolve]).\n" +
+				"If ReplaceAttr returns a zero Attr, the attribute is discarded.\n" +
+				"\n" +
+				"The built-in attributes with keys \"time\", \"level\", \"source\", and \"msg\"\n" +
+				"are passed to this function, except that time is omitted\n" +
+				"if zero, and source is omitted if AddSource is false.\n" +
+				"\n" +
+				"The first argument is a list of currently open groups that contain the\n" +
+				"Attr. It must not be retained or modified. ReplaceAttr is never called\n" +
+				"for Group attributes, only their contents. For example, the attribute\n" +
+				"list\n" +
+				"\n" +
+				"    Int(\"a\", 1), Group(\"g\", Int(\"b\", 2)), Int(\"c\", 3)\n" +
+				"\n" +
+				"results in consecutive calls to ReplaceAttr with the following arguments:\n" +
+				"\n" +
+				"    nil, Int(\"a\", 1)\n" +
+				"    []string{\"g\"}, Int(\"b\", 2)\n" +
+				"    nil, Int(\"c\", 3)\n" +
+				"\n" +
+				"ReplaceAttr can be used to change the default keys of the built-in\n" +
+				"attributes, convert types (for example, to replace a `time.Time` with the\n" +
+				"integer seconds since the Unix epoch), sanitize personal information, or\n" +
+				"remove attributes from the output.",
 			"Info": "func Info(msg string, args ...any)\n" +
 				"\n" +
 				"Info calls [Logger.Info] on the default logger.",
@@ -930,6 +1027,7 @@ var std_log_slog = Source{
 				"a Level value wherever a Leveler is needed, such as in [HandlerOptions].\n" +
 				"Clients who need to vary the level dynamically can provide a more complex\n" +
 				"Leveler implementation such as *[LevelVar].",
+			"Leveler.Level": "func (Leveler) Level() Level",
 			"Log": "func Log(ctx context.Context, level Level, msg string, args ...any)\n" +
 				"\n" +
 				"Log calls [Logger.Log] on the default logger.",
@@ -944,6 +1042,7 @@ var std_log_slog = Source{
 				"\n" +
 				"This mechanism may be used to defer expensive operations until they are\n" +
 				"needed, or to expand a single value into a sequence of components.",
+			"LogValuer.LogValue": "func (LogValuer) LogValue() Value",
 			"Logger": "type Logger struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -1127,14 +1226,31 @@ var std_log_slog = Source{
 				"Clone returns a copy of the record with no shared state.\n" +
 				"The original record and the clone can both be modified\n" +
 				"without interfering with each other.",
+			"Record.Level": "field Record.Level Level\n" +
+				"\n" +
+				"The level of the event.",
+			"Record.Message": "field Record.Message string\n" +
+				"\n" +
+				"The log message.",
 			"Record.NumAttrs": "func (r Record) NumAttrs() int\n" +
 				"\n" +
 				"NumAttrs returns the number of attributes in the [Record].",
+			"Record.PC": "field Record.PC uintptr\n" +
+				"\n" +
+				"The program counter at the time the record was constructed, as determined\n" +
+				"by runtime.Callers. If zero, no program counter is available.\n" +
+				"\n" +
+				"The only valid use for this value is as an argument to\n" +
+				"[runtime.CallersFrames]. In particular, it must not be passed to\n" +
+				"[runtime.FuncForPC].",
 			"Record.Source": "func (r Record) Source() *Source\n" +
 				"\n" +
 				"Source returns a new Source for the log event using r's PC.\n" +
 				"If the PC field is zero, meaning the Record was created without the necessary information\n" +
 				"or the location is unavailable, then nil is returned.",
+			"Record.Time": "field Record.Time time.Time\n" +
+				"\n" +
+				"The time at which the output method (Log, Info, etc.) was called.",
 			"SetDefault": "func SetDefault(l *Logger)\n" +
 				"\n" +
 				"SetDefault makes l the default [Logger], which is used by\n" +
@@ -1178,6 +1294,15 @@ var std_log_slog = Source{
 				"}\n" +
 				"\n" +
 				"Source describes the location of a line of source code.",
+			"Source.File": "field Source.File string\n" +
+				"\n" +
+				"File and Line are the file name and line number (1-based) of the source\n" +
+				"line. These may be the empty string and zero, respectively, if not known.",
+			"Source.Function": "field Source.Function string\n" +
+				"\n" +
+				"Function is the package path-qualified function name containing the\n" +
+				"source line. If non-empty, this string uniquely identifies a single\n" +
+				"function in the program. This may be the empty string if not known.",
 			"SourceKey": "const SourceKey = \"source\"\n" +
 				"\n" +
 				"SourceKey is the key used by the built-in handlers for the source file\n" +

@@ -241,6 +241,8 @@ var std_math_rand = Source{
 				"pseudo-random int64 values in the range [0, 1<<63).\n" +
 				"\n" +
 				"A Source is not safe for concurrent use by multiple goroutines.",
+			"Source.Int63": "func (Source) Int63() int64",
+			"Source.Seed":  "func (Source) Seed(seed int64)",
 			"Source64": "type Source64 interface {\n" +
 				"\tSource\n" +
 				"\tUint64() uint64\n" +
@@ -252,6 +254,7 @@ var std_math_rand = Source{
 				"If a [Rand] r's underlying [Source] s implements Source64,\n" +
 				"then r.Uint64 returns the result of one call to s.Uint64\n" +
 				"instead of making two calls to s.Int63.",
+			"Source64.Uint64": "func (Source64) Uint64() uint64",
 			"Uint32": "func Uint32() uint32\n" +
 				"\n" +
 				"Uint32 returns a pseudo-random 32-bit value as a uint32\n" +

@@ -325,6 +325,7 @@ var std_math_rand_v2 = Source{
 				"pseudo-random uint64 values in the range [0, 1<<64).\n" +
 				"\n" +
 				"A Source is not safe for concurrent use by multiple goroutines.",
+			"Source.Uint64": "func (Source) Uint64() uint64",
 			"Uint": "func Uint() uint\n" +
 				"\n" +
 				"Uint returns a pseudo-random uint from the default Source.",

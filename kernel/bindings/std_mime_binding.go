@@ -112,6 +112,14 @@ var std_mime = Source{
 				"func (d *WordDecoder) DecodeHeader(header string) (string, error)\n" +
 				"\n" +
 				"A WordDecoder decodes MIME headers containing RFC 2047 encoded-words.",
+			"WordDecoder.CharsetReader": "field WordDecoder.CharsetReader func(charset string, input io.Reader) (io.Reader, error)\n" +
+				"\n" +
+				"CharsetReader, if non-nil, defines a function to generate\n" +
+				"charset-conversion readers, converting from the provided\n" +
+				"charset into UTF-8.\n" +
+				"Charsets are always lower-case. utf-8, iso-8859-1 and us-ascii charsets\n" +
+				"are handled by default.\n" +
+				"One of the CharsetReader's result values must be non-nil.",
 			"WordDecoder.Decode": "func (d *WordDecoder) Decode(word string) (string, error)\n" +
 				"\n" +
 				"Decode decodes an RFC 2047 encoded-word.",

@@ -132,6 +132,12 @@ var std_net = Source{
 				"The two methods [Addr.Network] and [Addr.String] conventionally return strings\n" +
 				"that can be passed as the arguments to [Dial], but the exact form\n" +
 				"and meaning of the strings is up to the implementation.",
+			"Addr.Network": "func (Addr) Network() string\n" +
+				"\n" +
+				"name of the network (for example, \"tcp\", \"udp\")",
+			"Addr.String": "func (Addr) String() string\n" +
+				"\n" +
+				"string form of address (for example, \"192.0.2.1:25\", \"[2001:db8::1]:80\")",
 			"AddrError": "type AddrError struct {\n" +
 				"\tErr  string\n" +
 				"\tAddr string\n" +
@@ -236,6 +242,63 @@ var std_net = Source{
 				"Conn is a generic stream-oriented network connection.\n" +
 				"\n" +
 				"Multiple goroutines may invoke methods on a Conn simultaneously.",
+			"Conn.Close": "func (Conn) Close() error\n" +
+				"\n" +
+				"Close closes the connection.\n" +
+				"Any blocked Read or Write operations will be unblocked and return errors.\n" +
+				"Close may or may not block until any buffered data is sent;\n" +
+				"for TCP connections see [*TCPConn.SetLinger].",
+			"Conn.LocalAddr": "func (Conn) LocalAddr() Addr\n" +
+				"\n" +
+				"LocalAddr returns the local network address, if known.",
+			"Conn.Read": "func (Conn) Read(b []byte) (n int, err error)\n" +
+				"\n" +
+				"Read reads data from the connection.\n" +
+				"Read can be made to time out and return an error after a fixed\n" +
+				"time limit; see SetDeadline and SetReadDeadline.",
+			"Conn.RemoteAddr": "func (Conn) RemoteAddr() Addr\n" +
+				"\n" +
+				"RemoteAddr returns the remote network address, if known.",
+			"Conn.SetDeadline": "func (Conn) SetDeadline(t time.Time) error\n" +
+				"\n" +
+				"SetDeadline sets the read and write deadlines associated\n" +
+				"with the connection. It is equivalent to calling both\n" +
+				"SetReadDeadline and SetWriteDeadline.\n" +
+				"\n" +
+				"A deadline is an absolute time after which I/O operations\n" +
+				"fail instead of blocking. The deadline applies to all future\n" +
+				"and pending I/O, not just the immediately following call to\n" +
+				"Read or Write. After a deadline has been exceeded, the\n" +
+				"connection can be refreshed by setting a deadline in the future.\n" +
+				"\n" +
+				"If the deadline is exceeded a call to Read or Write or to other\n" +
+				"I/O methods will return an error that wraps os.ErrDeadlineExceeded.\n" +
+				"This can be tested using errors.Is(err, os.ErrDeadlineExceeded).\n" +
+				"The error's Timeout method will return true, but note that there\n" +
+				"are other possible errors for which the Timeout method will\n" +
+				"return true even if the deadline has not been exceeded.\n" +
+				"\n" +
+				"An idle timeout can be implemented by repeatedly extending\n" +
+				"the deadline after successful Read or Write calls.\n" +
+				"\n" +
+				"A zero value for t means I/O operations will not time out.",
+			"Conn.SetReadDeadline": "func (Conn) SetReadDeadline(t time.Time) error\n" +
+				"\n" +
+				"SetReadDeadline sets the deadline for future Read calls\n" +
+				"and any currently-blocked Read call.\n" +
+				"A zero value for t means Read will not time out.",
+			"Conn.SetWriteDeadline": "func (Conn) SetWriteDeadline(t time.Time) error\n" +
+				"\n" +
+				"SetWriteDeadline sets the deadline for future Write calls\n" +
+				"and any currently-blocked Write call.\n" +
+				"Even if write times out, it may return n > 0, indicating that\n" +
+				"some of the data was successfully written.\n" +
+				"A zero value for t means Write will not time out.",
+			"Conn.Write": "func (Conn) Write(b []byte) (n int, err error)\n" +
+				"\n" +
+				"Write writes data to the connection.\n" +
+				"Write can be made to time out and return an error after a fixed\n" +
+				"time limit; see SetDeadline and SetWriteDeadline.",
 			"DNSConfigError": "type DNSConfigError struct {\n" +
 				"\tErr error\n" +
 				"}\n" +
@@ -271,7 +334,27 @@ var std_net = Source{
 				"func (e *DNSError) Unwrap() error\n" +
 				"\n" +
 				"DNSError represents a DNS lookup error.",
+			"DNSError.Err": "field DNSError.Err string\n" +
+				"\n" +
+				"description of the error",
 			"DNSError.Error": "func (e *DNSError) Error() string",
+			"DNSError.IsNotFound": "field DNSError.IsNotFound bool\n" +
+				"\n" +
+				"IsNotFound is set to true when the requested name does not\n" +
+				"contain any records of the requested type (data not found),\n" +
+				"or the name itself was not found (NXDOMAIN).",
+			"DNSError.IsTemporary": "field DNSError.IsTemporary bool\n" +
+				"\n" +
+				"if true, error is temporary; not all errors set this",
+			"DNSError.IsTimeout": "field DNSError.IsTimeout bool\n" +
+				"\n" +
+				"if true, timed out; not all timeouts set this",
+			"DNSError.Name": "field DNSError.Name string\n" +
+				"\n" +
+				"name looked for",
+			"DNSError.Server": "field DNSError.Server string\n" +
+				"\n" +
+				"server used",
 			"DNSError.Temporary": "func (e *DNSError) Temporary() bool\n" +
 				"\n" +
 				"Temporary reports whether the DNS error is known to be temporary.\n" +
@@ -285,6 +368,9 @@ var std_net = Source{
 			"DNSError.Unwrap": "func (e *DNSError) Unwrap() error\n" +
 				"\n" +
 				"Unwrap returns e.UnwrapErr.",
+			"DNSError.UnwrapErr": "field DNSError.UnwrapErr error\n" +
+				"\n" +
+				"error returned by the [DNSError.Unwrap] method, might be nil",
 			"DefaultResolver": "var DefaultResolver = &Resolver{}\n" +
 				"\n" +
 				"DefaultResolver is the resolver used by the package-level Lookup\n" +
@@ -505,6 +591,43 @@ var std_net = Source{
 				"is therefore equivalent to just calling the [Dial] function.\n" +
 				"\n" +
 				"It is safe to call Dialer's methods concurrently.",
+			"Dialer.Cancel": "field Dialer.Cancel <-chan struct{}\n" +
+				"\n" +
+				"Cancel is an optional channel whose closure indicates that\n" +
+				"the dial should be canceled. Not all types of dials support\n" +
+				"cancellation.\n" +
+				"\n" +
+				"Deprecated: Use DialContext instead.",
+			"Dialer.Control": "field Dialer.Control func(network, address string, c syscall.RawConn) error\n" +
+				"\n" +
+				"If Control is not nil, it is called after creating the network\n" +
+				"connection but before actually dialing.\n" +
+				"\n" +
+				"Network and address parameters passed to Control function are not\n" +
+				"necessarily the ones passed to Dial. Calling Dial with TCP networks\n" +
+				"will cause the Control function to be called with \"tcp4\" or \"tcp6\",\n" +
+				"UDP networks become \"udp4\" or \"udp6\", IP networks become \"ip4\" or \"ip6\",\n" +
+				"and other known networks are passed as-is.\n" +
+				"\n" +
+				"Control is ignored if ControlContext is not nil.",
+			"Dialer.ControlContext": "field Dialer.ControlContext func(ctx context.Context, network, address string, c syscall.RawConn) error\n" +
+				"\n" +
+				"If ControlContext is not nil, it is called after creating the network\n" +
+				"connection but before actually dialing.\n" +
+				"\n" +
+				"Network and address parameters passed to ControlContext function are not\n" +
+				"necessarily the ones passed to Dial. Calling Dial with TCP networks\n" +
+				"will cause the ControlContext function to be called with \"tcp4\" or \"tcp6\",\n" +
+				"UDP networks become \"udp4\" or \"udp6\", IP networks become \"ip4\" or \"ip6\",\n" +
+				"and other known networks are passed as-is.\n" +
+				"\n" +
+				"If ControlContext is not nil, Control is ignored.",
+			"Dialer.Deadline": "field Dialer.Deadline time.Time\n" +
+				"\n" +
+				"Deadline is the absolute point in time after which dials\n" +
+				"will fail. If Timeout is set, it may fail earlier.\n" +
+				"Zero means no deadline, or dependent on the operating system\n" +
+				"as with the Timeout option.",
 			"Dialer.Dial": "func (d *Dialer) Dial(network, address string) (Conn, error)\n" +
 				"\n" +
 				"Dial connects to the address on the named network.\n" +
@@ -574,12 +697,61 @@ var std_net = Source{
 				"connection.\n" +
 				"\n" +
 				"The network must be a Unix network name; see func Dial for details.",
+			"Dialer.DualStack": "field Dialer.DualStack bool\n" +
+				"\n" +
+				"DualStack previously enabled RFC 6555 Fast Fallback\n" +
+				"support, also known as \"Happy Eyeballs\", in which IPv4 is\n" +
+				"tried soon if IPv6 appears to be misconfigured and\n" +
+				"hanging.\n" +
+				"\n" +
+				"Deprecated: Fast Fallback is enabled by default. To\n" +
+				"disable, set FallbackDelay to a negative value.",
+			"Dialer.FallbackDelay": "field Dialer.FallbackDelay time.Duration\n" +
+				"\n" +
+				"FallbackDelay specifies the length of time to wait before\n" +
+				"spawning a RFC 6555 Fast Fallback connection. That is, this\n" +
+				"is the amount of time to wait for IPv6 to succeed before\n" +
+				"assuming that IPv6 is misconfigured and falling back to\n" +
+				"IPv4.\n" +
+				"\n" +
+				"If zero, a default delay of 300ms is used.\n" +
+				"A negative value disables Fast Fallback support.",
+			"Dialer.KeepAlive": "field Dialer.KeepAlive time.Duration\n" +
+				"\n" +
+				"KeepAlive specifies the interval between keep-alive\n" +
+				"probes for an active network connection.\n" +
+				"\n" +
+				"KeepAlive is ignored if KeepAliveConfig.Enable is true.\n" +
+				"\n" +
+				"If zero, keep-alive probes are sent with a default value\n" +
+				"(currently 15 seconds), if supported by the protocol and operating\n" +
+				"system. Network protocols or operating systems that do\n" +
+				"not support keep-alive ignore this field.\n" +
+				"If negative, keep-alive probes are disabled.",
+			"Dialer.KeepAliveConfig": "field Dialer.KeepAliveConfig KeepAliveConfig\n" +
+				"\n" +
+				"KeepAliveConfig specifies the keep-alive probe configuration\n" +
+				"for an active network connection, when supported by the\n" +
+				"protocol and operating system.\n" +
+				"\n" +
+				"If KeepAliveConfig.Enable is true, keep-alive probes are enabled.\n" +
+				"If KeepAliveConfig.Enable is false and KeepAlive is negative,\n" +
+				"keep-alive probes are disabled.",
+			"Dialer.LocalAddr": "field Dialer.LocalAddr Addr\n" +
+				"\n" +
+				"LocalAddr is the local address to use when dialing an\n" +
+				"address. The address must be of a compatible type for the\n" +
+				"network being dialed.\n" +
+				"If nil, a local address is automatically chosen.",
 			"Dialer.MultipathTCP": "func (d *Dialer) MultipathTCP() bool\n" +
 				"\n" +
 				"MultipathTCP reports whether MPTCP will be used.\n" +
 				"\n" +
 				"This method doesn't check if MPTCP is supported by the operating\n" +
 				"system or not.",
+			"Dialer.Resolver": "field Dialer.Resolver *Resolver\n" +
+				"\n" +
+				"Resolver optionally specifies an alternate resolver to use.",
 			"Dialer.SetMultipathTCP": "func (d *Dialer) SetMultipathTCP(use bool)\n" +
 				"\n" +
 				"SetMultipathTCP directs the [Dial] methods to use, or not use, MPTCP,\n" +
@@ -588,6 +760,20 @@ var std_net = Source{
 				"\n" +
 				"If MPTCP is not available on the host or not supported by the server,\n" +
 				"the Dial methods will fall back to TCP.",
+			"Dialer.Timeout": "field Dialer.Timeout time.Duration\n" +
+				"\n" +
+				"Timeout is the maximum amount of time a dial will wait for\n" +
+				"a connect to complete. If Deadline is also set, it may fail\n" +
+				"earlier.\n" +
+				"\n" +
+				"The default is no timeout.\n" +
+				"\n" +
+				"When using TCP and dialing a host name with multiple IP\n" +
+				"addresses, the timeout may be divided between them.\n" +
+				"\n" +
+				"With or without a timeout, the operating system may impose\n" +
+				"its own earlier timeout. For instance, TCP timeouts are\n" +
+				"often around 3 minutes.",
 			"ErrClosed": "var ErrClosed error = errClosed\n" +
 				"\n" +
 				"ErrClosed is the error returned by an I/O call on a network\n" +
@@ -609,6 +795,14 @@ var std_net = Source{
 				"}\n" +
 				"\n" +
 				"An Error represents a network error.",
+			"Error.Temporary": "func (Error) Temporary() bool\n" +
+				"\n" +
+				"Deprecated: Temporary errors are not well-defined.\n" +
+				"Most \"temporary\" errors are timeouts, and the few exceptions are surprising.\n" +
+				"Do not use this method.",
+			"Error.Timeout": "func (Error) Timeout() bool\n" +
+				"\n" +
+				"Is the error a timeout?",
 			"FileConn": "func FileConn(f *os.File) (c Conn, err error)\n" +
 				"\n" +
 				"FileConn returns a copy of the network connection corresponding to\n" +
@@ -776,6 +970,9 @@ var std_net = Source{
 				"\n" +
 				"Network returns the address's network name, \"ip\".",
 			"IPAddr.String": "func (a *IPAddr) String() string",
+			"IPAddr.Zone": "field IPAddr.Zone string\n" +
+				"\n" +
+				"IPv6 scoped addressing zone",
 			"IPConn": "type IPConn struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -912,6 +1109,12 @@ var std_net = Source{
 			"IPNet.Contains": "func (n *IPNet) Contains(ip IP) bool\n" +
 				"\n" +
 				"Contains reports whether the network includes ip.",
+			"IPNet.IP": "field IPNet.IP IP\n" +
+				"\n" +
+				"network number",
+			"IPNet.Mask": "field IPNet.Mask IPMask\n" +
+				"\n" +
+				"network mask",
 			"IPNet.Network": "func (n *IPNet) Network() string\n" +
 				"\n" +
 				"Network returns the address's network name, \"ip+net\".",
@@ -993,10 +1196,25 @@ var std_net = Source{
 				"\n" +
 				"Addrs returns a list of unicast interface addresses for a specific\n" +
 				"interface.",
+			"Interface.Flags": "field Interface.Flags Flags\n" +
+				"\n" +
+				"e.g., FlagUp, FlagLoopback, FlagMulticast",
+			"Interface.HardwareAddr": "field Interface.HardwareAddr HardwareAddr\n" +
+				"\n" +
+				"IEEE MAC-48, EUI-48 and EUI-64 form",
+			"Interface.Index": "field Interface.Index int\n" +
+				"\n" +
+				"positive integer that starts at one, zero is never used",
+			"Interface.MTU": "field Interface.MTU int\n" +
+				"\n" +
+				"maximum transmission unit",
 			"Interface.MulticastAddrs": "func (ifi *Interface) MulticastAddrs() ([]Addr, error)\n" +
 				"\n" +
 				"MulticastAddrs returns a list of multicast, joined group addresses\n" +
 				"for a specific interface.",
+			"Interface.Name": "field Interface.Name string\n" +
+				"\n" +
+				"e.g., \"en0\", \"lo0\", \"eth0.100\"; may be the empty string",
 			"InterfaceAddrs": "func InterfaceAddrs() ([]Addr, error)\n" +
 				"\n" +
 				"InterfaceAddrs returns a list of the system's unicast interface\n" +
@@ -1067,6 +1285,23 @@ var std_net = Source{
 				"\n" +
 				"Note that Solaris and its derivatives do not support setting Interval to a non-negative value\n" +
 				"and Count to a negative value, or vice-versa.",
+			"KeepAliveConfig.Count": "field KeepAliveConfig.Count int\n" +
+				"\n" +
+				"Count is the maximum number of keep-alive probes that\n" +
+				"can go unanswered before dropping a connection.\n" +
+				"If zero, a default value of 9 is used.",
+			"KeepAliveConfig.Enable": "field KeepAliveConfig.Enable bool\n" +
+				"\n" +
+				"If Enable is true, keep-alive probes are enabled.",
+			"KeepAliveConfig.Idle": "field KeepAliveConfig.Idle time.Duration\n" +
+				"\n" +
+				"Idle is the time that the connection must be idle before\n" +
+				"the first keep-alive probe is sent.\n" +
+				"If zero, a default value of 15 seconds is used.",
+			"KeepAliveConfig.Interval": "field KeepAliveConfig.Interval time.Duration\n" +
+				"\n" +
+				"Interval is the time between keep-alive probes.\n" +
+				"If zero, a default value of 15 seconds is used.",
 			"Listen": "func Listen(network, address string) (Listener, error)\n" +
 				"\n" +
 				"Listen announces on the local network address.\n" +
@@ -1129,6 +1364,36 @@ var std_net = Source{
 				"func (lc *ListenConfig) SetMultipathTCP(use bool)\n" +
 				"\n" +
 				"ListenConfig contains options for listening to an address.",
+			"ListenConfig.Control": "field ListenConfig.Control func(network, address string, c syscall.RawConn) error\n" +
+				"\n" +
+				"If Control is not nil, it is called after creating the network\n" +
+				"connection but before binding it to the operating system.\n" +
+				"\n" +
+				"Network and address parameters passed to Control function are not\n" +
+				"necessarily the ones passed to Listen. Calling Listen with TCP networks\n" +
+				"will cause the Control function to be called with \"tcp4\" or \"tcp6\",\n" +
+				"UDP networks become \"udp4\" or \"udp6\", IP networks become \"ip4\" or \"ip6\",\n" +
+				"and other known networks are passed as-is.",
+			"ListenConfig.KeepAlive": "field ListenConfig.KeepAlive time.Duration\n" +
+				"\n" +
+				"KeepAlive specifies the keep-alive period for network\n" +
+				"connections accepted by this listener.\n" +
+				"\n" +
+				"KeepAlive is ignored if KeepAliveConfig.Enable is true.\n" +
+				"\n" +
+				"If zero, keep-alive are enabled if supported by the protocol\n" +
+				"and operating system. Network protocols or operating systems\n" +
+				"that do not support keep-alive ignore this field.\n" +
+				"If negative, keep-alive are disabled.",
+			"ListenConfig.KeepAliveConfig": "field ListenConfig.KeepAliveConfig KeepAliveConfig\n" +
+				"\n" +
+				"KeepAliveConfig specifies the keep-alive probe configuration\n" +
+				"for an active network connection, when supported by the\n" +
+				"protocol and operating system.\n" +
+				"\n" +
+				"If KeepAliveConfig.Enable is true, keep-alive probes are enabled.\n" +
+				"If KeepAliveConfig.Enable is false and KeepAlive is negative,\n" +
+				"keep-alive probes are disabled.",
 			"ListenConfig.Listen": "func (lc *ListenConfig) Listen(ctx context.Context, network, address string) (Listener, error)\n" +
 				"\n" +
 				"Listen announces on the local network address.\n" +
@@ -1266,6 +1531,16 @@ var std_net = Source{
 				"A Listener is a generic network listener for stream-oriented protocols.\n" +
 				"\n" +
 				"Multiple goroutines may invoke methods on a Listener simultaneously.",
+			"Listener.Accept": "func (Listener) Accept() (Conn, error)\n" +
+				"\n" +
+				"Accept waits for and returns the next connection to the listener.",
+			"Listener.Addr": "func (Listener) Addr() Addr\n" +
+				"\n" +
+				"Addr returns the listener's network address.",
+			"Listener.Close": "func (Listener) Close() error\n" +
+				"\n" +
+				"Close closes the listener.\n" +
+				"Any blocked Accept operations will be unblocked and return errors.",
 			"LookupAddr": "func LookupAddr(addr string) (names []string, err error)\n" +
 				"\n" +
 				"LookupAddr performs a reverse lookup for the given address, returning a list\n" +
@@ -1408,7 +1683,32 @@ var std_net = Source{
 				"OpError is the error type usually returned by functions in the net\n" +
 				"package. It describes the operation, network type, and address of\n" +
 				"an error.",
-			"OpError.Error":     "func (e *OpError) Error() string",
+			"OpError.Addr": "field OpError.Addr Addr\n" +
+				"\n" +
+				"Addr is the network address for which this error occurred.\n" +
+				"For local operations, like Listen or SetDeadline, Addr is\n" +
+				"the address of the local endpoint being manipulated.\n" +
+				"For operations involving a remote network connection, like\n" +
+				"Dial, Read, or Write, Addr is the remote address of that\n" +
+				"connection.",
+			"OpError.Err": "field OpError.Err error\n" +
+				"\n" +
+				"Err is the error that occurred during the operation.\n" +
+				"The Error method panics if the error is nil.",
+			"OpError.Error": "func (e *OpError) Error() string",
+			"OpError.Net": "field OpError.Net string\n" +
+				"\n" +
+				"Net is the network type on which this error occurred,\n" +
+				"such as \"tcp\" or \"udp6\".",
+			"OpError.Op": "field OpError.Op string\n" +
+				"\n" +
+				"Op is the operation which caused the error, such as\n" +
+				"\"read\" or \"write\".",
+			"OpError.Source": "field OpError.Source Addr\n" +
+				"\n" +
+				"For operations involving a remote network connection, like\n" +
+				"Dial, Read, or Write, Source is the corresponding local\n" +
+				"network address.",
 			"OpError.Temporary": "func (e *OpError) Temporary() bool",
 			"OpError.Timeout":   "func (e *OpError) Timeout() bool",
 			"OpError.Unwrap":    "func (e *OpError) Unwrap() error",
@@ -1476,6 +1776,65 @@ var std_net = Source{
 				"PacketConn is a generic packet-oriented network connection.\n" +
 				"\n" +
 				"Multiple goroutines may invoke methods on a PacketConn simultaneously.",
+			"PacketConn.Close": "func (PacketConn) Close() error\n" +
+				"\n" +
+				"Close closes the connection.\n" +
+				"Any blocked ReadFrom or WriteTo operations will be unblocked and return errors.",
+			"PacketConn.LocalAddr": "func (PacketConn) LocalAddr() Addr\n" +
+				"\n" +
+				"LocalAddr returns the local network address, if known.",
+			"PacketConn.ReadFrom": "func (PacketConn) ReadFrom(p []byte) (n int, addr Addr, err error)\n" +
+				"\n" +
+				"ReadFrom reads a packet from the connection,\n" +
+				"copying the payload into p. It returns the number of\n" +
+				"bytes copied into p and the return address that\n" +
+				"was on the packet.\n" +
+				"It returns the number of bytes read (0 <= n <= len(p))\n" +
+				"and any error encountered. Callers should always process\n" +
+				"the n > 0 bytes returned before considering the error err.\n" +
+				"ReadFrom can be made to time out and return an error after a\n" +
+				"fixed time limit; see SetDeadline and SetReadDeadline.",
+			"PacketConn.SetDeadline": "func (PacketConn) SetDeadline(t time.Time) error\n" +
+				"\n" +
+				"SetDeadline sets the read and write deadlines associated\n" +
+				"with the connection. It is equivalent to calling both\n" +
+				"SetReadDeadline and SetWriteDeadline.\n" +
+				"\n" +
+				"A deadline is an absolute time after which I/O operations\n" +
+				"fail instead of blocking. The deadline applies to all future\n" +
+				"and pending I/O, not just the immediately following call to\n" +
+				"Read or Write. After a deadline has been exceeded, the\n" +
+				"connection can be refreshed by setting a deadline in the future.\n" +
+				"\n" +
+				"If the deadline is exceeded a call to Read or Write or to other\n" +
+				"I/O methods will return an error that wraps os.ErrDeadlineExceeded.\n" +
+				"This can be tested using errors.Is(err, os.ErrDeadlineExceeded).\n" +
+				"The error's Timeout method will return true, but note that there\n" +
+				"are other possible errors for which the Timeout method will\n" +
+				"return true even if the deadline has not been exceeded.\n" +
+				"\n" +
+				"An idle timeout can be implemented by repeatedly extending\n" +
+				"the deadline after successful ReadFrom or WriteTo calls.\n" +
+				"\n" +
+				"A zero value for t means I/O operations will not time out.",
+			"PacketConn.SetReadDeadline": "func (PacketConn) SetReadDeadline(t time.Time) error\n" +
+				"\n" +
+				"SetReadDeadline sets the deadline for future ReadFrom calls\n" +
+				"and any currently-blocked ReadFrom call.\n" +
+				"A zero value for t means ReadFrom will not time out.",
+			"PacketConn.SetWriteDeadline": "func (PacketConn) SetWriteDeadline(t time.Time) error\n" +
+				"\n" +
+				"SetWriteDeadline sets the deadline for future WriteTo calls\n" +
+				"and any currently-blocked WriteTo call.\n" +
+				"Even if write times out, it may return n > 0, indicating that\n" +
+				"some of the data was successfully written.\n" +
+				"A zero value for t means WriteTo will not time out.",
+			"PacketConn.WriteTo": "func (PacketConn) WriteTo(p []byte, addr Addr) (n int, err error)\n" +
+				"\n" +
+				"WriteTo writes a packet with payload p to addr.\n" +
+				"WriteTo can be made to time out and return an Error after a\n" +
+				"fixed time limit; see SetDeadline and SetWriteDeadline.\n" +
+				"On packet-oriented connections, write timeouts are rare.",
 			"ParseCIDR": "func ParseCIDR(s string) (IP, *IPNet, error)\n" +
 				"\n" +
 				"ParseCIDR parses s as a CIDR notation IP address and prefix length,\n" +
@@ -1502,7 +1861,14 @@ var std_net = Source{
 				"A ParseError is the error type of literal network address parsers.",
 			"ParseError.Error":     "func (e *ParseError) Error() string",
 			"ParseError.Temporary": "func (e *ParseError) Temporary() bool",
-			"ParseError.Timeout":   "func (e *ParseError) Timeout() bool",
+			"ParseError.Text": "field ParseError.Text string\n" +
+				"\n" +
+				"Text is the malformed text string.",
+			"ParseError.Timeout": "func (e *ParseError) Timeout() bool",
+			"ParseError.Type": "field ParseError.Type string\n" +
+				"\n" +
+				"Type is the type of string that was expected, such as\n" +
+				"\"IP address\", \"CIDR address\".",
 			"ParseIP": "func ParseIP(s string) IP\n" +
 				"\n" +
 				"ParseIP parses s as an IP address, returning the result.\n" +
@@ -1636,6 +2002,19 @@ var std_net = Source{
 				"A Resolver looks up names and numbers.\n" +
 				"\n" +
 				"A nil *Resolver is equivalent to a zero Resolver.",
+			"Resolver.Dial": "field Resolver.Dial func(ctx context.Context, network, address string) (Conn, error)\n" +
+				"\n" +
+				"Dial optionally specifies an alternate dialer for use by\n" +
+				"Go's built-in DNS resolver to make TCP and UDP connections\n" +
+				"to DNS services. The host in the address parameter will\n" +
+				"always be a literal IP address and not a host name, and the\n" +
+				"port in the address parameter will be a literal port number\n" +
+				"and not a service name.\n" +
+				"If the Conn returned is also a PacketConn, sent and received DNS\n" +
+				"messages must adhere to RFC 1035 section 4.2.1, \"UDP usage\".\n" +
+				"Otherwise, DNS messages transmitted over Conn must adhere\n" +
+				"to RFC 7766 section 5, \"Transport Protocol Selection\".\n" +
+				"If nil, the default dialer is used.",
 			"Resolver.LookupAddr": "func (r *Resolver) LookupAddr(ctx context.Context, addr string) ([]string, error)\n" +
 				"\n" +
 				"LookupAddr performs a reverse lookup for the given address, returning a list\n" +
@@ -1722,6 +2101,21 @@ var std_net = Source{
 				"\n" +
 				"If a DNS TXT record holds multiple strings, they are concatenated as a\n" +
 				"single string.",
+			"Resolver.PreferGo": "field Resolver.PreferGo bool\n" +
+				"\n" +
+				"PreferGo controls whether Go's built-in DNS resolver is preferred\n" +
+				"on platforms where it's available. It is equivalent to setting\n" +
+				"GODEBUG=netdns=go, but scoped to just this resolver.",
+			"Resolver.StrictErrors": "field Resolver.StrictErrors bool\n" +
+				"\n" +
+				"StrictErrors controls the behavior of temporary errors\n" +
+				"(including timeout, socket errors, and SERVFAIL) when using\n" +
+				"Go's built-in resolver. For a query composed of multiple\n" +
+				"sub-queries (such as an A+AAAA address lookup, or walking the\n" +
+				"DNS search list), this option causes such errors to abort the\n" +
+				"whole query instead of returning a partial result. This is\n" +
+				"not enabled by default because it may affect compatibility\n" +
+				"with resolvers that process AAAA queries incorrectly.",
 			"SRV": "type SRV struct {\n" +
 				"\tTarget   string\n" +
 				"\tPort     uint16\n" +
@@ -1763,6 +2157,9 @@ var std_net = Source{
 				"\n" +
 				"Network returns the address's network name, \"tcp\".",
 			"TCPAddr.String": "func (a *TCPAddr) String() string",
+			"TCPAddr.Zone": "field TCPAddr.Zone string\n" +
+				"\n" +
+				"IPv6 scoped addressing zone",
 			"TCPAddrFromAddrPort": "func TCPAddrFromAddrPort(addr netip.AddrPort) *TCPAddr\n" +
 				"\n" +
 				"TCPAddrFromAddrPort returns addr as a [TCPAddr]. If addr.IsValid() is false,\n" +
@@ -1986,6 +2383,9 @@ var std_net = Source{
 				"\n" +
 				"Network returns the address's network name, \"udp\".",
 			"UDPAddr.String": "func (a *UDPAddr) String() string",
+			"UDPAddr.Zone": "field UDPAddr.Zone string\n" +
+				"\n" +
+				"IPv6 scoped addressing zone",
 			"UDPAddrFromAddrPort": "func UDPAddrFromAddrPort(addr netip.AddrPort) *UDPAddr\n" +
 				"\n" +
 				"UDPAddrFromAddrPort returns addr as a [UDPAddr]. If addr.IsValid() is false,\n" +

@@ -247,6 +247,22 @@ var std_net_http = Source{
 				"    with the expectation that the Jar will insert those mutated cookies\n" +
 				"    with the updated values (assuming the origin matches).\n" +
 				"    If Jar is nil, the initial cookies are forwarded without change.",
+			"Client.CheckRedirect": "field Client.CheckRedirect func(req *Request, via []*Request) error\n" +
+				"\n" +
+				"CheckRedirect specifies the policy for handling redirects.\n" +
+				"If CheckRedirect is not nil, the client calls it before\n" +
+				"following an HTTP redirect. The arguments req and via are\n" +
+				"the upcoming request and the requests made already, oldest\n" +
+				"first. If CheckRedirect returns an error, the Client's Get\n" +
+				"method returns both the previous Response (with its Body\n" +
+				"closed) and CheckRedirect's error (wrapped in a url.Error)\n" +
+				"instead of issuing the Request req.\n" +
+				"As a special case, if CheckRedirect returns ErrUseLastResponse,\n" +
+				"then the most recent response is returned with its body\n" +
+				"unclosed, along with a nil error.\n" +
+				"\n" +
+				"If CheckRedirect is nil, the Client uses its default policy,\n" +
+				"which is to stop after 10 consecutive requests.",
 			"Client.CloseIdleConnections": "func (c *Client) CloseIdleConnections()\n" +
 				"\n" +
 				"CloseIdleConnections closes any connections on its [Transport] which\n" +
@@ -334,6 +350,17 @@ var std_net_http = Source{
 				"\n" +
 				"To make a request with a specified [context.Context], use [NewRequestWithContext]\n" +
 				"and [Client.Do].",
+			"Client.Jar": "field Client.Jar CookieJar\n" +
+				"\n" +
+				"Jar specifies the cookie jar.\n" +
+				"\n" +
+				"The Jar is used to insert relevant cookies into every\n" +
+				"outbound Request and is updated with the cookie values\n" +
+				"of every inbound Response. The Jar is consulted for every\n" +
+				"redirect that the Client follows.\n" +
+				"\n" +
+				"If Jar is nil, cookies are only sent if they are explicitly\n" +
+				"set on the Request.",
 			"Client.Post": "func (c *Client) Post(url, contentType string, body io.Reader) (resp *Response, err error)\n" +
 				"\n" +
 				"Post issues a POST to the specified URL.\n" +
@@ -366,6 +393,28 @@ var std_net_http = Source{
 				"\n" +
 				"To make a request with a specified context.Context, use [NewRequestWithContext]\n" +
 				"and Client.Do.",
+			"Client.Timeout": "field Client.Timeout time.Duration\n" +
+				"\n" +
+				"Timeout specifies a time limit for requests made by this\n" +
+				"Client. The timeout includes connection time, any\n" +
+				"redirects, and reading the response body. The timer remains\n" +
+				"running after Get, Head, Post, or Do return and will\n" +
+				"interrupt reading of the Response.Body.\n" +
+				"\n" +
+				"A Timeout of zero means no timeout.\n" +
+				"\n" +
+				"The Client cancels requests to the underlying Transport\n" +
+				"as if the Request's Context ended.\n" +
+				"\n" +
+				"For compatibility, the Client will also use the deprecated\n" +
+				"CancelRequest method on Transport if found. New\n" +
+				"RoundTripper implementations should use the Request's Context\n" +
+				"for cancellation instead of implementing CancelRequest.",
+			"Client.Transport": "field Client.Transport RoundTripper\n" +
+				"\n" +
+				"Transport specifies the mechanism by which individual\n" +
+				"HTTP requests are made.\n" +
+				"If nil, DefaultTransport is used.",
 			"ClientConn": "type ClientConn struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -475,6 +524,26 @@ var std_net_http = Source{
 				"\n" +
 				"Deprecated: the CloseNotifier interface predates Go's context package.\n" +
 				"New code should use [Request.Context] instead.",
+			"CloseNotifier.CloseNotify": "func (CloseNotifier) CloseNotify() <-chan bool\n" +
+				"\n" +
+				"CloseNotify returns a channel that receives at most a\n" +
+				"single value (true) when the client connection has gone\n" +
+				"away.\n" +
+				"\n" +
+				"CloseNotify may wait to notify until Request.Body has been\n" +
+				"fully read.\n" +
+				"\n" +
+				"After the Handler has returned, there is no guarantee\n" +
+				"that the channel receives a value.\n" +
+				"\n" +
+				"If the protocol is HTTP/1.1 and CloseNotify is called while\n" +
+				"processing an idempotent request (such as GET) while\n" +
+				"HTTP/1.1 pipelining is in use, the arrival of a subsequent\n" +
+				"pipelined request may cause a value to be sent on the\n" +
+				"returned channel. In practice HTTP/1.1 pipelining is not\n" +
+				"enabled in browsers and not seen often in the wild. If this\n" +
+				"is a problem, use HTTP/2 or only use CloseNotify on methods\n" +
+				"such as POST.",
 			"ConnState": "type ConnState int\n" +
 				"\n" +
 				"func (c ConnState) String() string\n" +
@@ -511,12 +580,35 @@ var std_net_http = Source{
 				"HTTP response or the Cookie header of an HTTP request.\n" +
 				"\n" +
 				"See https://tools.ietf.org/html/rfc6265 for details.",
+			"Cookie.Domain": "field Cookie.Domain string\n" +
+				"\n" +
+				"optional",
+			"Cookie.Expires": "field Cookie.Expires time.Time\n" +
+				"\n" +
+				"optional",
+			"Cookie.MaxAge": "field Cookie.MaxAge int\n" +
+				"\n" +
+				"MaxAge=0 means no 'Max-Age' attribute specified.\n" +
+				"MaxAge<0 means delete cookie now, equivalently 'Max-Age: 0'\n" +
+				"MaxAge>0 means Max-Age attribute present and given in seconds",
+			"Cookie.Path": "field Cookie.Path string\n" +
+				"\n" +
+				"optional",
+			"Cookie.Quoted": "field Cookie.Quoted bool\n" +
+				"\n" +
+				"indicates whether the Value was originally quoted",
+			"Cookie.RawExpires": "field Cookie.RawExpires string\n" +
+				"\n" +
+				"for reading cookies only",
 			"Cookie.String": "func (c *Cookie) String() string\n" +
 				"\n" +
 				"String returns the serialization of the cookie for use in a [Cookie]\n" +
 				"header (if only Name and Value are set) or a Set-Cookie response\n" +
 				"header (if other fields are set).\n" +
 				"If c is nil or c.Name is invalid, the empty string is returned.",
+			"Cookie.Unparsed": "field Cookie.Unparsed []string\n" +
+				"\n" +
+				"Raw text of unparsed attribute-value pairs",
 			"Cookie.Valid": "func (c *Cookie) Valid() error\n" +
 				"\n" +
 				"Valid reports whether the cookie is valid.",
@@ -538,6 +630,16 @@ var std_net_http = Source{
 				"goroutines.\n" +
 				"\n" +
 				"The net/http/cookiejar package provides a CookieJar implementation.",
+			"CookieJar.Cookies": "func (CookieJar) Cookies(u *url.URL) []*Cookie\n" +
+				"\n" +
+				"Cookies returns the cookies to send in a request for the given URL.\n" +
+				"It is up to the implementation to honor the standard cookie use\n" +
+				"restrictions such as in RFC 6265.",
+			"CookieJar.SetCookies": "func (CookieJar) SetCookies(u *url.URL, cookies []*Cookie)\n" +
+				"\n" +
+				"SetCookies handles the receipt of the cookies in a reply for the\n" +
+				"given URL.  It may or may not choose to save the cookies, depending\n" +
+				"on the jar's policy and implementation.",
 			"CrossOriginProtection": "type CrossOriginProtection struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -818,6 +920,8 @@ var std_net_http = Source{
 				"served by the [FileServer] implementation.\n" +
 				"\n" +
 				"The methods should behave the same as those on an [*os.File].",
+			"File.Readdir": "func (File) Readdir(count int) ([]fs.FileInfo, error)",
+			"File.Stat":    "func (File) Stat() (fs.FileInfo, error)",
 			"FileServer": "func FileServer(root FileSystem) Handler\n" +
 				"\n" +
 				"FileServer returns a handler that serves HTTP requests\n" +
@@ -855,6 +959,7 @@ var std_net_http = Source{
 				"\n" +
 				"This interface predates the [fs.FS] interface, which can be used instead:\n" +
 				"the [FS] adapter function converts an fs.FS to a FileSystem.",
+			"FileSystem.Open": "func (FileSystem) Open(name string) (File, error)",
 			"Flusher": "type Flusher interface {\n" +
 				"\t// Flush sends any buffered data to the client.\n" +
 				"\tFlush()\n" +
@@ -871,6 +976,9 @@ var std_net_http = Source{
 				"if the client is connected through an HTTP proxy,\n" +
 				"the buffered data may not reach the client until the response\n" +
 				"completes.",
+			"Flusher.Flush": "func (Flusher) Flush()\n" +
+				"\n" +
+				"Flush sends any buffered data to the client.",
 			"Get": "func Get(url string) (resp *Response, err error)\n" +
 				"\n" +
 				"Get issues a GET to the specified URL. If the response is one of\n" +
@@ -976,6 +1084,80 @@ var std_net_http = Source{
 				"\n" +
 				"HTTP2Config defines HTTP/2 configuration parameters common to\n" +
 				"both [Transport] and [Server].",
+			"HTTP2Config.CountError": "field HTTP2Config.CountError func(errType string)\n" +
+				"\n" +
+				"CountError, if non-nil, is called on HTTP/2 errors.\n" +
+				"It is intended to increment a metric for monitoring.\n" +
+				"The errType contains only lowercase letters, digits, and underscores\n" +
+				"(a-z, 0-9, _).",
+			"HTTP2Config.MaxConcurrentStreams": "field HTTP2Config.MaxConcurrentStreams int\n" +
+				"\n" +
+				"MaxConcurrentStreams optionally specifies the number of\n" +
+				"concurrent streams that a client may have open at a time.\n" +
+				"If zero, MaxConcurrentStreams defaults to at least 100.\n" +
+				"\n" +
+				"This parameter only applies to Servers.",
+			"HTTP2Config.MaxDecoderHeaderTableSize": "field HTTP2Config.MaxDecoderHeaderTableSize int\n" +
+				"\n" +
+				"MaxDecoderHeaderTableSize optionally specifies an upper limit for the\n" +
+				"size of the header compression table used for decoding headers sent\n" +
+				"by the peer.\n" +
+				"A valid value is less than 4MiB.\n" +
+				"If zero or invalid, a default value is used.",
+			"HTTP2Config.MaxEncoderHeaderTableSize": "field HTTP2Config.MaxEncoderHeaderTableSize int\n" +
+				"\n" +
+				"MaxEncoderHeaderTableSize optionally specifies an upper limit for the\n" +
+				"header compression table used for sending headers to the peer.\n" +
+				"A valid value is less than 4MiB.\n" +
+				"If zero or invalid, a default value is used.",
+			"HTTP2Config.MaxReadFrameSize": "field HTTP2Config.MaxReadFrameSize int\n" +
+				"\n" +
+				"MaxReadFrameSize optionally specifies the largest frame\n" +
+				"this endpoint is willing to read.\n" +
+				"A valid value is between 16KiB and 16MiB, inclusive.\n" +
+				"If zero or invalid, a default value is used.",
+			"HTTP2Config.MaxReceiveBufferPerConnection": "field HTTP2Config.MaxReceiveBufferPerConnection int\n" +
+				"\n" +
+				"MaxReceiveBufferPerConnection is the maximum size of the\n" +
+				"flow control window for data received on a connection.\n" +
+				"A valid value is at least 64KiB and less than 4MiB.\n" +
+				"If invalid, a default value is used.",
+			"HTTP2Config.MaxReceiveBufferPerStream": "field HTTP2Config.MaxReceiveBufferPerStream int\n" +
+				"\n" +
+				"MaxReceiveBufferPerStream is the maximum size of\n" +
+				"the flow control window for data received on a stream (request).\n" +
+				"A valid value is less than 4MiB.\n" +
+				"If zero or invalid, a default value is used.",
+			"HTTP2Config.PermitProhibitedCipherSuites": "field HTTP2Config.PermitProhibitedCipherSuites bool\n" +
+				"\n" +
+				"PermitProhibitedCipherSuites, if true, permits the use of\n" +
+				"cipher suites prohibited by the HTTP/2 spec.",
+			"HTTP2Config.PingTimeout": "field HTTP2Config.PingTimeout time.Duration\n" +
+				"\n" +
+				"PingTimeout is the timeout after which a connection will be closed\n" +
+				"if a response to a ping is not received.\n" +
+				"If zero, a default of 15 seconds is used.",
+			"HTTP2Config.SendPingTimeout": "field HTTP2Config.SendPingTimeout time.Duration\n" +
+				"\n" +
+				"SendPingTimeout is the timeout after which a health check using a ping\n" +
+				"frame will be carried out if no frame is received on a connection.\n" +
+				"If zero, no health check is performed.",
+			"HTTP2Config.StrictMaxConcurrentRequests": "field HTTP2Config.StrictMaxConcurrentRequests bool\n" +
+				"\n" +
+				"StrictMaxConcurrentRequests controls whether an HTTP/2 server's\n" +
+				"concurrency limit should be respected across all connections\n" +
+				"to that server.\n" +
+				"If true, new requests sent when a connection's concurrency limit\n" +
+				"has been exceeded will block until an existing request completes.\n" +
+				"If false, an additional connection will be opened if all\n" +
+				"existing connections are at their limit.\n" +
+				"\n" +
+				"This parameter only applies to Transports.",
+			"HTTP2Config.WriteByteTimeout": "field HTTP2Config.WriteByteTimeout time.Duration\n" +
+				"\n" +
+				"WriteByteTimeout is the timeout after which a connection will be\n" +
+				"closed if no data can be written to it. The timeout begins when data is\n" +
+				"available to write, and is extended whenever any bytes are written.",
 			"Handle": "func Handle(pattern string, handler Handler)\n" +
 				"\n" +
 				"Handle registers the handler for the given pattern in [DefaultServeMux].\n" +
@@ -1012,6 +1194,7 @@ var std_net_http = Source{
 				"RST_STREAM, depending on the HTTP protocol. To abort a handler so\n" +
 				"the client sees an interrupted response but the server doesn't log\n" +
 				"an error, panic with the value [ErrAbortHandler].",
+			"Handler.ServeHTTP": "func (Handler) ServeHTTP(ResponseWriter, *Request)",
 			"HandlerFunc": "type HandlerFunc func(ResponseWriter, *Request)\n" +
 				"\n" +
 				"func (f HandlerFunc) ServeHTTP(w ResponseWriter, r *Request)\n" +
@@ -1128,6 +1311,27 @@ var std_net_http = Source{
 				"Hijacker, but HTTP/2 connections intentionally do not.\n" +
 				"ResponseWriter wrappers may also not support Hijacker. Handlers\n" +
 				"should always test for this ability at runtime.",
+			"Hijacker.Hijack": "func (Hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error)\n" +
+				"\n" +
+				"Hijack lets the caller take over the connection.\n" +
+				"After a call to Hijack the HTTP server library\n" +
+				"will not do anything else with the connection.\n" +
+				"\n" +
+				"It becomes the caller's responsibility to manage\n" +
+				"and close the connection.\n" +
+				"\n" +
+				"The returned net.Conn may have read or write deadlines\n" +
+				"already set, depending on the configuration of the\n" +
+				"Server. It is the caller's responsibility to set\n" +
+				"or clear those deadlines as needed.\n" +
+				"\n" +
+				"The returned bufio.Reader may contain unprocessed buffered\n" +
+				"data from the client.\n" +
+				"\n" +
+				"After a call to Hijack, the original Request.Body must not\n" +
+				"be used. The original Request's Context remains valid and\n" +
+				"is not canceled until the Request's ServeHTTP method\n" +
+				"returns.",
 			"ListenAndServe": "func ListenAndServe(addr string, handler Handler) error\n" +
 				"\n" +
 				"ListenAndServe listens on the TCP network address addr and then calls\n" +
@@ -1463,6 +1667,15 @@ var std_net_http = Source{
 				"}\n" +
 				"\n" +
 				"PushOptions describes options for [Pusher.Push].",
+			"PushOptions.Header": "field PushOptions.Header Header\n" +
+				"\n" +
+				"Header specifies additional promised request headers. This cannot\n" +
+				"include HTTP/2 pseudo header fields like \":path\" and \":scheme\",\n" +
+				"which will be added automatically.",
+			"PushOptions.Method": "field PushOptions.Method string\n" +
+				"\n" +
+				"Method specifies the HTTP method for the promised request.\n" +
+				"If set, it must be \"GET\" or \"HEAD\". Empty means \"GET\".",
 			"Pusher": "type Pusher interface {\n" +
 				"\t// Push initiates an HTTP/2 server push. This constructs a synthetic\n" +
 				"\t// request using the given target and options, serializes that request\n" +
@@ -1494,6 +1707,32 @@ var std_net_http = Source{
 				"Pusher is the interface implemented by ResponseWriters that support\n" +
 				"HTTP/2 server push. For more background, see\n" +
 				"https://tools.ietf.org/html/rfc7540#section-8.2.",
+			"Pusher.Push": "func (Pusher) Push(target string, opts *PushOptions) error\n" +
+				"\n" +
+				"Push initiates an HTTP/2 server push. This constructs a synthetic\n" +
+				"request using the given target and options, serializes that request\n" +
+				"into a PUSH_PROMISE frame, then dispatches that request using the\n" +
+				"server's request handler. If opts is nil, default options are used.\n" +
+				"\n" +
+				"The target must either be an absolute path (like \"/path\") or an absolute\n" +
+				"URL that contains a valid host and the same scheme as the parent request.\n" +
+				"If the target is a path, it will inherit the scheme and host of the\n" +
+				"parent request.\n" +
+				"\n" +
+				"The HTTP/2 spec disallows recursive pushes and cross-authority pushes.\n" +
+				"Push may or may not detect these invalid pushes; however, invalid\n" +
+				"pushes will be detected and canceled by conforming clients.\n" +
+				"\n" +
+				"Handlers that wish to push URL X should call Push before sending any\n" +
+				"data that may trigger a request for URL X. This avoids a race where the\n" +
+				"client issues requests for X before receiving the PUSH_PROMISE for X.\n" +
+				"\n" +
+				"Push will run in a separate goroutine making the order of arrival\n" +
+				"non-deterministic. Any required synchronization needs to be implemented\n" +
+				"by the caller.\n" +
+				"\n" +
+				"Push returns ErrNotSupported if the client has disabled push or if push\n" +
+				"is not supported on the underlying connection.",
 			"ReadRequest": "func ReadRequest(b *bufio.Reader) (*Request, error)\n" +
 				"\n" +
 				"ReadRequest reads and parses an incoming request from b.\n" +
@@ -1792,6 +2031,33 @@ var std_net_http = Source{
 				"BasicAuth returns the username and password provided in the request's\n" +
 				"Authorization header, if the request uses HTTP Basic Authentication.\n" +
 				"See RFC 2617, Section 2.",
+			"Request.Body": "field Request.Body io.ReadCloser\n" +
+				"\n" +
+				"Body is the request's body.\n" +
+				"\n" +
+				"For client requests, a nil body means the request has no\n" +
+				"body, such as a GET request. The HTTP Client's Transport\n" +
+				"is responsible for calling the Close method.\n" +
+				"\n" +
+				"For server requests, the Request Body is always non-nil\n" +
+				"but will return EOF immediately when no body is present.\n" +
+				"The Server will close the request body. The ServeHTTP\n" +
+				"Handler does not need to.\n" +
+				"\n" +
+				"Body must allow Read to be called concurrently with Close.\n" +
+				"In particular, calling Close should unblock a Read waiting\n" +
+				"for input.",
+			"Request.Cancel": "field Request.Cancel <-chan struct{}\n" +
+				"\n" +
+				"Cancel is an optional channel whose closure indicates that the client\n" +
+				"request should be regarded as canceled. Not all implementations of\n" +
+				"RoundTripper may support Cancel.\n" +
+				"\n" +
+				"For server requests, this field is not applicable.\n" +
+				"\n" +
+				"Deprecated: Set the Request's context with NewRequestWithContext\n" +
+				"instead. If a Request's Cancel field and context are both\n" +
+				"set, it is undefined whether Cancel is respected.",
 			"Request.Clone": "func (r *Request) Clone(ctx context.Context) *Request\n" +
 				"\n" +
 				"Clone returns a deep copy of r with its context changed to ctx.\n" +
@@ -1802,6 +2068,27 @@ var std_net_http = Source{
 				"For an outgoing client request, the context controls the entire\n" +
 				"lifetime of a request and its response: obtaining a connection,\n" +
 				"sending the request, and reading the response headers and body.",
+			"Request.Close": "field Request.Close bool\n" +
+				"\n" +
+				"Close indicates whether to close the connection after\n" +
+				"replying to this request (for servers) or after sending this\n" +
+				"request and reading its response (for clients).\n" +
+				"\n" +
+				"For server requests, the HTTP server handles this automatically\n" +
+				"and this field is not needed by Handlers.\n" +
+				"\n" +
+				"For client requests, setting this field prevents re-use of\n" +
+				"TCP connections between requests to the same hosts, as if\n" +
+				"Transport.DisableKeepAlives were set.",
+			"Request.ContentLength": "field Request.ContentLength int64\n" +
+				"\n" +
+				"ContentLength records the length of the associated content.\n" +
+				"The value -1 indicates that the length is unknown.\n" +
+				"Values >= 0 indicate that the given number of bytes may\n" +
+				"be read from Body.\n" +
+				"\n" +
+				"For client requests, a value of 0 with a non-nil Body is\n" +
+				"also treated as unknown.",
 			"Request.Context": "func (r *Request) Context() context.Context\n" +
 				"\n" +
 				"Context returns the request's context. To change the context, use\n" +
@@ -1828,6 +2115,12 @@ var std_net_http = Source{
 				"\n" +
 				"CookiesNamed parses and returns the named HTTP cookies sent with the request\n" +
 				"or an empty slice if none matched.",
+			"Request.Form": "field Request.Form url.Values\n" +
+				"\n" +
+				"Form contains the parsed form data, including both the URL\n" +
+				"field's query parameters and the PATCH, POST, or PUT form data.\n" +
+				"This field is only available after ParseForm is called.\n" +
+				"The HTTP client ignores Form and uses Body instead.",
 			"Request.FormFile": "func (r *Request) FormFile(key string) (multipart.File, *multipart.FileHeader, error)\n" +
 				"\n" +
 				"FormFile returns the first file for the provided form key.\n" +
@@ -1845,6 +2138,77 @@ var std_net_http = Source{
 				"If key is not present, FormValue returns the empty string.\n" +
 				"To access multiple values of the same key, call ParseForm and\n" +
 				"then inspect [Request.Form] directly.",
+			"Request.GetBody": "field Request.GetBody func() (io.ReadCloser, error)\n" +
+				"\n" +
+				"GetBody defines an optional func to return a new copy of\n" +
+				"Body. It is used for client requests when a redirect requires\n" +
+				"reading the body more than once. Use of GetBody still\n" +
+				"requires setting Body.\n" +
+				"\n" +
+				"For server requests, it is unused.",
+			"Request.Header": "field Request.Header Header\n" +
+				"\n" +
+				"Header contains the request header fields either received\n" +
+				"by the server or to be sent by the client.\n" +
+				"\n" +
+				"If a server received a request with header lines,\n" +
+				"\n" +
+				"\tHost: example.com\n" +
+				"\taccept-encoding: gzip, deflate\n" +
+				"\tAccept-Language: en-us\n" +
+				"\tfOO: Bar\n" +
+				"\tfoo: two\n" +
+				"\n" +
+				"then\n" +
+				"\n" +
+				"\tHeader = map[string][]string{\n" +
+				"\t\t\"Accept-Encoding\": {\"gzip, deflate\"},\n" +
+				"\t\t\"Accept-Language\": {\"en-us\"},\n" +
+				"\t\t\"Foo\": {\"Bar\", \"two\"},\n" +
+				"\t}\n" +
+				"\n" +
+				"For incoming requests, the Host header is promoted to the\n" +
+				"Request.Host field and removed from the Header map.\n" +
+				"\n" +
+				"HTTP defines that header names are case-insensitive. The\n" +
+				"request parser implements this by using CanonicalHeaderKey,\n" +
+				"making the first character and any characters following a\n" +
+				"hyphen uppercase and the rest lowercase.\n" +
+				"\n" +
+				"For client requests, certain headers such as Content-Length\n" +
+				"and Connection are automatically written when needed and\n" +
+				"values in Header may be ignored. See the documentation\n" +
+				"for the Request.Write method.",
+			"Request.Host": "field Request.Host string\n" +
+				"\n" +
+				"For server requests, Host specifies the host on which the\n" +
+				"URL is sought. For HTTP/1 (per RFC 7230, section 5.4), this\n" +
+				"is either the value of the \"Host\" header or the host name\n" +
+				"given in the URL itself. For HTTP/2, it is the value of the\n" +
+				"\":authority\" pseudo-header field.\n" +
+				"It may be of the form \"host:port\". For international domain\n" +
+				"names, Host may be in Punycode or Unicode form. Use\n" +
+				"golang.org/x/net/idna to convert it to either format if\n" +
+				"needed.\n" +
+				"To prevent DNS rebinding attacks, server Handlers should\n" +
+				"validate that the Host header has a value for which the\n" +
+				"Handler considers itself authoritative. The included\n" +
+				"ServeMux supports patterns registered to particular host\n" +
+				"names and thus protects its registered Handlers.\n" +
+				"\n" +
+				"For client requests, Host optionally overrides the Host\n" +
+				"header to send. If empty, the Request.Write method uses\n" +
+				"the value of URL.Host. Host may contain an international\n" +
+				"domain name.",
+			"Request.Method": "field Request.Method string\n" +
+				"\n" +
+				"Method specifies the HTTP method (GET, POST, PUT, etc.).\n" +
+				"For client requests, an empty string means GET.",
+			"Request.MultipartForm": "field Request.MultipartForm *multipart.Form\n" +
+				"\n" +
+				"MultipartForm is the parsed multipart form, including file uploads.\n" +
+				"This field is only available after ParseMultipartForm is called.\n" +
+				"The HTTP client ignores MultipartForm and uses Body instead.",
 			"Request.MultipartReader": "func (r *Request) MultipartReader() (*multipart.Reader, error)\n" +
 				"\n" +
 				"MultipartReader returns a MIME multipart reader if this is a\n" +
@@ -1887,6 +2251,17 @@ var std_net_http = Source{
 				"that matched the request.\n" +
 				"It returns the empty string if the request was not matched against a pattern\n" +
 				"or there is no such wildcard in the pattern.",
+			"Request.Pattern": "field Request.Pattern string\n" +
+				"\n" +
+				"Pattern is the [ServeMux] pattern that matched the request.\n" +
+				"It is empty if the request was not matched against a pattern.",
+			"Request.PostForm": "field Request.PostForm url.Values\n" +
+				"\n" +
+				"PostForm contains the parsed form data from PATCH, POST\n" +
+				"or PUT body parameters.\n" +
+				"\n" +
+				"This field is only available after ParseForm is called.\n" +
+				"The HTTP client ignores PostForm and uses Body instead.",
 			"Request.PostFormValue": "func (r *Request) PostFormValue(key string) string\n" +
 				"\n" +
 				"PostFormValue returns the first value for the named component of the POST,\n" +
@@ -1894,10 +2269,24 @@ var std_net_http = Source{
 				"PostFormValue calls [Request.ParseMultipartForm] and [Request.ParseForm] if necessary and ignores\n" +
 				"any errors returned by these functions.\n" +
 				"If key is not present, PostFormValue returns the empty string.",
+			"Request.Proto": "field Request.Proto string\n" +
+				"\n" +
+				"The protocol version for incoming server requests.\n" +
+				"\n" +
+				"For client requests, these fields are ignored. The HTTP\n" +
+				"client code always uses either HTTP/1.1 or HTTP/2.\n" +
+				"See the docs on Transport for details.\n" +
+				"\"HTTP/1.0\"",
 			"Request.ProtoAtLeast": "func (r *Request) ProtoAtLeast(major, minor int) bool\n" +
 				"\n" +
 				"ProtoAtLeast reports whether the HTTP protocol used\n" +
 				"in the request is at least major.minor.",
+			"Request.ProtoMajor": "field Request.ProtoMajor int\n" +
+				"\n" +
+				"1",
+			"Request.ProtoMinor": "field Request.ProtoMinor int\n" +
+				"\n" +
+				"0",
 			"Request.Referer": "func (r *Request) Referer() string\n" +
 				"\n" +
 				"Referer returns the referring URL, if sent in the request.\n" +
@@ -1908,6 +2297,26 @@ var std_net_http = Source{
 				"as a method is that the compiler can diagnose programs that use the\n" +
 				"alternate (correct English) spelling req.Referrer() but cannot\n" +
 				"diagnose programs that use Header[\"Referrer\"].",
+			"Request.RemoteAddr": "field Request.RemoteAddr string\n" +
+				"\n" +
+				"RemoteAddr allows HTTP servers and other software to record\n" +
+				"the network address that sent the request, usually for\n" +
+				"logging. This field is not filled in by ReadRequest and\n" +
+				"has no defined format. The HTTP server in this package\n" +
+				"sets RemoteAddr to an \"IP:port\" address before invoking a\n" +
+				"handler.\n" +
+				"This field is ignored by the HTTP client.",
+			"Request.RequestURI": "field Request.RequestURI string\n" +
+				"\n" +
+				"RequestURI is the unmodified request-target of the\n" +
+				"Request-Line (RFC 7230, Section 3.1.1) as sent by the client\n" +
+				"to a server. Usually the URL field should be used instead.\n" +
+				"It is an error to set this field in an HTTP client request.",
+			"Request.Response": "field Request.Response *Response\n" +
+				"\n" +
+				"Response is the redirect response which caused this request\n" +
+				"to be created. This field is only populated during client\n" +
+				"redirects.",
 			"Request.SetBasicAuth": "func (r *Request) SetBasicAuth(username, password string)\n" +
 				"\n" +
 				"SetBasicAuth sets the request's Authorization header to use HTTP\n" +
@@ -1925,6 +2334,56 @@ var std_net_http = Source{
 				"\n" +
 				"SetPathValue sets name to value, so that subsequent calls to r.PathValue(name)\n" +
 				"return value.",
+			"Request.TLS": "field Request.TLS *tls.ConnectionState\n" +
+				"\n" +
+				"TLS allows HTTP servers and other software to record\n" +
+				"information about the TLS connection on which the request\n" +
+				"was received. This field is not filled in by ReadRequest.\n" +
+				"The HTTP server in this package sets the field for\n" +
+				"TLS-enabled connections before invoking a handler;\n" +
+				"otherwise it leaves the field nil.\n" +
+				"This field is ignored by the HTTP client.",
+			"Request.Trailer": "field Request.Trailer Header\n" +
+				"\n" +
+				"Trailer specifies additional headers that are sent after the request\n" +
+				"body.\n" +
+				"\n" +
+				"For server requests, the Trailer map initially contains only the\n" +
+				"trailer keys, with nil values. (The client declares which trailers it\n" +
+				"will later send.)  While the handler is reading from Body, it must\n" +
+				"not reference Trailer. After reading from Body returns EOF, Trailer\n" +
+				"can be read again and will contain non-nil values, if they were sent\n" +
+				"by the client.\n" +
+				"\n" +
+				"For client requests, Trailer must be initialized to a map containing\n" +
+				"the trailer keys to later send. The values may be nil or their final\n" +
+				"values. The ContentLength must be 0 or -1, to send a chunked request.\n" +
+				"After the HTTP request is sent the map values can be updated while\n" +
+				"the request body is read. Once the body returns EOF, the caller must\n" +
+				"not mutate Trailer.\n" +
+				"\n" +
+				"Few HTTP clients, servers, or proxies support HTTP trailers.",
+			"Request.TransferEncoding": "field Request.TransferEncoding []string\n" +
+				"\n" +
+				"TransferEncoding lists the transfer encodings from outermost to\n" +
+				"innermost. An empty list denotes the \"identity\" encoding.\n" +
+				"TransferEncoding can usually be ignored; chunked encoding is\n" +
+				"automatically added and removed as necessary when sending and\n" +
+				"receiving requests.",
+			"Request.URL": "field Request.URL *url.URL\n" +
+				"\n" +
+				"URL specifies either the URI being requested (for server\n" +
+				"requests) or the URL to access (for client requests).\n" +
+				"\n" +
+				"For server requests, the URL is parsed from the URI\n" +
+				"supplied on the Request-Line as stored in RequestURI.  For\n" +
+				"most requests, fields other than Path and RawQuery will be\n" +
+				"empty. (See RFC 7230, Section 5.3)\n" +
+				"\n" +
+				"For client requests, the URL's Host specifies the server to\n" +
+				"connect to, while the Request's Host field optionally\n" +
+				"specifies the Host header value to send in the HTTP\n" +
+				"request.",
 			"Request.UserAgent": "func (r *Request) UserAgent() string\n" +
 				"\n" +
 				"UserAgent returns the client's User-Agent, if sent in the request.",
@@ -2062,19 +2521,115 @@ var std_net_http = Source{
 				"The [Client] and [Transport] return Responses from servers once\n" +
 				"the response headers have been received. The response body\n" +
 				"is streamed on demand as the Body field is read.",
+			"Response.Body": "field Response.Body io.ReadCloser\n" +
+				"\n" +
+				"Body represents the response body.\n" +
+				"\n" +
+				"The response body is streamed on demand as the Body field\n" +
+				"is read. If the network connection fails or the server\n" +
+				"terminates the response, Body.Read calls return an error.\n" +
+				"\n" +
+				"The http Client and Transport guarantee that Body is always\n" +
+				"non-nil, even on responses without a body or responses with\n" +
+				"a zero-length body. It is the caller's responsibility to\n" +
+				"close Body. The default HTTP client's Transport may not\n" +
+				"reuse HTTP/1.x \"keep-alive\" TCP connections if the Body is\n" +
+				"not read to completion and closed.\n" +
+				"\n" +
+				"The Body is automatically dechunked if the server replied\n" +
+				"with a \"chunked\" Transfer-Encoding.\n" +
+				"\n" +
+				"As of Go 1.12, the Body will also implement io.Writer\n" +
+				"on a successful \"101 Switching Protocols\" response,\n" +
+				"as used by WebSockets and HTTP/2's \"h2c\" mode.",
+			"Response.Close": "field Response.Close bool\n" +
+				"\n" +
+				"Close records whether the header directed that the connection be\n" +
+				"closed after reading Body. The value is advice for clients: neither\n" +
+				"ReadResponse nor Response.Write ever closes a connection.",
+			"Response.ContentLength": "field Response.ContentLength int64\n" +
+				"\n" +
+				"ContentLength records the length of the associated content. The\n" +
+				"value -1 indicates that the length is unknown. Unless Request.Method\n" +
+				"is \"HEAD\", values >= 0 indicate that the given number of bytes may\n" +
+				"be read from Body.",
 			"Response.Cookies": "func (r *Response) Cookies() []*Cookie\n" +
 				"\n" +
 				"Cookies parses and returns the cookies set in the Set-Cookie headers.",
+			"Response.Header": "field Response.Header Header\n" +
+				"\n" +
+				"Header maps header keys to values. If the response had multiple\n" +
+				"headers with the same key, they may be concatenated, with comma\n" +
+				"delimiters.  (RFC 7230, section 3.2.2 requires that multiple headers\n" +
+				"be semantically equivalent to a comma-delimited sequence.) When\n" +
+				"Header values are duplicated by other fields in this struct (e.g.,\n" +
+				"ContentLength, TransferEncoding, Trailer), the field values are\n" +
+				"authoritative.\n" +
+				"\n" +
+				"Keys in the map are canonicalized (see CanonicalHeaderKey).",
 			"Response.Location": "func (r *Response) Location() (*url.URL, error)\n" +
 				"\n" +
 				"Location returns the URL of the response's \"Location\" header,\n" +
 				"if present. Relative redirects are resolved relative to\n" +
 				"[Response.Request]. [ErrNoLocation] is returned if no\n" +
 				"Location header is present.",
+			"Response.Proto": "field Response.Proto string\n" +
+				"\n" +
+				"e.g. \"HTTP/1.0\"",
 			"Response.ProtoAtLeast": "func (r *Response) ProtoAtLeast(major, minor int) bool\n" +
 				"\n" +
 				"ProtoAtLeast reports whether the HTTP protocol used\n" +
 				"in the response is at least major.minor.",
+			"Response.ProtoMajor": "field Response.ProtoMajor int\n" +
+				"\n" +
+				"e.g. 1",
+			"Response.ProtoMinor": "field Response.ProtoMinor int\n" +
+				"\n" +
+				"e.g. 0",
+			"Response.Request": "field Response.Request *Request\n" +
+				"\n" +
+				"Request is the request that was sent to obtain this Response.\n" +
+				"Request's Body is nil (having already been consumed).\n" +
+				"This is only populated for Client requests.",
+			"Response.Status": "field Response.Status string\n" +
+				"\n" +
+				"e.g. \"200 OK\"",
+			"Response.StatusCode": "field Response.StatusCode int\n" +
+				"\n" +
+				"e.g. 200",
+			"Response.TLS": "field Response.TLS *tls.ConnectionState\n" +
+				"\n" +
+				"TLS contains information about the TLS connection on which the\n" +
+				"response was received. It is nil for unencrypted responses.\n" +
+				"The pointer is shared between responses and should not be\n" +
+				"modified.",
+			"Response.Trailer": "field Response.Trailer Header\n" +
+				"\n" +
+				"Trailer maps trailer keys to values in the same\n" +
+				"format as Header.\n" +
+				"\n" +
+				"The Trailer initially contains only nil values, one for\n" +
+				"each key specified in the server's \"Trailer\" header\n" +
+				"value. Those values are not added to Header.\n" +
+				"\n" +
+				"Trailer must not be accessed concurrently with Read calls\n" +
+				"on the Body.\n" +
+				"\n" +
+				"After Body.Read has returned io.EOF, Trailer will contain\n" +
+				"any trailer values sent by the server.",
+			"Response.TransferEncoding": "field Response.TransferEncoding []string\n" +
+				"\n" +
+				"Contains transfer encodings from outer-most to inner-most. Value is\n" +
+				"nil, means that \"identity\" encoding is used.",
+			"Response.Uncompressed": "field Response.Uncompressed bool\n" +
+				"\n" +
+				"Uncompressed reports whether the response was sent compressed but\n" +
+				"was decompressed by the http package. When true, reading from\n" +
+				"Body yields the uncompressed content instead of the compressed\n" +
+				"content actually set from the server, ContentLength is set to -1,\n" +
+				"and the \"Content-Length\" and \"Content-Encoding\" fields are deleted\n" +
+				"from the responseHeader. To get the original response from\n" +
+				"the server, set Transport.DisableCompression to true.",
 			"Response.Write": "func (r *Response) Write(w io.Writer) error\n" +
 				"\n" +
 				"Write writes r to w in the HTTP/1.x server response format,\n" +
@@ -2211,6 +2766,71 @@ var std_net_http = Source{
 				"construct an HTTP response.\n" +
 				"\n" +
 				"A ResponseWriter may not be used after [Handler.ServeHTTP] has returned.",
+			"ResponseWriter.Header": "func (ResponseWriter) Header() Header\n" +
+				"\n" +
+				"Header returns the header map that will be sent by\n" +
+				"[ResponseWriter.WriteHeader]. The [Header] map also is the mechanism with which\n" +
+				"[Handler] implementations can set HTTP trailers.\n" +
+				"\n" +
+				"Changing the header map after a call to [ResponseWriter.WriteHeader] (or\n" +
+				"[ResponseWriter.Write]) has no effect unless the HTTP status code was of the\n" +
+				"1xx class or the modified headers are trailers.\n" +
+				"\n" +
+				"There are two ways to set Trailers. The preferred way is to\n" +
+				"predeclare in the headers which trailers you will later\n" +
+				"send by setting the \"Trailer\" header to the names of the\n" +
+				"trailer keys which will come later. In this case, those\n" +
+				"keys of the Header map are treated as if they were\n" +
+				"trailers. See the example. The second way, for trailer\n" +
+				"keys not known to the [Handler] until after the first [ResponseWriter.Write],\n" +
+				"is to prefix the [Header] map keys with the [TrailerPrefix]\n" +
+				"constant value.\n" +
+				"\n" +
+				"To suppress automatic response headers (such as \"Date\"), set\n" +
+				"their value to nil.",
+			"ResponseWriter.Write": "func (ResponseWriter) Write([]byte) (int, error)\n" +
+				"\n" +
+				"Write writes the data to the connection as part of an HTTP reply.\n" +
+				"\n" +
+				"If [ResponseWriter.WriteHeader] has not yet been called, Write calls\n" +
+				"WriteHeader(http.StatusOK) before writing the data. If the Header\n" +
+				"does not contain a Content-Type line, Write adds a Content-Type set\n" +
+				"to the result of passing the initial 512 bytes of written data to\n" +
+				"[DetectContentType]. Additionally, if the total size of all written\n" +
+				"data is under a few KB and there are no Flush calls, the\n" +
+				"Content-Length header is added automatically.\n" +
+				"\n" +
+				"Depending on the HTTP protocol version and the client, calling\n" +
+				"Write or WriteHeader may prevent future reads on the\n" +
+				"Request.Body. For HTTP/1.x requests, handlers should read any\n" +
+				"needed request body data before writing the response. Once the\n" +
+				"headers have been flushed (due to either an explicit Flusher.Flush\n" +
+				"call or writing enough data to trigger a flush), the request body\n" +
+				"may be unavailable. For HTTP/2 requests, the Go HTTP server permits\n" +
+				"handlers to continue to read the request body while concurrently\n" +
+				"writing the response. However, such behavior may not be supported\n" +
+				"by all HTTP/2 clients. Handlers should read before writing if\n" +
+				"possible to maximize compatibility.",
+			"ResponseWriter.WriteHeader": "func (ResponseWriter) WriteHeader(statusCode int)\n" +
+				"\n" +
+				"WriteHeader sends an HTTP response header with the provided\n" +
+				"status code.\n" +
+				"\n" +
+				"If WriteHeader is not called explicitly, the first call to Write\n" +
+				"will trigger an implicit WriteHeader(http.StatusOK).\n" +
+				"Thus explicit calls to WriteHeader are mainly used to\n" +
+				"send error codes or 1xx informational responses.\n" +
+				"\n" +
+				"The provided code must be a valid HTTP 1xx-5xx status code.\n" +
+				"Any number of 1xx headers may be written, followed by at most\n" +
+				"one 2xx-5xx header. 1xx headers are sent immediately, but 2xx-5xx\n" +
+				"headers may be buffered. Use the Flusher interface to send\n" +
+				"buffered data. The header map is cleared when 2xx-5xx headers are\n" +
+				"sent, but not with 1xx headers.\n" +
+				"\n" +
+				"The server will automatically send a 100 (Continue) header\n" +
+				"on the first read from the request body if the request has\n" +
+				"an \"Expect: 100-continue\" header.",
 			"RoundTripper": "type RoundTripper interface {\n" +
 				"\t// RoundTrip executes a single HTTP transaction, returning\n" +
 				"\t// a Response for the provided Request.\n" +
@@ -2244,6 +2864,32 @@ var std_net_http = Source{
 				"\n" +
 				"A RoundTripper must be safe for concurrent use by multiple\n" +
 				"goroutines.",
+			"RoundTripper.RoundTrip": "func (RoundTripper) RoundTrip(*Request) (*Response, error)\n" +
+				"\n" +
+				"RoundTrip executes a single HTTP transaction, returning\n" +
+				"a Response for the provided Request.\n" +
+				"\n" +
+				"RoundTrip should not attempt to interpret the response. In\n" +
+				"particular, RoundTrip must return err == nil if it obtained\n" +
+				"a response, regardless of the response's HTTP status code.\n" +
+				"A non-nil err should be reserved for failure to obtain a\n" +
+				"response. Similarly, RoundTrip should not attempt to\n" +
+				"handle higher-level protocol details such as redirects,\n" +
+				"authentication, or cookies.\n" +
+				"\n" +
+				"RoundTrip should not modify the request, except for\n" +
+				"consuming and closing the Request's Body. RoundTrip may\n" +
+				"read fields of the request in a separate goroutine. Callers\n" +
+				"should not mutate or reuse the request until the Response's\n" +
+				"Body has been closed.\n" +
+				"\n" +
+				"RoundTrip must always close the body, including on errors,\n" +
+				"but depending on the implementation may do so in a separate\n" +
+				"goroutine even after RoundTrip returns. This means that\n" +
+				"callers wanting to reuse the body for subsequent requests\n" +
+				"must arrange to wait for the Close call before doing so.\n" +
+				"\n" +
+				"The Request's URL and Header fields must be initialized.",
 			"SameSite": "type SameSite int\n" +
 				"\n" +
 				"SameSite allows a server to define a cookie attribute making it impossible for\n" +
@@ -2655,6 +3301,20 @@ var std_net_http = Source{
 				"\n" +
 				"A Server defines parameters for running an HTTP server.\n" +
 				"The zero value for Server is a valid configuration.",
+			"Server.Addr": "field Server.Addr string\n" +
+				"\n" +
+				"Addr optionally specifies the TCP address for the server to listen on,\n" +
+				"in the form \"host:port\". If empty, \":http\" (port 80) is used.\n" +
+				"The service names are defined in RFC 6335 and assigned by IANA.\n" +
+				"See net.Dial for details of the address format.",
+			"Server.BaseContext": "field Server.BaseContext func(net.Listener) context.Context\n" +
+				"\n" +
+				"BaseContext optionally specifies a function that returns\n" +
+				"the base context for incoming requests on this server.\n" +
+				"The provided Listener is the specific Listener that's\n" +
+				"about to start accepting requests.\n" +
+				"If BaseContext is nil, the default is context.Background().\n" +
+				"If non-nil, it must return a non-nil context.",
 			"Server.Close": "func (s *Server) Close() error\n" +
 				"\n" +
 				"Close immediately closes all active net.Listeners and any\n" +
@@ -2666,6 +3326,39 @@ var std_net_http = Source{
 				"\n" +
 				"Close returns any error returned from closing the [Server]'s\n" +
 				"underlying Listener(s).",
+			"Server.ConnContext": "field Server.ConnContext func(ctx context.Context, c net.Conn) context.Context\n" +
+				"\n" +
+				"ConnContext optionally specifies a function that modifies\n" +
+				"the context used for a new connection c. The provided ctx\n" +
+				"is derived from the base context and has a ServerContextKey\n" +
+				"value.",
+			"Server.ConnState": "field Server.ConnState func(net.Conn, ConnState)\n" +
+				"\n" +
+				"ConnState specifies an optional callback function that is\n" +
+				"called when a client connection changes state. See the\n" +
+				"ConnState type and associated constants for details.",
+			"Server.DisableGeneralOptionsHandler": "field Server.DisableGeneralOptionsHandler bool\n" +
+				"\n" +
+				"DisableGeneralOptionsHandler, if true, passes \"OPTIONS *\" requests to the Handler,\n" +
+				"otherwise responds with 200 OK and Content-Length: 0.",
+			"Server.ErrorLog": "field Server.ErrorLog *log.Logger\n" +
+				"\n" +
+				"ErrorLog specifies an optional logger for errors accepting\n" +
+				"connections, unexpected behavior from handlers, and\n" +
+				"underlying FileSystem errors.\n" +
+				"If nil, logging is done via the log package's standard logger.",
+			"Server.HTTP2": "field Server.HTTP2 *HTTP2Config\n" +
+				"\n" +
+				"HTTP2 configures HTTP/2 connections.",
+			"Server.Handler": "field Server.Handler Handler\n" +
+				"\n" +
+				"handler to invoke, http.DefaultServeMux if nil",
+			"Server.IdleTimeout": "field Server.IdleTimeout time.Duration\n" +
+				"\n" +
+				"IdleTimeout is the maximum amount of time to wait for the\n" +
+				"next request when keep-alives are enabled. If zero, the value\n" +
+				"of ReadTimeout is used. If negative, or if zero and ReadTimeout\n" +
+				"is zero or negative, there is no timeout.",
 			"Server.ListenAndServe": "func (s *Server) ListenAndServe() error\n" +
 				"\n" +
 				"ListenAndServe listens on the TCP network address s.Addr and then\n" +
@@ -2693,6 +3386,42 @@ var std_net_http = Source{
 				"\n" +
 				"ListenAndServeTLS always returns a non-nil error. After [Server.Shutdown] or\n" +
 				"[Server.Close], the returned error is [ErrServerClosed].",
+			"Server.MaxHeaderBytes": "field Server.MaxHeaderBytes int\n" +
+				"\n" +
+				"MaxHeaderBytes controls the maximum number of bytes the\n" +
+				"server will read parsing the request header's keys and\n" +
+				"values, including the request line. It does not limit the\n" +
+				"size of the request body.\n" +
+				"If zero, DefaultMaxHeaderBytes is used.",
+			"Server.Protocols": "field Server.Protocols *Protocols\n" +
+				"\n" +
+				"Protocols is the set of protocols accepted by the server.\n" +
+				"\n" +
+				"If Protocols includes UnencryptedHTTP2, the server will accept\n" +
+				"unencrypted HTTP/2 connections. The server can serve both\n" +
+				"HTTP/1 and unencrypted HTTP/2 on the same address and port.\n" +
+				"\n" +
+				"If Protocols is nil, the default is usually HTTP/1 and HTTP/2.\n" +
+				"If TLSNextProto is non-nil and does not contain an \"h2\" entry,\n" +
+				"the default is HTTP/1 only.",
+			"Server.ReadHeaderTimeout": "field Server.ReadHeaderTimeout time.Duration\n" +
+				"\n" +
+				"ReadHeaderTimeout is the amount of time allowed to read\n" +
+				"request headers. The connection's read deadline is reset\n" +
+				"after reading the headers and the Handler can decide what\n" +
+				"is considered too slow for the body. If zero, the value of\n" +
+				"ReadTimeout is used. If negative, or if zero and ReadTimeout\n" +
+				"is zero or negative, there is no timeout.",
+			"Server.ReadTimeout": "field Server.ReadTimeout time.Duration\n" +
+				"\n" +
+				"ReadTimeout is the maximum duration for reading the entire\n" +
+				"request, including the body. A zero or negative value means\n" +
+				"there will be no timeout.\n" +
+				"\n" +
+				"Because ReadTimeout does not let Handlers make per-request\n" +
+				"decisions on each request body's acceptable deadline or\n" +
+				"upload rate, most users will prefer to use\n" +
+				"ReadHeaderTimeout. It is valid to use them both.",
 			"Server.RegisterOnShutdown": "func (s *Server) RegisterOnShutdown(f func())\n" +
 				"\n" +
 				"RegisterOnShutdown registers a function to call on [Server.Shutdown].\n" +
@@ -2756,6 +3485,36 @@ var std_net_http = Source{
 				"\n" +
 				"Once Shutdown has been called on a server, it may not be reused;\n" +
 				"future calls to methods such as Serve will return ErrServerClosed.",
+			"Server.TLSConfig": "field Server.TLSConfig *tls.Config\n" +
+				"\n" +
+				"TLSConfig optionally provides a TLS configuration for use\n" +
+				"by ServeTLS and ListenAndServeTLS. Note that this value is\n" +
+				"cloned by ServeTLS and ListenAndServeTLS, so it's not\n" +
+				"possible to modify the configuration with methods like\n" +
+				"tls.Config.SetSessionTicketKeys. To use\n" +
+				"SetSessionTicketKeys, use Server.Serve with a TLS Listener\n" +
+				"instead.",
+			"Server.TLSNextProto": "field Server.TLSNextProto map[string]func(*Server, *tls.Conn, Handler)\n" +
+				"\n" +
+				"TLSNextProto optionally specifies a function to take over\n" +
+				"ownership of the provided TLS connection when an ALPN\n" +
+				"protocol upgrade has occurred. The map key is the protocol\n" +
+				"name negotiated. The Handler argument should be used to\n" +
+				"handle HTTP requests and will initialize the Request's TLS\n" +
+				"and RemoteAddr if not already set. The connection is\n" +
+				"automatically closed when the function returns.\n" +
+				"If TLSNextProto is not nil, HTTP/2 support is not enabled\n" +
+				"automatically.\n" +
+				"\n" +
+				"Historically, TLSNextProto was used to disable HTTP/2 support.\n" +
+				"The Server.Protocols field now provides a simpler way to do this.",
+			"Server.WriteTimeout": "field Server.WriteTimeout time.Duration\n" +
+				"\n" +
+				"WriteTimeout is the maximum duration before timing out\n" +
+				"writes of the response. It is reset whenever a new\n" +
+				"request's header is read. Like ReadTimeout, it does not\n" +
+				"let Handlers make decisions on a per-request basis.\n" +
+				"A zero or negative value means there will be no timeout.",
 			"ServerContextKey": "var ServerContextKey = &contextKey{\"http-server\"}\n" +
 				"\n" +
 				"ServerContextKey is a context key. It can be used in HTTP\n" +
@@ -3476,6 +4235,122 @@ var std_net_http = Source{
 				"connected from previous requests but are now sitting idle in\n" +
 				"a \"keep-alive\" state. It does not interrupt any connections currently\n" +
 				"in use.",
+			"Transport.Dial": "field Transport.Dial func(network, addr string) (net.Conn, error)\n" +
+				"\n" +
+				"Dial specifies the dial function for creating unencrypted TCP connections.\n" +
+				"\n" +
+				"Dial runs concurrently with calls to RoundTrip.\n" +
+				"A RoundTrip call that initiates a dial may end up using\n" +
+				"a connection dialed previously when the earlier connection\n" +
+				"becomes idle before the later Dial completes.\n" +
+				"\n" +
+				"Deprecated: Use DialContext instead, which allows the transport\n" +
+				"to cancel dials as soon as they are no longer needed.\n" +
+				"If both are set, DialContext takes priority.",
+			"Transport.DialContext": "field Transport.DialContext func(ctx context.Context, network, addr string) (net.Conn, error)\n" +
+				"\n" +
+				"DialContext specifies the dial function for creating unencrypted TCP connections.\n" +
+				"If DialContext is nil (and the deprecated Dial below is also nil),\n" +
+				"then the transport dials using package net.\n" +
+				"\n" +
+				"DialContext runs concurrently with calls to RoundTrip.\n" +
+				"A RoundTrip call that initiates a dial may end up using\n" +
+				"a connection dialed previously when the earlier connection\n" +
+				"becomes idle before the later DialContext completes.",
+			"Transport.DialTLS": "field Transport.DialTLS func(network, addr string) (net.Conn, error)\n" +
+				"\n" +
+				"DialTLS specifies an optional dial function for creating\n" +
+				"TLS connections for non-proxied HTTPS requests.\n" +
+				"\n" +
+				"Deprecated: Use DialTLSContext instead, which allows the transport\n" +
+				"to cancel dials as soon as they are no longer needed.\n" +
+				"If both are set, DialTLSContext takes priority.",
+			"Transport.DialTLSContext": "field Transport.DialTLSContext func(ctx context.Context, network, addr string) (net.Conn, error)\n" +
+				"\n" +
+				"DialTLSContext specifies an optional dial function for creating\n" +
+				"TLS connections for non-proxied HTTPS requests.\n" +
+				"\n" +
+				"If DialTLSContext is nil (and the deprecated DialTLS below is also nil),\n" +
+				"DialContext and TLSClientConfig are used.\n" +
+				"\n" +
+				"If DialTLSContext is set, the Dial and DialContext hooks are not used for HTTPS\n" +
+				"requests and the TLSClientConfig and TLSHandshakeTimeout\n" +
+				"are ignored. The returned net.Conn is assumed to already be\n" +
+				"past the TLS handshake.",
+			"Transport.DisableCompression": "field Transport.DisableCompression bool\n" +
+				"\n" +
+				"DisableCompression, if true, prevents the Transport from\n" +
+				"requesting compression with an \"Accept-Encoding: gzip\"\n" +
+				"request header when the Request contains no existing\n" +
+				"Accept-Encoding value. If the Transport requests gzip on\n" +
+				"its own and gets a gzipped response, it's transparently\n" +
+				"decoded in the Response.Body. However, if the user\n" +
+				"explicitly requested gzip it is not automatically\n" +
+				"uncompressed.",
+			"Transport.DisableKeepAlives": "field Transport.DisableKeepAlives bool\n" +
+				"\n" +
+				"DisableKeepAlives, if true, disables HTTP keep-alives and\n" +
+				"will only use the connection to the server for a single\n" +
+				"HTTP request.\n" +
+				"\n" +
+				"This is unrelated to the similarly named TCP keep-alives.",
+			"Transport.ExpectContinueTimeout": "field Transport.ExpectContinueTimeout time.Duration\n" +
+				"\n" +
+				"ExpectContinueTimeout, if non-zero, specifies the amount of\n" +
+				"time to wait for a server's first response headers after fully\n" +
+				"writing the request headers if the request has an\n" +
+				"\"Expect: 100-continue\" header. Zero means no timeout and\n" +
+				"causes the body to be sent immediately, without\n" +
+				"waiting for the server to approve.\n" +
+				"This time does not include the time to send the request header.",
+			"Transport.ForceAttemptHTTP2": "field Transport.ForceAttemptHTTP2 bool\n" +
+				"\n" +
+				"ForceAttemptHTTP2 controls whether HTTP/2 is enabled when a non-zero\n" +
+				"Dial, DialTLS, or DialContext func or TLSClientConfig is provided.\n" +
+				"By default, use of any those fields conservatively disables HTTP/2.\n" +
+				"To use a custom dialer or TLS config and still attempt HTTP/2\n" +
+				"upgrades, set this to true.",
+			"Transport.GetProxyConnectHeader": "field Transport.GetProxyConnectHeader func(ctx context.Context, proxyURL *url.URL, target string) (Header, error)\n" +
+				"\n" +
+				"GetProxyConnectHeader optionally specifies a func to return\n" +
+				"headers to send to proxyURL during a CONNECT request to the\n" +
+				"ip:port target.\n" +
+				"If it returns an error, the Transport's RoundTrip fails with\n" +
+				"that error. It can return (nil, nil) to not add headers.\n" +
+				"If GetProxyConnectHeader is non-nil, ProxyConnectHeader is\n" +
+				"ignored.",
+			"Transport.HTTP2": "field Transport.HTTP2 *HTTP2Config\n" +
+				"\n" +
+				"HTTP2 configures HTTP/2 connections.",
+			"Transport.IdleConnTimeout": "field Transport.IdleConnTimeout time.Duration\n" +
+				"\n" +
+				"IdleConnTimeout is the maximum amount of time an idle\n" +
+				"(keep-alive) connection will remain idle before closing\n" +
+				"itself.\n" +
+				"Zero means no limit.",
+			"Transport.MaxConnsPerHost": "field Transport.MaxConnsPerHost int\n" +
+				"\n" +
+				"MaxConnsPerHost optionally limits the total number of\n" +
+				"connections per host, including connections in the dialing,\n" +
+				"active, and idle states. On limit violation, dials will block.\n" +
+				"\n" +
+				"Zero means no limit.",
+			"Transport.MaxIdleConns": "field Transport.MaxIdleConns int\n" +
+				"\n" +
+				"MaxIdleConns controls the maximum number of idle (keep-alive)\n" +
+				"connections across all hosts. Zero means no limit.",
+			"Transport.MaxIdleConnsPerHost": "field Transport.MaxIdleConnsPerHost int\n" +
+				"\n" +
+				"MaxIdleConnsPerHost, if non-zero, controls the maximum idle\n" +
+				"(keep-alive) connections to keep per-host. If zero,\n" +
+				"DefaultMaxIdleConnsPerHost is used.",
+			"Transport.MaxResponseHeaderBytes": "field Transport.MaxResponseHeaderBytes int64\n" +
+				"\n" +
+				"MaxResponseHeaderBytes specifies a limit on how many\n" +
+				"response bytes are allowed in the server's response\n" +
+				"header.\n" +
+				"\n" +
+				"Zero means to use a default limit.",
 			"Transport.NewClientConn": "func (t *Transport) NewClientConn(ctx context.Context, scheme, address string) (*ClientConn, error)\n" +
 				"\n" +
 				"NewClientConn creates a new client connection to the given address.\n" +
@@ -3498,6 +4373,47 @@ var std_net_http = Source{
 				"It does not count against the MaxIdleConns and MaxConnsPerHost limits.\n" +
 				"\n" +
 				"The caller is responsible for closing the new connection.",
+			"Transport.OnProxyConnectResponse": "field Transport.OnProxyConnectResponse func(ctx context.Context, proxyURL *url.URL, connectReq *Request, connectRes *Response) error\n" +
+				"\n" +
+				"OnProxyConnectResponse is called when the Transport gets an HTTP response from\n" +
+				"a proxy for a CONNECT request. It's called before the check for a 200 OK response.\n" +
+				"If it returns an error, the request fails with that error.",
+			"Transport.Protocols": "field Transport.Protocols *Protocols\n" +
+				"\n" +
+				"Protocols is the set of protocols supported by the transport.\n" +
+				"\n" +
+				"If Protocols includes UnencryptedHTTP2 and does not include HTTP1,\n" +
+				"the transport will use unencrypted HTTP/2 for requests for http:// URLs.\n" +
+				"\n" +
+				"If Protocols is nil, the default is usually HTTP/1 only.\n" +
+				"If ForceAttemptHTTP2 is true, or if TLSNextProto contains an \"h2\" entry,\n" +
+				"the default is HTTP/1 and HTTP/2.",
+			"Transport.Proxy": "field Transport.Proxy func(*Request) (*url.URL, error)\n" +
+				"\n" +
+				"Proxy specifies a function to return a proxy for a given\n" +
+				"Request. If the function returns a non-nil error, the\n" +
+				"request is aborted with the provided error.\n" +
+				"\n" +
+				"The proxy type is determined by the URL scheme. \"http\",\n" +
+				"\"https\", \"socks5\", and \"socks5h\" are supported. If the scheme is empty,\n" +
+				"\"http\" is assumed.\n" +
+				"\"socks5\" is treated the same as \"socks5h\".\n" +
+				"\n" +
+				"If the proxy URL contains a userinfo subcomponent,\n" +
+				"the proxy request will pass the username and password\n" +
+				"in a Proxy-Authorization header.\n" +
+				"\n" +
+				"If Proxy is nil or returns a nil *URL, no proxy is used.",
+			"Transport.ProxyConnectHeader": "field Transport.ProxyConnectHeader Header\n" +
+				"\n" +
+				"ProxyConnectHeader optionally specifies headers to send to\n" +
+				"proxies during CONNECT requests.\n" +
+				"To set the header dynamically, see GetProxyConnectHeader.",
+			"Transport.ReadBufferSize": "field Transport.ReadBufferSize int\n" +
+				"\n" +
+				"ReadBufferSize specifies the size of the read buffer used\n" +
+				"when reading from the transport.\n" +
+				"If zero, a default (currently 4KB) is used.",
 			"Transport.RegisterProtocol": "func (t *Transport) RegisterProtocol(scheme string, rt RoundTripper)\n" +
 				"\n" +
 				"RegisterProtocol registers a new protocol with scheme.\n" +
@@ -3510,6 +4426,12 @@ var std_net_http = Source{
 				"If rt.RoundTrip returns [ErrSkipAltProtocol], the Transport will\n" +
 				"handle the [Transport.RoundTrip] itself for that one request, as if the\n" +
 				"protocol were not registered.",
+			"Transport.ResponseHeaderTimeout": "field Transport.ResponseHeaderTimeout time.Duration\n" +
+				"\n" +
+				"ResponseHeaderTimeout, if non-zero, specifies the amount of\n" +
+				"time to wait for a server's response headers after fully\n" +
+				"writing the request (including its body, if any). This\n" +
+				"time does not include the time to read the response body.",
 			"Transport.RoundTrip": "func (t *Transport) RoundTrip(req *Request) (*Response, error)\n" +
 				"\n" +
 				"RoundTrip implements the [RoundTripper] interface.\n" +
@@ -3519,6 +4441,36 @@ var std_net_http = Source{
 				"\n" +
 				"Like the RoundTripper interface, the error types returned\n" +
 				"by RoundTrip are unspecified.",
+			"Transport.TLSClientConfig": "field Transport.TLSClientConfig *tls.Config\n" +
+				"\n" +
+				"TLSClientConfig specifies the TLS configuration to use with\n" +
+				"tls.Client.\n" +
+				"If nil, the default configuration is used.\n" +
+				"If non-nil, HTTP/2 support may not be enabled by default.",
+			"Transport.TLSHandshakeTimeout": "field Transport.TLSHandshakeTimeout time.Duration\n" +
+				"\n" +
+				"TLSHandshakeTimeout specifies the maximum amount of time to\n" +
+				"wait for a TLS handshake. Zero means no timeout.",
+			"Transport.TLSNextProto": "field Transport.TLSNextProto map[string]func(authority string, c *tls.Conn) RoundTripper\n" +
+				"\n" +
+				"TLSNextProto specifies how the Transport switches to an\n" +
+				"alternate protocol (such as HTTP/2) after a TLS ALPN\n" +
+				"protocol negotiation. If Transport dials a TLS connection\n" +
+				"with a non-empty protocol name and TLSNextProto contains a\n" +
+				"map entry for that key (such as \"h2\"), then the func is\n" +
+				"called with the request's authority (such as \"example.com\"\n" +
+				"or \"example.com:1234\") and the TLS connection. The function\n" +
+				"must return a RoundTripper that then handles the request.\n" +
+				"If TLSNextProto is not nil, HTTP/2 support is not enabled\n" +
+				"automatically.\n" +
+				"\n" +
+				"Historically, TLSNextProto was used to disable HTTP/2 support.\n" +
+				"The Transport.Protocols field now provides a simpler way to do this.",
+			"Transport.WriteBufferSize": "field Transport.WriteBufferSize int\n" +
+				"\n" +
+				"WriteBufferSize specifies the size of the write buffer used\n" +
+				"when writing to the transport.\n" +
+				"If zero, a default (currently 4KB) is used.",
 		}
 	},
 }

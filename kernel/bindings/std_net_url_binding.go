@@ -207,6 +207,16 @@ var std_net_url = Source{
 				"their results.\n" +
 				"In general, code should call EscapedPath instead of\n" +
 				"reading u.RawPath directly.",
+			"URL.ForceQuery": "field URL.ForceQuery bool\n" +
+				"\n" +
+				"ForceQuery indicates whether the original URL contained a query ('?') character.\n" +
+				"When set, the String method will include a trailing '?', even when RawQuery is empty.",
+			"URL.Fragment": "field URL.Fragment string\n" +
+				"\n" +
+				"fragment for references (without '#')",
+			"URL.Host": "field URL.Host string\n" +
+				"\n" +
+				"\"host\" or \"host:port\" (see Hostname and Port methods)",
 			"URL.Hostname": "func (u *URL) Hostname() string\n" +
 				"\n" +
 				"Hostname returns u.Host, stripping any valid port number if present.\n" +
@@ -224,11 +234,21 @@ var std_net_url = Source{
 				"Any sequences of multiple / characters will be reduced to a single /.\n" +
 				"Path elements must already be in escaped form, as produced by [PathEscape].",
 			"URL.MarshalBinary": "func (u *URL) MarshalBinary() (text []byte, err error)",
+			"URL.OmitHost": "field URL.OmitHost bool\n" +
+				"\n" +
+				"OmitHost indicates the URL has an empty host (authority).\n" +
+				"When set, the String method will not include the host when it is empty.",
+			"URL.Opaque": "field URL.Opaque string\n" +
+				"\n" +
+				"encoded opaque data",
 			"URL.Parse": "func (u *URL) Parse(ref string) (*URL, error)\n" +
 				"\n" +
 				"Parse parses a [URL] in the context of the receiver. The provided URL\n" +
 				"may be relative or absolute. Parse returns nil, err on parse\n" +
 				"failure, otherwise its return value is the same as [URL.ResolveReference].",
+			"URL.Path": "field URL.Path string\n" +
+				"\n" +
+				"path (relative paths may omit leading slash)",
 			"URL.Port": "func (u *URL) Port() string\n" +
 				"\n" +
 				"Port returns the port part of u.Host, without the leading colon.\n" +
@@ -239,6 +259,22 @@ var std_net_url = Source{
 				"Query parses RawQuery and returns the corresponding values.\n" +
 				"It silently discards malformed value pairs.\n" +
 				"To check errors use [ParseQuery].",
+			"URL.RawFragment": "field URL.RawFragment string\n" +
+				"\n" +
+				"RawFragment is an optional field containing an encoded fragment hint.\n" +
+				"See the EscapedFragment method for more details.\n" +
+				"\n" +
+				"In general, code should call EscapedFragment instead of reading RawFragment.",
+			"URL.RawPath": "field URL.RawPath string\n" +
+				"\n" +
+				"RawPath is an optional field containing an encoded path hint.\n" +
+				"See the EscapedPath method for more details.\n" +
+				"\n" +
+				"In general, code should call EscapedPath instead of reading RawPath.",
+			"URL.RawQuery": "field URL.RawQuery string\n" +
+				"\n" +
+				"RawQuery contains the encoded query values, without the initial '?'.\n" +
+				"Use URL.Query to decode the query.",
 			"URL.Redacted": "func (u *URL) Redacted() string\n" +
 				"\n" +
 				"Redacted is like [URL.String] but replaces any password with \"xxxxx\".\n" +
@@ -279,6 +315,9 @@ var std_net_url = Source{
 				"  - if u.RawQuery is empty, ?query is omitted.\n" +
 				"  - if u.Fragment is empty, #fragment is omitted.",
 			"URL.UnmarshalBinary": "func (u *URL) UnmarshalBinary(text []byte) error",
+			"URL.User": "field URL.User *Userinfo\n" +
+				"\n" +
+				"username and password information",
 			"User": "func User(username string) *Userinfo\n" +
 				"\n" +
 				"User returns a [Userinfo] containing the provided username\n" +

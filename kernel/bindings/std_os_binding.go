@@ -975,6 +975,31 @@ var std_os = Source{
 				"\n" +
 				"ProcAttr holds the attributes that will be applied to a new process\n" +
 				"started by StartProcess.",
+			"ProcAttr.Dir": "field ProcAttr.Dir string\n" +
+				"\n" +
+				"If Dir is non-empty, the child changes into the directory before\n" +
+				"creating the process.",
+			"ProcAttr.Env": "field ProcAttr.Env []string\n" +
+				"\n" +
+				"If Env is non-nil, it gives the environment variables for the\n" +
+				"new process in the form returned by Environ.\n" +
+				"If it is nil, the result of Environ will be used.",
+			"ProcAttr.Files": "field ProcAttr.Files []*File\n" +
+				"\n" +
+				"Files specifies the open files inherited by the new process. The\n" +
+				"first three entries correspond to standard input, standard output, and\n" +
+				"standard error. An implementation may support additional entries,\n" +
+				"depending on the underlying operating system. A nil entry corresponds\n" +
+				"to that file being closed when the process starts.\n" +
+				"On Unix systems, StartProcess will change these File values\n" +
+				"to blocking mode, which means that SetDeadline will stop working\n" +
+				"and calling Close will not interrupt a Read or Write.",
+			"ProcAttr.Sys": "field ProcAttr.Sys *syscall.SysProcAttr\n" +
+				"\n" +
+				"Operating system-specific process creation attributes.\n" +
+				"Note that setting this field means that your program\n" +
+				"may not execute properly or even compile on some\n" +
+				"operating systems.",
 			"Process": "type Process struct {\n" +
 				"\tPid int\n" +
 				"\t// contains filtered or unexported fields\n" +
@@ -1330,6 +1355,10 @@ var std_os = Source{
 				"A Signal represents an operating system signal.\n" +
 				"The usual underlying implementation is operating system-dependent:\n" +
 				"on Unix it is syscall.Signal.",
+			"Signal.Signal": "func (Signal) Signal()\n" +
+				"\n" +
+				"to distinguish from other Stringers",
+			"Signal.String": "func (Signal) String() string",
 			"StartProcess": "func StartProcess(name string, argv []string, attr *ProcAttr) (*Process, error)\n" +
 				"\n" +
 				"StartProcess starts a new process with the program, arguments and attributes\n" +

@@ -284,14 +284,88 @@ var std_os_exec = Source{
 				"\n" +
 				"A Cmd cannot be reused after calling its [Cmd.Start], [Cmd.Run],\n" +
 				"[Cmd.Output], or [Cmd.CombinedOutput] methods.",
+			"Cmd.Args": "field Cmd.Args []string\n" +
+				"\n" +
+				"Args holds command line arguments, including the command as Args[0].\n" +
+				"If the Args field is empty or nil, Run uses {Path}.\n" +
+				"\n" +
+				"In typical use, both Path and Args are set by calling Command.",
+			"Cmd.Cancel": "field Cmd.Cancel func() error\n" +
+				"\n" +
+				"If Cancel is non-nil, the command must have been created with\n" +
+				"CommandContext and Cancel will be called when the command's\n" +
+				"Context is done. By default, CommandContext sets Cancel to\n" +
+				"call the Kill method on the command's Process.\n" +
+				"\n" +
+				"Typically a custom Cancel will send a signal to the command's\n" +
+				"Process, but it may instead take other actions to initiate cancellation,\n" +
+				"such as closing a stdin or stdout pipe or sending a shutdown request on a\n" +
+				"network socket.\n" +
+				"\n" +
+				"If the command exits with a success status after Cancel is\n" +
+				"called, and Cancel does not return an error equivalent to\n" +
+				"os.ErrProcessDone, then Wait and similar methods will return a non-nil\n" +
+				"error: either an error wrapping the one returned by Cancel,\n" +
+				"or the error from the Context.\n" +
+				"(If the command exits with a non-success status, or Cancel\n" +
+				"returns an error that wraps os.ErrProcessDone, Wait and similar methods\n" +
+				"continue to return the command's usual exit status.)\n" +
+				"\n" +
+				"If Cancel is set to nil, nothing will happen immediately when the command's\n" +
+				"Context is done, but a nonzero WaitDelay will still take effect. That may\n" +
+				"be useful, for example, to work around deadlocks in commands that do not\n" +
+				"support shutdown signals but are expected to always finish quickly.\n" +
+				"\n" +
+				"Cancel will not be called if Start returns a non-nil error.",
 			"Cmd.CombinedOutput": "func (c *Cmd) CombinedOutput() ([]byte, error)\n" +
 				"\n" +
 				"CombinedOutput runs the command and returns its combined standard\n" +
 				"output and standard error.",
+			"Cmd.Dir": "field Cmd.Dir string\n" +
+				"\n" +
+				"Dir specifies the working directory of the command.\n" +
+				"If Dir is the empty string, Run runs the command in the\n" +
+				"calling process's current directory.\n" +
+				"\n" +
+				"On Unix systems, the value of Dir also determines the\n" +
+				"child process's PWD environment variable if not otherwise\n" +
+				"specified. A Unix process represents its working directory\n" +
+				"not by name but as an implicit reference to a node in the\n" +
+				"file tree. So, if the child process obtains its working\n" +
+				"directory by calling a function such as C's getcwd, which\n" +
+				"computes the canonical name by walking up the file tree, it\n" +
+				"will not recover the original value of Dir if that value\n" +
+				"was an alias involving symbolic links. However, if the\n" +
+				"child process calls Go's [os.Getwd] or GNU C's\n" +
+				"get_current_dir_name, and the value of PWD is an alias for\n" +
+				"the current directory, those functions will return the\n" +
+				"value of PWD, which matches the value of Dir.",
+			"Cmd.Env": "field Cmd.Env []string\n" +
+				"\n" +
+				"Env specifies the environment of the process.\n" +
+				"Each entry is of the form \"key=value\".\n" +
+				"If Env is nil, the new process uses the current process's\n" +
+				"environment.\n" +
+				"If Env contains duplicate environment keys, only the last\n" +
+				"value in the slice for each duplicate key is used.\n" +
+				"As a special case on Windows, SYSTEMROOT is always added if\n" +
+				"missing and not explicitly set to the empty string.\n" +
+				"\n" +
+				"See also the Dir field, which may set PWD in the environment.",
 			"Cmd.Environ": "func (c *Cmd) Environ() []string\n" +
 				"\n" +
 				"Environ returns a copy of the environment in which the command would be run\n" +
 				"as it is currently configured.",
+			"Cmd.Err": "field Cmd.Err error\n" +
+				"\n" +
+				"LookPath error, if any.",
+			"Cmd.ExtraFiles": "field Cmd.ExtraFiles []*os.File\n" +
+				"\n" +
+				"ExtraFiles specifies additional open files to be inherited by the\n" +
+				"new process. It does not include standard input, standard output, or\n" +
+				"standard error. If non-nil, entry i becomes file descriptor 3+i.\n" +
+				"\n" +
+				"ExtraFiles is not supported on Windows.",
 			"Cmd.Output": "func (c *Cmd) Output() ([]byte, error)\n" +
 				"\n" +
 				"Output runs the command and returns its standard output.\n" +
@@ -299,6 +373,21 @@ var std_os_exec = Source{
 				"If c.Stderr was nil and the returned error is of type\n" +
 				"[*ExitError], Output populates the Stderr field of the\n" +
 				"returned error.",
+			"Cmd.Path": "field Cmd.Path string\n" +
+				"\n" +
+				"Path is the path of the command to run.\n" +
+				"\n" +
+				"This is the only field that must be set to a non-zero\n" +
+				"value. If Path is relative, it is evaluated relative\n" +
+				"to Dir.",
+			"Cmd.Process": "field Cmd.Process *os.Process\n" +
+				"\n" +
+				"Process is the underlying process, once started.",
+			"Cmd.ProcessState": "field Cmd.ProcessState *os.ProcessState\n" +
+				"\n" +
+				"ProcessState contains information about an exited process.\n" +
+				"If the process was started successfully, Wait or Run will\n" +
+				"populate its ProcessState when the command completes.",
 			"Cmd.Run": "func (c *Cmd) Run() error\n" +
 				"\n" +
 				"Run starts the specified command and waits for it to complete.\n" +
@@ -332,6 +421,21 @@ var std_os_exec = Source{
 				"before all reads from the pipe have completed.\n" +
 				"For the same reason, it is incorrect to use [Cmd.Run] when using StderrPipe.\n" +
 				"See the StdoutPipe example for idiomatic usage.",
+			"Cmd.Stdin": "field Cmd.Stdin io.Reader\n" +
+				"\n" +
+				"Stdin specifies the process's standard input.\n" +
+				"\n" +
+				"If Stdin is nil, the process reads from the null device (os.DevNull).\n" +
+				"\n" +
+				"If Stdin is an *os.File, the process's standard input is connected\n" +
+				"directly to that file.\n" +
+				"\n" +
+				"Otherwise, during the execution of the command a separate\n" +
+				"goroutine reads from Stdin and delivers that data to the command\n" +
+				"over a pipe. In this case, Wait does not complete until the goroutine\n" +
+				"stops copying, either because it has reached the end of Stdin\n" +
+				"(EOF or a read error), or because writing to the pipe returned an error,\n" +
+				"or because a nonzero WaitDelay was set and expired.",
 			"Cmd.StdinPipe": "func (c *Cmd) StdinPipe() (io.WriteCloser, error)\n" +
 				"\n" +
 				"StdinPipe returns a pipe that will be connected to the command's\n" +
@@ -340,6 +444,24 @@ var std_os_exec = Source{
 				"A caller need only call Close to force the pipe to close sooner.\n" +
 				"For example, if the command being run will not exit until standard input\n" +
 				"is closed, the caller must close the pipe.",
+			"Cmd.Stdout": "field Cmd.Stdout io.Writer\n" +
+				"\n" +
+				"Stdout and Stderr specify the process's standard output and error.\n" +
+				"\n" +
+				"If either is nil, Run connects the corresponding file descriptor\n" +
+				"to the null device (os.DevNull).\n" +
+				"\n" +
+				"If either is an *os.File, the corresponding output from the process\n" +
+				"is connected directly to that file.\n" +
+				"\n" +
+				"Otherwise, during the execution of the command a separate goroutine\n" +
+				"reads from the process over a pipe and delivers that data to the\n" +
+				"corresponding Writer. In this case, Wait does not complete until the\n" +
+				"goroutine reaches EOF or encounters an error or a nonzero WaitDelay\n" +
+				"expires.\n" +
+				"\n" +
+				"If Stdout and Stderr are the same writer, and have a type that can\n" +
+				"be compared with ==, at most one goroutine at a time will call Write.",
 			"Cmd.StdoutPipe": "func (c *Cmd) StdoutPipe() (io.ReadCloser, error)\n" +
 				"\n" +
 				"StdoutPipe returns a pipe that will be connected to the command's\n" +
@@ -356,6 +478,10 @@ var std_os_exec = Source{
 				"It is intended only for debugging.\n" +
 				"In particular, it is not suitable for use as input to a shell.\n" +
 				"The output of String may vary across Go releases.",
+			"Cmd.SysProcAttr": "field Cmd.SysProcAttr *syscall.SysProcAttr\n" +
+				"\n" +
+				"SysProcAttr holds optional, operating system-specific attributes.\n" +
+				"Run passes it to os.StartProcess as the os.ProcAttr's Sys field.",
 			"Cmd.Wait": "func (c *Cmd) Wait() error\n" +
 				"\n" +
 				"Wait waits for the command to exit and waits for any copying to\n" +
@@ -375,6 +501,33 @@ var std_os_exec = Source{
 				"for the respective I/O loop copying to or from the process to complete.\n" +
 				"\n" +
 				"Wait releases any resources associated with the [Cmd].",
+			"Cmd.WaitDelay": "field Cmd.WaitDelay time.Duration\n" +
+				"\n" +
+				"If WaitDelay is non-zero, it bounds the time spent waiting on two sources\n" +
+				"of unexpected delay in Wait: a child process that fails to exit after the\n" +
+				"associated Context is canceled, and a child process that exits but leaves\n" +
+				"its I/O pipes unclosed.\n" +
+				"\n" +
+				"The WaitDelay timer starts when either the associated Context is done or a\n" +
+				"call to Wait observes that the child process has exited, whichever occurs\n" +
+				"first. When the delay has elapsed, the command shuts down the child process\n" +
+				"and/or its I/O pipes.\n" +
+				"\n" +
+				"If the child process has failed to exit — perhaps because it ignored or\n" +
+				"failed to receive a shutdown signal from a Cancel function, or because no\n" +
+				"Cancel function was set — then it will be terminated using os.Process.Kill.\n" +
+				"\n" +
+				"Then, if the I/O pipes communicating with the child process are still open,\n" +
+				"those pipes are closed in order to unblock any goroutines currently blocked\n" +
+				"on Read or Write calls.\n" +
+				"\n" +
+				"If pipes are closed due to WaitDelay, no Cancel call has occurred,\n" +
+				"and the command has otherwise exited with a successful status, Wait and\n" +
+				"similar methods will return ErrWaitDelay instead of nil.\n" +
+				"\n" +
+				"If WaitDelay is zero (the default), I/O pipes will be read until EOF,\n" +
+				"which might not occur until orphaned subprocesses of the command have\n" +
+				"also closed their descriptors for the pipes.",
 			"Command": "func Command(name string, arg ...string) *Cmd\n" +
 				"\n" +
 				"Command returns the [Cmd] struct to execute the named program with\n" +
@@ -439,7 +592,13 @@ var std_os_exec = Source{
 				"\n" +
 				"Error is returned by [LookPath] when it fails to classify a file as an\n" +
 				"executable.",
-			"Error.Error":  "func (e *Error) Error() string",
+			"Error.Err": "field Error.Err error\n" +
+				"\n" +
+				"Err is the underlying error.",
+			"Error.Error": "func (e *Error) Error() string",
+			"Error.Name": "field Error.Name string\n" +
+				"\n" +
+				"Name is the file name for which the error occurred.",
 			"Error.Unwrap": "func (e *Error) Unwrap() error",
 			"ExitError": "type ExitError struct {\n" +
 				"\t*os.ProcessState\n" +
@@ -461,6 +620,18 @@ var std_os_exec = Source{
 				"\n" +
 				"An ExitError reports an unsuccessful exit by a command.",
 			"ExitError.Error": "func (e *ExitError) Error() string",
+			"ExitError.Stderr": "field ExitError.Stderr []byte\n" +
+				"\n" +
+				"Stderr holds a subset of the standard error output from the\n" +
+				"Cmd.Output method if standard error was not otherwise being\n" +
+				"collected.\n" +
+				"\n" +
+				"If the error output is long, Stderr may contain only a prefix\n" +
+				"and suffix of the output, with the middle replaced with\n" +
+				"text about the number of omitted bytes.\n" +
+				"\n" +
+				"Stderr is provided for debugging, for inclusion in error messages.\n" +
+				"Users with other needs should redirect Cmd.Stderr as needed.",
 			"LookPath": "func LookPath(file string) (string, error)\n" +
 				"\n" +
 				"LookPath searches for an executable named file in the current path,\n" +

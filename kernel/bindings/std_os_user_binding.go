@@ -48,6 +48,12 @@ var std_os_user = Source{
 				"Group represents a grouping of users.\n" +
 				"\n" +
 				"On POSIX systems Gid contains a decimal number representing the group ID.",
+			"Group.Gid": "field Group.Gid string\n" +
+				"\n" +
+				"group ID",
+			"Group.Name": "field Group.Name string\n" +
+				"\n" +
+				"group name",
 			"Lookup": "func Lookup(username string) (*User, error)\n" +
 				"\n" +
 				"Lookup looks up a user by username. If the user cannot be found, the\n" +
@@ -118,9 +124,35 @@ var std_os_user = Source{
 				"func (u *User) GroupIds() ([]string, error)\n" +
 				"\n" +
 				"User represents a user account.",
+			"User.Gid": "field User.Gid string\n" +
+				"\n" +
+				"Gid is the primary group ID.\n" +
+				"On POSIX systems, this is a decimal number representing the gid.\n" +
+				"On Windows, this is a SID in a string format.\n" +
+				"On Plan 9, this is the contents of /dev/user.",
 			"User.GroupIds": "func (u *User) GroupIds() ([]string, error)\n" +
 				"\n" +
 				"GroupIds returns the list of group IDs that the user is a member of.",
+			"User.HomeDir": "field User.HomeDir string\n" +
+				"\n" +
+				"HomeDir is the path to the user's home directory (if they have one).",
+			"User.Name": "field User.Name string\n" +
+				"\n" +
+				"Name is the user's real or display name.\n" +
+				"It might be blank.\n" +
+				"On POSIX systems, this is the first (or only) entry in the GECOS field\n" +
+				"list.\n" +
+				"On Windows, this is the user's display name.\n" +
+				"On Plan 9, this is the contents of /dev/user.",
+			"User.Uid": "field User.Uid string\n" +
+				"\n" +
+				"Uid is the user ID.\n" +
+				"On POSIX systems, this is a decimal number representing the uid.\n" +
+				"On Windows, this is a security identifier (SID) in a string format.\n" +
+				"On Plan 9, this is the contents of /dev/user.",
+			"User.Username": "field User.Username string\n" +
+				"\n" +
+				"Username is the login name.",
 		}
 	},
 }

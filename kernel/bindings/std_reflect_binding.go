@@ -263,9 +263,28 @@ var std_reflect = Source{
 				"func (m Method) IsExported() bool\n" +
 				"\n" +
 				"Method represents a single method.",
+			"Method.Func": "field Method.Func Value\n" +
+				"\n" +
+				"func with receiver as first argument",
+			"Method.Index": "field Method.Index int\n" +
+				"\n" +
+				"index for Type.Method",
 			"Method.IsExported": "func (m Method) IsExported() bool\n" +
 				"\n" +
 				"IsExported reports whether the method is exported.",
+			"Method.Name": "field Method.Name string\n" +
+				"\n" +
+				"Name is the method name.",
+			"Method.PkgPath": "field Method.PkgPath string\n" +
+				"\n" +
+				"PkgPath is the package path that qualifies a lower case (unexported)\n" +
+				"method name. It is empty for upper case (exported) method names.\n" +
+				"The combination of PkgPath and Name uniquely identifies a method\n" +
+				"in a method set.\n" +
+				"See https://golang.org/ref/spec#Uniqueness_of_identifiers",
+			"Method.Type": "field Method.Type Type\n" +
+				"\n" +
+				"method type",
 			"New": "func New(typ Type) Value\n" +
 				"\n" +
 				"New returns a Value representing a pointer to a new zero value\n" +
@@ -326,6 +345,15 @@ var std_reflect = Source{
 				"Normally Chan's underlying value must be a channel and Send must be a zero Value.\n" +
 				"If Chan is a zero Value, then the case is ignored, but Send must still be a zero Value.\n" +
 				"When a receive operation is selected, the received Value is returned by Select.",
+			"SelectCase.Chan": "field SelectCase.Chan Value\n" +
+				"\n" +
+				"channel to use (for send or receive)",
+			"SelectCase.Dir": "field SelectCase.Dir SelectDir\n" +
+				"\n" +
+				"direction of case",
+			"SelectCase.Send": "field SelectCase.Send Value\n" +
+				"\n" +
+				"value to send (for send)",
 			"SelectDefault": "const SelectDefault\n" +
 				"\n" +
 				"default",
@@ -400,9 +428,32 @@ var std_reflect = Source{
 				"func (f StructField) IsExported() bool\n" +
 				"\n" +
 				"A StructField describes a single field in a struct.",
+			"StructField.Anonymous": "field StructField.Anonymous bool\n" +
+				"\n" +
+				"is an embedded field",
+			"StructField.Index": "field StructField.Index []int\n" +
+				"\n" +
+				"index sequence for Type.FieldByIndex",
 			"StructField.IsExported": "func (f StructField) IsExported() bool\n" +
 				"\n" +
 				"IsExported reports whether the field is exported.",
+			"StructField.Name": "field StructField.Name string\n" +
+				"\n" +
+				"Name is the field name.",
+			"StructField.Offset": "field StructField.Offset uintptr\n" +
+				"\n" +
+				"offset within struct, in bytes",
+			"StructField.PkgPath": "field StructField.PkgPath string\n" +
+				"\n" +
+				"PkgPath is the package path that qualifies a lower case (unexported)\n" +
+				"field name. It is empty for upper case (exported) field names.\n" +
+				"See https://golang.org/ref/spec#Uniqueness_of_identifiers",
+			"StructField.Tag": "field StructField.Tag StructTag\n" +
+				"\n" +
+				"field tag string",
+			"StructField.Type": "field StructField.Type Type\n" +
+				"\n" +
+				"field type",
 			"StructOf": "func StructOf(fields []StructField) Type\n" +
 				"\n" +
 				"StructOf returns the struct type containing fields.\n" +
@@ -682,6 +733,228 @@ var std_reflect = Source{
 				"Type values are comparable, such as with the == operator,\n" +
 				"so they can be used as map keys.\n" +
 				"Two Type values are equal if they represent identical types.",
+			"Type.Align": "func (Type) Align() int\n" +
+				"\n" +
+				"Align returns the alignment in bytes of a value of\n" +
+				"this type when allocated in memory.",
+			"Type.AssignableTo": "func (Type) AssignableTo(u Type) bool\n" +
+				"\n" +
+				"AssignableTo reports whether a value of the type is assignable to type u.",
+			"Type.Bits": "func (Type) Bits() int\n" +
+				"\n" +
+				"Bits returns the size of the type in bits.\n" +
+				"It panics if the type's Kind is not one of the\n" +
+				"sized or unsized Int, Uint, Float, or Complex kinds.",
+			"Type.CanSeq": "func (Type) CanSeq() bool\n" +
+				"\n" +
+				"CanSeq reports whether a [Value] with this type can be iterated over using [Value.Seq].",
+			"Type.CanSeq2": "func (Type) CanSeq2() bool\n" +
+				"\n" +
+				"CanSeq2 reports whether a [Value] with this type can be iterated over using [Value.Seq2].",
+			"Type.ChanDir": "func (Type) ChanDir() ChanDir\n" +
+				"\n" +
+				"ChanDir returns a channel type's direction.\n" +
+				"It panics if the type's Kind is not Chan.",
+			"Type.Comparable": "func (Type) Comparable() bool\n" +
+				"\n" +
+				"Comparable reports whether values of this type are comparable.\n" +
+				"Even if Comparable returns true, the comparison may still panic.\n" +
+				"For example, values of interface type are comparable,\n" +
+				"but the comparison will panic if their dynamic type is not comparable.",
+			"Type.ConvertibleTo": "func (Type) ConvertibleTo(u Type) bool\n" +
+				"\n" +
+				"ConvertibleTo reports whether a value of the type is convertible to type u.\n" +
+				"Even if ConvertibleTo returns true, the conversion may still panic.\n" +
+				"For example, a slice of type []T is convertible to *[N]T,\n" +
+				"but the conversion will panic if its length is less than N.",
+			"Type.Elem": "func (Type) Elem() Type\n" +
+				"\n" +
+				"Elem returns a type's element type.\n" +
+				"It panics if the type's Kind is not Array, Chan, Map, Pointer, or Slice.",
+			"Type.Field": "func (Type) Field(i int) StructField\n" +
+				"\n" +
+				"Field returns a struct type's i'th field.\n" +
+				"It panics if the type's Kind is not Struct.\n" +
+				"It panics if i is not in the range [0, NumField()).",
+			"Type.FieldAlign": "func (Type) FieldAlign() int\n" +
+				"\n" +
+				"FieldAlign returns the alignment in bytes of a value of\n" +
+				"this type when used as a field in a struct.",
+			"Type.FieldByIndex": "func (Type) FieldByIndex(index []int) StructField\n" +
+				"\n" +
+				"FieldByIndex returns the nested field corresponding\n" +
+				"to the index sequence. It is equivalent to calling Field\n" +
+				"successively for each index i.\n" +
+				"It panics if the type's Kind is not Struct.",
+			"Type.FieldByName": "func (Type) FieldByName(name string) (StructField, bool)\n" +
+				"\n" +
+				"FieldByName returns the struct field with the given name\n" +
+				"and a boolean indicating if the field was found.\n" +
+				"If the returned field is promoted from an embedded struct,\n" +
+				"then Offset in the returned StructField is the offset in\n" +
+				"the embedded struct.",
+			"Type.FieldByNameFunc": "func (Type) FieldByNameFunc(match func(string) bool) (StructField, bool)\n" +
+				"\n" +
+				"FieldByNameFunc returns the struct field with a name\n" +
+				"that satisfies the match function and a boolean indicating if\n" +
+				"the field was found.\n" +
+				"\n" +
+				"FieldByNameFunc considers the fields in the struct itself\n" +
+				"and then the fields in any embedded structs, in breadth first order,\n" +
+				"stopping at the shallowest nesting depth containing one or more\n" +
+				"fields satisfying the match function. If multiple fields at that depth\n" +
+				"satisfy the match function, they cancel each other\n" +
+				"and FieldByNameFunc returns no match.\n" +
+				"This behavior mirrors Go's handling of name lookup in\n" +
+				"structs containing embedded fields.\n" +
+				"\n" +
+				"If the returned field is promoted from an embedded struct,\n" +
+				"then Offset in the returned StructField is the offset in\n" +
+				"the embedded struct.",
+			"Type.Fields": "func (Type) Fields() iter.Seq[StructField]\n" +
+				"\n" +
+				"Fields returns an iterator over each struct field for struct type t. The sequence is\n" +
+				"equivalent to calling Field successively for each index i in the range [0, NumField()).\n" +
+				"It panics if the type's Kind is not Struct.",
+			"Type.Implements": "func (Type) Implements(u Type) bool\n" +
+				"\n" +
+				"Implements reports whether the type implements the interface type u.",
+			"Type.In": "func (Type) In(i int) Type\n" +
+				"\n" +
+				"In returns the type of a function type's i'th input parameter.\n" +
+				"It panics if the type's Kind is not Func.\n" +
+				"It panics if i is not in the range [0, NumIn()).",
+			"Type.Ins": "func (Type) Ins() iter.Seq[Type]\n" +
+				"\n" +
+				"Ins returns an iterator over each input parameter of function type t. The sequence\n" +
+				"is equivalent to calling In successively for each index i in the range [0, NumIn()).\n" +
+				"It panics if the type's Kind is not Func.",
+			"Type.IsVariadic": "func (Type) IsVariadic() bool\n" +
+				"\n" +
+				"IsVariadic reports whether a function type's final input parameter\n" +
+				"is a \"...\" parameter. If so, t.In(t.NumIn() - 1) returns the parameter's\n" +
+				"implicit actual type []T.\n" +
+				"\n" +
+				"For concreteness, if t represents func(x int, y ... float64), then\n" +
+				"\n" +
+				"\tt.NumIn() == 2\n" +
+				"\tt.In(0) is the reflect.Type for \"int\"\n" +
+				"\tt.In(1) is the reflect.Type for \"[]float64\"\n" +
+				"\tt.IsVariadic() == true\n" +
+				"\n" +
+				"IsVariadic panics if the type's Kind is not Func.",
+			"Type.Key": "func (Type) Key() Type\n" +
+				"\n" +
+				"Key returns a map type's key type.\n" +
+				"It panics if the type's Kind is not Map.",
+			"Type.Kind": "func (Type) Kind() Kind\n" +
+				"\n" +
+				"Kind returns the specific kind of this type.",
+			"Type.Len": "func (Type) Len() int\n" +
+				"\n" +
+				"Len returns an array type's length.\n" +
+				"It panics if the type's Kind is not Array.",
+			"Type.Method": "func (Type) Method(int) Method\n" +
+				"\n" +
+				"Method returns the i'th method in the type's method set.\n" +
+				"It panics if i is not in the range [0, NumMethod()).\n" +
+				"\n" +
+				"For a non-interface type T or *T, the returned Method's Type and Func\n" +
+				"fields describe a function whose first argument is the receiver,\n" +
+				"and only exported methods are accessible.\n" +
+				"\n" +
+				"For an interface type, the returned Method's Type field gives the\n" +
+				"method signature, without a receiver, and the Func field is nil.\n" +
+				"\n" +
+				"Methods are sorted in lexicographic order.\n" +
+				"\n" +
+				"Calling this method will force the linker to retain all exported methods in all packages.\n" +
+				"This may make the executable binary larger but will not affect execution time.",
+			"Type.MethodByName": "func (Type) MethodByName(string) (Method, bool)\n" +
+				"\n" +
+				"MethodByName returns the method with that name in the type's\n" +
+				"method set and a boolean indicating if the method was found.\n" +
+				"\n" +
+				"For a non-interface type T or *T, the returned Method's Type and Func\n" +
+				"fields describe a function whose first argument is the receiver.\n" +
+				"\n" +
+				"For an interface type, the returned Method's Type field gives the\n" +
+				"method signature, without a receiver, and the Func field is nil.\n" +
+				"\n" +
+				"Calling this method will cause the linker to retain all methods with this name in all packages.\n" +
+				"If the linker can't determine the name, it will retain all exported methods.\n" +
+				"This may make the executable binary larger but will not affect execution time.",
+			"Type.Methods": "func (Type) Methods() iter.Seq[Method]\n" +
+				"\n" +
+				"Methods returns an iterator over each method in the type's method set. The sequence is\n" +
+				"equivalent to calling Method successively for each index i in the range [0, NumMethod()).",
+			"Type.Name": "func (Type) Name() string\n" +
+				"\n" +
+				"Name returns the type's name within its package for a defined type.\n" +
+				"For other (non-defined) types it returns the empty string.",
+			"Type.NumField": "func (Type) NumField() int\n" +
+				"\n" +
+				"NumField returns a struct type's field count.\n" +
+				"It panics if the type's Kind is not Struct.",
+			"Type.NumIn": "func (Type) NumIn() int\n" +
+				"\n" +
+				"NumIn returns a function type's input parameter count.\n" +
+				"It panics if the type's Kind is not Func.",
+			"Type.NumMethod": "func (Type) NumMethod() int\n" +
+				"\n" +
+				"NumMethod returns the number of methods accessible using Method.\n" +
+				"\n" +
+				"For a non-interface type, it returns the number of exported methods.\n" +
+				"\n" +
+				"For an interface type, it returns the number of exported and unexported methods.",
+			"Type.NumOut": "func (Type) NumOut() int\n" +
+				"\n" +
+				"NumOut returns a function type's output parameter count.\n" +
+				"It panics if the type's Kind is not Func.",
+			"Type.Out": "func (Type) Out(i int) Type\n" +
+				"\n" +
+				"Out returns the type of a function type's i'th output parameter.\n" +
+				"It panics if the type's Kind is not Func.\n" +
+				"It panics if i is not in the range [0, NumOut()).",
+			"Type.Outs": "func (Type) Outs() iter.Seq[Type]\n" +
+				"\n" +
+				"Outs returns an iterator over each output parameter of function type t. The sequence\n" +
+				"is equivalent to calling Out successively for each index i in the range [0, NumOut()).\n" +
+				"It panics if the type's Kind is not Func.",
+			"Type.OverflowComplex": "func (Type) OverflowComplex(x complex128) bool\n" +
+				"\n" +
+				"OverflowComplex reports whether the complex128 x cannot be represented by type t.\n" +
+				"It panics if t's Kind is not Complex64 or Complex128.",
+			"Type.OverflowFloat": "func (Type) OverflowFloat(x float64) bool\n" +
+				"\n" +
+				"OverflowFloat reports whether the float64 x cannot be represented by type t.\n" +
+				"It panics if t's Kind is not Float32 or Float64.",
+			"Type.OverflowInt": "func (Type) OverflowInt(x int64) bool\n" +
+				"\n" +
+				"OverflowInt reports whether the int64 x cannot be represented by type t.\n" +
+				"It panics if t's Kind is not Int, Int8, Int16, Int32, or Int64.",
+			"Type.OverflowUint": "func (Type) OverflowUint(x uint64) bool\n" +
+				"\n" +
+				"OverflowUint reports whether the uint64 x cannot be represented by type t.\n" +
+				"It panics if t's Kind is not Uint, Uintptr, Uint8, Uint16, Uint32, or Uint64.",
+			"Type.PkgPath": "func (Type) PkgPath() string\n" +
+				"\n" +
+				"PkgPath returns a defined type's package path, that is, the import path\n" +
+				"that uniquely identifies the package, such as \"encoding/base64\".\n" +
+				"If the type was predeclared (string, error) or not defined (*T, struct{},\n" +
+				"[]int, or A where A is an alias for a non-defined type), the package path\n" +
+				"will be the empty string.",
+			"Type.Size": "func (Type) Size() uintptr\n" +
+				"\n" +
+				"Size returns the number of bytes needed to store\n" +
+				"a value of the given type; it is analogous to unsafe.Sizeof.",
+			"Type.String": "func (Type) String() string\n" +
+				"\n" +
+				"String returns a string representation of the type.\n" +
+				"The string representation may use shortened package names\n" +
+				"(e.g., base64 instead of \"encoding/base64\") and is not\n" +
+				"guaranteed to be unique among types. To test for type identity,\n" +
+				"compare the Types directly.",
 			"TypeAssert": "func TypeAssert[T any](v Value) (T, bool)\n" +
 				"\n" +
 				"TypeAssert is semantically equivalent to:\n" +

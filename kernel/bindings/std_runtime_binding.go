@@ -481,6 +481,12 @@ var std_runtime = Source{
 				"custom application panics and fundamental runtime panics.\n" +
 				"\n" +
 				"Packages outside of the Go standard library should not implement Error.",
+			"Error.RuntimeError": "func (Error) RuntimeError()\n" +
+				"\n" +
+				"RuntimeError is a no-op function but\n" +
+				"serves to distinguish types that are runtime\n" +
+				"errors from ordinary errors: a type is a\n" +
+				"runtime error if it has a RuntimeError method.",
 			"Frame": "type Frame struct {\n" +
 				"\t// PC is the program counter for the location in this frame.\n" +
 				"\t// For a frame that calls another frame, this will be the\n" +
@@ -516,6 +522,36 @@ var std_runtime = Source{
 				"}\n" +
 				"\n" +
 				"Frame is the information returned by [Frames] for each call frame.",
+			"Frame.Entry": "field Frame.Entry uintptr\n" +
+				"\n" +
+				"Entry point program counter for the function; may be zero\n" +
+				"if not known. If Func is not nil then Entry ==\n" +
+				"Func.Entry().",
+			"Frame.File": "field Frame.File string\n" +
+				"\n" +
+				"File and Line are the file name and line number of the\n" +
+				"location in this frame. For non-leaf frames, this will be\n" +
+				"the location of a call. These may be the empty string and\n" +
+				"zero, respectively, if not known. The file name uses\n" +
+				"forward slashes, even on Windows.",
+			"Frame.Func": "field Frame.Func *Func\n" +
+				"\n" +
+				"Func is the Func value of this call frame. This may be nil\n" +
+				"for non-Go code or fully inlined functions.",
+			"Frame.Function": "field Frame.Function string\n" +
+				"\n" +
+				"Function is the package path-qualified function name of\n" +
+				"this call frame. If non-empty, this string uniquely\n" +
+				"identifies a single function in the program.\n" +
+				"This may be the empty string if not known.\n" +
+				"If Func is not nil then Function == Func.Name().",
+			"Frame.PC": "field Frame.PC uintptr\n" +
+				"\n" +
+				"PC is the program counter for the location in this frame.\n" +
+				"For a frame that calls another frame, this will be the\n" +
+				"program counter of a call instruction. Because of inlining,\n" +
+				"multiple frames may have the same PC value, but different\n" +
+				"symbolic information.",
 			"Frames": "type Frames struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -765,6 +801,18 @@ var std_runtime = Source{
 				"\n" +
 				"A MemProfileRecord describes the live objects allocated\n" +
 				"by a particular call sequence (stack trace).",
+			"MemProfileRecord.AllocBytes": "field MemProfileRecord.AllocBytes int64\n" +
+				"\n" +
+				"number of bytes allocated, freed",
+			"MemProfileRecord.AllocObjects": "field MemProfileRecord.AllocObjects int64\n" +
+				"\n" +
+				"number of objects allocated, freed",
+			"MemProfileRecord.FreeBytes": "field MemProfileRecord.FreeBytes int64\n" +
+				"\n" +
+				"number of bytes allocated, freed",
+			"MemProfileRecord.FreeObjects": "field MemProfileRecord.FreeObjects int64\n" +
+				"\n" +
+				"number of objects allocated, freed",
 			"MemProfileRecord.InUseBytes": "func (r *MemProfileRecord) InUseBytes() int64\n" +
 				"\n" +
 				"InUseBytes returns the number of bytes in use (AllocBytes - FreeBytes).",
@@ -775,6 +823,9 @@ var std_runtime = Source{
 				"\n" +
 				"Stack returns the stack trace associated with the record,\n" +
 				"a prefix of r.Stack0.",
+			"MemProfileRecord.Stack0": "field MemProfileRecord.Stack0 [32]uintptr\n" +
+				"\n" +
+				"stack trace for this record; ends at first 0 entry",
 			"MemStats": "type MemStats struct {\n" +
 				"\n" +
 				"\t// Alloc is bytes of allocated heap objects.\n" +
@@ -1017,6 +1068,244 @@ var std_runtime = Source{
 				"}\n" +
 				"\n" +
 				"A MemStats records statistics about the memory allocator.",
+			"MemStats.Alloc": "field MemStats.Alloc uint64\n" +
+				"\n" +
+				"Alloc is bytes of allocated heap objects.\n" +
+				"\n" +
+				"This is the same as HeapAlloc (see below).",
+			"MemStats.BuckHashSys": "field MemStats.BuckHashSys uint64\n" +
+				"\n" +
+				"BuckHashSys is bytes of memory in profiling bucket hash tables.",
+			"MemStats.BySize": "field MemStats.BySize [61]struct {\n" +
+				"\t// Size is the maximum byte size of an object in this\n" +
+				"\t// size class.\n" +
+				"\tSize uint32\n" +
+				"\n" +
+				"\t// Mallocs is the cumulative count of heap objects\n" +
+				"\t// allocated in this size class. The cumulative bytes\n" +
+				"\t// of allocation is Size*Mallocs. The number of live\n" +
+				"\t// objects in this size class is Mallocs - Frees.\n" +
+				"\tMallocs uint64\n" +
+				"\n" +
+				"\t// Frees is the cumulative count of heap objects freed\n" +
+				"\t// in this size class.\n" +
+				"\tFrees uint64\n" +
+				"}\n" +
+				"\n" +
+				"BySize reports per-size class allocation statistics.\n" +
+				"\n" +
+				"BySize[N] gives statistics for allocations of size S where\n" +
+				"BySize[N-1].Size < S ≤ BySize[N].Size.\n" +
+				"\n" +
+				"This does not report allocations larger than BySize[60].Size.",
+			"MemStats.DebugGC": "field MemStats.DebugGC bool\n" +
+				"\n" +
+				"DebugGC is currently unused.",
+			"MemStats.EnableGC": "field MemStats.EnableGC bool\n" +
+				"\n" +
+				"EnableGC indicates that GC is enabled. It is always true,\n" +
+				"even if GOGC=off.",
+			"MemStats.Frees": "field MemStats.Frees uint64\n" +
+				"\n" +
+				"Frees is the cumulative count of heap objects freed.",
+			"MemStats.GCCPUFraction": "field MemStats.GCCPUFraction float64\n" +
+				"\n" +
+				"GCCPUFraction is the fraction of this program's available\n" +
+				"CPU time used by the GC since the program started.\n" +
+				"\n" +
+				"GCCPUFraction is expressed as a number between 0 and 1,\n" +
+				"where 0 means GC has consumed none of this program's CPU. A\n" +
+				"program's available CPU time is defined as the integral of\n" +
+				"GOMAXPROCS since the program started. That is, if\n" +
+				"GOMAXPROCS is 2 and a program has been running for 10\n" +
+				"seconds, its \"available CPU\" is 20 seconds. GCCPUFraction\n" +
+				"does not include CPU time used for write barrier activity.\n" +
+				"\n" +
+				"This is the same as the fraction of CPU reported by\n" +
+				"GODEBUG=gctrace=1.",
+			"MemStats.GCSys": "field MemStats.GCSys uint64\n" +
+				"\n" +
+				"GCSys is bytes of memory in garbage collection metadata.",
+			"MemStats.HeapAlloc": "field MemStats.HeapAlloc uint64\n" +
+				"\n" +
+				"HeapAlloc is bytes of allocated heap objects.\n" +
+				"\n" +
+				"\"Allocated\" heap objects include all reachable objects, as\n" +
+				"well as unreachable objects that the garbage collector has\n" +
+				"not yet freed. Specifically, HeapAlloc increases as heap\n" +
+				"objects are allocated and decreases as the heap is swept\n" +
+				"and unreachable objects are freed. Sweeping occurs\n" +
+				"incrementally between GC cycles, so these two processes\n" +
+				"occur simultaneously, and as a result HeapAlloc tends to\n" +
+				"change smoothly (in contrast with the sawtooth that is\n" +
+				"typical of stop-the-world garbage collectors).",
+			"MemStats.HeapIdle": "field MemStats.HeapIdle uint64\n" +
+				"\n" +
+				"HeapIdle is bytes in idle (unused) spans.\n" +
+				"\n" +
+				"Idle spans have no objects in them. These spans could be\n" +
+				"(and may already have been) returned to the OS, or they can\n" +
+				"be reused for heap allocations, or they can be reused as\n" +
+				"stack memory.\n" +
+				"\n" +
+				"HeapIdle minus HeapReleased estimates the amount of memory\n" +
+				"that could be returned to the OS, but is being retained by\n" +
+				"the runtime so it can grow the heap without requesting more\n" +
+				"memory from the OS. If this difference is significantly\n" +
+				"larger than the heap size, it indicates there was a recent\n" +
+				"transient spike in live heap size.",
+			"MemStats.HeapInuse": "field MemStats.HeapInuse uint64\n" +
+				"\n" +
+				"HeapInuse is bytes in in-use spans.\n" +
+				"\n" +
+				"In-use spans have at least one object in them. These spans\n" +
+				"can only be used for other objects of roughly the same\n" +
+				"size.\n" +
+				"\n" +
+				"HeapInuse minus HeapAlloc estimates the amount of memory\n" +
+				"that has been dedicated to particular size classes, but is\n" +
+				"not currently being used. This is an upper bound on\n" +
+				"fragmentation, but in general this memory can be reused\n" +
+				"efficiently.",
+			"MemStats.HeapObjects": "field MemStats.HeapObjects uint64\n" +
+				"\n" +
+				"HeapObjects is the number of allocated heap objects.\n" +
+				"\n" +
+				"Like HeapAlloc, this increases as objects are allocated and\n" +
+				"decreases as the heap is swept and unreachable objects are\n" +
+				"freed.",
+			"MemStats.HeapReleased": "field MemStats.HeapReleased uint64\n" +
+				"\n" +
+				"HeapReleased is bytes of physical memory returned to the OS.\n" +
+				"\n" +
+				"This counts heap memory from idle spans that was returned\n" +
+				"to the OS and has not yet been reacquired for the heap.",
+			"MemStats.HeapSys": "field MemStats.HeapSys uint64\n" +
+				"\n" +
+				"HeapSys is bytes of heap memory obtained from the OS.\n" +
+				"\n" +
+				"HeapSys measures the amount of virtual address space\n" +
+				"reserved for the heap. This includes virtual address space\n" +
+				"that has been reserved but not yet used, which consumes no\n" +
+				"physical memory, but tends to be small, as well as virtual\n" +
+				"address space for which the physical memory has been\n" +
+				"returned to the OS after it became unused (see HeapReleased\n" +
+				"for a measure of the latter).\n" +
+				"\n" +
+				"HeapSys estimates the largest size the heap has had.",
+			"MemStats.LastGC": "field MemStats.LastGC uint64\n" +
+				"\n" +
+				"LastGC is the time the last garbage collection finished, as\n" +
+				"nanoseconds since 1970 (the UNIX epoch).",
+			"MemStats.Lookups": "field MemStats.Lookups uint64\n" +
+				"\n" +
+				"Lookups is the number of pointer lookups performed by the\n" +
+				"runtime.\n" +
+				"\n" +
+				"This is primarily useful for debugging runtime internals.",
+			"MemStats.MCacheInuse": "field MemStats.MCacheInuse uint64\n" +
+				"\n" +
+				"MCacheInuse is bytes of allocated mcache structures.",
+			"MemStats.MCacheSys": "field MemStats.MCacheSys uint64\n" +
+				"\n" +
+				"MCacheSys is bytes of memory obtained from the OS for\n" +
+				"mcache structures.",
+			"MemStats.MSpanInuse": "field MemStats.MSpanInuse uint64\n" +
+				"\n" +
+				"MSpanInuse is bytes of allocated mspan structures.",
+			"MemStats.MSpanSys": "field MemStats.MSpanSys uint64\n" +
+				"\n" +
+				"MSpanSys is bytes of memory obtained from the OS for mspan\n" +
+				"structures.",
+			"MemStats.Mallocs": "field MemStats.Mallocs uint64\n" +
+				"\n" +
+				"Mallocs is the cumulative count of heap objects allocated.\n" +
+				"The number of live objects is Mallocs - Frees.",
+			"MemStats.NextGC": "field MemStats.NextGC uint64\n" +
+				"\n" +
+				"NextGC is the target heap size of the next GC cycle.\n" +
+				"\n" +
+				"The garbage collector's goal is to keep HeapAlloc ≤ NextGC.\n" +
+				"At the end of each GC cycle, the target for the next cycle\n" +
+				"is computed based on the amount of reachable data and the\n" +
+				"value of GOGC.",
+			"MemStats.NumForcedGC": "field MemStats.NumForcedGC uint32\n" +
+				"\n" +
+				"NumForcedGC is the number of GC cycles that were forced by\n" +
+				"the application calling the GC function.",
+			"MemStats.NumGC": "field MemStats.NumGC uint32\n" +
+				"\n" +
+				"NumGC is the number of completed GC cycles.",
+			"MemStats.OtherSys": "field MemStats.OtherSys uint64\n" +
+				"\n" +
+				"OtherSys is bytes of memory in miscellaneous off-heap\n" +
+				"runtime allocations.",
+			"MemStats.PauseEnd": "field MemStats.PauseEnd [256]uint64\n" +
+				"\n" +
+				"PauseEnd is a circular buffer of recent GC pause end times,\n" +
+				"as nanoseconds since 1970 (the UNIX epoch).\n" +
+				"\n" +
+				"This buffer is filled the same way as PauseNs. There may be\n" +
+				"multiple pauses per GC cycle; this records the end of the\n" +
+				"last pause in a cycle.",
+			"MemStats.PauseNs": "field MemStats.PauseNs [256]uint64\n" +
+				"\n" +
+				"PauseNs is a circular buffer of recent GC stop-the-world\n" +
+				"pause times in nanoseconds.\n" +
+				"\n" +
+				"The most recent pause is at PauseNs[(NumGC+255)%256]. In\n" +
+				"general, PauseNs[N%256] records the time paused in the most\n" +
+				"recent N%256th GC cycle. There may be multiple pauses per\n" +
+				"GC cycle; this is the sum of all pauses during a cycle.",
+			"MemStats.PauseTotalNs": "field MemStats.PauseTotalNs uint64\n" +
+				"\n" +
+				"PauseTotalNs is the cumulative nanoseconds in GC\n" +
+				"stop-the-world pauses since the program started.\n" +
+				"\n" +
+				"During a stop-the-world pause, all goroutines are paused\n" +
+				"and only the garbage collector can run.",
+			"MemStats.StackInuse": "field MemStats.StackInuse uint64\n" +
+				"\n" +
+				"StackInuse is bytes in stack spans.\n" +
+				"\n" +
+				"In-use stack spans have at least one stack in them. These\n" +
+				"spans can only be used for other stacks of the same size.\n" +
+				"\n" +
+				"There is no StackIdle because unused stack spans are\n" +
+				"returned to the heap (and hence counted toward HeapIdle).",
+			"MemStats.StackSys": "field MemStats.StackSys uint64\n" +
+				"\n" +
+				"StackSys is bytes of stack memory obtained from the OS.\n" +
+				"\n" +
+				"StackSys is StackInuse, plus any memory obtained directly\n" +
+				"from the OS for OS thread stacks.\n" +
+				"\n" +
+				"In non-cgo programs this metric is currently equal to StackInuse\n" +
+				"(but this should not be relied upon, and the value may change in\n" +
+				"the future).\n" +
+				"\n" +
+				"In cgo programs this metric includes OS thread stacks allocated\n" +
+				"directly from the OS. Currently, this only accounts for one stack in\n" +
+				"c-shared and c-archive build modes and other sources of stacks from\n" +
+				"the OS (notably, any allocated by C code) are not currently measured.\n" +
+				"Note this too may change in the future.",
+			"MemStats.Sys": "field MemStats.Sys uint64\n" +
+				"\n" +
+				"Sys is the total bytes of memory obtained from the OS.\n" +
+				"\n" +
+				"Sys is the sum of the XSys fields below. Sys measures the\n" +
+				"virtual address space reserved by the Go runtime for the\n" +
+				"heap, stacks, and other internal data structures. It's\n" +
+				"likely that not all of the virtual address space is backed\n" +
+				"by physical memory at any given moment, though in general\n" +
+				"it all was at some point.",
+			"MemStats.TotalAlloc": "field MemStats.TotalAlloc uint64\n" +
+				"\n" +
+				"TotalAlloc is cumulative bytes allocated for heap objects.\n" +
+				"\n" +
+				"TotalAlloc increases as heap objects are allocated, but\n" +
+				"unlike Alloc and HeapAlloc, it does not decrease when\n" +
+				"objects are freed.",
 			"MutexProfile": "func MutexProfile(p []BlockProfileRecord) (n int, ok bool)\n" +
 				"\n" +
 				"MutexProfile returns n, the number of records in the current mutex profile.\n" +
@@ -1422,6 +1711,9 @@ var std_runtime = Source{
 				"\n" +
 				"Stack returns the stack trace associated with the record,\n" +
 				"a prefix of r.Stack0.",
+			"StackRecord.Stack0": "field StackRecord.Stack0 [32]uintptr\n" +
+				"\n" +
+				"stack trace for this record; ends at first 0 entry",
 			"StartTrace": "func StartTrace() error\n" +
 				"\n" +
 				"StartTrace enables tracing for the current process.\n" +

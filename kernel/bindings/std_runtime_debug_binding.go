@@ -55,6 +55,24 @@ var std_runtime_debug = Source{
 				"func (bi *BuildInfo) String() string\n" +
 				"\n" +
 				"BuildInfo represents the build information read from a Go binary.",
+			"BuildInfo.Deps": "field BuildInfo.Deps []*Module\n" +
+				"\n" +
+				"Deps describes all the dependency modules, both direct and indirect,\n" +
+				"that contributed packages to the build of this binary.",
+			"BuildInfo.GoVersion": "field BuildInfo.GoVersion string\n" +
+				"\n" +
+				"GoVersion is the version of the Go toolchain that built the binary\n" +
+				"(for example, \"go1.19.2\").",
+			"BuildInfo.Main": "field BuildInfo.Main Module\n" +
+				"\n" +
+				"Main describes the module that contains the main package for the binary.",
+			"BuildInfo.Path": "field BuildInfo.Path string\n" +
+				"\n" +
+				"Path is the package path of the main package for the binary\n" +
+				"(for example, \"golang.org/x/tools/cmd/stringer\").",
+			"BuildInfo.Settings": "field BuildInfo.Settings []BuildSetting\n" +
+				"\n" +
+				"Settings describes the build settings used to build the binary.",
 			"BuildInfo.String": "func (bi *BuildInfo) String() string\n" +
 				"\n" +
 				"String returns a string representation of a [BuildInfo].",
@@ -86,6 +104,13 @@ var std_runtime_debug = Source{
 				"  - vcs.revision: the revision identifier for the current commit or checkout\n" +
 				"  - vcs.time: the modification time associated with vcs.revision, in RFC3339 format\n" +
 				"  - vcs.modified: true or false indicating whether the source tree had local modifications",
+			"BuildSetting.Key": "field BuildSetting.Key string\n" +
+				"\n" +
+				"Key and Value describe the build setting.\n" +
+				"Key must not contain an equals sign, space, tab, or newline.",
+			"BuildSetting.Value": "field BuildSetting.Value string\n" +
+				"\n" +
+				"Value must not contain newlines ('\\n').",
 			"CrashOptions": "type CrashOptions struct {\n" +
 				"}\n" +
 				"\n" +
@@ -107,6 +132,21 @@ var std_runtime_debug = Source{
 				"}\n" +
 				"\n" +
 				"GCStats collect information about recent garbage collections.",
+			"GCStats.LastGC": "field GCStats.LastGC time.Time\n" +
+				"\n" +
+				"time of last collection",
+			"GCStats.NumGC": "field GCStats.NumGC int64\n" +
+				"\n" +
+				"number of garbage collections",
+			"GCStats.Pause": "field GCStats.Pause []time.Duration\n" +
+				"\n" +
+				"pause history, most recent first",
+			"GCStats.PauseEnd": "field GCStats.PauseEnd []time.Time\n" +
+				"\n" +
+				"pause end times history, most recent first",
+			"GCStats.PauseTotal": "field GCStats.PauseTotal time.Duration\n" +
+				"\n" +
+				"total pause for all collections",
 			"Module": "type Module struct {\n" +
 				"\tPath    string  `json:\",omitempty\"` // module path\n" +
 				"\tVersion string  `json:\",omitempty\"` // module version\n" +
@@ -115,6 +155,18 @@ var std_runtime_debug = Source{
 				"}\n" +
 				"\n" +
 				"A Module describes a single module included in a build.",
+			"Module.Path": "field Module.Path string\n" +
+				"\n" +
+				"module path",
+			"Module.Replace": "field Module.Replace *Module\n" +
+				"\n" +
+				"replaced by this module",
+			"Module.Sum": "field Module.Sum string\n" +
+				"\n" +
+				"checksum",
+			"Module.Version": "field Module.Version string\n" +
+				"\n" +
+				"module version",
 			"ParseBuildInfo": "func ParseBuildInfo(data string) (bi *BuildInfo, err error)\n" +
 				"\n" +
 				"ParseBuildInfo parses the string returned by [*BuildInfo.String],\n" +

@@ -138,6 +138,31 @@ var std_sort = Source{
 				"\n" +
 				"An implementation of Interface can be sorted by the routines in this package.\n" +
 				"The methods refer to elements of the underlying collection by integer index.",
+			"Interface.Len": "func (Interface) Len() int\n" +
+				"\n" +
+				"Len is the number of elements in the collection.",
+			"Interface.Less": "func (Interface) Less(i, j int) bool\n" +
+				"\n" +
+				"Less reports whether the element with index i\n" +
+				"must sort before the element with index j.\n" +
+				"\n" +
+				"If both Less(i, j) and Less(j, i) are false,\n" +
+				"then the elements at index i and j are considered equal.\n" +
+				"Sort may place equal elements in any order in the final result,\n" +
+				"while Stable preserves the original input order of equal elements.\n" +
+				"\n" +
+				"Less must describe a [Strict Weak Ordering]. For example:\n" +
+				" - if both Less(i, j) and Less(j, k) are true, then Less(i, k) must be true as well.\n" +
+				" - if both Less(i, j) and Less(j, k) are false, then Less(i, k) must be false as well.\n" +
+				"\n" +
+				"Note that floating-point comparison (the < operator on float32 or float64 values)\n" +
+				"is not a strict weak ordering when not-a-number (NaN) values are involved.\n" +
+				"See Float64Slice.Less for a correct implementation for floating-point values.\n" +
+				"\n" +
+				"[Strict Weak Ordering]: https://en.wikipedia.org/wiki/Weak_ordering#Strict_weak_orderings",
+			"Interface.Swap": "func (Interface) Swap(i, j int)\n" +
+				"\n" +
+				"Swap swaps the elements with indexes i and j.",
 			"Ints": "func Ints(x []int)\n" +
 				"\n" +
 				"Ints sorts a slice of ints in increasing order.\n" +

@@ -200,7 +200,16 @@ var std_strconv = Source{
 				"func (e *NumError) Unwrap() error\n" +
 				"\n" +
 				"A NumError records a failed conversion.",
-			"NumError.Error":  "func (e *NumError) Error() string",
+			"NumError.Err": "field NumError.Err error\n" +
+				"\n" +
+				"the reason the conversion failed (e.g. ErrRange, ErrSyntax, etc.)",
+			"NumError.Error": "func (e *NumError) Error() string",
+			"NumError.Func": "field NumError.Func string\n" +
+				"\n" +
+				"the failing function (ParseBool, ParseInt, ParseUint, ParseFloat, ParseComplex)",
+			"NumError.Num": "field NumError.Num string\n" +
+				"\n" +
+				"the input",
 			"NumError.Unwrap": "func (e *NumError) Unwrap() error",
 			"ParseBool": "func ParseBool(str string) (bool, error)\n" +
 				"\n" +

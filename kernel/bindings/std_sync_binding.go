@@ -76,6 +76,9 @@ var std_sync = Source{
 				"\n" +
 				"It is allowed but not required for the caller to hold c.L\n" +
 				"during the call.",
+			"Cond.L": "field Cond.L Locker\n" +
+				"\n" +
+				"L is held while observing or changing the condition",
 			"Cond.Signal": "func (c *Cond) Signal()\n" +
 				"\n" +
 				"Signal wakes one goroutine waiting on c, if there is any.\n" +
@@ -108,6 +111,8 @@ var std_sync = Source{
 				"}\n" +
 				"\n" +
 				"A Locker represents an object that can be locked and unlocked.",
+			"Locker.Lock":   "func (Locker) Lock()",
+			"Locker.Unlock": "func (Locker) Unlock()",
 			"Map": "type Map struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -361,6 +366,11 @@ var std_sync = Source{
 				"\n" +
 				"If Get would otherwise return nil and p.New is non-nil, Get returns\n" +
 				"the result of calling p.New.",
+			"Pool.New": "field Pool.New func() any\n" +
+				"\n" +
+				"New optionally specifies a function to generate\n" +
+				"a value when Get would otherwise return nil.\n" +
+				"It may not be changed concurrently with calls to Get.",
 			"Pool.Put": "func (p *Pool) Put(x any)\n" +
 				"\n" +
 				"Put adds x to the pool.",

@@ -763,9 +763,24 @@ var std_testing = Source{
 				"\n" +
 				"AllocsPerOp returns the \"allocs/op\" metric,\n" +
 				"which is calculated as r.MemAllocs / r.N.",
+			"BenchmarkResult.Bytes": "field BenchmarkResult.Bytes int64\n" +
+				"\n" +
+				"Bytes processed in one iteration.",
+			"BenchmarkResult.Extra": "field BenchmarkResult.Extra map[string]float64\n" +
+				"\n" +
+				"Extra records additional metrics reported by ReportMetric.",
+			"BenchmarkResult.MemAllocs": "field BenchmarkResult.MemAllocs uint64\n" +
+				"\n" +
+				"The total number of memory allocations.",
+			"BenchmarkResult.MemBytes": "field BenchmarkResult.MemBytes uint64\n" +
+				"\n" +
+				"The total number of bytes allocated.",
 			"BenchmarkResult.MemString": "func (r BenchmarkResult) MemString() string\n" +
 				"\n" +
 				"MemString returns r.AllocedBytesPerOp and r.AllocsPerOp in the same format as 'go test'.",
+			"BenchmarkResult.N": "field BenchmarkResult.N int\n" +
+				"\n" +
+				"The number of iterations.",
 			"BenchmarkResult.NsPerOp": "func (r BenchmarkResult) NsPerOp() int64\n" +
 				"\n" +
 				"NsPerOp returns the \"ns/op\" metric.",
@@ -778,6 +793,9 @@ var std_testing = Source{
 				"Extra metrics override built-in metrics of the same name.\n" +
 				"String does not include allocs/op or B/op, since those are reported\n" +
 				"by [BenchmarkResult.MemString].",
+			"BenchmarkResult.T": "field BenchmarkResult.T time.Duration\n" +
+				"\n" +
+				"The total time taken.",
 			"Cover": "type Cover struct {\n" +
 				"\tMode            string\n" +
 				"\tCounters        map[string][]uint32\n" +
@@ -802,6 +820,21 @@ var std_testing = Source{
 				"in bytes.\n" +
 				"NOTE: This struct is internal to the testing infrastructure and may change.\n" +
 				"It is not covered (yet) by the Go 1 compatibility guidelines.",
+			"CoverBlock.Col0": "field CoverBlock.Col0 uint16\n" +
+				"\n" +
+				"Column number for block start.",
+			"CoverBlock.Col1": "field CoverBlock.Col1 uint16\n" +
+				"\n" +
+				"Column number for block end.",
+			"CoverBlock.Line0": "field CoverBlock.Line0 uint32\n" +
+				"\n" +
+				"Line number for block start.",
+			"CoverBlock.Line1": "field CoverBlock.Line1 uint32\n" +
+				"\n" +
+				"Line number for block end.",
+			"CoverBlock.Stmts": "field CoverBlock.Stmts uint16\n" +
+				"\n" +
+				"Number of statements included in this block.",
 			"CoverMode": "func CoverMode() string\n" +
 				"\n" +
 				"CoverMode reports what the test coverage mode is set to. The\n" +
@@ -1354,6 +1387,29 @@ var std_testing = Source{
 				"}\n" +
 				"\n" +
 				"TB is the interface common to [T], [B], and [F].",
+			"TB.ArtifactDir": "func (TB) ArtifactDir() string",
+			"TB.Attr":        "func (TB) Attr(key, value string)",
+			"TB.Chdir":       "func (TB) Chdir(dir string)",
+			"TB.Cleanup":     "func (TB) Cleanup(func())",
+			"TB.Context":     "func (TB) Context() context.Context",
+			"TB.Error":       "func (TB) Error(args ...any)",
+			"TB.Errorf":      "func (TB) Errorf(format string, args ...any)",
+			"TB.Fail":        "func (TB) Fail()",
+			"TB.FailNow":     "func (TB) FailNow()",
+			"TB.Failed":      "func (TB) Failed() bool",
+			"TB.Fatal":       "func (TB) Fatal(args ...any)",
+			"TB.Fatalf":      "func (TB) Fatalf(format string, args ...any)",
+			"TB.Helper":      "func (TB) Helper()",
+			"TB.Log":         "func (TB) Log(args ...any)",
+			"TB.Logf":        "func (TB) Logf(format string, args ...any)",
+			"TB.Name":        "func (TB) Name() string",
+			"TB.Output":      "func (TB) Output() io.Writer",
+			"TB.Setenv":      "func (TB) Setenv(key, value string)",
+			"TB.Skip":        "func (TB) Skip(args ...any)",
+			"TB.SkipNow":     "func (TB) SkipNow()",
+			"TB.Skipf":       "func (TB) Skipf(format string, args ...any)",
+			"TB.Skipped":     "func (TB) Skipped() bool",
+			"TB.TempDir":     "func (TB) TempDir() string",
 			"Testing": "func Testing() bool\n" +
 				"\n" +
 				"Testing reports whether the current code is being run in a test.\n" +

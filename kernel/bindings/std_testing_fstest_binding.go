@@ -74,6 +74,18 @@ var std_testing_fstest = Source{
 				"}\n" +
 				"\n" +
 				"A MapFile describes a single file in a [MapFS].",
+			"MapFile.Data": "field MapFile.Data []byte\n" +
+				"\n" +
+				"file content or symlink destination",
+			"MapFile.ModTime": "field MapFile.ModTime time.Time\n" +
+				"\n" +
+				"fs.FileInfo.ModTime",
+			"MapFile.Mode": "field MapFile.Mode fs.FileMode\n" +
+				"\n" +
+				"fs.FileInfo.Mode",
+			"MapFile.Sys": "field MapFile.Sys any\n" +
+				"\n" +
+				"fs.FileInfo.Sys",
 			"TestFS": "func TestFS(fsys fs.FS, expected ...string) error\n" +
 				"\n" +
 				"TestFS tests a file system implementation.\n" +

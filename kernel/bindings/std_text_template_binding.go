@@ -523,7 +523,13 @@ var std_text_template = Source{
 				"ExecError is the custom error type returned when Execute has an\n" +
 				"error evaluating its template. (If a write error occurs, the actual\n" +
 				"error is returned; it will not be of type ExecError.)",
-			"ExecError.Error":  "func (e ExecError) Error() string",
+			"ExecError.Err": "field ExecError.Err error\n" +
+				"\n" +
+				"Pre-formatted error.",
+			"ExecError.Error": "func (e ExecError) Error() string",
+			"ExecError.Name": "field ExecError.Name string\n" +
+				"\n" +
+				"Name of template.",
 			"ExecError.Unwrap": "func (e ExecError) Unwrap() error",
 			"FuncMap": "type FuncMap map[string]any\n" +
 				"\n" +

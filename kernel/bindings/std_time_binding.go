@@ -2198,6 +2198,9 @@ var std_time = Source{
 				"\n" +
 				"A Ticker holds a channel that delivers “ticks” of a clock\n" +
 				"at intervals.",
+			"Ticker.C": "field Ticker.C <-chan Time\n" +
+				"\n" +
+				"The channel on which the ticks are delivered.",
 			"Ticker.Reset": "func (t *Ticker) Reset(d Duration)\n" +
 				"\n" +
 				"Reset stops a ticker and resets its period to the specified duration.\n" +

@@ -1156,6 +1156,9 @@ var std_unicode = Source{
 				"to save space: a slice of 16-bit ranges and a slice of 32-bit ranges.\n" +
 				"The two slices must be in sorted order and non-overlapping.\n" +
 				"Also, R32 should contain only values >= 0x10000 (1<<16).",
+			"RangeTable.LatinOffset": "field RangeTable.LatinOffset int\n" +
+				"\n" +
+				"number of entries in R16 with Hi <= MaxLatin1",
 			"Regional_Indicator": "var Regional_Indicator = _Regional_Indicator\n" +
 				"\n" +
 				"Regional_Indicator is the set of Unicode characters with property Regional_Indicator.\n" +

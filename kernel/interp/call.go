@@ -53,14 +53,10 @@ func (e *Engine) prepare(c *fast.Comp, node *ast.CallExpr, adapt func(c *fast.Co
 			if adapt != nil && want.Kind() == reflect.Interface && want.NumMethod() == 0 {
 				adapt(c, arg)
 			}
-			switch {
-			case arg.Const():
-				arg.ConstTo(want)
-			case arg.Type == nil || !arg.Type.AssignableTo(want):
+			if !arg.Const() && (arg.Type == nil || !arg.Type.AssignableTo(want)) {
 				c.Errorf("cannot use <%v> as <%v> in argument to %v", arg.Type, want, node.Args[0])
-			default:
-				arg.To(c, want)
 			}
+			e.convertTo(c, arg, want)
 		}
 	}
 	call := &fast.Call{Fun: fun, Args: args, Ellipsis: ellipsis}

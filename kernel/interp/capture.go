@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -104,6 +105,12 @@ func (c *capture) sync() {
 	case <-c.seen:
 	case <-c.end:
 	}
+}
+
+// closed reports whether somebody closed the file, as a program may do with os.Stdout.
+func (c *capture) closed() bool {
+	_, err := c.write.Write(nil)
+	return errors.Is(err, os.ErrClosed)
 }
 
 // close ends the capture after what was written has been handed on. Child processes may still hold the pipe, so the reader is not waited for beyond that.

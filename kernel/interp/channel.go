@@ -34,7 +34,7 @@ func (e *Engine) compileSend(c *fast.Comp, _ fast.Symbol, node *ast.CallExpr) *f
 	if !v.Const() && (v.Type == nil || !v.Type.AssignableTo(elem)) {
 		c.Errorf("cannot send <%v> to a channel of <%v>", v.Type, elem)
 	}
-	v.To(c, elem)
+	e.convertTo(c, v, elem)
 	return callWith(c, []xreflect.Type{ch.Type, elem}, nil, []*fast.Expr{ch, v}, func(args []reflect.Value) []reflect.Value {
 		e.send(args[0], args[1])
 		return nil
@@ -48,7 +48,7 @@ func (e *Engine) compileSent(c *fast.Comp, _ fast.Symbol, node *ast.CallExpr) *f
 	if !v.Const() && (v.Type == nil || !v.Type.AssignableTo(elem)) {
 		c.Errorf("cannot send <%v> to a channel of <%v>", v.Type, elem)
 	}
-	v.To(c, elem)
+	e.convertTo(c, v, elem)
 	return callWith(c, []xreflect.Type{elem}, []xreflect.Type{elem}, []*fast.Expr{v}, func(args []reflect.Value) []reflect.Value { return args })
 }
 

@@ -20,7 +20,8 @@ const help = `commands, each on a line of its own:
 %env [NAME[=VALUE]]   show or set environment variables
 %go111module {on|off} accepted for old notebooks, without effect: packages are linked in, never downloaded
 %help                 this text
-%load FILE            run a Go file in this session
+%load FILE            put a file into this cell, to look at, change and run (in JupyterLab, Notebook and consoles)
+%run FILE             run a Go file in this session
 %reset                forget all variables, functions, types and imports of this session
 %time CODE            run CODE and print how long it took (%%time: the whole cell)
 %timeit CODE          run CODE many times and print how long one run takes (%%timeit: the whole cell)
@@ -69,7 +70,9 @@ func (e *Engine) runCommand(x *execution, p part) (value, error) {
 		_, _ = e.stdout.write.WriteString(help + e.magicHelp())
 		return value{}, nil
 	case "%load":
-		return e.loadFile(x, args)
+		return e.loadFile(args)
+	case "%run":
+		return e.runFile(x, args)
 	case "%reset":
 		e.reset()
 		return value{}, nil
@@ -83,7 +86,7 @@ func (e *Engine) runCommand(x *execution, p part) (value, error) {
 	case "%writefile":
 		return value{}, e.writeFile(args, p.body)
 	}
-	return value{}, fmt.Errorf("unknown command %s; %%help lists all", name)
+	return value{}, fmt.Errorf("unknown command %s%s; %%help lists all", name, didYouMean(name, commands))
 }
 
 // cellMagic runs a command that takes the rest of the cell.
@@ -109,7 +112,12 @@ func (e *Engine) cellMagic(x *execution, p part) (value, error) {
 	case "writefile":
 		return value{}, e.writeFile(args, p.body)
 	}
-	return value{}, fmt.Errorf("unknown cell command %%%%%s; known are %%%%time, %%%%timeit, %%%%writefile%s", name, e.magicNames())
+	known := []string{"%%time", "%%timeit", "%%writefile"}
+	for magic := range e.options.Magics {
+		known = append(known, "%%"+magic)
+	}
+	sort.Strings(known)
+	return value{}, fmt.Errorf("unknown cell command %%%%%s%s; known are %s", name, didYouMean("%%"+name, known), strings.Join(known, ", "))
 }
 
 func (e *Engine) magicNames() string {
@@ -182,26 +190,36 @@ func (e *Engine) environment(args string) error {
 	return nil
 }
 
-// loadFile runs a Go file: its package clause is ignored, so that a file of a program can be tried.
-func (e *Engine) loadFile(x *execution, path string) (value, error) {
+// loadFile asks the front end to put a file into the cell. Front ends that only run notebooks, like nbconvert, do nothing.
+func (e *Engine) loadFile(path string) (value, error) {
 	path = strings.Trim(path, `"'`)
 	if path == "" {
 		return value{}, fmt.Errorf("%%load: which file?")
 	}
-	code, err := os.ReadFile(path)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return value{}, fmt.Errorf("%%load: %w", err)
 	}
-	text := packageClause.ReplaceAllString(string(code), "")
-	v, failure := e.evaluateCode(x, text, 1)
+	return value{payload: []map[string]any{{"source": "set_next_input", "text": "// %load " + path + "\n" + string(text), "replace": true}}}, nil
+}
+
+// runFile runs a Go file: its package clause is ignored, so that a file of a program can be tried.
+func (e *Engine) runFile(x *execution, path string) (value, error) {
+	path = strings.Trim(path, `"'`)
+	if path == "" {
+		return value{}, fmt.Errorf("%%run: which file?")
+	}
+	code, err := os.ReadFile(path)
+	if err != nil {
+		return value{}, fmt.Errorf("%%run: %w", err)
+	}
+	v, failure := e.evaluateCode(x, string(code), 1)
 	if failure != nil {
 		failure.Traceback = append(failure.Traceback, "lines are those of "+path)
 		return value{}, failure
 	}
 	return v, nil
 }
-
-var packageClause = regexp.MustCompile(`(?m)^package[ \t]+\w+[ \t]*;?`)
 
 func (e *Engine) writeFile(args, body string) error {
 	path := args

@@ -37,20 +37,32 @@ func TestCommands(t *testing.T) {
 		{"%env LAB_NEW=a b\n$echo \"$LAB_NEW\"", []string{"a b\n"}, "", ""},
 		{"%env LAB_UNSET_NAME", nil, "", "not set"},
 		{"%env", []string{"LAB_PLAIN=seen", "LAB_TOKEN=<hidden>"}, "", ""},
-		{"%load prog.go\nshout(\"a\")", nil, "A", ""},
+		{"%run prog.go\nshout(\"a\")", nil, "A", ""},
+		{"%run nothing.go", nil, "", "nothing.go"},
 		{"%load nothing.go", nil, "", "nothing.go"},
+		{"%load", nil, "", "which file"},
+		{"%run", nil, "", "which file"},
+		{"// %load prog.go\npackage main\n\nimport \"strings\"\n\nfunc quiet(s string) string { return strings.ToLower(s) }\nquiet(\"B\")", nil, "b", ""},
+		{"%env LAB_BOTH some value\n%env LAB_BOTH", []string{"some value\n"}, "", ""},
+		{"%cd ~\n%cd " + dir, nil, "", ""},
+		{"%reset\n%vars", nil, "", ""},
+		{"%writefile", nil, "", "which file"},
+		{"%%timeit\nx := 0\nfor i := range 10 { x += i }", []string{"per run"}, "", ""},
 		{"%writefile out.txt\nline 1\nx := `\n%vars", []string{"wrote 20 bytes to out.txt"}, "", ""},
 		{"%%writefile -a out.txt\nmore", []string{"wrote 5 bytes"}, "", ""},
 		{"$cat out.txt", []string{"line 1\nx := `\n%vars\nmore\n"}, "", ""},
 		{"%time 1+2", []string{"time: "}, "3", ""},
 		{"%%time\nx := 1\nx + 1", []string{"time: "}, "2", ""},
 		{"%timeit 1+1", []string{"per run"}, "", ""},
-		{"%time nope()", nil, "", "undefined identifier"},
+		{"%time nope()", nil, "", "undefined: nope"},
 		{"a := 1\n%time b := a + 1\nb * 2", []string{"time: "}, "4", ""},
 		{"if true {\n\ta = 7\n}\n%vars\na", []string{"a  ", "int", "7"}, "7", ""},
 		{"$exit 3", nil, "", "exit status 3"},
 		{"$echo one; echo two >&2", []string{"one\n"}, "", ""},
-		{"%nope", nil, "", "unknown command %nope"},
+		{"%nope", nil, "", "unknown command %nope; %help lists all"},
+		{"%vasr", nil, "", "unknown command %vasr; did you mean %vars?"},
+		{"%Load x", nil, "", "did you mean %load?"},
+		{"%%eco\nx", nil, "", "did you mean %%echo?"},
 		{"%%nope\nx", nil, "", "%%echo"},
 		{"%%echo some args\nbody 1\nbody 2", nil, "some args|body 1\nbody 2", ""},
 		{"// a comment first\n\n%%echo x\ny", nil, "x|y", ""},
@@ -84,6 +96,11 @@ func TestCommands(t *testing.T) {
 		if o.value != tt.want {
 			t.Errorf("%s: value %q, want %q", tt.code, o.value, tt.want)
 		}
+	}
+	o := s.ok("%load prog.go")
+	if len(o.payload) != 1 || o.payload[0]["source"] != "set_next_input" || o.payload[0]["replace"] != true ||
+		!strings.HasPrefix(o.payload[0]["text"].(string), "// %load prog.go\npackage main\n") || o.value != "" {
+		t.Errorf("%%load: payload %v, value %q", o.payload, o.value)
 	}
 	if o := s.ok("$echo two >&2"); o.err != "two\n" {
 		t.Errorf("stderr of a command: %q", o.err)

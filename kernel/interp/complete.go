@@ -28,7 +28,7 @@ const (
 )
 
 // commands are completed at the start of a line.
-var commands = []string{"%cd", "%env", "%go111module", "%help", "%load", "%reset", "%time", "%timeit", "%vars", "%writefile", "%%time", "%%timeit", "%%writefile"}
+var commands = []string{"%cd", "%env", "%go111module", "%help", "%load", "%reset", "%run", "%time", "%timeit", "%vars", "%writefile", "%%time", "%%timeit", "%%writefile"}
 
 // Complete offers names at the cursor: commands, import paths, members of packages and values, names of the session and of the language.
 func (e *Engine) Complete(code string, cursor int) (answer kernel.Completion) {
@@ -273,39 +273,45 @@ func memberType(c *fast.Comp, t xreflect.Type, path []string) xreflect.Type {
 
 // typesOf compiles an expression and returns its types.
 func (e *Engine) typesOf(expr string) (types []xreflect.Type) {
-	c := fast.NewComp(e.ir.Comp, nil)
-	g := e.ir.Comp
-	files, line, pos, code := g.Fileset, g.Line, g.Pos, g.Code
 	defer func() {
-		g.Fileset, g.Line, g.Pos, g.Code = files, line, pos, code
 		if r := recover(); r != nil {
 			types = nil
 		}
 	}()
+	e.compileExpr(expr, func(compiled *fast.Expr) {
+		for i := 0; i < compiled.NumOut(); i++ {
+			t := compiled.Out(i)
+			if compiled.Untyped() {
+				t = compiled.DefaultType()
+			}
+			types = append(types, t)
+		}
+	})
+	return types
+}
+
+// compileExpr compiles an expression that is never run, and leaves no trace of it. It panics as gomacro's compiler does.
+func (e *Engine) compileExpr(expr string, then func(compiled *fast.Expr)) {
+	c := fast.NewComp(e.ir.Comp, nil)
+	g := e.ir.Comp
+	files, line, pos, code := g.Fileset, g.Line, g.Pos, g.Code
+	defer func() { g.Fileset, g.Line, g.Pos, g.Code = files, line, pos, code }()
 	g.Fileset = etoken.NewFileSet()
 	var parser mp.Parser
 	parser.Configure(g.ParserMode, g.MacroChar)
 	parser.Init(g.Fileset, fileName, 0, []byte(expr))
 	nodes, err := parser.Parse()
 	if err != nil || len(nodes) != 1 {
-		return nil
+		return
 	}
 	x, ok := expression(nodes[0])
 	if !ok {
-		return nil
+		return
 	}
 	if lit, isLit := x.(*ast.CompositeLit); isLit && lit.Type == nil {
-		return nil
+		return
 	}
-	compiled := c.Expr(x, nil)
-	for i := 0; i < compiled.NumOut(); i++ {
-		t := compiled.Out(i)
-		if compiled.Untyped() {
-			t = compiled.DefaultType()
-		}
-		types = append(types, t)
-	}
-	return types
+	then(c.Expr(x, nil))
 }
 
 // addMembers lists fields and methods of t, also those of embedded fields. What is not exported is listed for types of cells only.

@@ -109,22 +109,38 @@ func (e *Engine) Start(io kernel.IO) (err error) {
 	e.io = io
 	e.session = goroutine()
 	e.stdin = &stdin{engine: e}
-	if e.stdout, err = newCapture(io.Stdout()); err != nil {
-		return err
-	}
-	if e.stderr, err = newCapture(io.Stderr()); err != nil {
-		return err
-	}
 	e.oldStdout, e.oldStderr, e.oldLog = os.Stdout, os.Stderr, log.Writer()
-	os.Stdout, os.Stderr = e.stdout.write, e.stderr.write
-	log.SetOutput(os.Stderr)
 	defer func() {
 		if err != nil {
 			_ = e.Close()
 		}
 	}()
+	if err := e.capture(); err != nil {
+		return err
+	}
 	e.last.Store(newExecution(context.Background(), 0))
 	return e.create()
+}
+
+// capture takes over standard output and error, again where a cell has closed them.
+func (e *Engine) capture() (err error) {
+	if e.stdout == nil || e.stdout.closed() {
+		if e.stdout, err = newCapture(e.io.Stdout()); err != nil {
+			return err
+		}
+		os.Stdout = e.stdout.write
+		if e.ir != nil {
+			e.ir.Comp.Stdout = os.Stdout
+		}
+	}
+	if e.stderr == nil || e.stderr.closed() {
+		if e.stderr, err = newCapture(e.io.Stderr()); err != nil {
+			return err
+		}
+		os.Stderr = e.stderr.write
+		log.SetOutput(os.Stderr)
+	}
+	return nil
 }
 
 // create makes the interpreter and declares what every session starts with.

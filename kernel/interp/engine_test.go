@@ -416,6 +416,10 @@ func TestOutput(t *testing.T) {
 	if n := strings.Count(o.out, "\n"); n != 20000 || !strings.HasSuffix(o.out, "19999\n") {
 		t.Errorf("%d lines", n)
 	}
+	s.ok("os.Stdout.Close()\nos.Stderr.Close()")
+	if o = s.ok("fmt.Println(\"again\")\nprintln(\"too\")\nlog.Print(\"logged\")"); o.out != "again\n" || o.err != "too\nlogged\n" {
+		t.Errorf("after standard output was closed: %q and %q", o.out, o.err)
+	}
 	s.ok("go func() { time.Sleep(30 * time.Millisecond); fmt.Print(\"late\") }()")
 	if o = s.ok("time.Sleep(200 * time.Millisecond)"); o.out != "late" {
 		t.Errorf("output of a goroutine: %q", o.out)

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"reflect"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -83,25 +84,7 @@ func (e *Engine) compileError(r interface{}, src *source) *kernel.CellError {
 	} else if pos := e.ir.Comp.Pos; e.sources.find(pos) == src {
 		line, _ = src.line(pos)
 	}
-	return cellError(nameCompile, e.hint(clarify(message)), src, line)
-}
-
-var undefined = regexp.MustCompile(`^undefined(?: identifier)?: (\w+)(?: in \S+; is its package imported\?)?$`)
-
-// hint adds what an undefined name may be.
-func (e *Engine) hint(message string) string {
-	m := undefined.FindStringSubmatch(message)
-	if m == nil {
-		return message
-	}
-	name := m[1]
-	if e.ir.Comp.TryResolveType(name) != nil {
-		return name + " is a type, not a value"
-	}
-	if path, _, ok := e.linkedAs(name); ok {
-		return fmt.Sprintf("undefined: %s; the package of that name is not imported: import %q", name, path)
-	}
-	return message
+	return cellError(nameCompile, e.hint(clarify(message), src, line), src, line)
 }
 
 // cellError is an error at a line of the running cell; line 0 is unknown.
@@ -115,29 +98,6 @@ func cellError(name, message string, src *source, line int) *kernel.CellError {
 		}
 	}
 	return err
-}
-
-// clarify replaces messages of gomacro that only its authors understand.
-func clarify(message string) string {
-	message = strings.TrimSpace(message)
-	for _, c := range clarifications {
-		if c.match.MatchString(message) {
-			return c.match.ReplaceAllString(message, c.text)
-		}
-	}
-	return message
-}
-
-var clarifications = []struct {
-	match *regexp.Regexp
-	text  string
-}{
-	{regexp.MustCompile(`(?s)^undefined identifier: ·.*`), "internal error of the kernel's rewriting"},
-	{regexp.MustCompile(`(?s)^package (\S+) "([^"]*)" has no symbol (\S+).*`), `package $2 has no $3 here: it does not exist, is generic (the interpreter has no generics), or is newer than the bindings`},
-	{regexp.MustCompile(`(?s)^not a type: (\S+)\.(\w+) <\*ast\.SelectorExpr>.*`), `$1 has no $2 here: it does not exist, is generic (the interpreter has no generics), or is newer than the bindings`},
-	{regexp.MustCompile(`(?s)^undefined "(\w+)" in (\S+) <\*ast\.SelectorExpr>.*`), `undefined: $1 in $2; is its package imported?`},
-	{regexp.MustCompile(`(?s)untyped constant \{\w+ (.*)\} to <(.*)>$`), `$1 to $2`},
-	{regexp.MustCompile(`(?s)^error importing packages .*: (.*)$`), `$1`},
 }
 
 // runtimeError turns a panic of running code into a cell error with the call stack.
@@ -171,21 +131,70 @@ func (e *Engine) runtimeError(x *execution, r interface{}, src *source, top toke
 // panicMessage is the text of a panic value: errors and Stringers as such, also those defined in cells.
 func panicMessage(r interface{}) string {
 	defer func() { _ = recover() }() // a panic inside Error or String must not hide the first one
-	if text, ok := r.(string); ok {
-		return strings.TrimPrefix(text, "reflect: ")
-	}
-	switch r := r.(type) {
-	case *reflect.ValueError:
-		if r.Kind == reflect.Invalid {
-			return "nil pointer dereference, or use of a nil interface"
-		}
-		return r.Error()
+	switch r := asRuntimeError(r).(type) {
 	case error:
-		return strings.Replace(r.Error(), "reflect: slice index out of range", "index out of range", 1)
+		return r.Error()
 	case fmt.Stringer:
 		return r.String()
+	default:
+		return fmt.Sprint(r)
 	}
-	return fmt.Sprint(r)
+}
+
+// mistake is what compiled code panics with as a runtime.Error.
+type mistake string
+
+func (m mistake) Error() string { return "runtime error: " + string(m) }
+
+// RuntimeError marks a mistake as a runtime.Error.
+func (mistake) RuntimeError() {}
+
+var _ runtime.Error = mistake("")
+
+// mistakes are the messages of package reflect, by which the interpreter works, and what compiled code says.
+var mistakes = []struct{ reflect, text string }{
+	{"slice index out of range", "index out of range"},
+	{"array index out of range", "index out of range"},
+	{"string index out of range", "index out of range"},
+	{"index out of bounds", "slice bounds out of range"},
+	{"negative len", "makeslice: len out of range"},
+	{"negative cap", "makeslice: cap out of range"},
+	{"len > cap", "makeslice: cap out of range"},
+	{"allocation size out of range", "makeslice: len out of range"},
+	{"Method on nil interface value", "invalid memory address or nil pointer dereference"},
+	{"call of nil function", "invalid memory address or nil pointer dereference: call of a nil function"},
+}
+
+// asRuntimeError gives a panic value of the interpreter the form that compiled Go gives it.
+func asRuntimeError(r interface{}) interface{} {
+	text := ""
+	switch r := r.(type) {
+	case string:
+		text = r
+	case *reflect.ValueError:
+		if r.Kind == reflect.Invalid {
+			return mistake("invalid memory address or nil pointer dereference")
+		}
+		text = r.Error()
+	case runtime.Error:
+		if text = r.Error(); !strings.Contains(text, "reflect") {
+			return r
+		}
+	default:
+		return r
+	}
+	if !strings.HasPrefix(text, "reflect") && !strings.HasPrefix(text, "runtime: alloc") && !strings.HasPrefix(text, "Method on nil") {
+		return r
+	}
+	for _, m := range mistakes {
+		if strings.Contains(text, m.reflect) {
+			return mistake(m.text)
+		}
+	}
+	if _, ok := r.(string); ok {
+		return strings.TrimPrefix(text, "reflect: ")
+	}
+	return r
 }
 
 // trace writes a call stack.

@@ -13,7 +13,7 @@ func TestFailures(t *testing.T) {
 		kind  string
 		want  []string // parts of the traceback, in order
 	}{
-		{"undefined", []string{"x := 1\nfoo(x)"}, nameCompile, []string{"undefined identifier: foo", "cell [1]:2", "foo(x)"}},
+		{"undefined", []string{"x := 1\nfoo(x)"}, nameCompile, []string{"undefined: foo", "cell [1]:2", "foo(x)"}},
 		{"syntax", []string{"x := 1\n\nif x {"}, nameCompile, []string{"expected", "cell [1]:3"}},
 		{"type", []string{"var x int = \"a\""}, nameCompile, []string{"cell [1]:1"}},
 		{"generic function", []string{"\nfunc F[T any](x T) T { return x }"}, nameCompile, []string{"no generics", "function F", "cell [1]:2"}},
@@ -136,5 +136,42 @@ func TestGoroutinePanic(t *testing.T) {
 	}
 	if o := s.ok("1+1"); o.value != "2" {
 		t.Error("the session is gone")
+	}
+}
+
+// TestMessages: a cell that does not compile says what a Go user can act on.
+func TestMessages(t *testing.T) {
+	s := start(t, lab())
+	s.ok("type Point struct { X int }\nfunc (p Point) Norm() int { return p.X }\nfunc make1() Point { return Point{} }\npoint := Point{}\nm := map[string]Point{}\nnumber := 5")
+	for _, tt := range []struct{ code, want string }{
+		{"point.Nrom()", "point.Nrom undefined: type Point has no field or method Nrom; did you mean Norm?"},
+		{"(&point).Y", "(&point).Y undefined: type Point has no field or method Y"},
+		{"make1().Nope()", "make1().Nope undefined: type Point has no field or method Nope"},
+		{"missing().Bar()", "undefined: missing"},
+		{"func f(q Point) { q.Zed() }", "q has no field or method Zed"},
+		{"gen[int](3)", "undefined: gen"},
+		{"make1[int](3)", "the interpreter has no generics: make1[int]"},
+		{"var p = Pair[int, string]{1, \"a\"}", "the interpreter has no generics"},
+		{"type I interface { ~int | ~string }", "the interpreter has no generics"},
+		{"type I interface { int | string }", "the interpreter has no generics"},
+		{"number = \"str\"", `cannot convert "str" to int`},
+		{"m[\"a\"].X = 5", `cannot assign to m["a"].X: cannot take the address of a map element: m["a"]`},
+		{"goto end", "no label end"},
+		{"numebr", "undefined: numebr; did you mean number?"},
+		{"pritnln(1)", "did you mean println?"},
+		{"rand.Intn(3)", `there are several: "crypto/rand" or "math/rand"`},
+		{"url.Parse(\"a\")", `undefined: url; the package of that name is not imported: import "net/url"`},
+		{"var a any = 1\nfor range a {}", "assert its type first"},
+		{"1 + \"a\"", "operation + between a text and a number"},
+		{"x, y := 1", "expression returns 1 value, expecting 2"},
+		{"T{}", "undefined: T"},
+		{"Point{Y: 1}", "Y"},
+		{"Point", "Point is a type, not a value"},
+		{"if true {\n\tx := := 3\n}", "expected operand, found ':='"},
+	} {
+		o := s.run(tt.code)
+		if o.failure == nil || o.failure.Name != nameCompile || !strings.Contains(o.failure.Value, tt.want) || strings.Contains(o.failure.Value, "·") || strings.Contains(o.failure.Value, "ast.") {
+			t.Errorf("%s\n%v, want %s", tt.code, o.failure, tt.want)
+		}
 	}
 }

@@ -113,6 +113,7 @@ type outcome struct {
 	value    string // text of the value, "" if none
 	data     display.Data
 	shown    []display.Data
+	payload  []map[string]any
 	failure  *kernel.CellError
 	took     time.Duration
 }
@@ -127,6 +128,7 @@ func (s *session) runIn(ctx context.Context, code string) outcome {
 		if err != nil && !errors.As(err, &o.failure) {
 			s.t.Errorf("%q: error of type %T: %v", code, err, err)
 		}
+		o.payload = r.Payload
 		if r.HasValue {
 			o.data = r.Data
 			o.value, _ = r.Data.Data[display.MIMETypeText].(string)

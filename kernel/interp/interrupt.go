@@ -174,7 +174,7 @@ func (e *Engine) recovered(r interface{}) interface{} {
 	if _, ok := r.(base.Signal); ok && e.onSession() {
 		panic(r)
 	}
-	return r
+	return asRuntimeError(r)
 }
 
 // sleep is time.Sleep that ends with the cell's interrupt. Other goroutines sleep as always.

@@ -16,7 +16,7 @@ import (
 // parse turns a piece of a cell into syntax trees: declarations, statements and expressions. It holds e.code.
 func (e *Engine) parse(number int, text string, firstLine int) (nodes []ast.Node, src *source, err *kernel.CellError) {
 	shown := text
-	text = parenthesize(qualifyEmbedded(text))
+	text = parenthesize(qualifyEmbedded(withoutPackage(text)))
 	src, files := e.sources.add(number, text, shown, firstLine)
 	c := e.ir.Comp
 	c.Fileset = files
@@ -38,6 +38,16 @@ func (e *Engine) parse(number int, text string, firstLine int) (nodes []ast.Node
 	}
 	src.noteFunctions(nodes)
 	return nodes, src, nil
+}
+
+// withoutPackage blanks the package clause of a file that is run, or was pasted into a cell.
+func withoutPackage(text string) string {
+	list := tokens(text)
+	if len(list) < 3 || list[0].tok != token.PACKAGE || list[1].tok != token.IDENT || list[2].tok != token.SEMICOLON {
+		return text
+	}
+	end := list[1].offset + len(list[1].lit)
+	return text[:list[0].offset] + strings.Repeat(" ", end-list[0].offset) + text[end:]
 }
 
 // token1 is a token with its place in the text.

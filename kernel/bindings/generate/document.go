@@ -36,8 +36,52 @@ func documentation(p *loaded) (synopsis string, docs map[string]string, err erro
 			declaration += "\n\n" + strings.Join(methods, "\n")
 		}
 		c.add(t.Name, declaration, t.Doc)
+		for _, spec := range t.Decl.Specs {
+			if spec, ok := spec.(*ast.TypeSpec); ok {
+				c.members(t.Name, spec.Type)
+			}
+		}
 	}
 	return synopsis, c.docs, c.err
+}
+
+// members documents the methods of an interface, and the fields of a struct that have a comment of their own.
+func (c *collector) members(owner string, t ast.Expr) {
+	switch t := t.(type) {
+	case *ast.InterfaceType:
+		for _, f := range t.Methods.List {
+			signature, ok := f.Type.(*ast.FuncType)
+			if !ok {
+				continue // embedded
+			}
+			for _, name := range f.Names {
+				c.add(owner+"."+name.Name, "func ("+owner+") "+name.Name+strings.TrimPrefix(c.print(signature), "func"), comment(f.Doc, f.Comment))
+			}
+		}
+	case *ast.StructType:
+		for _, f := range t.Fields.List {
+			text := comment(f.Doc, f.Comment)
+			if text == "" {
+				continue
+			}
+			for _, name := range f.Names {
+				if ast.IsExported(name.Name) {
+					c.add(owner+"."+name.Name, "field "+owner+"."+name.Name+" "+c.print(f.Type), text)
+				}
+			}
+		}
+	}
+}
+
+// comment joins the comments above and behind a declaration.
+func comment(groups ...*ast.CommentGroup) string {
+	text := ""
+	for _, group := range groups {
+		if group != nil {
+			text += group.Text()
+		}
+	}
+	return strings.TrimSpace(text)
 }
 
 type collector struct {
@@ -68,18 +112,13 @@ func (c *collector) values(values []*doc.Value) {
 			if !ok {
 				continue
 			}
-			comment := ""
-			for _, group := range []*ast.CommentGroup{value.Doc, value.Comment} {
-				if group != nil {
-					comment += group.Text()
-				}
-			}
+			text := comment(value.Doc, value.Comment)
 			bare := *value
 			bare.Doc, bare.Comment = nil, nil
 			declaration := v.Decl.Tok.String() + " " + c.print(&bare)
 			for _, name := range value.Names {
 				if ast.IsExported(name.Name) {
-					c.add(name.Name, declaration, strings.TrimSpace(comment+"\n"+v.Doc))
+					c.add(name.Name, declaration, strings.TrimSpace(text+"\n\n"+v.Doc))
 				}
 			}
 		}
