@@ -27,6 +27,7 @@ func (r *run) markdown(goVersion string) string {
 	r.steps(&b)
 	r.kernels(&b)
 	r.rest(&b)
+	r.goals(&b)
 	return b.String()
 }
 
@@ -177,6 +178,24 @@ func (r *run) growth() string {
 		if ns, ok := r.median("Growth/"+name, "ns/op"); ok {
 			fmt.Fprintf(&b, "%s,%s,%s\n", axis, value, milli(ns))
 		}
+	}
+	return b.String()
+}
+
+// pictures are links to what docs/growth draws of growth.
+func (r *run) pictures() string {
+	var b strings.Builder
+	var seen []string
+	for _, name := range r.under("Growth/") {
+		axis, _, _ := strings.Cut(name, "=")
+		if slices.Contains(seen, axis) {
+			continue
+		}
+		if len(seen) == 0 {
+			b.WriteString("\n### How cost grows\n")
+		}
+		seen = append(seen, axis)
+		fmt.Fprintf(&b, "\n![time of a step by %s](growth-%s.svg)\n", axis, axis)
 	}
 	return b.String()
 }
