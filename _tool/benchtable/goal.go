@@ -26,7 +26,7 @@ func goals() []goal {
 		}},
 		{small + ": 2 threads are faster than 1 by the factor", 1.8, false, "", twoThreads(small)},
 		{large + ": 2 threads are faster than 1 by the factor", 1.8, false, "", twoThreads(large)},
-		{"rows against queries, D=200, one core: percent of the square roots that the machine can do", 75, false, " %", func(r *run) (float64, bool) {
+		{"of the square roots that one core can do, rows against queries (D=200) reach", 75, false, " %", func(r *run) (float64, bool) {
 			most, ok := r.median("Ceiling/sqrt/threads=1", "elements/s")
 			best := 0.0
 			for _, path := range paths {
