@@ -21,6 +21,7 @@ BenchmarkKernel/rows-2D/D=8/go-2          10  50 ns/op  4.4e+08 roots/s  4.4e+08
 BenchmarkGrowth/entities=1000-2           10  1500000 ns/op
 PASS
 ok  	example.org/a	1.0s
+BenchmarkKernel/start/python-2  1  7000000 ns/op
 BenchmarkLoad-2  20  89000000 ns/op  32 B/op  7 allocs/op
 `
 
@@ -37,6 +38,7 @@ func TestTables(t *testing.T) {
 		"| g-D8 | m |  |  |  | 1.64 |",
 		"| rows-2D, D=8 | 0.44 |  | 4.40 | 80 % |  |  |",
 		"| Load | 89 | 7 allocs/op |",
+		"| Kernel/start/python | 7 |  |",
 		"- of the square roots that one core can do, rows against queries (D=200) reach: not measured.",
 	} {
 		if !strings.Contains(got, want+"\n") {
