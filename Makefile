@@ -7,6 +7,8 @@ SHELL = /bin/sh
 GO ?= go
 ARGS ?=
 COUNT ?= 5
+PATTERN ?= .
+PACKAGES ?= ./...
 
 # A machine account without a home folder still gets a place for Go's and our
 # own cache: beside the sources, where git ignores it.
@@ -60,20 +62,24 @@ soak: ## kills, faults and downloads in full numbers; takes hours and the networ
 	SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" $(TESTREPORT) -count=1 -timeout 12h ./...
 
 # The output goes to a file too: benchstat compares two such files, bench-table
-# makes tables of one. A pipe hides the exit code of go test, so that is looked
-# for in its output.
+# makes tables of one. Rounds over all benchmarks, not repetitions of each: what
+# is compared in a ratio was then measured minutes apart at most, in every round.
+# A pipe hides the exit code of go test, so that is looked for in its output.
 .PHONY: bench
-bench: ## benchmarks, COUNT times each (default 5): benchstat's format, then tables
+bench: ## benchmarks, COUNT rounds (default 5): benchstat's format, then tables and goals; PATTERN, PACKAGES
 	@mkdir -p "$(dir $(BENCH))"
 	@$(find_python); \
-	SPHERELAB_PYTHON="$$python" $(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) -timeout 3h ./... 2>&1 | tee "$(BENCH)"
+	for round in $$(seq $(COUNT)); do \
+		SPHERELAB_PYTHON="$$python" $(GO) test -run '^$$' -bench '$(PATTERN)' -benchmem -timeout 1h $(PACKAGES) 2>&1; \
+	done | tee "$(BENCH)"
 	@! grep -qE '^(FAIL|panic:)|^--- FAIL|build failed' "$(BENCH)"
 	@$(GO) -C _tool run ./benchtable "$(BENCH)"
 	@echo "the results are in $(BENCH)"
 
 .PHONY: bench-table
-bench-table: ## put the results of `make bench` into docs/benchmarks.md
+bench-table: ## put the results of `make bench` into docs/benchmarks.md, and draw how costs grow
 	$(GO) -C _tool run ./benchtable -write ../docs/benchmarks.md -csv ../docs/growth.csv "$(BENCH)"
+	$(GO) run ./docs/growth docs/growth.csv docs
 
 .PHONY: generate
 generate: ## write all generated files again

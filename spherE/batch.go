@@ -14,7 +14,7 @@ import (
 //	rows            four points: q = r(head), p = r^-1(tail), gradient of the head through q, of the tail through p
 //	relation        gradient of the relation, rotation.width() planes
 //	weight[i*(N+1)] coefficient of the positive, then of its negatives; 0 where the hinge is closed
-//	pull            the same before distance.coefficient: dL/d(dist)
+//	pull            the same before distance.coefficient: dL/d(dist); the same slice where that changes nothing
 //	headRadius, tailRadius  gradient of rho of head and tail, without the negatives' own radii
 //	loss            of the positive and its negatives
 type batch struct {
@@ -45,12 +45,17 @@ const (
 
 func newBatch(m *Model, t Training, workers int) batch {
 	b, n := t.Batch, t.Negatives
+	pull := make([]float32, b*(n+1))
+	weight := pull
+	if m.distance.whole {
+		weight = make([]float32, b*(n+1))
+	}
 	return batch{
 		negatives: n, point: m.point, width: m.rotation.width() * m.blocks,
 		positive: make([]kg.Triple, b), negative: make([]kg.Negative, b*n),
 		rows:     table.Make(b * rowsPerPositive * m.point),
 		relation: make([]float32, b*m.rotation.width()*m.blocks),
-		weight:   make([]float32, b*(n+1)), pull: make([]float32, b*(n+1)),
+		weight:   weight, pull: pull,
 		headRadius: make([]float32, b), tailRadius: make([]float32, b),
 		loss:           make([]float64, b),
 		order:          newOrder(m, t, workers),

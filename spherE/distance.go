@@ -72,11 +72,8 @@ func (d *distance) between(q, c []float32) float32 {
 	return norm[0]
 }
 
-// coefficient scales w = dL/d(dist) to the weight of the kernels' pushes.
+// coefficient scales w = dL/d(dist) to the weight of the kernels' pushes where whole is set; elsewhere w is that weight.
 func (d *distance) coefficient(w, dist float32) float32 {
-	if !d.whole {
-		return w
-	}
 	if dist == 0 {
 		return 0
 	}

@@ -80,8 +80,10 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 	t.askFor(u+1, each/3, each, s)
 
 	weight := b.weight[i*each:][:each]
-	for k, w := range pull {
-		weight[k] = d.coefficient(w, s.distance[k])
+	if d.whole {
+		for k, w := range pull {
+			weight[k] = d.coefficient(w, s.distance[k])
+		}
 	}
 	for c, k := range slot {
 		s.push[c] = weight[k]

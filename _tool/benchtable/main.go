@@ -3,7 +3,8 @@
 //	benchtable [-write FILE] [-csv FILE] [INPUT...]
 //
 // It reads the inputs, or standard input, and prints Markdown. With -write the tables replace what FILE holds between
-// the lines <!-- benchtable --> and <!-- /benchtable -->; with -csv the growth of costs is written to FILE.
+// the lines <!-- benchtable --> and <!-- /benchtable -->, and links to the pictures of docs/growth come with them; with
+// -csv the growth of costs is written to FILE.
 package main
 
 import (
@@ -58,7 +59,7 @@ func do(inputs []string, write, csv string) error {
 	if err != nil {
 		return err
 	}
-	changed, err := replace(string(text), tables)
+	changed, err := replace(string(text), tables+r.pictures())
 	if err != nil {
 		return fmt.Errorf("%s: %w", write, err)
 	}

@@ -27,6 +27,7 @@ func (r *run) markdown(goVersion string) string {
 	r.steps(&b)
 	r.kernels(&b)
 	r.rest(&b)
+	r.goals(&b)
 	return b.String()
 }
 
@@ -107,11 +108,19 @@ func (r *run) steps(b *strings.Builder) {
 	grid(b, "Two threads against one", []string{"graph and D", "model", "plain C", "go", "avx2", "avx512"}, scaling)
 }
 
+// innerLoop takes the path off "LOOP/D=N/PATH"; other kernels, of notebooks, have benchmarks of the same name.
+func innerLoop(name string) (kernel string, ok bool) {
+	at := strings.LastIndex(name, "/")
+	if at < 0 || !slices.Contains(paths, name[at+1:]) {
+		return "", false
+	}
+	return name[:at], true
+}
+
 func (r *run) kernels(b *strings.Builder) {
 	var order []string
 	for _, name := range r.under("Kernel/") {
-		p := strings.Split(name, "/") // kernel, D=N, path
-		if kernel := strings.Join(p[:len(p)-1], "/"); !slices.Contains(order, kernel) {
+		if kernel, ok := innerLoop(name); ok && !slices.Contains(order, kernel) {
 			order = append(order, kernel)
 		}
 	}
@@ -144,8 +153,11 @@ func (r *run) rest(b *strings.Builder) {
 	var rows [][]string
 	for _, name := range r.names {
 		own := false
-		for _, prefix := range []string{"Ceiling/", "Yardstick/", "Step/", "Kernel/", "Growth/"} {
+		for _, prefix := range []string{"Ceiling/", "Yardstick/", "Step/", "Growth/"} {
 			own = own || strings.HasPrefix(name, prefix)
+		}
+		if kernel, ok := strings.CutPrefix(name, "Kernel/"); ok {
+			_, own = innerLoop(kernel)
 		}
 		if own {
 			continue
@@ -177,6 +189,24 @@ func (r *run) growth() string {
 		if ns, ok := r.median("Growth/"+name, "ns/op"); ok {
 			fmt.Fprintf(&b, "%s,%s,%s\n", axis, value, milli(ns))
 		}
+	}
+	return b.String()
+}
+
+// pictures are links to what docs/growth draws of growth.
+func (r *run) pictures() string {
+	var b strings.Builder
+	var seen []string
+	for _, name := range r.under("Growth/") {
+		axis, _, _ := strings.Cut(name, "=")
+		if slices.Contains(seen, axis) {
+			continue
+		}
+		if len(seen) == 0 {
+			b.WriteString("\n### How cost grows\n")
+		}
+		seen = append(seen, axis)
+		fmt.Fprintf(&b, "\n![time of a step by %s](growth-%s.svg)\n", axis, axis)
 	}
 	return b.String()
 }

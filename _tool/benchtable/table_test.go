@@ -21,6 +21,7 @@ BenchmarkKernel/rows-2D/D=8/go-2          10  50 ns/op  4.4e+08 roots/s  4.4e+08
 BenchmarkGrowth/entities=1000-2           10  1500000 ns/op
 PASS
 ok  	example.org/a	1.0s
+BenchmarkKernel/start/python-2  1  7000000 ns/op
 BenchmarkLoad-2  20  89000000 ns/op  32 B/op  7 allocs/op
 `
 
@@ -37,6 +38,8 @@ func TestTables(t *testing.T) {
 		"| g-D8 | m |  |  |  | 1.64 |",
 		"| rows-2D, D=8 | 0.44 |  | 4.40 | 80 % |  |  |",
 		"| Load | 89 | 7 allocs/op |",
+		"| Kernel/start/python | 7 |  |",
+		"- of the square roots that one core can do, rows against queries (D=200) reach: not measured.",
 	} {
 		if !strings.Contains(got, want+"\n") {
 			t.Errorf("no line %q in:\n%s", want, got)
@@ -44,6 +47,49 @@ func TestTables(t *testing.T) {
 	}
 	if got := r.growth(); got != "axis,value,milliseconds\nentities,1000,1.5\n" {
 		t.Errorf("growth:\n%s", got)
+	}
+}
+
+func TestGoals(t *testing.T) {
+	lines := []string{
+		"BenchmarkYardstick/fb15k-237-D200/sphere-2d/c/threads=2-2 1 21000000 ns/op",
+		"BenchmarkStep/fb15k-237-D200/sphere-2d/avx2/threads=2-2 1 12000000 ns/op 0 allocs/op",
+		"BenchmarkStep/fb15k-237-D200/sphere-2d/avx512/threads=1-2 1 17000000 ns/op 1 allocs/op",
+		"BenchmarkStep/fb15k-237-D200/sphere-2d/avx512/threads=2-2 1 10000000 ns/op 0 allocs/op",
+		"BenchmarkCeiling/sqrt/threads=1-2 1 5 ns/op 5e+09 elements/s",
+		"BenchmarkKernel/rows-2D/D=200/avx2-2 1 5 ns/op 4e+09 roots/s",
+		"BenchmarkKernel/rows-2D/D=200/go-2 1 5 ns/op 1e+09 roots/s",
+		"BenchmarkMemory/fb15k-237-D200/sphere-2d-2 1 5 ns/op 1.41 x-least",
+	}
+	r, err := read(strings.NewReader(strings.Join(lines, "\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	r.goals(&b)
+	for _, want := range []string{
+		"plain C by the factor 2.10; the goal is at least 2: reached.",
+		"- wn18rr-D1024/sphere-2d: a step on 2 threads is faster than plain C by the factor: not measured.",
+		"takes 10.00 ms; the goal is at most 10 ms: reached.",
+		"2 threads are faster than 1 by the factor 1.70; the goal is at least 1.8: missed.",
+		"reach 80.00 %; the goal is at least 75 %: reached.",
+		"graph 1.41; the goal is at most 1.3: missed.",
+		"paths 1.00; the goal is at most 0: missed.",
+	} {
+		if !strings.Contains(b.String(), want+"\n") {
+			t.Errorf("no %q in:\n%s", want, b.String())
+		}
+	}
+}
+
+func TestPictures(t *testing.T) {
+	r, err := read(strings.NewReader("BenchmarkGrowth/threads=1-2 1 5 ns/op\nBenchmarkGrowth/threads=2-2 1 3 ns/op\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "\n### How cost grows\n\n![time of a step by threads](growth-threads.svg)\n"
+	if got := r.pictures(); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

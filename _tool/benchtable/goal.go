@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// goal is a number that the project wants to reach.
+type goal struct {
+	what  string // a sentence up to the number
+	limit float64
+	most  bool // the number is to be at most the limit; else at least
+	unit  string
+	of    func(r *run) (x float64, ok bool)
+}
+
+// goals are what the benchmarks are to show.
+func goals() []goal {
+	const small, large = "fb15k-237-D200/sphere-2d", "wn18rr-D1024/sphere-2d"
+	return []goal{
+		{small + ": a step on 2 threads is faster than plain C by the factor", 2, false, "", againstC(small)},
+		{large + ": a step on 2 threads is faster than plain C by the factor", 1.6, false, "", againstC(large)},
+		{small + ": a step on 2 threads takes", 10, true, " ms", func(r *run) (float64, bool) {
+			x, _, ok := r.bestStep(small)
+			return x / 1e6, ok
+		}},
+		{small + ": 2 threads are faster than 1 by the factor", 1.8, false, "", twoThreads(small)},
+		{large + ": 2 threads are faster than 1 by the factor", 1.8, false, "", twoThreads(large)},
+		{"of the square roots that one core can do, rows against queries (D=200) reach", 75, false, " %", func(r *run) (float64, bool) {
+			most, ok := r.median("Ceiling/sqrt/threads=1", "elements/s")
+			best := 0.0
+			for _, path := range paths {
+				if x, measured := r.median("Kernel/rows-2D/D=200/"+path, "roots/s"); measured {
+					best = max(best, x)
+				}
+			}
+			return 100 * best / most, ok && best > 0
+		}},
+		{small + ": memory in training, as a multiple of parameters, optimiser state and graph", 1.3, true, "", memory(small)},
+		{large + ": memory in training, as a multiple of parameters, optimiser state and graph", 1.3, true, "", memory(large)},
+		{"allocations in a step, the most of all models and paths", 0, true, "", func(r *run) (most float64, ok bool) {
+			for _, name := range r.under("Step/") {
+				if x, measured := r.median("Step/"+name, "allocs/op"); measured {
+					most, ok = max(most, x), true
+				}
+			}
+			return most, ok
+		}},
+	}
+}
+
+// bestStep is the fastest path's step on two threads, in nanoseconds.
+func (r *run) bestStep(shape string) (ns float64, path string, ok bool) {
+	for _, p := range paths {
+		if x, measured := r.median("Step/"+shape+"/"+p+"/threads=2", "ns/op"); measured && (!ok || x < ns) {
+			ns, path, ok = x, p, true
+		}
+	}
+	return ns, path, ok
+}
+
+func againstC(shape string) func(r *run) (float64, bool) {
+	return func(r *run) (float64, bool) {
+		c, measured := r.median("Yardstick/"+shape+"/c/threads=2", "ns/op")
+		ns, _, ok := r.bestStep(shape)
+		return c / ns, ok && measured
+	}
+}
+
+func twoThreads(shape string) func(r *run) (float64, bool) {
+	return func(r *run) (float64, bool) {
+		two, path, ok := r.bestStep(shape)
+		one, measured := r.median("Step/"+shape+"/"+path+"/threads=1", "ns/op")
+		return one / two, ok && measured
+	}
+}
+
+func memory(shape string) func(r *run) (float64, bool) {
+	return func(r *run) (float64, bool) { return r.median("Memory/"+shape, "x-least") }
+}
+
+// goals says for each goal what was measured, and whether it is reached.
+func (r *run) goals(b *strings.Builder) {
+	fmt.Fprint(b, "\n### Goals, by the medians of this run\n\n")
+	for _, g := range goals() {
+		x, ok := g.of(r)
+		if !ok {
+			fmt.Fprintf(b, "- %s: not measured.\n", g.what)
+			continue
+		}
+		wanted, reached := "at least", x >= g.limit
+		if g.most {
+			wanted, reached = "at most", x <= g.limit
+		}
+		outcome := "missed"
+		if reached {
+			outcome = "reached"
+		}
+		fmt.Fprintf(b, "- %s %s%s; the goal is %s %g%s: %s.\n", g.what, factor(x), g.unit, wanted, g.limit, g.unit, outcome)
+	}
+}
