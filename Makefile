@@ -85,6 +85,12 @@ bench-table: ## put the results of `make bench` into docs/benchmarks.md, and dra
 generate: ## write all generated files again
 	$(GO) generate ./...
 
+.PHONY: notebooks
+notebooks: ## run the notebooks and write their outputs again where they differ
+	@$(find_python); \
+	if [ -z "$$python" ]; then exit 1; fi; \
+	SPHERELAB_PYTHON="$$python" SPHERELAB_WRITE_NOTEBOOKS=1 $(GO) test -count=1 -timeout 20m -run '^TestNotebooks$$' .
+
 .PHONY: lint
 lint: ## gofmt, vet, staticcheck, and the arm64 builds
 	@sh _tool/steps.sh "$(MAKE)" $(LINT_STEPS)

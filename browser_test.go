@@ -208,7 +208,7 @@ func (w *window) shot(name string) {
 		return
 	}
 	w.count++
-	if err := os.WriteFile(filepath.Join(w.shots, fmt.Sprintf("%s-%02d-%s.png", w.t.Name(), w.count, name)), picture, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(w.shots, fmt.Sprintf("%s-%02d-%s.png", strings.ReplaceAll(w.t.Name(), "/", "-"), w.count, name)), picture, 0o644); err != nil {
 		w.t.Error(err)
 	}
 }

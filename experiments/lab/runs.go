@@ -122,14 +122,20 @@ func (c *Comparison) infos() []tracker.RunInfo {
 var comparedMetrics = [...]string{"loss", "test/head_f1", "test/tail_f1", "test/head_rr", "test/tail_rr", "test/nn_f1", "test/head_novel_f1",
 	"test/tail_novel_f1", "test/head_size", "test/tail_size", "test/mrr"}
 
-// grids lays the comparison out: what matters most, and the rest. Runs of different names are told apart by them.
-func (c *Comparison) grids() (summary, rest *experiments.Grid) {
-	all := experiments.CompareGrid(c.infos(), "text", false)
+// named reports whether the runs can be told apart by their names.
+func (c *Comparison) named() bool {
 	names := map[string]bool{}
 	for _, r := range c.runs {
 		names[r.info.Name] = true
 	}
-	if len(names) == len(c.runs) {
+	return len(names) == len(c.runs)
+}
+
+// grids lays the comparison out: what matters most, and the rest. Runs of different names are told apart by them.
+func (c *Comparison) grids() (summary, rest *experiments.Grid) {
+	all := experiments.CompareGrid(c.infos(), "text", false)
+	named := c.named()
+	if named {
 		for i, r := range c.runs {
 			all.Columns[i+2].Heading = r.info.Name
 		}
@@ -139,7 +145,7 @@ func (c *Comparison) grids() (summary, rest *experiments.Grid) {
 	for _, row := range all.Rows {
 		g := summary
 		switch kind, key := row[0], row[1]; {
-		case kind == "run" && key == "name" && len(names) == len(c.runs):
+		case key == "name" && named:
 			continue // the heading has it
 		case kind == "metric" && !slices.Contains(comparedMetrics[:], key), kind == "param" && key == "config_hash":
 			g = rest
@@ -194,6 +200,10 @@ func (c *Comparison) Significance() *Rows {
 	rows := &Rows{columns: []string{"run", "against", "metric", "value", "other", "difference", "low", "high", "clear"},
 		title: "paired differences on the test queries",
 		notes: []string{"low and high: 95 % interval of the difference, by bootstrap over distinct queries; clear: it leaves out 0"}}
+	label := (*Run).label
+	if c.named() {
+		label = (*Run).Name
+	}
 	for i := 1; i < len(c.runs); i++ {
 		result, err := eval.Compare(ctx, reports[i], reports[0], eval.CompareSettings{Threads: c.session.o.Threads})
 		check(err)
@@ -202,7 +212,7 @@ func (c *Comparison) Significance() *Rows {
 			if d.Clear() {
 				clear = "clear"
 			}
-			rows.values = append(rows.values, []interface{}{c.runs[i].label(), c.runs[0].label(), d.Key, d.A, d.B, d.Difference, d.Interval.Low, d.Interval.High, clear})
+			rows.values = append(rows.values, []interface{}{label(c.runs[i]), label(c.runs[0]), d.Key, d.A, d.B, d.Difference, d.Interval.Low, d.Interval.High, clear})
 		}
 	}
 	return rows
@@ -212,9 +222,16 @@ func (c *Comparison) Significance() *Rows {
 // graph; the name of another graph gives the table of the runs on it.
 //
 //	lab.Table("bundled")
-func (s *Session) Table(name string) *Table {
+//	lab.Table("bundled", "paper")
+//
+// A table shows one variant of the formulas, that of the newest run (on the paper's graphs the paper's) or the one that is
+// named.
+func (s *Session) Table(name string, variant ...string) *Table {
+	if len(variant) > 1 {
+		panic(fail(BadModel, "lab.Table shows one variant, not %s", strings.Join(variant, " and ")))
+	}
 	ctx := s.context()
-	t, err := experiments.ResultTable(ctx, s.tracker(ctx), name, experiments.TableOptions{})
+	t, err := experiments.ResultTable(ctx, s.tracker(ctx), name, experiments.TableOptions{Variant: strings.Join(variant, "")})
 	check(err)
 	return &Table{t}
 }

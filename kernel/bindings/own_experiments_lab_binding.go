@@ -602,7 +602,7 @@ var own_experiments_lab = Source{
 				"func (s *Session) Run(ref string) *Run\n" +
 				"func (s *Session) Runs() *RunList\n" +
 				"func (s *Session) SQL(query string) *Rows\n" +
-				"func (s *Session) Table(name string) *Table\n" +
+				"func (s *Session) Table(name string, variant ...string) *Table\n" +
 				"func (s *Session) Train(g *Graph, m *Model) *Run\n" +
 				"func (s *Session) TrainUntil(g *Graph, m *Model, epoch int) *Run\n" +
 				"\n" +
@@ -656,12 +656,16 @@ var own_experiments_lab = Source{
 				"\tlab.SQL(\"select run_name, epoch, loss from spherelab.epoch order by run_name, epoch\")\n" +
 				"\n" +
 				"A cell that begins with %%sql does the same. docs/sql.md lists the views.",
-			"Session.Table": "func (s *Session) Table(name string) *Table\n" +
+			"Session.Table": "func (s *Session) Table(name string, variant ...string) *Table\n" +
 				"\n" +
 				"Table builds a table of results from logged runs; nothing is computed anew. \"bundled\" is the table of the bundled\n" +
 				"graph; the name of another graph gives the table of the runs on it.\n" +
 				"\n" +
-				"\tlab.Table(\"bundled\")",
+				"\tlab.Table(\"bundled\")\n" +
+				"\tlab.Table(\"bundled\", \"paper\")\n" +
+				"\n" +
+				"A table shows one variant of the formulas, that of the newest run (on the paper's graphs the paper's) or the one that is\n" +
+				"named.",
 			"Session.Train": "func (s *Session) Train(g *Graph, m *Model) *Run\n" +
 				"\n" +
 				"Train trains a model on a graph, evaluates it and logs everything, while the cell shows how far it is.\n" +

@@ -90,6 +90,7 @@ func (e *Engine) compile(number int, text string, firstLine int) (p program, fai
 		return p, cellError(nameCompile, fmt.Sprintf("operation %s between a text and a number", b.Op), src, line)
 	}
 	e.conversions.Clear()
+	e.printing.Clear()
 	p.last = e.endingOf(nodes)
 	defined := e.freshTypes(nodes, src)
 	rw := rewriter{packagePath: e.packagePath(nodes), embedded: e.embedded(nodes), basics: e.basicTypes(nodes)}

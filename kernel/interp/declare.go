@@ -8,8 +8,8 @@ import (
 	"github.com/cosmos72/gomacro/xreflect"
 )
 
-// gomacro compiles declarations in the order of the names that they use, but it does not know which methods a function uses: it cannot call one that is
-// declared below. So the types and methods of a cell are declared before anything else but its imports is compiled.
+// gomacro compiles declarations in the order of the names that they use. It does not know which methods a function uses, and cannot call one that is declared
+// below, nor functions that call each other. So the types, the methods and such functions of a cell are declared before anything else but its imports is compiled.
 
 // declare declares types and the signatures of methods, and returns what is left to compile. undo takes back what it changed of methods that were
 // there before. The caller holds e.code.
@@ -33,7 +33,44 @@ func (e *Engine) declare(nodes []ast.Node, texts map[string]string) (rest []ast.
 	} else {
 		rest = nodes
 	}
+	e.declareFunctions(rest)
 	return rest, e.declareMethods(rest)
+}
+
+// declareFunctions declares functions that call each other in a circle, still without their code.
+func (e *Engine) declareFunctions(nodes []ast.Node) {
+	functions := make(map[string]*ast.FuncDecl)
+	var order []string
+	for _, node := range nodes {
+		if f, ok := node.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name != "_" {
+			functions[f.Name.Name] = f
+			order = append(order, f.Name.Name)
+		}
+	}
+	for _, group := range components(order, func(name string) []string { return calledNames(functions[name], functions) }) {
+		if len(group) < 2 {
+			continue
+		}
+		for _, name := range group {
+			t, _, _ := e.ir.Comp.TypeFunction(functions[name].Type)
+			e.ir.Comp.NewFuncBind(name, t)
+		}
+	}
+}
+
+// calledNames lists the functions whose names a function uses.
+func calledNames(f *ast.FuncDecl, functions map[string]*ast.FuncDecl) []string {
+	var names []string
+	if f.Body == nil {
+		return nil
+	}
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && functions[id.Name] != nil {
+			names = append(names, id.Name)
+		}
+		return true
+	})
+	return names
 }
 
 // typeSpecs lists the types that a cell declares. False: there are some that gomacro has to order itself.
@@ -131,22 +168,39 @@ func (e *Engine) declareRecursive(group []string, specs map[string]*ast.TypeSpec
 	if same {
 		return // also the values that were made of them
 	}
-	marks := make(map[string]reflect.Type)
+	marks := make(map[string]reflect.Type) // what stands for each type, as long as it is not known
 	for _, name := range group {
 		delete(c.Types, name)
 		t := c.DeclNamedType(name)
-		if specs[name].Assign.IsValid() || !patchable() {
+		if specs[name].Assign.IsValid() || !patchable() || !throughStruct(name, specs) {
+			continue // gomacro does what it can
+		}
+		mark := standIn(name)
+		switch x := specs[name].Type.(type) {
+		case *ast.StructType:
+		case *ast.InterfaceType: // a pointer to a struct of functions
+			t.SetUnderlying(universe.TypeOfInterface)
+			t.UnsafeForceReflectType(reflect.PointerTo(mark))
+			marks[name] = mark
+			continue
+		case *ast.FuncType:
+			mark = reflect.FuncOf([]reflect.Type{mark}, nil, false)
+		case *ast.MapType:
+			mark = reflect.MapOf(reflect.TypeFor[bool](), mark)
+		case *ast.StarExpr:
+			mark = reflect.PointerTo(mark)
+		case *ast.ChanType:
+			mark = reflect.ChanOf(reflect.BothDir, mark)
+		case *ast.ArrayType:
+			if x.Len != nil {
+				continue
+			}
+			mark = reflect.SliceOf(mark)
+		default:
 			continue
 		}
-		switch specs[name].Type.(type) {
-		case *ast.StructType:
-			marks[name] = standIn(name)
-			t.SetUnderlying(universe.FromReflectType(marks[name]))
-		case *ast.InterfaceType: // a pointer to a struct of functions
-			marks[name] = standIn(name)
-			t.SetUnderlying(universe.TypeOfInterface)
-			t.UnsafeForceReflectType(reflect.PointerTo(marks[name]))
-		}
+		marks[name] = mark
+		t.SetUnderlying(universe.FromReflectType(mark))
 	}
 	for _, name := range group {
 		c.DeclType(specs[name])
@@ -154,26 +208,67 @@ func (e *Engine) declareRecursive(group []string, specs map[string]*ast.TypeSpec
 	types, made := make(map[reflect.Type]reflect.Type), make(map[string]reflect.Type)
 	for name, mark := range marks {
 		s := c.Types[name].ReflectType()
-		if s.Kind() == reflect.Pointer {
+		switch specs[name].Type.(type) {
+		case *ast.InterfaceType:
 			s = s.Elem()
+		case *ast.StructType, *ast.FuncType:
+		default:
+			continue
 		}
 		made[name], types[mark], types[s] = s, s, s
+	}
+	var others []string // made of the structs
+	for name := range marks {
+		if made[name] == nil {
+			others = append(others, name)
+		}
+	}
+	for range others { // and of each other, without a circle
+		for _, name := range others {
+			types[marks[name]] = substitute(c.Types[name].ReflectType(), types)
+		}
 	}
 	for _, s := range made {
 		patch(s, types)
 	}
 	universe.InvalidateCache()
+	for _, name := range others {
+		c.Types[name].UnsafeForceReflectType(types[marks[name]])
+	}
 	for name := range made {
 		t := c.Types[name]
 		universe.ReflectTypes[t.ReflectType()] = t
 		if t.Kind() == reflect.Interface {
 			forwardMethods(t)
-			continue
-		}
-		for i := range t.NumField() {
-			refresh(t.Field(i).Type)
+		} else {
+			refreshParts(t)
 		}
 	}
+}
+
+// throughStruct reports whether every way from a type back to itself leads through a struct, an interface or a function.
+func throughStruct(name string, specs map[string]*ast.TypeSpec) bool {
+	seen := make(map[string]bool)
+	var returns func(at string) bool
+	returns = func(at string) bool {
+		switch specs[at].Type.(type) {
+		case *ast.StructType, *ast.InterfaceType, *ast.FuncType:
+			return false
+		}
+		for _, next := range typeNames(specs[at].Type, specs) {
+			if next == name {
+				return true
+			}
+			if !seen[next] {
+				seen[next] = true
+				if returns(next) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return !returns(name)
 }
 
 // typeNames lists the declared types that a type expression names.

@@ -69,7 +69,8 @@ type Engine struct {
 	sources     sources
 	typeTexts   map[string]string      // the declarations of the session's types, by name
 	docs        map[string]declaredDoc // of the session's functions, methods and types
-	conversions sync.Map               // conversion -> how, for types of cells
+	conversions sync.Map               // conversion -> function, for types of cells
+	printing    sync.Map               // types.Type -> *how
 	ctxBind     *fast.Bind
 
 	stdout, stderr       *capture

@@ -134,6 +134,8 @@ func TestLanguage(t *testing.T) {
 		{"methods that call each other", []string{"type A struct{}\nfunc (a *A) Even(n int) bool { if n == 0 { return true }; return a.Odd(n-1) }\nfunc (a *A) Odd(n int) bool { if n == 0 { return false }; return a.Even(n-1) }\n(&A{}).Even(10)"}, "true", ""},
 		{"methods in several cells", []string{"type Base struct{}\nfunc (Base) X() int { return 1 }\nfunc (Base) Y() int { return 2 }\nfunc (Base) Z() int { return 3 }\ntype D struct { Base }\nfunc (D) A() int { return 10 }",
 			"func (D) B() int { return 20 }", "func (d D) C() int { return d.A() + d.B() + d.X() + d.Y() + d.Z() }", "D{}.C()"}, "36", ""},
+		{"functions that call each other", []string{"func even(n int) bool { if n == 0 { return true }; return odd(n-1) }\nfunc odd(n int) bool { if n == 0 { return false }; return third(n-1) }\nfunc third(n int) bool { return even(n) }\neven(10)"}, "true", ""},
+		{"functions that call each other, again", []string{"func a(n int) int { if n == 0 { return 1 }; return b(n-1) }\nfunc b(n int) int { if n == 0 { return 2 }; return a(n-1) }", "func a(n int) int { if n == 0 { return 10 }; return b(n-1) }\nfunc b(n int) int { if n == 0 { return 20 }; return a(n-1) }\na(3) + b(3)"}, "30", ""},
 		{"a method again", []string{"type T struct{}\nfunc (T) M() int { return 1 }\nvar f = T{}.M", "func (T) M() int { return 2 }", "f() + T{}.M()*10"}, "21", ""},
 		{"nothing to show", []string{"5\ntype T struct{}"}, "", ""},
 		{"range over int", []string{`s := 0

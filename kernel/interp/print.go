@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/cosmos72/gomacro/go/types"
 	"github.com/cosmos72/gomacro/xreflect"
 )
 
@@ -55,12 +56,14 @@ func (v partsValue) Format(f fmt.State, verb rune) { v.engine.format(f, verb, v.
 
 // format prints a value without regard to its type's own methods.
 func (e *Engine) format(f fmt.State, verb rune, v xreflect.Value, t xreflect.Type) {
-	if verb == 'v' && !f.Flag('#') && e.hasParts(t, nil) {
-		var b strings.Builder
-		p := printer{engine: e, out: &b, plus: f.Flag('+')}
-		p.parts(v, t, 0)
-		_, _ = io.WriteString(f, b.String())
-		return
+	if verb == 'v' && !f.Flag('#') {
+		if how := e.howToPrint(t); how.byParts {
+			var b strings.Builder
+			p := printer{engine: e, out: &b, plus: f.Flag('+')}
+			p.parts(v, how, 0)
+			_, _ = io.WriteString(f, b.String())
+			return
+		}
 	}
 	text := fmt.Sprintf(fmt.FormatString(f, verb), v.Interface())
 	if f.Flag('#') { // names of unexported fields
@@ -69,52 +72,102 @@ func (e *Engine) format(f fmt.State, verb rune, v xreflect.Value, t xreflect.Typ
 	_, _ = io.WriteString(f, text)
 }
 
-// hasParts reports whether parts of a value of t need the interpreter to print as they should.
-func (e *Engine) hasParts(t xreflect.Type, seen []xreflect.Type) bool {
-	if t == nil || t.ReflectType() == nil {
-		return false
-	}
-	for _, s := range seen {
-		if s.IdenticalTo(t) {
-			return false
-		}
-	}
-	seen = append(seen, t)
-	part := func(t xreflect.Type) bool { return e.printsByMethod(t) || e.hasParts(t, seen) }
-	switch t.Kind() {
-	case reflect.Interface:
-		return xreflect.IsEmulatedInterface(t)
-	case reflect.Pointer:
-		if len(seen) > 1 { // inside a value, pointers print as addresses
-			return false
-		}
-		return e.hasParts(t.Elem(), seen)
-	case reflect.Slice, reflect.Array:
-		return part(t.Elem())
-	case reflect.Map:
-		return part(t.Key()) || part(t.Elem())
-	case reflect.Struct:
-		rt := t.ReflectType()
-		for i := range t.NumField() {
-			f := t.Field(i)
-			if i < rt.NumField() && rt.Field(i).Name != f.Name || part(f.Type) {
-				return true
-			}
-		}
-	}
-	return false
+// how is how values of a type print. It is found out once, while nothing else uses gomacro's tables of types, since cells print from any number of goroutines.
+type how struct {
+	t         xreflect.Type
+	kind      reflect.Kind
+	method    []func(v xreflect.Value) (interface{}, bool) // to interfaces by whose methods values print
+	byParts   bool                                         // package fmt would not print the parts as they should
+	key, elem *how                                         // of pointers, too
+	fields    []howField
 }
 
-// printsByMethod reports whether values of t print by a method that only the interpreter knows.
-func (e *Engine) printsByMethod(t xreflect.Type) bool {
-	for _, i := range printers {
-		if _, ok := e.implements(t, i); ok {
-			return true
-		}
-		if t.Kind() == reflect.Pointer {
-			if _, ok := e.implements(t.Elem(), i); ok {
-				return true
+// howField is a field.
+type howField struct {
+	name string
+	how  *how
+}
+
+// howToPrint gives how values of t print. What it finds holds until the next piece of code is compiled, which may add methods.
+func (e *Engine) howToPrint(t xreflect.Type) *how {
+	if h, ok := e.printing.Load(t.GoType()); ok {
+		return h.(*how)
+	}
+	e.code.Lock()
+	defer e.code.Unlock()
+	return e.learnToPrint(t)
+}
+
+// learnToPrint is howToPrint for a caller that holds e.code.
+func (e *Engine) learnToPrint(t xreflect.Type) *how {
+	if h, ok := e.printing.Load(t.GoType()); ok {
+		return h.(*how)
+	}
+	var all []*how
+	h := e.learn(t, make(map[types.Type]*how), &all)
+	for changed := true; changed; { // types may refer to themselves
+		changed = false
+		for _, h := range all {
+			if !h.byParts && h.hasParts() {
+				h.byParts, changed = true, true
 			}
+		}
+	}
+	e.printing.Store(t.GoType(), h)
+	return h
+}
+
+// learn collects how a type and its parts print.
+func (e *Engine) learn(t xreflect.Type, known map[types.Type]*how, all *[]*how) *how {
+	if h := known[t.GoType()]; h != nil {
+		return h
+	}
+	h := &how{t: t, kind: t.Kind()}
+	known[t.GoType()] = h
+	*all = append(*all, h)
+	if t.ReflectType() == nil {
+		return h
+	}
+	for _, i := range printers {
+		if conv := e.converter(e.ir.Comp, t, i); conv != nil {
+			h.method = append(h.method, conv)
+		}
+	}
+	switch h.kind {
+	case reflect.Interface:
+		h.byParts = xreflect.IsEmulatedInterface(t)
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		h.elem = e.learn(t.Elem(), known, all)
+	case reflect.Map:
+		h.key, h.elem = e.learn(t.Key(), known, all), e.learn(t.Elem(), known, all)
+	case reflect.Struct:
+		rt := t.ReflectType()
+		if rt.Name() != "" { // compiled
+			return h
+		}
+		for i := range t.NumField() {
+			f := t.Field(i)
+			h.byParts = h.byParts || i < rt.NumField() && rt.Field(i).Name != f.Name
+			h.fields = append(h.fields, howField{f.Name, e.learn(f.Type, known, all)})
+		}
+	}
+	return h
+}
+
+// hasParts reports whether parts need the interpreter to print as they should, as far as it is known.
+func (h *how) hasParts() bool {
+	part := func(h *how) bool { return len(h.method) > 0 || h.byParts && h.kind != reflect.Pointer } // inside a value, pointers print as addresses
+	switch h.kind {
+	case reflect.Pointer:
+		return h.elem != nil && h.elem.byParts
+	case reflect.Slice, reflect.Array:
+		return part(h.elem)
+	case reflect.Map:
+		return part(h.key) || part(h.elem)
+	}
+	for _, f := range h.fields {
+		if part(f.how) {
+			return true
 		}
 	}
 	return false
@@ -128,27 +181,26 @@ type printer struct {
 }
 
 // value prints a part: by its method if it has one.
-func (p printer) value(v xreflect.Value, t xreflect.Type, depth int) {
-	e := p.engine
+func (p printer) value(v xreflect.Value, h *how, depth int) {
 	if !v.IsValid() {
 		p.out.WriteString("<nil>")
 		return
 	}
-	if t.Kind() == reflect.Interface {
-		x := e.unwrapped(v, t)
+	if h.kind == reflect.Interface {
+		x := p.engine.unwrapped(v, h.t)
 		if m, ok := x.(methodsValue); ok {
 			x = m.method
 		}
 		p.plain(x)
 		return
 	}
-	for _, i := range printers {
-		if m, ok := e.convert(v, t, i); ok {
+	for _, conv := range h.method {
+		if m, ok := conv(v); ok {
 			p.plain(m)
 			return
 		}
 	}
-	if depth > 20 || !e.hasParts(t, nil) {
+	if depth > 20 || !h.byParts {
 		if rt := v.Type(); rt.Kind() == reflect.Pointer && depth > 0 && !v.IsNil() && !rt.Implements(printers[1]) && !rt.Implements(printers[2]) {
 			fmt.Fprintf(p.out, "%p", v.Interface())
 			return
@@ -156,7 +208,7 @@ func (p printer) value(v xreflect.Value, t xreflect.Type, depth int) {
 		p.plain(v.Interface())
 		return
 	}
-	p.parts(v, t, depth)
+	p.parts(v, h, depth)
 }
 
 func (p printer) plain(x interface{}) {
@@ -168,10 +220,10 @@ func (p printer) plain(x interface{}) {
 }
 
 // parts prints what a value is made of.
-func (p printer) parts(v xreflect.Value, t xreflect.Type, depth int) {
-	switch t.Kind() {
+func (p printer) parts(v xreflect.Value, h *how, depth int) {
+	switch h.kind {
 	case reflect.Interface:
-		p.value(v, t, depth)
+		p.value(v, h, depth)
 	case reflect.Pointer:
 		switch {
 		case v.IsNil():
@@ -180,31 +232,30 @@ func (p printer) parts(v xreflect.Value, t xreflect.Type, depth int) {
 			fmt.Fprintf(p.out, "%p", v.Interface())
 		default:
 			p.out.WriteByte('&')
-			p.parts(v.Elem(), t.Elem(), depth+1)
+			p.parts(v.Elem(), h.elem, depth+1)
 		}
 	case reflect.Slice, reflect.Array:
 		p.out.WriteByte('[')
 		for i := range v.Len() {
 			p.space(i)
-			p.value(v.Index(i), t.Elem(), depth+1)
+			p.value(v.Index(i), h.elem, depth+1)
 		}
 		p.out.WriteByte(']')
 	case reflect.Map:
 		p.out.WriteString("map[")
-		for i, entry := range p.entries(v, t, depth) {
+		for i, entry := range p.entries(v, h, depth) {
 			p.space(i)
 			p.out.WriteString(entry)
 		}
 		p.out.WriteByte(']')
 	case reflect.Struct:
 		p.out.WriteByte('{')
-		for i := range t.NumField() {
+		for i, f := range h.fields {
 			p.space(i)
-			f := t.Field(i)
 			if p.plus {
-				p.out.WriteString(f.Name + ":")
+				p.out.WriteString(f.name + ":")
 			}
-			p.value(v.Field(i), f.Type, depth+1)
+			p.value(v.Field(i), f.how, depth+1)
 		}
 		p.out.WriteByte('}')
 	default:
@@ -219,11 +270,11 @@ func (p printer) space(i int) {
 }
 
 // entries prints the entries of a map in the order of its keys.
-func (p printer) entries(v xreflect.Value, t xreflect.Type, depth int) []string {
+func (p printer) entries(v xreflect.Value, h *how, depth int) []string {
 	keys := v.MapKeys()
 	sort.SliceStable(keys, func(i, j int) bool {
 		a, b := keys[i].ReflectValue(), keys[j].ReflectValue()
-		if a.Kind() == b.Kind() && (ordered(a.Kind())) {
+		if a.Kind() == b.Kind() && ordered(a.Kind()) {
 			return less(a, b)
 		}
 		return fmt.Sprint(a.Interface()) < fmt.Sprint(b.Interface())
@@ -232,9 +283,9 @@ func (p printer) entries(v xreflect.Value, t xreflect.Type, depth int) []string 
 	for i, key := range keys {
 		var b strings.Builder
 		q := printer{p.engine, &b, p.plus}
-		q.value(key, t.Key(), depth+1)
+		q.value(key, h.key, depth+1)
 		b.WriteByte(':')
-		q.value(v.MapIndex(key), t.Elem(), depth+1)
+		q.value(v.MapIndex(key), h.elem, depth+1)
 		list[i] = b.String()
 	}
 	return list

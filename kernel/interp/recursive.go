@@ -26,11 +26,19 @@ type structType struct {
 	}
 }
 
+// funcType is the same of a function type (internal/abi.FuncType), whose parameters and results come right behind.
+type funcType struct {
+	common   [48]byte
+	in, out  uint16
+	_        uint32
+	firstArg [1]unsafe.Pointer
+}
+
 func typePointer(t reflect.Type) unsafe.Pointer {
 	return (*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1]
 }
 
-// patchable reports whether struct types look as structType says.
+// patchable reports whether types look as structType and funcType say.
 var patchable = sync.OnceValue(func() (ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -47,7 +55,17 @@ var patchable = sync.OnceValue(func() (ok bool) {
 		return false
 	}
 	patch(s, map[reflect.Type]reflect.Type{mark: s})
-	return s.Field(0).Type == reflect.PointerTo(s) && s.Field(1).Type.Kind() == reflect.Int && s.Field(0).Type.Elem().Field(0).Name == "A"
+	if s.Field(0).Type != reflect.PointerTo(s) || s.Field(1).Type.Kind() != reflect.Int || s.Field(0).Type.Elem().Field(0).Name != "A" {
+		return false
+	}
+	number := reflect.TypeFor[int]()
+	f := reflect.FuncOf([]reflect.Type{number, reflect.PointerTo(mark)}, []reflect.Type{mark}, false)
+	rawFunc := (*funcType)(typePointer(f))
+	if rawFunc.in != 2 || rawFunc.out != 1 || rawFunc.firstArg[0] != typePointer(number) {
+		return false
+	}
+	patch(f, map[reflect.Type]reflect.Type{mark: f})
+	return f.In(0) == number && f.In(1) == reflect.PointerTo(f) && f.Out(0) == f
 })
 
 var standIns atomic.Int64
@@ -58,9 +76,22 @@ func standIn(name string) reflect.Type {
 	return reflect.StructOf([]reflect.StructField{field})
 }
 
-// patch replaces stand-ins in the fields of a struct type that nobody uses yet. The type also gets a package path of its own: reflect, which compares types
+// patch replaces stand-ins in the fields of a struct type, or in a function type, that nobody uses yet. The struct type also gets a package path of its own: reflect, which compares types
 // without names by what they are made of, then never has to compare one that has no end.
 func patch(s reflect.Type, types map[reflect.Type]reflect.Type) {
+	if s.Kind() == reflect.Func {
+		args := unsafe.Slice(&(*funcType)(typePointer(s)).firstArg[0], s.NumIn()+s.NumOut())
+		for i := range args {
+			var before reflect.Type
+			if i < s.NumIn() {
+				before = s.In(i)
+			} else {
+				before = s.Out(i - s.NumIn())
+			}
+			args[i] = typePointer(substitute(before, types))
+		}
+		return
+	}
 	raw := (*structType)(typePointer(s))
 	for i := range raw.fields {
 		before := s.Field(i).Type
@@ -74,23 +105,30 @@ func patch(s reflect.Type, types map[reflect.Type]reflect.Type) {
 
 // substitute replaces types inside a type without name.
 func substitute(t reflect.Type, types map[reflect.Type]reflect.Type) reflect.Type {
+	return substituteIn(t, types, make(map[reflect.Type]bool))
+}
+
+// substituteIn is substitute; open are the types that it is looking into: one that was patched before contains itself.
+func substituteIn(t reflect.Type, types map[reflect.Type]reflect.Type, open map[reflect.Type]bool) reflect.Type {
 	if other, ok := types[t]; ok {
 		return other
 	}
-	if t.Name() != "" {
+	if t.Name() != "" || open[t] {
 		return t
 	}
+	open[t] = true
+	defer delete(open, t)
 	each := func(n int, get func(int) reflect.Type) (list []reflect.Type, changed bool) {
 		for i := range n {
 			before := get(i)
-			list = append(list, substitute(before, types))
+			list = append(list, substituteIn(before, types, open))
 			changed = changed || list[i] != before
 		}
 		return list, changed
 	}
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
-		elem := substitute(t.Elem(), types)
+		elem := substituteIn(t.Elem(), types, open)
 		if elem == t.Elem() {
 			return t
 		}
@@ -104,7 +142,7 @@ func substitute(t reflect.Type, types map[reflect.Type]reflect.Type) reflect.Typ
 		}
 		return reflect.ChanOf(t.ChanDir(), elem)
 	case reflect.Map:
-		key, elem := substitute(t.Key(), types), substitute(t.Elem(), types)
+		key, elem := substituteIn(t.Key(), types, open), substituteIn(t.Elem(), types, open)
 		if key != t.Key() || elem != t.Elem() {
 			return reflect.MapOf(key, elem)
 		}
@@ -157,9 +195,12 @@ func forwardMethods(t xreflect.Type) {
 
 // refresh makes gomacro's table of types hold the true types of what a field is made of: looking at a type that changed does it.
 func refresh(t xreflect.Type) {
-	if t == nil || t.Name() != "" {
-		return
+	if t != nil && t.Name() == "" {
+		refreshParts(t)
 	}
+}
+
+func refreshParts(t xreflect.Type) {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
 		refresh(t.Elem())

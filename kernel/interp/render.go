@@ -54,7 +54,7 @@ func (e *Engine) printable(c *fast.Comp, arg *fast.Expr) {
 		})
 		return
 	}
-	if e.hasParts(t, nil) {
+	if e.learnToPrint(t).byParts {
 		value := arg.AsX1()
 		replace(c, arg, func(env *fast.Env) xreflect.Value { return boxed(partsValue{e, value(env), t}) })
 	}
@@ -128,12 +128,13 @@ func (e *Engine) printed(v xreflect.Value, t xreflect.Type) interface{} {
 	if !v.IsValid() {
 		return nil
 	}
-	for _, i := range printers {
-		if m, ok := e.convert(v, t, i); ok {
+	h := e.howToPrint(t)
+	for _, conv := range h.method {
+		if m, ok := conv(v); ok {
 			return e.withMethod(m, v, t)
 		}
 	}
-	if e.hasParts(t, nil) {
+	if h.byParts {
 		return partsValue{e, v, t}
 	}
 	return v.Interface()

@@ -1,0 +1,32 @@
+"""Runs a notebook with nbclient in a folder of its own and writes it with its outputs.
+
+The kernel is the one that the notebook names. Left out is what no reader needs
+and what would make the file large or differ by machine: the version of the
+language, times of cells, and pictures as PNG where the same is there as SVG.
+
+usage: execute_notebook.py NOTEBOOK RESULT FOLDER [--allow-errors]
+"""
+
+import sys
+
+import nbformat
+from nbclient import NotebookClient
+
+source, result, folder = sys.argv[1:4]
+allow_errors = sys.argv[4:] == ["--allow-errors"]
+notebook = nbformat.read(source, as_version=4)
+NotebookClient(
+    notebook,
+    timeout=300,
+    allow_errors=allow_errors,
+    record_timing=False,
+    resources={"metadata": {"path": folder}},
+).execute()
+notebook.metadata["language_info"].pop("version", None)
+for cell in notebook.cells:
+    for output in cell.get("outputs", []):
+        if "image/svg+xml" in output.get("data", {}):
+            output["data"].pop("image/png", None)
+            output["metadata"].pop("image/png", None)
+nbformat.validate(notebook)
+nbformat.write(notebook, result)
