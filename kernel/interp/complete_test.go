@@ -79,6 +79,7 @@ m := lab.NewModel(1)`)
 
 // TestCompleteWhileRunning: completion does not wait for the cell.
 func TestCompleteWhileRunning(t *testing.T) {
+	racesByDesign(t)
 	s := start(t, Options{})
 	s.ok(`import ("strings"; "time")`)
 	done := make(chan outcome)

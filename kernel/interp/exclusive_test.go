@@ -9,9 +9,7 @@ import (
 
 // TestCompileBesideGoroutines: goroutines of earlier cells, and the cell that runs, look up types while others compile, complete and inspect.
 func TestCompileBesideGoroutines(t *testing.T) {
-	if raceDetector {
-		t.Skip("the lookups are a race by design; package-internal processors are reduced meanwhile, see exclusive")
-	}
+	racesByDesign(t)
 	processors := runtime.GOMAXPROCS(0)
 	s := start(t, lab())
 	s.ok(`import "fmt"

@@ -86,6 +86,7 @@ func (s *session) interruptAfter(code string, wait time.Duration, byContext bool
 
 // TestInterrupt interrupts each kind of cell, by either way.
 func TestInterrupt(t *testing.T) {
+	racesByDesign(t)
 	s := start(t, lab())
 	s.ok(endlessPrelude)
 	var kinds []string
@@ -114,6 +115,7 @@ func TestInterrupt(t *testing.T) {
 
 // TestInterruptsKeepState interrupts at random moments; variables stay and the next cell runs.
 func TestInterruptsKeepState(t *testing.T) {
+	racesByDesign(t)
 	n := soak(200)
 	if testing.Short() {
 		n = 40
@@ -149,6 +151,7 @@ func TestInterruptsKeepState(t *testing.T) {
 
 // TestInterruptBetweenCells: it is for nobody.
 func TestInterruptBetweenCells(t *testing.T) {
+	racesByDesign(t)
 	s := start(t, Options{})
 	s.Interrupt()
 	if o := s.ok("s := 0\nfor i := 0; i < 100000; i++ { s += i }\ns"); o.value != "4999950000" {
@@ -158,6 +161,7 @@ func TestInterruptBetweenCells(t *testing.T) {
 
 // TestContext: ctx belongs to the cell, goroutines may keep theirs, a user's own ctx is left alone.
 func TestContext(t *testing.T) {
+	racesByDesign(t)
 	s := start(t, lab())
 	s.ok("import (\"context\"; \"time\")\nold := ctx\nended := make(chan bool, 1)\ngo func(c context.Context) { <-c.Done(); ended <- true }(ctx)")
 	if o := s.ok("ctx == old"); o.value != "false" {
@@ -177,6 +181,7 @@ func TestContext(t *testing.T) {
 
 // TestBlocked: what cannot be stopped says so.
 func TestBlocked(t *testing.T) {
+	racesByDesign(t)
 	s := start(t, Options{})
 	s.ok("import (\"sync\"; \"time\")\nvar wg sync.WaitGroup")
 	o, _ := s.interruptAfter("wg.Add(1)\ngo func() { time.Sleep(2500 * time.Millisecond); wg.Done() }()\nwg.Wait()", 20*time.Millisecond, false)
@@ -190,6 +195,7 @@ func TestBlocked(t *testing.T) {
 
 // TestDefersRunOnInterrupt: deferred functions have time to do their work.
 func TestDefersRunOnInterrupt(t *testing.T) {
+	racesByDesign(t)
 	s := start(t, Options{})
 	s.ok("saved := 0\nfunc work() { defer func() { saved++ }(); for { } }")
 	s.interruptAfter("work()", 30*time.Millisecond, false)

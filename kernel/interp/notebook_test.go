@@ -79,6 +79,9 @@ func TestGophernotesExamples(t *testing.T) {
 	for _, book := range books {
 		name := filepath.Base(book)
 		t.Run(name, func(t *testing.T) {
+			if name == "Worker_Pools.ipynb" { // goroutines run while the next cell is compiled
+				racesByDesign(t)
+			}
 			s := start(t, Options{})
 			var out strings.Builder
 			for i, code := range codeCells(t, book) {
@@ -98,7 +101,7 @@ func TestGophernotesExamples(t *testing.T) {
 			}
 		})
 	}
-	if ran < 14 {
+	if ran < 14 && !raceDetector {
 		t.Errorf("%d cells ran", ran)
 	}
 }
