@@ -78,7 +78,7 @@ type tick struct {
 	label string
 }
 
-// ticks gives about n labelled places, at least one.
+// ticks gives about n labelled places, two where a few more than n make that possible.
 func (s scale) ticks(n int) []tick {
 	n = max(n, 1)
 	if s.log && s.hi/s.lo >= 8 {
@@ -86,6 +86,15 @@ func (s scale) ticks(n int) []tick {
 			return list
 		}
 	}
+	list := s.steps(n)
+	for wanted := n + 1; len(list) < 2 && wanted <= n+3; wanted++ { // a single tick gives no scale
+		list = s.steps(wanted)
+	}
+	return list
+}
+
+// steps are about n ticks, evenly spaced.
+func (s scale) steps(n int) []tick {
 	step := nice((s.hi - s.lo) / float64(n))
 	if s.whole {
 		step = max(step, 1)

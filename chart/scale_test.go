@@ -113,3 +113,14 @@ func TestLegendFitsAndCountsTheRest(t *testing.T) {
 		t.Errorf("the legend ends with %q, not %q", last.name, want)
 	}
 }
+
+// One tick alone says nothing of the scale: the axis of a small chart has two at least.
+func TestTwoTicksAtLeast(t *testing.T) {
+	for _, s := range []scale{{lo: 0.13, hi: 0.83}, {lo: 0.2, hi: 0.62}, {lo: -0.1, hi: 0.7}, {lo: 3.1, hi: 7.9}} {
+		for n := 2; n < 6; n++ {
+			if list := s.ticks(n); len(list) < 2 || len(list) > n+3 {
+				t.Errorf("%v, about %d wanted: %v", s, n, list)
+			}
+		}
+	}
+}
