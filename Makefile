@@ -28,7 +28,7 @@ TESTREPORT = $(GO) -C _tool run ./testreport -C ..
 
 TEST_STEPS = environment format vet staticcheck generated cross tool unit race
 LINT_STEPS = format vet staticcheck cross
-RACE_PACKAGES = ./spherE/... ./tracker/... ./kernel ./kernel/display
+RACE_PACKAGES = ./spherE/... ./tracker/... ./kernel ./kernel/display ./kernel/interp
 
 .PHONY: help
 help: ## print this list

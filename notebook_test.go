@@ -368,7 +368,7 @@ func TestNotebookBadCells(t *testing.T) {
 		{`run.Ask("Max Bron", "advised", "?")`, "UnknownEntity", []string{"Max Bron", "Max Born"}},
 		{`run.Ask("Max Born", "advises", "?")`, "UnknownRelation", []string{"advises", "advised"}},
 		{`run.Ask("Max Born", "advised", "Max Born")`, "BadQuestion", []string{`"?"`}},
-		{"%%sql\nselct 1", "CommandError", []string{"selct"}},
+		{"%%sql\nselct 1", "BadSQL", []string{"selct"}},
 		{`lab.SQL("delete from runs")`, "BadSQL", nil},
 		{"done := make(chan bool, 1)\ngo func() {\n\tlab.Train(g, m.Dim(64).Epochs(150).Name(\"first\"))\n\tdone <- true\n}()\n" +
 			"for lab.Runs().Named(\"first\").Len() == 0 {\n\ttime.Sleep(20 * time.Millisecond)\n}", "", nil},

@@ -38,11 +38,19 @@ func (d *database) sql(ctx context.Context, args, body string) (display.Data, bo
 	}
 	result, err := t.SQL(ctx, query)
 	if err != nil {
-		return display.Data{}, false, err
+		return display.Data{}, false, sqlError{err}
 	}
 	data, ok := render(result)
 	return data, ok, nil
 }
+
+// sqlError is shown under the name that lab.SQL gives such errors.
+type sqlError struct{ error }
+
+func (e sqlError) Unwrap() error { return e.error }
+
+// CellError is the error's name in a cell; there is no stack to show.
+func (sqlError) CellError() (name string, trace bool) { return "BadSQL", false }
 
 func (d *database) get(ctx context.Context) (*tracker.Tracker, error) {
 	d.mu.Lock()
