@@ -47,6 +47,7 @@ var arrows = []arrow{
 	{"tracker/trackertest/**", []string{"tracker/**", "migrations"}},
 	{"tracker/**", []string{"tracker/pgprivate/**", "tracker/internal/**", "migrations"}},
 	{"migrations", nil},
+	{"docs/growth", []string{"chart"}},
 	{"internal/graphtest", nil},
 	{"chart/**", []string{"chart/**"}},
 
