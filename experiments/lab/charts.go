@@ -12,8 +12,21 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
+// Chart is a chart of a run. It is shown as any chart.Chart is, and its options can be changed as there; the embedded Chart
+// is what functions of package chart take:
+//
+//	chart.Stack(chart.Options{}, a.Curve().Chart, b.Curve().Chart)
+type Chart struct{ chart.Chart }
+
+// Write writes the chart to a file, in the format that the end of its name says: .svg, .png or .txt. What goes wrong ends
+// the cell.
+func (c Chart) Write(path string) { check(c.Chart.WriteFile(path)) }
+
+// WriteFile is Write under the name that a chart.Chart has for it. It has no result: what goes wrong ends the cell.
+func (c Chart) WriteFile(path string) { c.Write(path) }
+
 // Curve draws the loss and, where there were validations, their F1 over the epochs, as logged.
-func (r *Run) Curve() chart.Chart {
+func (r *Run) Curve() Chart {
 	ctx := r.session.context()
 	t := r.session.tracker(ctx)
 	line := func(name, key string) chart.Series {
@@ -29,14 +42,14 @@ func (r *Run) Curve() chart.Chart {
 	head, tail := line("head F1", "valid/head_f1"), line("tail F1", "valid/tail_f1")
 	if len(head.Y) == 0 {
 		first.Title = title
-		return first
+		return Chart{first}
 	}
-	return chart.Stack(chart.Options{Title: title}, first, chart.Line(chart.Options{YLabel: "F1 of validation", XLabel: "epoch"}, head, tail))
+	return Chart{chart.Stack(chart.Options{Title: title}, first, chart.Line(chart.Options{YLabel: "F1 of validation", XLabel: "epoch"}, head, tail))}
 }
 
 // Radii draws the learned radius of each entity against the number of training facts that it occurs in. The caption has
 // their rank correlation (Spearman).
-func (r *Run) Radii() chart.Chart {
+func (r *Run) Radii() Chart {
 	run := r.trained(r.session.context())
 	if !run.Model.HasRadii() {
 		panic(fail(NotDrawn, "the entities of run %s are points without radii; lab.Model(\"sphere-2d\") has radii", r.label()))
@@ -56,8 +69,8 @@ func (r *Run) Radii() chart.Chart {
 		}
 	}
 	caption := fmt.Sprintf("%s; rank correlation %.2f", counts(len(s.X), "entity", "entities"), spearman(s.X, s.Y))
-	return chart.Scatter(chart.Options{Title: "radius against occurrence, " + r.info.Name, Caption: caption, XLabel: "training facts of the entity",
-		YLabel: "radius", LogX: true}, s)
+	return Chart{chart.Scatter(chart.Options{Title: "radius against occurrence, " + r.info.Name, Caption: caption, XLabel: "training facts of the entity",
+		YLabel: "radius", LogX: true}, s)}
 }
 
 // spearman is the correlation of ranks; equal values share the mean of their ranks. NaN where one side is constant.
@@ -96,7 +109,7 @@ func ranks(values []float64) []float64 {
 const shownBars = 40
 
 // Bars draws head and tail F1 of each relation, as evaluated on the test facts; the relations with most facts, first.
-func (r *Run) Bars() chart.Chart {
+func (r *Run) Bars() Chart {
 	groups := byFacts(r.report())
 	if len(groups) == 0 {
 		panic(fail(NotDrawn, "the evaluation of run %s has no relations", r.label()))
@@ -112,15 +125,16 @@ func (r *Run) Bars() chart.Chart {
 		names = append(names, fmt.Sprintf("%s (%s, %d)", g.Name, g.Category, g.Head.Triples))
 		head.Y, tail.Y = append(head.Y, g.Head.F1), append(tail.Y, g.Tail.F1)
 	}
-	return chart.Bar(chart.Options{Title: "F1 by relation (category, test facts), " + r.info.Name, Caption: caption}, names, head, tail)
+	return Chart{chart.Bar(chart.Options{Title: "F1 by relation (category, test facts), " + r.info.Name, Caption: caption}, names, head, tail)}
 }
 
 // PrecisionRecall draws precision against recall of one relation's test questions, heads and tails, over the score from
 // which an answer counts. The run's own cut, score 0, is marked. The averages are those of an evaluation: over test
-// facts. An empty name takes all relations.
+// facts. F1 in this chart is that of the averages, and so not the F1 of Bars, which is the mean over test facts. An empty
+// name takes all relations.
 //
 //	run.PrecisionRecall("advised")
-func (r *Run) PrecisionRecall(relation string) chart.Chart {
+func (r *Run) PrecisionRecall(relation string) Chart {
 	ctx := r.session.context()
 	run := r.trained(ctx)
 	id := int32(-1)
@@ -140,8 +154,9 @@ func (r *Run) PrecisionRecall(relation string) chart.Chart {
 	}
 	c := newAsker(r, run).sweep(ctx, questions)
 	c.Name = r.info.Name
-	return chart.PrecisionRecall(chart.Options{Title: fmt.Sprintf("precision against recall, %s", what),
-		Caption: "the number at a point is the score from which an answer counts; the run's own is 0"}, c)
+	return Chart{chart.PrecisionRecall(chart.Options{Title: fmt.Sprintf("precision against recall, %s", what),
+		Caption: "the number at a point is the score from which an answer counts; the run's own is 0; " +
+			"F1 here is that of the averages, not the mean F1 of Bars"}, c)}
 }
 
 // question is a distinct test question with its weight.

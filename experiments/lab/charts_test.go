@@ -1,8 +1,13 @@
 package lab
 
 import (
+	"bytes"
 	"context"
 	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/spherelab/spherelab/spherE"
@@ -58,5 +63,36 @@ func TestSpearman(t *testing.T) {
 	}
 	if !math.IsNaN(spearman([]float64{1, 1}, []float64{1, 2})) {
 		t.Error("a constant has a correlation")
+	}
+}
+
+// TestChartWrite: a chart of a run is shown as one of package chart is, and what cannot be written ends the cell.
+func TestChartWrite(t *testing.T) {
+	r, _ := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 1}, 7)
+	c := r.Circles("Max Born", "advised")
+	if c.String() != c.Chart.String() || !reflect.DeepEqual(c.Render(), c.Chart.Render()) {
+		t.Error("it is shown otherwise than the chart in it")
+	}
+	dir := t.TempDir()
+	for _, write := range []func(string){c.Write, c.WriteFile} {
+		path := filepath.Join(dir, "c.svg")
+		write(path)
+		svg, err := c.SVG()
+		if raw, other := os.ReadFile(path); err != nil || other != nil || !bytes.Equal(raw, svg) {
+			t.Errorf("the file is not the chart: %v, %v", err, other)
+		}
+		if e := caught(t, func() { write(filepath.Join(dir, "c.pdf")) }); !strings.Contains(e.Message, "must be .svg, .png or .txt") {
+			t.Errorf("c.pdf: %s", e.Message)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "c.pdf")); !os.IsNotExist(err) {
+		t.Errorf("c.pdf: %v", err)
+	}
+}
+
+func TestPrecisionRecallSaysWhichF1(t *testing.T) {
+	r, _ := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 1}, 7)
+	if caption := r.PrecisionRecall("advised").Caption; !strings.Contains(caption, "F1 here is that of the averages, not the mean F1 of Bars") {
+		t.Errorf("caption: %s", caption)
 	}
 }

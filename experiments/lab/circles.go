@@ -27,7 +27,7 @@ const (
 //
 // Drawn are all answers that the graph knows, the best of the inferred ones, known facts that are missed, and the nearest
 // of the rest; others are counted. Who touches is exactly who answers: run.Ask(head, relation, "?").
-func (r *Run) Circles(head, relation string) chart.Chart {
+func (r *Run) Circles(head, relation string) Chart {
 	run := r.trained(r.session.context())
 	if s := run.Model.Settings(); s.Dimension != 1 || !run.Model.HasRadii() {
 		panic(fail(NotDrawn, "Circles draws sphere-2d models of dimension 1; run %s is %s of dimension %d. lab.Model(\"sphere-2d\").Dim(1) describes one that can be drawn",
@@ -92,8 +92,8 @@ func (r *Run) Circles(head, relation string) chart.Chart {
 		caption = append(caption, counts(hidden, "entity further away is", "entities further away are")+" not drawn")
 	}
 	caption = append(caption, p.rule())
-	return chart.Circles(chart.Options{Title: set.question + "  (" + r.info.Name + ")", Caption: strings.Join(caption, "; ")}, circles,
-		chart.Arrow{Name: relation, FromX: own.x, FromY: own.y, ToX: turned.x, ToY: turned.y})
+	return Chart{chart.Circles(chart.Options{Title: set.question + "  (" + r.info.Name + ")", Caption: strings.Join(caption, "; ")}, circles,
+		chart.Arrow{Name: relation, FromX: own.x, FromY: own.y, ToX: turned.x, ToY: turned.y})}
 }
 
 // circle is a circle in the plane of a model of dimension 1.

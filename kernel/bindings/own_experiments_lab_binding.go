@@ -43,6 +43,7 @@ var own_experiments_lab = Source{
 			},
 			Types: map[string]reflect.Type{
 				"Cell":        reflect.TypeOf((*lab.Cell)(nil)).Elem(),
+				"Chart":       reflect.TypeOf((*lab.Chart)(nil)).Elem(),
 				"Comparison":  reflect.TypeOf((*lab.Comparison)(nil)).Elem(),
 				"Error":       reflect.TypeOf((*lab.Error)(nil)).Elem(),
 				"Explanation": reflect.TypeOf((*lab.Explanation)(nil)).Elem(),
@@ -81,6 +82,7 @@ var own_experiments_lab = Source{
 				"UnknownRun":      "string:UnknownRun",
 			},
 			Wrappers: map[string][]string{
+				"Chart":  {"PNG", "Render", "SVG", "Size", "String", "Text"},
 				"Grid":   {"Write"},
 				"Report": {"Cut", "Metrics"},
 				"Table":  {"Grid"},
@@ -147,6 +149,22 @@ var own_experiments_lab = Source{
 				"\n" +
 				"Show displays data, the same thing in several formats by MIME type. Data shown later under the same id replace\n" +
 				"what is displayed.",
+			"Chart": "type Chart struct{ chart.Chart }\n" +
+				"\n" +
+				"func (c Chart) Write(path string)\n" +
+				"func (c Chart) WriteFile(path string)\n" +
+				"\n" +
+				"Chart is a chart of a run. It is shown as any chart.Chart is, and its options can be changed as there; the embedded Chart\n" +
+				"is what functions of package chart take:\n" +
+				"\n" +
+				"\tchart.Stack(chart.Options{}, a.Curve().Chart, b.Curve().Chart)",
+			"Chart.Write": "func (c Chart) Write(path string)\n" +
+				"\n" +
+				"Write writes the chart to a file, in the format that the end of its name says: .svg, .png or .txt. What goes wrong ends\n" +
+				"the cell.",
+			"Chart.WriteFile": "func (c Chart) WriteFile(path string)\n" +
+				"\n" +
+				"WriteFile is Write under the name that a chart.Chart has for it. It has no result: what goes wrong ends the cell.",
 			"Comparison": "type Comparison struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -457,9 +475,9 @@ var own_experiments_lab = Source{
 				"}\n" +
 				"\n" +
 				"func (r *Run) Ask(head, relation, tail string) *Set\n" +
-				"func (r *Run) Bars() chart.Chart\n" +
-				"func (r *Run) Circles(head, relation string) chart.Chart\n" +
-				"func (r *Run) Curve() chart.Chart\n" +
+				"func (r *Run) Bars() Chart\n" +
+				"func (r *Run) Circles(head, relation string) Chart\n" +
+				"func (r *Run) Curve() Chart\n" +
 				"func (r *Run) Digest() string\n" +
 				"func (r *Run) Evaluate() *Report\n" +
 				"func (r *Run) Explain(head, relation, tail string) *Explanation\n" +
@@ -472,8 +490,8 @@ var own_experiments_lab = Source{
 				"func (r *Run) Model() *Model\n" +
 				"func (r *Run) Name() string\n" +
 				"func (r *Run) Param(key string) string\n" +
-				"func (r *Run) PrecisionRecall(relation string) chart.Chart\n" +
-				"func (r *Run) Radii() chart.Chart\n" +
+				"func (r *Run) PrecisionRecall(relation string) Chart\n" +
+				"func (r *Run) Radii() Chart\n" +
 				"func (r *Run) Status() string\n" +
 				"func (r *Run) String() string\n" +
 				"\n" +
@@ -485,10 +503,10 @@ var own_experiments_lab = Source{
 				"\n" +
 				"\trun.Ask(\"Max Born\", \"advised\", \"?\")\n" +
 				"\trun.Ask(\"?\", \"advised\", \"Max Born\")",
-			"Run.Bars": "func (r *Run) Bars() chart.Chart\n" +
+			"Run.Bars": "func (r *Run) Bars() Chart\n" +
 				"\n" +
 				"Bars draws head and tail F1 of each relation, as evaluated on the test facts; the relations with most facts, first.",
-			"Run.Circles": "func (r *Run) Circles(head, relation string) chart.Chart\n" +
+			"Run.Circles": "func (r *Run) Circles(head, relation string) Chart\n" +
 				"\n" +
 				"Circles draws what a model of dimension 1 has learned, as it is: every entity is a circle in the plane, the relation\n" +
 				"turns the head's circle around the origin, and the answers are the circles that it then touches.\n" +
@@ -498,7 +516,7 @@ var own_experiments_lab = Source{
 				"\n" +
 				"Drawn are all answers that the graph knows, the best of the inferred ones, known facts that are missed, and the nearest\n" +
 				"of the rest; others are counted. Who touches is exactly who answers: run.Ask(head, relation, \"?\").",
-			"Run.Curve": "func (r *Run) Curve() chart.Chart\n" +
+			"Run.Curve": "func (r *Run) Curve() Chart\n" +
 				"\n" +
 				"Curve draws the loss and, where there were validations, their F1 over the epochs, as logged.",
 			"Run.Digest": "func (r *Run) Digest() string\n" +
@@ -543,14 +561,15 @@ var own_experiments_lab = Source{
 			"Run.Param": "func (r *Run) Param(key string) string\n" +
 				"\n" +
 				"Param is the value of a config key as it was logged, \"\" if it was not: run.Param(\"train.epochs\").",
-			"Run.PrecisionRecall": "func (r *Run) PrecisionRecall(relation string) chart.Chart\n" +
+			"Run.PrecisionRecall": "func (r *Run) PrecisionRecall(relation string) Chart\n" +
 				"\n" +
 				"PrecisionRecall draws precision against recall of one relation's test questions, heads and tails, over the score from\n" +
 				"which an answer counts. The run's own cut, score 0, is marked. The averages are those of an evaluation: over test\n" +
-				"facts. An empty name takes all relations.\n" +
+				"facts. F1 in this chart is that of the averages, and so not the F1 of Bars, which is the mean over test facts. An empty\n" +
+				"name takes all relations.\n" +
 				"\n" +
 				"\trun.PrecisionRecall(\"advised\")",
-			"Run.Radii": "func (r *Run) Radii() chart.Chart\n" +
+			"Run.Radii": "func (r *Run) Radii() Chart\n" +
 				"\n" +
 				"Radii draws the learned radius of each entity against the number of training facts that it occurs in. The caption has\n" +
 				"their rank correlation (Spearman).",

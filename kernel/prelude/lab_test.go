@@ -193,7 +193,8 @@ func TestLabCells(t *testing.T) {
 		}
 	}
 	for _, c := range []string{`rows.Write("rows.csv")`, `lab.Table("bundled").Write("table.tex")`, `lab.Compare(run, other).Write("compare.md")`,
-		`report.Write("report.html")`, `run.Curve().WriteFile("curve.svg")`} {
+		`report.Write("report.html")`, `run.Curve().WriteFile("curve.svg")`, `curve := run.Curve(); curve.Title = "mine"; curve.Width = 800; curve.Write("curve.png")`,
+		`chart.Stack(chart.Options{}, curve.Chart, run.Bars().Chart)`} {
 		s.cell(c)
 	}
 	if raw, err := os.ReadFile("rows.csv"); err != nil || string(raw) != "s,n\nx,1\n" {
@@ -252,6 +253,8 @@ func TestLabErrors(t *testing.T) {
 	s.fails(`lab.Resume("last")`, "RunNotFinished", "finished")
 	s.fails(`lab.SQL("select nothing from spherelab.epoch")`, "BadSQL", "line 1, column 8")
 	s.fails(`lab.SQL("delete from public.runs")`, "BadSQL", "only read")
+	s.fails(`run.Curve().WriteFile("c.pdf"); 1`, "Error", "must be .svg, .png or .txt")
+	s.fails(`run.Curve().Write("c.pdf")`, "Error", "must be .svg, .png or .txt")
 	s.fails(`lab.Compare(run)`, "UnknownRun")
 	if text, _ := s.cell(`lab.Runs().Len()`); text != "2" {
 		t.Errorf("after the errors there are %s runs", text)
