@@ -29,6 +29,8 @@ type TableOptions struct {
 	Runs    []string // only runs with these ids; nil: any
 	Full    bool     // every cut in every format; otherwise only CSV and JSON have them all
 	Variant string   // what formats for people show; "": the paper's on its graphs, else that of the newest run
+
+	Notebook bool // notes and errors say what to write in a cell instead of flags of the command
 }
 
 // NoRunsError says that a table has nothing to show.
@@ -51,7 +53,11 @@ func resultTable(ctx context.Context, r RunReader, results func() ([]ArchiveFile
 		return nil, err
 	}
 	if o.Variant != "" && !slices.Contains(variantNames, o.Variant) {
-		return nil, &ConfigError{Origin: Origin{Text: "flag --variant"}, Message: fmt.Sprintf("must be one of %s, not %q", strings.Join(variantNames, ", "), o.Variant)}
+		origin := Origin{Text: "flag --variant"}
+		if o.Notebook {
+			origin.Text = "lab.Table"
+		}
+		return nil, &ConfigError{Origin: origin, Message: fmt.Sprintf("must be one of %s, not %q", strings.Join(variantNames, ", "), o.Variant)}
 	}
 	groups, err := chooseRuns(ctx, r, graph, o)
 	if err != nil {
@@ -69,7 +75,7 @@ func resultTable(ctx context.Context, r RunReader, results func() ([]ArchiveFile
 		}
 		embedded = len(groups) > 0
 	}
-	t := &ResultGrid{Graph: graph, Split: "test", groups: groups, full: o.Full, embedded: embedded}
+	t := &ResultGrid{Graph: graph, Split: "test", groups: groups, full: o.Full, notebook: o.Notebook, embedded: embedded}
 	if o.Runs == nil {
 		t.paper = paper.ofGraph(graph)
 	}
@@ -155,6 +161,7 @@ type ResultGrid struct {
 	costs       map[string]cost     // by run id
 	paper       *PaperResults
 	full        bool
+	notebook    bool // TableOptions.Notebook
 	embedded    bool // the runs come from the results inside the program
 }
 

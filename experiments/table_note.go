@@ -64,12 +64,20 @@ func (t *ResultGrid) notes() []string {
 		notes = append(notes, t.hindsight()...)
 	}
 	if others := t.otherVariants(); len(others) > 0 {
-		notes = append(notes, "Also logged, and not to be compared with these numbers: variant "+strings.Join(others, ", ")+"; --variant shows one, --format json and csv have all.")
+		notes = append(notes, "Also logged, and not to be compared with these numbers: variant "+strings.Join(others, ", ")+"; "+t.elsewhere())
 	}
 	if t.embedded {
 		notes = append(notes, "These are the results inside the program: nothing is logged on this graph in this tracker. `spherelab runs import` puts them there.")
 	}
 	return append(notes, t.runNotes()...)
+}
+
+// elsewhere says where to find what the table leaves out.
+func (t *ResultGrid) elsewhere() string {
+	if t.notebook {
+		return fmt.Sprintf("lab.Table(%q, %q) shows one, Write to .json or .csv has all.", t.Graph, t.otherVariants()[0])
+	}
+	return "--variant shows one, --format json and csv have all."
 }
 
 // hindsight says which rows were chosen after the fact.
@@ -83,11 +91,15 @@ func (t *ResultGrid) hindsight() []string {
 	if len(models) == 0 || t.full {
 		return nil
 	}
-	text := " top-l row is its best one, chosen with hindsight; --format json and csv have every cut."
-	if len(models) > 1 {
-		text = " top-l rows are their best ones, chosen with hindsight; --format json and csv have every cut."
+	every := "--format json and csv have every cut."
+	if t.notebook {
+		every = "Write to .json or .csv has every cut."
 	}
-	return []string{strings.Join(models, " and ") + text}
+	text := " top-l row is its best one, chosen with hindsight; "
+	if len(models) > 1 {
+		text = " top-l rows are their best ones, chosen with hindsight; "
+	}
+	return []string{strings.Join(models, " and ") + text + every}
 }
 
 // otherVariants are those that have runs and that formats for people leave out.

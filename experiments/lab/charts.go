@@ -27,7 +27,7 @@ func (c Chart) WriteFile(path string) { c.Write(path) }
 
 // Curve draws the loss and, where there were validations, their F1 over the epochs, as logged.
 func (r *Run) Curve() Chart {
-	ctx := r.session.context()
+	ctx := r.context()
 	t := r.session.tracker(ctx)
 	line := func(name, key string) chart.Series {
 		x, y := history(ctx, t, r.info.ID, key)
@@ -50,7 +50,7 @@ func (r *Run) Curve() Chart {
 // Radii draws the learned radius of each entity against the number of training facts that it occurs in. The caption has
 // their rank correlation (Spearman).
 func (r *Run) Radii() Chart {
-	run := r.trained(r.session.context())
+	run := r.trained(r.context())
 	if !run.Model.HasRadii() {
 		panic(fail(NotDrawn, "the entities of run %s are points without radii; lab.Model(\"sphere-2d\") has radii", r.label()))
 	}
@@ -135,7 +135,7 @@ func (r *Run) Bars() Chart {
 //
 //	run.PrecisionRecall("advised")
 func (r *Run) PrecisionRecall(relation string) Chart {
-	ctx := r.session.context()
+	ctx := r.context()
 	run := r.trained(ctx)
 	id := int32(-1)
 	what := "all relations"

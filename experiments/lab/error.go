@@ -54,6 +54,13 @@ func fail(name, format string, args ...any) *Error {
 	return &Error{Name: name, Message: fmt.Sprintf(format, args...)}
 }
 
+// given refuses to go on with a variable that was declared and never set.
+func given(set bool, what, how string) {
+	if !set {
+		panic(fail(Failed, "the %s is nil: it was declared and not set; %s", what, how))
+	}
+}
+
 // check panics with err as an *Error, unless it is nil.
 func check(err error) {
 	if err != nil {
@@ -67,8 +74,14 @@ func asError(err error) *Error {
 	if errors.As(err, &own) {
 		return own
 	}
-	return &Error{Name: nameOf(err), Message: strings.TrimSpace(err.Error()), Err: err}
+	message := strings.TrimSpace(err.Error())
+	if _, ok := errors.AsType[*experiments.InterruptedError](err); !ok && errors.Is(err, context.Canceled) {
+		message = interruptedCell // what was going on then is of no interest
+	}
+	return &Error{Name: nameOf(err), Message: message, Err: err}
 }
+
+const interruptedCell = "the cell was interrupted"
 
 func nameOf(err error) string {
 	if errors.Is(err, context.Canceled) {

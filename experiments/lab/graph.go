@@ -39,7 +39,13 @@ func (s *Session) Graph(name string) *Graph {
 		abs, err := filepath.Abs(name)
 		check(err)
 		if _, err := os.Stat(abs); err != nil {
-			panic(&Error{Name: UnknownGraph, Message: fmt.Sprintf("there is no file %s; the current folder is %s", name, filepath.Dir(abs)), Err: err})
+			message := "there is no file " + name
+			if !filepath.IsAbs(name) {
+				here, err := filepath.Abs(".")
+				check(err)
+				message += "; the current folder is " + here
+			}
+			panic(&Error{Name: UnknownGraph, Message: message, Err: err})
 		}
 		data = abs
 	}
@@ -100,17 +106,21 @@ func (s *Session) whatThereIs(name string, missing *dataset.NotFoundError) strin
 }
 
 // Name is the graph's name.
-func (g *Graph) Name() string { return g.graph.Name }
+func (g *Graph) Name() string { return g.KG().Name }
 
 // KG is the graph as package kg has it.
-func (g *Graph) KG() *kg.Graph { return g.graph }
+func (g *Graph) KG() *kg.Graph {
+	given(g != nil, "graph", "lab.Graph(\"bundled\") loads one")
+	return g.graph
+}
 
 // tally counts the facts of entities and relations.
 func (g *Graph) tally() {
+	graph := g.KG()
 	g.once.Do(func() {
-		g.degrees, g.uses = make([]int, g.graph.Entities.Len()), make([]int, g.graph.Relations.Len())
+		g.degrees, g.uses = make([]int, graph.Entities.Len()), make([]int, graph.Relations.Len())
 		for _, split := range kg.Splits() {
-			for _, t := range g.graph.Split(split) {
+			for _, t := range graph.Split(split) {
 				g.degrees[t.Head]++
 				if t.Tail != t.Head {
 					g.degrees[t.Tail]++
@@ -168,11 +178,15 @@ func (g *Graph) Find(text string) *Rows {
 //
 //	g.Facts("Max Born")
 func (g *Graph) Facts(name string) *Rows {
-	entity, err := g.graph.FindEntity(name)
+	entity, err := g.KG().FindEntity(name)
 	relation := int32(-1)
 	if err != nil {
 		r, other := g.graph.FindRelation(name)
 		if other != nil {
+			var missing *kg.NotFoundError
+			if errors.As(err, &missing) && len(missing.Nearest) == 0 {
+				panic(&Error{Name: UnknownEntity, Message: missing.Error() + "; g.Find(\"...\") looks for names", Err: err})
+			}
 			check(err)
 		}
 		relation = r
@@ -192,7 +206,7 @@ func (g *Graph) Facts(name string) *Rows {
 // Relations lists the relations: how many facts each has, on how many heads and tails, its category (1-1, 1-n, n-1 or
 // n-n), and one of its facts.
 func (g *Graph) Relations() *Rows {
-	all := g.graph.Index()
+	all := g.KG().Index()
 	categories := all.Categories()
 	example := map[int32]kg.Triple{}
 	for _, split := range kg.Splits() {

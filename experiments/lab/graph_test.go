@@ -51,6 +51,16 @@ func TestGraphPlaces(t *testing.T) {
 			}
 		}
 	}
+	writeFolder(t, here, map[string]string{"one.csv": "a,r,a\n"})
+	if e := caught(t, func() { s.Graph("sub/none.csv") }); e.Message != "there is no file sub/none.csv; the current folder is "+here {
+		t.Errorf("a file in a folder: %s", e.Message)
+	}
+	if abs := filepath.Join(data, "none.csv"); caught(t, func() { s.Graph(abs) }).Message != "there is no file "+abs {
+		t.Errorf("a file by its full name: %s", caught(t, func() { s.Graph(abs) }).Message)
+	}
+	if e := caught(t, func() { s.Train(s.Graph("one.csv"), s.Model("sphere-2d")) }); e.Name != BadGraph || !strings.Contains(e.Message, "1 entity") {
+		t.Errorf("a graph of one entity: %s: %s", e.Name, e.Message)
+	}
 	g := s.Graph("people")
 	if found := g.Find("anna"); found.Len() == 0 || found.Strings("name")[0] != "Anna" || found.Strings("id")[0] != "a" || found.Numbers("facts")[0] != 3 {
 		t.Errorf("found %s", found)
@@ -62,6 +72,9 @@ func TestGraphPlaces(t *testing.T) {
 		t.Errorf("found %s", none)
 	}
 	if e := caught(t, func() { g.Facts("Ana") }); e.Name != UnknownEntity || !strings.Contains(e.Message, `"Anna"`) {
+		t.Errorf("%s: %s", e.Name, e.Message)
+	}
+	if e := caught(t, func() { g.Facts("xyzzy") }); e.Name != UnknownEntity || !strings.Contains(e.Message, "g.Find(") {
 		t.Errorf("%s: %s", e.Name, e.Message)
 	}
 	if r := g.Relations(); r.Len() != 1 || r.Numbers("facts")[0] != 4 {

@@ -101,11 +101,16 @@ func (m *Model) Variant(name string) *Model {
 }
 
 // Config is a copy of the whole config.
-func (m *Model) Config() *experiments.Config { return m.config.Clone() }
+func (m *Model) Config() *experiments.Config { return m.current().Clone() }
+
+func (m *Model) current() *experiments.Config {
+	given(m != nil, "model", "lab.Model(\"sphere-2d\") describes one")
+	return m.config
+}
 
 // Get is the value of a config key as text, for example m.Get("train.epochs").
 func (m *Model) Get(key string) string {
-	value, ok := flat(m.config)[key]
+	value, ok := flat(m.current())[key]
 	if !ok {
 		check(m.config.Clone().Set(key, "", fmt.Sprintf("m.Get(%q)", key))) // for its error with the nearest key
 	}
@@ -124,7 +129,7 @@ func (m *Model) change(origin, key string, value interface{}) *Model {
 	if err != nil {
 		panic(fail(BadModel, "%s: %v", origin, err))
 	}
-	c := m.config.Clone()
+	c := m.current().Clone()
 	check(c.Set(key, text, origin))
 	check(c.ValidateValues())
 	said := maps.Clone(m.said)

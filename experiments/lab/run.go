@@ -27,24 +27,24 @@ type Run struct {
 }
 
 // ID is the run's id.
-func (r *Run) ID() string { return r.info.ID }
+func (r *Run) ID() string { return r.logged().ID }
 
 // Name is the run's name.
-func (r *Run) Name() string { return r.info.Name }
+func (r *Run) Name() string { return r.logged().Name }
 
 // Status is RUNNING, FINISHED, FAILED or KILLED, as of when the run was looked up.
-func (r *Run) Status() string { return r.info.Status }
+func (r *Run) Status() string { return r.logged().Status }
 
 // Digest is that of the trained model: runs with the same digest have the same bits. It is empty before the end of a
 // training.
-func (r *Run) Digest() string { return r.info.Tags["checkpoint_digest"] }
+func (r *Run) Digest() string { return r.logged().Tags["checkpoint_digest"] }
 
 // Param is the value of a config key as it was logged, "" if it was not: run.Param("train.epochs").
-func (r *Run) Param(key string) string { return r.info.Params[key] }
+func (r *Run) Param(key string) string { return r.logged().Params[key] }
 
 // Metric is the newest value of a logged metric, for example run.Metric("test/head_f1").
 func (r *Run) Metric(key string) float64 {
-	value, ok := r.info.Metrics[key]
+	value, ok := r.logged().Metrics[key]
 	if !ok {
 		names := slices.Sorted(maps.Keys(r.info.Metrics))
 		panic(fail(Failed, "run %s has logged no metric %q%s", r.label(), key, didYouMean(key, names)))
@@ -53,10 +53,22 @@ func (r *Run) Metric(key string) float64 {
 }
 
 // Metrics are the newest values of all logged metrics.
-func (r *Run) Metrics() map[string]float64 { return maps.Clone(r.info.Metrics) }
+func (r *Run) Metrics() map[string]float64 { return maps.Clone(r.logged().Metrics) }
 
 // Info is everything that is stored of the run.
-func (r *Run) Info() tracker.RunInfo { return r.info }
+func (r *Run) Info() tracker.RunInfo { return r.logged() }
+
+// logged is what is stored of the run. Exported methods start with it, or with context.
+func (r *Run) logged() tracker.RunInfo {
+	given(r != nil, "run", "lab.Run(\"last\") takes a logged one")
+	return r.info
+}
+
+// context is that of the running cell.
+func (r *Run) context() context.Context {
+	r.logged()
+	return r.session.context()
+}
 
 // label names the run in messages.
 func (r *Run) label() string { return fmt.Sprintf("%s (%s)", short(r.info.ID), r.info.Name) }
@@ -77,13 +89,13 @@ func (r *Run) trained(ctx context.Context) *experiments.TrainedRun {
 }
 
 // Graph is the graph that the run was trained on.
-func (r *Run) Graph() *Graph { return newGraph(r.trained(r.session.context()).Graph) }
+func (r *Run) Graph() *Graph { return newGraph(r.trained(r.context()).Graph) }
 
 // Model is the model description that the run was trained with: its whole config. It can be changed and trained again:
 //
 //	lab.Train(run.Graph(), run.Model().Seed(2))
 func (r *Run) Model() *Model {
-	dir, err := r.info.ArtifactDir()
+	dir, err := r.logged().ArtifactDir()
 	check(err)
 	c, err := experiments.LoadConfig(experiments.Layers{Config: filepath.Join(dir, "config.yaml")})
 	check(err)
@@ -92,7 +104,7 @@ func (r *Run) Model() *Model {
 
 // Evaluate evaluates the trained model again, with the settings of its own final evaluation. Nothing is logged.
 func (r *Run) Evaluate() *Report {
-	ctx := r.session.context()
+	ctx := r.context()
 	run := r.trained(ctx)
 	if len(run.Graph.Test) == 0 {
 		panic(noTest(run.Graph))
@@ -108,7 +120,7 @@ func noTest(g *kg.Graph) *Error {
 
 // report is the logged final evaluation, or else a new one.
 func (r *Run) report() *eval.Report {
-	dir, err := r.info.ArtifactDir()
+	dir, err := r.logged().ArtifactDir()
 	check(err)
 	raw, err := os.ReadFile(filepath.Join(dir, "evaluation", "test.json"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -126,7 +138,7 @@ func (r *Run) report() *eval.Report {
 //	run.Ask("Max Born", "advised", "?")
 //	run.Ask("?", "advised", "Max Born")
 func (r *Run) Ask(head, relation, tail string) *Set {
-	ctx := r.session.context()
+	ctx := r.context()
 	run := r.trained(ctx)
 	if (head == retrieve.Unknown) == (tail == retrieve.Unknown) {
 		panic(fail(BadQuestion, "a question needs exactly one \"?\", as head or as tail: run.Ask(%q, %q, \"?\"); got %q, %q, %q", "Max Born", "advised", head, relation, tail))
@@ -156,7 +168,7 @@ func nameError(g *kg.Graph, err error) error {
 //
 //	run.Explain("Max Born", "advised", "Pascual Jordan")
 func (r *Run) Explain(head, relation, tail string) *Explanation {
-	ctx := r.session.context()
+	ctx := r.context()
 	run := r.trained(ctx)
 	t, err := retrieve.ParseTriple(run.Graph, head, relation, tail)
 	check(nameError(run.Graph, err))

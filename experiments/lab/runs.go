@@ -1,7 +1,9 @@
 package lab
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,7 +16,12 @@ import (
 
 // find finds a logged run.
 func (s *Session) find(ctx context.Context, ref string) tracker.RunInfo {
+	forCells := strings.NewReplacer("`spherelab runs ls` lists all", "lab.Runs() lists all", "make one with: spherelab train", "lab.Train(g, m) makes one",
+		"bring it back with:", "bring it back in a terminal with:")
 	info, err := s.tracker(ctx).FindRun(ctx, ref)
+	if tracker.ErrorCode(err) == tracker.CodeNotFound {
+		panic(&Error{Name: UnknownRun, Message: forCells.Replace(err.Error()), Err: err})
+	}
 	check(err)
 	return info
 }
@@ -44,7 +51,10 @@ func (s *Session) Runs() *RunList {
 }
 
 // RunList is a list of runs.
-type RunList struct{ runs []*Run }
+type RunList struct {
+	runs []*Run
+	note string // why there are none; "": none are logged
+}
 
 // Len is the number of runs.
 func (l *RunList) Len() int { return len(l.runs) }
@@ -59,7 +69,11 @@ func (l *RunList) At(i int) *Run {
 
 // Named are the runs of the list whose name contains a text.
 func (l *RunList) Named(text string) *RunList {
-	return &RunList{slices.DeleteFunc(slices.Clone(l.runs), func(r *Run) bool { return !strings.Contains(r.info.Name, text) })}
+	named := &RunList{runs: slices.DeleteFunc(slices.Clone(l.runs), func(r *Run) bool { return !strings.Contains(r.info.Name, text) }), note: l.note}
+	if len(l.runs) > 0 {
+		named.note = fmt.Sprintf("no name of the %s contains %q", count(len(l.runs), "run"), text)
+	}
+	return named
 }
 
 // shownRuns is how many runs a list shows.
@@ -75,7 +89,7 @@ func (l *RunList) grid() *experiments.Grid {
 	case more > 0:
 		g.Notes = []string{fmt.Sprintf("and %s more", thousands(more))}
 	case len(l.runs) == 0:
-		g.Notes = []string{"no runs; lab.Train(g, m) makes one"}
+		g.Notes = []string{cmp.Or(l.note, "no runs; lab.Train(g, m) makes one")}
 	}
 	return g
 }
@@ -231,7 +245,10 @@ func (s *Session) Table(name string, variant ...string) *Table {
 		panic(fail(BadModel, "lab.Table shows one variant, not %s", strings.Join(variant, " and ")))
 	}
 	ctx := s.context()
-	t, err := experiments.ResultTable(ctx, s.tracker(ctx), name, experiments.TableOptions{Variant: strings.Join(variant, "")})
+	t, err := experiments.ResultTable(ctx, s.tracker(ctx), name, experiments.TableOptions{Variant: strings.Join(variant, ""), Notebook: true})
+	if _, none := errors.AsType[*experiments.NoRunsError](err); none {
+		panic(&Error{Name: UnknownRun, Err: err, Message: fmt.Sprintf("no finished run with a final evaluation on graph %s is logged; lab.Train(lab.Graph(%q), m) makes one", name, name)})
+	}
 	check(err)
 	return &Table{t}
 }
@@ -258,10 +275,23 @@ func (t *Table) Write(path string) { writeGrid(path, t.Grid) }
 //
 // A cell that begins with %%sql does the same. docs/sql.md lists the views.
 func (s *Session) SQL(query string) *Rows {
-	ctx := s.context()
-	t, err := s.tracker(ctx).SQL(ctx, query)
+	rows, err := Query(s.context(), func(ctx context.Context) (*tracker.Tracker, error) { return s.tracker(ctx), nil }, query)
 	check(err)
-	return NewRows(t)
+	return rows
+}
+
+// Query asks the tracker that open gives, with the right to read only. The error is an *Error: it is what lab.SQL panics
+// with.
+func Query(ctx context.Context, open func(context.Context) (*tracker.Tracker, error), query string) (*Rows, error) {
+	t, err := open(ctx)
+	if err != nil {
+		return nil, asError(err)
+	}
+	table, err := t.SQL(ctx, query)
+	if err != nil {
+		return nil, asError(err)
+	}
+	return NewRows(table), nil
 }
 
 // history are the values of a metric by epoch; none if they cannot be read, since they are only shown.

@@ -194,7 +194,8 @@ func (s *Set) Or(o *Set) *Set {
 	return d.sorted()
 }
 
-// Minus is the difference: what is in s and not in o, with its score in s.
+// Minus is the difference: what is in s and not in o, with its score in s. Known speaks of s only: that something is not
+// in o is what the model says, which no fact holds.
 func (s *Set) Minus(o *Set) *Set {
 	s.matching("Minus", o)
 	d := s.derived(s.bracketed() + " but not " + o.bracketed())
@@ -262,7 +263,7 @@ func (s *Set) hop(side kg.Side, relation string) *Set {
 // ended is the error of a context, as an interrupt.
 func ended(ctx context.Context) error {
 	if ctx.Err() != nil {
-		return &Error{Name: Interrupted, Message: "the cell was interrupted", Err: ctx.Err()}
+		return &Error{Name: Interrupted, Message: interruptedCell, Err: ctx.Err()}
 	}
 	return nil
 }

@@ -28,6 +28,9 @@ func (s *Session) train(g *Graph, m *Model, until int) *Run {
 	case m == nil:
 		panic(fail(BadModel, "lab.Train needs a model: lab.Train(g, lab.Model(\"sphere-2d\"))"))
 	}
+	if n := g.graph.Entities.Len(); n < 2 {
+		panic(fail(BadGraph, "graph %s has %s: training needs two or more, since a false fact is a true one with another entity", g.graph.Name, counts(n, "entity", "entities")))
+	}
 	cfg := m.config.Clone()
 	cfg.Data = g.data
 	notes, err := adapt(cfg, g.graph, m.said)

@@ -1110,6 +1110,8 @@ var own_experiments = Source{
 				"\tRuns    []string // only runs with these ids; nil: any\n" +
 				"\tFull    bool     // every cut in every format; otherwise only CSV and JSON have them all\n" +
 				"\tVariant string   // what formats for people show; \"\": the paper's on its graphs, else that of the newest run\n" +
+				"\n" +
+				"\tNotebook bool // notes and errors say what to write in a cell instead of flags of the command\n" +
 				"}\n" +
 				"\n" +
 				"TableOptions choose the runs behind a table.",
@@ -1119,6 +1121,9 @@ var own_experiments = Source{
 			"TableOptions.Full": "field TableOptions.Full bool\n" +
 				"\n" +
 				"every cut in every format; otherwise only CSV and JSON have them all",
+			"TableOptions.Notebook": "field TableOptions.Notebook bool\n" +
+				"\n" +
+				"notes and errors say what to write in a cell instead of flags of the command",
 			"TableOptions.Runs": "field TableOptions.Runs []string\n" +
 				"\n" +
 				"only runs with these ids; nil: any",

@@ -33,6 +33,7 @@ var own_experiments_lab = Source{
 				"NewTable":        reflect.ValueOf(lab.NewTable),
 				"NoTracker":       reflect.ValueOf(lab.NoTracker),
 				"NotDrawn":        reflect.ValueOf(lab.NotDrawn),
+				"Query":           reflect.ValueOf(lab.Query),
 				"RunNotFinished":  reflect.ValueOf(lab.RunNotFinished),
 				"SetMismatch":     reflect.ValueOf(lab.SetMismatch),
 				"TrainingFailed":  reflect.ValueOf(lab.TrainingFailed),
@@ -172,6 +173,7 @@ var own_experiments_lab = Source{
 				"func (c *Comparison) HTML() string\n" +
 				"func (c *Comparison) Significance() *Rows\n" +
 				"func (c *Comparison) String() string\n" +
+				"func (c *Comparison) Table(variant ...string) *Table\n" +
 				"func (c *Comparison) Write(path string)\n" +
 				"\n" +
 				"Comparison is what Compare shows.",
@@ -186,6 +188,12 @@ var own_experiments_lab = Source{
 			"Comparison.String": "func (c *Comparison) String() string\n" +
 				"\n" +
 				"String is the comparison as text, without what is behind a click.",
+			"Comparison.Table": "func (c *Comparison) Table(variant ...string) *Table\n" +
+				"\n" +
+				"Table is lab.Table of these runs alone, whatever else is logged. It shows one variant, that of the newest run or the one\n" +
+				"that is named.\n" +
+				"\n" +
+				"\tlab.Compare(a, b).Table(\"clean\")",
 			"Comparison.Write": "func (c *Comparison) Write(path string)\n" +
 				"\n" +
 				"Write writes the comparison to a file, in the format that the end of its name says: .csv, .md, .tex, .html, .json or\n" +
@@ -400,6 +408,10 @@ var own_experiments_lab = Source{
 				"\n" +
 				"Tracker gives the tracker that runs are logged in, always the same one; it is called when it is first needed and\n" +
 				"again after a failure. nil: functions that need logged runs say so.",
+			"Query": "func Query(ctx context.Context, open func(context.Context) (*tracker.Tracker, error), query string) (*Rows, error)\n" +
+				"\n" +
+				"Query asks the tracker that open gives, with the right to read only. The error is an *Error: it is what lab.SQL panics\n" +
+				"with.",
 			"Report": "type Report struct{ *eval.Report }\n" +
 				"\n" +
 				"func (r *Report) HTML() string\n" +
@@ -494,6 +506,7 @@ var own_experiments_lab = Source{
 				"func (r *Run) Radii() Chart\n" +
 				"func (r *Run) Status() string\n" +
 				"func (r *Run) String() string\n" +
+				"func (r *Run) Table() *Table\n" +
 				"\n" +
 				"Run is a logged run. What was logged is there at once; graph and model are loaded when they are first needed.",
 			"Run.Ask": "func (r *Run) Ask(head, relation, tail string) *Set\n" +
@@ -508,14 +521,17 @@ var own_experiments_lab = Source{
 				"Bars draws head and tail F1 of each relation, as evaluated on the test facts; the relations with most facts, first.",
 			"Run.Circles": "func (r *Run) Circles(head, relation string) Chart\n" +
 				"\n" +
-				"Circles draws what a model of dimension 1 has learned, as it is: every entity is a circle in the plane, the relation\n" +
-				"turns the head's circle around the origin, and the answers are the circles that it then touches.\n" +
+				"Circles draws what a model of dimension 1 has learned: every entity is a circle in the plane, the relation turns the\n" +
+				"head's circle around the origin, and the answers are the circles that it then touches. A circle has the learned radius\n" +
+				"if the run's criterion is intersect, and is otherwise widened by gamma/2, so that circles touch where the criterion\n" +
+				"holds; the caption says which it is.\n" +
 				"\n" +
-				"\trun := lab.Train(g, lab.Model(\"sphere-2d\").Dim(1).Set(\"gamma\", 1))\n" +
+				"\trun := lab.Train(g, lab.Model(\"sphere-2d\").Dim(1).Set(\"gamma\", 0.05).Set(\"eval.criterion\", \"intersect\"))\n" +
 				"\trun.Circles(\"Max Born\", \"advised\")\n" +
 				"\n" +
-				"Drawn are all answers that the graph knows, the best of the inferred ones, known facts that are missed, and the nearest\n" +
-				"of the rest; others are counted. Who touches is exactly who answers: run.Ask(head, relation, \"?\").",
+				"Drawn are all answers that are facts of the graph, of any split, the best of the inferred ones, facts that are missed,\n" +
+				"and the nearest of the rest; others are counted. The picture shows head, rotated head and answers at full size: missed\n" +
+				"facts far away are named at its edge. Who touches is exactly who answers: run.Ask(head, relation, \"?\").",
 			"Run.Curve": "func (r *Run) Curve() Chart\n" +
 				"\n" +
 				"Curve draws the loss and, where there were validations, their F1 over the epochs, as logged.",
@@ -579,6 +595,9 @@ var own_experiments_lab = Source{
 			"Run.String": "func (r *Run) String() string\n" +
 				"\n" +
 				"String is the card as text.",
+			"Run.Table": "func (r *Run) Table() *Table\n" +
+				"\n" +
+				"Table is lab.Table of this run alone, whatever else is logged.",
 			"RunList": "type RunList struct {\n" +
 				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
@@ -764,7 +783,8 @@ var own_experiments_lab = Source{
 				"Len is the number of answers.",
 			"Set.Minus": "func (s *Set) Minus(o *Set) *Set\n" +
 				"\n" +
-				"Minus is the difference: what is in s and not in o, with its score in s.",
+				"Minus is the difference: what is in s and not in o, with its score in s. Known speaks of s only: that something is not\n" +
+				"in o is what the model says, which no fact holds.",
 			"Set.Names": "func (s *Set) Names() []string\n" +
 				"\n" +
 				"Names are the answers, best score first.",

@@ -107,7 +107,7 @@ func TestRender(t *testing.T) {
 	if len(own.d.Data) != 2 {
 		t.Errorf("the value's own map was changed: %v", own.d.Data)
 	}
-	for _, v := range []interface{}{nil, 1, "x", bare{}, errors.New("x")} {
+	for _, v := range []interface{}{nil, 1, "x", bare{}, errors.New("x"), (*bare)(nil), (*rich)(nil)} {
 		if d, ok := Render(v); ok || CanRender(v) {
 			t.Errorf("%T: %v", v, d)
 		}

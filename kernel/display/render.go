@@ -79,7 +79,7 @@ func facet[T any](name string, add func(Data, T) (Data, error)) Interface {
 
 // CanRender reports whether v is a Data or implements one of the interfaces.
 func CanRender(v interface{}) bool {
-	if v == nil {
+	if none(v) {
 		return false
 	}
 	if _, ok := v.(Data); ok {
@@ -94,9 +94,15 @@ func CanRender(v interface{}) bool {
 	return false
 }
 
+// none reports whether v is nil or a nil pointer: it has nothing to show, and few methods expect to be called on it.
+func none(v interface{}) bool {
+	r := reflect.ValueOf(v)
+	return !r.IsValid() || r.Kind() == reflect.Pointer && r.IsNil()
+}
+
 // Render shows v by what its type says. False: its type says nothing, v is to be shown as text. A text form is added where v gives none.
 func Render(v interface{}) (Data, bool) {
-	if v == nil {
+	if none(v) {
 		return Data{}, false
 	}
 	if d, ok := v.(Data); ok {

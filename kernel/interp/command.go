@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -96,7 +98,11 @@ func (e *Engine) cellMagic(x *execution, p part) (value, error) {
 	if magic, ok := e.options.Magics[name]; ok {
 		d, has, err := magic(x.ctx, args, p.body)
 		if x.interrupted.Load() && err != nil {
-			return value{}, &kernel.CellError{Name: nameInterrupted, Value: "the cell was interrupted: " + err.Error()}
+			text := "the cell was interrupted"
+			if !errors.Is(err, context.Canceled) { // which says no more
+				text += ": " + err.Error()
+			}
+			return value{}, &kernel.CellError{Name: nameInterrupted, Value: text}
 		}
 		if err != nil || !has {
 			return value{}, err

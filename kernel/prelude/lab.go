@@ -90,8 +90,8 @@ func (c *cell) Show(id string, data map[string]interface{}) {
 	}
 }
 
-// notOfCells are the names of package lab that make a session, which cells are in already, or wrap values, which is done to them.
-var notOfCells = []string{"New", "NewGrid", "NewReport", "NewRows", "NewTable", "Options", "Session", "Cell"}
+// notOfCells are the names of package lab that make a session, which cells are in already, wrap values, which is done to them, or return errors for programs.
+var notOfCells = []string{"Query", "New", "NewGrid", "NewReport", "NewRows", "NewTable", "Options", "Session", "Cell"}
 
 // labSource is package lab as cells see it: its types and functions, and the exported methods of a session as functions.
 func labSource(generated bindings.Source, s *lab.Session) bindings.Source {

@@ -255,6 +255,13 @@ func TestLabErrors(t *testing.T) {
 	s.fails(`lab.SQL("delete from public.runs")`, "BadSQL", "only read")
 	s.fails(`run.Curve().WriteFile("c.pdf"); 1`, "Error", "must be .svg, .png or .txt")
 	s.fails(`run.Curve().Write("c.pdf")`, "Error", "must be .svg, .png or .txt")
+	s.fails("%%sql\nselct 1", "BadSQL", "line 1")
+	s.fails(`var unset *lab.Graph; unset.Find("x")`, "Error", "the graph is nil")
+	for _, kind := range []string{"Run", "Graph", "Set", "Model", "Rows"} {
+		if text, html := s.cell("var no" + kind + " *lab." + kind + "; no" + kind); text != "<nil>" || html != "" {
+			t.Errorf("a nil %s is shown as %q, %q", kind, text, html)
+		}
+	}
 	s.fails(`lab.Compare(run)`, "UnknownRun")
 	if text, _ := s.cell(`lab.Runs().Len()`); text != "2" {
 		t.Errorf("after the errors there are %s runs", text)

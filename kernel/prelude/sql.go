@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/spherelab/spherelab/experiments/lab"
 	"github.com/spherelab/spherelab/kernel/display"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -32,25 +33,13 @@ func (d *database) sql(ctx context.Context, args, body string) (display.Data, bo
 	if query == "" {
 		return display.Data{}, false, errors.New("%%sql: the query is missing; write it below, for example: select * from spherelab.run_wide")
 	}
-	t, err := d.get(ctx)
+	rows, err := lab.Query(ctx, d.get, query)
 	if err != nil {
 		return display.Data{}, false, err
 	}
-	result, err := t.SQL(ctx, query)
-	if err != nil {
-		return display.Data{}, false, sqlError{err}
-	}
-	data, ok := render(result)
+	data, ok := display.Render(rows)
 	return data, ok, nil
 }
-
-// sqlError is shown under the name that lab.SQL gives such errors.
-type sqlError struct{ error }
-
-func (e sqlError) Unwrap() error { return e.error }
-
-// CellError is the error's name in a cell; there is no stack to show.
-func (sqlError) CellError() (name string, trace bool) { return "BadSQL", false }
 
 func (d *database) get(ctx context.Context) (*tracker.Tracker, error) {
 	d.mu.Lock()
