@@ -33,6 +33,7 @@ func (e *Engine) declareBuiltins() {
 	declare(nameArgs, 1, math.MaxUint16, e.compileArgsCall)
 	declare(nameElem, 2, 2, e.compileElem)
 	declare(nameTwin, 1, math.MaxUint16, e.compileTwin)
+	declare(nameOne, 2, 2, e.compileOne)
 	declare(nameType, 1, 1, e.compileTypeName)
 	declare(nameIs, 2, 2, e.compileErrorsIs)
 	declare(nameAs, 2, 2, e.compileErrorsAs)

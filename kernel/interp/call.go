@@ -25,7 +25,11 @@ func (e *Engine) prepare(c *fast.Comp, node *ast.CallExpr, adapt func(c *fast.Co
 	}
 	var args []*fast.Expr
 	given := 0
-	if nodes := node.Args[1:]; len(nodes) == 1 { // f(g()) where g may return several values
+	nodes, several := node.Args[1:], false
+	if len(nodes) == 1 { // f(g()) where g may return several values; an index or an assertion, of which gomacro would take v, ok, is one
+		_, several = ast.Unparen(nodes[0]).(*ast.CallExpr)
+	}
+	if several {
 		arg := c.Expr(nodes[0], nil)
 		if given = arg.NumOut(); given == 0 {
 			c.Errorf("function argument returns no value: %v", nodes[0])
@@ -168,6 +172,15 @@ func (e *Engine) compileDefer(c *fast.Comp, _ fast.Symbol, node *ast.CallExpr) *
 // compilePrintCall compiles the call of a function that prints: arguments whose type is defined in a cell print by their methods.
 func (e *Engine) compilePrintCall(c *fast.Comp, _ fast.Symbol, node *ast.CallExpr) *fast.Call {
 	return e.prepare(c, node, e.printable)
+}
+
+// compileOne compiles a call, or a conversion, whose only argument is one value.
+func (e *Engine) compileOne(c *fast.Comp, _ fast.Symbol, node *ast.CallExpr) *fast.Call {
+	if _, t := c.Expr1OrType(node.Args[0]); t != nil {
+		types := []xreflect.Type{t}
+		return callWith(c, types, types, []*fast.Expr{c.Convert(node.Args[1], t)}, func(args []reflect.Value) []reflect.Value { return args })
+	}
+	return e.prepare(c, node, nil)
 }
 
 // compileDisplayCall compiles a call of Display: arguments keep their interpreted type, by which they may say how they are shown.

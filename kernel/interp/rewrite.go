@@ -29,6 +29,7 @@ const (
 	nameArgs    = "·args"
 	nameElem    = "·elem"
 	nameTwin    = "·twin"
+	nameOne     = "·one"
 )
 
 // rewriter changes a cell's syntax trees, in place, into what gomacro can evaluate. Positions of the user's code stay, so that errors name the right line.
@@ -37,6 +38,7 @@ type rewriter struct {
 	embedded    func(name ast.Expr) []*ast.Field // the methods of an interface that was declared before, nil if name is none
 	basics      *basicTypes                      // nil if the session has none
 	interfaces  map[string]*ast.InterfaceType    // declared in this cell, by name
+	deferred    int                              // arguments of deferred builtins so far
 }
 
 // rewrite returns the cell's nodes rewritten. One node can become several.
@@ -90,7 +92,14 @@ func topLevel(node ast.Node) []ast.Node {
 		return topLevel(n.Decl)
 	case *ast.DeferStmt: // gomacro would run it at the end of this very statement
 		return []ast.Node{call(nameDefer, n.Pos(), n.Call)}
+	case *ast.TypeAssertExpr: // a value, not v, ok
+		return []ast.Node{variable(n)}
+	case *ast.ParenExpr:
+		return topLevel(n.X)
 	case *ast.ExprStmt:
+		if t, ok := ast.Unparen(n.X).(*ast.TypeAssertExpr); ok {
+			n.X = variable(t)
+		}
 		if isCall(n.X, nameRange) { // compiles to statements, for which only a block has room
 			return []ast.Node{&ast.BlockStmt{Lbrace: n.Pos(), List: []ast.Stmt{n}, Rbrace: n.End()}}
 		}
@@ -166,10 +175,13 @@ func (rw *rewriter) leave(c *astutil.Cursor) bool {
 		}
 	case *ast.GoStmt:
 		n.Call = guarded(n.Call)
+	case *ast.DeferStmt:
+		rw.deferBuiltin(c, n)
 	case *ast.CallExpr:
 		if rw.leaveCall(c, n) {
 			return true
 		}
+		singleValue(c, n)
 	case *ast.UnaryExpr:
 		if n.Op == token.ARROW {
 			c.Replace(receive(c, n))

@@ -1,8 +1,10 @@
 package interp
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/ast/astutil"
@@ -128,6 +130,54 @@ func (rw *rewriter) leaveCall(c *astutil.Cursor, n *ast.CallExpr) (done bool) {
 	}
 	c.Replace(call(name, n.Pos(), n))
 	return true
+}
+
+// deferBuiltin defers a function literal instead of a builtin function, which gomacro cannot defer. Inside functions, its arguments are still evaluated now.
+func (rw *rewriter) deferBuiltin(c *astutil.Cursor, n *ast.DeferStmt) {
+	id, ok := n.Call.Fun.(*ast.Ident)
+	if !ok || !builtinFunctions[id.Name] {
+		return
+	}
+	body := &ast.BlockStmt{Lbrace: n.Pos(), Rbrace: n.End()}
+	if id.Name != "recover" { // which stops a panic only where a deferred function calls it
+		for i, arg := range n.Call.Args {
+			if _, literal := arg.(*ast.BasicLit); literal || c.Index() < 0 { // there is no place before a labelled statement, or at the top level
+				continue
+			}
+			rw.deferred++
+			name := fmt.Sprintf("·deferred%d", rw.deferred)
+			c.InsertBefore(&ast.AssignStmt{Lhs: []ast.Expr{ident(name, arg.Pos())}, TokPos: arg.Pos(), Tok: token.DEFINE, Rhs: []ast.Expr{arg}})
+			n.Call.Args[i] = ident(name, arg.Pos())
+		}
+		body.List = []ast.Stmt{&ast.ExprStmt{X: n.Call}}
+	}
+	literal := &ast.FuncLit{Type: &ast.FuncType{Func: n.Pos(), Params: &ast.FieldList{}}, Body: body}
+	n.Call = &ast.CallExpr{Fun: literal, Lparen: n.Pos(), Rparen: n.End()}
+}
+
+// singleValue marks a call whose only argument could also give v, ok: gomacro would pass both.
+func singleValue(c *astutil.Cursor, n *ast.CallExpr) {
+	if len(n.Args) != 1 || n.Ellipsis.IsValid() {
+		return
+	}
+	switch f := ast.Unparen(n.Fun).(type) {
+	case *ast.Ident:
+		if builtinFunctions[f.Name] || f.Name[0] > 0x7f || types.Universe.Lookup(f.Name) != nil {
+			return // a builtin or a conversion
+		}
+	case *ast.SelectorExpr, *ast.FuncLit, *ast.CallExpr, *ast.IndexExpr, *ast.TypeAssertExpr:
+	default:
+		return // a conversion
+	}
+	switch ast.Unparen(n.Args[0]).(type) {
+	case *ast.IndexExpr, *ast.TypeAssertExpr:
+		switch c.Parent().(type) {
+		case *ast.GoStmt, *ast.DeferStmt:
+			n.Args[0] = variable(n.Args[0])
+		default:
+			c.Replace(call(nameOne, n.Pos(), n))
+		}
+	}
 }
 
 // nameTypes makes the verb %T of a format print the name of a type that is defined in a cell, of which a value alone knows nothing.
