@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -91,6 +92,9 @@ func (m *Model) Seed(n int) *Model { return m.change(fmt.Sprintf("m.Seed(%d)", n
 
 // Name names the run, by which lab.Run finds it.
 func (m *Model) Name(name string) *Model {
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		panic(fail(BadModel, "m.Name(%q): the name has a control character, which a number in place of a text becomes", name))
+	}
 	return m.change(fmt.Sprintf("m.Name(%q)", name), "name", name)
 }
 

@@ -89,6 +89,10 @@ func (e *Engine) compile(number int, text string, firstLine int) (p program, fai
 		line, _ := src.line(b.Pos())
 		return p, cellError(nameCompile, fmt.Sprintf("operation %s between a text and a number", b.Op), src, line)
 	}
+	if call, message := e.numberAsText(nodes, src); call != nil {
+		line, _ := src.line(call.Pos())
+		return p, cellError(nameCompile, message, src, line)
+	}
 	e.conversions.Clear()
 	e.printing.Clear()
 	p.last = e.endingOf(nodes)

@@ -84,6 +84,15 @@ func (s *session) interruptAfter(code string, wait time.Duration, byContext bool
 	return outcome{}, 0
 }
 
+// TestInterruptedMagic: that its context has ended is no news.
+func TestInterruptedMagic(t *testing.T) {
+	s := start(t, lab())
+	o, _ := s.interruptAfter("%%wait", 20*time.Millisecond, true)
+	if o.failure == nil || o.failure.Name != nameInterrupted || o.failure.Value != "the cell was interrupted" {
+		t.Errorf("%v", o.failure)
+	}
+}
+
 // TestInterrupt interrupts each kind of cell, by either way.
 func TestInterrupt(t *testing.T) {
 	racesByDesign(t)

@@ -255,6 +255,13 @@ func TestLabErrors(t *testing.T) {
 	s.fails(`lab.SQL("delete from public.runs")`, "BadSQL", "only read")
 	s.fails(`run.Curve().WriteFile("c.pdf"); 1`, "Error", "must be .svg, .png or .txt")
 	s.fails(`run.Curve().Write("c.pdf")`, "Error", "must be .svg, .png or .txt")
+	for code, want := range map[string]string{`lab.Graph(5)`: "cannot use 5 (untyped int constant) as string value in argument to lab.Graph",
+		`m.Dim(4).Name(7)`: "cannot use 7 (untyped int constant) as string value in argument to m.Dim(4).Name"} {
+		if _, err := s.run(context.Background(), code); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", code, err)
+		}
+	}
+	s.fails(`local := lab.Model("sphere-2d"); local.Name("\x05")`, "BadModel", "control character")
 	s.fails("%%sql\nselct 1", "BadSQL", "line 1")
 	s.fails(`var unset *lab.Graph; unset.Find("x")`, "Error", "the graph is nil")
 	for _, kind := range []string{"Run", "Graph", "Set", "Model", "Rows"} {
