@@ -103,6 +103,7 @@ clean-cache: ## remove what `make test` put into the cache folder
 
 .PHONY: step-environment
 step-environment:
+	@$(GO) mod download github.com/gopherdata/gophernotes # its notebooks are read by tests, its code is not built
 	@if [ "$$CI" = true ]; then sh _tool/deps.sh; fi
 	@sh _tool/environment.sh
 

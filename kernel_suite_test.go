@@ -8,7 +8,8 @@ import (
 )
 
 // TestKernelStandardSuite runs jupyter_kernel_test as its package has it, against our kernel and, in the same run, against Python's. The table in
-// docs/kernel.md is what it prints.
+// docs/kernel.md is what it prints; it is held to it in what it says of our kernel. Python's own results differ between runs: a warning that it prints at its
+// start sometimes comes before its welcome message.
 func TestKernelStandardSuite(t *testing.T) {
 	j := newJupyter(t)
 	cmd := j.python(abs(t, "_test_python/kernel_suite.py"), kernelName)
@@ -21,9 +22,20 @@ func TestKernelStandardSuite(t *testing.T) {
 	if err != nil {
 		t.Errorf("the suite does not pass: %v\n%s", err, stderr.Bytes())
 	}
-	if want, have := strings.TrimSpace(string(table)), documented(t, "docs/kernel.md", "kernel-suite"); want != have {
+	if want, have := strings.TrimSpace(string(table)), documented(t, "docs/kernel.md", "kernel-suite"); ours(want) != ours(have) {
 		t.Errorf("docs/kernel.md has another table than the run:\n%s\n\nreasons:\n%s", have, stderr.Bytes())
 	}
+}
+
+// ours is a table without its last column, which is that of Python's kernel.
+func ours(table string) string {
+	lines := strings.Split(table, "\n")
+	for i, line := range lines {
+		if cells := strings.Split(line, "|"); len(cells) == 5 {
+			lines[i] = strings.Join(cells[:3], "|")
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // documented is the text between the marks <!-- table:NAME --> of a page.
