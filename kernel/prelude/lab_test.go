@@ -363,3 +363,20 @@ func TestLabFile(t *testing.T) {
 	}
 	s.fails(`run.Evaluate()`, "BadGraph", "no test facts")
 }
+
+// TestLabInterruptedQuery: a query that is interrupted says so in plain words, in either form.
+func TestLabInterruptedQuery(t *testing.T) {
+	s := newSession(t)
+	s.cell(`lab.SQL("select 1")`)
+	for _, code := range []string{"%%sql\nselect pg_sleep(100)", `lab.SQL("select pg_sleep(100)")`} {
+		ctx, interrupt := context.WithCancel(context.Background())
+		timer := time.AfterFunc(200*time.Millisecond, interrupt)
+		_, err := s.run(ctx, code)
+		timer.Stop()
+		interrupt()
+		var e *kernel.CellError
+		if !errors.As(err, &e) || e.Name != "Interrupted" || !strings.HasPrefix(e.Value, "the cell was interrupted") || strings.Contains(e.Value, "context canceled") {
+			t.Errorf("%s: %v", code, err)
+		}
+	}
+}
