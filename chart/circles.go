@@ -17,7 +17,7 @@ const (
 	Answer                // in the answer set, and not said whether the fact is known
 	Known                 // in the answer set, and the fact is in the graph
 	Inferred              // in the answer set, and the fact is not in the graph
-	Missed                // the fact is in the graph, but not in the answer set
+	Missed                // a fact of the graph that is not in the answer set
 	Head                  // the known side of the query
 	Rotated               // the known side moved by the relation: what the answers touch
 	marks
@@ -31,11 +31,11 @@ func (m Mark) String() string {
 	case Answer:
 		return "answer"
 	case Known:
-		return "known answer"
+		return "answer, a fact"
 	case Inferred:
-		return "inferred answer"
+		return "answer, inferred"
 	case Missed:
-		return "known, not touched"
+		return "fact, not touched"
 	case Head:
 		return "head"
 	case Rotated:
@@ -61,6 +61,9 @@ type Arrow struct {
 
 // Circles draws entities as circles, with the same scale on both axes: what touches in the picture touches in the model. Each name is written where there is
 // room, the query's circles and answers first; the title of every circle has name, mark, centre and radius. At most 2,000 circles: leave out what is far away.
+//
+// Head, rotated head and answers decide what the picture shows: all of them, with what lies near. Of circles that are not touched and farther away the missed
+// facts stand as a sign at the edge, in the direction in which they lie, and a note counts the others.
 func Circles(o Options, circles []Circle, arrows ...Arrow) Chart {
 	return Chart{o, circleList{circles, arrows}}
 }
@@ -77,8 +80,10 @@ func (circleList) size(Options) (w, h int) { return 560, 520 }
 // circlePanel is a checked drawing of circles, in the order in which they are drawn.
 type circlePanel struct {
 	circleList
-	o    Options
-	x, y span
+	o      Options
+	x, y   span
+	beyond []Circle // missed facts too far away to be drawn
+	hidden int      // other circles too far away
 }
 
 func (c circleList) prepare(o Options) (panel, error) {
@@ -98,11 +103,9 @@ func (c circleList) prepare(o Options) (panel, error) {
 		}
 		q.Name = clean(q.Name)
 		p.circles = append(p.circles, q)
-		r := math.Abs(q.R)
-		p.x.add(q.X - r)
-		p.x.add(q.X + r)
-		p.y.add(q.Y - r)
-		p.y.add(q.Y + r)
+		if q.Mark != Untouched && q.Mark != Missed {
+			p.widen(q)
+		}
 	}
 	for i, a := range c.arrows {
 		if !finite(a.FromX) || !finite(a.FromY) || !finite(a.ToX) || !finite(a.ToY) {
@@ -115,11 +118,71 @@ func (c circleList) prepare(o Options) (panel, error) {
 		p.y.add(a.FromY)
 		p.y.add(a.ToY)
 	}
+	p.focus()
 	if x, y := p.x.hi-p.x.lo, p.y.hi-p.y.lo; !(max(x, y) < math.MaxFloat64/1e6) {
 		return nil, fmt.Errorf("chart: circles from (%g, %g) to (%g, %g) are too far apart to draw: leave some out", p.x.lo, p.y.lo, p.x.hi, p.y.hi)
 	}
 	sort.SliceStable(p.circles, func(a, b int) bool { return p.circles[a].Mark < p.circles[b].Mark }) // what matters lies above
 	return p, nil
+}
+
+// widen makes the frame show a circle.
+func (p *circlePanel) widen(q Circle) {
+	r := math.Abs(q.R)
+	p.x.add(q.X - r)
+	p.x.add(q.X + r)
+	p.y.add(q.Y - r)
+	p.y.add(q.Y + r)
+}
+
+// nearby is how far around the answers, as a share of their extent, other circles are drawn.
+const nearby = 0.4
+
+// focus leaves out the circles that are not touched and lie far from those that matter. Where nothing matters, or all that does is one point, every circle
+// stays.
+func (p *circlePanel) focus() {
+	margin := nearby * max(p.x.hi-p.x.lo, p.y.hi-p.y.lo)
+	near := span{lo: p.x.lo - margin, hi: p.x.hi + margin}
+	high := span{lo: p.y.lo - margin, hi: p.y.hi + margin}
+	kept := p.circles[:0]
+	for _, q := range p.circles {
+		r := math.Abs(q.R)
+		inside := near.lo <= q.X-r && q.X+r <= near.hi && high.lo <= q.Y-r && q.Y+r <= high.hi
+		switch {
+		case q.Mark != Untouched && q.Mark != Missed:
+		case inside || !(margin > 0):
+			p.widen(q)
+		case q.Mark == Missed:
+			p.beyond = append(p.beyond, q)
+			continue
+		default:
+			p.hidden++
+			continue
+		}
+		kept = append(kept, q)
+	}
+	p.circles = kept
+}
+
+// edge is the place at the edge of a plot towards a circle outside of it, and the direction to it.
+func edge(plot rect, to point) (at point, ux, uy float64) {
+	const inset = 10
+	mid := point{(plot.x0 + plot.x1) / 2, (plot.y0 + plot.y1) / 2}
+	const most = 1e9 // px; what is farther away lies in the same direction
+	dx, dy := min(max(to.x-mid.x, -most), most), min(max(to.y-mid.y, -most), most)
+	length := math.Hypot(dx, dy)
+	if length == 0 {
+		return mid, 1, 0
+	}
+	ux, uy = dx/length, dy/length
+	far := length
+	if ux != 0 {
+		far = min(far, (plot.width()/2-inset)/math.Abs(ux))
+	}
+	if uy != 0 {
+		far = min(far, (plot.height()/2-inset)/math.Abs(uy))
+	}
+	return point{mid.x + far*ux, mid.y + far*uy}, ux, uy
 }
 
 // scales gives axes of one scale that show everything in a plot of a size.
@@ -183,6 +246,7 @@ func (m Mark) sign(s surface, c point) {
 }
 
 func (p *circlePanel) counts() (n [marks]int, negative int) {
+	n[Missed] = len(p.beyond)
 	for _, c := range p.circles {
 		n[c.Mark]++
 		if c.R < 0 {
@@ -228,6 +292,12 @@ func (p *circlePanel) notes(hidden int) []string {
 	if _, n := p.counts(); n > 0 {
 		list = append(list, plural(n, "circle")+" of negative radius dotted")
 	}
+	if n := len(p.beyond); n > 0 {
+		list = append(list, plural(n, "fact")+" not touched and far outside the picture: the sign at the edge points there")
+	}
+	if p.hidden > 0 {
+		list = append(list, plural(p.hidden, "circle")+" not touched and outside the picture left out")
+	}
 	if hidden > 0 {
 		list = append(list, plural(hidden, "name")+" left out for want of room; the title of a circle has its name")
 	}
@@ -252,7 +322,7 @@ func (p *circlePanel) draw(s surface, box rect, left float64) error {
 	list, _ := yTicks(y, f.plot.height())
 	f.draw(s, box, x, y, list)
 	s.area(f.plot, x, y)
-	if len(p.circles) == 0 && len(p.arrows) == 0 {
+	if len(p.circles) == 0 && len(p.arrows) == 0 { // of nothing nothing was left out
 		s.text(point{(f.plot.x0 + f.plot.x1) / 2, (f.plot.y0 + f.plot.y1) / 2}, "no data", font{size: textSize, color: faint, align: middle})
 		return nil
 	}
@@ -281,6 +351,15 @@ func (p *circlePanel) draw(s surface, box rect, left float64) error {
 		c.Mark.sign(s, to(c.X, c.Y))
 		s.close()
 	}
+	for _, c := range p.beyond {
+		at, ux, uy := edge(f.plot, to(c.X, c.Y))
+		line, _ := c.Mark.look()
+		s.open("beyond", c.say()+", outside the picture")
+		c.Mark.sign(s, at)
+		tip, back := point{at.x + 9*ux, at.y + 9*uy}, point{at.x + 4*ux, at.y + 4*uy}
+		s.polygon([]point{tip, {back.x - 3*uy, back.y + 3*ux}, {back.x + 3*uy, back.y - 3*ux}}, line.color, stroke{})
+		s.close()
+	}
 	for _, l := range places {
 		s.text(l.at, l.text, font{size: textSize, color: l.color, align: l.align, halo: true})
 	}
@@ -302,11 +381,36 @@ func (p *circlePanel) labels(plot rect, to func(x, y float64) point) (list []wri
 		at := to(c.X, c.Y)
 		room.reserve(rect{at.x - 4, at.y - 4, at.x + 4, at.y + 4})
 	}
+	for _, c := range p.beyond {
+		at, _, _ := edge(plot, to(c.X, c.Y))
+		room.reserve(rect{at.x - 8, at.y - 8, at.x + 8, at.y + 8})
+	}
 	for _, a := range p.arrows {
 		room.avoidLine([]point{to(a.FromX, a.FromY), to(a.ToX, a.ToY)})
 	}
+	type named struct {
+		Circle
+		at     point
+		radius float64 // that names keep away from
+	}
+	var queue []named
 	for i := len(p.circles) - 1; i >= 0; i-- {
 		c := p.circles[i]
+		if c.Mark <= Untouched {
+			break // those come last, the missed ones at the edge before them
+		}
+		queue = append(queue, named{c, to(c.X, c.Y), 4})
+	}
+	for _, c := range p.beyond {
+		at, _, _ := edge(plot, to(c.X, c.Y))
+		queue = append(queue, named{c, at, 8})
+	}
+	for i := len(p.circles) - 1; i >= 0; i-- {
+		if c := p.circles[i]; c.Mark <= Untouched {
+			queue = append(queue, named{c, to(c.X, c.Y), 4})
+		}
+	}
+	for _, c := range queue {
 		if c.Name == "" {
 			continue
 		}
@@ -315,7 +419,7 @@ func (p *circlePanel) labels(plot rect, to func(x, y float64) point) (list []wri
 			paint = faint
 		}
 		name := shortened(c.Name, size, 160)
-		at, a, ok := room.place(to(c.X, c.Y), 4, name, size)
+		at, a, ok := room.place(c.at, c.radius, name, size)
 		if !ok {
 			hidden++
 			continue

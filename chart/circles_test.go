@@ -68,13 +68,13 @@ func TestCirclesHaveOneScale(t *testing.T) {
 }
 
 func TestCircleMarksAndArrow(t *testing.T) {
-	root := draw(t, Circles(Options{}, []Circle{{"h", 2, 0, 0.4, Head}, {"h", 0, 2, 0.4, Rotated}, {"k", 0, 2.5, 0.4, Known}, {"", -2, 0, 0.3, Untouched}, {"", -2, 1, 0.3, Untouched}},
+	root := draw(t, Circles(Options{}, []Circle{{"h", 2, 0, 0.4, Head}, {"h", 0, 2, 0.4, Rotated}, {"k", 0, 2.5, 0.4, Known}, {"", -0.5, 0, 0.3, Untouched}, {"", -0.5, 1, 0.3, Untouched}},
 		Arrow{"born in", 2, 0, 0, 2}))
 	var names []string
 	for _, k := range root.all("g", "key") {
 		names = append(names, k.all("text", "")[0].text)
 	}
-	if got, want := fmt.Sprint(names), "[head rotated head known answer (1) not touched (2)]"; got != want {
+	if got, want := fmt.Sprint(names), "[head rotated head answer, a fact (1) not touched (2)]"; got != want {
 		t.Errorf("the legend is %s, not %s", got, want)
 	}
 	at := axes(t, root.all("rect", "area")[0])
@@ -150,7 +150,7 @@ func TestCirclesAsText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"query\n", "▲ head (1)", "● known answer (1)", "▲ a\n", "● b\n", "· c\n"} {
+	for _, want := range []string{"query\n", "▲ head (1)", "● answer, a fact (1)", "▲ a\n", "● b\n", "· c\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text has no %q:\n%s", want, text)
 		}
@@ -170,5 +170,66 @@ func TestCirclesAsText(t *testing.T) {
 	}
 	if wide < 30 || wide > 32 || high < 15 || high > 17 {
 		t.Errorf("a circle of 60 dots has %d columns and %d rows", wide, high)
+	}
+}
+
+// The frame is that of head, rotated head and answers: what lies far away does not make them small.
+func TestCirclesFrameWhatIsTouched(t *testing.T) {
+	list := []Circle{{"h", 1, 0, 0.1, Head}, {"h turned", 0, 1, 0.1, Rotated}, {"k", 0.1, 1.1, 0.1, Known}, {"i", 0.2, 1, 0.2, Inferred},
+		{"near", 0.6, 0.6, 0.1, Untouched}, {"near fact", 0.5, 0.2, 0.1, Missed},
+		{"far fact", 90, 90, 0.1, Missed}, {"left fact", -40, 0.5, 0.1, Missed}, {"far", 50, -70, 0.1, Untouched}}
+	root := draw(t, Circles(Options{}, list))
+	area := root.all("rect", "area")[0]
+	if w := area.number(t, "data-xmax") - area.number(t, "data-xmin"); w > 4 {
+		t.Errorf("the frame is %g wide, the answers' 1.3", w)
+	}
+	if n := len(root.all("g", "sphere")); n != 6 {
+		t.Errorf("%d circles are drawn, not 6", n)
+	}
+	beyond := root.all("g", "beyond")
+	if len(beyond) != 2 {
+		t.Fatalf("%d signs at the edge, not 2", len(beyond))
+	}
+	x0, y0 := area.number(t, "x"), area.number(t, "y")
+	x1, y1 := x0+area.number(t, "width"), y0+area.number(t, "height")
+	for i, name := range []string{"far fact", "left fact"} {
+		if !strings.HasPrefix(beyond[i].title(), name+": fact, not touched, centre (") {
+			t.Errorf("the sign of %s is titled %q", name, beyond[i].title())
+		}
+		for _, p := range beyond[i].all("polygon", "")[0].points(t) {
+			if p.x < x0 || p.x > x1 || p.y < y0 || p.y > y1 {
+				t.Errorf("the sign of %s leaves the plot: %v", name, p)
+			}
+		}
+		if !hasText(root, name) {
+			t.Errorf("%s is not named", name)
+		}
+	}
+	sign := func(i int) point {
+		c := beyond[i].all("circle", "")[0]
+		return point{c.number(t, "cx"), c.number(t, "cy")}
+	}
+	if p := sign(0); p.y > y0+20 && p.x < x1-20 {
+		t.Errorf("the fact up right stands at %v", p)
+	}
+	if p := sign(1); p.x > x0+20 {
+		t.Errorf("the fact on the left stands at %v", p)
+	}
+	all := allText(root)
+	for _, want := range []string{"fact, not touched (3)", "2 facts not touched and far outside the picture", "1 circle not touched and outside the picture left out"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("nothing says %q:\n%s", want, all)
+		}
+	}
+	text, err := Circles(Options{}, list).Text(70, 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text, "far fact (outside the picture)") {
+		t.Errorf("the text does not name what is outside:\n%s", text)
+	}
+	// With nothing but circles of the background every one is drawn.
+	if n := len(draw(t, Circles(Options{}, []Circle{{"a", 0, 0, 1, Untouched}, {"b", 1000, 0, 1, Missed}})).all("g", "sphere")); n != 2 {
+		t.Errorf("%d circles are drawn, not 2", n)
 	}
 }

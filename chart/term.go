@@ -244,6 +244,11 @@ func (p *circlePanel) text(w, h int) string {
 			names[q.Mark] = append(names[q.Mark], q.Name)
 		}
 	}
+	for _, q := range p.beyond {
+		if q.Name != "" {
+			names[q.Mark] = append(names[q.Mark], q.Name+" (outside the picture)")
+		}
+	}
 	n, _ := p.counts()
 	for _, m := range markOrder {
 		if n[m] == 0 {
@@ -274,6 +279,10 @@ func (p *circlePanel) text(w, h int) string {
 	}
 	for _, q := range p.circles {
 		c.sign(point{x.at(q.X), y.at(q.Y)}, q.Mark.glyph(), false)
+	}
+	for _, q := range p.beyond {
+		at, _, _ := edge(rect{x.a, y.b, x.b, y.a}, point{x.at(q.X), y.at(q.Y)})
+		c.sign(at, q.Mark.glyph(), false)
 	}
 	return page.join(c, x, y, ticks, margin)
 }

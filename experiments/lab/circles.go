@@ -19,14 +19,17 @@ const (
 	shownUntouched = 25
 )
 
-// Circles draws what a model of dimension 1 has learned, as it is: every entity is a circle in the plane, the relation
-// turns the head's circle around the origin, and the answers are the circles that it then touches.
+// Circles draws what a model of dimension 1 has learned: every entity is a circle in the plane, the relation turns the
+// head's circle around the origin, and the answers are the circles that it then touches. A circle has the learned radius
+// if the run's criterion is intersect, and is otherwise widened by gamma/2, so that circles touch where the criterion
+// holds; the caption says which it is.
 //
-//	run := lab.Train(g, lab.Model("sphere-2d").Dim(1).Set("gamma", 1))
+//	run := lab.Train(g, lab.Model("sphere-2d").Dim(1).Set("gamma", 0.05).Set("eval.criterion", "intersect"))
 //	run.Circles("Max Born", "advised")
 //
-// Drawn are all answers that the graph knows, the best of the inferred ones, known facts that are missed, and the nearest
-// of the rest; others are counted. Who touches is exactly who answers: run.Ask(head, relation, "?").
+// Drawn are all answers that are facts of the graph, of any split, the best of the inferred ones, facts that are missed,
+// and the nearest of the rest; others are counted. The picture shows head, rotated head and answers at full size: missed
+// facts far away are named at its edge. Who touches is exactly who answers: run.Ask(head, relation, "?").
 func (r *Run) Circles(head, relation string) Chart {
 	run := r.trained(r.session.context())
 	if s := run.Model.Settings(); s.Dimension != 1 || !run.Model.HasRadii() {
@@ -80,13 +83,13 @@ func (r *Run) Circles(head, relation string) Chart {
 		caption[0] += ", the head itself among them"
 	}
 	if proof > 0 {
-		caption = append(caption, fmt.Sprintf("of the known ones %d only from the test split", proof))
+		caption = append(caption, fmt.Sprintf("of those that are facts %d from the test split alone", proof))
 	}
 	if more > 0 {
 		caption = append(caption, counts(more, "inferred answer", "inferred answers")+" of lower score not drawn")
 	}
 	if missed > 0 {
-		caption = append(caption, counts(missed, "known fact does not", "known facts do not"))
+		caption = append(caption, counts(missed, "fact does not", "facts do not"))
 	}
 	if hidden > 0 {
 		caption = append(caption, counts(hidden, "entity further away is", "entities further away are")+" not drawn")

@@ -112,6 +112,11 @@ func TestCirclesDrawsTheSet(t *testing.T) {
 	if !strings.Contains(c.Caption, "not drawn") || !strings.Contains(c.Caption, "gamma/2 = 0.5") {
 		t.Errorf("caption: %s", c.Caption)
 	}
+	bare, bareRun := drawnRun(t, "d", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 1}, 7)
+	bareRun.Config.Eval.Criterion = string(sphere.CriterionIntersect)
+	if c := bare.Circles("Max Born", "advised"); !strings.Contains(c.Caption, "a circle has the learned radius") || strings.Contains(c.Caption, "gamma") {
+		t.Errorf("caption of criterion intersect: %s", c.Caption)
+	}
 	large, _ := drawnRun(t, "b", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 2, Gamma: 1}, 7)
 	points, _ := drawnRun(t, "c", sphere.Settings{Model: sphere.RotatE, Variant: sphere.Clean, Dimension: 1, Gamma: 1}, 7)
 	for _, run := range []*Run{large, points} {

@@ -131,7 +131,10 @@ var own_chart = Source{
 			"Circles": "func Circles(o Options, circles []Circle, arrows ...Arrow) Chart\n" +
 				"\n" +
 				"Circles draws entities as circles, with the same scale on both axes: what touches in the picture touches in the model. Each name is written where there is\n" +
-				"room, the query's circles and answers first; the title of every circle has name, mark, centre and radius. At most 2,000 circles: leave out what is far away.",
+				"room, the query's circles and answers first; the title of every circle has name, mark, centre and radius. At most 2,000 circles: leave out what is far away.\n" +
+				"\n" +
+				"Head, rotated head and answers decide what the picture shows: all of them, with what lies near. Of circles that are not touched and farther away the missed\n" +
+				"facts stand as a sign at the edge, in the direction in which they lie, and a note counts the others.",
 			"Curve": "type Curve struct {\n" +
 				"\tName      string\n" +
 				"\tThreshold []float64 // nil: points are taken in their order and have no threshold\n" +
@@ -179,7 +182,7 @@ var own_chart = Source{
 				"String names the mark as the legend does.",
 			"Missed": "const Missed\n" +
 				"\n" +
-				"the fact is in the graph, but not in the answer set\n" +
+				"a fact of the graph that is not in the answer set\n" +
 				"\n" +
 				"Marks. Each has a sign of its own besides its colour.",
 			"Options": "type Options struct {\n" +
