@@ -127,9 +127,19 @@ func stopPrivateServers(t *testing.T, home string) {
 // execute runs a notebook in an empty folder and returns the path of the result.
 func (j *jupyter) execute(path string, args ...string) string {
 	j.t.Helper()
+	return j.executeIn(j.t.TempDir(), path, args...)
+}
+
+func (j *jupyter) executeIn(dir, path string, args ...string) string {
+	j.t.Helper()
 	result := filepath.Join(j.t.TempDir(), filepath.Base(path))
-	output(j.t, j.python(append([]string{abs(j.t, "_test_python/execute_notebook.py"), abs(j.t, path), result, j.t.TempDir()}, args...)...))
+	output(j.t, j.python(append([]string{abs(j.t, "_test_python/execute_notebook.py"), abs(j.t, path), result, dir}, args...)...))
 	return result
+}
+
+// of is the same user in a subtest.
+func (j *jupyter) of(t *testing.T) *jupyter {
+	return &jupyter{&program{t, j.env}, j.data}
 }
 
 // differing is what differs from run to run in the outputs of notebooks, by what it is. Everything else has to be equal, digit for digit.
@@ -226,47 +236,49 @@ func TestSameOutputsFindsADigit(t *testing.T) {
 // machinePath is a place on some machine, which no notebook should show.
 var machinePath = regexp.MustCompile(`(^|[\s">'(])(/tmp/|/home/|/root/|/Users/|/var/|/work/|file://)`)
 
-// TestNotebooks runs every notebook with nbclient, for a user who has nothing yet, and compares what it prints with the outputs in the file.
-// SPHERELAB_WRITE_NOTEBOOKS=1 writes the file again where that differs.
+// TestNotebooks runs every notebook with nbclient, for a user who has nothing yet, one after the other, and then all of them again in the same folder and
+// with the same tracker. Both times they print what the file has. SPHERELAB_WRITE_NOTEBOOKS=1 writes the file again where the first run differs.
 func TestNotebooks(t *testing.T) {
-	for _, path := range notebookFiles(t) {
-		t.Run(notebookName(path), func(t *testing.T) {
-			j := newNotebookUser(t)
-			want := readNotebook(t, path)
-			if spec := want.Metadata.Kernelspec; spec["name"] != kernelName || spec["display_name"] != kernelDisplayName || spec["language"] != "go" {
-				t.Errorf("kernelspec %v", spec)
-			}
-			result := j.execute(path)
-			have := readNotebook(t, result)
-			for _, c := range have.Cells {
-				for _, o := range c.Outputs {
-					if o.Type == "error" || o.Type == "stream" && o.Name == "stderr" {
-						t.Errorf("cell %s: %s %s %s", c.ID, o.Error, o.Value, o.Text)
-					}
-					for format, text := range o.Data {
-						if found := machinePath.FindString(string(text)); found != "" {
-							t.Errorf("cell %s, %s: an output has a path of this machine: %q", c.ID, format, found)
+	j := newNotebookUser(t)
+	dir := t.TempDir()
+	for _, round := range []string{"first", "again"} {
+		for _, path := range notebookFiles(t) {
+			t.Run(round+"/"+notebookName(path), func(t *testing.T) {
+				j := j.of(t)
+				want := readNotebook(t, path)
+				if spec := want.Metadata.Kernelspec; spec["name"] != kernelName || spec["display_name"] != kernelDisplayName || spec["language"] != "go" {
+					t.Errorf("kernelspec %v", spec)
+				}
+				result := j.executeIn(dir, path)
+				have := readNotebook(t, result)
+				for _, c := range have.Cells {
+					for _, o := range c.Outputs {
+						if o.Type == "error" || o.Type == "stream" && o.Name == "stderr" {
+							t.Errorf("cell %s: %s %s %s", c.ID, o.Error, o.Value, o.Text)
+						}
+						for format, text := range o.Data {
+							if found := machinePath.FindString(string(text)); found != "" {
+								t.Errorf("cell %s, %s: an output has a path of this machine: %q", c.ID, format, found)
+							}
 						}
 					}
 				}
-			}
-			if err := sameOutputs(want, have); err != nil {
-				if os.Getenv("SPHERELAB_WRITE_NOTEBOOKS") != "1" {
-					t.Fatalf("%v\n`make notebooks` writes the notebooks again", err)
+				if err := sameOutputs(want, have); err != nil {
+					if os.Getenv("SPHERELAB_WRITE_NOTEBOOKS") != "1" || round != "first" {
+						t.Fatalf("%v\n`make notebooks` writes the notebooks again", err)
+					}
+					content, err := os.ReadFile(result)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := os.WriteFile(path, content, 0o644); err != nil {
+						t.Fatal(err)
+					}
 				}
-				content, err := os.ReadFile(result)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, content, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			checkRunsOf(t, j.program, want)
-			if notebookName(path) == "03_train_watch_resume" {
-				checkInterrupted(t, j.program)
-			}
-		})
+				checkRunsOf(t, j.program, want)
+				checkTrainedAgain(t, j.program, dir, notebookName(path), round)
+			})
+		}
 	}
 }
 
@@ -313,42 +325,67 @@ func (p *program) show(name string) shownRun {
 	return r
 }
 
-// checkInterrupted: the notebook about interrupts ends with the bits of a training without one, and what was logged of it is what its cells said: a
-// training from nothing but the logged params has the same bits again.
-func checkInterrupted(t *testing.T, p *program) {
+// told is, by notebook, one run and what its cells say of it.
+var told = map[string]struct {
+	run    string
+	params map[string]string
+}{
+	"01_quick_start": {"quick-start", map[string]string{"model": "sphere-2d", "data": "bundled", "dimension": "64", "train.epochs": "50"}},
+	"02_your_own_graph": {"family", map[string]string{"model": "sphere-2d", "data": "family.csv", "dimension": "4", "train.epochs": "300", "gamma": "2",
+		"train.learning_rate": "0.02"}},
+	"03_train_watch_resume": {"broken", map[string]string{"model": "sphere-2d", "variant": "clean", "data": "bundled", "dimension": "32", "train.epochs": "60",
+		"eval.every": "5"}},
+	"04_ask_for_sets": {"plane", map[string]string{"model": "sphere-2d", "data": "advised.csv", "dimension": "1", "train.epochs": "600", "gamma": "0.05",
+		"eval.criterion": "intersect", "train.learning_rate": "0.02", "eval.every": "0", "train.batch": "128", "train.negatives": "32", "train.temperature": "2"}},
+	"05_compare_variants_with_sql": {"released", map[string]string{"model": "sphere-2d", "variant": "released", "data": "bundled", "dimension": "32",
+		"train.epochs": "40"}},
+}
+
+// checkTrainedAgain: what was logged of a run is what the cells said. A training from nothing but the logged params, in the notebook's folder, has the
+// same bits and params again. The notebook about interrupts ends with the bits of a training without one.
+func checkTrainedAgain(t *testing.T, p *program, dir, notebook, round string) {
 	t.Helper()
-	whole, broken := p.show("whole"), p.show("broken")
-	if whole.Digest == "" || whole.Digest != broken.Digest {
-		t.Errorf("without interrupt %q, with one %q", whole.Digest, broken.Digest)
+	said, ok := told[notebook]
+	if !ok {
+		t.Fatalf("nothing is known of a run of %s", notebook)
 	}
-	for key, want := range map[string]string{"model": "sphere-2d", "variant": "clean", "data": "bundled", "dimension": "32", "train.epochs": "60", "eval.every": "5"} {
-		if broken.Params[key] != want {
-			t.Errorf("logged is %s = %q, the cells say %s", key, broken.Params[key], want)
+	run := p.show(said.run)
+	if notebook == "03_train_watch_resume" {
+		if whole := p.show("whole"); whole.Digest == "" || whole.Digest != run.Digest {
+			t.Errorf("without interrupt %q, with one %q", whole.Digest, run.Digest)
 		}
 	}
+	for key, want := range said.params {
+		if run.Params[key] != want {
+			t.Errorf("logged is %s = %q, the cells say %s", key, run.Params[key], want)
+		}
+	}
+	name := "trained-again-" + round + "-" + notebook
 	config := filepath.Join(t.TempDir(), "empty.yaml")
 	if err := os.WriteFile(config, []byte("data: bundled\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	args := []string{"train", config}
-	for key, value := range broken.Params {
+	for key, value := range run.Params {
 		switch key {
 		case "config_hash", "graph", "graph_digest", "numerics_version": // said of the run, not to it
 		case "name":
-			args = append(args, "--set", "name=again")
+			args = append(args, "--set", "name="+name)
 		default:
 			args = append(args, "--set", key+"="+value)
 		}
 	}
-	p.ok(args...)
-	again := p.show("again")
-	if again.Digest != whole.Digest {
-		t.Errorf("trained again from the logged params: %s, in the notebook %s", again.Digest, whole.Digest)
+	cmd := p.command(args...)
+	cmd.Dir = dir
+	output(t, cmd)
+	again := p.show(name)
+	if again.Digest == "" || again.Digest != run.Digest {
+		t.Errorf("trained again from the logged params: %s, in the notebook %s", again.Digest, run.Digest)
 	}
 	delete(again.Params, "name")
-	delete(broken.Params, "name")
-	if !reflect.DeepEqual(again.Params, broken.Params) {
-		t.Errorf("params %v, in the notebook %v", again.Params, broken.Params)
+	delete(run.Params, "name")
+	if !reflect.DeepEqual(again.Params, run.Params) {
+		t.Errorf("params %v, in the notebook %v", again.Params, run.Params)
 	}
 }
 

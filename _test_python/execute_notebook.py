@@ -3,6 +3,7 @@
 The kernel is the one that the notebook names. Left out is what no reader needs
 and what would make the file large or differ by machine: the version of the
 language, times of cells, and pictures as PNG where the same is there as SVG.
+What a cell prints in several pieces becomes one output, as in JupyterLab.
 
 usage: execute_notebook.py NOTEBOOK RESULT FOLDER [--allow-errors]
 """
@@ -24,6 +25,15 @@ NotebookClient(
 ).execute()
 notebook.metadata["language_info"].pop("version", None)
 for cell in notebook.cells:
+    joined = []
+    for output in cell.get("outputs", []):
+        last = joined[-1] if joined else None
+        if last and output["output_type"] == last["output_type"] == "stream" and output["name"] == last["name"]:
+            last["text"] += output["text"]
+        else:
+            joined.append(output)
+    if "outputs" in cell:
+        cell["outputs"] = joined
     for output in cell.get("outputs", []):
         if "image/svg+xml" in output.get("data", {}):
             output["data"].pop("image/png", None)
