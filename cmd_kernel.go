@@ -88,7 +88,8 @@ func (a *app) kernelInstallCommand() *cobra.Command {
 		Use: "install", Short: "Tell Jupyter of the kernel", Args: arguments(0, 0),
 		Long: `Tell JupyterLab, Notebook, VS Code and nbconvert of the kernel: write its kernelspec into one of Jupyter's folders.
 Run by go run, it first copies the program into the data directory. Where no kernel gophernotes is known, the kernel is also
-installed under that name, so that notebooks written for gophernotes open with it.`,
+installed under that name, so that notebooks written for gophernotes open with it. A name by which Jupyter knows somebody
+else's kernel is refused.`,
 		Example: `  spherelab kernel install
   spherelab kernel install --sys-prefix
   spherelab kernel install --name go-bare --display-name "Go, nothing imported" --no-prelude`,
@@ -112,6 +113,9 @@ installed under that name, so that notebooks written for gophernotes open with i
 func (a *app) installKernel(ctx context.Context, place kernelPlace, name, displayName string, bare bool) error {
 	dataDir, err := place.dir(ctx, a.lookup)
 	if err != nil {
+		return err
+	}
+	if err := kernelspec.CheckTaken(a.kernelDirs(dataDir), name); err != nil {
 		return err
 	}
 	program, err := a.keptProgram()
@@ -148,17 +152,24 @@ func (a *app) installKernel(ctx context.Context, place kernelPlace, name, displa
 	return a.installAsGophernotes(dataDir, spec, logos)
 }
 
-// installAsGophernotes takes the name gophernotes unless a kernel of that name is there that is not ours.
-func (a *app) installAsGophernotes(dataDir string, spec kernelspec.Spec, logos map[string][]byte) error {
+// kernelDirs are the folders in which Jupyter looks for kernels, and dataDir.
+func (a *app) kernelDirs(dataDir string) []string {
 	dirs := kernelspec.SearchPath(a.lookup)
 	if !slices.Contains(dirs, dataDir) {
 		dirs = append(dirs, dataDir)
 	}
-	for _, found := range kernelspec.List(dirs) {
-		if found.Name == gophernotesName && !found.Spec.Ours() {
-			fmt.Fprintf(a.stdout, "kernel gophernotes in %s is left as it is; its notebooks go on using it\n", found.Dir)
-			return nil
-		}
+	return dirs
+}
+
+// installAsGophernotes takes the name gophernotes unless a kernel of that name is there that is not ours.
+func (a *app) installAsGophernotes(dataDir string, spec kernelspec.Spec, logos map[string][]byte) error {
+	err := kernelspec.CheckTaken(a.kernelDirs(dataDir), gophernotesName)
+	if taken := (*kernelspec.TakenError)(nil); errors.As(err, &taken) {
+		fmt.Fprintf(a.stdout, "kernel gophernotes in %s is left as it is; its notebooks go on using it\n", taken.Dir)
+		return nil
+	} else if err != nil {
+		fmt.Fprintf(a.stdout, "not installed as gophernotes: %s\n", oneLine(err))
+		return nil
 	}
 	spec.Metadata = nil // of its own
 	spec.DisplayName = "Go (gophernotes)"

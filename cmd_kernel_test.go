@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -90,6 +92,25 @@ func TestKernelInstallPlaces(t *testing.T) {
 	j.ok("kernel", "uninstall")
 	if have, err := os.ReadFile(filepath.Join(theirs, "kernel.json")); err != nil || string(have) != content {
 		t.Errorf("somebody else's kernel was changed: %s, %v", have, err)
+	}
+
+	// Nor is a kernel of any other name hidden, wherever Jupyter finds it.
+	elsewhere := t.TempDir()
+	python := filepath.Join(elsewhere, "kernels", "python3")
+	if err := os.MkdirAll(python, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(python, "kernel.json"), []byte(`{"argv": ["python3"], "display_name": "Python 3"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	j.env = append(j.env, "JUPYTER_PATH="+elsewhere)
+	for _, place := range [][]string{nil, {"--prefix", prefix}} {
+		j.fails(exitFailed, []string{python, "Python 3", "left alone", "choose another --name"}, append([]string{"kernel", "install", "--name", "python3"}, place...)...)
+	}
+	for _, dir := range []string{j.data, filepath.Join(prefix, "share", "jupyter")} {
+		if _, err := kernelspec.Read(filepath.Join(dir, "kernels", "python3")); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("python3 was written into %s: %v", dir, err)
+		}
 	}
 	j.fails(exitFailed, []string{"nowhere.json"}, "kernel", "run", "nowhere.json")
 }

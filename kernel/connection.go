@@ -14,13 +14,13 @@ import (
 // Connection is the contents of a connection file: where the five sockets are and how messages are signed.
 type Connection struct {
 	Transport       string `json:"transport"` // "tcp" or "ipc"
-	IP              string `json:"ip"`        // host for tcp; for ipc the path of the sockets, to which "-" and the port are added
+	IP              string `json:"ip"`        // host for tcp, 127.0.0.1 if it is empty; for ipc the path of the sockets, to which "-" and the port are added
 	ShellPort       int    `json:"shell_port"`
 	IOPubPort       int    `json:"iopub_port"`
 	StdinPort       int    `json:"stdin_port"`
 	ControlPort     int    `json:"control_port"`
 	HBPort          int    `json:"hb_port"`
-	Key             string `json:"key"` // empty: messages are not signed
+	Key             string `json:"key"` // empty: messages are not signed, which only a loopback address allows
 	SignatureScheme string `json:"signature_scheme"`
 	KernelName      string `json:"kernel_name,omitempty"`
 }
@@ -51,8 +51,13 @@ func (c *Connection) check() error {
 	if c.Transport != "tcp" && c.Transport != "ipc" {
 		return fmt.Errorf("transport %q is neither tcp nor ipc", c.Transport)
 	}
-	if c.IP == "" && c.Transport == "ipc" {
+	switch {
+	case c.IP == "" && c.Transport == "ipc":
 		return errors.New("ip is empty; with transport ipc it is the path of the sockets")
+	case c.IP == "": // not all interfaces, as the empty host would mean
+		c.IP = "127.0.0.1"
+	case c.Key == "" && c.Transport == "tcp" && !loopback(c.IP):
+		return fmt.Errorf("key is empty, and ip %q is more than this machine alone: whoever reaches it could run code. Give a key, or ip 127.0.0.1", c.IP)
 	}
 	if _, err := newSigner(c.SignatureScheme, c.Key); err != nil {
 		return err
@@ -63,6 +68,12 @@ func (c *Connection) check() error {
 		}
 	}
 	return nil
+}
+
+// loopback reports whether only this machine reaches a host.
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // ports gives each channel's port by its name in the file.

@@ -14,11 +14,12 @@ import (
 // request is a message that was received, with the way back.
 type request struct {
 	*message
-	socket  *socket // shell or control
-	peer    string  // identity of the sender's connection
-	aborted bool    // a cell before it failed; it is not to be run
+	socket *socket // shell or control
+	peer   string  // identity of the sender's connection
 
-	interrupted bool // an interrupt came when no cell ran and this one was the next; guarded by state.mu
+	// Guarded by state.mu.
+	aborted     bool // a cell before it failed; it is not to be run
+	interrupted bool // an interrupt came when no cell ran and this one was the next
 }
 
 // lane is a queue of requests that are served one after the other.
@@ -56,15 +57,6 @@ func (l *lane) next(ctx context.Context) *request {
 		case <-l.some:
 		case <-ctx.Done():
 		}
-	}
-}
-
-// each calls f for every waiting request.
-func (l *lane) each(f func(*request)) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, r := range l.queue {
-		f(r)
 	}
 }
 

@@ -31,7 +31,8 @@ type Engine interface {
 	// IsComplete says whether the code is "complete", "incomplete" (then indent is what the next line should start with) or "invalid".
 	IsComplete(code string) (status, indent string)
 	// Interrupt ends the running Execute as soon as possible, without waiting for it. Its ctx ended just before. It may come when Execute has just been
-	// called or is just returning, so one that came too late must not reach the next cell: Execute starts by forgetting it.
+	// called or is just returning, so one that came too late must not reach the next cell: Execute starts by forgetting it. An engine that cannot end a
+	// cell says so on the cell's Stderr.
 	Interrupt()
 	// Info describes the language; it is what kernel_info_reply says. It is also called before and during Start.
 	Info() LanguageInfo

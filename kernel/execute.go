@@ -56,14 +56,14 @@ func (s *server) execute(ctx context.Context, r *request) {
 	if err := json.Unmarshal(r.content, &q); err != nil {
 		s.skip(r)
 		s.status(r, "busy")
-		s.fail(r, "BadRequest", err.Error())
+		s.reply(r, "execute_reply", s.notRun(map[string]any{"status": "error", "ename": "BadRequest", "evalue": err.Error(), "traceback": []string{}}))
 		s.status(r, "idle")
 		return
 	}
-	if r.aborted {
+	if s.isAborted(r) {
 		s.skip(r)
 		s.status(r, "busy")
-		s.reply(r, "execute_reply", map[string]any{"status": "aborted", "execution_count": s.count, "payload": []any{}, "user_expressions": map[string]any{}})
+		s.reply(r, "execute_reply", s.notRun(map[string]any{"status": "aborted"}))
 		s.status(r, "idle")
 		return
 	}
@@ -114,6 +114,19 @@ func (s *server) execute(ctx context.Context, r *request) {
 	s.evaluated(c, err)
 	s.reply(r, "execute_reply", reply)
 	s.end(r)
+}
+
+// notRun completes the reply to a cell that does not run. It counts for nothing, so the count is that of the last cell.
+func (s *server) notRun(reply map[string]any) map[string]any {
+	reply["execution_count"], reply["payload"], reply["user_expressions"] = s.count, []any{}, map[string]any{}
+	return reply
+}
+
+// isAborted reports whether a cell before r failed when r waited.
+func (s *server) isAborted(r *request) bool {
+	s.state.mu.Lock()
+	defer s.state.mu.Unlock()
+	return r.aborted
 }
 
 // begin makes a cell the one that runs. It reports whether the cell has been interrupted before.
@@ -225,7 +238,9 @@ func (s *server) abortQueued(r *request) {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
 	s.state.failed, s.state.session = time.Now(), r.header.Session
-	s.cells.each(func(r *request) { r.aborted = true })
+	for _, waiting := range s.state.waiting { // not the lane: a cell that is just arriving is noted here first
+		waiting.aborted = true
+	}
 }
 
 func asCellError(err error) *CellError {

@@ -95,7 +95,7 @@ func TestErrors(t *testing.T) {
 	if o := c.run("nan"); o.reply["status"] != "error" || !strings.Contains(o.reply["evalue"].(string), "application/json") {
 		t.Errorf("a value that is no JSON: %v", o.reply)
 	}
-	if o := c.runWith(map[string]any{"code": 5}); o.reply["status"] != "error" {
+	if o := c.runWith(map[string]any{"code": 5}); o.reply["status"] != "error" || o.reply["execution_count"] != 4.0 || o.reply["payload"] == nil {
 		t.Errorf("code that is no string: %v", o.reply)
 	}
 	if o := c.run("value 1"); o.reply["status"] != "ok" {
@@ -228,6 +228,23 @@ func TestWhatAFailureAborts(t *testing.T) {
 		if st.queue(old); old.aborted {
 			t.Error("an old failure aborts")
 		}
+	}
+}
+
+// A failure aborts a cell that is noted as waiting and is not in the lane yet.
+func TestAbortOfAnArrivingCell(t *testing.T) {
+	s := &server{state: newState(), cells: newLane()}
+	first, arriving := &request{message: &message{}}, &request{message: &message{}}
+	s.state.queue(first)
+	s.skip(first) // it begins
+	s.state.queue(arriving)
+	s.abortQueued(first)
+	s.cells.put(arriving)
+	if r := s.cells.next(t.Context()); r != arriving || !s.isAborted(r) {
+		t.Errorf("%+v", r)
+	}
+	if s.isAborted(first) {
+		t.Error("the cell that failed is aborted, too")
 	}
 }
 

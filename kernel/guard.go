@@ -33,6 +33,7 @@ type guard struct {
 	out      *bufio.Writer
 	buffered bool          // false during the handshake: everything is sent at once
 	stall    time.Duration // how long one write may take; 0 means for ever
+	wrote    func(n int)   // when set: is told of bytes that the connection took
 
 	greeting int    // bytes of the greeting still to come
 	head     []byte // flags and length of the current frame, as far as they arrived
@@ -145,6 +146,9 @@ func (s stalling) Write(p []byte) (int, error) {
 		}
 		n, err := s.g.Conn.Write(piece)
 		written += n
+		if s.g.wrote != nil {
+			s.g.wrote(n)
+		}
 		if err != nil {
 			return written, err
 		}

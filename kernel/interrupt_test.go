@@ -12,7 +12,7 @@ import (
 // An interrupt between two cells is for the one that waits; it is not lost, and it hits no cell that comes later.
 func TestInterruptBetweenCells(t *testing.T) {
 	bare := func() *server {
-		return &server{state: newState(), out: newOutbox(time.Hour, func(segment) {}), iopub: newSocket(zmq4.Pub, 0, nil, nil), engine: newFake(),
+		return &server{state: newState(), out: newOutbox(time.Hour, func(segment) {}), iopub: newSocket(zmq4.Pub, 0, 0, nil, nil), engine: newFake(),
 			encoder: &encoder{signer: &signer{}}, log: slog.New(slog.DiscardHandler)}
 	}
 	cell := func() *request { return &request{message: &message{}} }

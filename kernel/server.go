@@ -32,8 +32,11 @@ type Options struct {
 	ParentPID int
 	// Batch is how long printed text may wait for more before it is sent. 0: 20 ms.
 	Batch time.Duration
-	// Stall is how long a reader of the kernel's output may take nothing before it is disconnected, so that it cannot hold up the cell for ever. 0: 30 s.
+	// Stall is how long a client may take nothing of what is sent to it before it is disconnected. 0: 30 s.
 	Stall time.Duration
+	// Hold is how long a cell waits for a reader of its output that takes nothing; then that reader is disconnected. Anybody who reaches the port can subscribe
+	// to output, with or without the key. A reader that takes less than 256 kB a second while the cell waits uses it up, too. 0: 1 s.
+	Hold time.Duration
 	// NoSignals leaves SIGINT, SIGTERM and SIGHUP to the caller.
 	NoSignals bool
 	// Comms offers targets to widgets in the front end. nil: none.
@@ -108,7 +111,7 @@ func Serve(ctx context.Context, connectionFile string, e Engine, o Options) erro
 		s.comms = NewComms()
 	}
 	s.out = newOutbox(orDefault(o.Batch, 20*time.Millisecond), s.sendStream)
-	if err := s.bind(orDefault(o.Stall, 30*time.Second)); err != nil {
+	if err := s.bind(orDefault(o.Stall, 30*time.Second), orDefault(o.Hold, time.Second)); err != nil {
 		return err
 	}
 	if s.connection != connection {
@@ -130,7 +133,7 @@ func orDefault(d, otherwise time.Duration) time.Duration {
 }
 
 // bind opens the five sockets. Nothing is received before all are open, since an answer may need another one.
-func (s *server) bind(stall time.Duration) error {
+func (s *server) bind(stall, hold time.Duration) error {
 	ports := s.connection.ports()
 	names := []string{"shell_port", "control_port", "stdin_port", "iopub_port", "hb_port"}
 	listeners := map[string]net.Listener{}
@@ -144,11 +147,11 @@ func (s *server) bind(stall time.Duration) error {
 		}
 		listeners[name] = l
 	}
-	s.iopub = newSocket(zmq4.Pub, stall, nil, s.welcome)
-	s.stdin = newSocket(zmq4.Router, stall, s.onStdin, nil)
-	s.shell = newSocket(zmq4.Router, stall, s.onShell, nil)
-	s.control = newSocket(zmq4.Router, stall, s.onControl, nil)
-	s.heartbeat = newSocket(zmq4.Router, stall, echo, nil)
+	s.iopub = newSocket(zmq4.Pub, stall, hold, nil, s.welcome)
+	s.stdin = newSocket(zmq4.Router, stall, hold, s.onStdin, nil)
+	s.shell = newSocket(zmq4.Router, stall, hold, s.onShell, nil)
+	s.control = newSocket(zmq4.Router, stall, hold, s.onControl, nil)
+	s.heartbeat = newSocket(zmq4.Router, stall, hold, echo, nil)
 	for i, socket := range []*socket{s.shell, s.control, s.stdin, s.iopub, s.heartbeat} {
 		socket.listen(listeners[names[i]])
 	}
@@ -157,14 +160,16 @@ func (s *server) bind(stall time.Duration) error {
 
 // echo sends back what a peer of the heartbeat channel sends. Nothing is signed there, so a peer that does not read must not fill the memory: reading from it waits.
 func echo(p *peer, frames [][]byte) {
-	p.waitRoom(func() bool { return true })
+	p.waitRoom()
 	p.send(frames)
 }
 
-// welcome tells a new subscriber that it will miss nothing from here on (Jupyter enhancement proposal 65).
+// welcome tells a new subscriber that it will miss nothing from here on (Jupyter enhancement proposal 65). Who subscribes again and again and does not read is
+// read from no further.
 func (s *server) welcome(p *peer, topic string) {
 	frames, _, err := s.encoder.encode(outgoing{msgType: "iopub_welcome", content: map[string]any{"subscription": topic}})
 	if err == nil {
+		p.waitRoom()
 		p.send(append([][]byte{[]byte(topic)}, frames...))
 	}
 }

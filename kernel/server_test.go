@@ -79,28 +79,6 @@ func TestSlowQuestion(t *testing.T) {
 	c.reply(c.shell, "shell", ask)
 }
 
-// After 3 seconds the user learns why a cell does not stop.
-func TestStubbornCell(t *testing.T) {
-	k := startKernel(t, "ipc", Options{})
-	c := k.connect(t)
-	id := c.send("shell", "execute_request", map[string]any{"code": "deaf"})
-	<-k.fake.marks
-	c.send("control", "interrupt_request", map[string]any{})
-	for {
-		m := c.next(id)
-		if m.header.MsgType == "stream" {
-			if f := fields(t, m); f["name"] != "stderr" || !strings.Contains(f["text"].(string), "Restart the kernel") {
-				t.Errorf("%v", f)
-			}
-			break
-		}
-	}
-	close(k.fake.release)
-	if m := c.reply(c.shell, "shell", id); fields(t, m)["status"] != "ok" {
-		t.Errorf("%s", m.content)
-	}
-}
-
 func TestShutdown(t *testing.T) {
 	for _, test := range []struct {
 		name, channel, running string
@@ -237,6 +215,9 @@ func TestConnectionFile(t *testing.T) {
 		"ipc":       {`{"transport":"ipc"}`, "path"},
 		"port":      {`{"ip":"127.0.0.1","shell_port":70000}`, "shell_port is 70000"},
 		"type":      {`{"ip":5}`, "not what Jupyter writes"},
+		"open":      {`{"ip":"0.0.0.0"}`, "key is empty"},
+		"open, all": {`{"ip":"*"}`, "Give a key, or ip 127.0.0.1"},
+		"open, v6":  {`{"ip":"::","key":""}`, "key is empty"},
 	} {
 		file := filepath.Join(dir, "c.json")
 		if err := os.WriteFile(file, []byte(test.content), 0o600); err != nil {
@@ -261,6 +242,29 @@ func TestConnectionFile(t *testing.T) {
 	}
 	if err := Serve(t.Context(), file, newFake(), Options{}); err == nil || !strings.Contains(err.Error(), "iopub_port") {
 		t.Errorf("taken port: %v", err)
+	}
+}
+
+// Without an address the sockets are for this machine alone; without a key, too.
+func TestConnectionStaysOnThisMachine(t *testing.T) {
+	for _, c := range []Connection{{}, {Key: "k"}, {Transport: "tcp"}} {
+		if err := c.check(); err != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
+		port := 0
+		l, err := c.listen(&port)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at := l.Addr().(*net.TCPAddr); !at.IP.IsLoopback() {
+			t.Errorf("%+v listens on %s", c, at)
+		}
+		l.Close()
+	}
+	for _, c := range []Connection{{IP: "127.0.0.1"}, {IP: "127.3.2.1"}, {IP: "::1"}, {IP: "localhost"}, {IP: "*", Key: "k"}, {IP: "192.0.2.1", Key: "k"}, {Transport: "ipc", IP: "/x"}} {
+		if err := c.check(); err != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
 	}
 }
 

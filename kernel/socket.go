@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,17 +17,14 @@ import (
 // that one silent connection locks everybody out; write to all peers under one lock, so that one stalled reader stops every channel; queue publications
 // without limit or drop them; and lose what is queued at Close. A kernel can afford none of these.
 
-const (
-	handshakeTimeout = 10 * time.Second
-	// queueLimit is how many bytes may wait for one reader before publishing waits for it.
-	queueLimit = 4 << 20
-)
+const handshakeTimeout = 10 * time.Second
 
 // socket is one bound ZeroMQ socket: a listener and the peers that are connected to it.
 type socket struct {
 	kind      zmq4.SocketType
 	listener  net.Listener
 	stall     time.Duration
+	hold      time.Duration                  // how long publishing waits for a reader that takes nothing
 	onMessage func(p *peer, frames [][]byte) // called by the peer's reader, so in order for each peer
 	onTopic   func(p *peer, topic string)    // for Pub: somebody subscribed
 
@@ -39,10 +37,10 @@ type socket struct {
 	workers sync.WaitGroup
 }
 
-// newSocket makes a socket. stall is how long a reader may take nothing before it is disconnected.
-func newSocket(kind zmq4.SocketType, stall time.Duration, onMessage func(*peer, [][]byte), onTopic func(*peer, string)) *socket {
+// newSocket makes a socket. stall is how long a reader may take nothing before it is disconnected; hold is the same while publishing waits for it.
+func newSocket(kind zmq4.SocketType, stall, hold time.Duration, onMessage func(*peer, [][]byte), onTopic func(*peer, string)) *socket {
 	return &socket{
-		kind: kind, stall: stall, onMessage: onMessage, onTopic: onTopic,
+		kind: kind, stall: stall, hold: hold, onMessage: onMessage, onTopic: onTopic,
 		opening: map[net.Conn]struct{}{}, peers: map[*peer]struct{}{}, byID: map[string]*peer{}, joined: make(chan struct{}),
 	}
 }
@@ -128,8 +126,9 @@ func (s *socket) handshake(conn net.Conn) (p *peer, err error) {
 	if id == "" {
 		id = "\x00" + newID() // as libzmq does: an own identity never starts with a zero byte
 	}
-	p = &peer{id: id, conn: conn, guard: g, zmtp: zmtp, topics: map[string]int{}, gone: make(chan struct{})}
+	p = &peer{id: id, conn: conn, guard: g, zmtp: zmtp, topics: map[string]int{}, gone: make(chan struct{}), hold: s.hold, patience: s.hold}
 	p.changed = sync.NewCond(&p.mu)
+	g.wrote = p.took
 	return p, nil
 }
 
@@ -167,20 +166,13 @@ func (s *socket) remove(p *peer) {
 	}
 }
 
-// subscribe takes a peer's subscription message: one byte, 1 to begin and 0 to end, and the topic.
+// subscribe takes a peer's subscription message: one byte, 1 to begin and 0 to end, and the topic. What is no such message, or too much, is ignored.
 func (s *socket) subscribe(p *peer, frames [][]byte) {
-	if len(frames) != 1 || len(frames[0]) == 0 || frames[0][0] > 1 {
+	if len(frames) != 1 || len(frames[0]) == 0 || len(frames[0]) > 1+topicLength || frames[0][0] > 1 {
 		return
 	}
 	topic := string(frames[0][1:])
-	p.mu.Lock()
-	if frames[0][0] == 1 {
-		p.topics[topic]++
-	} else if p.topics[topic]--; p.topics[topic] <= 0 {
-		delete(p.topics, topic)
-	}
-	p.mu.Unlock()
-	if frames[0][0] == 1 && s.onTopic != nil {
+	if begins := frames[0][0] == 1; p.subscribe(topic, begins) && begins && s.onTopic != nil {
 		s.onTopic(p, topic)
 	}
 }
@@ -222,13 +214,16 @@ func (s *socket) publish(topic string, frames [][]byte, wait func() bool) {
 		peers = append(peers, p)
 	}
 	s.mu.Unlock()
+	peers = slices.DeleteFunc(peers, func(p *peer) bool { return !p.wants(topic) })
+	if wait != nil {
+		for _, p := range peers { // of all at once: many that are behind hold the publisher up no longer than one
+			p.beginHold()
+		}
+		for _, p := range peers {
+			p.holdOn(wait)
+		}
+	}
 	for _, p := range peers {
-		if !p.wants(topic) {
-			continue
-		}
-		if wait != nil {
-			p.waitRoom(wait)
-		}
 		p.send(frames)
 	}
 }
@@ -253,34 +248,6 @@ func (s *socket) close(linger time.Duration) {
 	s.workers.Wait()
 }
 
-// peer is one connection.
-type peer struct {
-	id    string
-	conn  net.Conn
-	guard *guard
-	zmtp  *zmq4.Conn
-
-	mu      sync.Mutex
-	changed *sync.Cond
-	topics  map[string]int // subscriptions, counted
-	queue   [][][]byte
-	gone    chan struct{} // closed when closed is set
-	queued  int           // bytes in queue and in the message being written
-	closed  bool
-	ending  bool // write what is queued, then end
-}
-
-func (p *peer) wants(topic string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for t := range p.topics {
-		if len(topic) >= len(t) && topic[:len(t)] == t {
-			return true
-		}
-	}
-	return false
-}
-
 // wake lets publishers that wait ask again whether they should.
 func (s *socket) wake() {
 	s.mu.Lock()
@@ -290,93 +257,4 @@ func (s *socket) wake() {
 		p.changed.Broadcast()
 		p.mu.Unlock()
 	}
-}
-
-// waitRoom waits until the peer's queue is below the limit. The writer sees to it that this ends: a peer that takes nothing is disconnected.
-func (p *peer) waitRoom(wait func() bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for p.queued > queueLimit && !p.closed && wait() {
-		p.changed.Wait()
-	}
-}
-
-func (p *peer) send(frames [][]byte) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed || p.ending {
-		return
-	}
-	p.queue = append(p.queue, frames)
-	p.queued += size(frames)
-	p.changed.Broadcast()
-}
-
-// write sends what is queued until the connection ends or, after finish, the queue is empty.
-func (p *peer) write(stall time.Duration) {
-	defer p.close()
-	for {
-		p.mu.Lock()
-		for len(p.queue) == 0 && !p.closed && !p.ending {
-			p.changed.Wait()
-		}
-		batch := p.queue
-		p.queue = nil
-		if p.closed || len(batch) == 0 {
-			p.mu.Unlock()
-			return
-		}
-		p.mu.Unlock()
-		for i, frames := range batch {
-			p.guard.stall = stall
-			if err := p.zmtp.SendMsg(zmq4.NewMsgFrom(frames...)); err != nil {
-				return
-			}
-			if i == len(batch)-1 {
-				if err := p.guard.Flush(); err != nil {
-					return
-				}
-			}
-			p.mu.Lock()
-			p.queued -= size(frames)
-			p.changed.Broadcast()
-			p.mu.Unlock()
-		}
-	}
-}
-
-// finish lets the writer end when the queue is empty, at the latest at the deadline.
-func (p *peer) finish(deadline time.Time) {
-	p.mu.Lock()
-	p.ending = true
-	p.changed.Broadcast()
-	p.mu.Unlock()
-	stop := time.AfterFunc(time.Until(deadline), p.close)
-	defer stop.Stop()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for !p.closed {
-		p.changed.Wait()
-	}
-}
-
-func (p *peer) close() {
-	p.mu.Lock()
-	if !p.closed {
-		p.closed = true
-		close(p.gone)
-	}
-	p.queue = nil
-	p.changed.Broadcast()
-	p.mu.Unlock()
-	p.conn.Close()
-}
-
-// size is what a message weighs in a queue.
-func size(frames [][]byte) int {
-	n := 0
-	for _, f := range frames {
-		n += len(f) + 64
-	}
-	return n
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -175,11 +176,7 @@ func TestTwoClients(t *testing.T) {
 // stuckSubscriber connects to iopub, subscribes to everything and reads nothing but the welcome.
 func stuckSubscriber(t testing.TB, k *kernelUnderTest) net.Conn {
 	t.Helper()
-	conn := dialRaw(t, k.conn, k.conn.IOPubPort)
-	z, err := zmq4.Open(conn, null.Security(), zmq4.Sub, nil, false, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z, conn := rawSubscriber(t, k)
 	if err := z.SendMsg(zmq4.NewMsg([]byte{1})); err != nil {
 		t.Fatal(err)
 	}
@@ -190,9 +187,9 @@ func stuckSubscriber(t testing.TB, k *kernelUnderTest) net.Conn {
 }
 
 // A subscriber that takes nothing holds up a cell that prints, but not control; when it is gone, the others get everything. That it is disconnected after some
-// time is TestStall's.
+// time is TestSilentSubscriberIsDropped's and TestStall's.
 func TestStuckSubscriber(t *testing.T) {
-	k := startKernel(t, "tcp", Options{Stall: time.Hour})
+	k := startKernel(t, "tcp", Options{Stall: time.Hour, Hold: time.Hour})
 	c := k.connect(t)
 	stuck := stuckSubscriber(t, k)
 	const n = 64 << 20 // more than queue and socket buffers hold
@@ -290,9 +287,169 @@ func TestHeartbeatFlood(t *testing.T) {
 	}
 }
 
+// rawSubscriber connects to iopub and subscribes to nothing yet.
+func rawSubscriber(t testing.TB, k *kernelUnderTest) (*zmq4.Conn, net.Conn) {
+	t.Helper()
+	conn := dialRaw(t, k.conn, k.conn.IOPubPort)
+	z, err := zmq4.Open(conn, null.Security(), zmq4.Sub, nil, false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return z, conn
+}
+
+// Nobody needs the key to subscribe. What a peer subscribes to must not fill the memory.
+func TestSubscriptionsAreBounded(t *testing.T) {
+	k := startKernel(t, "tcp", Options{})
+	z, conn := rawSubscriber(t, k)
+	send := func(begin byte, topic string) {
+		t.Helper()
+		if err := z.SendMsg(zmq4.NewMsg(append([]byte{begin}, topic...))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	welcomed := func(topic string) {
+		t.Helper()
+		if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
+			t.Fatal(err)
+		}
+		if m, err := z.RecvMsg(); err != nil || string(m.Frames[0]) != topic {
+			t.Fatalf("%.100q, %v; want the welcome of %.100q", m.Frames, err, topic)
+		}
+	}
+	name := func(i int) string { return fmt.Sprintf("topic %d", i) }
+	longest := strings.Repeat("x", topicLength)
+	send(0, "never begun")
+	send(1, longest+"y")
+	send(1, longest)
+	welcomed(longest)
+	for range 3 { // again and again: counted
+		send(1, name(1))
+		welcomed(name(1))
+	}
+	for i := 2; i < 2*topicLimit; i++ {
+		send(1, name(i))
+	}
+	for i := 2; i < topicLimit; i++ {
+		welcomed(name(i))
+	}
+	send(0, name(1))
+	send(1, "no room")
+	send(0, name(1))
+	send(0, name(1)) // the last of three
+	send(1, "room")
+	welcomed("room")
+}
+
+// A peer that subscribes again and again and reads no welcome is read from no further.
+func TestSubscriptionFlood(t *testing.T) {
+	k := startKernel(t, "tcp", Options{Stall: time.Hour})
+	c := k.connect(t)
+	z, conn := rawSubscriber(t, k)
+	subscription := append([]byte{1}, strings.Repeat("x", topicLength)...)
+	const most = 64 << 10
+	sent := 0
+	for ; sent < most; sent++ {
+		if err := conn.SetWriteDeadline(time.Now().Add(time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.SendMsg(zmq4.NewMsg(subscription)); err != nil {
+			break
+		}
+	}
+	if sent == most {
+		t.Errorf("the kernel took %d subscriptions from a peer that reads nothing", sent)
+	}
+	if o := c.run("value 1"); o.reply["status"] != "ok" {
+		t.Errorf("%v", o.reply)
+	}
+}
+
+// A subscriber that reads nothing is disconnected, long before its stall is over, when a cell has waited for it; the others get everything.
+func TestSilentSubscriberIsDropped(t *testing.T) {
+	k := startKernel(t, "tcp", Options{Stall: time.Hour, Hold: 50 * time.Millisecond})
+	c := k.connect(t)
+	var stuck []net.Conn
+	for range 3 {
+		stuck = append(stuck, stuckSubscriber(t, k))
+	}
+	const n = 64 << 20
+	if o := c.run(fmt.Sprint("flood ", n)); o.reply["status"] != "ok" || len(o.stdout) != n {
+		t.Errorf("%v, %d bytes", o.reply, len(o.stdout))
+	}
+	for _, conn := range stuck {
+		ended(t, conn)
+	}
+}
+
+// How long publishers wait for a reader, in time that does not pass.
+func TestHold(t *testing.T) {
+	const hold = time.Second
+	behind := func(t *testing.T) *peer {
+		ours, theirs := net.Pipe()
+		t.Cleanup(func() { ours.Close(); theirs.Close() })
+		p := &peer{conn: ours, topics: map[string]int{"": 1}, gone: make(chan struct{}), hold: hold, patience: hold, queued: queueLimit + 1}
+		p.changed = sync.NewCond(&p.mu)
+		return p
+	}
+	always := func() bool { return true }
+	read := func(p *peer, n int) { // as the writer does
+		p.took(n)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.queued -= n
+		p.changed.Broadcast()
+	}
+	waits := func(t *testing.T, what string, want time.Duration, dropped bool, peers ...*peer) {
+		t.Helper()
+		s := newSocket(zmq4.Pub, 0, hold, nil, nil)
+		for _, p := range peers {
+			s.peers[p] = struct{}{}
+		}
+		begin := time.Now()
+		s.publish("t", [][]byte{{1}}, always)
+		if d := time.Since(begin); d != want {
+			t.Errorf("%s: publishing took %v, want %v", what, d, want)
+		}
+		for _, p := range peers {
+			if p.closed != dropped {
+				t.Errorf("%s: disconnected %v", what, p.closed)
+			}
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		waits(t, "silent", hold, true, behind(t))
+		waits(t, "many silent", hold, true, behind(t), behind(t), behind(t))
+
+		again := behind(t)
+		for range 4 { // it makes room each time, late and little
+			again.queued = queueLimit + 1
+			time.AfterFunc(hold/5, func() { read(again, 1) })
+			waits(t, "trickling", hold/5, false, again)
+		}
+		again.queued = queueLimit + 1
+		time.AfterFunc(hold*4/5, func() { read(again, 1) })
+		waits(t, "trickling on", hold/5+4*(time.Second/leastRate), true, again)
+
+		slow := behind(t)
+		slow.queued += leastRate * 60
+		go func() {
+			for range 61 {
+				time.Sleep(hold - time.Millisecond)
+				read(slow, leastRate)
+			}
+		}()
+		waits(t, "slow", 61*(hold-time.Millisecond), false, slow)
+		read(slow, slow.queued-1)
+		time.AfterFunc(hold-time.Millisecond, func() { read(slow, leastRate) })
+		slow.queued = queueLimit + 1
+		waits(t, "after it caught up", hold-time.Millisecond, false, slow)
+	})
+}
+
 // A cell that waits for a subscriber is interrupted at once.
 func TestInterruptWhileSubscriberIsStuck(t *testing.T) {
-	k := startKernel(t, "tcp", Options{Stall: time.Hour})
+	k := startKernel(t, "tcp", Options{Stall: time.Hour, Hold: time.Hour})
 	c := k.connect(t)
 	stuck := stuckSubscriber(t, k)
 	id := c.send("shell", "execute_request", map[string]any{"code": "flood 1000000000"})

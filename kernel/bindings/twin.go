@@ -10,8 +10,9 @@ import (
 	"github.com/cosmos72/gomacro/imports"
 )
 
-// The functions of slices, maps and cmp are generic, which the interpreter cannot call. The twins here take values of any type and look at them by reflection.
-// Where the result's type depends on an argument's it is any, to be asserted: slices.Clone(x).([]int). The rest reads as in compiled Go.
+// The functions of slices, maps and cmp are generic, which the interpreter cannot call. The twins here take values of any type, look at them by reflection, and
+// give any where the result's type depends on an argument's. The interpreter gives a call the type that Go would infer where it follows from the first argument
+// (twin.go in package interp); only what comes from a sequence in a variable has to be asserted.
 
 // sequence is what the twins have for Go's iterators: the values, in the order in which they come.
 type sequence struct{ values reflect.Value } // a slice
@@ -44,7 +45,7 @@ func twins() []Source {
 // twinDocs adds the package's own text and a word on results to the one-line descriptions.
 func twinDocs(name string, lines string) map[string]string {
 	docs := map[string]string{"": "package " + name + " // import \"" + name + "\"\n\n" +
-		"In cells its generic functions have twins that take values of any type. A result\nwhose type depends on an argument's is any; assert it: slices.Clone(x).([]int)."}
+		"In cells its generic functions have twins that take values of any type. A result has\nthe type that it has in Go: slices.Clone(x) of a []int is a []int. Only what is\nmade from a sequence that was stored in a variable is any and has to be asserted:\nslices.Sorted(keys).([]string)."}
 	for line := range strings.Lines(strings.TrimSpace(lines)) {
 		signature, text, _ := strings.Cut(strings.TrimSpace(line), " // ")
 		function, _, _ := strings.Cut(signature, "(")
@@ -84,7 +85,7 @@ Reverse(s any) // Reverse turns the order of the elements around.
 Sort(x any) // Sort puts the elements in ascending order.
 SortFunc(x, cmp any) // SortFunc sorts by cmp(a, b) int.
 SortStableFunc(x, cmp any) // SortStableFunc sorts by cmp(a, b) int and keeps the order of equal elements.
-Sorted(seq any) any // Sorted makes a sorted slice of what maps.Keys, maps.Values or slices.Values give: slices.Sorted(maps.Keys(m)).([]string)
+Sorted(seq any) any // Sorted makes a sorted slice of what maps.Keys, maps.Values or slices.Values give: slices.Sorted(maps.Keys(m))
 Values(s any) any // Values gives the elements to Collect and Sorted.
 `
 
@@ -93,7 +94,7 @@ Clone(m any) any // Clone copies a map; the result has the map's type.
 Copy(dst, src any) // Copy puts all entries of src into dst.
 DeleteFunc(m, del any) // DeleteFunc removes the entries for which del(key, value) is true.
 Equal(m1, m2 any) bool // Equal says whether the maps have equal entries.
-Keys(m any) any // Keys gives the keys, in no order, to slices.Collect and slices.Sorted: slices.Sorted(maps.Keys(m)).([]string)
+Keys(m any) any // Keys gives the keys, in no order, to slices.Collect and slices.Sorted: slices.Sorted(maps.Keys(m))
 Values(m any) any // Values gives the values, in no order, to slices.Collect and slices.Sorted.
 `
 

@@ -125,6 +125,21 @@ func (e *TakenError) Error() string {
 	return fmt.Sprintf("kernel %q in %s (%q) was not installed by this program and is left alone; choose another --name", e.Name, e.Dir, e.DisplayName)
 }
 
+// CheckTaken is a *TakenError if the kernel that Jupyter starts by a name is somebody else's: one of the same name in another folder would hide it, or be hidden
+// by it. dataDirs are Jupyter's data folders, first match first.
+func CheckTaken(dataDirs []string, name string) error {
+	for _, found := range List(dataDirs) {
+		switch {
+		case found.Name != name || found.Err == nil && found.Spec.Ours():
+		case found.Err != nil:
+			return fmt.Errorf("the kernelspec %q that is there cannot be read: %w; remove its folder or choose another --name", name, found.Err)
+		default:
+			return &TakenError{Name: name, Dir: found.Dir, DisplayName: found.Spec.DisplayName}
+		}
+	}
+	return nil
+}
+
 // Uninstall removes the kernelspec name from a Jupyter data folder. It is a *TakenError if somebody else wrote it, fs.ErrNotExist if there is none.
 func Uninstall(dataDir, name string) (dir string, err error) {
 	if err := CheckName(name); err != nil {

@@ -90,6 +90,40 @@ func TestLeavesOthersAlone(t *testing.T) {
 	}
 }
 
+// TestTakenName: a name that somebody else's kernel has in any folder is refused; in which of them Jupyter finds it first decides whose it is.
+func TestTakenName(t *testing.T) {
+	mine, theirs := t.TempDir(), t.TempDir()
+	dir := filepath.Join(theirs, "kernels", "python3")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "kernel.json"), []byte(`{"argv": ["python"], "display_name": "Python 3"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var taken *TakenError
+	if err := CheckTaken([]string{mine, theirs}, "python3"); !errors.As(err, &taken) || taken.Dir != dir || !strings.Contains(err.Error(), "choose another --name") {
+		t.Errorf("%v", err)
+	}
+	if err := CheckTaken([]string{mine, theirs}, "other"); err != nil {
+		t.Errorf("a name that nobody has: %v", err)
+	}
+	if _, err := Install(mine, "python3", spec("/bin/a"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckTaken([]string{mine, theirs}, "python3"); err != nil {
+		t.Errorf("ours comes first: %v", err)
+	}
+	if err := CheckTaken([]string{theirs, mine}, "python3"); !errors.As(err, &taken) {
+		t.Errorf("theirs comes first: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "kernel.json"), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckTaken([]string{theirs}, "python3"); err == nil || errors.As(err, &taken) || !strings.Contains(err.Error(), dir) {
+		t.Errorf("one that cannot be read: %v", err)
+	}
+}
+
 func TestUninstall(t *testing.T) {
 	data := t.TempDir()
 	dir, err := Install(data, "x", spec("/bin/a"), nil)

@@ -1,0 +1,214 @@
+package kernel
+
+import (
+	"net"
+	"sync"
+	"time"
+
+	"github.com/go-zeromq/zmq4"
+)
+
+const (
+	// queueLimit is how many bytes may wait for one reader before publishing waits for it.
+	queueLimit = 4 << 20
+	// topicLimit and topicLength bound what a peer can make the kernel keep by subscribing, for which nobody needs the key.
+	topicLimit  = 64
+	topicLength = 1 << 10
+	// leastRate is how many bytes a second a reader has to take, on average, while publishing waits for it.
+	leastRate = 256 << 10
+)
+
+// peer is one connection.
+type peer struct {
+	id    string
+	conn  net.Conn
+	guard *guard
+	zmtp  *zmq4.Conn
+
+	mu      sync.Mutex
+	changed *sync.Cond
+	topics  map[string]int // subscriptions, counted
+	queue   [][][]byte
+	gone    chan struct{} // closed when closed is set
+	queued  int           // bytes in queue and in the message being written
+	closed  bool
+	ending  bool // write what is queued, then end
+
+	hold     time.Duration // see socket
+	patience time.Duration // what is left of it, while nobody waits
+	holders  int           // publishers that wait
+	until    time.Time     // when their patience is over
+}
+
+// subscribe begins or ends a subscription. False: there is no room for it.
+func (p *peer) subscribe(topic string, begins bool) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.topics[topic]
+	switch {
+	case !begins && n <= 1:
+		delete(p.topics, topic)
+	case !begins:
+		p.topics[topic]--
+	case n == 0 && len(p.topics) == topicLimit:
+		return false
+	default:
+		p.topics[topic]++
+	}
+	return true
+}
+
+func (p *peer) wants(topic string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for t := range p.topics {
+		if len(topic) >= len(t) && topic[:len(t)] == t {
+			return true
+		}
+	}
+	return false
+}
+
+// waitRoom waits until the peer's queue is below the limit. It is for the peer's own reader, which then takes nothing more from it. The writer sees to it that
+// this ends: a peer that takes nothing is disconnected.
+func (p *peer) waitRoom() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.queued > queueLimit && !p.closed {
+		p.changed.Wait()
+	}
+}
+
+// beginHold announces a publisher that is going to wait for the peer in holdOn.
+func (p *peer) beginHold() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.holders == 0 {
+		p.until = time.Now().Add(p.patience)
+	}
+	p.holders++
+}
+
+// holdOn waits until the peer's queue is below the limit, as long as wait says so. Anybody can subscribe, without the key, and then not read; so a peer that
+// makes publishers wait uses up its patience, gets it back by reading, and is disconnected when it has none left.
+func (p *peer) holdOn(wait func() bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.queued > queueLimit && !p.closed && wait() {
+		left := time.Until(p.until)
+		if left <= 0 {
+			p.end()
+			break
+		}
+		timer := time.AfterFunc(left, func() {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.changed.Broadcast()
+		})
+		p.changed.Wait()
+		timer.Stop()
+	}
+	if p.holders--; p.holders == 0 {
+		p.patience = max(0, min(p.hold, time.Until(p.until)))
+	}
+	if p.queued == 0 {
+		p.patience = p.hold
+	}
+}
+
+// took notes that the peer's connection took n bytes.
+func (p *peer) took(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	more := time.Duration(n) * time.Second / leastRate
+	if p.holders == 0 {
+		p.patience = min(p.hold, p.patience+more)
+	} else if p.until = p.until.Add(more); time.Until(p.until) > p.hold {
+		p.until = time.Now().Add(p.hold)
+	}
+}
+
+func (p *peer) send(frames [][]byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || p.ending {
+		return
+	}
+	p.queue = append(p.queue, frames)
+	p.queued += size(frames)
+	p.changed.Broadcast()
+}
+
+// write sends what is queued until the connection ends or, after finish, the queue is empty.
+func (p *peer) write(stall time.Duration) {
+	defer p.close()
+	for {
+		p.mu.Lock()
+		for len(p.queue) == 0 && !p.closed && !p.ending {
+			p.changed.Wait()
+		}
+		batch := p.queue
+		p.queue = nil
+		if p.closed || len(batch) == 0 {
+			p.mu.Unlock()
+			return
+		}
+		p.mu.Unlock()
+		for i, frames := range batch {
+			p.guard.stall = stall
+			if err := p.zmtp.SendMsg(zmq4.NewMsgFrom(frames...)); err != nil {
+				return
+			}
+			if i == len(batch)-1 {
+				if err := p.guard.Flush(); err != nil {
+					return
+				}
+			}
+			p.mu.Lock()
+			p.queued -= size(frames)
+			p.changed.Broadcast()
+			p.mu.Unlock()
+		}
+	}
+}
+
+// finish lets the writer end when the queue is empty, at the latest at the deadline.
+func (p *peer) finish(deadline time.Time) {
+	p.mu.Lock()
+	p.ending = true
+	p.changed.Broadcast()
+	p.mu.Unlock()
+	stop := time.AfterFunc(time.Until(deadline), p.close)
+	defer stop.Stop()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for !p.closed {
+		p.changed.Wait()
+	}
+}
+
+func (p *peer) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.end()
+}
+
+// end is close for who holds mu.
+func (p *peer) end() {
+	if !p.closed {
+		p.closed = true
+		close(p.gone)
+	}
+	p.queue = nil
+	p.changed.Broadcast()
+	p.conn.Close() // does not wait: what the system has not sent yet it sends or drops by itself
+}
+
+// size is what a message weighs in a queue.
+func size(frames [][]byte) int {
+	n := 0
+	for _, f := range frames {
+		n += len(f) + 64
+	}
+	return n
+}
