@@ -368,7 +368,7 @@ func TestToolchain(t *testing.T) {
 	}
 	t.Run("with Go", func(t *testing.T) {
 		if _, err := exec.LookPath("go"); err != nil {
-			t.Skip("no go command on PATH; put one there to test the start beside a toolchain")
+			missing(t, "no go command on PATH; put one there to test the start beside a toolchain")
 		}
 		check(t)
 	})
