@@ -299,7 +299,10 @@ func (b *basicTypes) fieldType(x ast.Expr) func(i int, key ast.Expr) ast.Expr {
 }
 
 // compileArgsCall compiles a call whose arguments are converted to the parameters' types.
-func (e *Engine) compileArgsCall(c *fast.Comp, _ fast.Symbol, node *ast.CallExpr) *fast.Call {
+func (e *Engine) compileArgsCall(c *fast.Comp, sym fast.Symbol, node *ast.CallExpr) *fast.Call {
+	if len(node.Args) == 2 { // perhaps a conversion to a type of this cell
+		return e.compileOne(c, sym, node)
+	}
 	return e.prepare(c, node, nil)
 }
 

@@ -42,6 +42,19 @@ func (e *Engine) declareBuiltins() {
 		call.Args = []*fast.Expr{c.Expr1(node.Args[0], nil)}
 		return call
 	})
+	declare(namePanicked, 1, 1, func(c *fast.Comp, _ fast.Symbol, node *ast.CallExpr) *fast.Call {
+		call := constantCall(c, func(r interface{}) {
+			switch {
+			case r == nil:
+			case e.onSession(): // no goroutine after all: the cell fails
+				panic(r)
+			default:
+				e.goroutinePanic(asRuntimeError(r), nil)
+			}
+		})
+		call.Args = []*fast.Expr{c.Expr1(node.Args[0], nil)}
+		return call
+	})
 	declare(nameReceive, 1, 1, e.compileReceive)
 	declare(nameRecvOK, 1, 1, e.compileReceiveOK)
 	declare(nameSend, 2, 2, e.compileSend)

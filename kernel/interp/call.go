@@ -178,7 +178,13 @@ func (e *Engine) compilePrintCall(c *fast.Comp, _ fast.Symbol, node *ast.CallExp
 func (e *Engine) compileOne(c *fast.Comp, _ fast.Symbol, node *ast.CallExpr) *fast.Call {
 	if _, t := c.Expr1OrType(node.Args[0]); t != nil {
 		types := []xreflect.Type{t}
-		return callWith(c, types, types, []*fast.Expr{c.Convert(node.Args[1], t)}, func(args []reflect.Value) []reflect.Value { return args })
+		arg := c.Expr1(node.Args[1], nil)
+		if arg.Type != nil && !arg.Untyped() && t.Kind() == reflect.Interface && arg.Type.Kind() == reflect.Pointer {
+			e.convertTo(c, arg, t)
+		} else {
+			arg = c.Convert(node.Args[1], t)
+		}
+		return callWith(c, types, types, []*fast.Expr{arg}, func(args []reflect.Value) []reflect.Value { return args })
 	}
 	return e.prepare(c, node, nil)
 }

@@ -210,6 +210,14 @@ func (e *Engine) assign(err error, target reflect.Value, want xreflect.Type) boo
 // convertTo is gomacro's Expr.To, which forgets to convert values of basic kinds whose type is defined in a cell to interfaces.
 func (e *Engine) convertTo(c *fast.Comp, arg *fast.Expr, want xreflect.Type) {
 	t := arg.Type
+	if arg.NumOut() == 1 && !arg.Untyped() && t != nil {
+		if conv := followed(c, t, want); conv != nil {
+			fun := arg.AsX1()
+			replace(c, arg, func(env *fast.Env) xreflect.Value { return conv(fun(env)) })
+			arg.Lit = fast.Lit{Type: want}
+			return
+		}
+	}
 	if want.Kind() != reflect.Interface || arg.Untyped() || t == nil || t.Name() == "" || t.Kind() == reflect.Interface || t.IdenticalTo(want) ||
 		t.ReflectType() == nil || t.ReflectType().Name() == t.Name() || want.NumMethod() == 0 {
 		if !arg.Const() && (t == nil || !t.AssignableTo(want)) {

@@ -97,7 +97,7 @@ func (e *Engine) compile(number int, text string, firstLine int) (p program, fai
 	e.printing.Clear()
 	p.last = e.endingOf(nodes)
 	defined := e.freshTypes(nodes, src)
-	rw := rewriter{packagePath: e.packagePath(nodes), embedded: e.embedded(nodes), basics: e.basicTypes(nodes)}
+	rw := rewriter{packagePath: e.packagePath(nodes), embedded: e.embedded(nodes), basics: e.basicTypes(nodes), isType: e.isType, pointers: e.hasMethods(nodes)}
 	imports, nodes := importsFirst(rw.rewrite(nodes))
 	p.add(e.ir, imports)
 	nodes, undo = e.declare(nodes, defined)

@@ -19,6 +19,12 @@ func (e *Engine) declare(nodes []ast.Node, texts map[string]string) (rest []ast.
 	if ok {
 		for _, group := range components(order, func(name string) []string { return typeNames(specs[name].Type, specs) }) {
 			c.Pos = specs[group[0]].Pos()
+			for _, name := range group {
+				if containsType(name, specs[name].Type, specs, make(map[string]bool)) {
+					c.Pos = specs[name].Pos()
+					c.Errorf("invalid recursive type %s: it contains itself", name)
+				}
+			}
 			if recursive(group, specs) {
 				e.declareRecursive(group, specs, texts)
 			} else {
@@ -142,15 +148,18 @@ func (e *Engine) declareMethod(f *ast.FuncDecl) (undo func()) {
 			old, found = m, i
 		}
 	}
+	key := method{owner.GoType(), name}
+	failed := e.unmade[key]
 	owner.AddMethod(name, signature)
+	delete(e.unmade, key)
 	methods := owner.GetMethods()
 	for i, v := range before { // GetMethods forgets them when it needs more room
 		if i != found && i < len(*methods) {
 			(*methods)[i] = v
 		}
 	}
-	if found < 0 || old.Type == nil || found >= len(before) {
-		return undo
+	if found < 0 || failed || old.Type == nil || found >= len(before) { // gomacro cannot take it back
+		return func() { e.unmade[key] = true }
 	}
 	return func() {
 		owner.AddMethod(name, old.Type)
@@ -244,6 +253,32 @@ func (e *Engine) declareRecursive(group []string, specs map[string]*ast.TypeSpec
 			refreshParts(t)
 		}
 	}
+}
+
+// containsType reports whether values of a type have the named type as a part, not behind a pointer or the like.
+func containsType(name string, x ast.Expr, specs map[string]*ast.TypeSpec, seen map[string]bool) bool {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return containsType(name, x.X, specs, seen)
+	case *ast.Ident:
+		if x.Name == name {
+			return true
+		}
+		if specs[x.Name] == nil || seen[x.Name] {
+			return false
+		}
+		seen[x.Name] = true
+		return containsType(name, specs[x.Name].Type, specs, seen)
+	case *ast.ArrayType:
+		return x.Len != nil && containsType(name, x.Elt, specs, seen)
+	case *ast.StructType:
+		for _, f := range x.Fields.List {
+			if containsType(name, f.Type, specs, seen) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // throughStruct reports whether every way from a type back to itself leads through a struct, an interface or a function.

@@ -22,6 +22,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cosmos72/gomacro/fast"
+	"github.com/cosmos72/gomacro/go/types"
 	"github.com/cosmos72/gomacro/imports"
 	"github.com/cosmos72/gomacro/xreflect"
 
@@ -54,6 +55,12 @@ type Options struct {
 	Version string
 }
 
+// method is a method of a type that a cell declares.
+type method struct {
+	owner types.Type
+	name  string
+}
+
 // Engine implements kernel.Engine.
 type Engine struct {
 	options Options
@@ -71,6 +78,8 @@ type Engine struct {
 	docs        map[string]declaredDoc // of the session's functions, methods and types
 	conversions sync.Map               // conversion -> function, for types of cells
 	printing    sync.Map               // types.Type -> *how
+	printDepth  atomic.Int64           // calls of printing methods that have not returned
+	unmade      map[method]bool        // methods that were declared but did not compile
 	ctxBind     *fast.Bind
 
 	stdout, stderr       *capture
@@ -154,6 +163,7 @@ func (e *Engine) create() (err error) {
 	e.ir = newInterp()
 	e.typeTexts = make(map[string]string)
 	e.docs = make(map[string]declaredDoc)
+	e.unmade = make(map[method]bool)
 	e.run = e.ir.PrepareEnv().Run
 	c := e.ir.Comp
 	c.Stdout = e.stdout.write

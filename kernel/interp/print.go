@@ -31,6 +31,10 @@ func (v errorValue) Unwrap() []error { return v.engine.wrapped(v) }
 // Format implements fmt.Formatter.
 func (v methodsValue) Format(f fmt.State, verb rune) {
 	if strings.ContainsRune("vsxXq", verb) && !(verb == 'v' && f.Flag('#')) {
+		defer v.engine.printDepth.Add(-1)
+		if v.engine.printDepth.Add(1) > deepestPrint {
+			panic(mistake("stack overflow: a method String or Error of " + goTypeName(v.t) + " prints its own value"))
+		}
 		text := ""
 		switch m := v.method.(type) {
 		case error:

@@ -22,6 +22,15 @@ func (e *Engine) implements(t xreflect.Type, i reflect.Type) (xreflect.Type, boo
 	if t.Name() == "" && (t.Kind() != reflect.Ptr || t.Elem().Name() == "") && t.Kind() != reflect.Struct {
 		return nil, false
 	}
+	owner := t
+	if t.Kind() == reflect.Pointer && t.Name() == "" {
+		owner = t.Elem()
+	}
+	for n := range i.NumMethod() {
+		if e.unmade[method{owner.GoType(), i.Method(n).Name}] {
+			return nil, false
+		}
+	}
 	x := e.universeType(i)
 	return x, t.Implements(x)
 }
@@ -243,7 +252,7 @@ func (e *Engine) renderCompiled(v interface{}) display.Data {
 	if d, ok := e.rich(v); ok {
 		return d
 	}
-	return display.MakeData(display.MIMETypeText, fmt.Sprint(v))
+	return display.MakeData(display.MIMETypeText, sprint(v))
 }
 
 // rich shows a compiled value if the program or its type knows how.
@@ -265,9 +274,13 @@ func (e *Engine) text(v xreflect.Value, t xreflect.Type) string {
 	case !v.IsValid():
 		return "nil"
 	case t == nil:
-		return fmt.Sprint(v.Interface())
+		return sprint(v.Interface())
 	case t.Kind() == reflect.Interface:
-		return fmt.Sprint(e.unwrapped(v, t))
+		return sprint(e.unwrapped(v, t))
 	}
-	return fmt.Sprint(e.printed(v, t))
+	p := e.printed(v, t)
+	if _, byParts := p.(partsValue); byParts && containsItself(v.ReflectValue()) {
+		return "a value of type " + goTypeName(t) + " that contains itself"
+	}
+	return sprint(p)
 }

@@ -30,6 +30,8 @@ const (
 	nameElem    = "·elem"
 	nameTwin    = "·twin"
 	nameOne     = "·one"
+
+	namePanicked = "·panicked"
 )
 
 // rewriter changes a cell's syntax trees, in place, into what gomacro can evaluate. Positions of the user's code stay, so that errors name the right line.
@@ -38,6 +40,8 @@ type rewriter struct {
 	embedded    func(name ast.Expr) []*ast.Field // the methods of an interface that was declared before, nil if name is none
 	basics      *basicTypes                      // nil if the session has none
 	interfaces  map[string]*ast.InterfaceType    // declared in this cell, by name
+	isType      func(name ast.Expr) bool         // whether a name, also of a package, is a type of the session
+	pointers    bool                             // types of cells have methods
 	deferred    int                              // arguments of deferred builtins so far
 }
 
@@ -194,6 +198,9 @@ func (rw *rewriter) leave(c *astutil.Cursor) bool {
 		unmark(n)
 	case *ast.SelectStmt:
 		interruptible(n)
+	}
+	if rw.pointers {
+		rw.leavePointer(c)
 	}
 	if rw.basics != nil {
 		rw.basics.leave(c)

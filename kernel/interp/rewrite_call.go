@@ -114,6 +114,7 @@ func (rw *rewriter) leaveCall(c *astutil.Cursor, n *ast.CallExpr) (done bool) {
 		n.Fun = ident(name, n.Pos())
 		return true
 	}
+	guardGoroutine(n)
 	name, ok := rw.printer(n)
 	if !ok {
 		return false
@@ -130,6 +131,26 @@ func (rw *rewriter) leaveCall(c *astutil.Cursor, n *ast.CallExpr) (done bool) {
 	}
 	c.Replace(call(name, n.Pos(), n))
 	return true
+}
+
+// guardGoroutine makes a function literal that compiled code runs in a goroutine, like wg.Go(func() {...}), report its panic instead of ending the kernel.
+func guardGoroutine(n *ast.CallExpr) {
+	f, ok := n.Fun.(*ast.SelectorExpr)
+	if !ok || len(n.Args) == 0 || f.Sel.Name != "Go" && f.Sel.Name != "AfterFunc" {
+		return
+	}
+	literal, ok := n.Args[len(n.Args)-1].(*ast.FuncLit)
+	if !ok || literal.Type.Params.NumFields() > 0 {
+		return
+	}
+	pos := literal.Pos()
+	invoke := func(name string, args ...ast.Expr) *ast.CallExpr {
+		return &ast.CallExpr{Fun: ident(name, pos), Lparen: pos, Args: args, Rparen: pos}
+	}
+	report := &ast.BlockStmt{Lbrace: pos, List: []ast.Stmt{&ast.ExprStmt{X: invoke(namePanicked, invoke("recover"))}}, Rbrace: pos}
+	deferred := &ast.FuncLit{Type: &ast.FuncType{Func: pos, Params: &ast.FieldList{}}, Body: report}
+	guard := &ast.DeferStmt{Defer: pos, Call: &ast.CallExpr{Fun: deferred, Lparen: pos, Rparen: pos}}
+	literal.Body.List = append([]ast.Stmt{guard}, literal.Body.List...)
 }
 
 // deferBuiltin defers a function literal instead of a builtin function, which gomacro cannot defer. Inside functions, its arguments are still evaluated now.

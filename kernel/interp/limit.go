@@ -1,0 +1,98 @@
+package interp
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// Longer texts of values are cut: a notebook keeps them for good, and a browser has to draw them.
+	longestText = 100_000
+	// Values that are made of more parts are not searched further for one that contains itself.
+	mostParts = 200_000
+	// A method that prints its own value calls itself by way of package fmt, where gomacro does not count the calls.
+	deepestPrint = 2000
+)
+
+// limited cuts a text that is too long for a notebook.
+func limited(text string) string {
+	if len(text) <= longestText {
+		return text
+	}
+	end := longestText
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return fmt.Sprintf("%s\n... and %d bytes more, which are left out (fmt.Print prints all)", strings.TrimRight(text[:end], " \n"), len(text)-end)
+}
+
+// sprint is fmt.Sprint for a value that may contain itself, with which fmt would never end.
+func sprint(x interface{}) string {
+	switch x.(type) {
+	case error, fmt.Stringer, fmt.Formatter:
+		return limited(fmt.Sprint(x))
+	}
+	if containsItself(reflect.ValueOf(x)) {
+		return fmt.Sprintf("a value of type %T that contains itself", x)
+	}
+	return limited(fmt.Sprint(x))
+}
+
+// containsItself reports whether a map or a slice is, by way of interfaces, an element of itself. Pointers inside a value print as addresses, so only the outermost matters.
+func containsItself(v reflect.Value) bool {
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	parts := 0
+	type place struct {
+		address uintptr
+		length  int
+		t       reflect.Type
+	}
+	open := make(map[place]bool)
+	var visit func(v reflect.Value) bool
+	visit = func(v reflect.Value) bool {
+		if parts++; parts > mostParts {
+			return false
+		}
+		switch v.Kind() {
+		case reflect.Interface:
+			return visit(v.Elem())
+		case reflect.Struct:
+			for i := range v.NumField() {
+				if visit(v.Field(i)) {
+					return true
+				}
+			}
+		case reflect.Map, reflect.Slice, reflect.Array:
+			if k := v.Type().Elem().Kind(); basic(k) {
+				return false
+			}
+			if v.Kind() != reflect.Array {
+				p := place{v.Pointer(), v.Len(), v.Type()}
+				if open[p] && v.Len() > 0 {
+					return true
+				}
+				open[p] = true
+				defer delete(open, p)
+			}
+			if v.Kind() == reflect.Map {
+				for it := v.MapRange(); it.Next(); {
+					if visit(it.Value()) {
+						return true
+					}
+				}
+				return false
+			}
+			for i := range v.Len() {
+				if visit(v.Index(i)) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return visit(v)
+}
