@@ -63,10 +63,10 @@ func TestBitsAreThoseOfNumericsVersion(t *testing.T) {
 func TestThreadsAndPathsChangeNothing(t *testing.T) {
 	g := smallGraph(t, 7, 90, 5, 600)
 	for _, c := range everyModel() {
-		want, losses := run(t, newTestTrainer(t, c, g, 21, smallTraining(50)))
+		want, losses := run(t, newTestTrainer(t, c, g, 21, smallTraining(manyEpochs)))
 		for _, threads := range []int{1, 2, 3, 7} {
 			for _, path := range simd.Paths() {
-				s := smallTraining(50)
+				s := smallTraining(manyEpochs)
 				s.Threads, s.SIMD = threads, path.Name
 				got, l := run(t, newTestTrainer(t, c, g, 21, s))
 				if got != want || fmt.Sprint(l) != fmt.Sprint(losses) {
@@ -74,7 +74,7 @@ func TestThreadsAndPathsChangeNothing(t *testing.T) {
 				}
 			}
 		}
-		s := smallTraining(50)
+		s := smallTraining(manyEpochs)
 		s.Seed++
 		if got, _ := run(t, newTestTrainer(t, c, g, 21, s)); got == want {
 			t.Errorf("%s: another seed gives the same bits", c)
