@@ -1,13 +1,7 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 )
@@ -53,75 +47,6 @@ func TestNotebookInterruptInJupyterLab(t *testing.T) {
 	if whole.Digest == "" || whole.Digest != broken.Digest || broken.Status != "FINISHED" {
 		t.Errorf("without interrupt %q, with one %q, status %s", whole.Digest, broken.Digest, broken.Status)
 	}
-}
-
-// TestNotebooksInJupyterLab opens every notebook in JupyterLab, as it is in the repository but without outputs, and runs all of its cells.
-func TestNotebooksInJupyterLab(t *testing.T) {
-	findBrowser(t)
-	user := newNotebookUser(t)
-	for _, path := range notebookFiles(t) {
-		t.Run(notebookName(path), func(t *testing.T) {
-			content := withoutOutputs(t, path)
-			copied := filepath.Join(t.TempDir(), filepath.Base(path))
-			if err := os.WriteFile(copied, content, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			codes := 0
-			for _, c := range readNotebook(t, path).Cells {
-				if c.Type == "code" {
-					codes++
-				}
-			}
-			j := user.of(t)
-			j.env = slices.Clone(j.env) // openLab adds to it
-			l := openLab(t, j, copied)
-			l.press("restart-and-run")
-			l.do(chromedp.Click(chromedp.CSS(`.jp-Dialog .jp-mod-accept`)))
-			// A saved copy has all cells; the page only those in sight.
-			l.waitFor("the last cell done", fmt.Sprintf(`[...document.querySelectorAll('.jp-Notebook .jp-CodeCell .jp-InputPrompt')].some(p => p.innerText.includes('[%d]')) && `, codes)+idle)
-			l.shot("end")
-			if n := read[int](l.window, `document.querySelectorAll('.jp-RenderedText[data-mime-type="application/vnd.jupyter.error"], .jp-RenderedText[data-mime-type="application/vnd.jupyter.stderr"]').length`); n != 0 {
-				t.Errorf("%d errors are shown", n)
-			}
-			l.press("save")
-			var ran ipynb
-			for end := time.Now().Add(browserPatience); ; time.Sleep(200 * time.Millisecond) {
-				ran = readNotebook(t, copied)
-				if err := sameOutputs(readNotebook(t, path), ran); err == nil {
-					break
-				} else if time.Now().After(end) {
-					t.Fatal(err)
-				}
-			}
-			for _, i := range []int{0, codes / 2} {
-				l.reveal(i)
-				l.shot("cell")
-			}
-		})
-	}
-}
-
-// withoutOutputs is a notebook as it is before its first run.
-func withoutOutputs(t *testing.T, path string) []byte {
-	t.Helper()
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var n map[string]any
-	if err := json.Unmarshal(raw, &n); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range n["cells"].([]any) {
-		if c := c.(map[string]any); c["cell_type"] == "code" {
-			c["outputs"], c["execution_count"] = []any{}, nil
-		}
-	}
-	content, err := json.Marshal(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content
 }
 
 // show scrolls to the end of a cell.
