@@ -40,22 +40,25 @@ type peer struct {
 	until    time.Time     // when their patience is over
 }
 
-// subscribe begins or ends a subscription. False: there is no room for it.
-func (p *peer) subscribe(topic string, begins bool) bool {
+// subscribe adds a topic, and queues first in the same moment: what is published for the topic comes behind it. Topics over the limit are ignored.
+func (p *peer) subscribe(topic string, first [][]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n := p.topics[topic]
-	switch {
-	case !begins && n <= 1:
-		delete(p.topics, topic)
-	case !begins:
-		p.topics[topic]--
-	case n == 0 && len(p.topics) == topicLimit:
-		return false
-	default:
-		p.topics[topic]++
+	if p.topics[topic] == 0 && len(p.topics) == topicLimit {
+		return
 	}
-	return true
+	p.topics[topic]++
+	if first != nil {
+		p.enqueue(first)
+	}
+}
+
+func (p *peer) unsubscribe(topic string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.topics[topic]--; p.topics[topic] <= 0 {
+		delete(p.topics, topic)
+	}
 }
 
 func (p *peer) wants(topic string) bool {
@@ -131,6 +134,11 @@ func (p *peer) took(n int) {
 func (p *peer) send(frames [][]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.enqueue(frames)
+}
+
+// enqueue is send for who holds the lock.
+func (p *peer) enqueue(frames [][]byte) {
 	if p.closed || p.ending {
 		return
 	}

@@ -164,14 +164,13 @@ func echo(p *peer, frames [][]byte) {
 	p.send(frames)
 }
 
-// welcome tells a new subscriber that it will miss nothing from here on (Jupyter enhancement proposal 65). Who subscribes again and again and does not read is
-// read from no further.
-func (s *server) welcome(p *peer, topic string) {
+// welcome is what a new subscriber is told: that it will miss nothing from here on (Jupyter enhancement proposal 65).
+func (s *server) welcome(topic string) [][]byte {
 	frames, _, err := s.encoder.encode(outgoing{msgType: "iopub_welcome", content: map[string]any{"subscription": topic}})
-	if err == nil {
-		p.waitRoom()
-		p.send(append([][]byte{[]byte(topic)}, frames...))
+	if err != nil {
+		return nil
 	}
+	return append([][]byte{[]byte(topic)}, frames...)
 }
 
 // live serves until the end.

@@ -26,7 +26,7 @@ type socket struct {
 	stall     time.Duration
 	hold      time.Duration                  // how long publishing waits for a reader that takes nothing
 	onMessage func(p *peer, frames [][]byte) // called by the peer's reader, so in order for each peer
-	onTopic   func(p *peer, topic string)    // for Pub: somebody subscribed
+	onTopic   func(topic string) [][]byte    // for Pub: what a new subscriber is told before anything else; nil: nothing
 
 	mu      sync.Mutex
 	opening map[net.Conn]struct{} // in the handshake
@@ -38,7 +38,7 @@ type socket struct {
 }
 
 // newSocket makes a socket. stall is how long a reader may take nothing before it is disconnected; hold is the same while publishing waits for it.
-func newSocket(kind zmq4.SocketType, stall, hold time.Duration, onMessage func(*peer, [][]byte), onTopic func(*peer, string)) *socket {
+func newSocket(kind zmq4.SocketType, stall, hold time.Duration, onMessage func(*peer, [][]byte), onTopic func(string) [][]byte) *socket {
 	return &socket{
 		kind: kind, stall: stall, hold: hold, onMessage: onMessage, onTopic: onTopic,
 		opening: map[net.Conn]struct{}{}, peers: map[*peer]struct{}{}, byID: map[string]*peer{}, joined: make(chan struct{}),
@@ -172,9 +172,16 @@ func (s *socket) subscribe(p *peer, frames [][]byte) {
 		return
 	}
 	topic := string(frames[0][1:])
-	if begins := frames[0][0] == 1; p.subscribe(topic, begins) && begins && s.onTopic != nil {
-		s.onTopic(p, topic)
+	if frames[0][0] == 0 {
+		p.unsubscribe(topic)
+		return
 	}
+	var first [][]byte
+	if s.onTopic != nil {
+		first = s.onTopic(topic)
+		p.waitRoom()
+	}
+	p.subscribe(topic, first)
 }
 
 // find returns the peer with an identity. It waits for it until ctx ends: a client's channels connect one after the other.
