@@ -79,14 +79,20 @@ type lab struct{ *window }
 func openLab(t *testing.T, j *jupyter, path string) *lab {
 	t.Helper()
 	dir := filepath.Dir(path)
-	// Nothing of it may ask the network for news.
+	// Settings of this JupyterLab alone; nothing of it may ask the network for news.
 	settings := t.TempDir()
-	notification := filepath.Join(settings, "@jupyterlab", "apputils-extension", "notification.jupyterlab-settings")
-	if err := os.MkdirAll(filepath.Dir(notification), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(notification, []byte(`{"fetchNews": "false", "checkForUpdates": false}`), 0o644); err != nil {
-		t.Fatal(err)
+	for name, setting := range map[string]string{
+		"apputils-extension/notification": `{"fetchNews": "false", "checkForUpdates": false}`,
+		// All cells are in the page, not only those in sight.
+		"notebook-extension/tracker": `{"windowingMode": "none"}`,
+	} {
+		file := filepath.Join(settings, "@jupyterlab", name+".jupyterlab-settings")
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(setting), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	j.env = append(j.env, "JUPYTERLAB_SETTINGS_DIR="+settings)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

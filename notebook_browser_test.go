@@ -1,6 +1,11 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -47,6 +52,68 @@ func TestNotebookInterruptInJupyterLab(t *testing.T) {
 	if whole.Digest == "" || whole.Digest != broken.Digest || broken.Status != "FINISHED" {
 		t.Errorf("without interrupt %q, with one %q, status %s", whole.Digest, broken.Digest, broken.Status)
 	}
+}
+
+// TestNotebooksInJupyterLab opens every notebook in JupyterLab, as it is in the repository but without outputs, and runs all of its
+// cells. TestNotebooks compares the outputs.
+func TestNotebooksInJupyterLab(t *testing.T) {
+	findBrowser(t)
+	user := newNotebookUser(t)
+	for _, path := range notebookFiles(t) {
+		t.Run(notebookName(path), func(t *testing.T) {
+			content := withoutOutputs(t, path)
+			copied := filepath.Join(t.TempDir(), filepath.Base(path))
+			if err := os.WriteFile(copied, content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			codes := 0
+			for _, c := range readNotebook(t, path).Cells {
+				if c.Type == "code" {
+					codes++
+				}
+			}
+			j := user.of(t)
+			j.env = slices.Clone(j.env) // openLab adds to it
+			l := openLab(t, j, copied)
+			l.press("restart-and-run")
+			l.do(chromedp.Click(chromedp.CSS(`.jp-Dialog .jp-mod-accept`)))
+			l.waitFor("the last cell done", fmt.Sprintf(`[...document.querySelectorAll('.jp-Notebook .jp-CodeCell .jp-InputPrompt')].some(p => p.innerText.includes('[%d]')) && `, codes)+idle)
+			l.shot("end")
+			if n := read[int](l.window, `document.querySelectorAll('.jp-RenderedText[data-mime-type="application/vnd.jupyter.error"], .jp-RenderedText[data-mime-type="application/vnd.jupyter.stderr"]').length`); n != 0 {
+				t.Errorf("%d errors are shown", n)
+			}
+			if n := read[int](l.window, `document.querySelectorAll('.jp-Notebook .jp-CodeCell .jp-OutputArea-output').length`); n < codes/2 {
+				t.Errorf("%d cells show %d outputs", codes, n)
+			}
+			for _, i := range []int{0, codes / 2} {
+				l.reveal(i)
+				l.shot("cell")
+			}
+		})
+	}
+}
+
+// withoutOutputs is a notebook as it is before its first run.
+func withoutOutputs(t *testing.T, path string) []byte {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n map[string]any
+	if err := json.Unmarshal(raw, &n); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range n["cells"].([]any) {
+		if c := c.(map[string]any); c["cell_type"] == "code" {
+			c["outputs"], c["execution_count"] = []any{}, nil
+		}
+	}
+	content, err := json.Marshal(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
 }
 
 // show scrolls to the end of a cell.
