@@ -35,7 +35,7 @@ type Options struct {
 	// Stall is how long a client may take nothing of what is sent to it before it is disconnected. 0: 30 s.
 	Stall time.Duration
 	// Hold is how long a cell waits for a reader of its output that takes nothing; then that reader is disconnected. Anybody who reaches the port can subscribe
-	// to output, with or without the key. A reader that takes less than 256 kB a second while the cell waits uses it up, too. 0: 1 s.
+	// to output, with or without the key. A reader that takes less than 256 kB a second while the cell waits uses it up, too. 0: 10 s.
 	Hold time.Duration
 	// NoSignals leaves SIGINT, SIGTERM and SIGHUP to the caller.
 	NoSignals bool
@@ -111,7 +111,7 @@ func Serve(ctx context.Context, connectionFile string, e Engine, o Options) erro
 		s.comms = NewComms()
 	}
 	s.out = newOutbox(orDefault(o.Batch, 20*time.Millisecond), s.sendStream)
-	if err := s.bind(orDefault(o.Stall, 30*time.Second), orDefault(o.Hold, time.Second)); err != nil {
+	if err := s.bind(orDefault(o.Stall, 30*time.Second), orDefault(o.Hold, 10*time.Second)); err != nil {
 		return err
 	}
 	if s.connection != connection {

@@ -367,7 +367,7 @@ func TestSubscriptionFlood(t *testing.T) {
 
 // A subscriber that reads nothing is disconnected, long before its stall is over, when a cell has waited for it; the others get everything.
 func TestSilentSubscriberIsDropped(t *testing.T) {
-	k := startKernel(t, "tcp", Options{Stall: time.Hour, Hold: 50 * time.Millisecond})
+	k := startKernel(t, "tcp", Options{Stall: time.Hour, Hold: 3 * time.Second})
 	c := k.connect(t)
 	var stuck []net.Conn
 	for range 3 {
