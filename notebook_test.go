@@ -233,8 +233,19 @@ func TestSameOutputsFindsADigit(t *testing.T) {
 	}
 }
 
-// machinePath is a place on some machine, which no notebook should show.
-var machinePath = regexp.MustCompile(`(^|[\s">'(])(/tmp/|/home/|/root/|/Users/|/var/|/work/|file://)`)
+// machinePath is the beginning of an absolute path: a place on some machine, which no notebook should show.
+var machinePath = regexp.MustCompile(`(^|[\s"\\>'(=])(file://|/[\w.-]+/[\w.-])`)
+
+func TestMachinePath(t *testing.T) {
+	for text, want := range map[string]bool{
+		`"read from /some/where/family.csv"`: true, `<td>/some/where</td>`: true, `(/some/where)`: true, `\"file:///x\"`: true,
+		`read from family.csv`: false, `sub/family.csv`: false, `head / tail`: false, `<td>.831 / .401</td></tr>`: false, `of 40/50 epochs`: false,
+	} {
+		if found := machinePath.MatchString(text); found != want {
+			t.Errorf("%s: found is %v", text, found)
+		}
+	}
+}
 
 // TestNotebooks runs every notebook with nbclient, for a user who has nothing yet, one after the other, and then all of them again in the same folder and
 // with the same tracker. Both times they print what the file has. SPHERELAB_WRITE_NOTEBOOKS=1 writes the file again where the first run differs.
