@@ -11,6 +11,9 @@ import (
 // distance is the norm between two rows and the factors of the radii in d, as the variant has them.
 type distance struct {
 	kernels simd.Norm
+	// ofQ are those for the rows of points q = r(h): the same, except where rotations stretch. All factors of such a
+	// point are 1, so that its first planes are enough.
+	ofQ simd.Norm
 	// whole: the 2-norm of the whole row, whose gradient is w/dist * (c-q); otherwise the sum of block norms.
 	whole bool
 
@@ -26,14 +29,14 @@ type distance struct {
 
 func newDistance(k *simd.Kernels, s Settings, r rotation) distance {
 	d := distance{
-		kernels: k.Block2, radii: s.HasRadii(), gamma: float32(s.Gamma),
+		kernels: k.Block2, ofQ: k.Block2, radii: s.HasRadii(), gamma: float32(s.Gamma),
 		known: [2]float32{1, 1}, asked: [2]float32{1, 1},
 	}
 	switch {
 	case r.stretches():
-		d.kernels = k.Stretched
+		d.kernels, d.ofQ = k.Stretched, k.Block3
 	case r.planes() == 3:
-		d.kernels = k.Block3
+		d.kernels, d.ofQ = k.Block3, k.Block3
 	}
 	switch s.Variant {
 	case Released:
@@ -41,7 +44,7 @@ func newDistance(k *simd.Kernels, s Settings, r rotation) distance {
 		d.asked = [2]float32{loose, loose}
 	case Paper:
 		d.asked = [2]float32{kg.HeadSide: float32(1 + s.Alpha), kg.TailSide: float32(1 + s.Beta)}
-		d.whole, d.kernels = true, k.Whole
+		d.whole, d.kernels, d.ofQ = true, k.Whole, k.Whole
 	}
 	for side := range d.taught {
 		f := &d.taught[side]

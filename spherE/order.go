@@ -94,7 +94,10 @@ func (t *Trainer) place(worker int) {
 	cursor, radii := o.cursor[worker], o.radius != nil
 	from, to := t.share(worker)
 	// The row that candidates of a side are compared with, and the factor of their radius.
-	row := [2]int{kg.HeadSide: rowP, kg.TailSide: rowQ}
+	row := [2]int32{kg.HeadSide: rowP, kg.TailSide: rowQ}
+	if t.model.rotation.stretches() {
+		row[kg.TailSide] = simd.PullPlain(rowQ)
+	}
 	factor := [2]float32{kg.HeadSide: d.taught[kg.HeadSide].head, kg.TailSide: d.taught[kg.TailSide].tail}
 	put := func(entity int32, pull uint64, radius float32) {
 		at := cursor[entity]
@@ -105,14 +108,14 @@ func (t *Trainer) place(worker int) {
 		}
 	}
 	for i := from; i < to; i++ {
-		x, rows := b.positive[i], i*rowsPerPositive
+		x, rows := b.positive[i], int32(i*rowsPerPositive)
 		weight := b.weight[i*(b.negatives+1):][:b.negatives+1]
 		pull := b.pull[i*(b.negatives+1):][:b.negatives+1]
-		put(x.Head, simd.PullWhole(int32(rows+rowHead)), b.headRadius[i])
-		put(x.Tail, simd.Pull(int32(rows+rowQ), weight[0]), 0)
-		put(x.Tail, simd.PullWhole(int32(rows+rowTail)), b.tailRadius[i])
+		put(x.Head, simd.PullWhole(rows+rowHead), b.headRadius[i])
+		put(x.Tail, simd.Pull(rows+row[kg.TailSide], weight[0]), 0)
+		put(x.Tail, simd.PullWhole(rows+rowTail), b.tailRadius[i])
 		for j, n := range b.negative[i*b.negatives:][:b.negatives] {
-			put(n.Entity, simd.Pull(int32(rows+row[n.Side]), weight[1+j]), -float32(factor[n.Side]*pull[1+j]))
+			put(n.Entity, simd.Pull(rows+row[n.Side], weight[1+j]), -float32(factor[n.Side]*pull[1+j]))
 		}
 	}
 }

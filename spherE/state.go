@@ -32,9 +32,12 @@ func (t *Trainer) tensors() []tensor {
 }
 
 // Save writes everything that ResumeTrainer needs to go on with the same bits, atomically: a safetensors file with
-// the model's tensors, Adam's moments, the step and the settings. A model that holds NaN or an infinity is refused, so
-// that it never takes the place of a good state.
+// the model's tensors, Adam's moments, the step and the settings. A model that holds NaN or an infinity is refused, and
+// so is one whose training diverged, so that it never takes the place of a good state.
 func (t *Trainer) Save(path string) error {
+	if t.diverged != nil {
+		return &CheckpointError{path, fmt.Errorf("was not written: %w", t.diverged)}
+	}
 	if !t.model.finite() {
 		return &CheckpointError{path, fmt.Errorf("was not written: after step %d the parameters are not all finite numbers", t.step)}
 	}

@@ -54,6 +54,7 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 	x := b.positive[i]
 	turn := m.turnRow(x.Relation)
 	q, p := b.row(i, rowQ), b.row(i, rowP)
+	ofQ := q[:m.stride]
 	m.rotation.forward(q, m.row(x.Head), turn)
 	m.rotation.inverse(p, m.row(x.Tail), turn)
 
@@ -65,7 +66,7 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 	if s.keeps {
 		lengthQ, lengthP = s.length[:withQ*m.blocks], s.length[withQ*m.blocks:]
 	}
-	d.kernels.Gather(s.norm[:withQ], lengthQ, q, m.center, byQ)
+	d.ofQ.Gather(s.norm[:withQ], lengthQ, ofQ, m.center, byQ)
 	d.kernels.Gather(s.norm[withQ:], lengthP, p, m.center, byP)
 	d.finish(s.norm)
 	for c, k := range slot {
@@ -90,19 +91,26 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 	}
 	clear(s.gradQ)
 	clear(s.gradP)
-	// OwnPush instead is for norms in which point and candidate can change places.
+	if s.keeps {
+		d.ofQ.GatherPush(s.gradQ[:m.stride], ofQ, m.center, byQ, s.push[:withQ], lengthQ)
+	} else {
+		t.pushTowards(s.gradQ[:m.stride], ofQ, byQ, s.push[:withQ], s)
+	}
 	if s.keeps || m.rotation.stretches() {
-		d.kernels.GatherPush(s.gradQ, q, m.center, byQ, s.push[:withQ], lengthQ)
 		d.kernels.GatherPush(s.gradP, p, m.center, byP, s.push[withQ:], lengthP)
 	} else {
-		for c, e := range candidate[:each] {
-			s.pull[c] = simd.Pull(e, s.push[c])
-		}
-		d.kernels.OwnPush(s.gradQ, q, m.center, s.pull[:withQ])
-		d.kernels.OwnPush(s.gradP, p, m.center, s.pull[withQ:])
+		t.pushTowards(s.gradP, p, byP, s.push[withQ:], s)
 	}
 	m.rotation.pullBack(b.row(i, rowHead)[:m.stride], b.row(i, rowTail)[:m.stride], s.gradQ, s.gradP, turn)
 	m.rotation.relationGradient(b.relation[i*b.width:][:b.width], m.row(x.Head), q, s.gradQ, p, s.gradP, turn)
+}
+
+// pushTowards is GatherPush without kept lengths, for norms in which point and candidate can change places.
+func (t *Trainer) pushTowards(g, point []float32, candidate []int32, weight []float32, s *scratch) {
+	for c, e := range candidate[:len(weight)] {
+		s.pull[c] = simd.Pull(e, weight[c])
+	}
+	t.model.distance.ofQ.OwnPush(g, point, t.model.center, s.pull[:len(weight)])
 }
 
 // askBytes is how much of the second-level cache the rows that askFor asks for may take: the candidates of the

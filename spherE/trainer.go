@@ -15,7 +15,8 @@ import (
 
 // Trainer runs the training of one model, epoch by epoch. One step is two sweeps: step.go draws the positives and
 // computes every candidate's coefficient, update.go sums gradients by entity and applies Adam at once, so there is
-// no gradient table. A Trainer is not safe for concurrent use; between calls its model may be read.
+// no gradient table; window.go says when. A Trainer is not safe for concurrent use; between calls its model may be
+// read.
 type Trainer struct {
 	model    *Model
 	settings Training
@@ -26,11 +27,14 @@ type Trainer struct {
 	moment [2]moments // first and second
 	step   uint64     // finished steps
 	sum    float64    // of the losses of the current epoch's finished steps
-	adam   simd.Adam
 
+	window  *window
 	batch   batch
 	scratch []scratch // per worker
+	look    func(worker int)
 	sweep   [5]func(worker int)
+
+	diverged *DivergedError // the loss was no number: entities may be at different steps
 }
 
 // moments are Adam's running means, shaped like the parameters.
@@ -85,12 +89,14 @@ func NewTrainer(m *Model, g *kg.Graph, t Training) (*Trainer, error) {
 			center: table.Make(len(m.center)), radius: make([]float32, len(m.radius)), phase: make([]float32, len(m.phase)),
 		}
 	}
+	trainer.window = newWindow(m.entities, t, threads)
 	trainer.batch = newBatch(m, t, threads)
 	trainer.scratch = make([]scratch, threads)
 	for i := range trainer.scratch {
 		trainer.scratch[i] = newScratch(m, t)
 	}
 	// Bound once: a method value allocates.
+	trainer.look = trainer.drawAhead
 	trainer.sweep = [5]func(int){trainer.forward, trainer.count, trainer.place, trainer.updateEntities, trainer.updateRelations}
 	return trainer, nil
 }
@@ -110,9 +116,9 @@ func (t *Trainer) Done() int { return int(t.step / uint64(t.settings.Steps)) }
 // Close ends the worker goroutines. The model stays usable.
 func (t *Trainer) Close() { t.crew.close() }
 
-// Epoch runs the rest of the current epoch. When ctx ends it stops between two steps and returns ctx's error; a
-// later call, or a trainer resumed from what Save wrote, goes on from there with the same bits. A loss that is no
-// number stops it with a *DivergedError before that step changes a parameter.
+// Epoch runs the rest of the current epoch. When ctx ends it stops between two steps, after sixteen more at most, and
+// returns ctx's error; a later call, or a trainer resumed from what Save wrote, goes on from there with the same bits.
+// A loss that is no number stops it with a *DivergedError; training cannot go on then, and Save refuses the state.
 func (t *Trainer) Epoch(ctx context.Context) (EpochStats, error) {
 	start := time.Now()
 	steps := uint64(t.settings.Steps)
@@ -128,12 +134,18 @@ func (t *Trainer) Epoch(ctx context.Context) (EpochStats, error) {
 		if err := ctx.Err(); err != nil {
 			return stats(), err
 		}
-		loss := t.run()
-		if math.IsNaN(loss) || math.IsInf(loss, 0) {
-			return stats(), &DivergedError{Epoch: epoch, Step: int(t.step%steps) + 1, Loss: loss}
+		for t.open(); t.window.at < t.window.length && t.diverged == nil; t.window.at++ {
+			loss := t.run()
+			if math.IsNaN(loss) || math.IsInf(loss, 0) {
+				t.diverged = &DivergedError{Epoch: epoch, Step: int(t.step%steps) + 1, Loss: loss}
+				break
+			}
+			t.sum += loss
+			t.step++
 		}
-		t.sum += loss
-		t.step++
+		if t.diverged != nil {
+			return stats(), t.diverged
+		}
 		if t.step%steps == 0 {
 			s := stats()
 			t.sum = 0
@@ -154,7 +166,6 @@ func (t *Trainer) run() float64 {
 	t.crew.run(t.sweep[1])
 	b.allot()
 	t.crew.run(t.sweep[2])
-	t.prepareAdam()
 	b.next.Store(0)
 	t.crew.run(t.sweep[3])
 	b.next.Store(0)
@@ -162,10 +173,10 @@ func (t *Trainer) run() float64 {
 	return loss
 }
 
-func (t *Trainer) prepareAdam() {
+// adam returns the constants of step number n, from 1.
+func (t *Trainer) adam(n uint64) simd.Adam {
 	s := t.settings
-	n := t.step + 1
-	t.adam = simd.Adam{
+	return simd.Adam{
 		Beta1: float32(s.Beta1), OneMinusBeta1: float32(1 - s.Beta1),
 		Beta2: float32(s.Beta2), OneMinusBeta2: float32(1 - s.Beta2),
 		Rate:        float32(s.LearningRate / (1 - exact.Power(s.Beta1, n))),

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/spherelab/spherelab/spherE/internal/simd"
@@ -269,6 +270,13 @@ func TestDivergenceStopsBeforeTheStep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.safetensors")
 	if err := trainer.Save(path); err == nil {
 		t.Error("a state that holds NaN was saved")
+	}
+	trainer.model.radius[3] = 1
+	if _, err := trainer.Epoch(context.Background()); !errors.As(err, &diverged) {
+		t.Errorf("training that had diverged went on: %v", err)
+	}
+	if err := trainer.Save(path); err == nil || !strings.Contains(err.Error(), "lower train.learning_rate") {
+		t.Errorf("the state of a training that had diverged: %v", err)
 	}
 }
 

@@ -1,8 +1,8 @@
 package sphere
 
 // updateEntities is the second sweep over entities: each unit of them is owned by one worker, which sums the
-// gradients of an entity's occurrences in batch order and applies Adam at once, while the row is in cache. Every
-// entity is updated in every step, as Adam is dense.
+// gradients of an entity's occurrences in batch order and applies Adam at once, while the row is in cache. Adam is
+// dense: rows that this step does not name move too, here or together with an earlier step (window.go).
 func (t *Trainer) updateEntities(worker int) {
 	m, s := t.model, &t.scratch[worker]
 	mean, square := &t.moment[0], &t.moment[1]
@@ -12,26 +12,42 @@ func (t *Trainer) updateEntities(worker int) {
 		if !ok {
 			return
 		}
-		clear(s.radius)
 		for e := from; e < to; e++ {
-			clear(gradient)
-			first, last := o.start[e], o.start[e+1]
-			at := e * m.stride
-			row := m.center[at:][:m.stride]
-			m.distance.kernels.OwnPush(gradient, row, t.batch.rows, o.pull[first:last])
-			if m.radius != nil {
-				for _, g := range o.radius[first:last] {
-					s.radius[e-from] += g
-				}
+			moves := t.window.moves(e)
+			if len(moves) == 0 {
+				continue
 			}
-			m.kernels.Adam(row, mean.center[at:][:m.stride], square.center[at:][:m.stride], gradient, &t.adam)
+			clear(gradient)
+			at := e * m.stride
+			row, rowMean, rowSquare := m.center[at:][:m.stride], mean.center[at:][:m.stride], square.center[at:][:m.stride]
+			if pulls := o.pull[o.start[e]:o.start[e+1]]; len(pulls) > 0 {
+				m.distance.kernels.OwnPush(gradient, row, t.batch.rows, pulls)
+				m.kernels.Adam(row, rowMean, rowSquare, gradient, &moves[0])
+				moves = moves[1:]
+				clear(gradient)
+			}
+			for i := range moves {
+				m.kernels.Adam(row, rowMean, rowSquare, gradient, &moves[i])
+			}
 		}
 		if m.radius != nil {
-			to = min(from+entityUnit, len(m.radius))
-			t.rawRadii(s.radius[:to-from], m.radius[from:to])
-			m.kernels.Adam(m.radius[from:to], mean.radius[from:to], square.radius[from:to], s.radius[:to-from], &t.adam)
+			t.updateRadii(from, s)
 		}
 	}
+}
+
+// updateRadii is updateEntities for the radii of a unit, in every step.
+func (t *Trainer) updateRadii(from int, s *scratch) {
+	m, o := t.model, &t.batch.order
+	clear(s.radius)
+	for e := from; e < min(from+entityUnit, m.entities); e++ {
+		for _, g := range o.radius[o.start[e]:o.start[e+1]] {
+			s.radius[e-from] += g
+		}
+	}
+	to := min(from+entityUnit, len(m.radius))
+	t.rawRadii(s.radius[:to-from], m.radius[from:to])
+	m.kernels.Adam(m.radius[from:to], t.moment[0].radius[from:to], t.moment[1].radius[from:to], s.radius[:to-from], t.window.now())
 }
 
 // rawRadii turns gradients of rho into gradients of the raw radii: rho is abs(raw), except in the paper's variant.
@@ -66,7 +82,7 @@ func (t *Trainer) updateRelations(worker int) {
 		raw := m.rawRow(int32(r))
 		m.rotation.rawGradient(gradient, raw, m.turnRow(int32(r)))
 		at := r * b.width
-		m.kernels.Adam(raw, mean.phase[at:][:b.width], square.phase[at:][:b.width], gradient, &t.adam)
+		m.kernels.Adam(raw, mean.phase[at:][:b.width], square.phase[at:][:b.width], gradient, t.window.now())
 		m.rotation.prepare(m.turnRow(int32(r)), raw)
 	}
 }

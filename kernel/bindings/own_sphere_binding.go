@@ -384,7 +384,8 @@ var own_spherE = Source{
 				"\n" +
 				"Trainer runs the training of one model, epoch by epoch. One step is two sweeps: step.go draws the positives and\n" +
 				"computes every candidate's coefficient, update.go sums gradients by entity and applies Adam at once, so there is\n" +
-				"no gradient table. A Trainer is not safe for concurrent use; between calls its model may be read.",
+				"no gradient table; window.go says when. A Trainer is not safe for concurrent use; between calls its model may be\n" +
+				"read.",
 			"Trainer.Close": "func (t *Trainer) Close()\n" +
 				"\n" +
 				"Close ends the worker goroutines. The model stays usable.",
@@ -393,9 +394,9 @@ var own_spherE = Source{
 				"Done returns the number of finished epochs.",
 			"Trainer.Epoch": "func (t *Trainer) Epoch(ctx context.Context) (EpochStats, error)\n" +
 				"\n" +
-				"Epoch runs the rest of the current epoch. When ctx ends it stops between two steps and returns ctx's error; a\n" +
-				"later call, or a trainer resumed from what Save wrote, goes on from there with the same bits. A loss that is no\n" +
-				"number stops it with a *DivergedError before that step changes a parameter.",
+				"Epoch runs the rest of the current epoch. When ctx ends it stops between two steps, after sixteen more at most, and\n" +
+				"returns ctx's error; a later call, or a trainer resumed from what Save wrote, goes on from there with the same bits.\n" +
+				"A loss that is no number stops it with a *DivergedError; training cannot go on then, and Save refuses the state.",
 			"Trainer.Model": "func (t *Trainer) Model() *Model\n" +
 				"\n" +
 				"Model returns the model in training.",
@@ -405,8 +406,8 @@ var own_spherE = Source{
 			"Trainer.Save": "func (t *Trainer) Save(path string) error\n" +
 				"\n" +
 				"Save writes everything that ResumeTrainer needs to go on with the same bits, atomically: a safetensors file with\n" +
-				"the model's tensors, Adam's moments, the step and the settings. A model that holds NaN or an infinity is refused, so\n" +
-				"that it never takes the place of a good state.",
+				"the model's tensors, Adam's moments, the step and the settings. A model that holds NaN or an infinity is refused, and\n" +
+				"so is one whose training diverged, so that it never takes the place of a good state.",
 			"Trainer.Settings": "func (t *Trainer) Settings() Training\n" +
 				"\n" +
 				"Settings returns how the model is trained, with every default filled in.",

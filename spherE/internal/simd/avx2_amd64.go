@@ -93,10 +93,16 @@ func prefetchAVX2(row []float32)
 func stretchNorm3AVX2(point []float32, c []float32) float32
 
 //go:noescape
-func pushPoint3AVX2(g []float32, point []float32, c []float32, w float32)
+func pushStretched3AVX2(g []float32, point []float32, c []float32, w float32)
 
 //go:noescape
-func pushStretched3AVX2(g []float32, point []float32, c []float32, w float32)
+func gatherStretched3AVX2(dst []float32, point []float32, table []float32, row []int32)
+
+//go:noescape
+func gatherPushStretched3AVX2(g []float32, point []float32, table []float32, row []int32, weight []float32)
+
+//go:noescape
+func ownPushStretched3AVX2(g []float32, own []float32, table []float32, pull []uint64)
 
 //go:noescape
 func rotate3AVX2(dst []float32, src []float32, turn []float32)

@@ -2250,119 +2250,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func pushPoint3AVX2(g []float32, point []float32, c []float32, w float32)
-// Requires: AVX
-TEXT ·pushPoint3AVX2(SB), NOSPLIT, $0-76
-	MOVQ         c_len+56(FP), AX
-	SHLQ         $0x02, AX
-	MOVQ         $0xaaaaaaaaaaaaaaab, CX
-	IMULQ        CX, AX
-	MOVQ         AX, CX
-	LEAQ         (AX)(AX*2), DX
-	MOVQ         g_base+0(FP), BX
-	MOVQ         point_base+24(FP), SI
-	MOVQ         c_base+48(FP), DI
-	VBROADCASTSS w+72(FP), Y0
-
-line:
-	TESTQ     CX, CX
-	JZ        done
-	VMOVUPS   (DI), Y1
-	VMOVUPS   (DI)(AX*1), Y2
-	VMOVUPS   (DI)(AX*2), Y3
-	VMOVUPS   (SI)(DX*1), Y4
-	VMULPS    Y1, Y4, Y5
-	VSUBPS    (SI), Y5, Y5
-	VMULPS    Y2, Y4, Y6
-	VSUBPS    (SI)(AX*1), Y6, Y6
-	VMULPS    Y3, Y4, Y4
-	VSUBPS    (SI)(AX*2), Y4, Y4
-	VMULPS    Y5, Y5, Y7
-	VMULPS    Y6, Y6, Y8
-	VADDPS    Y8, Y7, Y7
-	VMULPS    Y4, Y4, Y8
-	VADDPS    Y8, Y7, Y7
-	VSQRTPS   Y7, Y7
-	VDIVPS    Y7, Y0, Y8
-	VXORPS    Y9, Y9, Y9
-	VCMPPS    $0x04, Y9, Y7, Y9
-	VMULPS    Y5, Y8, Y5
-	VMULPS    Y6, Y8, Y6
-	VMULPS    Y4, Y8, Y4
-	VMULPS    Y5, Y1, Y1
-	VMULPS    Y6, Y2, Y2
-	VADDPS    Y2, Y1, Y1
-	VMULPS    Y4, Y3, Y2
-	VADDPS    Y2, Y1, Y1
-	VMOVUPS   (BX), Y2
-	VSUBPS    Y5, Y2, Y5
-	VBLENDVPS Y9, Y5, Y2, Y2
-	VMOVUPS   Y2, (BX)
-	VMOVUPS   (BX)(AX*1), Y2
-	VSUBPS    Y6, Y2, Y6
-	VBLENDVPS Y9, Y6, Y2, Y2
-	VMOVUPS   Y2, (BX)(AX*1)
-	VMOVUPS   (BX)(AX*2), Y2
-	VSUBPS    Y4, Y2, Y4
-	VBLENDVPS Y9, Y4, Y2, Y2
-	VMOVUPS   Y2, (BX)(AX*2)
-	VMOVUPS   (BX)(DX*1), Y2
-	VADDPS    Y1, Y2, Y1
-	VBLENDVPS Y9, Y1, Y2, Y2
-	VMOVUPS   Y2, (BX)(DX*1)
-	VMOVUPS   32(DI), Y1
-	VMOVUPS   32(DI)(AX*1), Y2
-	VMOVUPS   32(DI)(AX*2), Y3
-	VMOVUPS   32(SI)(DX*1), Y4
-	VMULPS    Y1, Y4, Y5
-	VSUBPS    32(SI), Y5, Y5
-	VMULPS    Y2, Y4, Y6
-	VSUBPS    32(SI)(AX*1), Y6, Y6
-	VMULPS    Y3, Y4, Y4
-	VSUBPS    32(SI)(AX*2), Y4, Y4
-	VMULPS    Y5, Y5, Y7
-	VMULPS    Y6, Y6, Y8
-	VADDPS    Y8, Y7, Y7
-	VMULPS    Y4, Y4, Y8
-	VADDPS    Y8, Y7, Y7
-	VSQRTPS   Y7, Y7
-	VDIVPS    Y7, Y0, Y8
-	VXORPS    Y9, Y9, Y9
-	VCMPPS    $0x04, Y9, Y7, Y9
-	VMULPS    Y5, Y8, Y5
-	VMULPS    Y6, Y8, Y6
-	VMULPS    Y4, Y8, Y4
-	VMULPS    Y5, Y1, Y1
-	VMULPS    Y6, Y2, Y2
-	VADDPS    Y2, Y1, Y1
-	VMULPS    Y4, Y3, Y2
-	VADDPS    Y2, Y1, Y1
-	VMOVUPS   32(BX), Y2
-	VSUBPS    Y5, Y2, Y5
-	VBLENDVPS Y9, Y5, Y2, Y2
-	VMOVUPS   Y2, 32(BX)
-	VMOVUPS   32(BX)(AX*1), Y2
-	VSUBPS    Y6, Y2, Y6
-	VBLENDVPS Y9, Y6, Y2, Y2
-	VMOVUPS   Y2, 32(BX)(AX*1)
-	VMOVUPS   32(BX)(AX*2), Y2
-	VSUBPS    Y4, Y2, Y4
-	VBLENDVPS Y9, Y4, Y2, Y2
-	VMOVUPS   Y2, 32(BX)(AX*2)
-	VMOVUPS   32(BX)(DX*1), Y2
-	VADDPS    Y1, Y2, Y1
-	VBLENDVPS Y9, Y1, Y2, Y2
-	VMOVUPS   Y2, 32(BX)(DX*1)
-	ADDQ      $0x40, BX
-	ADDQ      $0x40, SI
-	ADDQ      $0x40, DI
-	SUBQ      $0x40, CX
-	JMP       line
-
-done:
-	VZEROUPPER
-	RET
-
 // func pushStretched3AVX2(g []float32, point []float32, c []float32, w float32)
 // Requires: AVX
 TEXT ·pushStretched3AVX2(SB), NOSPLIT, $0-76
@@ -2455,6 +2342,506 @@ line:
 	ADDQ      $0x40, DI
 	SUBQ      $0x40, CX
 	JMP       line
+
+done:
+	VZEROUPPER
+	RET
+
+// func gatherStretched3AVX2(dst []float32, point []float32, table []float32, row []int32)
+// Requires: AVX, CMOV, MMX+
+TEXT ·gatherStretched3AVX2(SB), NOSPLIT, $0-96
+	MOVQ dst_base+0(FP), AX
+	MOVQ point_base+24(FP), CX
+	MOVQ row_base+72(FP), DX
+	MOVQ point_len+32(FP), BX
+	MOVQ row_len+80(FP), SI
+	SHLQ $0x02, SI
+	ADDQ DX, SI
+	MOVQ row_cap+88(FP), DI
+	LEAQ -4(DX)(DI*4), DI
+
+row:
+	CMPQ    DX, SI
+	JGE     done
+	LEAQ    16(DX), R8
+	CMPQ    R8, DI
+	CMOVQGT DI, R8
+	LEAQ    (BX)(BX*2), R10
+	MOVLQSX (DX), R9
+	IMULQ   R10, R9
+	ADDQ    table_base+48(FP), R9
+	MOVLQSX (R8), R8
+	IMULQ   R10, R8
+	ADDQ    table_base+48(FP), R8
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	XORQ    R10, R10
+	MOVQ    BX, R11
+	LEAQ    (R11)(BX*1), R12
+	LEAQ    (R12)(BX*1), R13
+
+line:
+	CMPQ       R10, BX
+	JGE        lineDone
+	VMOVUPS    (R9)(R10*1), Y2
+	VMOVUPS    (R9)(R11*1), Y3
+	VMOVUPS    (R9)(R12*1), Y4
+	VMOVUPS    (CX)(R13*1), Y5
+	VMULPS     Y2, Y5, Y2
+	VSUBPS     (CX)(R10*1), Y2, Y2
+	VMULPS     Y3, Y5, Y3
+	VSUBPS     (CX)(R11*1), Y3, Y3
+	VMULPS     Y4, Y5, Y4
+	VSUBPS     (CX)(R12*1), Y4, Y4
+	VMULPS     Y2, Y2, Y2
+	VMULPS     Y3, Y3, Y3
+	VADDPS     Y3, Y2, Y2
+	VMULPS     Y4, Y4, Y3
+	VADDPS     Y3, Y2, Y2
+	VSQRTPS    Y2, Y2
+	VADDPS     Y2, Y0, Y0
+	VMOVUPS    32(R9)(R10*1), Y2
+	VMOVUPS    32(R9)(R11*1), Y3
+	VMOVUPS    32(R9)(R12*1), Y4
+	VMOVUPS    32(CX)(R13*1), Y5
+	VMULPS     Y2, Y5, Y2
+	VSUBPS     32(CX)(R10*1), Y2, Y2
+	VMULPS     Y3, Y5, Y3
+	VSUBPS     32(CX)(R11*1), Y3, Y3
+	VMULPS     Y4, Y5, Y4
+	VSUBPS     32(CX)(R12*1), Y4, Y4
+	VMULPS     Y2, Y2, Y2
+	VMULPS     Y3, Y3, Y3
+	VADDPS     Y3, Y2, Y2
+	VMULPS     Y4, Y4, Y3
+	VADDPS     Y3, Y2, Y2
+	VSQRTPS    Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	ADDQ       $0xc0, R8
+	ADDQ       $0x40, R10
+	ADDQ       $0x40, R11
+	ADDQ       $0x40, R12
+	ADDQ       $0x40, R13
+	JMP        line
+
+lineDone:
+	VADDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VMOVHLPS     X0, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VADDSS       X1, X0, X0
+	VMOVSS       X0, (AX)
+	ADDQ         $0x04, AX
+	ADDQ         $0x04, DX
+	JMP          row
+
+done:
+	VZEROUPPER
+	RET
+
+// func gatherPushStretched3AVX2(g []float32, point []float32, table []float32, row []int32, weight []float32)
+// Requires: AVX
+TEXT ·gatherPushStretched3AVX2(SB), NOSPLIT, $0-120
+	MOVQ g_base+0(FP), AX
+	MOVQ point_base+24(FP), CX
+	MOVQ row_base+72(FP), DX
+	MOVQ weight_base+96(FP), BX
+	MOVQ point_len+32(FP), SI
+	MOVQ row_len+80(FP), DI
+
+row:
+	TESTQ        DI, DI
+	JZ           done
+	MOVL         (BX), R8
+	ADDL         R8, R8
+	JZ           next
+	MOVLQSX      (DX), R8
+	LEAQ         (SI)(SI*2), R9
+	IMULQ        R9, R8
+	ADDQ         table_base+48(FP), R8
+	VBROADCASTSS (BX), Y0
+	XORQ         R9, R9
+	MOVQ         SI, R10
+	LEAQ         (R10)(SI*1), R11
+	LEAQ         (R11)(SI*1), R12
+
+line:
+	CMPQ      R9, SI
+	JGE       lineDone
+	VMOVUPS   (R8)(R9*1), Y1
+	VMOVUPS   (R8)(R10*1), Y2
+	VMOVUPS   (R8)(R11*1), Y3
+	VMOVUPS   (CX)(R12*1), Y4
+	VMULPS    Y1, Y4, Y5
+	VSUBPS    (CX)(R9*1), Y5, Y5
+	VMULPS    Y2, Y4, Y6
+	VSUBPS    (CX)(R10*1), Y6, Y6
+	VMULPS    Y3, Y4, Y4
+	VSUBPS    (CX)(R11*1), Y4, Y4
+	VMULPS    Y5, Y5, Y7
+	VMULPS    Y6, Y6, Y8
+	VADDPS    Y8, Y7, Y7
+	VMULPS    Y4, Y4, Y8
+	VADDPS    Y8, Y7, Y7
+	VSQRTPS   Y7, Y7
+	VDIVPS    Y7, Y0, Y8
+	VXORPS    Y9, Y9, Y9
+	VCMPPS    $0x04, Y9, Y7, Y9
+	VMULPS    Y5, Y8, Y5
+	VMULPS    Y6, Y8, Y6
+	VMULPS    Y4, Y8, Y4
+	VMULPS    Y5, Y1, Y1
+	VMULPS    Y6, Y2, Y2
+	VADDPS    Y2, Y1, Y1
+	VMULPS    Y4, Y3, Y2
+	VADDPS    Y2, Y1, Y1
+	VMOVUPS   (AX)(R9*1), Y2
+	VSUBPS    Y5, Y2, Y5
+	VBLENDVPS Y9, Y5, Y2, Y2
+	VMOVUPS   Y2, (AX)(R9*1)
+	VMOVUPS   (AX)(R10*1), Y2
+	VSUBPS    Y6, Y2, Y6
+	VBLENDVPS Y9, Y6, Y2, Y2
+	VMOVUPS   Y2, (AX)(R10*1)
+	VMOVUPS   (AX)(R11*1), Y2
+	VSUBPS    Y4, Y2, Y4
+	VBLENDVPS Y9, Y4, Y2, Y2
+	VMOVUPS   Y2, (AX)(R11*1)
+	VMOVUPS   (AX)(R12*1), Y2
+	VADDPS    Y1, Y2, Y1
+	VBLENDVPS Y9, Y1, Y2, Y2
+	VMOVUPS   Y2, (AX)(R12*1)
+	VMOVUPS   32(R8)(R9*1), Y1
+	VMOVUPS   32(R8)(R10*1), Y2
+	VMOVUPS   32(R8)(R11*1), Y3
+	VMOVUPS   32(CX)(R12*1), Y4
+	VMULPS    Y1, Y4, Y5
+	VSUBPS    32(CX)(R9*1), Y5, Y5
+	VMULPS    Y2, Y4, Y6
+	VSUBPS    32(CX)(R10*1), Y6, Y6
+	VMULPS    Y3, Y4, Y4
+	VSUBPS    32(CX)(R11*1), Y4, Y4
+	VMULPS    Y5, Y5, Y7
+	VMULPS    Y6, Y6, Y8
+	VADDPS    Y8, Y7, Y7
+	VMULPS    Y4, Y4, Y8
+	VADDPS    Y8, Y7, Y7
+	VSQRTPS   Y7, Y7
+	VDIVPS    Y7, Y0, Y8
+	VXORPS    Y9, Y9, Y9
+	VCMPPS    $0x04, Y9, Y7, Y9
+	VMULPS    Y5, Y8, Y5
+	VMULPS    Y6, Y8, Y6
+	VMULPS    Y4, Y8, Y4
+	VMULPS    Y5, Y1, Y1
+	VMULPS    Y6, Y2, Y2
+	VADDPS    Y2, Y1, Y1
+	VMULPS    Y4, Y3, Y2
+	VADDPS    Y2, Y1, Y1
+	VMOVUPS   32(AX)(R9*1), Y2
+	VSUBPS    Y5, Y2, Y5
+	VBLENDVPS Y9, Y5, Y2, Y2
+	VMOVUPS   Y2, 32(AX)(R9*1)
+	VMOVUPS   32(AX)(R10*1), Y2
+	VSUBPS    Y6, Y2, Y6
+	VBLENDVPS Y9, Y6, Y2, Y2
+	VMOVUPS   Y2, 32(AX)(R10*1)
+	VMOVUPS   32(AX)(R11*1), Y2
+	VSUBPS    Y4, Y2, Y4
+	VBLENDVPS Y9, Y4, Y2, Y2
+	VMOVUPS   Y2, 32(AX)(R11*1)
+	VMOVUPS   32(AX)(R12*1), Y2
+	VADDPS    Y1, Y2, Y1
+	VBLENDVPS Y9, Y1, Y2, Y2
+	VMOVUPS   Y2, 32(AX)(R12*1)
+	ADDQ      $0x40, R9
+	ADDQ      $0x40, R10
+	ADDQ      $0x40, R11
+	ADDQ      $0x40, R12
+	JMP       line
+
+lineDone:
+next:
+	ADDQ $0x04, DX
+	ADDQ $0x04, BX
+	DECQ DI
+	JMP  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func ownPushStretched3AVX2(g []float32, own []float32, table []float32, pull []uint64)
+// Requires: AVX, CMOV, MMX+
+TEXT ·ownPushStretched3AVX2(SB), NOSPLIT, $0-96
+	MOVQ  g_base+0(FP), AX
+	MOVQ  own_base+24(FP), CX
+	MOVQ  pull_base+72(FP), DX
+	MOVQ  own_len+32(FP), BX
+	SHLQ  $0x02, BX
+	MOVQ  $0xaaaaaaaaaaaaaaab, SI
+	IMULQ SI, BX
+	MOVQ  pull_len+80(FP), SI
+	SHLQ  $0x03, SI
+	ADDQ  DX, SI
+	MOVQ  pull_cap+88(FP), DI
+	LEAQ  -8(DX)(DI*8), DI
+
+pull:
+	CMPQ         DX, SI
+	JGE          done
+	LEAQ         32(DX), R8
+	CMPQ         R8, DI
+	CMOVQGT      DI, R8
+	MOVLQSX      (R8), R9
+	MOVQ         R9, R8
+	SARQ         $0x3f, R8
+	XORQ         R8, R9
+	BTRQ         $0x1e, R9
+	LEAQ         (BX)(BX*2), R8
+	ADDQ         BX, R8
+	IMULQ        R8, R9
+	ADDQ         table_base+48(FP), R9
+	MOVLQSX      (DX), R8
+	TESTQ        R8, R8
+	JS           add
+	MOVL         4(DX), R10
+	ADDL         R10, R10
+	JZ           next
+	VBROADCASTSS 4(DX), Y0
+	BTQ          $0x1e, R8
+	JCS          plain
+	BTRQ         $0x1e, R8
+	LEAQ         (BX)(BX*2), R10
+	ADDQ         BX, R10
+	IMULQ        R10, R8
+	ADDQ         table_base+48(FP), R8
+	XORQ         R10, R10
+	MOVQ         BX, R11
+	LEAQ         (R11)(BX*1), R12
+	LEAQ         (R12)(BX*1), R13
+
+stretched:
+	CMPQ       R10, BX
+	JGE        stretchedDone
+	VMOVUPS    (CX)(R10*1), Y1
+	VMOVUPS    (CX)(R11*1), Y2
+	VMOVUPS    (CX)(R12*1), Y3
+	VMOVUPS    (R8)(R13*1), Y4
+	VMULPS     Y1, Y4, Y1
+	VSUBPS     (R8)(R10*1), Y1, Y1
+	VMULPS     Y2, Y4, Y2
+	VSUBPS     (R8)(R11*1), Y2, Y2
+	VMULPS     Y3, Y4, Y3
+	VSUBPS     (R8)(R12*1), Y3, Y3
+	VMULPS     Y1, Y1, Y5
+	VMULPS     Y2, Y2, Y6
+	VADDPS     Y6, Y5, Y5
+	VMULPS     Y3, Y3, Y6
+	VADDPS     Y6, Y5, Y5
+	VSQRTPS    Y5, Y5
+	VDIVPS     Y5, Y0, Y6
+	VXORPS     Y7, Y7, Y7
+	VCMPPS     $0x04, Y7, Y5, Y7
+	VMULPS     Y4, Y6, Y6
+	VMULPS     Y1, Y6, Y1
+	VMOVUPS    (AX)(R10*1), Y4
+	VADDPS     Y1, Y4, Y1
+	VBLENDVPS  Y7, Y1, Y4, Y4
+	VMOVUPS    Y4, (AX)(R10*1)
+	VMULPS     Y2, Y6, Y1
+	VMOVUPS    (AX)(R11*1), Y2
+	VADDPS     Y1, Y2, Y1
+	VBLENDVPS  Y7, Y1, Y2, Y2
+	VMOVUPS    Y2, (AX)(R11*1)
+	VMULPS     Y3, Y6, Y1
+	VMOVUPS    (AX)(R12*1), Y2
+	VADDPS     Y1, Y2, Y1
+	VBLENDVPS  Y7, Y1, Y2, Y2
+	VMOVUPS    Y2, (AX)(R12*1)
+	VMOVUPS    32(CX)(R10*1), Y1
+	VMOVUPS    32(CX)(R11*1), Y2
+	VMOVUPS    32(CX)(R12*1), Y3
+	VMOVUPS    32(R8)(R13*1), Y4
+	VMULPS     Y1, Y4, Y1
+	VSUBPS     32(R8)(R10*1), Y1, Y1
+	VMULPS     Y2, Y4, Y2
+	VSUBPS     32(R8)(R11*1), Y2, Y2
+	VMULPS     Y3, Y4, Y3
+	VSUBPS     32(R8)(R12*1), Y3, Y3
+	VMULPS     Y1, Y1, Y5
+	VMULPS     Y2, Y2, Y6
+	VADDPS     Y6, Y5, Y5
+	VMULPS     Y3, Y3, Y6
+	VADDPS     Y6, Y5, Y5
+	VSQRTPS    Y5, Y5
+	VDIVPS     Y5, Y0, Y6
+	VXORPS     Y7, Y7, Y7
+	VCMPPS     $0x04, Y7, Y5, Y7
+	VMULPS     Y4, Y6, Y6
+	VMULPS     Y1, Y6, Y1
+	VMOVUPS    32(AX)(R10*1), Y4
+	VADDPS     Y1, Y4, Y1
+	VBLENDVPS  Y7, Y1, Y4, Y4
+	VMOVUPS    Y4, 32(AX)(R10*1)
+	VMULPS     Y2, Y6, Y1
+	VMOVUPS    32(AX)(R11*1), Y2
+	VADDPS     Y1, Y2, Y1
+	VBLENDVPS  Y7, Y1, Y2, Y2
+	VMOVUPS    Y2, 32(AX)(R11*1)
+	VMULPS     Y3, Y6, Y1
+	VMOVUPS    32(AX)(R12*1), Y2
+	VADDPS     Y1, Y2, Y1
+	VBLENDVPS  Y7, Y1, Y2, Y2
+	VMOVUPS    Y2, 32(AX)(R12*1)
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	ADDQ       $0xc0, R9
+	ADDQ       $0x40, R10
+	ADDQ       $0x40, R11
+	ADDQ       $0x40, R12
+	ADDQ       $0x40, R13
+	JMP        stretched
+
+stretchedDone:
+next:
+	ADDQ $0x08, DX
+	JMP  pull
+
+plain:
+	BTRQ  $0x1e, R8
+	LEAQ  (BX)(BX*2), R10
+	ADDQ  BX, R10
+	IMULQ R10, R8
+	ADDQ  table_base+48(FP), R8
+	XORQ  R10, R10
+	MOVQ  BX, R11
+	LEAQ  (R11)(BX*1), R12
+
+unstretched:
+	CMPQ       R10, BX
+	JGE        unstretchedDone
+	VMOVUPS    (AX)(R10*1), Y1
+	VMOVUPS    (AX)(R11*1), Y2
+	VMOVUPS    (AX)(R12*1), Y3
+	VMOVUPS    (CX)(R10*1), Y4
+	VSUBPS     (R8)(R10*1), Y4, Y4
+	VMOVUPS    (CX)(R11*1), Y5
+	VSUBPS     (R8)(R11*1), Y5, Y5
+	VMOVUPS    (CX)(R12*1), Y6
+	VSUBPS     (R8)(R12*1), Y6, Y6
+	VMULPS     Y4, Y4, Y7
+	VMULPS     Y5, Y5, Y8
+	VADDPS     Y8, Y7, Y7
+	VMULPS     Y6, Y6, Y8
+	VADDPS     Y8, Y7, Y7
+	VSQRTPS    Y7, Y7
+	VDIVPS     Y7, Y0, Y8
+	VXORPS     Y9, Y9, Y9
+	VCMPPS     $0x04, Y9, Y7, Y9
+	VMULPS     Y4, Y8, Y4
+	VADDPS     Y4, Y1, Y4
+	VBLENDVPS  Y9, Y4, Y1, Y1
+	VMULPS     Y5, Y8, Y5
+	VADDPS     Y5, Y2, Y5
+	VBLENDVPS  Y9, Y5, Y2, Y2
+	VMULPS     Y6, Y8, Y6
+	VADDPS     Y6, Y3, Y6
+	VBLENDVPS  Y9, Y6, Y3, Y3
+	VMOVUPS    Y1, (AX)(R10*1)
+	VMOVUPS    Y2, (AX)(R11*1)
+	VMOVUPS    Y3, (AX)(R12*1)
+	VMOVUPS    32(AX)(R10*1), Y1
+	VMOVUPS    32(AX)(R11*1), Y2
+	VMOVUPS    32(AX)(R12*1), Y3
+	VMOVUPS    32(CX)(R10*1), Y4
+	VSUBPS     32(R8)(R10*1), Y4, Y4
+	VMOVUPS    32(CX)(R11*1), Y5
+	VSUBPS     32(R8)(R11*1), Y5, Y5
+	VMOVUPS    32(CX)(R12*1), Y6
+	VSUBPS     32(R8)(R12*1), Y6, Y6
+	VMULPS     Y4, Y4, Y7
+	VMULPS     Y5, Y5, Y8
+	VADDPS     Y8, Y7, Y7
+	VMULPS     Y6, Y6, Y8
+	VADDPS     Y8, Y7, Y7
+	VSQRTPS    Y7, Y7
+	VDIVPS     Y7, Y0, Y8
+	VXORPS     Y9, Y9, Y9
+	VCMPPS     $0x04, Y9, Y7, Y9
+	VMULPS     Y4, Y8, Y4
+	VADDPS     Y4, Y1, Y4
+	VBLENDVPS  Y9, Y4, Y1, Y1
+	VMULPS     Y5, Y8, Y5
+	VADDPS     Y5, Y2, Y5
+	VBLENDVPS  Y9, Y5, Y2, Y2
+	VMULPS     Y6, Y8, Y6
+	VADDPS     Y6, Y3, Y6
+	VBLENDVPS  Y9, Y6, Y3, Y3
+	VMOVUPS    Y1, 32(AX)(R10*1)
+	VMOVUPS    Y2, 32(AX)(R11*1)
+	VMOVUPS    Y3, 32(AX)(R12*1)
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	ADDQ       $0xc0, R9
+	ADDQ       $0x40, R10
+	ADDQ       $0x40, R11
+	ADDQ       $0x40, R12
+	JMP        unstretched
+
+unstretchedDone:
+	JMP next
+
+add:
+	NOTQ  R8
+	BTRQ  $0x1e, R8
+	LEAQ  (BX)(BX*2), R10
+	ADDQ  BX, R10
+	IMULQ R10, R8
+	ADDQ  table_base+48(FP), R8
+	XORQ  R10, R10
+	MOVQ  BX, R11
+	LEAQ  (R11)(BX*1), R12
+
+sum:
+	CMPQ       R10, BX
+	JGE        sumDone
+	VMOVUPS    (AX)(R10*1), Y0
+	VADDPS     (R8)(R10*1), Y0, Y0
+	VMOVUPS    Y0, (AX)(R10*1)
+	VMOVUPS    (AX)(R11*1), Y0
+	VADDPS     (R8)(R11*1), Y0, Y0
+	VMOVUPS    Y0, (AX)(R11*1)
+	VMOVUPS    (AX)(R12*1), Y0
+	VADDPS     (R8)(R12*1), Y0, Y0
+	VMOVUPS    Y0, (AX)(R12*1)
+	VMOVUPS    32(AX)(R10*1), Y0
+	VADDPS     32(R8)(R10*1), Y0, Y0
+	VMOVUPS    Y0, 32(AX)(R10*1)
+	VMOVUPS    32(AX)(R11*1), Y0
+	VADDPS     32(R8)(R11*1), Y0, Y0
+	VMOVUPS    Y0, 32(AX)(R11*1)
+	VMOVUPS    32(AX)(R12*1), Y0
+	VADDPS     32(R8)(R12*1), Y0, Y0
+	VMOVUPS    Y0, 32(AX)(R12*1)
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	ADDQ       $0xc0, R9
+	ADDQ       $0x40, R10
+	ADDQ       $0x40, R11
+	ADDQ       $0x40, R12
+	JMP        sum
+
+sumDone:
+	JMP next
 
 done:
 	VZEROUPPER

@@ -93,10 +93,16 @@ func prefetchAVX512(row []float32)
 func stretchNorm3AVX512(point []float32, c []float32) float32
 
 //go:noescape
-func pushPoint3AVX512(g []float32, point []float32, c []float32, w float32)
+func pushStretched3AVX512(g []float32, point []float32, c []float32, w float32)
 
 //go:noescape
-func pushStretched3AVX512(g []float32, point []float32, c []float32, w float32)
+func gatherStretched3AVX512(dst []float32, point []float32, table []float32, row []int32)
+
+//go:noescape
+func gatherPushStretched3AVX512(g []float32, point []float32, table []float32, row []int32, weight []float32)
+
+//go:noescape
+func ownPushStretched3AVX512(g []float32, own []float32, table []float32, pull []uint64)
 
 //go:noescape
 func rotate3AVX512(dst []float32, src []float32, turn []float32)

@@ -2205,72 +2205,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func pushPoint3AVX512(g []float32, point []float32, c []float32, w float32)
-// Requires: AVX, AVX512F
-TEXT ·pushPoint3AVX512(SB), NOSPLIT, $0-76
-	MOVQ         c_len+56(FP), AX
-	SHLQ         $0x02, AX
-	MOVQ         $0xaaaaaaaaaaaaaaab, CX
-	IMULQ        CX, AX
-	MOVQ         AX, CX
-	LEAQ         (AX)(AX*2), DX
-	MOVQ         g_base+0(FP), BX
-	MOVQ         point_base+24(FP), SI
-	MOVQ         c_base+48(FP), DI
-	VBROADCASTSS w+72(FP), Z0
-
-line:
-	TESTQ   CX, CX
-	JZ      done
-	VMOVUPS (DI), Z1
-	VMOVUPS (DI)(AX*1), Z2
-	VMOVUPS (DI)(AX*2), Z3
-	VMOVUPS (SI)(DX*1), Z4
-	VMULPS  Z1, Z4, Z5
-	VSUBPS  (SI), Z5, Z5
-	VMULPS  Z2, Z4, Z6
-	VSUBPS  (SI)(AX*1), Z6, Z6
-	VMULPS  Z3, Z4, Z4
-	VSUBPS  (SI)(AX*2), Z4, Z4
-	VMULPS  Z5, Z5, Z8
-	VMULPS  Z6, Z6, Z9
-	VADDPS  Z9, Z8, Z8
-	VMULPS  Z4, Z4, Z9
-	VADDPS  Z9, Z8, Z8
-	VSQRTPS Z8, Z8
-	VDIVPS  Z8, Z0, Z9
-	VPXORD  Z7, Z7, Z7
-	VCMPPS  $0x04, Z7, Z8, K1
-	VMULPS  Z5, Z9, Z5
-	VMULPS  Z6, Z9, Z6
-	VMULPS  Z4, Z9, Z4
-	VMULPS  Z5, Z1, Z1
-	VMULPS  Z6, Z2, Z2
-	VADDPS  Z2, Z1, Z1
-	VMULPS  Z4, Z3, Z2
-	VADDPS  Z2, Z1, Z1
-	VMOVUPS (BX), Z2
-	VSUBPS  Z5, Z2, K1, Z2
-	VMOVUPS Z2, (BX)
-	VMOVUPS (BX)(AX*1), Z2
-	VSUBPS  Z6, Z2, K1, Z2
-	VMOVUPS Z2, (BX)(AX*1)
-	VMOVUPS (BX)(AX*2), Z2
-	VSUBPS  Z4, Z2, K1, Z2
-	VMOVUPS Z2, (BX)(AX*2)
-	VMOVUPS (BX)(DX*1), Z2
-	VADDPS  Z1, Z2, K1, Z2
-	VMOVUPS Z2, (BX)(DX*1)
-	ADDQ    $0x40, BX
-	ADDQ    $0x40, SI
-	ADDQ    $0x40, DI
-	SUBQ    $0x40, CX
-	JMP     line
-
-done:
-	VZEROUPPER
-	RET
-
 // func pushStretched3AVX512(g []float32, point []float32, c []float32, w float32)
 // Requires: AVX, AVX512F
 TEXT ·pushStretched3AVX512(SB), NOSPLIT, $0-76
@@ -2325,6 +2259,362 @@ line:
 	ADDQ    $0x40, DI
 	SUBQ    $0x40, CX
 	JMP     line
+
+done:
+	VZEROUPPER
+	RET
+
+// func gatherStretched3AVX512(dst []float32, point []float32, table []float32, row []int32)
+// Requires: AVX, AVX512F, CMOV, MMX+
+TEXT ·gatherStretched3AVX512(SB), NOSPLIT, $0-96
+	MOVQ dst_base+0(FP), AX
+	MOVQ point_base+24(FP), CX
+	MOVQ row_base+72(FP), DX
+	MOVQ point_len+32(FP), BX
+	MOVQ row_len+80(FP), SI
+	SHLQ $0x02, SI
+	ADDQ DX, SI
+	MOVQ row_cap+88(FP), DI
+	LEAQ -4(DX)(DI*4), DI
+
+row:
+	CMPQ    DX, SI
+	JGE     done
+	LEAQ    16(DX), R8
+	CMPQ    R8, DI
+	CMOVQGT DI, R8
+	LEAQ    (BX)(BX*2), R10
+	MOVLQSX (DX), R9
+	IMULQ   R10, R9
+	ADDQ    table_base+48(FP), R9
+	MOVLQSX (R8), R8
+	IMULQ   R10, R8
+	ADDQ    table_base+48(FP), R8
+	VPXORD  Z0, Z0, Z0
+	XORQ    R10, R10
+	MOVQ    BX, R11
+	LEAQ    (R11)(BX*1), R12
+	LEAQ    (R12)(BX*1), R13
+
+line:
+	CMPQ       R10, BX
+	JGE        lineDone
+	VMOVUPS    (R9)(R10*1), Z1
+	VMOVUPS    (R9)(R11*1), Z2
+	VMOVUPS    (R9)(R12*1), Z3
+	VMOVUPS    (CX)(R13*1), Z4
+	VMULPS     Z1, Z4, Z1
+	VSUBPS     (CX)(R10*1), Z1, Z1
+	VMULPS     Z2, Z4, Z2
+	VSUBPS     (CX)(R11*1), Z2, Z2
+	VMULPS     Z3, Z4, Z3
+	VSUBPS     (CX)(R12*1), Z3, Z3
+	VMULPS     Z1, Z1, Z1
+	VMULPS     Z2, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VMULPS     Z3, Z3, Z2
+	VADDPS     Z2, Z1, Z1
+	VSQRTPS    Z1, Z1
+	VADDPS     Z1, Z0, Z0
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	ADDQ       $0xc0, R8
+	ADDQ       $0x40, R10
+	ADDQ       $0x40, R11
+	ADDQ       $0x40, R12
+	ADDQ       $0x40, R13
+	JMP        line
+
+lineDone:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y1
+	VEXTRACTF128  $0x01, Y1, X2
+	VADDPS        X2, X1, X1
+	VMOVHLPS      X1, X1, X2
+	VADDPS        X2, X1, X1
+	VMOVSHDUP     X1, X2
+	VADDSS        X2, X1, X1
+	VMOVSS        X1, (AX)
+	ADDQ          $0x04, AX
+	ADDQ          $0x04, DX
+	JMP           row
+
+done:
+	VZEROUPPER
+	RET
+
+// func gatherPushStretched3AVX512(g []float32, point []float32, table []float32, row []int32, weight []float32)
+// Requires: AVX, AVX512F
+TEXT ·gatherPushStretched3AVX512(SB), NOSPLIT, $0-120
+	MOVQ g_base+0(FP), AX
+	MOVQ point_base+24(FP), CX
+	MOVQ row_base+72(FP), DX
+	MOVQ weight_base+96(FP), BX
+	MOVQ point_len+32(FP), SI
+	MOVQ row_len+80(FP), DI
+
+row:
+	TESTQ        DI, DI
+	JZ           done
+	MOVL         (BX), R8
+	ADDL         R8, R8
+	JZ           next
+	MOVLQSX      (DX), R8
+	LEAQ         (SI)(SI*2), R9
+	IMULQ        R9, R8
+	ADDQ         table_base+48(FP), R8
+	VBROADCASTSS (BX), Z0
+	XORQ         R9, R9
+	MOVQ         SI, R10
+	LEAQ         (R10)(SI*1), R11
+	LEAQ         (R11)(SI*1), R12
+
+line:
+	CMPQ    R9, SI
+	JGE     lineDone
+	VMOVUPS (R8)(R9*1), Z1
+	VMOVUPS (R8)(R10*1), Z2
+	VMOVUPS (R8)(R11*1), Z3
+	VMOVUPS (CX)(R12*1), Z4
+	VMULPS  Z1, Z4, Z5
+	VSUBPS  (CX)(R9*1), Z5, Z5
+	VMULPS  Z2, Z4, Z6
+	VSUBPS  (CX)(R10*1), Z6, Z6
+	VMULPS  Z3, Z4, Z4
+	VSUBPS  (CX)(R11*1), Z4, Z4
+	VMULPS  Z5, Z5, Z8
+	VMULPS  Z6, Z6, Z9
+	VADDPS  Z9, Z8, Z8
+	VMULPS  Z4, Z4, Z9
+	VADDPS  Z9, Z8, Z8
+	VSQRTPS Z8, Z8
+	VDIVPS  Z8, Z0, Z9
+	VPXORD  Z7, Z7, Z7
+	VCMPPS  $0x04, Z7, Z8, K1
+	VMULPS  Z5, Z9, Z5
+	VMULPS  Z6, Z9, Z6
+	VMULPS  Z4, Z9, Z4
+	VMULPS  Z5, Z1, Z1
+	VMULPS  Z6, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	VMULPS  Z4, Z3, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS (AX)(R9*1), Z2
+	VSUBPS  Z5, Z2, K1, Z2
+	VMOVUPS Z2, (AX)(R9*1)
+	VMOVUPS (AX)(R10*1), Z2
+	VSUBPS  Z6, Z2, K1, Z2
+	VMOVUPS Z2, (AX)(R10*1)
+	VMOVUPS (AX)(R11*1), Z2
+	VSUBPS  Z4, Z2, K1, Z2
+	VMOVUPS Z2, (AX)(R11*1)
+	VMOVUPS (AX)(R12*1), Z2
+	VADDPS  Z1, Z2, K1, Z2
+	VMOVUPS Z2, (AX)(R12*1)
+	ADDQ    $0x40, R9
+	ADDQ    $0x40, R10
+	ADDQ    $0x40, R11
+	ADDQ    $0x40, R12
+	JMP     line
+
+lineDone:
+next:
+	ADDQ $0x04, DX
+	ADDQ $0x04, BX
+	DECQ DI
+	JMP  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func ownPushStretched3AVX512(g []float32, own []float32, table []float32, pull []uint64)
+// Requires: AVX, AVX512F, CMOV, MMX+
+TEXT ·ownPushStretched3AVX512(SB), NOSPLIT, $0-96
+	MOVQ  g_base+0(FP), AX
+	MOVQ  own_base+24(FP), CX
+	MOVQ  pull_base+72(FP), DX
+	MOVQ  own_len+32(FP), BX
+	SHLQ  $0x02, BX
+	MOVQ  $0xaaaaaaaaaaaaaaab, SI
+	IMULQ SI, BX
+	MOVQ  pull_len+80(FP), SI
+	SHLQ  $0x03, SI
+	ADDQ  DX, SI
+	MOVQ  pull_cap+88(FP), DI
+	LEAQ  -8(DX)(DI*8), DI
+
+pull:
+	CMPQ         DX, SI
+	JGE          done
+	LEAQ         32(DX), R8
+	CMPQ         R8, DI
+	CMOVQGT      DI, R8
+	MOVLQSX      (R8), R9
+	MOVQ         R9, R8
+	SARQ         $0x3f, R8
+	XORQ         R8, R9
+	BTRQ         $0x1e, R9
+	LEAQ         (BX)(BX*2), R8
+	ADDQ         BX, R8
+	IMULQ        R8, R9
+	ADDQ         table_base+48(FP), R9
+	MOVLQSX      (DX), R8
+	TESTQ        R8, R8
+	JS           add
+	MOVL         4(DX), R10
+	ADDL         R10, R10
+	JZ           next
+	VBROADCASTSS 4(DX), Z0
+	BTQ          $0x1e, R8
+	JCS          plain
+	BTRQ         $0x1e, R8
+	LEAQ         (BX)(BX*2), R10
+	ADDQ         BX, R10
+	IMULQ        R10, R8
+	ADDQ         table_base+48(FP), R8
+	XORQ         R10, R10
+	MOVQ         BX, R11
+	LEAQ         (R11)(BX*1), R12
+	LEAQ         (R12)(BX*1), R13
+
+stretched:
+	CMPQ       R10, BX
+	JGE        stretchedDone
+	VMOVUPS    (CX)(R10*1), Z1
+	VMOVUPS    (CX)(R11*1), Z2
+	VMOVUPS    (CX)(R12*1), Z3
+	VMOVUPS    (R8)(R13*1), Z4
+	VMULPS     Z1, Z4, Z1
+	VSUBPS     (R8)(R10*1), Z1, Z1
+	VMULPS     Z2, Z4, Z2
+	VSUBPS     (R8)(R11*1), Z2, Z2
+	VMULPS     Z3, Z4, Z3
+	VSUBPS     (R8)(R12*1), Z3, Z3
+	VMULPS     Z1, Z1, Z7
+	VMULPS     Z2, Z2, Z8
+	VADDPS     Z8, Z7, Z7
+	VMULPS     Z3, Z3, Z8
+	VADDPS     Z8, Z7, Z7
+	VSQRTPS    Z7, Z7
+	VDIVPS     Z7, Z0, Z8
+	VPXORD     Z5, Z5, Z5
+	VCMPPS     $0x04, Z5, Z7, K1
+	VMULPS     Z4, Z8, Z8
+	VMULPS     Z1, Z8, Z1
+	VMOVUPS    (AX)(R10*1), Z4
+	VADDPS     Z1, Z4, K1, Z4
+	VMOVUPS    Z4, (AX)(R10*1)
+	VMULPS     Z2, Z8, Z1
+	VMOVUPS    (AX)(R11*1), Z2
+	VADDPS     Z1, Z2, K1, Z2
+	VMOVUPS    Z2, (AX)(R11*1)
+	VMULPS     Z3, Z8, Z1
+	VMOVUPS    (AX)(R12*1), Z2
+	VADDPS     Z1, Z2, K1, Z2
+	VMOVUPS    Z2, (AX)(R12*1)
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	ADDQ       $0xc0, R9
+	ADDQ       $0x40, R10
+	ADDQ       $0x40, R11
+	ADDQ       $0x40, R12
+	ADDQ       $0x40, R13
+	JMP        stretched
+
+stretchedDone:
+next:
+	ADDQ $0x08, DX
+	JMP  pull
+
+plain:
+	BTRQ  $0x1e, R8
+	LEAQ  (BX)(BX*2), R10
+	ADDQ  BX, R10
+	IMULQ R10, R8
+	ADDQ  table_base+48(FP), R8
+	XORQ  R10, R10
+	MOVQ  BX, R11
+	LEAQ  (R11)(BX*1), R12
+
+unstretched:
+	CMPQ       R10, BX
+	JGE        unstretchedDone
+	VMOVUPS    (AX)(R10*1), Z1
+	VMOVUPS    (AX)(R11*1), Z2
+	VMOVUPS    (AX)(R12*1), Z3
+	VMOVUPS    (CX)(R10*1), Z4
+	VSUBPS     (R8)(R10*1), Z4, Z4
+	VMOVUPS    (CX)(R11*1), Z7
+	VSUBPS     (R8)(R11*1), Z7, Z7
+	VMOVUPS    (CX)(R12*1), Z8
+	VSUBPS     (R8)(R12*1), Z8, Z8
+	VMULPS     Z4, Z4, Z9
+	VMULPS     Z7, Z7, Z10
+	VADDPS     Z10, Z9, Z9
+	VMULPS     Z8, Z8, Z10
+	VADDPS     Z10, Z9, Z9
+	VSQRTPS    Z9, Z9
+	VDIVPS     Z9, Z0, Z10
+	VPXORD     Z6, Z6, Z6
+	VCMPPS     $0x04, Z6, Z9, K1
+	VMULPS     Z4, Z10, Z4
+	VADDPS     Z4, Z1, K1, Z1
+	VMULPS     Z7, Z10, Z7
+	VADDPS     Z7, Z2, K1, Z2
+	VMULPS     Z8, Z10, Z8
+	VADDPS     Z8, Z3, K1, Z3
+	VMOVUPS    Z1, (AX)(R10*1)
+	VMOVUPS    Z2, (AX)(R11*1)
+	VMOVUPS    Z3, (AX)(R12*1)
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	ADDQ       $0xc0, R9
+	ADDQ       $0x40, R10
+	ADDQ       $0x40, R11
+	ADDQ       $0x40, R12
+	JMP        unstretched
+
+unstretchedDone:
+	JMP next
+
+add:
+	NOTQ  R8
+	BTRQ  $0x1e, R8
+	LEAQ  (BX)(BX*2), R10
+	ADDQ  BX, R10
+	IMULQ R10, R8
+	ADDQ  table_base+48(FP), R8
+	XORQ  R10, R10
+	MOVQ  BX, R11
+	LEAQ  (R11)(BX*1), R12
+
+sum:
+	CMPQ       R10, BX
+	JGE        sumDone
+	VMOVUPS    (AX)(R10*1), Z0
+	VADDPS     (R8)(R10*1), Z0, Z0
+	VMOVUPS    Z0, (AX)(R10*1)
+	VMOVUPS    (AX)(R11*1), Z0
+	VADDPS     (R8)(R11*1), Z0, Z0
+	VMOVUPS    Z0, (AX)(R11*1)
+	VMOVUPS    (AX)(R12*1), Z0
+	VADDPS     (R8)(R12*1), Z0, Z0
+	VMOVUPS    Z0, (AX)(R12*1)
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	ADDQ       $0xc0, R9
+	ADDQ       $0x40, R10
+	ADDQ       $0x40, R11
+	ADDQ       $0x40, R12
+	JMP        sum
+
+sumDone:
+	JMP next
 
 done:
 	VZEROUPPER

@@ -31,8 +31,8 @@ type Kernels struct {
 
 	// Stretched is the sum of the lengths of s*c - p, p and s being the planes of a point of four, c those of a row of
 	// three: the gradient of Push and OwnPush is by c, that of GatherPush, four planes, by the point. Queries of Rows
-	// and rows of OwnPush's table are points, of which three planes are added; stride is that of a point. No lengths
-	// are kept.
+	// and rows of OwnPush's table are points, of which three planes are added; stride is that of a point. A point's
+	// number in a pull may be one of PullPlain. No lengths are kept.
 	Stretched Norm
 
 	// Rotate2 sets dst to the rotation of src by turn, a row of cosines and sines; dst may be src.

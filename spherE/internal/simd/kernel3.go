@@ -6,9 +6,6 @@ package simd
 type Space struct {
 	// StretchNorm3 returns the sum over n blocks of the lengths of s*c - p.
 	StretchNorm3 func(point, c []float32) float32
-	// PushPoint3 adds w times the gradient of StretchNorm3 by the point to g, four planes: -u to the first three and
-	// u.c to the last; nothing where the length is 0.
-	PushPoint3 func(g, point, c []float32, w float32)
 	// PushStretched3 adds w times the gradient of StretchNorm3 by c to g, three planes: s*u; nothing where the length
 	// is 0.
 	PushStretched3 func(g, point, c []float32, w float32)
@@ -25,3 +22,10 @@ type Space struct {
 	// Stretch3 sets dst, one plane, to (M src).g + more, more being one plane.
 	Stretch3 func(dst, src, g, more, turn []float32)
 }
+
+// plainPoint is set in the row number of a pull of PullPlain.
+const plainPoint = 1 << 30
+
+// PullPlain returns the number for Pull of a point whose factors are all 1: Stretched.OwnPush need not read them. There
+// may be 1<<30 points.
+func PullPlain(row int32) int32 { return row | plainPoint }

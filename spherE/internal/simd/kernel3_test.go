@@ -25,8 +25,8 @@ var kernels3 = []struct {
 		return 0
 	}},
 	{"StretchNorm3", func(k *Kernels, r rows3, _ float32) float32 { return k.StretchNorm3(r.planes(0, 4), r.planes(1, 3)) }},
-	{"PushPoint3", func(k *Kernels, r rows3, w float32) float32 {
-		k.PushPoint3(r.planes(0, 4), r.planes(1, 4), r.planes(2, 3), w)
+	{"GatherPush of one row", func(k *Kernels, r rows3, w float32) float32 {
+		pushPoint(k, r.planes(0, 4), r.planes(1, 4), r.planes(2, 3), w)
 		return 0
 	}},
 	{"PushStretched3", func(k *Kernels, r rows3, w float32) float32 {
@@ -69,6 +69,11 @@ var kernels3 = []struct {
 		k.Stretch3(r.planes(0, 1), r.planes(1, 3), r.planes(2, 3), r.planes(3, 1), r.planes(4, 9))
 		return 0
 	}},
+}
+
+// pushPoint is GatherPush of one row.
+func pushPoint(k *Kernels, g, point, c []float32, w float32) {
+	k.Stretched.GatherPush(g, point, c, []int32{0}, []float32{w}, nil)
 }
 
 // TestVectorKernels3EqualPlainGo runs every vector kernel for blocks of three beside its twin, as
@@ -197,15 +202,15 @@ func TestKernels3AreWhatTheySay(t *testing.T) {
 		return vector{d[0] * l, d[1] * l, d[2] * l}
 	})
 	g = clone(0, 4)
-	k.PushPoint3(g, in.planes(1, 4), in.planes(2, 3), w)
-	vectors("PushPoint3", g, 0, func(j int) vector {
+	pushPoint(k, g, in.planes(1, 4), in.planes(2, 3), w)
+	vectors("GatherPush", g, 0, func(j int) vector {
 		d := apart(1, j)
 		l := -w / math.Sqrt(dot(d, d))
 		return vector{d[0] * l, d[1] * l, d[2] * l}
 	})
 	for j := range n {
 		d := apart(1, j)
-		near("PushPoint3 factor", g[3*n+j], float64(in.row[0][3*n+j])+w*dot(d, at(2, j))/math.Sqrt(dot(d, d)))
+		near("GatherPush factor", g[3*n+j], float64(in.row[0][3*n+j])+w*dot(d, at(2, j))/math.Sqrt(dot(d, d)))
 	}
 	g = clone(0, 3)
 	k.PushStretched3(g, in.planes(1, 4), in.planes(2, 3), w)

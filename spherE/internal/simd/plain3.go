@@ -5,52 +5,57 @@ import "math"
 // goSpace are the plain Go kernels for blocks of three, the specification of all others.
 func goSpace() Space {
 	return Space{
-		StretchNorm3: stretchNorm3, PushPoint3: pushPoint3, PushStretched3: pushStretched3,
+		StretchNorm3: stretchNorm3, PushStretched3: pushStretched3,
 		Rotate3: rotate3, Unrotate3: unrotate3, Scale3: scale3, Torque3: torque3, Stretch3: stretch3,
 	}
 }
 
-// stretched makes the kernels over many rows of Kernels.Stretched from those over two.
-func stretched(k *Space, add func(g, x []float32), prefetch func(row []float32)) Norm {
-	point := func(table []float32, number int32, row int) []float32 { return table[int(number)*(row/3*4):][:row/3*4] }
+// stretched are the kernels of Kernels.Stretched, those over many rows made from those over two.
+func stretched() Norm {
+	point := func(table []float32, number int32, own []float32) []float32 {
+		stride := len(own) / 3 * 4
+		return table[int(number)*stride:][:stride]
+	}
 	return Norm{
-		Pair: k.StretchNorm3, Push: k.PushStretched3,
-		Rows: func(dst []float32, pitch int, queries, rows []float32, stride int) {
-			own := stride / 4 * 3
-			for i := range len(queries) / stride {
-				for e := range len(rows) / own {
-					dst[i*pitch+e] = k.StretchNorm3(row(queries, int32(i), stride), row(rows, int32(e), own))
-				}
-			}
-		},
+		Pair: stretchNorm3, Push: pushStretched3, Rows: stretchedRows(stretchNorm3),
 		Gather: func(dst, _, q, table []float32, number []int32) {
 			for i, e := range number {
-				dst[i] = k.StretchNorm3(q, row(table, e, len(q)/4*3))
+				dst[i] = stretchNorm3(q, row(table, e, len(q)/4*3))
 			}
 		},
 		GatherPush: func(g, q, table []float32, number []int32, weight, _ []float32) {
 			for i, e := range number {
 				if weight[i] != 0 {
-					k.PushPoint3(g, q, row(table, e, len(q)/4*3), weight[i])
+					pushPoint3(g, q, row(table, e, len(q)/4*3), weight[i])
 				}
 			}
 		},
 		OwnPush: func(g, own, table []float32, pull []uint64) {
-			const ahead = 2
-			for i, x := range pull {
-				if soon := pull[i:cap(pull)]; len(soon) > ahead {
-					e := int32(uint32(soon[ahead]))
-					prefetch(point(table, e^e>>31, len(own))) // of a row to be added the complement
-				}
+			for _, x := range pull {
 				e, w := int32(uint32(x)), math.Float32frombits(uint32(x>>32))
 				switch {
 				case e < 0:
-					add(g, point(table, ^e, len(own))[:len(own)])
-				case w != 0:
-					k.PushStretched3(g, point(table, e, len(own)), own, w)
+					add(g, point(table, ^e, own)[:len(own)])
+				case w == 0:
+				case e&plainPoint != 0:
+					pushBlock3(g, point(table, e&^plainPoint, own)[:len(own)], own, w)
+				default:
+					pushStretched3(g, point(table, e, own), own, w)
 				}
 			}
 		},
+	}
+}
+
+// stretchedRows makes Norm.Rows from a kernel over two rows.
+func stretchedRows(pair func(point, c []float32) float32) func(dst []float32, pitch int, queries, rows []float32, stride int) {
+	return func(dst []float32, pitch int, queries, rows []float32, stride int) {
+		own := stride / 4 * 3
+		for i := range len(queries) / stride {
+			for e := range len(rows) / own {
+				dst[i*pitch+e] = pair(row(queries, int32(i), stride), row(rows, int32(e), own))
+			}
+		}
 	}
 }
 
@@ -78,6 +83,8 @@ func stretchNorm3(point, c []float32) float32 {
 	return Reduce(&sum)
 }
 
+// pushPoint3 adds w times the gradient of stretchNorm3 by the point to g, four planes: -u to the first three and u.c to
+// the last, u being the direction of s*c - p; nothing where the length is 0.
 func pushPoint3(g, point, c []float32, w float32) {
 	n := len(c) / 3
 	gx, gy, gz := three(g, n)

@@ -1,6 +1,7 @@
 package simd
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -48,22 +49,96 @@ func TestStretchedRows(t *testing.T) {
 					t.Fatalf("%s: Gather %d: %g, want %g", k.Name, j, near[j], pair)
 				}
 				if weight[j] != 0 {
-					k.PushPoint3(want, point(2), own(int(e)), weight[j])
+					pushPoint(k, want, point(2), own(int(e)), weight[j])
 				}
 			}
 			equalRows(t, k.Name+" GatherPush", got, want)
 
 			got, want = table(1, 3), make([]float32, 3*n)
 			copy(want, got)
-			pulls := []uint64{Pull(4, .5), PullWhole(1), Pull(0, 0), Pull(3, -1), PullWhole(0), Pull(2, 1)}
-			k.Stretched.OwnPush(got, own(5), queries, pulls[:5]) // the last one comes next
+			pulls := []uint64{Pull(4, .5), PullWhole(1), Pull(0, 0), Pull(PullPlain(2), .25), Pull(3, -1), PullWhole(0), Pull(2, 1)}
+			k.Stretched.OwnPush(got, own(5), queries, pulls[:6]) // the last one comes next
 			k.PushStretched3(want, point(4), own(5), .5)
 			k.Add(want, point(1)[:3*n])
+			k.Block3.Push(want, point(2)[:3*n], own(5), .25)
 			k.PushStretched3(want, point(3), own(5), -1)
 			k.Add(want, point(0)[:3*n])
 			equalRows(t, k.Name+" OwnPush", got, want)
 		}
 	}
+}
+
+// TestStretchedEqualsPlainGo runs the kernels over many points or rows beside their twins.
+func TestStretchedEqualsPlainGo(t *testing.T) {
+	plain := Go()
+	for _, path := range vectorPaths() {
+		for vectors := range 8 {
+			for seed := range uint64(96) {
+				got := stretchedCase(t, path, vectors, seed)
+				want := stretchedCase(t, plain, vectors, seed)
+				for i := range want {
+					for j := range want[i] {
+						if !same32(got[i][j], want[i][j]) {
+							t.Fatalf("%s: vectors %d seed %d output %d[%d]: %g, plain Go %g", path.Name, vectors, seed, i, j, got[i][j], want[i][j])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// stretchedCase runs k on what seed makes and returns all that it wrote, guard words included.
+func stretchedCase(t *testing.T, k *Kernels, vectors int, seed uint64) (written [][]float32) {
+	r := rand.New(rand.NewPCG(seed, uint64(vectors)))
+	n, special, offset := Lanes*vectors, seed%3 > 0, int(seed)%Lanes
+	var all []guarded
+	floats := func(size int, special bool) []float32 {
+		g := newGuarded(size, offset)
+		fill(r, g.row, special)
+		all = append(all, g)
+		return g.row
+	}
+	const count = 6
+	points, rows := floats(count*4*n, special), floats(count*3*n, special)
+	for i := range count {
+		point, own := points[i*4*n:][:4*n], rows[i*3*n:][:3*n]
+		if r.IntN(2) == 0 { // equal blocks: lengths of exactly 0
+			copy(point, own)
+			for j := 3 * n; j < 4*n; j += 2 {
+				point[j] = 1
+			}
+		}
+	}
+	var numbers []int32
+	var weight []float32
+	var pull []uint64
+	for range 12 {
+		e, w := int32(r.IntN(count)), number(r, special)
+		if r.IntN(4) == 0 {
+			w = float32(math.Copysign(0, float64(r.IntN(2))-0.5))
+		}
+		numbers, weight = append(numbers, e), append(weight, w)
+		switch r.IntN(3) {
+		case 0:
+			pull = append(pull, PullWhole(e))
+		case 1:
+			pull = append(pull, Pull(PullPlain(e), w))
+		default:
+			pull = append(pull, Pull(e, w))
+		}
+	}
+	use := r.IntN(len(numbers) + 1)
+	numbers, weight, pull = numbers[:use], weight[:use], pull[:use]
+	dst, g, h := floats(use, false), floats(4*n, false), floats(3*n, false)
+	k.Stretched.Gather(dst, nil, points[:4*n], rows, numbers)
+	k.Stretched.GatherPush(g, points[4*n:8*n], rows, numbers, weight, nil)
+	k.Stretched.OwnPush(h, rows[3*n:6*n], points, pull)
+	for _, x := range all {
+		x.check(t, k.Name)
+		written = append(written, x.all)
+	}
+	return written
 }
 
 func equalRows(t *testing.T, what string, got, want []float32) {

@@ -4,7 +4,6 @@ package simd
 
 // avx2 returns the kernels for processors with AVX2.
 func avx2() *Kernels {
-	space := avx2Space()
 	return &Kernels{
 		Name: "avx2",
 		Block2: Norm{
@@ -25,14 +24,22 @@ func avx2() *Kernels {
 			adamAVX2(p, m, v, g, a.Beta1, a.OneMinusBeta1, a.Beta2, a.OneMinusBeta2, a.Rate, a.InverseRoot, a.Epsilon)
 		},
 		Prefetch: prefetchAVX2,
-		Space:    space, Stretched: stretched(&space, addAVX2, prefetchAVX2),
+		Space:    avx2Space(),
+		Stretched: Norm{
+			Pair: stretchNorm3AVX2, Push: pushStretched3AVX2, Rows: stretchedRows(stretchNorm3AVX2),
+			Gather: func(dst, _, q, table []float32, row []int32) { gatherStretched3AVX2(dst, q, table, row) },
+			GatherPush: func(g, q, table []float32, row []int32, weight, _ []float32) {
+				gatherPushStretched3AVX2(g, q, table, row, weight)
+			},
+			OwnPush: ownPushStretched3AVX2,
+		},
 		Exp: expAVX2, Logistic: logisticAVX2,
 	}
 }
 
 func avx2Space() Space {
 	return Space{
-		StretchNorm3: stretchNorm3AVX2, PushPoint3: pushPoint3AVX2, PushStretched3: pushStretched3AVX2,
+		StretchNorm3: stretchNorm3AVX2, PushStretched3: pushStretched3AVX2,
 		Rotate3: rotate3AVX2, Unrotate3: unrotate3AVX2, Scale3: scale3AVX2, Torque3: torque3AVX2, Stretch3: stretch3AVX2,
 	}
 }

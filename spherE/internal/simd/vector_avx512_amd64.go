@@ -4,7 +4,6 @@ package simd
 
 // avx512 returns the kernels for processors with AVX-512 F, DQ and VL.
 func avx512() *Kernels {
-	space := avx512Space()
 	return &Kernels{
 		Name: "avx512",
 		Block2: Norm{
@@ -25,14 +24,22 @@ func avx512() *Kernels {
 			adamAVX512(p, m, v, g, a.Beta1, a.OneMinusBeta1, a.Beta2, a.OneMinusBeta2, a.Rate, a.InverseRoot, a.Epsilon)
 		},
 		Prefetch: prefetchAVX512,
-		Space:    space, Stretched: stretched(&space, addAVX512, prefetchAVX512),
+		Space:    avx512Space(),
+		Stretched: Norm{
+			Pair: stretchNorm3AVX512, Push: pushStretched3AVX512, Rows: stretchedRows(stretchNorm3AVX512),
+			Gather: func(dst, _, q, table []float32, row []int32) { gatherStretched3AVX512(dst, q, table, row) },
+			GatherPush: func(g, q, table []float32, row []int32, weight, _ []float32) {
+				gatherPushStretched3AVX512(g, q, table, row, weight)
+			},
+			OwnPush: ownPushStretched3AVX512,
+		},
 		Exp: expAVX512, Logistic: logisticAVX512,
 	}
 }
 
 func avx512Space() Space {
 	return Space{
-		StretchNorm3: stretchNorm3AVX512, PushPoint3: pushPoint3AVX512, PushStretched3: pushStretched3AVX512,
+		StretchNorm3: stretchNorm3AVX512, PushStretched3: pushStretched3AVX512,
 		Rotate3: rotate3AVX512, Unrotate3: unrotate3AVX512, Scale3: scale3AVX512, Torque3: torque3AVX512, Stretch3: stretch3AVX512,
 	}
 }

@@ -12,8 +12,10 @@ type space struct{ path }
 
 func (p space) kernels() {
 	p.stretchNorm()
-	p.pushPoint()
 	p.pushStretched()
+	p.gatherStretched()
+	p.gatherPushStretched()
+	p.ownPushStretched()
 	p.rotate()
 	p.scale()
 	p.torque()
@@ -187,28 +189,6 @@ func (p space) stretchNorm() {
 		VADDPS(p.lengthOf(d), sums[part], sums[part])
 	})
 	VMOVSS(p.reduce(list), address(ReturnIndex(0)))
-	p.end()
-}
-
-func (p space) pushPoint() {
-	p.begin("pushPoint3", "func(g, point, c []float32, w float32)")
-	w := p.walk(third("c"), 4)
-	g, point, c := w.of("g", 0, 4), w.of("point", 0, 4), w.of("c", 0, 3)
-	weight := p.broadcast("w")
-	w.vectors(func(part int) {
-		candidate := p.loadAll(c, part)
-		d, _ := p.apart(candidate, point, part)
-		length := p.lengthOf(d)
-		s, lanes := p.quotient(weight, length), p.notZero(length)
-		for i := range d {
-			VMULPS(d[i], s, d[i])
-		}
-		along := p.dot(d, candidate)
-		for i := range d {
-			p.takeFrom(g[i].Offset(part), d[i], lanes)
-		}
-		p.addTo(g[3].Offset(part), along, lanes)
-	})
 	p.end()
 }
 

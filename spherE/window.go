@@ -1,0 +1,106 @@
+package sphere
+
+import (
+	"math"
+	"sync/atomic"
+
+	"github.com/spherelab/spherelab/spherE/internal/simd"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// windowSteps is how many steps a window has at most.
+const windowSteps = 16
+
+// window is a run of steps whose draws are made twice: once ahead of all of them, to learn which entities they name,
+// and again by each step. Adam is dense, so an entity that a step does not name moves all the same, by its moments
+// alone. Nobody looks at it before the next step that names it: the second sweep makes all its moves until then at
+// once, while row and moments are in cache, instead of fetching them from memory for every step. Each number goes
+// through the same operations in the same order, so no bit depends on windows. Between two windows every entity is
+// where its last finished step leaves it.
+//
+// Where nearly every step names nearly every entity there is nothing to save: a window is then one step.
+type window struct {
+	most   int // steps of a window; fewer at the end of an epoch
+	length int // of this window
+	at     int // finished steps of it
+
+	adam  [windowSteps]simd.Adam
+	named []uint32 // per entity, bit k: step k of this window names it; nil where most is 1
+	ahead []ahead  // per worker
+	next  atomic.Int64
+}
+
+// ahead is a worker's memory for drawing ahead.
+type ahead struct {
+	positive []kg.Triple
+	negative []kg.Negative
+}
+
+func newWindow(entities int, t Training, workers int) *window {
+	named := t.Batch * (t.Negatives + 2)
+	if math.Exp(-float64(named)/float64(entities)) < 1.0/8 { // the part of the entities that a step does not name
+		return &window{most: 1}
+	}
+	w := &window{most: windowSteps, named: make([]uint32, entities), ahead: make([]ahead, workers)}
+	for i := range w.ahead {
+		w.ahead[i] = ahead{make([]kg.Triple, positiveUnit), make([]kg.Negative, positiveUnit*t.Negatives)}
+	}
+	return w
+}
+
+// open begins a window at the current step.
+func (t *Trainer) open() {
+	w := t.window
+	left := t.settings.Steps - int(t.step%uint64(t.settings.Steps))
+	w.at, w.length = 0, min(w.most, left)
+	for k := range w.length {
+		w.adam[k] = t.adam(t.step + uint64(k) + 1)
+	}
+	if w.length > 1 {
+		clear(w.named)
+		w.next.Store(0)
+		t.crew.run(t.look)
+	}
+}
+
+// drawAhead marks what the steps of the window name.
+func (t *Trainer) drawAhead(worker int) {
+	w, s := t.window, &t.window.ahead[worker]
+	perStep := (t.settings.Batch + positiveUnit - 1) / positiveUnit
+	for {
+		unit := int(w.next.Add(1)) - 1
+		k, from := unit/perStep, unit%perStep*positiveUnit
+		if k >= w.length {
+			return
+		}
+		n := min(positiveUnit, t.settings.Batch-from)
+		positive, negative := s.positive[:n], s.negative[:n*t.settings.Negatives]
+		t.sampler.DrawAll(t.step+uint64(k), uint32(from), positive, negative)
+		for _, x := range positive {
+			atomic.OrUint32(&w.named[x.Head], 1<<k)
+			atomic.OrUint32(&w.named[x.Tail], 1<<k)
+		}
+		for _, x := range negative {
+			atomic.OrUint32(&w.named[x.Entity], 1<<k)
+		}
+	}
+}
+
+// moves returns which steps of the window entity e makes now, from the current one on: none where it has made this one
+// before, otherwise this one and those that do not name it until one does.
+func (w *window) moves(e int) (steps []simd.Adam) {
+	if w.length == 1 {
+		return w.adam[:1]
+	}
+	if w.at > 0 && w.named[e]>>w.at&1 == 0 {
+		return nil
+	}
+	end := w.at + 1
+	for end < w.length && w.named[e]>>end&1 == 0 {
+		end++
+	}
+	return w.adam[w.at:end]
+}
+
+// now returns the constants of the current step.
+func (w *window) now() *simd.Adam { return &w.adam[w.at] }

@@ -1,0 +1,107 @@
+package sphere
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/spherelab/spherelab/spherE/internal/simd"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// sparse is a training whose steps name few of the entities; its epochs are no multiple of a window.
+func sparse(tb testing.TB) (*kg.Graph, Training) {
+	tb.Helper()
+	s := smallTraining(2)
+	s.Batch, s.Negatives, s.Steps = 19, 3, 2*windowSteps+5
+	return smallGraph(tb, 7, 300, 5, 600), s
+}
+
+func TestWindowsChangeNothing(t *testing.T) {
+	g, s := sparse(t)
+	for _, c := range everyModel() {
+		dense := newTestTrainer(t, c, g, 21, s)
+		dense.window.most = 1
+		want, losses := run(t, dense)
+		for _, threads := range []int{1, 2, 5} {
+			for _, path := range simd.Paths() {
+				s.Threads, s.SIMD = threads, path.Name
+				trainer := newTestTrainer(t, c, g, 21, s)
+				if trainer.window.most != windowSteps {
+					t.Fatal("the sparse training has no windows")
+				}
+				if got, l := run(t, trainer); got != want || fmt.Sprint(l) != fmt.Sprint(losses) {
+					t.Errorf("%s: windows with %d threads on %s give other bits", c, threads, path.Name)
+				}
+			}
+		}
+	}
+}
+
+// TestWindowsResume stops after the first window, in the middle of an epoch.
+func TestWindowsResume(t *testing.T) {
+	g, s := sparse(t)
+	c := testCase{SpherE3D, Released}
+	want, _ := run(t, newTestTrainer(t, c, g, 21, s))
+	first := newTestTrainer(t, c, g, 21, s)
+	if stats, err := first.Epoch(&stopAfter{context.Background(), 1}); !errors.Is(err, context.Canceled) || stats.Steps != windowSteps {
+		t.Fatalf("stopped after %d steps: %v", stats.Steps, err)
+	}
+	path := filepath.Join(t.TempDir(), "state.safetensors")
+	if err := first.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	second, err := ResumeTrainer(path, g, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	if got, _ := run(t, second); got != want {
+		t.Error("a training resumed after a window has other bits")
+	}
+}
+
+// TestDivergenceInsideWindow: entities are at different steps then, and such a state is not saved.
+func TestDivergenceInsideWindow(t *testing.T) {
+	g, s := sparse(t)
+	trainer := newTestTrainer(t, testCase{SpherE2D, Clean}, g, 21, s)
+	trainer.open()
+	late := -1 // an entity that is named, but not by the first steps
+	for e, steps := range trainer.window.named {
+		if steps != 0 && steps&0b111 == 0 {
+			late = e
+			break
+		}
+	}
+	if late < 0 {
+		t.Fatal("every entity is named early")
+	}
+	trainer.model.radius[late] = float32(math.NaN())
+	stats, err := trainer.Epoch(context.Background())
+	var diverged *DivergedError
+	if !errors.As(err, &diverged) || diverged.Step < 4 || diverged.Step != stats.Steps+1 {
+		t.Fatalf("%+v after %d steps: %v", diverged, stats.Steps, err)
+	}
+	trainer.model.radius[late] = 1
+	if err := trainer.Save(filepath.Join(t.TempDir(), "state.safetensors")); !errors.As(err, &diverged) {
+		t.Errorf("a state inside a window was saved: %v", err)
+	}
+}
+
+// TestWindowPays holds when a window is more than one step: what a step may name at most decides.
+func TestWindowPays(t *testing.T) {
+	for _, c := range []struct {
+		entities, batch, negatives, want int
+	}{
+		{14_541, 2721, 25, 1}, // FB15k-237
+		{40_943, 2000, 64, 1}, // WN18RR
+		{40_943, 500, 64, windowSteps},
+	} {
+		if w := newWindow(c.entities, Training{Batch: c.batch, Negatives: c.negatives}, 1); w.most != c.want {
+			t.Errorf("%+v: windows of %d steps", c, w.most)
+		}
+	}
+}
