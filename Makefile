@@ -26,7 +26,7 @@ STATICCHECK = $(GO) tool -modfile=_tool/go.mod staticcheck
 # every skipped test with its reason, and the totals.
 TESTREPORT = $(GO) -C _tool run ./testreport -C ..
 
-TEST_STEPS = environment format vet staticcheck generated cross tool unit race
+TEST_STEPS = environment format vet staticcheck generated cross arm64 tool unit race
 LINT_STEPS = format vet staticcheck cross
 RACE_PACKAGES = ./spherE/... ./tracker/... ./kernel ./kernel/display ./kernel/interp
 
@@ -42,7 +42,7 @@ run: ## train and compare on the bundled graph; ARGS='...' go to `train`
 	$(GO) run . train $(ARGS)
 
 .PHONY: deps
-deps: ## install system packages with apt-get: PostgreSQL, Python's venv, Chromium, a C compiler
+deps: ## install system packages with apt-get: PostgreSQL, Python's venv, Chromium, a C compiler, qemu-user
 	@sh _tool/deps.sh
 
 .PHONY: test
@@ -133,6 +133,10 @@ step-cross:
 	GOOS=linux GOARCH=arm64 $(GO) build ./...
 	GOOS=linux GOARCH=arm64 $(GO) vet ./...
 	GOOS=darwin GOARCH=arm64 $(GO) build ./...
+
+.PHONY: step-arm64
+step-arm64:
+	@sh _tool/arm64.sh
 
 .PHONY: step-tool
 step-tool:

@@ -45,6 +45,17 @@ else
 	echo "c compiler: not found; the race detector is skipped (make deps installs one)"
 fi
 
+case $(uname -m) in
+arm64 | aarch64) echo "arm64:      this machine" ;;
+*)
+	if has qemu-aarch64 || has qemu-aarch64-static; then
+		echo "arm64:      qemu-aarch64"
+	else
+		echo "arm64:      no qemu-aarch64; the bits of arm64 are not checked (make deps installs it)"
+	fi
+	;;
+esac
+
 data=${SPHERELAB_TEST_DATA:-../shared/data}
 if [ -f "$data/fb15k-237/train.txt" ]; then
 	echo "graphs:     $data"
