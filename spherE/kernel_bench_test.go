@@ -133,11 +133,11 @@ func kernelCases(k *simd.Kernels, d int) []kernelCase {
 		{"phase-2D", d, 0, 5, 0, func() { k.Phase2(plane, a, c, few2, few2[2*n:]) }},
 		{"turn-2D", d, 0, 0, 0, func() { k.Turn2(turn, raw, 3) }},
 		{"add", 2 * d, 0, 1, 0, func() { k.Add(g, a) }},
-		{"adam", 2 * d, 1, 8, 0, func() { k.Adam(adamRow, m[:2*n], v[:2*n], c, adam) }},
+		{"adam", 2 * d, 1, 8, 0, func() { k.Adam(adamRow, m[:2*n], v[:2*n], c, adam, 0) }},
 		{"adam-memory", large * 2 * d, 1, 8, 24, func() {
 			for e := range large {
 				at := e * 2 * n
-				k.Adam(all2[at:][:2*n], m[at:][:2*n], v[at:][:2*n], c, adam)
+				k.Adam(all2[at:][:2*n], m[at:][:2*n], v[at:][:2*n], c, adam, 4*n)
 			}
 		}},
 		{"exp", len(reals), 0, 0, 0, func() { k.Exp(soft, reals) }},

@@ -22,12 +22,13 @@ func (t *Trainer) updateEntities(worker int) {
 			row, rowMean, rowSquare := m.center[at:][:m.stride], mean.center[at:][:m.stride], square.center[at:][:m.stride]
 			if pulls := o.pull[o.start[e]:o.start[e+1]]; len(pulls) > 0 {
 				m.distance.kernels.OwnPush(gradient, row, t.batch.rows, pulls)
-				m.kernels.Adam(row, rowMean, rowSquare, gradient, &moves[0])
-				moves = moves[1:]
-				clear(gradient)
 			}
-			for i := range moves {
-				m.kernels.Adam(row, rowMean, rowSquare, gradient, &moves[i])
+			m.kernels.Adam(row, rowMean, rowSquare, gradient, &moves[0], t.window.next(e)*m.stride)
+			if alone := moves[1:]; len(alone) > 0 {
+				clear(gradient)
+				for i := range alone {
+					m.kernels.Adam(row, rowMean, rowSquare, gradient, &alone[i], 0)
+				}
 			}
 		}
 		if m.radius != nil {
@@ -47,7 +48,7 @@ func (t *Trainer) updateRadii(from int, s *scratch) {
 	}
 	to := min(from+entityUnit, len(m.radius))
 	t.rawRadii(s.radius[:to-from], m.radius[from:to])
-	m.kernels.Adam(m.radius[from:to], t.moment[0].radius[from:to], t.moment[1].radius[from:to], s.radius[:to-from], t.window.now())
+	m.kernels.Adam(m.radius[from:to], t.moment[0].radius[from:to], t.moment[1].radius[from:to], s.radius[:to-from], t.window.now(), 2*entityUnit)
 }
 
 // rawRadii turns gradients of rho into gradients of the raw radii: rho is abs(raw), except in the paper's variant.
@@ -82,7 +83,7 @@ func (t *Trainer) updateRelations(worker int) {
 		raw := m.rawRow(int32(r))
 		m.rotation.rawGradient(gradient, raw, m.turnRow(int32(r)))
 		at := r * b.width
-		m.kernels.Adam(raw, mean.phase[at:][:b.width], square.phase[at:][:b.width], gradient, t.window.now())
+		m.kernels.Adam(raw, mean.phase[at:][:b.width], square.phase[at:][:b.width], gradient, t.window.now(), 2*b.width)
 		m.rotation.prepare(m.turnRow(int32(r)), raw)
 	}
 }

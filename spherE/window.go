@@ -25,9 +25,9 @@ type window struct {
 	at     int // finished steps of it
 
 	adam  [windowSteps]simd.Adam
-	named []uint32 // per entity, bit k: step k of this window names it; nil where most is 1
-	ahead []ahead  // per worker
-	next  atomic.Int64
+	named []uint32     // per entity, bit k: step k of this window names it; nil where most is 1
+	ahead []ahead      // per worker
+	unit  atomic.Int64 // next unit of work of drawing ahead
 }
 
 // ahead is a worker's memory for drawing ahead.
@@ -58,7 +58,7 @@ func (t *Trainer) open() {
 	}
 	if w.length > 1 {
 		clear(w.named)
-		w.next.Store(0)
+		w.unit.Store(0)
 		t.crew.run(t.look)
 	}
 }
@@ -68,7 +68,7 @@ func (t *Trainer) drawAhead(worker int) {
 	w, s := t.window, &t.window.ahead[worker]
 	perStep := (t.settings.Batch + positiveUnit - 1) / positiveUnit
 	for {
-		unit := int(w.next.Add(1)) - 1
+		unit := int(w.unit.Add(1)) - 1
 		k, from := unit/perStep, unit%perStep*positiveUnit
 		if k >= w.length {
 			return
@@ -100,6 +100,22 @@ func (w *window) moves(e int) (steps []simd.Adam) {
 		end++
 	}
 	return w.adam[w.at:end]
+}
+
+// next returns how many entities further on the next but one is that moves in this step, of those near e: the row to
+// be asked for from memory while that of e is updated. It may be beyond the last entity.
+func (w *window) next(e int) int {
+	const rows, near = 2, 8
+	if w.at == 0 {
+		return rows
+	}
+	moving := 0
+	for n := 1; n < near && e+n < len(w.named); n++ {
+		if moving += int(w.named[e+n] >> w.at & 1); moving == rows {
+			return n
+		}
+	}
+	return 0
 }
 
 // now returns the constants of the current step.

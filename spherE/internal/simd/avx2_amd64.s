@@ -1896,9 +1896,9 @@ floatDone:
 	VZEROUPPER
 	RET
 
-// func adamAVX2(p []float32, m []float32, v []float32, g []float32, beta1 float32, rest1 float32, beta2 float32, rest2 float32, rate float32, root float32, epsilon float32)
+// func adamAVX2(p []float32, m []float32, v []float32, g []float32, beta1 float32, rest1 float32, beta2 float32, rest2 float32, rate float32, root float32, epsilon float32, next int)
 // Requires: AVX, MMX+
-TEXT ·adamAVX2(SB), NOSPLIT, $0-124
+TEXT ·adamAVX2(SB), NOSPLIT, $0-136
 	MOVQ         p_base+0(FP), AX
 	MOVQ         m_base+24(FP), CX
 	MOVQ         v_base+48(FP), DX
@@ -1910,15 +1910,16 @@ TEXT ·adamAVX2(SB), NOSPLIT, $0-124
 	VBROADCASTSS rate+112(FP), Y4
 	VBROADCASTSS root+116(FP), Y5
 	VBROADCASTSS epsilon+120(FP), Y6
-	MOVQ         p_len+8(FP), SI
+	MOVQ         next+128(FP), SI
 	SHLQ         $0x02, SI
-	LEAQ         (SI)(SI*1), DI
+	MOVQ         p_len+8(FP), DI
+	SHLQ         $0x02, DI
 	XORQ         R8, R8
 
 float:
-	CMPQ       R8, SI
+	CMPQ       R8, DI
 	JGE        floatDone
-	LEAQ       (DI)(R8*1), R9
+	LEAQ       (SI)(R8*1), R9
 	PREFETCHT1 (AX)(R9*1)
 	PREFETCHT1 (CX)(R9*1)
 	PREFETCHT1 (DX)(R9*1)

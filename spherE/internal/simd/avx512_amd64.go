@@ -74,7 +74,7 @@ func turn2AVX512(turn []float32, raw []float32, scale float64)
 func addAVX512(g []float32, x []float32)
 
 //go:noescape
-func adamAVX512(p []float32, m []float32, v []float32, g []float32, beta1 float32, rest1 float32, beta2 float32, rest2 float32, rate float32, root float32, epsilon float32)
+func adamAVX512(p []float32, m []float32, v []float32, g []float32, beta1 float32, rest1 float32, beta2 float32, rest2 float32, rate float32, root float32, epsilon float32, next int)
 
 // expAVX512 is exact.Exp over a slice.
 //

@@ -46,8 +46,9 @@ type Kernels struct {
 	Turn2 func(turn, raw []float32, scale float64)
 	// Add adds x to g.
 	Add func(g, x []float32)
-	// Adam updates parameters p and moments m, v by gradient g.
-	Adam func(p, m, v, g []float32, a *Adam)
+	// Adam updates parameters p and moments m, v by gradient g. What lies next floats after each of the three may be
+	// prefetched; 0 for nothing.
+	Adam func(p, m, v, g []float32, a *Adam, next int)
 	// Exp sets dst to e**x, as exact.Exp; dst may be x.
 	Exp func(dst, x []float64)
 	// Prefetch hints that row will be read soon; it changes nothing.

@@ -113,7 +113,7 @@ var rowKernels = []struct {
 	{"Adam", func(k *Kernels, r [5][]float32, w float32) float32 {
 		k.Adam(r[0], r[1], r[2], r[3], &Adam{
 			Beta1: 0.9, OneMinusBeta1: 0.1, Beta2: 0.999, OneMinusBeta2: 0.001, Rate: w, InverseRoot: 1.25, Epsilon: 1e-8,
-		})
+		}, 2*len(r[0]))
 		return 0
 	}},
 }

@@ -138,7 +138,7 @@ func add(g, x []float32) {
 	}
 }
 
-func adam(p, m, v, g []float32, a *Adam) {
+func adam(p, m, v, g []float32, a *Adam, _ int) {
 	for j := range p {
 		m[j] = float32(a.Beta1*m[j]) + float32(a.OneMinusBeta1*g[j])
 		v[j] = float32(a.Beta2*v[j]) + float32(float32(a.OneMinusBeta2*g[j])*g[j])

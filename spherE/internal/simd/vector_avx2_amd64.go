@@ -20,8 +20,8 @@ func avx2() *Kernels {
 		},
 		Rotate2: rotate2AVX2, Unrotate2: unrotate2AVX2, Phase2: phase2AVX2, Turn2: turn2AVX2,
 		Add: addAVX2,
-		Adam: func(p, m, v, g []float32, a *Adam) {
-			adamAVX2(p, m, v, g, a.Beta1, a.OneMinusBeta1, a.Beta2, a.OneMinusBeta2, a.Rate, a.InverseRoot, a.Epsilon)
+		Adam: func(p, m, v, g []float32, a *Adam, next int) {
+			adamAVX2(p, m, v, g, a.Beta1, a.OneMinusBeta1, a.Beta2, a.OneMinusBeta2, a.Rate, a.InverseRoot, a.Epsilon, next)
 		},
 		Prefetch: prefetchAVX2,
 		Space:    avx2Space(),

@@ -20,8 +20,8 @@ func avx512() *Kernels {
 		},
 		Rotate2: rotate2AVX512, Unrotate2: unrotate2AVX512, Phase2: phase2AVX512, Turn2: turn2AVX512,
 		Add: addAVX512,
-		Adam: func(p, m, v, g []float32, a *Adam) {
-			adamAVX512(p, m, v, g, a.Beta1, a.OneMinusBeta1, a.Beta2, a.OneMinusBeta2, a.Rate, a.InverseRoot, a.Epsilon)
+		Adam: func(p, m, v, g []float32, a *Adam, next int) {
+			adamAVX512(p, m, v, g, a.Beta1, a.OneMinusBeta1, a.Beta2, a.OneMinusBeta2, a.Rate, a.InverseRoot, a.Epsilon, next)
 		},
 		Prefetch: prefetchAVX512,
 		Space:    avx512Space(),

@@ -6,21 +6,18 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// adamAhead is how many rows ahead are asked for.
-const adamAhead = 2
-
 func (p path) adam() {
-	p.begin("adam", "func(p, m, v, g []float32, beta1, rest1, beta2, rest2, rate, root, epsilon float32)")
+	p.begin("adam", "func(p, m, v, g []float32, beta1, rest1, beta2, rest2, rate, root, epsilon float32, next int)")
 	row, m, v, g := base("p"), base("m"), base("v"), base("g")
 	beta1, rest1 := p.broadcast("beta1"), p.broadcast("rest1")
 	beta2, rest2 := p.broadcast("beta2"), p.broadcast("rest2")
 	rate, root, epsilon := p.broadcast("rate"), p.broadcast("root"), p.broadcast("epsilon")
-	// Rows are updated one after the other: the next ones are asked for, of three tables at once more than the
-	// processor's own prefetching keeps up with.
-	size := length("p", 2)
+	// The rows that come next are asked for: of three tables at once more than the processor's own prefetching keeps up
+	// with.
 	ahead := GP64()
-	LEAQ(Mem{Base: size, Index: size, Scale: adamAhead - 1}, ahead)
-	each("float", size, p.bytes, func(i GPVirtual) {
+	Load(Param("next"), ahead)
+	SHLQ(U8(2), ahead)
+	each("float", length("p", 2), p.bytes, func(i GPVirtual) {
 		soon := GP64()
 		LEAQ(at(ahead, i), soon)
 		for _, table := range []Register{row, m, v} {
