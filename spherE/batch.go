@@ -53,7 +53,7 @@ func newBatch(m *Model, t Training, workers int) batch {
 	return batch{
 		negatives: n, point: m.point, width: m.rotation.width() * m.blocks,
 		positive: make([]kg.Triple, b), negative: make([]kg.Negative, b*n),
-		rows:     table.Make(b * rowsPerPositive * m.point),
+		rows:     table.Make(b*rowsPerPositive*m.point, 3),
 		relation: make([]float32, b*m.rotation.width()*m.blocks),
 		weight:   weight, pull: pull,
 		headRadius: make([]float32, b), tailRadius: make([]float32, b),

@@ -74,7 +74,7 @@ func kernelCases(k *simd.Kernels, d int) []kernelCase {
 	n := simd.Padded(d)
 	const queries, rows, large = 32, 16, 14541 // as in evaluation; the entities of FB15k-237
 	random := func(count int) []float32 {
-		x := table.Make(count)
+		x := table.Make(count, 0)
 		state := uint32(12345)
 		for i := range x {
 			state = state*1664525 + 1013904223

@@ -130,7 +130,7 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 		entities > maxFloats/m.stride || relations > maxFloats/(m.blocks*(m.rotation.width()+m.rotation.prepared())) {
 		return nil, &SettingError{"dimension", s.Dimension, fmt.Sprintf("is too large for %d entities and %d relations", entities, relations)}
 	}
-	m.center = table.Make(entities * m.stride)
+	m.center = table.Make(entities*m.stride, 0)
 	if s.HasRadii() {
 		m.radius = make([]float32, simd.Padded(entities))
 	}

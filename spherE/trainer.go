@@ -86,7 +86,7 @@ func NewTrainer(m *Model, g *kg.Graph, t Training) (*Trainer, error) {
 	trainer := &Trainer{model: m, settings: t, sampler: sampler, digest: g.Digest(), crew: newCrew(threads)}
 	for i := range trainer.moment {
 		trainer.moment[i] = moments{
-			center: table.Make(len(m.center)), radius: make([]float32, len(m.radius)), phase: make([]float32, len(m.phase)),
+			center: table.Make(len(m.center), 1+i), radius: make([]float32, len(m.radius)), phase: make([]float32, len(m.phase)),
 		}
 	}
 	trainer.window = newWindow(m.entities, t, threads)
