@@ -10,9 +10,10 @@ has initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || packages="$
 has python3 && python3 -c 'import ensurepip, venv' 2>/dev/null || packages="$packages python3 python3-venv"
 has chromium || has chromium-browser || has google-chrome || packages="$packages chromium"
 has gcc || has clang || packages="$packages gcc libc6-dev"
-case $(uname -m) in
-arm64 | aarch64) ;; # runs arm64 programs itself
-*) has qemu-aarch64 || has qemu-aarch64-static || packages="$packages qemu-user" ;;
+case $(uname -sm) in
+"Linux aarch64") ;;                # runs arm64 programs itself
+Linux*) has qemu-aarch64 || has qemu-aarch64-static || packages="$packages qemu-user" ;;
+*) ;;                              # qemu runs programs, not whole machines, on Linux only
 esac
 
 if [ -z "$packages" ]; then

@@ -45,8 +45,9 @@ else
 	echo "c compiler: not found; the race detector is skipped (make deps installs one)"
 fi
 
-case $(uname -m) in
-arm64 | aarch64) echo "arm64:      this machine" ;;
+case $(uname -sm) in
+"Linux aarch64" | "Darwin arm64") echo "arm64:      this machine" ;;
+Darwin*) echo "arm64:      not checked here: qemu runs single programs on Linux only" ;;
 *)
 	if has qemu-aarch64 || has qemu-aarch64-static; then
 		echo "arm64:      qemu-aarch64"

@@ -26,7 +26,7 @@ func realGraph(tb testing.TB, name string) *kg.Graph {
 	return g
 }
 
-// newBenchTrainer returns a trainer whose memory has been touched by two steps.
+// newBenchTrainer returns a trainer whose memory has been touched by two epochs.
 func newBenchTrainer(b *testing.B, g *kg.Graph, s Settings, t Training) *Trainer {
 	b.Helper()
 	m, err := New(s, g, 42)
@@ -127,8 +127,9 @@ func BenchmarkMemory(b *testing.B) {
 				before := resident(b)
 				g := realGraph(b, shape.graph)
 				triples := resident(b) - before
-				g.Index(kg.Train)
+				index := g.Index(kg.Train)
 				graph := resident(b) - before
+				runtime.KeepAlive(index)
 				m, err := New(shape.settings(SpherE2D), g, 42)
 				if err != nil {
 					b.Fatal(err)

@@ -198,10 +198,11 @@ func (m *Model) Center(entity int32) []float32 {
 }
 
 // Point returns where the known entity of q puts its answers: the rotated head r(h) of a tail query, the inversely
-// rotated tail r^-1(t) of a head query, block by block as in Center. Distances are measured from it.
+// rotated tail r^-1(t) of a head query, block by block as in Center. Distances are measured from it; where relations scale (Rotate3D and SpherE-3D in variant
+// released), those of a head query from the candidates' blocks times their factor.
 func (m *Model) Point(q kg.Query) []float32 {
 	planes := m.rotation.planes()
-	row := make([]float32, m.stride)
+	row := make([]float32, m.point)
 	m.bind(row, q)
 	c := make([]float32, m.settings.Dimension*planes)
 	for j := range m.settings.Dimension {

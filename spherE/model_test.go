@@ -142,3 +142,40 @@ func TestDistances(t *testing.T) {
 		}
 	}
 }
+
+// TestPointIsWhereDistancesAreMeasuredFrom holds Point against Distance, for every model and both sides; the blocks of
+// candidates of a head query are scaled first where relations scale.
+func TestPointIsWhereDistancesAreMeasuredFrom(t *testing.T) {
+	g := smallGraph(t, 7, 90, 5, 600)
+	for _, c := range everyModel() {
+		m := newTestTrainer(t, c, g, 21, smallTraining(1)).Model()
+		planes := m.rotation.planes()
+		for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
+			q := kg.Query{Side: side, Known: 3, Relation: 2}
+			point, other := m.Point(q), m.Center(17)
+			sum := 0.0
+			for j := range 21 {
+				square := 0.0
+				factor := float32(1)
+				if side == kg.HeadSide && m.rotation.stretches() {
+					factor = factors(m.turnRow(q.Relation), m.blocks)[j]
+				}
+				for p := range planes {
+					d := float64(point[j*planes+p] - factor*other[j*planes+p])
+					square += d * d
+				}
+				if c.variant == Paper {
+					sum += square
+				} else {
+					sum += math.Sqrt(square)
+				}
+			}
+			if c.variant == Paper {
+				sum = math.Sqrt(sum)
+			}
+			if got := float64(m.Distance(q, 17)); math.Abs(got-sum) > 1e-4*sum {
+				t.Errorf("%s, %v: distance %g, from the point %g", c, side, got, sum)
+			}
+		}
+	}
+}

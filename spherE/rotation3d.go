@@ -17,7 +17,7 @@ import (
 // An angle is raw * pi / R with R = (gamma+epsilon)/(3 D), drawn from +-(gamma+epsilon)/(4 D); b starts at 1. With the
 // scale r has no inverse where b is 0, and where it has one it keeps no distances. So a tail query's point is
 // q = |b| M h as ever, while a head query's is p = M^T t together with |b|, by which every candidate's block is
-// multiplied: exact for every b, 0 included. That kernels need not know the side, q has factors too: 1.
+// multiplied: exact for every b, 0 included. That evaluation need not know the side, q has factors too: 1.
 //
 // The gradient by the angles is by way of the torque: when an angle moves, M turns with an angular velocity w, which
 // moves q by w x q and M p by -w x M p. What a positive stores is therefore q x dL/dq - M (p x dL/dp), whatever its

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -177,6 +178,9 @@ func (t Training) Validate(g *kg.Graph) error {
 	}
 	if int64(t.Batch)*int64(t.Negatives+3) > math.MaxInt32 { // the pulls of a step
 		return &SettingError{"train.batch", t.Batch, fmt.Sprintf("times %d negatives is too large; make one smaller", t.Negatives)}
+	}
+	if t.Batch > simd.MaxPoints/rowsPerPositive {
+		return &SettingError{"train.batch", t.Batch, fmt.Sprintf("must be at most %d", simd.MaxPoints/rowsPerPositive)}
 	}
 	if err := oneOf("train.sampling", t.Sampling, string(kg.Bernoulli), string(kg.Uniform)); err != nil {
 		return err

@@ -89,7 +89,7 @@ func NewTrainer(m *Model, g *kg.Graph, t Training) (*Trainer, error) {
 			center: table.Make(len(m.center), 1+i), radius: make([]float32, len(m.radius)), phase: make([]float32, len(m.phase)),
 		}
 	}
-	trainer.window = newWindow(m.entities, t, threads)
+	trainer.window = newWindow(m.entities, m.stride, t, threads)
 	trainer.batch = newBatch(m, t, threads)
 	trainer.scratch = make([]scratch, threads)
 	for i := range trainer.scratch {
@@ -101,7 +101,7 @@ func NewTrainer(m *Model, g *kg.Graph, t Training) (*Trainer, error) {
 	return trainer, nil
 }
 
-// Model returns the model in training.
+// Model returns the model in training; after a *DivergedError it is of no use.
 func (t *Trainer) Model() *Model { return t.model }
 
 // Settings returns how the model is trained, with every default filled in.
@@ -116,9 +116,10 @@ func (t *Trainer) Done() int { return int(t.step / uint64(t.settings.Steps)) }
 // Close ends the worker goroutines. The model stays usable.
 func (t *Trainer) Close() { t.crew.close() }
 
-// Epoch runs the rest of the current epoch. When ctx ends it stops between two steps, after sixteen more at most, and
-// returns ctx's error; a later call, or a trainer resumed from what Save wrote, goes on from there with the same bits.
-// A loss that is no number stops it with a *DivergedError; training cannot go on then, and Save refuses the state.
+// Epoch runs the rest of the current epoch. When ctx ends it stops between two steps, after about half a second of
+// them at most, and returns ctx's error; a later call, or a trainer resumed from what Save wrote, goes on from there with the same bits.
+// A loss that is no number stops it with a *DivergedError; training cannot go on then, Save refuses the state, and the
+// model is that of no step: some of its entities may be ahead of others.
 func (t *Trainer) Epoch(ctx context.Context) (EpochStats, error) {
 	start := time.Now()
 	steps := uint64(t.settings.Steps)
@@ -131,21 +132,24 @@ func (t *Trainer) Epoch(ctx context.Context) (EpochStats, error) {
 		return s
 	}
 	for {
+		if t.diverged != nil {
+			return t.stopped(stats())
+		}
 		if err := ctx.Err(); err != nil {
 			return stats(), err
 		}
-		for t.open(); t.window.at < t.window.length && t.diverged == nil; t.window.at++ {
+		t.open()
+		begin := time.Now()
+		for ; t.window.at < t.window.length; t.window.at++ {
 			loss := t.run()
 			if math.IsNaN(loss) || math.IsInf(loss, 0) {
 				t.diverged = &DivergedError{Epoch: epoch, Step: int(t.step%steps) + 1, Loss: loss}
-				break
+				return t.stopped(stats())
 			}
 			t.sum += loss
 			t.step++
 		}
-		if t.diverged != nil {
-			return stats(), t.diverged
-		}
+		t.window.step = time.Since(begin) / time.Duration(t.window.length)
 		if t.step%steps == 0 {
 			s := stats()
 			t.sum = 0
@@ -154,7 +158,13 @@ func (t *Trainer) Epoch(ctx context.Context) (EpochStats, error) {
 	}
 }
 
-// run makes one step and returns its loss; a loss that is no finite number leaves the parameters as they are.
+// stopped is what Epoch returns after a divergence.
+func (t *Trainer) stopped(s EpochStats) (EpochStats, error) {
+	e := *t.diverged
+	return s, &e
+}
+
+// run makes one step of an open window and returns its loss; a loss that is no finite number leaves the parameters as they are.
 func (t *Trainer) run() float64 {
 	b := &t.batch
 	b.next.Store(0)

@@ -210,16 +210,31 @@ func TestResumeRefusesOtherRuns(t *testing.T) {
 	resumed.Close()
 }
 
+func noAllocations(t *testing.T, trainer *Trainer) {
+	t.Helper()
+	epoch := func() {
+		if _, err := trainer.Epoch(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	epoch()
+	if n := testing.AllocsPerRun(20, epoch); n != 0 {
+		t.Errorf("%s, windows of %d steps: %g allocations per epoch", trainer.model.settings.Model, trainer.window.most, n)
+	}
+	if !trainer.model.finite() {
+		t.Errorf("%s: not all parameters are finite", trainer.model.settings.Model)
+	}
+}
+
 func TestStepDoesNotAllocate(t *testing.T) {
 	g := smallGraph(t, 7, 90, 5, 600)
 	for _, c := range everyModel() {
 		s := smallTraining(1000)
-		s.Threads = 2
-		trainer := newTestTrainer(t, c, g, 21, s)
-		trainer.run()
-		if n := testing.AllocsPerRun(50, func() { trainer.run() }); n != 0 {
-			t.Errorf("%s: %g allocations per step", c, n)
-		}
+		s.Threads, s.Steps = 2, windowSteps
+		noAllocations(t, newTestTrainer(t, c, g, 21, s))
+		sparseGraph, s := sparse(t)
+		s.Threads, s.Epochs = 2, 1000
+		noAllocations(t, newTestTrainer(t, c, sparseGraph, 21, s))
 	}
 }
 

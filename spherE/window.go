@@ -3,6 +3,7 @@ package sphere
 import (
 	"math"
 	"sync/atomic"
+	"time"
 
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -18,11 +19,13 @@ const windowSteps = 16
 // through the same operations in the same order, so no bit depends on windows. Between two windows every entity is
 // where its last finished step leaves it.
 //
-// Where nearly every step names nearly every entity there is nothing to save: a window is then one step.
+// Where a step names nearly every entity, or rows are short, drawing twice would cost more than it saves: a window is
+// then one step.
 type window struct {
-	most   int // steps of a window; fewer at the end of an epoch
-	length int // of this window
-	at     int // finished steps of it
+	most   int           // steps of a window; fewer at the end of an epoch
+	step   time.Duration // of the steps of the last window, on average
+	length int           // of this window
+	at     int           // finished steps of it
 
 	adam  [windowSteps]simd.Adam
 	named []uint32     // per entity, bit k: step k of this window names it; nil where most is 1
@@ -36,9 +39,16 @@ type ahead struct {
 	negative []kg.Negative
 }
 
-func newWindow(entities int, t Training, workers int) *window {
-	named := t.Batch * (t.Negatives + 2)
-	if math.Exp(-float64(named)/float64(entities)) < 1.0/8 { // the part of the entities that a step does not name
+// drawFloats is how many floats of a row that is left in memory make up for one draw; measured.
+const drawFloats = 80
+
+// windowTime bounds a window, but for the first: an interrupt waits for its end.
+const windowTime = 500 * time.Millisecond
+
+func newWindow(entities, stride int, t Training, workers int) *window {
+	draws := float64(t.Batch) * float64(t.Negatives+2)
+	unnamed := float64(entities) * math.Exp(-draws/float64(entities))
+	if unnamed*float64(stride) < draws*drawFloats {
 		return &window{most: 1}
 	}
 	w := &window{most: windowSteps, named: make([]uint32, entities), ahead: make([]ahead, workers)}
@@ -53,6 +63,9 @@ func (t *Trainer) open() {
 	w := t.window
 	left := t.settings.Steps - int(t.step%uint64(t.settings.Steps))
 	w.at, w.length = 0, min(w.most, left)
+	if w.step > 0 {
+		w.length = min(w.length, max(1, int(windowTime/w.step)))
+	}
 	for k := range w.length {
 		w.adam[k] = t.adam(t.step + uint64(k) + 1)
 	}

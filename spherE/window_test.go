@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -91,16 +92,33 @@ func TestDivergenceInsideWindow(t *testing.T) {
 	}
 }
 
+// TestWindowsAreShort: an interrupt does not wait for sixteen slow steps.
+func TestWindowsAreShort(t *testing.T) {
+	g, s := sparse(t)
+	trainer := newTestTrainer(t, testCase{SpherE2D, Clean}, g, 21, s)
+	for _, c := range []struct {
+		step time.Duration
+		want int
+	}{{0, windowSteps}, {time.Microsecond, windowSteps}, {windowTime / 5, 5}, {windowTime * 3, 1}} {
+		trainer.window.step = c.step
+		if trainer.open(); trainer.window.length != c.want {
+			t.Errorf("steps of %v make a window of %d, want %d", c.step, trainer.window.length, c.want)
+		}
+	}
+}
+
 // TestWindowPays holds when a window is more than one step: what a step may name at most decides.
 func TestWindowPays(t *testing.T) {
 	for _, c := range []struct {
-		entities, batch, negatives, want int
+		entities, stride, batch, negatives, want int
 	}{
-		{14_541, 2721, 25, 1}, // FB15k-237
-		{40_943, 2000, 64, 1}, // WN18RR
-		{40_943, 500, 64, windowSteps},
+		{14_541, 416, 2721, 25, 1},  // FB15k-237
+		{40_943, 2048, 2000, 64, 1}, // WN18RR
+		{40_943, 3072, 500, 64, windowSteps},
+		{20_000, 64, 1000, 25, 1}, // short rows
+		{40_000, 224, 1000, 25, windowSteps},
 	} {
-		if w := newWindow(c.entities, Training{Batch: c.batch, Negatives: c.negatives}, 1); w.most != c.want {
+		if w := newWindow(c.entities, c.stride, Training{Batch: c.batch, Negatives: c.negatives}, 1); w.most != c.want {
 			t.Errorf("%+v: windows of %d steps", c, w.most)
 		}
 	}

@@ -36,8 +36,8 @@ func goals() []goal {
 			}
 			return 100 * best / most, ok && best > 0
 		}},
-		{small + ": memory in training, as a multiple of parameters, optimiser state and graph", 1.3, true, "", memory(small)},
-		{large + ": memory in training, as a multiple of parameters, optimiser state and graph", 1.3, true, "", memory(large)},
+		{small + ": memory in training, as a multiple of parameters, optimiser state and graph with index", 1.3, true, "", memory(small)},
+		{large + ": memory in training, as a multiple of parameters, optimiser state and graph with index", 1.3, true, "", memory(large)},
 		{"allocations in a step, the most of all models and paths", 0, true, "", func(r *run) (most float64, ok bool) {
 			for _, name := range r.under("Step/") {
 				if x, measured := r.median("Step/"+name, "allocs/op"); measured {

@@ -73,7 +73,7 @@ func TestGoals(t *testing.T) {
 		"takes 10.00 ms; the goal is at most 10 ms: reached.",
 		"2 threads are faster than 1 by the factor 1.70; the goal is at least 1.8: missed.",
 		"reach 80.00 %; the goal is at least 75 %: reached.",
-		"graph 1.41; the goal is at most 1.3: missed.",
+		"index 1.41; the goal is at most 1.3: missed.",
 		"paths 1.00; the goal is at most 0: missed.",
 	} {
 		if !strings.Contains(b.String(), want+"\n") {

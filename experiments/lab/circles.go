@@ -32,7 +32,7 @@ const (
 // facts far away are named at its edge. Who touches is exactly who answers: run.Ask(head, relation, "?").
 func (r *Run) Circles(head, relation string) Chart {
 	run := r.trained(r.session.context())
-	if s := run.Model.Settings(); s.Dimension != 1 || !run.Model.HasRadii() {
+	if s := run.Model.Settings(); s.Dimension != 1 || s.Model != sphere.SpherE2D {
 		panic(fail(NotDrawn, "Circles draws sphere-2d models of dimension 1; run %s is %s of dimension %d. lab.Model(\"sphere-2d\").Dim(1) describes one that can be drawn",
 			r.label(), experiments.ModelTitle(s.Model), s.Dimension))
 	}

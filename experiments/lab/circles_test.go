@@ -119,7 +119,8 @@ func TestCirclesDrawsTheSet(t *testing.T) {
 	}
 	large, _ := drawnRun(t, "b", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 2, Gamma: 1}, 7)
 	points, _ := drawnRun(t, "c", sphere.Settings{Model: sphere.RotatE, Variant: sphere.Clean, Dimension: 1, Gamma: 1}, 7)
-	for _, run := range []*Run{large, points} {
+	space, _ := drawnRun(t, "e", sphere.Settings{Model: sphere.SpherE3D, Variant: sphere.Released, Dimension: 1, Gamma: 1}, 7)
+	for _, run := range []*Run{large, points, space} {
 		if err := caught(t, func() { run.Circles("Max Born", "advised") }); err.Name != NotDrawn || !strings.Contains(err.Message, `lab.Model("sphere-2d").Dim(1)`) {
 			t.Errorf("%s: %v", err.Name, err)
 		}

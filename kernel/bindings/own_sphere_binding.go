@@ -205,7 +205,8 @@ var own_spherE = Source{
 			"Model.Point": "func (m *Model) Point(q kg.Query) []float32\n" +
 				"\n" +
 				"Point returns where the known entity of q puts its answers: the rotated head r(h) of a tail query, the inversely\n" +
-				"rotated tail r^-1(t) of a head query, block by block as in Center. Distances are measured from it.",
+				"rotated tail r^-1(t) of a head query, block by block as in Center. Distances are measured from it; where relations scale (Rotate3D and SpherE-3D in variant\n" +
+				"released), those of a head query from the candidates' blocks times their factor.",
 			"Model.Radius": "func (m *Model) Radius(entity int32) float32\n" +
 				"\n" +
 				"Radius returns the radius rho of an entity, in units of distance: abs(raw) in released and clean, signed in\n" +
@@ -394,12 +395,13 @@ var own_spherE = Source{
 				"Done returns the number of finished epochs.",
 			"Trainer.Epoch": "func (t *Trainer) Epoch(ctx context.Context) (EpochStats, error)\n" +
 				"\n" +
-				"Epoch runs the rest of the current epoch. When ctx ends it stops between two steps, after sixteen more at most, and\n" +
-				"returns ctx's error; a later call, or a trainer resumed from what Save wrote, goes on from there with the same bits.\n" +
-				"A loss that is no number stops it with a *DivergedError; training cannot go on then, and Save refuses the state.",
+				"Epoch runs the rest of the current epoch. When ctx ends it stops between two steps, after about half a second of\n" +
+				"them at most, and returns ctx's error; a later call, or a trainer resumed from what Save wrote, goes on from there with the same bits.\n" +
+				"A loss that is no number stops it with a *DivergedError; training cannot go on then, Save refuses the state, and the\n" +
+				"model is that of no step: some of its entities may be ahead of others.",
 			"Trainer.Model": "func (t *Trainer) Model() *Model\n" +
 				"\n" +
-				"Model returns the model in training.",
+				"Model returns the model in training; after a *DivergedError it is of no use.",
 			"Trainer.SIMD": "func (t *Trainer) SIMD() string\n" +
 				"\n" +
 				"SIMD returns the name of the kernels in use.",

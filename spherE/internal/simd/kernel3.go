@@ -23,9 +23,11 @@ type Space struct {
 	Stretch3 func(dst, src, g, more, turn []float32)
 }
 
+// MaxPoints is how many points a table may have for Stretched.OwnPush.
+const MaxPoints = plainPoint
+
 // plainPoint is set in the row number of a pull of PullPlain.
 const plainPoint = 1 << 30
 
-// PullPlain returns the number for Pull of a point whose factors are all 1: Stretched.OwnPush need not read them. There
-// may be 1<<30 points.
+// PullPlain returns the number for Pull of a point whose factors are all 1: Stretched.OwnPush need not read them.
 func PullPlain(row int32) int32 { return row | plainPoint }

@@ -11,8 +11,8 @@ const (
 	staggerBytes = 65 * lineBytes
 )
 
-// Make returns n zeros whose first element starts a cache line. A table of several huge pages starts one and asks
-// the system to back it with them: rows are read in random order, and with small pages most reads would miss the
+// Make returns n zeros whose first element starts a cache line. A table of several huge pages starts in the first and
+// asks the system to back it with them: rows are read in random order, and with small pages most reads would miss the
 // translation cache. Where the system refuses, the table is the same, only slower.
 //
 // Tables of which the same place is used at the same time have different places, 0 and up: at a distance of a power of
