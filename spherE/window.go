@@ -116,9 +116,9 @@ func (w *window) moves(e int) (steps []simd.Adam) {
 }
 
 // next returns how many entities further on the next but one is that moves in this step, of those near e: the row to
-// be asked for from memory while that of e is updated. It may be beyond the last entity.
+// be asked for from memory while that of e is updated.
 func (w *window) next(e int) int {
-	const rows, near = 2, 8
+	const rows, near = 2, 64
 	if w.at == 0 {
 		return rows
 	}

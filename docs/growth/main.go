@@ -35,7 +35,7 @@ type axis struct {
 func axes() []axis {
 	return []axis{
 		{name: "entities", title: "A step by the number of entities", label: "entities",
-			others: "200 blocks, 1,000 positives with 25 negatives each; from 20,000 on, unnamed entities are updated together"},
+			others: "200 blocks, 1,000 positives with 25 negatives each; from 40,000 on by windows"},
 		{name: "dimensions", title: "A step by the number of blocks", label: "blocks (D)",
 			others: "20,000 entities, 1,000 positives with 25 negatives each"},
 		{name: "negatives", title: "A step by the number of negatives", label: "negatives per positive",
