@@ -57,6 +57,9 @@ func (t *ResultGrid) notes() []string {
 	}
 	if t.paper != nil {
 		notes = append(notes, fmt.Sprintf("paper: its table %q, with ours less the paper's in brackets; its rows \"Sphere\" stand under SpherE, its RotatE3D under Rotate3D.", t.paper.Label))
+		if text := agreement(rows); text != "" {
+			notes = append(notes, text)
+		}
 		if slices.ContainsFunc(rows, Row.Missing) {
 			notes = append(notes, "missing: no finished run has logged this row; nothing is filled in.")
 		}
