@@ -1,10 +1,10 @@
 package sphere
 
 import (
-	"math"
 	"sync/atomic"
 	"time"
 
+	"github.com/spherelab/spherelab/spherE/internal/exact"
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -47,7 +47,7 @@ const windowTime = 500 * time.Millisecond
 
 func newWindow(entities, stride int, t Training, workers int) *window {
 	draws := float64(t.Batch) * float64(t.Negatives+2)
-	unnamed := float64(entities) * math.Exp(-draws/float64(entities))
+	unnamed := float64(entities) * exact.Exp(-draws/float64(entities))
 	if unnamed*float64(stride) < draws*drawFloats {
 		return &window{most: 1}
 	}
