@@ -137,31 +137,31 @@ done:
 TEXT ·gatherNorm2AVX2(SB), NOSPLIT, $0-120
 	MOVQ    dst_base+0(FP), AX
 	MOVQ    q_base+48(FP), CX
-	MOVQ    row_base+96(FP), DX
-	MOVQ    q_len+56(FP), BX
-	SHLQ    $0x02, BX
-	SHRQ    $0x01, BX
-	MOVQ    length_base+24(FP), SI
-	XORQ    R8, R8
-	MOVQ    BX, DI
-	MOVQ    length_len+32(FP), R9
-	SHLQ    $0x02, R9
-	CMPQ    R9, BX
-	CMOVQLE R8, DI
+	MOVQ    q_len+56(FP), DX
+	SHLQ    $0x02, DX
+	SHRQ    $0x01, DX
+	MOVQ    length_base+24(FP), BX
+	XORQ    DI, DI
+	MOVQ    DX, SI
+	MOVQ    length_len+32(FP), R8
+	SHLQ    $0x02, R8
+	CMPQ    R8, DX
+	CMOVQLE DI, SI
+	MOVQ    row_base+96(FP), DI
 	MOVQ    row_len+104(FP), R8
 	SHLQ    $0x02, R8
-	ADDQ    DX, R8
+	ADDQ    DI, R8
 	MOVQ    row_cap+112(FP), R9
-	LEAQ    -4(DX)(R9*4), R9
+	LEAQ    -4(DI)(R9*4), R9
 
 row:
-	CMPQ    DX, R8
+	CMPQ    DI, R8
 	JGE     done
-	MOVLQSX (DX), R10
+	MOVLQSX (DI), R10
 	IMULQ   q_len+56(FP), R10
 	SHLQ    $0x02, R10
 	ADDQ    table_base+72(FP), R10
-	LEAQ    16(DX), R11
+	LEAQ    16(DI), R11
 	CMPQ    R11, R9
 	CMOVQGT R9, R11
 	MOVLQSX (R11), R11
@@ -171,10 +171,10 @@ row:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	XORQ    R12, R12
-	MOVQ    BX, R13
+	MOVQ    DX, R13
 
 line:
-	CMPQ       R12, BX
+	CMPQ       R12, DX
 	JGE        lineDone
 	VMOVUPS    (R10)(R12*1), Y2
 	VSUBPS     (CX)(R12*1), Y2, Y2
@@ -184,7 +184,7 @@ line:
 	VMULPS     Y3, Y3, Y3
 	VADDPS     Y3, Y2, Y2
 	VSQRTPS    Y2, Y2
-	VMOVUPS    Y2, (SI)(R12*1)
+	VMOVUPS    Y2, (BX)(R12*1)
 	VADDPS     Y2, Y0, Y0
 	VMOVUPS    32(R10)(R12*1), Y2
 	VSUBPS     32(CX)(R12*1), Y2, Y2
@@ -194,7 +194,7 @@ line:
 	VMULPS     Y3, Y3, Y3
 	VADDPS     Y3, Y2, Y2
 	VSQRTPS    Y2, Y2
-	VMOVUPS    Y2, 32(SI)(R12*1)
+	VMOVUPS    Y2, 32(BX)(R12*1)
 	VADDPS     Y2, Y1, Y1
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
@@ -212,9 +212,9 @@ lineDone:
 	VMOVSHDUP    X0, X1
 	VADDSS       X1, X0, X0
 	VMOVSS       X0, (AX)
-	ADDQ         DI, SI
+	ADDQ         SI, BX
 	ADDQ         $0x04, AX
-	ADDQ         $0x04, DX
+	ADDQ         $0x04, DI
 	JMP          row
 
 done:
@@ -358,20 +358,20 @@ vectorDone:
 TEXT ·ownPush2AVX2(SB), NOSPLIT, $0-96
 	MOVQ g_base+0(FP), AX
 	MOVQ own_base+24(FP), CX
-	MOVQ pull_base+72(FP), DX
-	MOVQ own_len+32(FP), BX
-	SHLQ $0x02, BX
-	SHRQ $0x01, BX
+	MOVQ own_len+32(FP), DX
+	SHLQ $0x02, DX
+	SHRQ $0x01, DX
+	MOVQ pull_base+72(FP), BX
 	MOVQ pull_len+80(FP), SI
 	SHLQ $0x03, SI
-	ADDQ DX, SI
+	ADDQ BX, SI
 	MOVQ pull_cap+88(FP), DI
-	LEAQ -8(DX)(DI*8), DI
+	LEAQ -8(BX)(DI*8), DI
 
 pull:
-	CMPQ         DX, SI
+	CMPQ         BX, SI
 	JGE          done
-	LEAQ         32(DX), R8
+	LEAQ         32(BX), R8
 	CMPQ         R8, DI
 	CMOVQGT      DI, R8
 	MOVLQSX      (R8), R9
@@ -381,21 +381,21 @@ pull:
 	IMULQ        own_len+32(FP), R9
 	SHLQ         $0x02, R9
 	ADDQ         table_base+48(FP), R9
-	MOVLQSX      (DX), R8
+	MOVLQSX      (BX), R8
 	TESTQ        R8, R8
 	JS           add
-	MOVL         4(DX), R10
+	MOVL         4(BX), R10
 	ADDL         R10, R10
 	JZ           next
 	IMULQ        own_len+32(FP), R8
 	SHLQ         $0x02, R8
 	ADDQ         table_base+48(FP), R8
-	VBROADCASTSS 4(DX), Y0
+	VBROADCASTSS 4(BX), Y0
 	XORQ         R10, R10
-	MOVQ         BX, R11
+	MOVQ         DX, R11
 
 push:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        pushDone
 	VMOVUPS    (AX)(R10*1), Y1
 	VMOVUPS    (AX)(R11*1), Y2
@@ -448,7 +448,7 @@ push:
 
 pushDone:
 next:
-	ADDQ $0x08, DX
+	ADDQ $0x08, BX
 	JMP  pull
 
 add:
@@ -457,10 +457,10 @@ add:
 	SHLQ  $0x02, R8
 	ADDQ  table_base+48(FP), R8
 	XORQ  R10, R10
-	MOVQ  BX, R11
+	MOVQ  DX, R11
 
 sum:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        sumDone
 	VMOVUPS    (AX)(R10*1), Y0
 	VADDPS     (R8)(R10*1), Y0, Y0
@@ -643,32 +643,32 @@ done:
 TEXT ·gatherNorm3AVX2(SB), NOSPLIT, $0-120
 	MOVQ    dst_base+0(FP), AX
 	MOVQ    q_base+48(FP), CX
-	MOVQ    row_base+96(FP), DX
-	MOVQ    q_len+56(FP), BX
-	SHLQ    $0x02, BX
-	MOVQ    $0xaaaaaaaaaaaaaaab, SI
-	IMULQ   SI, BX
-	MOVQ    length_base+24(FP), SI
-	XORQ    R8, R8
-	MOVQ    BX, DI
-	MOVQ    length_len+32(FP), R9
-	SHLQ    $0x02, R9
-	CMPQ    R9, BX
-	CMOVQLE R8, DI
+	MOVQ    q_len+56(FP), DX
+	SHLQ    $0x02, DX
+	MOVQ    $0xaaaaaaaaaaaaaaab, BX
+	IMULQ   BX, DX
+	MOVQ    length_base+24(FP), BX
+	XORQ    DI, DI
+	MOVQ    DX, SI
+	MOVQ    length_len+32(FP), R8
+	SHLQ    $0x02, R8
+	CMPQ    R8, DX
+	CMOVQLE DI, SI
+	MOVQ    row_base+96(FP), DI
 	MOVQ    row_len+104(FP), R8
 	SHLQ    $0x02, R8
-	ADDQ    DX, R8
+	ADDQ    DI, R8
 	MOVQ    row_cap+112(FP), R9
-	LEAQ    -4(DX)(R9*4), R9
+	LEAQ    -4(DI)(R9*4), R9
 
 row:
-	CMPQ    DX, R8
+	CMPQ    DI, R8
 	JGE     done
-	MOVLQSX (DX), R10
+	MOVLQSX (DI), R10
 	IMULQ   q_len+56(FP), R10
 	SHLQ    $0x02, R10
 	ADDQ    table_base+72(FP), R10
-	LEAQ    16(DX), R11
+	LEAQ    16(DI), R11
 	CMPQ    R11, R9
 	CMOVQGT R9, R11
 	MOVLQSX (R11), R11
@@ -678,11 +678,11 @@ row:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	XORQ    R12, R12
-	MOVQ    BX, R13
-	LEAQ    (R13)(BX*1), R14
+	MOVQ    DX, R13
+	LEAQ    (R13)(DX*1), R14
 
 line:
-	CMPQ       R12, BX
+	CMPQ       R12, DX
 	JGE        lineDone
 	VMOVUPS    (R10)(R12*1), Y2
 	VSUBPS     (CX)(R12*1), Y2, Y2
@@ -696,7 +696,7 @@ line:
 	VMULPS     Y4, Y4, Y3
 	VADDPS     Y3, Y2, Y2
 	VSQRTPS    Y2, Y2
-	VMOVUPS    Y2, (SI)(R12*1)
+	VMOVUPS    Y2, (BX)(R12*1)
 	VADDPS     Y2, Y0, Y0
 	VMOVUPS    32(R10)(R12*1), Y2
 	VSUBPS     32(CX)(R12*1), Y2, Y2
@@ -710,7 +710,7 @@ line:
 	VMULPS     Y4, Y4, Y3
 	VADDPS     Y3, Y2, Y2
 	VSQRTPS    Y2, Y2
-	VMOVUPS    Y2, 32(SI)(R12*1)
+	VMOVUPS    Y2, 32(BX)(R12*1)
 	VADDPS     Y2, Y1, Y1
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
@@ -730,9 +730,9 @@ lineDone:
 	VMOVSHDUP    X0, X1
 	VADDSS       X1, X0, X0
 	VMOVSS       X0, (AX)
-	ADDQ         DI, SI
+	ADDQ         SI, BX
 	ADDQ         $0x04, AX
-	ADDQ         $0x04, DX
+	ADDQ         $0x04, DI
 	JMP          row
 
 done:
@@ -907,21 +907,21 @@ vectorDone:
 TEXT ·ownPush3AVX2(SB), NOSPLIT, $0-96
 	MOVQ  g_base+0(FP), AX
 	MOVQ  own_base+24(FP), CX
-	MOVQ  pull_base+72(FP), DX
-	MOVQ  own_len+32(FP), BX
-	SHLQ  $0x02, BX
-	MOVQ  $0xaaaaaaaaaaaaaaab, SI
-	IMULQ SI, BX
+	MOVQ  own_len+32(FP), DX
+	SHLQ  $0x02, DX
+	MOVQ  $0xaaaaaaaaaaaaaaab, BX
+	IMULQ BX, DX
+	MOVQ  pull_base+72(FP), BX
 	MOVQ  pull_len+80(FP), SI
 	SHLQ  $0x03, SI
-	ADDQ  DX, SI
+	ADDQ  BX, SI
 	MOVQ  pull_cap+88(FP), DI
-	LEAQ  -8(DX)(DI*8), DI
+	LEAQ  -8(BX)(DI*8), DI
 
 pull:
-	CMPQ         DX, SI
+	CMPQ         BX, SI
 	JGE          done
-	LEAQ         32(DX), R8
+	LEAQ         32(BX), R8
 	CMPQ         R8, DI
 	CMOVQGT      DI, R8
 	MOVLQSX      (R8), R9
@@ -931,22 +931,22 @@ pull:
 	IMULQ        own_len+32(FP), R9
 	SHLQ         $0x02, R9
 	ADDQ         table_base+48(FP), R9
-	MOVLQSX      (DX), R8
+	MOVLQSX      (BX), R8
 	TESTQ        R8, R8
 	JS           add
-	MOVL         4(DX), R10
+	MOVL         4(BX), R10
 	ADDL         R10, R10
 	JZ           next
 	IMULQ        own_len+32(FP), R8
 	SHLQ         $0x02, R8
 	ADDQ         table_base+48(FP), R8
-	VBROADCASTSS 4(DX), Y0
+	VBROADCASTSS 4(BX), Y0
 	XORQ         R10, R10
-	MOVQ         BX, R11
-	LEAQ         (R11)(BX*1), R12
+	MOVQ         DX, R11
+	LEAQ         (R11)(DX*1), R12
 
 push:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        pushDone
 	VMOVUPS    (AX)(R10*1), Y1
 	VMOVUPS    (AX)(R11*1), Y2
@@ -1019,7 +1019,7 @@ push:
 
 pushDone:
 next:
-	ADDQ $0x08, DX
+	ADDQ $0x08, BX
 	JMP  pull
 
 add:
@@ -1028,11 +1028,11 @@ add:
 	SHLQ  $0x02, R8
 	ADDQ  table_base+48(FP), R8
 	XORQ  R10, R10
-	MOVQ  BX, R11
-	LEAQ  (R11)(BX*1), R12
+	MOVQ  DX, R11
+	LEAQ  (R11)(DX*1), R12
 
 sum:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        sumDone
 	VMOVUPS    (AX)(R10*1), Y0
 	VADDPS     (R8)(R10*1), Y0, Y0
@@ -1174,23 +1174,23 @@ done:
 TEXT ·gatherSquaresAVX2(SB), NOSPLIT, $0-120
 	MOVQ dst_base+0(FP), AX
 	MOVQ q_base+48(FP), CX
-	MOVQ row_base+96(FP), DX
-	MOVQ q_len+56(FP), BX
-	SHLQ $0x02, BX
+	MOVQ q_len+56(FP), DX
+	SHLQ $0x02, DX
+	MOVQ row_base+96(FP), BX
 	MOVQ row_len+104(FP), SI
 	SHLQ $0x02, SI
-	ADDQ DX, SI
+	ADDQ BX, SI
 	MOVQ row_cap+112(FP), DI
-	LEAQ -4(DX)(DI*4), DI
+	LEAQ -4(BX)(DI*4), DI
 
 row:
-	CMPQ    DX, SI
+	CMPQ    BX, SI
 	JGE     done
-	MOVLQSX (DX), R8
+	MOVLQSX (BX), R8
 	IMULQ   q_len+56(FP), R8
 	SHLQ    $0x02, R8
 	ADDQ    table_base+72(FP), R8
-	LEAQ    16(DX), R9
+	LEAQ    16(BX), R9
 	CMPQ    R9, DI
 	CMOVQGT DI, R9
 	MOVLQSX (R9), R9
@@ -1202,7 +1202,7 @@ row:
 	XORQ    R10, R10
 
 line:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        lineDone
 	VMOVUPS    (R8)(R10*1), Y2
 	VSUBPS     (CX)(R10*1), Y2, Y2
@@ -1227,7 +1227,7 @@ lineDone:
 	VADDSS       X1, X0, X0
 	VMOVSS       X0, (AX)
 	ADDQ         $0x04, AX
-	ADDQ         $0x04, DX
+	ADDQ         $0x04, BX
 	JMP          row
 
 done:
@@ -1322,19 +1322,19 @@ vectorDone:
 TEXT ·ownPushScaledAVX2(SB), NOSPLIT, $0-96
 	MOVQ g_base+0(FP), AX
 	MOVQ own_base+24(FP), CX
-	MOVQ pull_base+72(FP), DX
-	MOVQ own_len+32(FP), BX
-	SHLQ $0x02, BX
+	MOVQ own_len+32(FP), DX
+	SHLQ $0x02, DX
+	MOVQ pull_base+72(FP), BX
 	MOVQ pull_len+80(FP), SI
 	SHLQ $0x03, SI
-	ADDQ DX, SI
+	ADDQ BX, SI
 	MOVQ pull_cap+88(FP), DI
-	LEAQ -8(DX)(DI*8), DI
+	LEAQ -8(BX)(DI*8), DI
 
 pull:
-	CMPQ         DX, SI
+	CMPQ         BX, SI
 	JGE          done
-	LEAQ         32(DX), R8
+	LEAQ         32(BX), R8
 	CMPQ         R8, DI
 	CMOVQGT      DI, R8
 	MOVLQSX      (R8), R9
@@ -1344,20 +1344,20 @@ pull:
 	IMULQ        own_len+32(FP), R9
 	SHLQ         $0x02, R9
 	ADDQ         table_base+48(FP), R9
-	MOVLQSX      (DX), R8
+	MOVLQSX      (BX), R8
 	TESTQ        R8, R8
 	JS           add
-	MOVL         4(DX), R10
+	MOVL         4(BX), R10
 	ADDL         R10, R10
 	JZ           next
 	IMULQ        own_len+32(FP), R8
 	SHLQ         $0x02, R8
 	ADDQ         table_base+48(FP), R8
-	VBROADCASTSS 4(DX), Y0
+	VBROADCASTSS 4(BX), Y0
 	XORQ         R10, R10
 
 push:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        pushDone
 	VMOVUPS    (AX)(R10*1), Y1
 	VMOVUPS    (CX)(R10*1), Y2
@@ -1378,7 +1378,7 @@ push:
 
 pushDone:
 next:
-	ADDQ $0x08, DX
+	ADDQ $0x08, BX
 	JMP  pull
 
 add:
@@ -1389,7 +1389,7 @@ add:
 	XORQ  R10, R10
 
 sum:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        sumDone
 	VMOVUPS    (AX)(R10*1), Y0
 	VADDPS     (R8)(R10*1), Y0, Y0
@@ -2353,22 +2353,22 @@ done:
 TEXT ·gatherStretched3AVX2(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), AX
 	MOVQ point_base+24(FP), CX
-	MOVQ row_base+72(FP), DX
-	MOVQ point_len+32(FP), BX
+	MOVQ point_len+32(FP), DX
+	MOVQ row_base+72(FP), BX
 	MOVQ row_len+80(FP), SI
 	SHLQ $0x02, SI
-	ADDQ DX, SI
+	ADDQ BX, SI
 	MOVQ row_cap+88(FP), DI
-	LEAQ -4(DX)(DI*4), DI
+	LEAQ -4(BX)(DI*4), DI
 
 row:
-	CMPQ    DX, SI
+	CMPQ    BX, SI
 	JGE     done
-	LEAQ    16(DX), R8
+	LEAQ    16(BX), R8
 	CMPQ    R8, DI
 	CMOVQGT DI, R8
-	LEAQ    (BX)(BX*2), R10
-	MOVLQSX (DX), R9
+	LEAQ    (DX)(DX*2), R10
+	MOVLQSX (BX), R9
 	IMULQ   R10, R9
 	ADDQ    table_base+48(FP), R9
 	MOVLQSX (R8), R8
@@ -2377,12 +2377,12 @@ row:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	XORQ    R10, R10
-	MOVQ    BX, R11
-	LEAQ    (R11)(BX*1), R12
-	LEAQ    (R12)(BX*1), R13
+	MOVQ    DX, R11
+	LEAQ    (R11)(DX*1), R12
+	LEAQ    (R12)(DX*1), R13
 
 line:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        lineDone
 	VMOVUPS    (R9)(R10*1), Y2
 	VMOVUPS    (R9)(R11*1), Y3
@@ -2438,7 +2438,7 @@ lineDone:
 	VADDSS       X1, X0, X0
 	VMOVSS       X0, (AX)
 	ADDQ         $0x04, AX
-	ADDQ         $0x04, DX
+	ADDQ         $0x04, BX
 	JMP          row
 
 done:
@@ -2582,21 +2582,21 @@ done:
 TEXT ·ownPushStretched3AVX2(SB), NOSPLIT, $0-96
 	MOVQ  g_base+0(FP), AX
 	MOVQ  own_base+24(FP), CX
-	MOVQ  pull_base+72(FP), DX
-	MOVQ  own_len+32(FP), BX
-	SHLQ  $0x02, BX
-	MOVQ  $0xaaaaaaaaaaaaaaab, SI
-	IMULQ SI, BX
+	MOVQ  own_len+32(FP), DX
+	SHLQ  $0x02, DX
+	MOVQ  $0xaaaaaaaaaaaaaaab, BX
+	IMULQ BX, DX
+	MOVQ  pull_base+72(FP), BX
 	MOVQ  pull_len+80(FP), SI
 	SHLQ  $0x03, SI
-	ADDQ  DX, SI
+	ADDQ  BX, SI
 	MOVQ  pull_cap+88(FP), DI
-	LEAQ  -8(DX)(DI*8), DI
+	LEAQ  -8(BX)(DI*8), DI
 
 pull:
-	CMPQ         DX, SI
+	CMPQ         BX, SI
 	JGE          done
-	LEAQ         32(DX), R8
+	LEAQ         32(BX), R8
 	CMPQ         R8, DI
 	CMOVQGT      DI, R8
 	MOVLQSX      (R8), R9
@@ -2604,31 +2604,31 @@ pull:
 	SARQ         $0x3f, R8
 	XORQ         R8, R9
 	BTRQ         $0x1e, R9
-	LEAQ         (BX)(BX*2), R8
-	ADDQ         BX, R8
+	LEAQ         (DX)(DX*2), R8
+	ADDQ         DX, R8
 	IMULQ        R8, R9
 	ADDQ         table_base+48(FP), R9
-	MOVLQSX      (DX), R8
+	MOVLQSX      (BX), R8
 	TESTQ        R8, R8
 	JS           add
-	MOVL         4(DX), R10
+	MOVL         4(BX), R10
 	ADDL         R10, R10
 	JZ           next
-	VBROADCASTSS 4(DX), Y0
+	VBROADCASTSS 4(BX), Y0
 	BTQ          $0x1e, R8
 	JCS          plain
 	BTRQ         $0x1e, R8
-	LEAQ         (BX)(BX*2), R10
-	ADDQ         BX, R10
+	LEAQ         (DX)(DX*2), R10
+	ADDQ         DX, R10
 	IMULQ        R10, R8
 	ADDQ         table_base+48(FP), R8
 	XORQ         R10, R10
-	MOVQ         BX, R11
-	LEAQ         (R11)(BX*1), R12
-	LEAQ         (R12)(BX*1), R13
+	MOVQ         DX, R11
+	LEAQ         (R11)(DX*1), R12
+	LEAQ         (R12)(DX*1), R13
 
 stretched:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        stretchedDone
 	VMOVUPS    (CX)(R10*1), Y1
 	VMOVUPS    (CX)(R11*1), Y2
@@ -2712,21 +2712,21 @@ stretched:
 
 stretchedDone:
 next:
-	ADDQ $0x08, DX
+	ADDQ $0x08, BX
 	JMP  pull
 
 plain:
 	BTRQ  $0x1e, R8
-	LEAQ  (BX)(BX*2), R10
-	ADDQ  BX, R10
+	LEAQ  (DX)(DX*2), R10
+	ADDQ  DX, R10
 	IMULQ R10, R8
 	ADDQ  table_base+48(FP), R8
 	XORQ  R10, R10
-	MOVQ  BX, R11
-	LEAQ  (R11)(BX*1), R12
+	MOVQ  DX, R11
+	LEAQ  (R11)(DX*1), R12
 
 unstretched:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        unstretchedDone
 	VMOVUPS    (AX)(R10*1), Y1
 	VMOVUPS    (AX)(R11*1), Y2
@@ -2803,16 +2803,16 @@ unstretchedDone:
 add:
 	NOTQ  R8
 	BTRQ  $0x1e, R8
-	LEAQ  (BX)(BX*2), R10
-	ADDQ  BX, R10
+	LEAQ  (DX)(DX*2), R10
+	ADDQ  DX, R10
 	IMULQ R10, R8
 	ADDQ  table_base+48(FP), R8
 	XORQ  R10, R10
-	MOVQ  BX, R11
-	LEAQ  (R11)(BX*1), R12
+	MOVQ  DX, R11
+	LEAQ  (R11)(DX*1), R12
 
 sum:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        sumDone
 	VMOVUPS    (AX)(R10*1), Y0
 	VADDPS     (R8)(R10*1), Y0, Y0

@@ -119,31 +119,31 @@ done:
 TEXT ·gatherNorm2AVX512(SB), NOSPLIT, $0-120
 	MOVQ    dst_base+0(FP), AX
 	MOVQ    q_base+48(FP), CX
-	MOVQ    row_base+96(FP), DX
-	MOVQ    q_len+56(FP), BX
-	SHLQ    $0x02, BX
-	SHRQ    $0x01, BX
-	MOVQ    length_base+24(FP), SI
-	XORQ    R8, R8
-	MOVQ    BX, DI
-	MOVQ    length_len+32(FP), R9
-	SHLQ    $0x02, R9
-	CMPQ    R9, BX
-	CMOVQLE R8, DI
+	MOVQ    q_len+56(FP), DX
+	SHLQ    $0x02, DX
+	SHRQ    $0x01, DX
+	MOVQ    length_base+24(FP), BX
+	XORQ    DI, DI
+	MOVQ    DX, SI
+	MOVQ    length_len+32(FP), R8
+	SHLQ    $0x02, R8
+	CMPQ    R8, DX
+	CMOVQLE DI, SI
+	MOVQ    row_base+96(FP), DI
 	MOVQ    row_len+104(FP), R8
 	SHLQ    $0x02, R8
-	ADDQ    DX, R8
+	ADDQ    DI, R8
 	MOVQ    row_cap+112(FP), R9
-	LEAQ    -4(DX)(R9*4), R9
+	LEAQ    -4(DI)(R9*4), R9
 
 row:
-	CMPQ    DX, R8
+	CMPQ    DI, R8
 	JGE     done
-	MOVLQSX (DX), R10
+	MOVLQSX (DI), R10
 	IMULQ   q_len+56(FP), R10
 	SHLQ    $0x02, R10
 	ADDQ    table_base+72(FP), R10
-	LEAQ    16(DX), R11
+	LEAQ    16(DI), R11
 	CMPQ    R11, R9
 	CMOVQGT R9, R11
 	MOVLQSX (R11), R11
@@ -152,10 +152,10 @@ row:
 	ADDQ    table_base+72(FP), R11
 	VPXORD  Z0, Z0, Z0
 	XORQ    R12, R12
-	MOVQ    BX, R13
+	MOVQ    DX, R13
 
 line:
-	CMPQ       R12, BX
+	CMPQ       R12, DX
 	JGE        lineDone
 	VMOVUPS    (R10)(R12*1), Z1
 	VSUBPS     (CX)(R12*1), Z1, Z1
@@ -165,7 +165,7 @@ line:
 	VMULPS     Z2, Z2, Z2
 	VADDPS     Z2, Z1, Z1
 	VSQRTPS    Z1, Z1
-	VMOVUPS    Z1, (SI)(R12*1)
+	VMOVUPS    Z1, (BX)(R12*1)
 	VADDPS     Z1, Z0, Z0
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
@@ -184,9 +184,9 @@ lineDone:
 	VMOVSHDUP     X1, X2
 	VADDSS        X2, X1, X1
 	VMOVSS        X1, (AX)
-	ADDQ          DI, SI
+	ADDQ          SI, BX
 	ADDQ          $0x04, AX
-	ADDQ          $0x04, DX
+	ADDQ          $0x04, DI
 	JMP           row
 
 done:
@@ -305,20 +305,20 @@ vectorDone:
 TEXT ·ownPush2AVX512(SB), NOSPLIT, $0-96
 	MOVQ g_base+0(FP), AX
 	MOVQ own_base+24(FP), CX
-	MOVQ pull_base+72(FP), DX
-	MOVQ own_len+32(FP), BX
-	SHLQ $0x02, BX
-	SHRQ $0x01, BX
+	MOVQ own_len+32(FP), DX
+	SHLQ $0x02, DX
+	SHRQ $0x01, DX
+	MOVQ pull_base+72(FP), BX
 	MOVQ pull_len+80(FP), SI
 	SHLQ $0x03, SI
-	ADDQ DX, SI
+	ADDQ BX, SI
 	MOVQ pull_cap+88(FP), DI
-	LEAQ -8(DX)(DI*8), DI
+	LEAQ -8(BX)(DI*8), DI
 
 pull:
-	CMPQ         DX, SI
+	CMPQ         BX, SI
 	JGE          done
-	LEAQ         32(DX), R8
+	LEAQ         32(BX), R8
 	CMPQ         R8, DI
 	CMOVQGT      DI, R8
 	MOVLQSX      (R8), R9
@@ -328,21 +328,21 @@ pull:
 	IMULQ        own_len+32(FP), R9
 	SHLQ         $0x02, R9
 	ADDQ         table_base+48(FP), R9
-	MOVLQSX      (DX), R8
+	MOVLQSX      (BX), R8
 	TESTQ        R8, R8
 	JS           add
-	MOVL         4(DX), R10
+	MOVL         4(BX), R10
 	ADDL         R10, R10
 	JZ           next
 	IMULQ        own_len+32(FP), R8
 	SHLQ         $0x02, R8
 	ADDQ         table_base+48(FP), R8
-	VBROADCASTSS 4(DX), Z0
+	VBROADCASTSS 4(BX), Z0
 	XORQ         R10, R10
-	MOVQ         BX, R11
+	MOVQ         DX, R11
 
 push:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        pushDone
 	VMOVUPS    (AX)(R10*1), Z1
 	VMOVUPS    (AX)(R11*1), Z2
@@ -372,7 +372,7 @@ push:
 
 pushDone:
 next:
-	ADDQ $0x08, DX
+	ADDQ $0x08, BX
 	JMP  pull
 
 add:
@@ -381,10 +381,10 @@ add:
 	SHLQ  $0x02, R8
 	ADDQ  table_base+48(FP), R8
 	XORQ  R10, R10
-	MOVQ  BX, R11
+	MOVQ  DX, R11
 
 sum:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        sumDone
 	VMOVUPS    (AX)(R10*1), Z0
 	VADDPS     (R8)(R10*1), Z0, Z0
@@ -535,32 +535,32 @@ done:
 TEXT ·gatherNorm3AVX512(SB), NOSPLIT, $0-120
 	MOVQ    dst_base+0(FP), AX
 	MOVQ    q_base+48(FP), CX
-	MOVQ    row_base+96(FP), DX
-	MOVQ    q_len+56(FP), BX
-	SHLQ    $0x02, BX
-	MOVQ    $0xaaaaaaaaaaaaaaab, SI
-	IMULQ   SI, BX
-	MOVQ    length_base+24(FP), SI
-	XORQ    R8, R8
-	MOVQ    BX, DI
-	MOVQ    length_len+32(FP), R9
-	SHLQ    $0x02, R9
-	CMPQ    R9, BX
-	CMOVQLE R8, DI
+	MOVQ    q_len+56(FP), DX
+	SHLQ    $0x02, DX
+	MOVQ    $0xaaaaaaaaaaaaaaab, BX
+	IMULQ   BX, DX
+	MOVQ    length_base+24(FP), BX
+	XORQ    DI, DI
+	MOVQ    DX, SI
+	MOVQ    length_len+32(FP), R8
+	SHLQ    $0x02, R8
+	CMPQ    R8, DX
+	CMOVQLE DI, SI
+	MOVQ    row_base+96(FP), DI
 	MOVQ    row_len+104(FP), R8
 	SHLQ    $0x02, R8
-	ADDQ    DX, R8
+	ADDQ    DI, R8
 	MOVQ    row_cap+112(FP), R9
-	LEAQ    -4(DX)(R9*4), R9
+	LEAQ    -4(DI)(R9*4), R9
 
 row:
-	CMPQ    DX, R8
+	CMPQ    DI, R8
 	JGE     done
-	MOVLQSX (DX), R10
+	MOVLQSX (DI), R10
 	IMULQ   q_len+56(FP), R10
 	SHLQ    $0x02, R10
 	ADDQ    table_base+72(FP), R10
-	LEAQ    16(DX), R11
+	LEAQ    16(DI), R11
 	CMPQ    R11, R9
 	CMOVQGT R9, R11
 	MOVLQSX (R11), R11
@@ -569,11 +569,11 @@ row:
 	ADDQ    table_base+72(FP), R11
 	VPXORD  Z0, Z0, Z0
 	XORQ    R12, R12
-	MOVQ    BX, R13
-	LEAQ    (R13)(BX*1), R14
+	MOVQ    DX, R13
+	LEAQ    (R13)(DX*1), R14
 
 line:
-	CMPQ       R12, BX
+	CMPQ       R12, DX
 	JGE        lineDone
 	VMOVUPS    (R10)(R12*1), Z1
 	VSUBPS     (CX)(R12*1), Z1, Z1
@@ -587,7 +587,7 @@ line:
 	VMULPS     Z3, Z3, Z2
 	VADDPS     Z2, Z1, Z1
 	VSQRTPS    Z1, Z1
-	VMOVUPS    Z1, (SI)(R12*1)
+	VMOVUPS    Z1, (BX)(R12*1)
 	VADDPS     Z1, Z0, Z0
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
@@ -608,9 +608,9 @@ lineDone:
 	VMOVSHDUP     X1, X2
 	VADDSS        X2, X1, X1
 	VMOVSS        X1, (AX)
-	ADDQ          DI, SI
+	ADDQ          SI, BX
 	ADDQ          $0x04, AX
-	ADDQ          $0x04, DX
+	ADDQ          $0x04, DI
 	JMP           row
 
 done:
@@ -749,21 +749,21 @@ vectorDone:
 TEXT ·ownPush3AVX512(SB), NOSPLIT, $0-96
 	MOVQ  g_base+0(FP), AX
 	MOVQ  own_base+24(FP), CX
-	MOVQ  pull_base+72(FP), DX
-	MOVQ  own_len+32(FP), BX
-	SHLQ  $0x02, BX
-	MOVQ  $0xaaaaaaaaaaaaaaab, SI
-	IMULQ SI, BX
+	MOVQ  own_len+32(FP), DX
+	SHLQ  $0x02, DX
+	MOVQ  $0xaaaaaaaaaaaaaaab, BX
+	IMULQ BX, DX
+	MOVQ  pull_base+72(FP), BX
 	MOVQ  pull_len+80(FP), SI
 	SHLQ  $0x03, SI
-	ADDQ  DX, SI
+	ADDQ  BX, SI
 	MOVQ  pull_cap+88(FP), DI
-	LEAQ  -8(DX)(DI*8), DI
+	LEAQ  -8(BX)(DI*8), DI
 
 pull:
-	CMPQ         DX, SI
+	CMPQ         BX, SI
 	JGE          done
-	LEAQ         32(DX), R8
+	LEAQ         32(BX), R8
 	CMPQ         R8, DI
 	CMOVQGT      DI, R8
 	MOVLQSX      (R8), R9
@@ -773,22 +773,22 @@ pull:
 	IMULQ        own_len+32(FP), R9
 	SHLQ         $0x02, R9
 	ADDQ         table_base+48(FP), R9
-	MOVLQSX      (DX), R8
+	MOVLQSX      (BX), R8
 	TESTQ        R8, R8
 	JS           add
-	MOVL         4(DX), R10
+	MOVL         4(BX), R10
 	ADDL         R10, R10
 	JZ           next
 	IMULQ        own_len+32(FP), R8
 	SHLQ         $0x02, R8
 	ADDQ         table_base+48(FP), R8
-	VBROADCASTSS 4(DX), Z0
+	VBROADCASTSS 4(BX), Z0
 	XORQ         R10, R10
-	MOVQ         BX, R11
-	LEAQ         (R11)(BX*1), R12
+	MOVQ         DX, R11
+	LEAQ         (R11)(DX*1), R12
 
 push:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        pushDone
 	VMOVUPS    (AX)(R10*1), Z1
 	VMOVUPS    (AX)(R11*1), Z2
@@ -828,7 +828,7 @@ push:
 
 pushDone:
 next:
-	ADDQ $0x08, DX
+	ADDQ $0x08, BX
 	JMP  pull
 
 add:
@@ -837,11 +837,11 @@ add:
 	SHLQ  $0x02, R8
 	ADDQ  table_base+48(FP), R8
 	XORQ  R10, R10
-	MOVQ  BX, R11
-	LEAQ  (R11)(BX*1), R12
+	MOVQ  DX, R11
+	LEAQ  (R11)(DX*1), R12
 
 sum:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        sumDone
 	VMOVUPS    (AX)(R10*1), Z0
 	VADDPS     (R8)(R10*1), Z0, Z0
@@ -966,23 +966,23 @@ done:
 TEXT ·gatherSquaresAVX512(SB), NOSPLIT, $0-120
 	MOVQ dst_base+0(FP), AX
 	MOVQ q_base+48(FP), CX
-	MOVQ row_base+96(FP), DX
-	MOVQ q_len+56(FP), BX
-	SHLQ $0x02, BX
+	MOVQ q_len+56(FP), DX
+	SHLQ $0x02, DX
+	MOVQ row_base+96(FP), BX
 	MOVQ row_len+104(FP), SI
 	SHLQ $0x02, SI
-	ADDQ DX, SI
+	ADDQ BX, SI
 	MOVQ row_cap+112(FP), DI
-	LEAQ -4(DX)(DI*4), DI
+	LEAQ -4(BX)(DI*4), DI
 
 row:
-	CMPQ    DX, SI
+	CMPQ    BX, SI
 	JGE     done
-	MOVLQSX (DX), R8
+	MOVLQSX (BX), R8
 	IMULQ   q_len+56(FP), R8
 	SHLQ    $0x02, R8
 	ADDQ    table_base+72(FP), R8
-	LEAQ    16(DX), R9
+	LEAQ    16(BX), R9
 	CMPQ    R9, DI
 	CMOVQGT DI, R9
 	MOVLQSX (R9), R9
@@ -993,7 +993,7 @@ row:
 	XORQ    R10, R10
 
 line:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        lineDone
 	VMOVUPS    (R8)(R10*1), Z1
 	VSUBPS     (CX)(R10*1), Z1, Z1
@@ -1015,7 +1015,7 @@ lineDone:
 	VADDSS        X2, X1, X1
 	VMOVSS        X1, (AX)
 	ADDQ          $0x04, AX
-	ADDQ          $0x04, DX
+	ADDQ          $0x04, BX
 	JMP           row
 
 done:
@@ -1104,19 +1104,19 @@ vectorDone:
 TEXT ·ownPushScaledAVX512(SB), NOSPLIT, $0-96
 	MOVQ g_base+0(FP), AX
 	MOVQ own_base+24(FP), CX
-	MOVQ pull_base+72(FP), DX
-	MOVQ own_len+32(FP), BX
-	SHLQ $0x02, BX
+	MOVQ own_len+32(FP), DX
+	SHLQ $0x02, DX
+	MOVQ pull_base+72(FP), BX
 	MOVQ pull_len+80(FP), SI
 	SHLQ $0x03, SI
-	ADDQ DX, SI
+	ADDQ BX, SI
 	MOVQ pull_cap+88(FP), DI
-	LEAQ -8(DX)(DI*8), DI
+	LEAQ -8(BX)(DI*8), DI
 
 pull:
-	CMPQ         DX, SI
+	CMPQ         BX, SI
 	JGE          done
-	LEAQ         32(DX), R8
+	LEAQ         32(BX), R8
 	CMPQ         R8, DI
 	CMOVQGT      DI, R8
 	MOVLQSX      (R8), R9
@@ -1126,20 +1126,20 @@ pull:
 	IMULQ        own_len+32(FP), R9
 	SHLQ         $0x02, R9
 	ADDQ         table_base+48(FP), R9
-	MOVLQSX      (DX), R8
+	MOVLQSX      (BX), R8
 	TESTQ        R8, R8
 	JS           add
-	MOVL         4(DX), R10
+	MOVL         4(BX), R10
 	ADDL         R10, R10
 	JZ           next
 	IMULQ        own_len+32(FP), R8
 	SHLQ         $0x02, R8
 	ADDQ         table_base+48(FP), R8
-	VBROADCASTSS 4(DX), Z0
+	VBROADCASTSS 4(BX), Z0
 	XORQ         R10, R10
 
 push:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        pushDone
 	VMOVUPS    (AX)(R10*1), Z1
 	VMOVUPS    (CX)(R10*1), Z2
@@ -1154,7 +1154,7 @@ push:
 
 pushDone:
 next:
-	ADDQ $0x08, DX
+	ADDQ $0x08, BX
 	JMP  pull
 
 add:
@@ -1165,7 +1165,7 @@ add:
 	XORQ  R10, R10
 
 sum:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        sumDone
 	VMOVUPS    (AX)(R10*1), Z0
 	VADDPS     (R8)(R10*1), Z0, Z0
@@ -2270,22 +2270,22 @@ done:
 TEXT ·gatherStretched3AVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), AX
 	MOVQ point_base+24(FP), CX
-	MOVQ row_base+72(FP), DX
-	MOVQ point_len+32(FP), BX
+	MOVQ point_len+32(FP), DX
+	MOVQ row_base+72(FP), BX
 	MOVQ row_len+80(FP), SI
 	SHLQ $0x02, SI
-	ADDQ DX, SI
+	ADDQ BX, SI
 	MOVQ row_cap+88(FP), DI
-	LEAQ -4(DX)(DI*4), DI
+	LEAQ -4(BX)(DI*4), DI
 
 row:
-	CMPQ    DX, SI
+	CMPQ    BX, SI
 	JGE     done
-	LEAQ    16(DX), R8
+	LEAQ    16(BX), R8
 	CMPQ    R8, DI
 	CMOVQGT DI, R8
-	LEAQ    (BX)(BX*2), R10
-	MOVLQSX (DX), R9
+	LEAQ    (DX)(DX*2), R10
+	MOVLQSX (BX), R9
 	IMULQ   R10, R9
 	ADDQ    table_base+48(FP), R9
 	MOVLQSX (R8), R8
@@ -2293,12 +2293,12 @@ row:
 	ADDQ    table_base+48(FP), R8
 	VPXORD  Z0, Z0, Z0
 	XORQ    R10, R10
-	MOVQ    BX, R11
-	LEAQ    (R11)(BX*1), R12
-	LEAQ    (R12)(BX*1), R13
+	MOVQ    DX, R11
+	LEAQ    (R11)(DX*1), R12
+	LEAQ    (R12)(DX*1), R13
 
 line:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        lineDone
 	VMOVUPS    (R9)(R10*1), Z1
 	VMOVUPS    (R9)(R11*1), Z2
@@ -2338,7 +2338,7 @@ lineDone:
 	VADDSS        X2, X1, X1
 	VMOVSS        X1, (AX)
 	ADDQ          $0x04, AX
-	ADDQ          $0x04, DX
+	ADDQ          $0x04, BX
 	JMP           row
 
 done:
@@ -2435,21 +2435,21 @@ done:
 TEXT ·ownPushStretched3AVX512(SB), NOSPLIT, $0-96
 	MOVQ  g_base+0(FP), AX
 	MOVQ  own_base+24(FP), CX
-	MOVQ  pull_base+72(FP), DX
-	MOVQ  own_len+32(FP), BX
-	SHLQ  $0x02, BX
-	MOVQ  $0xaaaaaaaaaaaaaaab, SI
-	IMULQ SI, BX
+	MOVQ  own_len+32(FP), DX
+	SHLQ  $0x02, DX
+	MOVQ  $0xaaaaaaaaaaaaaaab, BX
+	IMULQ BX, DX
+	MOVQ  pull_base+72(FP), BX
 	MOVQ  pull_len+80(FP), SI
 	SHLQ  $0x03, SI
-	ADDQ  DX, SI
+	ADDQ  BX, SI
 	MOVQ  pull_cap+88(FP), DI
-	LEAQ  -8(DX)(DI*8), DI
+	LEAQ  -8(BX)(DI*8), DI
 
 pull:
-	CMPQ         DX, SI
+	CMPQ         BX, SI
 	JGE          done
-	LEAQ         32(DX), R8
+	LEAQ         32(BX), R8
 	CMPQ         R8, DI
 	CMOVQGT      DI, R8
 	MOVLQSX      (R8), R9
@@ -2457,31 +2457,31 @@ pull:
 	SARQ         $0x3f, R8
 	XORQ         R8, R9
 	BTRQ         $0x1e, R9
-	LEAQ         (BX)(BX*2), R8
-	ADDQ         BX, R8
+	LEAQ         (DX)(DX*2), R8
+	ADDQ         DX, R8
 	IMULQ        R8, R9
 	ADDQ         table_base+48(FP), R9
-	MOVLQSX      (DX), R8
+	MOVLQSX      (BX), R8
 	TESTQ        R8, R8
 	JS           add
-	MOVL         4(DX), R10
+	MOVL         4(BX), R10
 	ADDL         R10, R10
 	JZ           next
-	VBROADCASTSS 4(DX), Z0
+	VBROADCASTSS 4(BX), Z0
 	BTQ          $0x1e, R8
 	JCS          plain
 	BTRQ         $0x1e, R8
-	LEAQ         (BX)(BX*2), R10
-	ADDQ         BX, R10
+	LEAQ         (DX)(DX*2), R10
+	ADDQ         DX, R10
 	IMULQ        R10, R8
 	ADDQ         table_base+48(FP), R8
 	XORQ         R10, R10
-	MOVQ         BX, R11
-	LEAQ         (R11)(BX*1), R12
-	LEAQ         (R12)(BX*1), R13
+	MOVQ         DX, R11
+	LEAQ         (R11)(DX*1), R12
+	LEAQ         (R12)(DX*1), R13
 
 stretched:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        stretchedDone
 	VMOVUPS    (CX)(R10*1), Z1
 	VMOVUPS    (CX)(R11*1), Z2
@@ -2527,21 +2527,21 @@ stretched:
 
 stretchedDone:
 next:
-	ADDQ $0x08, DX
+	ADDQ $0x08, BX
 	JMP  pull
 
 plain:
 	BTRQ  $0x1e, R8
-	LEAQ  (BX)(BX*2), R10
-	ADDQ  BX, R10
+	LEAQ  (DX)(DX*2), R10
+	ADDQ  DX, R10
 	IMULQ R10, R8
 	ADDQ  table_base+48(FP), R8
 	XORQ  R10, R10
-	MOVQ  BX, R11
-	LEAQ  (R11)(BX*1), R12
+	MOVQ  DX, R11
+	LEAQ  (R11)(DX*1), R12
 
 unstretched:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        unstretchedDone
 	VMOVUPS    (AX)(R10*1), Z1
 	VMOVUPS    (AX)(R11*1), Z2
@@ -2585,16 +2585,16 @@ unstretchedDone:
 add:
 	NOTQ  R8
 	BTRQ  $0x1e, R8
-	LEAQ  (BX)(BX*2), R10
-	ADDQ  BX, R10
+	LEAQ  (DX)(DX*2), R10
+	ADDQ  DX, R10
 	IMULQ R10, R8
 	ADDQ  table_base+48(FP), R8
 	XORQ  R10, R10
-	MOVQ  BX, R11
-	LEAQ  (R11)(BX*1), R12
+	MOVQ  DX, R11
+	LEAQ  (R11)(DX*1), R12
 
 sum:
-	CMPQ       R10, BX
+	CMPQ       R10, DX
 	JGE        sumDone
 	VMOVUPS    (AX)(R10*1), Z0
 	VADDPS     (R8)(R10*1), Z0, Z0

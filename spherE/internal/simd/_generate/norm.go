@@ -166,7 +166,7 @@ func rowAt(number Mem, q, table string) GPVirtual {
 // gather compares q with listed rows of a table.
 func (n norm) gather() {
 	n.begin(n.kernel("gatherNorm", "gatherSquares"), "func(dst, length, q, table []float32, row []int32)")
-	dst, q, number := base("dst"), base("q"), base("row")
+	dst, q := base("dst"), base("q")
 	plane := n.plane(rowBytes("q"))
 	var kept, step GPVirtual
 	if !n.squares {
@@ -179,19 +179,14 @@ func (n norm) gather() {
 		CMPQ(length("length", 2), plane)
 		CMOVQLE(none, step)
 	}
-	end, last := length("row", 2), GP64()
-	ADDQ(number, end)
-	Load(Param("row").Cap(), last)
-	LEAQ(Mem{Base: number, Index: last, Scale: 4, Disp: -4}, last)
+	rows := newList("row", 2)
+	number, end := rows.now, rows.end
 
 	Label("row")
 	CMPQ(number, end)
 	JGE(LabelRef("done"))
 	c := rowAt(Mem{Base: number}, "q", "table")
-	soon := GP64()
-	LEAQ(Mem{Base: number, Disp: 4 * ahead}, soon)
-	CMPQ(soon, last)
-	CMOVQGT(last, soon)
+	soon := rows.soon()
 	next := rowAt(Mem{Base: soon}, "q", "table")
 	keep := func(index []GPVirtual, part int, term VecVirtual) {
 		VMOVUPS(term, at(kept, index[0]).Offset(part))

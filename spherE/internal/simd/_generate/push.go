@@ -108,20 +108,15 @@ func (n norm) gatherPush() {
 // ownPush pushes one row away from or towards listed rows, or adds listed rows.
 func (n norm) ownPush() {
 	n.begin(n.kernel("ownPush", "ownPushScaled"), "func(g, own, table []float32, pull []uint64)")
-	g, own, pull := base("g"), base("own"), base("pull")
+	g, own := base("g"), base("own")
 	plane := n.plane(rowBytes("own"))
-	end, last := length("pull", 3), GP64()
-	ADDQ(pull, end)
-	Load(Param("pull").Cap(), last)
-	LEAQ(Mem{Base: pull, Index: last, Scale: 8, Disp: -8}, last)
+	pulls := newList("pull", 3)
+	pull, end := pulls.now, pulls.end
 
 	Label("pull")
 	CMPQ(pull, end)
 	JGE(LabelRef("done"))
-	soon := GP64()
-	LEAQ(Mem{Base: pull, Disp: 8 * ahead}, soon)
-	CMPQ(soon, last)
-	CMOVQGT(last, soon)
+	soon := pulls.soon()
 	number, next := GP64(), GP64()
 	MOVLQSX(Mem{Base: soon}, next)
 	MOVQ(next, number)
@@ -161,6 +156,15 @@ func (n norm) ownPush() {
 	IMULQ(address(Param("own").Len()), row)
 	SHLQ(U8(2), row)
 	ADDQ(address(Param("table").Base()), row)
+	n.addRow(g, row, plane, next)
+	JMP(LabelRef("next"))
+
+	Label("done")
+	n.end()
+}
+
+// addRow adds a row to g, in a loop of its own, and asks for the next one.
+func (n norm) addRow(g, row, plane Register, next GPVirtual) {
 	lines("sum", n.planes, plane, func(index []GPVirtual) {
 		for _, part := range n.parts() {
 			for _, i := range index {
@@ -172,10 +176,33 @@ func (n norm) ownPush() {
 		}
 		n.askFor(next)
 	})
-	JMP(LabelRef("next"))
+}
 
-	Label("done")
-	n.end()
+// list is a slice that is gone through in ascending order, and may be looked ahead in up to its capacity.
+type list struct {
+	now       Register
+	end, last Register
+	size      int // of an element, in bytes
+}
+
+func newList(name string, shift uint64) list {
+	size := 1 << shift
+	l := list{now: base(name), end: length(name, shift), size: size}
+	ADDQ(l.now, l.end)
+	last := GP64()
+	Load(Param(name).Cap(), last)
+	LEAQ(Mem{Base: l.now, Index: last, Scale: uint8(size), Disp: -size}, last)
+	l.last = last
+	return l
+}
+
+// soon leaves the address of the element whose row is to be asked for.
+func (l list) soon() Register {
+	soon := GP64()
+	LEAQ(Mem{Base: l.now, Disp: l.size * ahead}, soon)
+	CMPQ(soon, l.last)
+	CMOVQGT(l.last, soon)
+	return soon
 }
 
 // add adds one row to another.

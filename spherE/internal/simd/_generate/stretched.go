@@ -31,20 +31,15 @@ func from(row Register, index []GPVirtual) []Mem {
 // gatherStretched compares a point with listed rows of a table.
 func (p space) gatherStretched() {
 	p.begin("gatherStretched3", "func(dst, point, table []float32, row []int32)")
-	dst, point, number := base("dst"), base("point"), base("row")
+	dst, point := base("dst"), base("point")
 	plane := length("point", 0) // in bytes: a fourth of the floats, times four
-	end, last := length("row", 2), GP64()
-	ADDQ(number, end)
-	Load(Param("row").Cap(), last)
-	LEAQ(Mem{Base: number, Index: last, Scale: 4, Disp: -4}, last)
+	rows := newList("row", 2)
+	number, end := rows.now, rows.end
 
 	Label("row")
 	CMPQ(number, end)
 	JGE(LabelRef("done"))
-	soon := GP64()
-	LEAQ(Mem{Base: number, Disp: 4 * ahead}, soon)
-	CMPQ(soon, last)
-	CMOVQGT(last, soon)
+	soon := rows.soon()
 	c, next, size := GP64(), GP64(), span(3, plane)
 	for _, r := range []struct {
 		at Register
@@ -121,12 +116,10 @@ func (p space) gatherPushStretched() {
 // ownPushStretched pushes one row away from or towards listed points, or adds the first planes of listed points.
 func (p space) ownPushStretched() {
 	p.begin("ownPushStretched3", "func(g, own, table []float32, pull []uint64)")
-	g, own, pull := base("g"), base("own"), base("pull")
+	g, own := base("g"), base("own")
 	plane := third("own")
-	end, last := length("pull", 3), GP64()
-	ADDQ(pull, end)
-	Load(Param("pull").Cap(), last)
-	LEAQ(Mem{Base: pull, Index: last, Scale: 8, Disp: -8}, last)
+	pulls := newList("pull", 3)
+	pull, end := pulls.now, pulls.end
 
 	// pointAt leaves the address of a point in its number.
 	pointAt := func(number GPVirtual) {
@@ -137,10 +130,7 @@ func (p space) ownPushStretched() {
 	Label("pull")
 	CMPQ(pull, end)
 	JGE(LabelRef("done"))
-	soon := GP64()
-	LEAQ(Mem{Base: pull, Disp: 8 * ahead}, soon)
-	CMPQ(soon, last)
-	CMOVQGT(last, soon)
+	soon := pulls.soon()
 	sign, next := GP64(), GP64()
 	MOVLQSX(Mem{Base: soon}, next)
 	MOVQ(next, sign)
@@ -193,17 +183,7 @@ func (p space) ownPushStretched() {
 	Label("add")
 	NOTQ(row)
 	pointAt(row)
-	lines("sum", 3, plane, func(index []GPVirtual) {
-		for _, part := range p.parts() {
-			for _, i := range index {
-				x := p.vector()
-				VMOVUPS(at(g, i).Offset(part), x)
-				VADDPS(at(row, i).Offset(part), x, x)
-				VMOVUPS(x, at(g, i).Offset(part))
-			}
-		}
-		block.askFor(next)
-	})
+	block.addRow(g, row, plane, next)
 	JMP(LabelRef("next"))
 
 	Label("done")
