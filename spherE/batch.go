@@ -12,23 +12,22 @@ import (
 //
 //	positive[i], negative[i*N+j]
 //	rows            four points: q = r(head), p = r^-1(tail), gradient of the head through q, of the tail through p
-//	relation        gradient of the relation, rotation.width() planes
 //	weight[i*(N+1)] coefficient of the positive, then of its negatives; 0 where the hinge is closed
 //	pull            the same before distance.coefficient: dL/d(dist); the same slice where that changes nothing
 //	headRadius, tailRadius  gradient of rho of head and tail, without the negatives' own radii
 //	loss            of the positive and its negatives
 type batch struct {
-	negatives, point, width int
+	negatives, point int
 
 	positive     []kg.Triple
 	negative     []kg.Negative
 	rows         []float32
-	relation     []float32
 	weight, pull []float32
 	headRadius   []float32
 	tailRadius   []float32
 	loss         []float64
 
+	relations      *relationSum
 	order          order
 	next           atomic.Int64 // next unit of work of the running sweep
 	positiveWeight float64      // 1/(2 B)
@@ -51,13 +50,13 @@ func newBatch(m *Model, t Training, workers int) batch {
 		weight = make([]float32, b*(n+1))
 	}
 	return batch{
-		negatives: n, point: m.point, width: m.rotation.width() * m.blocks,
+		negatives: n, point: m.point,
 		positive: make([]kg.Triple, b), negative: make([]kg.Negative, b*n),
-		rows:     table.Make(b*rowsPerPositive*m.point, 3),
-		relation: make([]float32, b*m.rotation.width()*m.blocks),
-		weight:   weight, pull: pull,
+		rows:   table.Make(b*rowsPerPositive*m.point, 3),
+		weight: weight, pull: pull,
 		headRadius: make([]float32, b), tailRadius: make([]float32, b),
 		loss:           make([]float64, b),
+		relations:      newRelationSum(m.relations, m.rotation.width()*m.blocks, workers),
 		order:          newOrder(m, t, workers),
 		positiveWeight: 1 / float64(2*b),
 	}
@@ -81,14 +80,15 @@ func (b *batch) mean() float64 {
 type scratch struct {
 	gradQ, gradP []float32 // points
 	candidate    []int32   // entities of a unit of positives: N+1 of each, those compared with q first
+	relation     []float32 // gradients of the relations of a unit of positives
 	slot         []int32   // of each: 0 is the positive, 1+j its negative j
 	drawn        int       // positives of the unit
 	withQ        []int32   // per positive of the unit, how many candidates are compared with q
 	keeps        bool      // the lengths of the blocks of all candidates of a positive, or of one after the other
 	length       []float32
-	pull         []uint64  // N+1: candidates and weights, where lengths are not kept
+	pull         []uint64  // candidates and weights, where lengths are not kept; 2(N+1) at most
 	norm, push   []float32 // N+1: distance and weight of a positive's candidates, in their order
-	gradient     []float32 // row of an entity or of a relation
+	gradient     []float32 // row of an entity
 	radius       []float32 // gradients of the raw radii of one unit of work
 	distance     []float32 // N+1
 	score        []float64 // N+1: -s of the positive, s' of the negatives
@@ -115,7 +115,7 @@ func newScratch(m *Model, t Training) scratch {
 		withQ: make([]int32, positiveUnit), keeps: keeps, length: make([]float32, length),
 		pull: make([]uint64, n+1),
 		norm: make([]float32, n+1), push: make([]float32, n+1),
-		gradient: make([]float32, max(m.stride, m.rotation.width()*m.blocks)),
+		gradient: make([]float32, m.stride),
 		radius:   make([]float32, entityUnit), distance: make([]float32, n+1),
 		score: reals(n + 1), softplus: reals(n + 1), sigmoid: reals(n + 1), attention: reals(n),
 	}

@@ -15,16 +15,12 @@ type order struct {
 	radius []float32 // what each pull adds to the gradient of the entity's rho; nil without radii
 	start  []int32   // per entity its first pull, and the end
 	cursor [][]int32 // per worker and entity: the number of pulls in the worker's range, then where the next one goes
-
-	relationOf    []int32 // positives sorted by relation
-	relationStart []int32
 }
 
 func newOrder(m *Model, t Training, workers int) order {
 	pulls := t.Batch * (t.Negatives + 3)
 	o := order{
 		pull: make([]uint64, pulls), start: make([]int32, m.entities+1), cursor: make([][]int32, workers),
-		relationOf: make([]int32, t.Batch), relationStart: make([]int32, m.relations+1),
 	}
 	if m.radius != nil {
 		o.radius = make([]float32, pulls)
@@ -56,7 +52,7 @@ func (t *Trainer) count(worker int) {
 	}
 }
 
-// allot turns the workers' counts into the places of their first pulls, and orders the relations.
+// allot turns the workers' counts into the places of their first pulls.
 func (b *batch) allot() {
 	o := &b.order
 	total := int32(0)
@@ -69,22 +65,6 @@ func (b *batch) allot() {
 		}
 	}
 	o.start[len(o.start)-1] = total
-
-	clear(o.relationStart)
-	for _, t := range b.positive {
-		o.relationStart[t.Relation]++
-	}
-	total = 0
-	for r, n := range o.relationStart {
-		total += n
-		o.relationStart[r] = total
-	}
-	// Backwards, so that each start moves from its end to its begin.
-	for i := len(b.positive) - 1; i >= 0; i-- {
-		r := b.positive[i].Relation
-		o.relationStart[r]--
-		o.relationOf[o.relationStart[r]] = int32(i)
-	}
 }
 
 // place is the second pass.

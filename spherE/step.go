@@ -12,11 +12,13 @@ func (t *Trainer) forward(worker int) {
 		if !ok {
 			return
 		}
-		s := &t.scratch[worker]
+		s, unit := &t.scratch[worker], from/positiveUnit
+		s.relation = t.batch.relations.place(unit)
 		t.draw(from, to, s)
 		for i := from; i < to; i++ {
 			t.positive(i, i-from, s)
 		}
+		t.batch.relations.add(unit, t.batch.positive, t.model.kernels.Add)
 	}
 }
 
@@ -94,28 +96,46 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 	if s.keeps {
 		d.ofQ.GatherPush(s.gradQ[:m.stride], ofQ, m.center, byQ, s.push[:withQ], lengthQ)
 	} else {
-		t.pushTowards(s.gradQ[:m.stride], ofQ, byQ, s.push[:withQ], s)
+		t.pushTowards(s.gradQ[:m.stride], ofQ, 0, withQ, u, s)
 	}
 	if s.keeps || m.rotation.stretches() {
 		d.kernels.GatherPush(s.gradP, p, m.center, byP, s.push[withQ:], lengthP)
 	} else {
-		t.pushTowards(s.gradP, p, byP, s.push[withQ:], s)
+		t.pushTowards(s.gradP, p, withQ, each, u, s)
 	}
 	m.rotation.pullBack(b.row(i, rowHead)[:m.stride], b.row(i, rowTail)[:m.stride], s.gradQ, s.gradP, turn)
-	m.rotation.relationGradient(b.relation[i*b.width:][:b.width], m.row(x.Head), q, s.gradQ, p, s.gradP, turn)
+	m.rotation.relationGradient(s.relation[u*b.relations.width:][:b.relations.width], m.row(x.Head), q, s.gradQ, p, s.gradP, turn)
 }
 
-// pushTowards is GatherPush without kept lengths, for norms in which point and candidate can change places.
-func (t *Trainer) pushTowards(g, point []float32, candidate []int32, weight []float32, s *scratch) {
-	for c, e := range candidate[:len(weight)] {
-		s.pull[c] = simd.Pull(e, weight[c])
+// pushTowards is GatherPush without kept lengths, for norms in which point and candidate can change places: those of
+// candidates from to to of positive number u of the unit. Between their pulls stand some of weight 0, which only ask for
+// rows: those of as many candidates of the next positive.
+func (t *Trainer) pushTowards(g, point []float32, from, to, u int, s *scratch) {
+	m, each := t.model, t.batch.negatives+1
+	candidate, next := s.candidate[u*each:], s.candidate[(u+1)*each:]
+	asked := min(to, nextBytes/(4*m.stride))
+	if u+1 >= s.drawn {
+		asked = 0
 	}
-	t.model.distance.ofQ.OwnPush(g, point, t.model.center, s.pull[:len(weight)])
+	pull := s.pull[:0]
+	for c := from; c < to; c += simd.Ahead {
+		end := min(c+simd.Ahead, to)
+		for k := c; k < end; k++ {
+			pull = append(pull, simd.Pull(candidate[k], s.push[k]))
+		}
+		for k := c; k < min(end, asked); k++ {
+			pull = append(pull, simd.Pull(next[k], 0))
+		}
+	}
+	m.distance.ofQ.OwnPush(g, point, m.center, pull[:len(pull):len(pull)])
 }
 
 // askBytes is how much of the second-level cache the rows that askFor asks for may take: the candidates of the
 // positive in work, and the lengths of their blocks, are to stay there.
 const askBytes = 48 << 10
+
+// nextBytes is the same for the rows that pushTowards asks for: each takes the place of one that has been pushed from.
+const nextBytes = 400 << 10
 
 // askFor asks for rows that positive number u of the unit will read: candidates from to to. Memory is idle while
 // this positive is computed, and prefetching inside Gather alone would leave it so.

@@ -168,6 +168,7 @@ func (t *Trainer) stopped(s EpochStats) (EpochStats, error) {
 func (t *Trainer) run() float64 {
 	b := &t.batch
 	b.next.Store(0)
+	b.relations.begin()
 	t.crew.run(t.sweep[0])
 	loss := b.mean()
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {

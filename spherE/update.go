@@ -65,25 +65,3 @@ func (t *Trainer) rawRadii(gradient, raw []float32) {
 		}
 	}
 }
-
-// updateRelations is the second sweep over relations.
-func (t *Trainer) updateRelations(worker int) {
-	m, b := t.model, &t.batch
-	mean, square := &t.moment[0], &t.moment[1]
-	gradient := t.scratch[worker].gradient[:b.width]
-	for {
-		r, _, ok := b.take(relationUnit, m.relations)
-		if !ok {
-			return
-		}
-		clear(gradient)
-		for _, i := range b.order.relationOf[b.order.relationStart[r]:b.order.relationStart[r+1]] {
-			m.kernels.Add(gradient, b.relation[int(i)*b.width:][:b.width])
-		}
-		raw := m.rawRow(int32(r))
-		m.rotation.rawGradient(gradient, raw, m.turnRow(int32(r)))
-		at := r * b.width
-		m.kernels.Adam(raw, mean.phase[at:][:b.width], square.phase[at:][:b.width], gradient, t.window.now(), 2*b.width)
-		m.rotation.prepare(m.turnRow(int32(r)), raw)
-	}
-}

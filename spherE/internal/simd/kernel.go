@@ -12,6 +12,9 @@ import "math"
 // Lanes is the number of float32 partial sums, and the unit to which rows are padded with zeros.
 const Lanes = 16
 
+// Ahead is how many rows before its turn a listed row is asked for, as in _generate/norm.go.
+const Ahead = 4
+
 // Adam has the constants of one step of the optimiser (Kingma and Ba, ICLR 2015, algorithm 1), as float32.
 type Adam struct {
 	Beta1, OneMinusBeta1 float32
@@ -79,7 +82,8 @@ type Norm struct {
 	// lengths that Gather kept.
 	GatherPush func(g, q, table []float32, row []int32, weight, length []float32)
 	// OwnPush goes through pulls in ascending order: it does Push(g, row, own, weight), nothing for a weight of 0, or
-	// adds the row to g. The capacity of pull says what comes next, as for Gather.
+	// adds the row to g. A row is asked for Ahead pulls before its turn, also that of a weight of 0. The capacity of
+	// pull says what comes next, as for Gather.
 	OwnPush func(g, own, table []float32, pull []uint64)
 }
 

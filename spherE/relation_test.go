@@ -1,0 +1,66 @@
+package sphere
+
+import (
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/spherelab/spherelab/spherE/internal/simd"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// TestRelationSumKeepsBatchOrder: numbers of very different sizes, whose sum depends on their order, are computed by
+// workers of which one stands still until the others must wait for it.
+func TestRelationSumKeepsBatchOrder(t *testing.T) {
+	const workers, units, width, relations = 3, 50, simd.Lanes, 4
+	r := rand.New(rand.NewPCG(1, 2))
+	positives := make([]kg.Triple, units*positiveUnit-5)
+	rows := make([]float32, len(positives)*width)
+	for i := range positives {
+		positives[i].Relation = int32(r.IntN(relations))
+	}
+	for i := range rows {
+		rows[i] = float32(r.NormFloat64()) * float32(uint64(1)<<r.IntN(40))
+	}
+	add := simd.Go().Add
+	want := make([]float32, relations*width)
+	for i, x := range positives {
+		add(want[int(x.Relation)*width:][:width], rows[i*width:][:width])
+	}
+
+	sum := newRelationSum(relations, width, workers)
+	for step := range 3 {
+		sum.begin()
+		var next atomic.Int64
+		var placed atomic.Int64
+		var all sync.WaitGroup
+		for range workers {
+			all.Go(func() {
+				for {
+					unit := int(next.Add(1)) - 1
+					if unit >= units {
+						return
+					}
+					place := sum.place(unit)
+					placed.Add(1)
+					if unit == step { // others have the whole ring, and wait
+						for placed.Load() < int64(unit+len(sum.ready)) {
+							time.Sleep(time.Millisecond)
+						}
+					}
+					from := unit * positiveUnit * width
+					copy(place, rows[from:min(from+positiveUnit*width, len(rows))])
+					sum.add(unit, positives, add)
+				}
+			})
+		}
+		all.Wait()
+		for i := range want {
+			if sum.gradient[i] != want[i] {
+				t.Fatalf("step %d: float %d is %g, in batch order %g", step, i, sum.gradient[i], want[i])
+			}
+		}
+	}
+}
