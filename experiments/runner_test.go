@@ -10,10 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
-	"github.com/spherelab/spherelab/spherE"
+	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -292,121 +291,6 @@ func TestResumeRefusesConflicts(t *testing.T) {
 	}
 }
 
-func TestDivergedRunFailsAndKeepsItsState(t *testing.T) {
-	ctx, tr := context.Background(), trackertest.Open(t)
-	cfg := smallConfig(circleGraph(t, 30))
-	// Adam divides by nearly nothing where an entity has no gradient in a step.
-	cfg.Train.LearningRate, cfg.Train.Beta2, cfg.Train.AdamEpsilon, cfg.Train.SaveEvery = 1000, 1e-9, 1e-30, 1
-	_, err := (&Runner{Tracker: tr}).Train(ctx, cfg)
-	var failed *FailedError
-	var diverged *sphere.DivergedError
-	if !errors.As(err, &failed) || !errors.As(err, &diverged) {
-		t.Fatalf("error %v", err)
-	}
-	for _, want := range []string{fmt.Sprintf("epoch %d, step %d", diverged.Epoch, diverged.Step), "learning_rate", "is kept"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("error %q lacks %q", err, want)
-		}
-	}
-	info, findErr := tr.FindRun(ctx, failed.RunID)
-	if findErr != nil || info.Status != "FAILED" {
-		t.Errorf("status %s, %v", info.Status, findErr)
-	}
-	dir, err := info.ArtifactDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, stateFile)); err != nil || failed.StateEpoch != diverged.Epoch-1 {
-		t.Errorf("the last good state is of epoch %d: %v", failed.StateEpoch, err)
-	}
-}
-
-func TestUnwritableStateFailsTheRun(t *testing.T) {
-	ctx, tr := context.Background(), trackertest.Open(t)
-	r := &Runner{Tracker: tr}
-	var dir string
-	r.Progress = watch(func(e Event) {
-		if e.Event != EpochDone || e.Epoch != 2 {
-			return
-		}
-		info, err := tr.FindRun(ctx, e.RunID)
-		if err == nil {
-			dir, err = info.ArtifactDir()
-		}
-		if err == nil {
-			err = os.Rename(dir, dir+".away") // stands for a disk that is gone; file modes do not stop root
-		}
-		if err != nil {
-			t.Error(err)
-		}
-	})
-	_, err := r.Train(ctx, smallConfig(circleGraph(t, 30)))
-	var failed *FailedError
-	if !errors.As(err, &failed) || !strings.Contains(err.Error(), "cannot save the state") || failed.StateEpoch != 0 {
-		t.Fatalf("error %v", err)
-	}
-	info, err := tr.FindRun(ctx, failed.RunID)
-	if err != nil || info.Status != "FAILED" || !(info.Metrics["loss"] > 0) {
-		t.Errorf("status %s, %v", info.Status, err)
-	}
-	// With the disk back, the run goes on to its end.
-	if err := errors.Join(os.RemoveAll(dir), os.Rename(dir+".away", dir)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := (&Runner{Tracker: tr}).Resume(ctx, failed.RunID, Layers{}); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestFullDiskNamesTheRemedy(t *testing.T) {
-	full := fmt.Errorf("cannot save the state of the run: %w", &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC})
-	kept := &FailedError{RunID: "0123456789", RunName: "n", Err: full, StateEpoch: 3}
-	none := &FailedError{RunID: "0123456789", RunName: "n", Err: full, StateEpoch: -1}
-	if text := kept.Error(); !strings.Contains(text, "free space on the disk of the data directory") || strings.Contains(text, "SPHERELAB_HOME") || !kept.Resumable() {
-		t.Errorf("with a state: %s", text)
-	}
-	if text := none.Error(); !strings.Contains(text, "free space") || !strings.Contains(text, "SPHERELAB_HOME") || none.Resumable() {
-		t.Errorf("without a state: %s", text)
-	}
-	diverged := &FailedError{Err: fmt.Errorf("x: %w", &sphere.DivergedError{}), StateEpoch: 3}
-	if diverged.Resumable() || strings.Contains(diverged.Error(), "free space") {
-		t.Errorf("a diverged run: %v", diverged)
-	}
-}
-
-func TestAbandonedRunIsKilledAndResumes(t *testing.T) {
-	ctx, tr := context.Background(), trackertest.Open(t)
-	data := circleGraph(t, 30)
-	whole, err := (&Runner{Tracker: tr}).Train(ctx, smallConfig(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &Runner{Tracker: tr}
-	if id := r.Abandon(); id != "" {
-		t.Errorf("abandoned %s without a run", id)
-	}
-	id := ""
-	r.Progress = watch(func(e Event) {
-		if e.Event == EpochDone && e.Epoch == 5 { // in a program that ends now
-			id = r.Abandon()
-		}
-	})
-	_, err = r.Train(ctx, smallConfig(data))
-	var failed *FailedError
-	if !errors.As(err, &failed) || id != failed.RunID {
-		t.Fatalf("abandoned %q, error %v", id, err)
-	}
-	if _, err := tr.ReplaySpools(ctx); err != nil { // as the next program does when it starts
-		t.Fatal(err)
-	}
-	if info, err := tr.FindRun(ctx, id); err != nil || info.Status != "KILLED" || !(info.Metrics["loss"] > 0) {
-		t.Errorf("status %s, %v", info.Status, err)
-	}
-	if result, err := (&Runner{Tracker: tr}).Resume(ctx, id, Layers{}); err != nil || result.Digest != whole.Digest {
-		t.Errorf("resumed: %v", err)
-	}
-}
-
 func TestEarlyStoppingKeepsTheBestModel(t *testing.T) {
 	ctx, tr := context.Background(), trackertest.Open(t)
 	data := circleGraph(t, 30)
@@ -492,58 +376,5 @@ func TestRunsWithoutFinalEvaluation(t *testing.T) {
 		if strings.HasPrefix(key, "test/") || strings.HasPrefix(key, "valid/") {
 			t.Errorf("metric %s was logged", key)
 		}
-	}
-}
-
-// awayRun is a run whose database went away after it was started.
-type awayRun struct {
-	dir    string
-	status tracker.Status
-}
-
-func (r *awayRun) ID() string                                 { return "0123456789abcdef" }
-func (r *awayRun) Name() string                               { return "away" }
-func (r *awayRun) ArtifactDir() string                        { return r.dir }
-func (r *awayRun) LogMetrics(int64, map[string]float64) error { return nil }
-func (r *awayRun) SetTags(map[string]string) error            { return nil }
-func (r *awayRun) Flush(context.Context) error {
-	return &tracker.Error{Code: tracker.CodeSpooled, Message: "away"}
-}
-func (r *awayRun) Finish(_ context.Context, s tracker.Status) error {
-	r.status = s
-	return r.Flush(context.Background())
-}
-
-func TestDatabaseAwayDoesNotFailARun(t *testing.T) {
-	cfg := smallConfig(circleGraph(t, 30))
-	g, err := OpenGraph(cfg.Data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cfg.validateOn(g); err != nil {
-		t.Fatal(err)
-	}
-	var notes []string
-	s, err := newSession(&Runner{Progress: watch(func(e Event) {
-		if e.Event == Note {
-			notes = append(notes, e.Message)
-		}
-	})}, cfg, g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := sphere.New(cfg.Settings(), g, cfg.Seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.trainer, err = sphere.NewTrainer(model, g, cfg.Training()); err != nil {
-		t.Fatal(err)
-	}
-	defer s.trainer.Close()
-	run := &awayRun{dir: t.TempDir()}
-	s.run = run
-	result, err := s.drive(context.Background(), RunStarted)
-	if err != nil || result.Digest != model.Digest() || run.status != tracker.Finished || len(notes) != 2 {
-		t.Errorf("error %v, status %s, notes %q", err, run.status, notes)
 	}
 }
