@@ -56,7 +56,7 @@ func newBatch(m *Model, t Training, workers int) batch {
 		weight: weight, pull: pull,
 		headRadius: make([]float32, b), tailRadius: make([]float32, b),
 		loss:           make([]float64, b),
-		relations:      newRelationSum(m.relations, m.rotation.width()*m.blocks, workers),
+		relations:      newRelationSum(m.relations, m.rotation.width()*m.blocks, b, workers),
 		order:          newOrder(m, t, workers),
 		positiveWeight: 1 / float64(2*b),
 	}
@@ -80,9 +80,9 @@ func (b *batch) mean() float64 {
 type scratch struct {
 	gradQ, gradP []float32 // points
 	candidate    []int32   // entities of a unit of positives: N+1 of each, those compared with q first
-	relation     []float32 // gradients of the relations of a unit of positives
 	slot         []int32   // of each: 0 is the positive, 1+j its negative j
 	drawn        int       // positives of the unit
+	relation     []float32 // the unit's place in relationSum, no memory of the worker
 	withQ        []int32   // per positive of the unit, how many candidates are compared with q
 	keeps        bool      // the lengths of the blocks of all candidates of a positive, or of one after the other
 	length       []float32
@@ -113,7 +113,7 @@ func newScratch(m *Model, t Training) scratch {
 		gradQ: make([]float32, m.point), gradP: make([]float32, m.point),
 		candidate: make([]int32, positiveUnit*(n+1)+1), slot: make([]int32, positiveUnit*(n+1)+1),
 		withQ: make([]int32, positiveUnit), keeps: keeps, length: make([]float32, length),
-		pull: make([]uint64, n+1),
+		pull: make([]uint64, 2*(n+1)),
 		norm: make([]float32, n+1), push: make([]float32, n+1),
 		gradient: make([]float32, m.stride),
 		radius:   make([]float32, entityUnit), distance: make([]float32, n+1),

@@ -7,8 +7,8 @@ import (
 )
 
 // relationSum adds up the gradients of relations in batch order, while workers finish the units of a batch in any
-// order. A unit's gradients wait in a ring until those of all units before it are in the sum; keeping them for the
-// whole batch would take a row per positive.
+// order. A unit's gradients wait in a ring until those of all units before it are in the sum: with a row per relation
+// and the ring it is smaller than a row per positive, on graphs with fewer relations than a batch has positives.
 type relationSum struct {
 	gradient []float32 // relations x width
 	width    int       // floats of a relation
@@ -20,11 +20,13 @@ type relationSum struct {
 	ready []bool    // per place of the ring: its unit has been computed
 }
 
-// ringUnits is how many units a worker can be ahead of the slowest one, per worker.
+// ringUnits is the units of the ring per worker. All of them together are how far others get ahead of a worker that the
+// system has put aside.
 const ringUnits = 4
 
-func newRelationSum(relations, width, workers int) *relationSum {
-	units := ringUnits * workers
+// newRelationSum makes the sum of so many relations, width floats each, for batches of so many positives.
+func newRelationSum(relations, width, batch, workers int) *relationSum {
+	units := min(ringUnits*workers, (batch+positiveUnit-1)/positiveUnit)
 	r := &relationSum{
 		gradient: make([]float32, relations*width), width: width,
 		ring: make([]float32, units*positiveUnit*width), ready: make([]bool, units),

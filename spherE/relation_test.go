@@ -30,7 +30,7 @@ func TestRelationSumKeepsBatchOrder(t *testing.T) {
 		add(want[int(x.Relation)*width:][:width], rows[i*width:][:width])
 	}
 
-	sum := newRelationSum(relations, width, workers)
+	sum := newRelationSum(relations, width, len(positives), workers)
 	for step := range 3 {
 		sum.begin()
 		var next atomic.Int64

@@ -14,8 +14,8 @@ import (
 )
 
 // Trainer runs the training of one model, epoch by epoch. One step is two sweeps: step.go draws the positives and
-// computes every candidate's coefficient, update.go sums gradients by entity and applies Adam at once, so there is
-// no gradient table; window.go says when. A Trainer is not safe for concurrent use; between calls its model may be
+// computes every candidate's coefficient, update.go sums gradients by entity and applies Adam at once, so entities
+// have no gradient table; window.go says when. A Trainer is not safe for concurrent use; between calls its model may be
 // read.
 type Trainer struct {
 	model    *Model

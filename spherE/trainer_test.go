@@ -232,6 +232,11 @@ func TestStepDoesNotAllocate(t *testing.T) {
 		s := smallTraining(1000)
 		s.Threads, s.Steps = 2, windowSteps
 		noAllocations(t, newTestTrainer(t, c, g, 21, s))
+		long := newTestTrainer(t, c, g, 21, s)
+		for i := range long.scratch {
+			long.scratch[i].keeps = false // as for rows that are long
+		}
+		noAllocations(t, long)
 		sparseGraph, s := sparse(t)
 		s.Threads, s.Epochs = 2, 1000
 		noAllocations(t, newTestTrainer(t, c, sparseGraph, 21, s))

@@ -384,8 +384,8 @@ var own_spherE = Source{
 				"func (t *Trainer) Settings() Training\n" +
 				"\n" +
 				"Trainer runs the training of one model, epoch by epoch. One step is two sweeps: step.go draws the positives and\n" +
-				"computes every candidate's coefficient, update.go sums gradients by entity and applies Adam at once, so there is\n" +
-				"no gradient table; window.go says when. A Trainer is not safe for concurrent use; between calls its model may be\n" +
+				"computes every candidate's coefficient, update.go sums gradients by entity and applies Adam at once, so entities\n" +
+				"have no gradient table; window.go says when. A Trainer is not safe for concurrent use; between calls its model may be\n" +
 				"read.",
 			"Trainer.Close": "func (t *Trainer) Close()\n" +
 				"\n" +

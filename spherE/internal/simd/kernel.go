@@ -82,8 +82,8 @@ type Norm struct {
 	// lengths that Gather kept.
 	GatherPush func(g, q, table []float32, row []int32, weight, length []float32)
 	// OwnPush goes through pulls in ascending order: it does Push(g, row, own, weight), nothing for a weight of 0, or
-	// adds the row to g. A row is asked for Ahead pulls before its turn, also that of a weight of 0. The capacity of
-	// pull says what comes next, as for Gather.
+	// adds the row to g. Meanwhile, except for a weight of 0, the row of the pull Ahead places further on is asked
+	// for, whatever its weight. The capacity of pull says what comes next, as for Gather.
 	OwnPush func(g, own, table []float32, pull []uint64)
 }
 

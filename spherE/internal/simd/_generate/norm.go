@@ -141,7 +141,7 @@ func (n norm) rows() {
 	n.end()
 }
 
-// ahead is how many rows before its turn a row is asked for, into the second-level cache: a row of 200 blocks takes
+// ahead, the package's Ahead, is how many rows before its turn a row is asked for, into the second-level cache: a row of 200 blocks takes
 // some 40 ns and memory answers after more than 100, and the first level can wait for 24 lines only.
 const ahead = 4
 
