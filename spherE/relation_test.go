@@ -5,7 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -33,8 +32,8 @@ func TestRelationSumKeepsBatchOrder(t *testing.T) {
 	sum := newRelationSum(relations, width, len(positives), workers)
 	for step := range 3 {
 		sum.begin()
-		var next atomic.Int64
-		var placed atomic.Int64
+		var next, placed atomic.Int64
+		full := make(chan struct{}) // others have all of the ring
 		var all sync.WaitGroup
 		for range workers {
 			all.Go(func() {
@@ -44,11 +43,11 @@ func TestRelationSumKeepsBatchOrder(t *testing.T) {
 						return
 					}
 					place := sum.place(unit)
-					placed.Add(1)
-					if unit == step { // others have the whole ring, and wait
-						for placed.Load() < int64(unit+len(sum.ready)) {
-							time.Sleep(time.Millisecond)
-						}
+					if placed.Add(1) == int64(step+len(sum.ready)) {
+						close(full)
+					}
+					if unit == step {
+						<-full
 					}
 					from := unit * positiveUnit * width
 					copy(place, rows[from:min(from+positiveUnit*width, len(rows))])
