@@ -53,7 +53,7 @@ func TestTables(t *testing.T) {
 func TestGoals(t *testing.T) {
 	lines := []string{
 		"BenchmarkYardstick/fb15k-237-D200/sphere-2d/c/threads=2-2 1 21000000 ns/op",
-		"BenchmarkStep/fb15k-237-D200/sphere-2d/avx2/threads=2-2 1 12000000 ns/op 0 allocs/op",
+		"BenchmarkStep/fb15k-237-D200/sphere-2d/avx2/threads=2-2 1 9000000 ns/op 0 allocs/op", // by noise
 		"BenchmarkStep/fb15k-237-D200/sphere-2d/avx512/threads=1-2 1 17000000 ns/op 1 allocs/op",
 		"BenchmarkStep/fb15k-237-D200/sphere-2d/avx512/threads=2-2 1 10000000 ns/op 0 allocs/op",
 		"BenchmarkCeiling/sqrt/threads=1-2 1 5 ns/op 5e+09 elements/s",
