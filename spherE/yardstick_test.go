@@ -201,18 +201,7 @@ func BenchmarkYardstick(b *testing.B) {
 				steps := 4_000_000 / (shape.batch * shape.negatives * shape.dimension / 100)
 				var ns float64
 				for range b.N {
-					var message bytes.Buffer
-					command := exec.Command(program, input, fmt.Sprint(threads), fmt.Sprint(max(steps, 9)))
-					command.Stderr = &message
-					out, err := command.Output()
-					if err != nil {
-						b.Fatalf("%v: %s", err, message.Bytes())
-					}
-					var one float64
-					if _, err := fmt.Sscanf(string(out), "step_ns %g", &one); err != nil {
-						b.Fatalf("%q: %v", out, err)
-					}
-					ns += one
+					ns += yardstickStep(b, program, input, threads, max(steps, 9))
 				}
 				ns /= float64(b.N)
 				b.ReportMetric(ns, "ns/op")
@@ -220,4 +209,21 @@ func BenchmarkYardstick(b *testing.B) {
 			})
 		}
 	}
+}
+
+// yardstickStep lets the C program make steps from an input without draws and returns the median of their times in
+// nanoseconds.
+func yardstickStep(b *testing.B, program, input string, threads, steps int) (ns float64) {
+	b.Helper()
+	var message bytes.Buffer
+	command := exec.Command(program, input, fmt.Sprint(threads), fmt.Sprint(steps))
+	command.Stderr = &message
+	out, err := command.Output()
+	if err != nil {
+		b.Fatalf("%v: %v: %s", command.Args, err, message.Bytes())
+	}
+	if _, err := fmt.Sscanf(string(out), "step_ns %g", &ns); err != nil {
+		b.Fatalf("%v: %q: %v", command.Args, out, err)
+	}
+	return ns
 }

@@ -25,6 +25,7 @@ func (r *run) markdown(goVersion string) string {
 	fmt.Fprintf(&b, "%s, %d processors used, %s, %s. Medians of %s.\n", r.cpu, procs, r.system, goVersion, times)
 	r.ceilings(&b)
 	r.steps(&b)
+	r.beside(&b)
 	r.kernels(&b)
 	r.rest(&b)
 	r.goals(&b)
@@ -108,6 +109,30 @@ func (r *run) steps(b *strings.Builder) {
 	grid(b, "Two threads against one", []string{"graph and D", "model", "plain C", "go", "avx2", "avx512"}, scaling)
 }
 
+// beside shows what was measured in turn: a line has its slower and its faster side and the ratio of the turns.
+func (r *run) beside(b *strings.Builder) {
+	sides := map[string][2]string{
+		"c-own":   {"plain C, 2 threads", "own path, 2 threads"},
+		"one-two": {"own path, 1 thread", "own path, 2 threads"},
+	}
+	var rows [][]string
+	for _, name := range r.under("Beside/") {
+		at := strings.LastIndex(name, "/") // after shape and model
+		side, known := sides[name[at+1:]]
+		if !known {
+			continue
+		}
+		row := []string{strings.ReplaceAll(name[:at], "/", ", "), side[0], side[1]}
+		for _, unit := range []string{"beside-ns/op", "ns/op"} {
+			x, ok := r.median("Beside/"+name, unit)
+			row = append(row, cell(x, ok, milli))
+		}
+		x, ok := r.median("Beside/"+name, "x-faster")
+		rows = append(rows, append(row, cell(x, ok, factor)))
+	}
+	grid(b, "Steps in turn, in milliseconds", []string{"step", "slower side", "faster side", "slower", "faster", "median of the turns' ratios"}, rows)
+}
+
 // innerLoop takes the path off "LOOP/D=N/PATH"; other kernels, of notebooks, have benchmarks of the same name.
 func innerLoop(name string) (kernel string, ok bool) {
 	at := strings.LastIndex(name, "/")
@@ -153,7 +178,7 @@ func (r *run) rest(b *strings.Builder) {
 	var rows [][]string
 	for _, name := range r.names {
 		own := false
-		for _, prefix := range []string{"Ceiling/", "Yardstick/", "Step/", "Growth/"} {
+		for _, prefix := range []string{"Ceiling/", "Yardstick/", "Step/", "Beside/", "Growth/"} {
 			own = own || strings.HasPrefix(name, prefix)
 		}
 		if kernel, ok := strings.CutPrefix(name, "Kernel/"); ok {
