@@ -76,7 +76,7 @@ func memory(shape string) func(r *run) (float64, bool) {
 
 // goals says for each goal what was measured, and whether it is reached.
 func (r *run) goals(b *strings.Builder) {
-	fmt.Fprint(b, "\n### Goals, by the medians of this run\n\n")
+	fmt.Fprint(b, "\n### Goals, by the medians above\n\n")
 	for _, g := range goals() {
 		x, ok := g.of(r)
 		if !ok {
@@ -91,6 +91,6 @@ func (r *run) goals(b *strings.Builder) {
 		if reached {
 			outcome = "reached"
 		}
-		fmt.Fprintf(b, "- %s %s%s; the goal is %s %g%s: %s.\n", g.what, factor(x), g.unit, wanted, g.limit, g.unit, outcome)
+		fmt.Fprintf(b, "- %s %.4g%s; the goal is %s %g%s: %s.\n", g.what, x, g.unit, wanted, g.limit, g.unit, outcome)
 	}
 }

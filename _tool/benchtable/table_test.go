@@ -72,13 +72,13 @@ func TestGoals(t *testing.T) {
 	var b strings.Builder
 	r.goals(&b)
 	for _, want := range []string{
-		"plain C by the factor 2.10; the goal is at least 2: reached.",
+		"plain C by the factor 2.1; the goal is at least 2: reached.",
 		"- wn18rr-D1024/sphere-2d: a step on 2 threads is faster than plain C by the factor: not measured.",
-		"takes 10.00 ms; the goal is at most 10 ms: reached.",
-		"2 threads are faster than 1 by the factor 1.70; the goal is at least 1.8: missed.",
-		"reach 80.00 %; the goal is at least 75 %: reached.",
+		"takes 10 ms; the goal is at most 10 ms: reached.",
+		"2 threads are faster than 1 by the factor 1.7; the goal is at least 1.8: missed.",
+		"reach 80 %; the goal is at least 75 %: reached.",
 		"index 1.41; the goal is at most 1.3: missed.",
-		"paths 1.00; the goal is at most 0: missed.",
+		"paths 1; the goal is at most 0: missed.",
 	} {
 		if !strings.Contains(b.String(), want+"\n") {
 			t.Errorf("no %q in:\n%s", want, b.String())
