@@ -19,6 +19,7 @@ endif
 XDG_CACHE_HOME ?= $(HOME)/.cache
 SPHERELAB_CACHE ?= $(XDG_CACHE_HOME)/spherelab
 BENCH ?= $(SPHERELAB_CACHE)/bench.txt
+RESULTS ?= "$(BENCH)"
 
 MODULE = github.com/spherelab/spherelab
 STATICCHECK = $(GO) tool -modfile=_tool/go.mod staticcheck
@@ -62,8 +63,9 @@ soak: ## kills, faults and downloads in full numbers; takes hours and the networ
 	SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" $(TESTREPORT) -count=1 -timeout 12h ./...
 
 # The output goes to a file too: benchstat compares two such files, bench-table
-# makes tables of one. Rounds over all benchmarks, not repetitions of each: what
-# is compared in a ratio was then measured minutes apart at most, in every round.
+# makes tables of one, or of several with RESULTS="FILE FILE", absolute paths.
+# Rounds over all benchmarks, not repetitions of each: a slow minute of the machine
+# then falls on one round of a benchmark, not on all.
 # A pipe hides the exit code of go test, so that is looked for in its output.
 .PHONY: bench
 bench: ## benchmarks, COUNT rounds (default 5): benchstat's format, then tables and goals; PATTERN, PACKAGES
@@ -78,7 +80,7 @@ bench: ## benchmarks, COUNT rounds (default 5): benchstat's format, then tables 
 
 .PHONY: bench-table
 bench-table: ## put the results of `make bench` into docs/benchmarks.md, and draw how costs grow
-	$(GO) -C _tool run ./benchtable -write ../docs/benchmarks.md -csv ../docs/growth.csv "$(BENCH)"
+	$(GO) -C _tool run ./benchtable -write ../docs/benchmarks.md -csv ../docs/growth.csv $(RESULTS)
 	$(GO) run ./docs/growth docs/growth.csv docs
 
 .PHONY: generate

@@ -21,7 +21,7 @@ func goals() []goal {
 		{small + ": a step on 2 threads is faster than plain C by the factor", 2, false, "", againstC(small)},
 		{large + ": a step on 2 threads is faster than plain C by the factor", 1.6, false, "", againstC(large)},
 		{small + ": a step on 2 threads takes", 10, true, " ms", func(r *run) (float64, bool) {
-			x, ok := r.ownStep(small)
+			x, ok := r.median("Beside/"+small+"/plain-C", "ns/op")
 			return x / 1e6, ok
 		}},
 		{small + ": 2 threads are faster than 1 by the factor", 1.8, false, "", twoThreads(small)},
@@ -49,25 +49,14 @@ func goals() []goal {
 	}
 }
 
-// ownStep is the step on two threads, in nanoseconds, of the path that the program takes by itself: the last one that
-// was measured. The fastest one of a run would be chosen by its noise.
-func (r *run) ownStep(shape string) (ns float64, ok bool) {
-	for _, p := range paths {
-		if x, measured := r.median("Step/"+shape+"/"+p+"/threads=2", "ns/op"); measured {
-			ns, ok = x, true
-		}
-	}
-	return ns, ok
-}
-
 // againstC and twoThreads are ratios of bursts in turn: what was measured minutes apart on a machine with other users
 // would be compared with its noise.
 func againstC(shape string) func(r *run) (float64, bool) {
-	return func(r *run) (float64, bool) { return r.median("Beside/"+shape+"/c-own", "x-faster") }
+	return func(r *run) (float64, bool) { return r.median("Beside/"+shape+"/plain-C", "x-base") }
 }
 
 func twoThreads(shape string) func(r *run) (float64, bool) {
-	return func(r *run) (float64, bool) { return r.median("Beside/"+shape+"/one-two", "x-faster") }
+	return func(r *run) (float64, bool) { return r.median("Beside/"+shape+"/one-thread", "x-base") }
 }
 
 func memory(shape string) func(r *run) (float64, bool) {

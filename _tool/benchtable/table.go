@@ -74,63 +74,42 @@ func (r *run) steps(b *strings.Builder) {
 			order = append(order, k)
 		}
 	}
-	var rows, scaling [][]string
+	var rows [][]string
 	for _, k := range order {
-		at := func(kind, path, threads string) (float64, bool) {
-			return r.median(fmt.Sprintf("%s/%s/%s/%s/threads=%s", kind, k.shape, k.model, path, threads), "ns/op")
-		}
 		row := []string{k.shape, k.model, k.threads}
-		c, haveC := at("Yardstick", "c", k.threads)
-		row = append(row, cell(c, haveC, milli))
-		var own float64
-		for _, path := range paths {
-			x, ok := at("Step", path, k.threads)
-			row = append(row, cell(x, ok, milli))
-			if ok {
-				own = x
+		for _, path := range append([]string{"c"}, paths...) {
+			kind := "Step"
+			if path == "c" {
+				kind = "Yardstick"
 			}
+			x, ok := r.median(fmt.Sprintf("%s/%s/%s/%s/threads=%s", kind, k.shape, k.model, path, k.threads), "ns/op")
+			row = append(row, cell(x, ok, milli))
 		}
-		row = append(row, cell(c/own, haveC && own > 0, factor))
 		rows = append(rows, row)
-		if k.threads != "2" {
-			continue
-		}
-		row = []string{k.shape, k.model}
-		one, ok1 := at("Yardstick", "c", "1")
-		row = append(row, cell(one/c, ok1 && haveC, factor))
-		for _, path := range paths {
-			one, ok1 := at("Step", path, "1")
-			two, ok2 := at("Step", path, "2")
-			row = append(row, cell(one/two, ok1 && ok2, factor))
-		}
-		scaling = append(scaling, row)
 	}
-	grid(b, "A training step, in milliseconds", []string{"graph and D", "model", "threads", "plain C", "go", "avx2", "avx512", "plain C / own path"}, rows)
-	grid(b, "Two threads against one", []string{"graph and D", "model", "plain C", "go", "avx2", "avx512"}, scaling)
+	grid(b, "A training step, in milliseconds", []string{"graph and D", "model", "threads", "plain C", "go", "avx2", "avx512"}, rows)
 }
 
-// beside shows what was measured in turn: a line has its slower and its faster side and the ratio of the turns.
+// beside shows what was measured in turn with a base. Its ratio is not that of the two medians, but the median of ratios.
 func (r *run) beside(b *strings.Builder) {
-	sides := map[string][2]string{
-		"c-own":   {"plain C, 2 threads", "own path, 2 threads"},
-		"one-two": {"own path, 1 thread", "own path, 2 threads"},
-	}
+	bases := map[string]string{"plain-C": "plain C, 2 threads", "one-thread": "own path, 1 thread"}
 	var rows [][]string
 	for _, name := range r.under("Beside/") {
-		at := strings.LastIndex(name, "/") // after shape and model
-		side, known := sides[name[at+1:]]
+		at := strings.LastIndex(name, "/")
+		base, known := bases[name[at+1:]]
 		if !known {
-			continue
+			base = name[at+1:]
 		}
-		row := []string{strings.ReplaceAll(name[:at], "/", ", "), side[0], side[1]}
-		for _, unit := range []string{"beside-ns/op", "ns/op"} {
+		row := []string{strings.ReplaceAll(name[:max(at, 0)], "/", ", "), base}
+		for _, unit := range []string{"base-ns/op", "ns/op"} {
 			x, ok := r.median("Beside/"+name, unit)
 			row = append(row, cell(x, ok, milli))
 		}
-		x, ok := r.median("Beside/"+name, "x-faster")
-		rows = append(rows, append(row, cell(x, ok, factor)))
+		x, ok := r.median("Beside/"+name, "x-base")
+		rows = append(rows, append(row, cell(x, ok, func(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) })))
 	}
-	grid(b, "Steps in turn, in milliseconds", []string{"step", "slower side", "faster side", "slower", "faster", "median of the turns' ratios"}, rows)
+	grid(b, "Steps in turn, in milliseconds",
+		[]string{"graph and D, model", "base", "base", "own path, 2 threads", "base / own path, median of the turns"}, rows)
 }
 
 // innerLoop takes the path off "LOOP/D=N/PATH"; other kernels, of notebooks, have benchmarks of the same name.
@@ -246,5 +225,3 @@ func cell(x float64, ok bool, format func(float64) string) string {
 func milli(ns float64) string { return strconv.FormatFloat(ns/1e6, 'g', 4, 64) }
 
 func giga(x float64) string { return strconv.FormatFloat(x/1e9, 'f', 2, 64) }
-
-func factor(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
