@@ -36,17 +36,20 @@ func (m *Model) parts(prefix string, center, radius, phase []float32) []tensor {
 	d, blocks := m.settings.Dimension, m.blocks
 	planes, width := m.rotation.planes(), m.rotation.width()
 	all := []tensor{
-		{prefix + centerName, []int{m.entities, d, planes}, center, func(i int) int {
-			row, j := i/(d*planes), i%(d*planes)
-			return row*m.stride + j%planes*blocks + j/planes
-		}},
-		{prefix + phaseName, phaseShape(m.relations, d, width), phase, func(i int) int {
-			row, j := i/(d*width), i%(d*width)
-			return row*width*blocks + j%width*blocks + j/width
-		}},
+		{
+			name: prefix + centerName, shape: []int{m.entities, d, planes}, data: center,
+			rows: m.entities, blocks: d, planes: planes, stride: m.stride, plane: blocks,
+		},
+		{
+			name: prefix + phaseName, shape: phaseShape(m.relations, d, width), data: phase,
+			rows: m.relations, blocks: d, planes: width, stride: width * blocks, plane: blocks,
+		},
 	}
 	if m.radius != nil {
-		all = append(all, tensor{prefix + radiusName, []int{m.entities}, radius, func(i int) int { return i }})
+		all = append(all, tensor{
+			name: prefix + radiusName, shape: []int{m.entities}, data: radius,
+			rows: m.entities, blocks: 1, planes: 1, stride: 1,
+		})
 	}
 	return all
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -207,4 +208,35 @@ func hexFloat(x float32) string {
 		panic(err)
 	}
 	return fmt.Sprintf("%sp%+d", mantissa, power)
+}
+
+// TestOrderOfTensors compares what is written with the order that the names' comment states: row, block, plane.
+func TestOrderOfTensors(t *testing.T) {
+	for _, c := range everyModel() {
+		m, _ := savedModel(t, c)
+		for _, part := range m.tensors() {
+			var file bytes.Buffer
+			if err := part.encode(&file); err != nil {
+				t.Fatal(err)
+			}
+			rows, stride, d, planes := m.entities, m.stride, m.settings.Dimension, m.rotation.planes()
+			switch part.name {
+			case phaseName:
+				rows, planes = m.relations, m.rotation.width()
+				stride = planes * m.blocks
+			case radiusName:
+				stride, d, planes = 1, 1, 1
+			}
+			if want := rows * d * planes * 4; file.Len() != want {
+				t.Fatalf("%s: %s has %d bytes, want %d", c, part.name, file.Len(), want)
+			}
+			for i := range rows * d * planes {
+				row, block, plane := i/(d*planes), i/planes%d, i%planes
+				want := part.data[row*stride+plane*m.blocks+block]
+				if got := binary.LittleEndian.Uint32(file.Next(4)); got != math.Float32bits(want) {
+					t.Fatalf("%s: float %d of %s is %x, want %g", c, i, part.name, got, want)
+				}
+			}
+		}
+	}
 }

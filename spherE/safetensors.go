@@ -16,22 +16,20 @@ import (
 	"slices"
 )
 
-// tensor is a named float32 array in the order of the file, unpadded. at maps the i-th float of the file to the
-// place of the float in memory.
+// tensor is a named float32 array, in memory rows of planes with padding, in the file unpadded and block by block: float
+// (row*blocks + b)*planes + p of the file is data[row*stride + p*plane + b], for all rows, b < blocks and p < planes.
 type tensor struct {
-	name  string
-	shape []int
-	data  []float32
-	at    func(i int) int
+	name                 string
+	shape                []int
+	data                 []float32
+	rows, blocks, planes int
+	stride, plane        int
 }
 
-func (t tensor) size() int {
-	n := 1
-	for _, d := range t.shape {
-		n *= d
-	}
-	return n
-}
+func (t tensor) size() int { return t.rows * t.blocks * t.planes }
+
+// rowBytes is the length of a row in the file.
+func (t tensor) rowBytes() int { return t.blocks * t.planes * floatBytes }
 
 // header is an entry of a safetensors header.
 type header struct {
@@ -41,12 +39,12 @@ type header struct {
 }
 
 const (
-	metadataKey  = "__metadata__"
-	maxHeader    = 100 << 20
-	floatBytes   = 4
-	digestKey    = "checkpoint_digest" // over the model's tensors
-	fileDigest   = "file_digest"       // over all tensors and all other metadata of the file
-	chunkOfFloat = 1 << 14
+	metadataKey = "__metadata__"
+	maxHeader   = 100 << 20
+	floatBytes  = 4
+	digestKey   = "checkpoint_digest" // over the model's tensors
+	fileDigest  = "file_digest"       // over all tensors and all other metadata of the file
+	chunkBytes  = 64 << 10            // that go to a writer at once, if not a whole row is more
 )
 
 // CheckpointError tells what is wrong with a checkpoint file.
@@ -144,31 +142,46 @@ func encodeTensors(w io.Writer, tensors []tensor, metadata map[string]string) er
 }
 
 func (t tensor) encode(w io.Writer) error {
-	n := t.size()
-	buffer := make([]byte, 0, min(chunkOfFloat, n)*floatBytes)
-	for i := range n {
-		buffer = binary.LittleEndian.AppendUint32(buffer, math.Float32bits(t.data[t.at(i)]))
-		if len(buffer) == cap(buffer) || i == n-1 {
-			if _, err := w.Write(buffer); err != nil {
+	length := t.rowBytes()
+	buffer := make([]byte, max(chunkBytes/max(length, 1), 1)*length)
+	filled := 0
+	for row := range t.rows {
+		t.encodeRow(buffer[filled:][:length], row)
+		filled += length
+		if filled == len(buffer) || row == t.rows-1 {
+			if _, err := w.Write(buffer[:filled]); err != nil {
 				return err
 			}
-			buffer = buffer[:0]
+			filled = 0
 		}
 	}
 	return nil
 }
 
+// encodeRow writes a row as it is in the file.
+func (t tensor) encodeRow(to []byte, row int) {
+	for p := range t.planes {
+		out := to[p*floatBytes:]
+		for b, x := range t.data[row*t.stride+p*t.plane:][:t.blocks] {
+			binary.LittleEndian.PutUint32(out[b*t.planes*floatBytes:], math.Float32bits(x))
+		}
+	}
+}
+
 func (t tensor) decode(r io.Reader) error {
-	n := t.size()
-	buffer := make([]byte, min(chunkOfFloat, n)*floatBytes)
-	for i := 0; i < n; {
-		part := buffer[:min(len(buffer), (n-i)*floatBytes)]
-		if _, err := io.ReadFull(r, part); err != nil {
+	length := t.rowBytes()
+	buffered := bufio.NewReaderSize(r, max(chunkBytes, length))
+	from := make([]byte, length)
+	for row := range t.rows {
+		if _, err := io.ReadFull(buffered, from); err != nil {
 			return fmt.Errorf("tensor %s is cut short: %w", t.name, err)
 		}
-		for ; len(part) > 0; part = part[floatBytes:] {
-			t.data[t.at(i)] = math.Float32frombits(binary.LittleEndian.Uint32(part))
-			i++
+		for p := range t.planes {
+			in := from[p*floatBytes:]
+			to := t.data[row*t.stride+p*t.plane:][:t.blocks]
+			for b := range to {
+				to[b] = math.Float32frombits(binary.LittleEndian.Uint32(in[b*t.planes*floatBytes:]))
+			}
 		}
 	}
 	return nil

@@ -1,0 +1,41 @@
+package sphere
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// BenchmarkState saves the state of a training of SpherE-2D on FB15k-237, and goes on from it. Both compute the digests
+// of what is in the file; the graph is in memory.
+func BenchmarkState(b *testing.B) {
+	g := realGraph(b, shapeFB15k.graph)
+	t := newBenchTrainer(b, g, shapeFB15k.settings(SpherE2D), shapeFB15k.training(0, ""))
+	path := filepath.Join(b.TempDir(), "state.safetensors")
+	save := func(b *testing.B) {
+		if err := t.Save(path); err != nil {
+			b.Fatal(err)
+		}
+	}
+	save(b)
+	info, err := os.Stat(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("save", func(b *testing.B) {
+		b.SetBytes(info.Size())
+		for b.Loop() {
+			save(b)
+		}
+	})
+	b.Run("resume", func(b *testing.B) {
+		b.SetBytes(info.Size())
+		for b.Loop() {
+			again, err := ResumeTrainer(path, g, shapeFB15k.training(0, ""))
+			if err != nil {
+				b.Fatal(err)
+			}
+			again.Close()
+		}
+	})
+}
