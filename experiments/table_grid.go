@@ -19,7 +19,7 @@ type resultColumn struct {
 
 var resultColumns = []resultColumn{
 	{"head F1", []string{"head_f1"}, true}, {"tail F1", []string{"tail_f1"}, true},
-	{"head RR", []string{"head_rr"}, true}, {"tail RR", []string{"tail_rr"}, true}, {"n-n F1", []string{"nn_f1"}, false},
+	{"head RR", []string{"head_rr"}, true}, {"tail RR", []string{"tail_rr"}, true}, {"n-n F1", []string{"nn_f1"}, true},
 	{"novel F1", []string{"head_novel_f1", "tail_novel_f1"}, false}, {"union F1", []string{"head_union_f1", "tail_union_f1"}, false},
 }
 
