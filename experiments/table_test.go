@@ -38,6 +38,7 @@ func storedRun(id, model, criterion string, base float64) tracker.RunInfo {
 			m["test/"+cut+key] = base + float64(i)/100 + float64(j)/1000
 		}
 		m["test/"+cut+"head_f1_lo"], m["test/"+cut+"head_f1_hi"] = base-.01, base+.03
+		m["test/"+cut+"nn_f1_lo"], m["test/"+cut+"nn_f1_hi"] = base, base+.014
 	}
 	return tracker.RunInfo{ID: id, Name: "name-" + id, Status: "FINISHED", Metrics: m,
 		Params: map[string]string{"model": model, "variant": "clean", "graph": "bundled", "graph_digest": "d"},
@@ -116,7 +117,7 @@ func TestResultTableFormats(t *testing.T) {
 		t.Errorf("csv: %v, %v", records, err)
 	}
 	for format, wants := range map[string][]string{
-		"text":     {"SpherE-2D  sphere", ".500 ±.020", "lookup", "known", "95 % interval"},
+		"text":     {"SpherE-2D  sphere", ".500 ±.020", ".504 ±.007", "lookup", "known", "95 % interval"},
 		"markdown": {"| SpherE-2D | sphere |", "**.5"},
 		"latex":    {`\begin{tabular}{lllrrrrrrr}`, `SpherE-2D & sphere & clean &`, `$\pm$.020`, `\textbf{.5`, `\bottomrule`},
 		"html":     {"<table", "SpherE-2D", "</table>"},
