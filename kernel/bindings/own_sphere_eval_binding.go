@@ -96,13 +96,13 @@ var own_spherE_eval = Source{
 				"\tCutA        string       `json:\"cut_a\"`\n" +
 				"\tCutB        string       `json:\"cut_b\"`\n" +
 				"\tResamples   int          `json:\"resamples\"`\n" +
-				"\tDifferences []Difference `json:\"differences\"` // head_f1, tail_f1, head_rr, tail_rr and, where there are n-to-n triples, nn_f1\n" +
+				"\tDifferences []Difference `json:\"differences\"` // of head_f1, tail_f1, head_rr, tail_rr, nn_f1, head_novel_f1, tail_novel_f1, head_union_f1, tail_union_f1 those that are defined\n" +
 				"}\n" +
 				"\n" +
 				"Comparison is the paired comparison of two cuts on the same queries.",
 			"Comparison.Differences": "field Comparison.Differences []Difference\n" +
 				"\n" +
-				"head_f1, tail_f1, head_rr, tail_rr and, where there are n-to-n triples, nn_f1",
+				"of head_f1, tail_f1, head_rr, tail_rr, nn_f1, head_novel_f1, tail_novel_f1, head_union_f1, tail_union_f1 those that are defined",
 			"Cut": "type Cut struct {\n" +
 				"\tName string `json:\"name\"` // a criterion, \"top-10\", \"top-mean\", a name of Settings.Thresholds, \"lookup\" (returns the known answers), \"lookup-train\"\n" +
 				"\tHead Scores `json:\"head\"`\n" +

@@ -16,10 +16,16 @@ import (
 // the metrics are averages over the triples so drawn. All cuts see the same draws, which makes differences
 // between them paired.
 
-// intervalKeys are the metrics that get an interval, in the order of statistics.
-var intervalKeys = [statistics]string{"head_f1", "tail_f1", "head_rr", "tail_rr", "nn_f1"}
+// intervalKeys are the metrics that get an interval, in the order of statistics. A report has the intervals of the first
+// few; comparisons have them all.
+var intervalKeys = [statistics]string{"head_f1", "tail_f1", "head_rr", "tail_rr", "nn_f1", "head_novel_f1", "tail_novel_f1", "head_union_f1", "tail_union_f1"}
 
-const statistics = 5
+const (
+	statistics = 9
+	reported   = 5 // of them in a report
+
+	rrStatistic, nnStatistic, novelStatistic, unionStatistic = 2, 4, 5, 7 // of the head, where there are two
+)
 
 // source is one cut of one evaluation.
 type source struct {
@@ -28,30 +34,41 @@ type source struct {
 }
 
 // resampled holds the statistics of every resample: value[s][k][b] for source s, statistic k, resample b.
-// A resample without any n-to-n triple on a side has no n-to-n F1; defined is false there for all sources.
+// A resample without any n-to-n triple on a side has no n-to-n F1, and one in which every answer of a side is known has
+// no novel F1; defined is false there for all sources.
 type resampled struct {
 	value   [][statistics][]float64
 	defined [statistics][]bool
 }
 
-// resample computes the statistics of all sources, which must have the same queries, for every resample.
-func resample(ctx context.Context, sources []source, resamples int, seed uint64, threads int) (*resampled, error) {
+// resample computes the first statistics, reported or all, of all sources, which must have the same queries, for every
+// resample.
+func resample(ctx context.Context, sources []source, first, resamples int, seed uint64, threads int) (*resampled, error) {
 	rec, n := sources[0].rec, len(sources)
 	queries := len(rec.Relation)
 	// weighted[q*n+s] is the F1 of query q times its triples, own[q*n+s] the triples whose answer was retrieved.
 	weighted, own := make([]float64, queries*n), make([]int64, queries*n)
+	var novel, union []float64 // as weighted
+	if first > novelStatistic {
+		novel, union = make([]float64, queries*n), make([]float64, queries*n)
+	}
 	for s, src := range sources {
 		c := &src.rec.Cuts[src.cut]
 		for q := range queries {
-			weighted[q*n+s] = float64(float64(rec.Triples[q]) * f1(c.Hits[q], c.Size[q], rec.Truth[q]))
+			triples := float64(rec.Triples[q])
+			weighted[q*n+s] = float64(triples * f1(c.Hits[q], c.Size[q], rec.Truth[q]))
 			own[q*n+s] = int64(c.Own[q])
+			if novel != nil {
+				novel[q*n+s] = float64(triples * novelF1(rec, c, q))
+				union[q*n+s] = float64(triples * unionF1(rec, c, q))
+			}
 		}
 	}
 	heads := rec.HeadQueries
 	ranges := [2][2]int{{0, heads}, {heads, queries}}
 
 	out := &resampled{value: make([][statistics][]float64, n)}
-	for k := range statistics {
+	for k := range first {
 		out.defined[k] = make([]bool, resamples)
 		for s := range n {
 			out.value[s][k] = make([]float64, resamples)
@@ -66,23 +83,36 @@ func resample(ctx context.Context, sources []source, resamples int, seed uint64,
 			for q := lo; q < hi; q++ {
 				if times[q-lo] > 0 {
 					sums.add(rec, q, int64(times[q-lo]), weighted[q*n:(q+1)*n], own[q*n:(q+1)*n])
+					if novel != nil {
+						sums.addBeyond(rec, q, int64(times[q-lo]), novel[q*n:(q+1)*n], union[q*n:(q+1)*n])
+					}
 				}
 			}
 			total := float64(sums.triples)
 			nn[side] = sums.nnTriples
 			out.defined[side][b] = sums.triples > 0
-			out.defined[2+side][b] = sums.triples > 0
+			out.defined[rrStatistic+side][b] = sums.triples > 0
+			if novel != nil {
+				out.defined[novelStatistic+side][b] = sums.novelTriples > 0
+				out.defined[unionStatistic+side][b] = sums.triples > 0
+			}
 			for s := range n {
 				if sums.triples > 0 {
 					out.value[s][side][b] = sums.f1[s] / total
-					out.value[s][2+side][b] = float64(sums.own[s]) / total
+					out.value[s][rrStatistic+side][b] = float64(sums.own[s]) / total
+					if novel != nil {
+						out.value[s][unionStatistic+side][b] = sums.union[s] / total
+					}
+				}
+				if sums.novelTriples > 0 {
+					out.value[s][novelStatistic+side][b] = sums.novel[s] / float64(sums.novelTriples)
 				}
 				if sums.nnTriples > 0 {
-					out.value[s][4][b] += float64(sums.nnF1[s] / float64(sums.nnTriples) / 2) // a halving could be fused
+					out.value[s][nnStatistic][b] += float64(sums.nnF1[s] / float64(sums.nnTriples) / 2) // a halving could be fused
 				}
 			}
 		}
-		out.defined[4][b] = nn[0] > 0 && nn[1] > 0
+		out.defined[nnStatistic][b] = nn[0] > 0 && nn[1] > 0
 	}
 
 	if threads == 0 {
@@ -121,21 +151,24 @@ func drawTimes(times []int32, seed uint64, b, side int) {
 
 // sums are the running sums of one side of one resample, per source.
 type sums struct {
-	triples, nnTriples int64
+	triples, nnTriples, novelTriples int64
 
-	own      []int64
-	f1, nnF1 []float64
+	own                    []int64
+	f1, nnF1, novel, union []float64
 }
 
 func newSums(sources int) *sums {
-	return &sums{own: make([]int64, sources), f1: make([]float64, sources), nnF1: make([]float64, sources)}
+	return &sums{own: make([]int64, sources), f1: make([]float64, sources), nnF1: make([]float64, sources),
+		novel: make([]float64, sources), union: make([]float64, sources)}
 }
 
 func (s *sums) clear() {
-	s.triples, s.nnTriples = 0, 0
+	s.triples, s.nnTriples, s.novelTriples = 0, 0, 0
 	clear(s.own)
 	clear(s.f1)
 	clear(s.nnF1)
+	clear(s.novel)
+	clear(s.union)
 }
 
 func (s *sums) add(rec *Records, q int, times int64, weighted []float64, own []int64) {
@@ -152,20 +185,31 @@ func (s *sums) add(rec *Records, q int, times int64, weighted []float64, own []i
 	}
 }
 
+// addBeyond adds what is counted beside the known answers.
+func (s *sums) addBeyond(rec *Records, q int, times int64, novel, union []float64) {
+	if rec.Truth[q] > rec.Old[q] {
+		s.novelTriples += times * int64(rec.Triples[q])
+	}
+	for i := range novel {
+		s.novel[i] += float64(float64(times) * novel[i])
+		s.union[i] += float64(float64(times) * union[i])
+	}
+}
+
 // intervals returns the intervals of every cut.
 func (e *Evaluator) intervals(ctx context.Context, rec *Records) ([]map[string]Interval, error) {
 	sources := make([]source, len(rec.Cuts))
 	for i := range sources {
 		sources[i] = source{rec, i}
 	}
-	r, err := resample(ctx, sources, e.settings.Resamples, e.settings.Seed, e.settings.Threads)
+	r, err := resample(ctx, sources, reported, e.settings.Resamples, e.settings.Seed, e.settings.Threads)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]map[string]Interval, len(sources))
 	for s := range sources {
-		list[s] = make(map[string]Interval, statistics)
-		for k, key := range intervalKeys {
+		list[s] = make(map[string]Interval, reported)
+		for k, key := range intervalKeys[:reported] {
 			if v := r.defined95(k, func(b int) float64 { return r.value[s][k][b] }); v != nil {
 				list[s][key] = *v
 			}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -40,8 +41,8 @@ func (w *twin) distinct(side string) []drawn {
 	return list
 }
 
-// resamples computes the five statistics of a cut for every resample by writing out each drawn triple.
-func (w *twin) resamples(cut string, n int, seed uint64) (values [5][]float64) {
+// resamples computes the statistics of a cut for every resample by writing out each drawn triple.
+func (w *twin) resamples(cut string, n int, seed uint64) (values [statistics][]float64) {
 	for b := range n {
 		var nn [2]float64
 		for s, side := range []string{"head", "tail"} {
@@ -54,6 +55,12 @@ func (w *twin) resamples(cut string, n int, seed uint64) (values [5][]float64) {
 			scores := w.scores(cut, side, of)
 			values[s] = append(values[s], scores["f1"])
 			values[2+s] = append(values[2+s], scores["rr"])
+			novel, ok := scores["novel_f1"]
+			if !ok {
+				novel = math.NaN()
+			}
+			values[5+s] = append(values[5+s], novel)
+			values[7+s] = append(values[7+s], scores["union_f1"])
 			nn[s] = math.NaN()
 			var ofNN [][3]string
 			for _, x := range of {
@@ -91,21 +98,28 @@ func bounds(values []float64) (lo, hi float64) {
 }
 
 func TestIntervalsMatchTwin(t *testing.T) {
-	undefined := false
+	undefined, allKnown := false, false
 	for seed := range uint64(4) {
 		r := newRand(200 + seed)
-		f := randomFacts(r, 5+r.IntN(4), 3+int(seed)%2, 20)
+		entities := 5 + r.IntN(4)
+		f := randomFacts(r, entities, 3+int(seed)%2, 20)
+		if seed == 3 { // all but one test triple are known
+			f.test = append(f.test[:1], f.test[entities:]...)
+		}
 		g := f.graph(t)
 		m := &fake{g: g, levels: 7, gamma: 3, salt: seed}
 		const n = 37
 		s := Settings{Resamples: n, Seed: seed, TopL: []int{3}, KeepRecords: true, Further: []sphere.Criterion{sphere.CriterionSphere}}
 		rep := mustRun(t, m, g, s)
 		w := newTwin(f, g, m, s)
-		all := make(map[string][5][]float64)
+		all := make(map[string][statistics][]float64)
 		for _, c := range rep.Cuts {
 			values := w.resamples(c.Name, n, seed)
 			all[c.Name] = values
-			for k, key := range intervalKeys {
+			if len(c.Intervals) > reported {
+				t.Errorf("seed %d, %s: intervals %v", seed, c.Name, c.Intervals)
+			}
+			for k, key := range intervalKeys[:reported] {
 				got, ok := c.Intervals[key]
 				lo, hi := math.NaN(), math.NaN()
 				if rep.NNTriples > 0 || key != "nn_f1" {
@@ -118,6 +132,9 @@ func TestIntervalsMatchTwin(t *testing.T) {
 			for _, v := range values[4] {
 				undefined = undefined || math.IsNaN(v)
 			}
+			for _, v := range slices.Concat(values[5], values[6]) {
+				allKnown = allKnown || math.IsNaN(v)
+			}
 		}
 		for _, pair := range [][2]string{{"", "top-3"}, {"sphere", "lookup"}, {"margin", "margin"}} {
 			c, err := Compare(context.Background(), rep, rep, CompareSettings{CutA: pair[0], CutB: pair[1], Resamples: n, Seed: seed})
@@ -126,13 +143,17 @@ func TestIntervalsMatchTwin(t *testing.T) {
 			}
 			a, b := all[c.CutA], all[c.CutB]
 			metrics := rep.Metrics()
-			for k, d := range c.Differences {
+			for _, d := range c.Differences {
+				k := slices.Index(intervalKeys[:], d.Key)
+				if k < 0 {
+					t.Fatalf("seed %d: difference %+v", seed, d)
+				}
 				var diff []float64
 				for i := range a[k] {
 					diff = append(diff, a[k][i]-b[k][i])
 				}
 				lo, hi := bounds(diff)
-				if !near(d.Interval.Low, lo) || !near(d.Interval.High, hi) || d.Key != intervalKeys[k] {
+				if !near(d.Interval.Low, lo) || !near(d.Interval.High, hi) {
 					t.Errorf("seed %d, %s - %s: %+v, want [%v, %v]", seed, c.CutA, c.CutB, d, lo, hi)
 				}
 				if c.CutB != "margin" && d.B != metrics[c.CutB+"/"+d.Key] || d.Difference != d.A-d.B {
@@ -142,10 +163,13 @@ func TestIntervalsMatchTwin(t *testing.T) {
 					t.Errorf("seed %d: a cut differs from itself: %+v", seed, d)
 				}
 			}
-			if len(c.Differences) < 4 {
+			if len(c.Differences) < 6 {
 				t.Errorf("seed %d: differences %v", seed, c.Differences)
 			}
 		}
+	}
+	if !allKnown {
+		t.Error("no resample had only known answers; make the graphs smaller")
 	}
 	if !undefined {
 		t.Error("no resample was without n-to-n triples; make the graphs smaller")
@@ -159,7 +183,7 @@ func TestIntervalsCover(t *testing.T) {
 	a := mustRun(t, m, g, Settings{Resamples: 1000, Seed: 1})
 	b := mustRun(t, m, g, Settings{Resamples: 1000, Seed: 2})
 	values := a.Cuts[0].statistics()
-	for k, key := range intervalKeys {
+	for k, key := range intervalKeys[:reported] {
 		x, y := a.Cuts[0].Intervals[key], b.Cuts[0].Intervals[key]
 		if !(x.Low < values[k] && values[k] < x.High) {
 			t.Errorf("%s = %v is not within %v", key, values[k], x)

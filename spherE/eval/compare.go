@@ -19,7 +19,7 @@ type Comparison struct {
 	CutA        string       `json:"cut_a"`
 	CutB        string       `json:"cut_b"`
 	Resamples   int          `json:"resamples"`
-	Differences []Difference `json:"differences"` // head_f1, tail_f1, head_rr, tail_rr and, where there are n-to-n triples, nn_f1
+	Differences []Difference `json:"differences"` // of head_f1, tail_f1, head_rr, tail_rr, nn_f1, head_novel_f1, tail_novel_f1, head_union_f1, tail_union_f1 those that are defined
 }
 
 // Difference is that of one metric.
@@ -59,7 +59,7 @@ func Compare(ctx context.Context, a, b *Report, s CompareSettings) (*Comparison,
 	if err != nil {
 		return nil, err
 	}
-	r, err := resample(ctx, []source{{a.Records, indexA}, {b.Records, indexB}}, s.Resamples, s.Seed, s.Threads)
+	r, err := resample(ctx, []source{{a.Records, indexA}, {b.Records, indexB}}, statistics, s.Resamples, s.Seed, s.Threads)
 	if err != nil {
 		return nil, err
 	}
@@ -96,5 +96,6 @@ func (r *Report) recordedCut(name string) (*Cut, int, error) {
 
 // statistics are the values of intervalKeys.
 func (c *Cut) statistics() [statistics]float64 {
-	return [statistics]float64{c.Head.F1, c.Tail.F1, c.Head.RR, c.Tail.RR, c.NNF1}
+	return [statistics]float64{c.Head.F1, c.Tail.F1, c.Head.RR, c.Tail.RR, c.NNF1,
+		c.Head.NovelF1, c.Tail.NovelF1, c.Head.UnionF1, c.Tail.UnionF1}
 }

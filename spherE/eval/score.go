@@ -40,7 +40,7 @@ type tally struct {
 func (t *tally) add(r *Records, c *CutRecord, i int) {
 	w := float64(r.Triples[i])
 	truth, known := r.Truth[i], r.Old[i]
-	size, hits, old := c.Size[i], c.Hits[i], c.Old[i]
+	size, hits := c.Size[i], c.Hits[i]
 
 	t.triples += int64(r.Triples[i])
 	t.queries++
@@ -54,9 +54,19 @@ func (t *tally) add(r *Records, c *CutRecord, i int) {
 	t.recall += float64(w * ratio(hits, truth))
 	if truth > known {
 		t.novelTriples += int64(r.Triples[i])
-		t.novel += float64(w * f1(hits-old, size-old, truth-known))
+		t.novel += float64(w * novelF1(r, c, i))
 	}
-	t.union += float64(w * f1(hits-old+known, size-old+known, truth))
+	t.union += float64(w * unionF1(r, c, i))
+}
+
+// novelF1 is NovelF1 of query i, 0 where all answers are known.
+func novelF1(r *Records, c *CutRecord, i int) float64 {
+	return f1(c.Hits[i]-c.Old[i], c.Size[i]-c.Old[i], r.Truth[i]-r.Old[i])
+}
+
+// unionF1 is UnionF1 of query i.
+func unionF1(r *Records, c *CutRecord, i int) float64 {
+	return f1(c.Hits[i]-c.Old[i]+r.Old[i], c.Size[i]-c.Old[i]+r.Old[i], r.Truth[i])
 }
 
 func (t *tally) scores() Scores {
