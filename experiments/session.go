@@ -186,6 +186,9 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
+	if err := s.tidy(); err != nil {
+		return nil, err
+	}
 	if err := s.tolerate(s.finish(ctx, tracker.Finished)); err != nil {
 		return nil, err
 	}
@@ -354,6 +357,15 @@ func finiteModel(m *sphere.Model, g *kg.Graph) bool {
 		}
 	}
 	return true
+}
+
+// tidy removes what programs of this run that were killed while they saved have left.
+func (s *session) tidy() error {
+	var errs []error
+	for _, name := range []string{modelFile, stateFile, bestFile} {
+		errs = append(errs, sphere.RemoveUnfinished(s.path(name)))
+	}
+	return errors.Join(errs...)
 }
 
 // writeFile replaces a file at once or not at all.

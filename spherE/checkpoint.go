@@ -147,15 +147,16 @@ func (f *tensorFile) model() (*Model, error) {
 	if err := settings.Validate(); err != nil {
 		return nil, fault(err)
 	}
-	if h := f.entries[centerName]; len(h.Shape) != 3 || h.Shape[0] != entities || h.Shape[1] != settings.Dimension {
-		return nil, fault(fmt.Errorf("tensor %s has shape %v for %d entities of dimension %d", centerName, h.Shape, entities, settings.Dimension))
+	rotation := newRotation(nil, settings) // for its shapes
+	expected := []tensor{{name: centerName, shape: []int{entities, settings.Dimension, rotation.planes()}},
+		{name: phaseName, shape: phaseShape(relations, settings.Dimension, rotation.width())}}
+	if settings.HasRadii() {
+		expected = append(expected, tensor{name: radiusName, shape: []int{entities}})
 	}
-	info, err := f.file.Stat()
-	if err != nil {
-		return nil, fault(err)
-	}
-	if floats := int(info.Size() / floatBytes); entities > floats/settings.Dimension || relations > floats/settings.Dimension {
-		return nil, fault(fmt.Errorf("%d entities and %d relations do not fit into %d bytes", entities, relations, info.Size()))
+	for _, t := range expected {
+		if err := f.has(t.name, t.shape...); err != nil {
+			return nil, fault(err)
+		}
 	}
 	m, err := newModel(settings, entities, relations, "")
 	if err != nil {

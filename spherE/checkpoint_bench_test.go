@@ -7,7 +7,7 @@ import (
 )
 
 // BenchmarkState saves the state of a training of SpherE-2D on FB15k-237, and goes on from it. Both compute the digests
-// of what is in the file; the graph is in memory.
+// of what is in the file, save waits until the file is on the disk, and resume makes a trainer; the graph is in memory.
 func BenchmarkState(b *testing.B) {
 	g := realGraph(b, shapeFB15k.graph)
 	t := newBenchTrainer(b, g, shapeFB15k.settings(SpherE2D), shapeFB15k.training(0, ""))

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 func savedModel(t *testing.T, c testCase) (*Model, string) {
@@ -83,6 +85,11 @@ func TestDamagedCheckpoints(t *testing.T) {
 			b = bytes.Replace(b, []byte(`\"Dimension\":21`), []byte(`\"Dimension\":1048576`), 1)
 			return bytes.Replace(b, []byte(`[90,21,2]`), []byte(`[4398046511104,1048576,2]`), 1)
 		},
+		"bytes at the end": func(b []byte) []byte { return append(b, 0, 0, 0, 0) },
+		"an offset below 0": func(b []byte) []byte {
+			return bytes.Replace(b, []byte(`"data_offsets":[0,`), []byte(`"data_offsets":[-4,`), 1)
+		},
+		"another type": func(b []byte) []byte { return bytes.Replace(b, []byte(`"F32"`), []byte(`"I32"`), 1) },
 		"renamed a tensor": func(b []byte) []byte {
 			return bytes.Replace(b, []byte(`"entity.radius"`), []byte(`"entity.radios"`), 1)
 		},
@@ -94,7 +101,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 			t.Fatalf("%s: nothing was changed", name)
 		}
 		// Longer or shorter text in the header must not hide behind a wrong header length.
-		if grown := len(content) - len(good); grown != 0 && name != "empty" && len(content) > 200 && name != "cut in tensors" {
+		if grown := len(content) - len(good); grown != 0 && name != "empty" && len(content) > 200 && name != "cut in tensors" && name != "bytes at the end" {
 			binary.LittleEndian.PutUint64(content, binary.LittleEndian.Uint64(content)+uint64(grown))
 		}
 		if err := os.WriteFile(bad, content, 0o644); err != nil {
@@ -118,7 +125,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 	}
 }
 
-// FuzzLoad holds that no file makes Load panic or take memory beyond the file's own size, and that what loads has
+// FuzzLoad holds that no file makes Load panic or take memory beyond what its floats take with padding, and that what loads has
 // the digest it claims.
 func FuzzLoad(f *testing.F) {
 	g := smallGraph(f, 3, 4, 1, 6)
@@ -210,33 +217,94 @@ func hexFloat(x float32) string {
 	return fmt.Sprintf("%sp%+d", mantissa, power)
 }
 
-// TestOrderOfTensors compares what is written with the order that the names' comment states: row, block, plane.
+// TestOrderOfTensors compares what is written with the order that the type states, and reads it back from a reader
+// that gives little at once: no row, radii, rows of many chunks, rows that are longer than one, with and without padding.
 func TestOrderOfTensors(t *testing.T) {
+	for _, c := range []struct{ rows, blocks, planes, padding int }{
+		{0, 5, 2, 11}, {1, 1, 1, 0}, {16385, 1, 1, 0}, {40000, 1, 1, 0}, {3, 16, 2, 0}, {391, 21, 2, 11}, {783, 21, 2, 11},
+		{2, 8192, 2, 0}, {2, 8193, 2, 15}, {5, 5462, 3, 10}, {3, 4096, 4, 0}, {9, 1500, 3, 4},
+	} {
+		plane := c.blocks + c.padding
+		written := tensor{name: "x", rows: c.rows, blocks: c.blocks, planes: c.planes, stride: c.planes * plane, plane: plane, data: make([]float32, c.rows*c.planes*plane)}
+		for i := range written.data { // any bits, NaN with a payload among them
+			written.data[i] = math.Float32frombits(uint32(i)*2654435761 + 0x7f800001)
+		}
+		var file bytes.Buffer
+		if err := written.encode(&file); err != nil {
+			t.Fatal(err)
+		}
+		if file.Len() != 4*written.size() {
+			t.Fatalf("%+v: %d bytes, want %d", c, file.Len(), 4*written.size())
+		}
+		for i := range written.size() {
+			row, b, p := i/(c.blocks*c.planes), i/c.planes%c.blocks, i%c.planes
+			want := math.Float32bits(written.data[row*written.stride+p*plane+b])
+			if got := binary.LittleEndian.Uint32(file.Bytes()[4*i:]); got != want {
+				t.Fatalf("%+v: float %d is %x, want %x", c, i, got, want)
+			}
+		}
+
+		read := written
+		read.data = make([]float32, len(written.data))
+		const untouched = 7
+		for i := range read.data {
+			read.data[i] = untouched
+		}
+		if err := read.decode(iotest.HalfReader(bytes.NewReader(file.Bytes()))); err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range read.data {
+			want := written.data[i]
+			if i%plane >= c.blocks {
+				want = untouched
+			}
+			if math.Float32bits(x) != math.Float32bits(want) {
+				t.Fatalf("%+v: float %d in memory is %x, want %x", c, i, math.Float32bits(x), math.Float32bits(want))
+			}
+		}
+		for _, short := range []int{1, 4, 4 * c.blocks * c.planes} {
+			if short > file.Len() {
+				continue
+			}
+			if err := read.decode(bytes.NewReader(file.Bytes()[:file.Len()-short])); !errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Errorf("%+v, %d bytes short: %v", c, short, err)
+			}
+		}
+	}
+}
+
+// TestShapesOfTensors: what the header says of a tensor is what is written.
+func TestShapesOfTensors(t *testing.T) {
 	for _, c := range everyModel() {
 		m, _ := savedModel(t, c)
 		for _, part := range m.tensors() {
-			var file bytes.Buffer
-			if err := part.encode(&file); err != nil {
-				t.Fatal(err)
+			product := 1
+			for _, n := range part.shape {
+				product *= n
 			}
-			rows, stride, d, planes := m.entities, m.stride, m.settings.Dimension, m.rotation.planes()
-			switch part.name {
-			case phaseName:
-				rows, planes = m.relations, m.rotation.width()
-				stride = planes * m.blocks
-			case radiusName:
-				stride, d, planes = 1, 1, 1
-			}
-			if want := rows * d * planes * 4; file.Len() != want {
-				t.Fatalf("%s: %s has %d bytes, want %d", c, part.name, file.Len(), want)
-			}
-			for i := range rows * d * planes {
-				row, block, plane := i/(d*planes), i/planes%d, i%planes
-				want := part.data[row*stride+plane*m.blocks+block]
-				if got := binary.LittleEndian.Uint32(file.Next(4)); got != math.Float32bits(want) {
-					t.Fatalf("%s: float %d of %s is %x, want %g", c, i, part.name, got, want)
-				}
+			if product != part.size() || part.shape[0] != part.rows {
+				t.Errorf("%s: %s of shape %v has %d rows and %d floats", c, part.name, part.shape, part.rows, part.size())
 			}
 		}
+	}
+}
+
+// TestRemoveUnfinished: what a killed save leaves goes, and nothing else.
+func TestRemoveUnfinished(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{".state.safetensors.123", ".state.safetensors.9", "state.safetensors", ".other.safetensors.1", "state.safetensors.1"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := RemoveUnfinished(filepath.Join(dir, "state.safetensors")); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || fmt.Sprint(left) != "[- .other.safetensors.1 - state.safetensors - state.safetensors.1]" {
+		t.Errorf("left are %v, %v", left, err)
+	}
+	if err := RemoveUnfinished(filepath.Join(dir, "none", "state.safetensors")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder that is not there: %v", err)
 	}
 }

@@ -139,16 +139,21 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 	return m, nil
 }
 
-// use makes the model work with the kernels of one path. A model with another rotation is a case here.
+// use makes the model work with the kernels of one path.
 func (m *Model) use(k *simd.Kernels) {
 	m.kernels = k
-	switch m.settings.Model {
-	case Rotate3D, SpherE3D:
-		m.rotation = newRotation3D(k, m.settings)
-	default:
-		m.rotation = newRotation2D(k, m.settings)
-	}
+	m.rotation = newRotation(k, m.settings)
 	m.distance = newDistance(k, m.settings, m.rotation)
+}
+
+// newRotation is the rotation of a model's relations. A model with another one is a case here.
+func newRotation(k *simd.Kernels, s Settings) rotation {
+	switch s.Model {
+	case Rotate3D, SpherE3D:
+		return newRotation3D(k, s)
+	default:
+		return newRotation2D(k, s)
+	}
 }
 
 // finite reports whether every parameter, and what is prepared of the relations, is a finite number.

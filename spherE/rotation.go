@@ -8,7 +8,7 @@ import (
 )
 
 // rotation is how relation parameters move entity rows. Its methods work on whole rows, so that calling them
-// through the interface costs nothing beside the work. A new rotation is one file and a case in Model.use.
+// through the interface costs nothing beside the work. A new rotation is one file and a case in newRotation.
 type rotation interface {
 	planes() int   // floats per block of an entity
 	width() int    // raw parameters per block of a relation

@@ -26,10 +26,10 @@ type tensor struct {
 	stride, plane        int
 }
 
-func (t tensor) size() int { return t.rows * t.blocks * t.planes }
+func (t *tensor) size() int { return t.rows * t.blocks * t.planes }
 
 // rowBytes is the length of a row in the file.
-func (t tensor) rowBytes() int { return t.blocks * t.planes * floatBytes }
+func (t *tensor) rowBytes() int { return t.blocks * t.planes * floatBytes }
 
 // header is an entry of a safetensors header.
 type header struct {
@@ -64,7 +64,7 @@ func writeTensors(path string, tensors []tensor, metadata map[string]string) (er
 			err = &CheckpointError{path, err}
 		}
 	}()
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	file, err := os.CreateTemp(filepath.Dir(path), unfinished(path))
 	if err != nil {
 		return err
 	}
@@ -93,6 +93,24 @@ func writeTensors(path string, tensors []tensor, metadata map[string]string) (er
 		return err
 	}
 	return syncDirectory(filepath.Dir(path))
+}
+
+// unfinished is the pattern of the names under which a file is written before it is moved to path.
+func unfinished(path string) string { return "." + filepath.Base(path) + ".*" }
+
+// RemoveUnfinished removes what programs that were killed while they saved to path have left beside it. Nobody may be
+// saving there.
+func RemoveUnfinished(path string) error {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if ok, _ := filepath.Match(unfinished(path), e.Name()); ok && e.Type().IsRegular() {
+			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(path), e.Name())))
+		}
+	}
+	return err
 }
 
 func ignoreClosed(err error) error {
@@ -141,50 +159,65 @@ func encodeTensors(w io.Writer, tensors []tensor, metadata map[string]string) er
 	return nil
 }
 
-func (t tensor) encode(w io.Writer) error {
-	length := t.rowBytes()
-	buffer := make([]byte, max(chunkBytes/max(length, 1), 1)*length)
-	filled := 0
-	for row := range t.rows {
-		t.encodeRow(buffer[filled:][:length], row)
-		filled += length
-		if filled == len(buffer) || row == t.rows-1 {
-			if _, err := w.Write(buffer[:filled]); err != nil {
-				return err
-			}
-			filled = 0
+// chunkRows is how many rows go to a writer or come from a reader at once.
+func (t *tensor) chunkRows() int { return min(max(chunkBytes/max(t.rowBytes(), 1), 1), t.rows) }
+
+// encode writes the tensor as it is in the file.
+func (t *tensor) encode(w io.Writer) error {
+	length, most := t.rowBytes(), t.chunkRows()
+	buffer := make([]byte, most*length)
+	for row := 0; row < t.rows; row += most {
+		n := min(most, t.rows-row)
+		t.encodeRows(buffer[:n*length], row, n)
+		if _, err := w.Write(buffer[:n*length]); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// encodeRow writes a row as it is in the file.
-func (t tensor) encodeRow(to []byte, row int) {
-	for p := range t.planes {
-		out := to[p*floatBytes:]
-		for b, x := range t.data[row*t.stride+p*t.plane:][:t.blocks] {
-			binary.LittleEndian.PutUint32(out[b*t.planes*floatBytes:], math.Float32bits(x))
+func (t *tensor) encodeRows(to []byte, row, n int) {
+	length, step := t.rowBytes(), t.planes*floatBytes
+	for i := range n {
+		for p := range t.planes {
+			at := i*length + p*floatBytes
+			for _, x := range t.data[(row+i)*t.stride+p*t.plane:][:t.blocks] {
+				binary.LittleEndian.PutUint32(to[at:], math.Float32bits(x))
+				at += step
+			}
 		}
 	}
 }
 
-func (t tensor) decode(r io.Reader) error {
-	length := t.rowBytes()
-	buffered := bufio.NewReaderSize(r, max(chunkBytes, length))
-	from := make([]byte, length)
-	for row := range t.rows {
-		if _, err := io.ReadFull(buffered, from); err != nil {
+// decode reads what encode wrote. Padding is left as it is.
+func (t *tensor) decode(r io.Reader) error {
+	length, most := t.rowBytes(), t.chunkRows()
+	buffer := make([]byte, most*length)
+	for row := 0; row < t.rows; row += most {
+		n := min(most, t.rows-row)
+		if _, err := io.ReadFull(r, buffer[:n*length]); err != nil {
+			if errors.Is(err, io.EOF) { // nothing at all of this chunk
+				err = io.ErrUnexpectedEOF
+			}
 			return fmt.Errorf("tensor %s is cut short: %w", t.name, err)
 		}
+		t.decodeRows(buffer[:n*length], row, n)
+	}
+	return nil
+}
+
+func (t *tensor) decodeRows(from []byte, row, n int) {
+	length, step := t.rowBytes(), t.planes*floatBytes
+	for i := range n {
 		for p := range t.planes {
-			in := from[p*floatBytes:]
-			to := t.data[row*t.stride+p*t.plane:][:t.blocks]
+			at := i*length + p*floatBytes
+			to := t.data[(row+i)*t.stride+p*t.plane:][:t.blocks]
 			for b := range to {
-				to[b] = math.Float32frombits(binary.LittleEndian.Uint32(in[b*t.planes*floatBytes:]))
+				to[b] = math.Float32frombits(binary.LittleEndian.Uint32(from[at:]))
+				at += step
 			}
 		}
 	}
-	return nil
 }
 
 // digestOf is the SHA-256 over names, shapes and floats of the tensors, sorted by name.
@@ -275,19 +308,55 @@ func (f *tensorFile) readHeader() error {
 		f.entries[name] = h
 	}
 	f.data = 8 + int64(length)
+	return f.checkOffsets(info.Size() - f.data)
+}
+
+// checkOffsets holds that every tensor lies in the bytes after the header and that the last one ends there, so that no
+// header asks for more memory than its file has.
+func (f *tensorFile) checkOffsets(size int64) error {
+	end := int64(0)
+	for _, name := range slices.Sorted(maps.Keys(f.entries)) {
+		h := f.entries[name]
+		if h.Offsets[0] < 0 || h.Offsets[1] < h.Offsets[0] || h.Offsets[1] > size {
+			return fmt.Errorf("tensor %s is at %v of %d bytes; the file is cut short or damaged", name, h.Offsets, size)
+		}
+		end = max(end, h.Offsets[1])
+	}
+	if end != size {
+		return fmt.Errorf("there are %d bytes after the last tensor", size-end)
+	}
+	return nil
+}
+
+// has reports whether a tensor of float32 is in the file with this shape.
+func (f *tensorFile) has(name string, shape ...int) error {
+	h, ok := f.entries[name]
+	if !ok {
+		return fmt.Errorf("tensor %s is missing", name)
+	}
+	length := h.Offsets[1] - h.Offsets[0]
+	floats := length / floatBytes
+	for _, n := range shape { // by division: a product may overflow
+		if n <= 0 || floats%int64(n) != 0 {
+			floats = 0
+			break
+		}
+		floats /= int64(n)
+	}
+	if h.Type != "F32" || !slices.Equal(h.Shape, shape) || length%floatBytes != 0 || floats != 1 {
+		return fmt.Errorf("tensor %s is %s %v in %d bytes, want F32 %v", name, h.Type, h.Shape, length, shape)
+	}
 	return nil
 }
 
 // read fills the tensors, all of which must be in the file with the expected shape.
 func (f *tensorFile) read(tensors []tensor) error {
-	for _, t := range tensors {
-		h, ok := f.entries[t.name]
-		if !ok {
-			return &CheckpointError{f.path, fmt.Errorf("tensor %s is missing", t.name)}
+	for i := range tensors {
+		t := &tensors[i]
+		if err := f.has(t.name, t.shape...); err != nil {
+			return &CheckpointError{f.path, err}
 		}
-		if h.Type != "F32" || !slices.Equal(h.Shape, t.shape) || h.Offsets[1]-h.Offsets[0] != int64(t.size())*floatBytes {
-			return &CheckpointError{f.path, fmt.Errorf("tensor %s is %s %v, want F32 %v", t.name, h.Type, h.Shape, t.shape)}
-		}
+		h := f.entries[t.name]
 		section := io.NewSectionReader(f.file, f.data+h.Offsets[0], h.Offsets[1]-h.Offsets[0])
 		if err := t.decode(section); err != nil {
 			return &CheckpointError{f.path, err}

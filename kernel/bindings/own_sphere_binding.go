@@ -30,6 +30,7 @@ var own_spherE = Source{
 				"NumericsVersion":    reflect.ValueOf(sphere.NumericsVersion),
 				"Paper":              reflect.ValueOf(sphere.Paper),
 				"Released":           reflect.ValueOf(sphere.Released),
+				"RemoveUnfinished":   reflect.ValueOf(sphere.RemoveUnfinished),
 				"ResumeTrainer":      reflect.ValueOf(sphere.ResumeTrainer),
 				"RotatE":             reflect.ValueOf(sphere.RotatE),
 				"Rotate3D":           reflect.ValueOf(sphere.Rotate3D),
@@ -257,6 +258,10 @@ var own_spherE = Source{
 				"Released is the configuration of the authors' code, which reproduces the paper's tables.\n" +
 				"\n" +
 				"Models and variants that New accepts.",
+			"RemoveUnfinished": "func RemoveUnfinished(path string) error\n" +
+				"\n" +
+				"RemoveUnfinished removes what programs that were killed while they saved to path have left beside it. Nobody may be\n" +
+				"saving there.",
 			"ResumeTrainer": "func ResumeTrainer(path string, g *kg.Graph, t Training) (*Trainer, error)\n" +
 				"\n" +
 				"ResumeTrainer goes on from a file that Save wrote. Graph and settings must be those of the saved run, but for\n" +
