@@ -12,8 +12,8 @@ import (
 )
 
 func (a *app) runsCommand() *cobra.Command {
-	return group("runs", "Logged runs: list, show, compare, export, import, delete", a.runsListCommand(), a.runsShowCommand(), a.runsCompareCommand(),
-		a.runsExportCommand(), a.runsImportCommand(), a.runsDeleteCommand(), a.runsRestoreCommand(), a.runsSweepCommand())
+	return group("runs", "Logged runs: list, show, compare, verify, export, import, delete", a.runsListCommand(), a.runsShowCommand(), a.runsCompareCommand(),
+		a.runsVerifyCommand(), a.runsExportCommand(), a.runsImportCommand(), a.runsDeleteCommand(), a.runsRestoreCommand(), a.runsSweepCommand())
 }
 
 // statuses are the values of --status.

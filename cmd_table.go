@@ -25,8 +25,8 @@ func (a *app) tableCommand() *cobra.Command {
 		Long: `Build a table of results from what is logged; nothing is computed anew.
 
 NAME is one of: ` + strings.Join(names, ", ") + `. FILE.sql holds one SELECT.
-Of each model and variant the newest finished run is taken; runs of the same config with other seeds are averaged with
-it. Where nothing is logged on the graph, the results inside the program are shown. On the paper's graphs its numbers
+Of each model and variant the newest finished run is taken, on the paper's graphs the newest that is as its config
+inside the program; runs of the same config with other seeds are averaged with it. Where nothing is logged on the graph, the results inside the program are shown. On the paper's graphs its numbers
 stand beside ours. datasets describes the graphs in the data folders; ablation says what the radii add.`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -34,6 +34,9 @@ stand beside ours. datasets describes the graphs in the data folders; ablation s
 				return err
 			}
 			ctx, name := cmd.Context(), args[0]
+			if err := tableFlags(cmd, name); err != nil {
+				return err
+			}
 			switch {
 			case name == experiments.DatasetTableName:
 				return a.datasetTable(format)
@@ -73,6 +76,23 @@ stand beside ours. datasets describes the graphs in the data folders; ablation s
 	addFormatFlag(cmd, &format, experiments.Formats)
 	a.addDataFlag(cmd)
 	return cmd
+}
+
+// tableFlags refuses flags that would say nothing about the named table.
+func tableFlags(cmd *cobra.Command, name string) error {
+	takes := []string{}
+	switch {
+	case slices.Contains(experiments.TableNames, name):
+		takes = []string{"all", "full", "variant"}
+	case name == experiments.AblationTableName:
+		takes = []string{"variant"}
+	}
+	for _, flag := range []string{"all", "full", "variant"} {
+		if cmd.Flags().Changed(flag) && !slices.Contains(takes, flag) {
+			return usagef("--%s says nothing about the table %s; leave it out", flag, name)
+		}
+	}
+	return nil
 }
 
 // tableOf writes a table that is built from the tracker.

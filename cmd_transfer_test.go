@@ -48,6 +48,25 @@ func TestRunsTravel(t *testing.T) {
 	if d, s, h := other.shown("last"); d != digest || s != status || fmt.Sprint(h) != fmt.Sprint(history) || len(h) < 50 {
 		t.Errorf("the imported run has digest %s, status %s and %d values; want %s, %s and %d", d, s, len(h), digest, status, len(history))
 	}
+	if out := other.ok("runs", "verify", "last", named); !strings.Contains(out, "equal, bit for bit: ") || !strings.Contains(out, "the same checkpoint digest: "+digest) {
+		t.Errorf("verify said %q", out)
+	}
+	p.ok("train", config)
+	again, _, _ := p.shown("last")
+	if out := p.ok("runs", "verify", "last", named); again != digest || !strings.Contains(out, "the same checkpoint digest: "+digest) {
+		t.Errorf("the same training once more: verify said %q", out)
+	}
+	p.fails(exitFailed, []string{"no result inside the program has the config, seed, graph"}, "runs", "verify", "last")
+	p.ok("train", config, "--set", "seed=5")
+	out, stderr, code := p.run("runs", "verify", "last", file)
+	if code != exitFailed || !strings.Contains(stderr, "spherelab: the runs differ in ") {
+		t.Errorf("verifying another seed: exit %d, %s", code, stderr)
+	}
+	for _, want := range []string{`param seed: "5" and "42"`, "checkpoint digest: ", "loss at step 1: ", "... and "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("verifying another seed: no %q in\n%s", want, out)
+		}
+	}
 	other.fails(exitFailed, []string{"was imported without its checkpoint"}, "query", "last", "e00", "plus1", "?")
 }
 
@@ -82,6 +101,8 @@ func TestTablesOfAnEmptyTracker(t *testing.T) {
 		t.Errorf("table of a SQL file: %q", out)
 	}
 	p.fails(exitUsage, []string{"--variant", "released, paper, clean"}, "table", "wn18rr", "--variant", "clear")
+	p.fails(exitUsage, []string{"--full says nothing about the table ablation"}, "table", "ablation", "--full")
+	p.fails(exitUsage, []string{"--variant says nothing about the table datasets"}, "table", "datasets", "--variant", "clean")
 }
 
 func TestInterruptedSweepGoesOn(t *testing.T) {

@@ -108,7 +108,7 @@ func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "spherelab",
 		Short: "Set retrieval on knowledge graphs with SpherE",
-		Long: `spherelab trains and evaluates SpherE and RotatE on knowledge graphs, logs every run to Postgres,
+		Long: `spherelab trains and evaluates SpherE, RotatE and Rotate3D on knowledge graphs, logs every run to Postgres,
 and answers set queries from trained models.
 
 Start with:  spherelab train            train and compare both models on the bundled graph
@@ -142,9 +142,10 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	message := fmt.Sprintf("unknown command %q", strings.TrimPrefix(cmd.CommandPath()+" "+name, "spherelab "))
 	cmd.SuggestionsMinimumDistance = 2
 	if near := cmd.SuggestionsFor(name); len(near) > 0 {
-		message += fmt.Sprintf("; did you mean %s?", near[0])
+		message += fmt.Sprintf("; did you mean %s? `%s --help` lists all", near[0], cmd.CommandPath())
+		return usagef("%s", message)
 	}
-	return usagef("%s `%s --help` lists all", message, cmd.CommandPath())
+	return usagef("%s; `%s --help` lists all", message, cmd.CommandPath())
 }
 
 // arguments refuses a wrong number of arguments as a mistake in usage; most < 0 means any number.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -62,7 +63,7 @@ func (g *Grid) Write(w io.Writer, format string) error {
 	var configs []table.ColumnConfig
 	header := make(table.Row, len(g.Columns))
 	for i, c := range g.Columns {
-		header[i] = c.heading()
+		header[i] = marked(c.heading(), format, false)
 		align := text.AlignLeft
 		if c.Right {
 			align = text.AlignRight
@@ -80,10 +81,7 @@ func (g *Grid) Write(w io.Writer, format string) error {
 		}
 		row := make(table.Row, len(cells))
 		for j, cell := range cells {
-			if format == "markdown" && slices.Contains(g.Bold, [2]int{i, j}) {
-				cell = "**" + cell + "**"
-			}
-			row[j] = cell
+			row[j] = marked(cell, format, slices.Contains(g.Bold, [2]int{i, j}))
 		}
 		t.AppendRow(row)
 	}
@@ -91,7 +89,7 @@ func (g *Grid) Write(w io.Writer, format string) error {
 	style.Format.Header = text.FormatDefault
 	style.Options = table.Options{SeparateHeader: true, SeparateRows: false}
 	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
-	style.HTML = table.HTMLOptions{CSSClass: "spherelab", EmptyColumn: "&nbsp;", EscapeText: true, Newline: "<br/>"}
+	style.HTML = table.HTMLOptions{CSSClass: "spherelab", EmptyColumn: "&nbsp;", EscapeText: false, Newline: "<br/>"}
 	t.SetStyle(style)
 	var b strings.Builder
 	switch format {
@@ -132,6 +130,24 @@ func (g *Grid) Write(w io.Writer, format string) error {
 	return err
 }
 
+// markdownText keeps a cell's signs from being read as markup. The library takes care of | and line ends.
+var markdownText = strings.NewReplacer(`\`, `\\`, "<", `\<`, "*", `\*`, "`", "\\`")
+
+// marked is a cell as the format writes it, bold where the format can show it.
+func marked(cell, format string, bold bool) string {
+	switch format {
+	case "markdown":
+		if cell = markdownText.Replace(cell); bold {
+			return "**" + cell + "**"
+		}
+	case "html":
+		if cell = htmlText(cell); bold {
+			return "<strong>" + cell + "</strong>"
+		}
+	}
+	return cell
+}
+
 func htmlText(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
 }
@@ -159,9 +175,13 @@ func WriteJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
+// latexMinus finds the sign of a negative number, which as a hyphen would be too short.
+var latexMinus = regexp.MustCompile(`(^|[ (])-([.\d])`)
+
 // writeLaTeX writes a tabular environment in the style of booktabs.
 func (g *Grid) writeLaTeX(w io.Writer) error {
 	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,
+		"<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`, `"`, "''",
 		"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "±", `$\pm$`, "σ", `$\sigma$`, "≤", `$\leq$`)
 	var b strings.Builder
 	if g.Title != "" {
@@ -189,7 +209,7 @@ func (g *Grid) writeLaTeX(w io.Writer) error {
 		}
 		cells := make([]string, len(row))
 		for j, cell := range row {
-			cells[j] = escape.Replace(cell)
+			cells[j] = latexMinus.ReplaceAllString(escape.Replace(cell), "${1}$$-$$${2}")
 			if slices.Contains(g.Bold, [2]int{i, j}) {
 				cells[j] = "\\textbf{" + cells[j] + "}"
 			}

@@ -37,6 +37,10 @@ type Row struct {
 	// is the standard deviation over the seeds.
 	Metrics map[string]float64
 	Paper   *PaperCells // what the paper prints for this row, nil if nothing
+	// Unlike says in what the runs differ from the config inside the program that trains the row, as "train.epochs 2";
+	// "" if in nothing or if there is no such config.
+	Unlike string
+	Cost   cost // of all its runs together
 }
 
 // Missing reports whether no run has logged the row.
@@ -44,7 +48,7 @@ func (r Row) Missing() bool { return len(r.RunIDs) == 0 }
 
 // rowMetrics are the metrics of a row, in the order of the table.
 var rowMetrics = []string{"head_f1", "tail_f1", "head_rr", "tail_rr", "nn_f1", "head_novel_f1", "tail_novel_f1", "head_union_f1",
-	"tail_union_f1", "head_precision", "tail_precision", "head_recall", "tail_recall", "head_size", "tail_size"}
+	"tail_union_f1", "head_query_f1", "tail_query_f1", "head_precision", "tail_precision", "head_recall", "tail_recall", "head_size", "tail_size"}
 
 // intervalMetrics are those with a 95 % interval.
 var intervalMetrics = []string{"head_f1", "tail_f1", "head_rr", "tail_rr", "nn_f1"}
@@ -87,7 +91,14 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	if runs == nil {
 		runs = []string{}
 	}
-	items = append(items, item{"run_ids", runs})
+	items = append(items, item{"run_ids", runs}, item{"unlike_config", r.Unlike})
+	for i, seconds := range r.Cost.seconds() {
+		if r.Missing() {
+			items = append(items, item{costKeys[i], nil})
+		} else {
+			items = append(items, item{costKeys[i], seconds})
+		}
+	}
 	if r.Paper != nil {
 		items = append(items, item{"paper", r.paperJSON()})
 	}

@@ -67,7 +67,7 @@ func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, err
 		return nil, err
 	}
 	s.run = run
-	if err := s.restore(ctx, r.Tracker, info); err != nil {
+	if err := s.restore(ctx, r.Tracker, info, r.Environment.GitHead); err != nil {
 		before := tracker.Status(info.Status)
 		if before == tracker.Running {
 			before = tracker.Failed // its program died
@@ -78,16 +78,36 @@ func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, err
 	return r.drive(ctx, s, RunResumed)
 }
 
-// restore loads the saved state and marks the run as resumed.
-func (s *session) restore(ctx context.Context, t *tracker.Tracker, info tracker.RunInfo) (err error) {
+// gitHeads lists the commits of the programs that have worked on a run, the first one first, once another one than the
+// first goes on with it; "" before.
+func gitHeads(tags map[string]string, head string) string {
+	heads := cmp.Or(tags[tagGitHeads], tags[tagGitHead])
+	if head != "" && !slices.Contains(strings.Fields(heads), head) {
+		heads = strings.TrimSpace(heads + " " + head)
+	}
+	if heads == tags[tagGitHead] {
+		return ""
+	}
+	return heads
+}
+
+// restore loads the saved state and marks the run as resumed by the program of commit head.
+func (s *session) restore(ctx context.Context, t *tracker.Tracker, info tracker.RunInfo, head string) (err error) {
 	s.trainer, err = sphere.ResumeTrainer(s.path(stateFile), s.graph, s.cfg.Training())
 	if err != nil {
 		return err
 	}
 	s.saved = s.trainer.Done()
-	if err = s.recall(ctx, t); err == nil {
+	if err = s.tidy(); err == nil {
+		err = s.recall(ctx, t)
+	}
+	if err == nil {
 		times, _ := strconv.Atoi(info.Tags[tagResumed]) // absent means never
-		err = s.run.SetTags(map[string]string{tagResumed: strconv.Itoa(times + 1)})
+		tags := map[string]string{tagResumed: strconv.Itoa(times + 1)}
+		if heads := gitHeads(info.Tags, head); heads != "" {
+			tags[tagGitHeads] = heads
+		}
+		err = s.run.SetTags(tags)
 	}
 	if err != nil {
 		s.trainer.Close()

@@ -200,6 +200,8 @@ const (
 	tagSource    = "data_source" // absolute folder of the graph
 	tagCriterion = "criterion"   // of the plain metric keys
 	tagResumed   = "resumed"     // how often
+	tagGitHead   = "git_head"    // of the program that began the run
+	tagGitHeads  = "git_heads"   // of all programs that have worked on it, if there are several
 )
 
 // tags describe the circumstances, which change no number.
@@ -210,7 +212,7 @@ func (r *Runner) tags(c *Config, g *kg.Graph, simd string) map[string]string {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	t := map[string]string{
-		"git_head": e.GitHead, "binary_version": e.BinaryVersion, "go_version": e.GoVersion, "cpu": e.CPU,
+		tagGitHead: e.GitHead, "binary_version": e.BinaryVersion, "go_version": e.GoVersion, "cpu": e.CPU,
 		"cores": strconv.Itoa(e.Cores), "os": e.OS, "host": e.Host, "simd": simd, "threads": strconv.Itoa(threads),
 		"model": c.Model, "variant": c.Variant, "seed": strconv.FormatUint(c.Seed, 10), "graph": g.Name, "graph_digest": g.Digest(),
 		"numerics_version": strconv.Itoa(sphere.NumericsVersion), "config_hash": c.IdentityHash(),

@@ -236,7 +236,7 @@ func TestInterruptedRunsResumeBitIdentically(t *testing.T) {
 			t.Fatalf("interrupt at %s %d: %v", at.kind, at.epoch, err)
 		}
 	}
-	result, err := (&Runner{Tracker: tr}).Resume(ctx, id, Layers{})
+	result, err := (&Runner{Tracker: tr, Environment: Environment{GitHead: "b"}}).Resume(ctx, id, Layers{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,8 +247,8 @@ func TestInterruptedRunsResumeBitIdentically(t *testing.T) {
 		t.Errorf("the resumed run logged other numbers: %d, want %d", len(got), len(want))
 	}
 	info, err = tr.FindRun(ctx, id)
-	if err != nil || info.Status != "FINISHED" || info.Tags["resumed"] != "4" {
-		t.Errorf("status %s, resumed %s, %v", info.Status, info.Tags["resumed"], err)
+	if err != nil || info.Status != "FINISHED" || info.Tags["resumed"] != "4" || info.Tags["git_heads"] != "b" {
+		t.Errorf("status %s, resumed %s by %s, %v", info.Status, info.Tags["resumed"], info.Tags["git_heads"], err)
 	}
 	if _, err := (&Runner{Tracker: tr}).Resume(ctx, id, Layers{}); err == nil || !strings.Contains(err.Error(), "nothing to resume") {
 		t.Errorf("resuming a finished run: %v", err)
@@ -375,6 +375,17 @@ func TestRunsWithoutFinalEvaluation(t *testing.T) {
 	for key := range info.Metrics {
 		if strings.HasPrefix(key, "test/") || strings.HasPrefix(key, "valid/") {
 			t.Errorf("metric %s was logged", key)
+		}
+	}
+}
+
+// TestGitHeads: every program that has worked on a run is named, once there is more than the first.
+func TestGitHeads(t *testing.T) {
+	for _, c := range []struct{ first, heads, now, want string }{
+		{"a", "", "a", ""}, {"a", "", "", ""}, {"a", "", "b", "a b"}, {"a", "a b", "c", "a b c"}, {"a", "a b", "a", "a b"}, {"", "", "b", "b"},
+	} {
+		if got := gitHeads(map[string]string{"git_head": c.first, "git_heads": c.heads}, c.now); got != c.want {
+			t.Errorf("%+v: %q", c, got)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -15,7 +14,10 @@ import (
 )
 
 // TableNames are the tables of results, which are built from logged runs.
-var TableNames = []string{"bundled", "fb15k-237", "wn18rr"}
+var TableNames = append([]string{BundledName}, paperGraphs...)
+
+// paperGraphs are the graphs of the paper's results.
+var paperGraphs = []string{"fb15k-237", "wn18rr"}
 
 // RunReader is what tables need of a tracker.
 type RunReader interface {
@@ -59,7 +61,7 @@ func resultTable(ctx context.Context, r RunReader, results func() ([]ArchiveFile
 		}
 		return nil, &ConfigError{Origin: origin, Message: fmt.Sprintf("must be one of %s, not %q", strings.Join(variantNames, ", "), o.Variant)}
 	}
-	groups, err := chooseRuns(ctx, r, graph, o)
+	groups, passed, err := chooseRuns(ctx, r, graph, o)
 	if err != nil {
 		return nil, err
 	}
@@ -70,77 +72,30 @@ func resultTable(ctx context.Context, r RunReader, results func() ([]ArchiveFile
 			return nil, err
 		}
 		r = archivedRuns(files)
-		if groups, err = chooseRuns(ctx, r, graph, o); err != nil {
+		if groups, passed, err = chooseRuns(ctx, r, graph, o); err != nil {
 			return nil, err
 		}
 		embedded = len(groups) > 0
 	}
-	t := &ResultGrid{Graph: graph, Split: "test", groups: groups, full: o.Full, notebook: o.Notebook, embedded: embedded}
+	t := &ResultGrid{Graph: graph, Split: "test", groups: groups, full: o.Full, all: o.All, notebook: o.Notebook, embedded: embedded}
 	if o.Runs == nil {
 		t.paper = paper.ofGraph(graph)
 	}
 	if len(groups) == 0 && t.paper == nil {
 		return nil, &NoRunsError{Graph: graph}
 	}
+	t.passed = passed
+	if t.paper != nil && !embedded {
+		if t.inside, err = inside(ctx, results, graph, groups); err != nil {
+			return nil, err
+		}
+	}
 	t.Variant = t.chooseVariant(o.Variant)
-	t.collect()
-	t.costs, err = readCosts(ctx, r, groups)
-	return t, err
-}
-
-// chooseRuns picks the runs of a table: of each model and variant the newest finished run together with the other seeds
-// of its config, in the order of the models. Each group is newest first.
-func chooseRuns(ctx context.Context, r RunReader, graph string, o TableOptions) ([][]tracker.RunInfo, error) {
-	runs, err := r.Runs(ctx, tracker.Filter{})
-	if err != nil {
+	if t.costs, err = readCosts(ctx, r, groups); err != nil {
 		return nil, err
 	}
-	var groups [][]tracker.RunInfo
-	index := map[string]int{} // of a model and variant
-	digest := ""
-	for _, run := range runs { // newest first
-		_, evaluated := run.Metrics["test/head_f1"]
-		if run.Params["graph"] != graph || run.Status != string(tracker.Finished) || !evaluated {
-			continue
-		}
-		if o.Runs != nil && !slices.Contains(o.Runs, run.ID) {
-			continue
-		}
-		// Numbers of graphs with the same name and other triples do not belong in one table: the newest run decides.
-		if len(groups) > 0 && run.Params["graph_digest"] != digest {
-			continue
-		}
-		digest = run.Params["graph_digest"]
-		key := run.Params["model"] + "\x00" + run.Params["variant"]
-		i, known := index[key]
-		if !known || o.All {
-			index[key] = len(groups)
-			groups = append(groups, []tracker.RunInfo{run})
-			continue
-		}
-		group := groups[i]
-		sameSeed := func(other tracker.RunInfo) bool { return other.Params["seed"] == run.Params["seed"] }
-		if configWithoutSeed(run) == configWithoutSeed(group[0]) && !slices.ContainsFunc(group, sameSeed) {
-			groups[i] = append(group, run)
-		}
-	}
-	slices.SortStableFunc(groups, func(a, b []tracker.RunInfo) int {
-		return cmp.Or(cmp.Compare(modelRank(a[0].Params["model"]), modelRank(b[0].Params["model"])), cmp.Compare(a[0].Params["variant"], b[0].Params["variant"]))
-	})
-	return groups, nil
-}
-
-// configWithoutSeed is equal for two runs that differ in nothing but the seed and what changes no number.
-func configWithoutSeed(run tracker.RunInfo) string {
-	p := maps.Clone(run.Params)
-	for _, key := range append([]string{"seed", "config_hash"}, notIdentity...) {
-		delete(p, key)
-	}
-	var b strings.Builder
-	for _, key := range sortedKeys(p) {
-		fmt.Fprintf(&b, "%q=%q\n", key, p[key])
-	}
-	return b.String()
+	t.collect()
+	return t, nil
 }
 
 // modelRank orders models as the paper does.
@@ -161,8 +116,11 @@ type ResultGrid struct {
 	costs       map[string]cost     // by run id
 	paper       *PaperResults
 	full        bool
-	notebook    bool // TableOptions.Notebook
-	embedded    bool // the runs come from the results inside the program
+	all         bool              // TableOptions.All
+	notebook    bool              // TableOptions.Notebook
+	embedded    bool              // the runs come from the results inside the program
+	passed      []tracker.RunInfo // newer than those in groups, but not as the config
+	inside      []string          // models whose finished runs inside the program are not shown
 }
 
 // newResultGrid collects the rows of one run that was evaluated now.
@@ -204,9 +162,14 @@ func (t *ResultGrid) collect() {
 		if byModel[key] == nil {
 			order = append(order, key)
 		}
+		unlike := unlikeConfig(group[0])
 		for i := range rows {
 			if t.paper != nil && rows[i].Variant == t.paper.Variant {
 				rows[i].Paper = t.paper.cells(rows[i].Model, rows[i].Cut)
+			}
+			rows[i].Unlike = unlike
+			for _, id := range rows[i].RunIDs {
+				rows[i].Cost = rows[i].Cost.plus(t.costs[id])
 			}
 		}
 		byModel[key] = append(byModel[key], rows...)

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/tracker"
 )
 
 // AblationTableName is the table that says what radii and fitted thresholds add.
@@ -20,20 +22,23 @@ var ablationPairs = [][2]string{{sphere.RotatE, sphere.SpherE2D}, {sphere.Rotate
 // AblationRow is one cut with radii off and on.
 type AblationRow struct {
 	Graph    string
-	Off, On  Row  // the model of points and the model of spheres, at the same cut; a row may be missing
-	Embedded bool // from the results inside the program
+	Off, On  Row    // the model of points and the model of spheres, at the same cut; a row may be missing
+	Unlike   string // in what the runs of both differ besides the radii, as "train.epochs 300 and 2"; then they are not subtracted
+	Embedded bool   // from the results inside the program
+	notes    []string
 }
 
 // AblationTable sets the models of points beside the models of spheres, graph by graph: at the fixed margin and at each
-// fitted threshold, from the rows of the result tables. Graphs on which nothing is logged are left out.
+// fitted threshold, from the rows of the result tables. Where both models have runs with the same seeds, only these are
+// compared. Graphs on which nothing is logged are left out.
 func AblationTable(ctx context.Context, r RunReader, o TableOptions) ([]AblationRow, error) {
 	return ablationTable(ctx, r, EmbeddedResults, o)
 }
 
 func ablationTable(ctx context.Context, r RunReader, results func() ([]ArchiveFile, error), o TableOptions) ([]AblationRow, error) {
-	cuts := append([]string{string(sphere.CriterionMargin)}, eval.FittedNames()...)
 	var rows []AblationRow
-	for _, graph := range []string{"fb15k-237", "wn18rr", BundledName} {
+	graphs := append(slices.Clone(paperGraphs), BundledName)
+	for _, graph := range graphs {
 		t, err := resultTable(ctx, r, results, graph, TableOptions{Variant: o.Variant})
 		var none *NoRunsError
 		if errors.As(err, &none) || err == nil && len(t.groups) == 0 {
@@ -42,35 +47,107 @@ func ablationTable(ctx context.Context, r RunReader, results func() ([]ArchiveFi
 		if err != nil {
 			return nil, err
 		}
-		find := func(model, cut string) Row {
-			want := Row{Model: ModelTitle(model), Cut: cut, Variant: t.Variant, Protocol: ProtocolClean}
-			for _, row := range t.Rows {
-				if row.Model == want.Model && row.Variant == t.Variant && row.comparable() == want.comparable() {
-					return row
-				}
-			}
-			return want
-		}
 		for _, pair := range ablationPairs {
-			for _, cut := range cuts {
-				row := AblationRow{Graph: graph, Off: find(pair[0], cut), On: find(pair[1], cut), Embedded: t.embedded}
-				if !row.Off.Missing() || !row.On.Missing() {
-					rows = append(rows, row)
-				}
-			}
+			rows = append(rows, t.ablation(pair[0], pair[1])...)
 		}
 	}
 	if len(rows) == 0 {
-		return nil, errors.New("no finished run on fb15k-237, wn18rr or bundled is logged in this tracker; `spherelab train` makes some")
+		runs := "finished run"
+		if o.Variant != "" {
+			runs += " of variant " + o.Variant
+		}
+		return nil, fmt.Errorf("no %s on %s is logged in this tracker; `spherelab train` makes some", runs, strings.Join(graphs, ", "))
 	}
 	return rows, nil
+}
+
+// ablation compares two models of the table at every cut that says something about radii.
+func (t *ResultGrid) ablation(off, on string) []AblationRow {
+	group := func(model string) []tracker.RunInfo {
+		for _, g := range t.groups {
+			if g[0].Params["model"] == model && g[0].Params["variant"] == t.Variant {
+				return g
+			}
+		}
+		return nil
+	}
+	offRuns, onRuns := pairSeeds(group(off), group(on))
+	unlike, notes := unlikeRuns(offRuns, onRuns), t.ablationNotes(offRuns, onRuns)
+	find := func(model string, runs []tracker.RunInfo, cut string) Row {
+		want := Row{Model: ModelTitle(model), Cut: cut, Variant: t.Variant, Protocol: ProtocolClean}
+		if len(runs) == 0 {
+			return want
+		}
+		found, _ := groupRows(runs)
+		for _, row := range found {
+			if row.comparable() == want.comparable() {
+				return row
+			}
+		}
+		return want
+	}
+	var rows []AblationRow
+	for _, cut := range append([]string{string(sphere.CriterionMargin)}, eval.FittedNames()...) {
+		row := AblationRow{Graph: t.Graph, Off: find(off, offRuns, cut), On: find(on, onRuns, cut), Unlike: unlike, Embedded: t.embedded, notes: notes}
+		if !row.Off.Missing() || !row.On.Missing() {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// pairSeeds keeps the runs whose seed both sides have. Without a common seed all stay.
+func pairSeeds(a, b []tracker.RunInfo) (x, y []tracker.RunInfo) {
+	common := func(runs, others []tracker.RunInfo) []tracker.RunInfo {
+		return slices.DeleteFunc(slices.Clone(runs), func(run tracker.RunInfo) bool {
+			return !slices.ContainsFunc(others, func(o tracker.RunInfo) bool { return o.Params["seed"] == run.Params["seed"] })
+		})
+	}
+	if x, y = common(a, b), common(b, a); len(x) == 0 {
+		return a, b
+	}
+	return x, y
+}
+
+// radiiKeys are what models of points and models of spheres may differ in.
+var radiiKeys = []string{"model", "tau", "alpha", "beta", "seed", "config_hash"}
+
+// unlikeRuns says in what runs of two models differ besides the radii, "" if in nothing or if one side has no run.
+func unlikeRuns(off, on []tracker.RunInfo) string {
+	if len(off) == 0 || len(on) == 0 {
+		return ""
+	}
+	a, b := off[0].Params, on[0].Params
+	var parts []string
+	for _, key := range unionKeys([]tracker.RunInfo{off[0], on[0]}, func(r tracker.RunInfo) []string { return sortedKeys(r.Params) }) {
+		if a[key] != b[key] && !slices.Contains(radiiKeys, key) && !slices.Contains(notIdentity, key) && !strings.HasPrefix(key, "eval.") {
+			parts = append(parts, fmt.Sprintf("%s %s and %s", key, cmp.Or(a[key], "unset"), cmp.Or(b[key], "unset")))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// ablationNotes name the runs that were compared, with what they have used, and what stood back for want of a partner.
+func (t *ResultGrid) ablationNotes(groups ...[]tracker.RunInfo) []string {
+	var notes []string
+	for _, run := range slices.Concat(groups...) {
+		text := fmt.Sprintf("runs: %s, %s: %s", t.Graph, ModelTitle(run.Params["model"]), shortID(run.ID))
+		if seed := run.Params["seed"]; seed != "" {
+			text += ", seed " + seed
+		}
+		if unlike := unlikeConfig(run); unlike != "" {
+			text += ", NOT AS THE CONFIG " + configOf(run) + ": " + unlike
+		}
+		notes = append(notes, text+", "+t.costs[run.ID].String())
+	}
+	return notes
 }
 
 // difference is what the radii add to a metric, where both rows have logged it.
 func (r AblationRow) difference(key string) (float64, bool) {
 	off, haveOff := r.Off.Metrics[key]
 	on, haveOn := r.On.Metrics[key]
-	return on - off, haveOff && haveOn
+	return on - off, haveOff && haveOn && r.Unlike == ""
 }
 
 // MarshalJSON writes both rows and their difference.
@@ -84,7 +161,7 @@ func (r AblationRow) MarshalJSON() ([]byte, error) {
 		}
 	}
 	return orderedObject{{"graph", r.Graph}, {"cut", r.Off.Cut}, {"variant", r.Off.Variant}, {"radii_off", r.Off}, {"radii_on", r.On},
-		{"difference", difference}}.MarshalJSON()
+		{"unlike", r.Unlike}, {"difference", difference}}.MarshalJSON()
 }
 
 // AblationGrid lays the ablation out for a format.
@@ -145,22 +222,26 @@ func AblationGrid(rows []AblationRow, format string) *Grid {
 		}
 		g.Rows = append(g.Rows, cells)
 	}
-	g.Notes = append(g.Notes, "add: with radii less without, of the logged numbers; several seeds are averaged first. Intervals need the answers to each query, which are not logged: where both checkpoints are, `spherelab eval RUN --against RUN` gives them.",
+	g.Notes = append(g.Notes, "add: with radii less without, of the logged numbers; where both models have runs with the same seeds, of these only, averaged first. Intervals need the answers to each query, which are not logged: where both checkpoints are, `spherelab eval RUN --against RUN` gives them.",
 		"fitted-: one threshold per relation and side; fitted-side-: one per side; fitted on the validation triples, for each model its own.")
-	if embedded {
-		g.Notes = append(g.Notes, "These are the results inside the program for graphs on which nothing is logged in this tracker. `spherelab runs import` puts them there.")
-	}
-	var named []string
-	for _, row := range rows {
-		for _, side := range []Row{row.Off, row.On} {
-			for _, id := range side.RunIDs {
-				text := fmt.Sprintf("runs: %s, %s: %s", row.Graph, side.Model, shortID(id))
-				if !slices.Contains(named, text) {
-					named = append(named, text)
-				}
-			}
+	note := func(text string) {
+		if !slices.Contains(g.Notes, text) {
+			g.Notes = append(g.Notes, text)
 		}
 	}
-	g.Notes = append(g.Notes, named...)
+	for _, row := range rows {
+		if row.Unlike != "" {
+			note(fmt.Sprintf("NOT SUBTRACTED, %s: %s and %s differ in more than radii: %s.", row.Graph, row.Off.Model, row.On.Model, row.Unlike))
+		}
+	}
+	if embedded {
+		note("These are the results inside the program for graphs on which nothing is logged in this tracker. `spherelab runs import` puts them there.")
+	}
+	for _, row := range rows {
+		for _, text := range row.notes {
+			note(text)
+		}
+	}
+	note(costNote)
 	return g
 }

@@ -70,6 +70,9 @@ func (t *ResultGrid) Grid(format string) *Grid {
 		}
 	}
 	g.Notes = t.notes()
+	if len(g.Bold) > 0 && format != "text" {
+		g.Notes = append(g.Notes, "bold: the best model among rows of one variant and cut; lookup does not compete.")
+	}
 	return g
 }
 
@@ -132,6 +135,10 @@ func (t *ResultGrid) wide() *Grid {
 			g.Columns = append(g.Columns, Column{Key: "paper_" + key}, Column{Key: "difference_" + key})
 		}
 	}
+	g.Columns = append(g.Columns, Column{Key: "unlike_config"})
+	for _, key := range costKeys {
+		g.Columns = append(g.Columns, Column{Key: key})
+	}
 	number := func(value float64, ok bool) string {
 		if !ok {
 			return ""
@@ -153,6 +160,10 @@ func (t *ResultGrid) wide() *Grid {
 				ours, logged := row.Metrics[key]
 				cells = append(cells, number(value, printed), number(ours-value, printed && logged))
 			}
+		}
+		cells = append(cells, row.Unlike)
+		for _, seconds := range row.Cost.seconds() {
+			cells = append(cells, number(seconds, !row.Missing()))
 		}
 		g.Rows = append(g.Rows, cells)
 	}
@@ -207,20 +218,23 @@ func bestCells(rows []Row) [][2]int {
 		if len(c.keys) != 1 {
 			continue
 		}
-		best, models := map[string]float64{}, map[string]int{}
+		best, models := map[string]float64{}, map[string]map[string]bool{} // by class
 		for _, row := range rows {
 			value, ok := row.Metrics[c.keys[0]]
 			if !ok || row.Model == LookupModel || math.IsNaN(value) {
 				continue
 			}
 			class := row.comparable()
-			if models[class]++; models[class] == 1 || value > best[class] {
+			if models[class] == nil {
+				models[class] = map[string]bool{}
 				best[class] = value
 			}
+			models[class][row.Model] = true
+			best[class] = max(best[class], value)
 		}
 		for i, row := range rows {
 			class := row.comparable()
-			if value, ok := row.Metrics[c.keys[0]]; ok && row.Model != LookupModel && models[class] > 1 && value == best[class] {
+			if value, ok := row.Metrics[c.keys[0]]; ok && row.Model != LookupModel && len(models[class]) > 1 && value == best[class] {
 				bold = append(bold, [2]int{i, j})
 			}
 		}

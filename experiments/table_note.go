@@ -1,38 +1,12 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
 )
-
-// cost is what a run has used, as far as it is logged.
-type cost struct {
-	epochs     int
-	training   float64 // seconds, the sum over epochs
-	evaluation float64 // seconds of the final evaluation
-}
-
-// readCosts sums the logged times of every run. What a run repeated after a crash is counted once.
-func readCosts(ctx context.Context, r RunReader, groups [][]tracker.RunInfo) (map[string]cost, error) {
-	costs := map[string]cost{}
-	for _, run := range slices.Concat(groups...) {
-		points, err := r.History(ctx, run.ID, "system/epoch_seconds")
-		if err != nil {
-			return nil, err
-		}
-		c := cost{epochs: len(points), evaluation: run.Metrics["system/evaluation_seconds"]}
-		for _, p := range points {
-			c.training += p.Value
-		}
-		costs[run.ID] = c
-	}
-	return costs, nil
-}
 
 func (t *ResultGrid) notes() []string {
 	notes := []string{
@@ -52,27 +26,58 @@ func (t *ResultGrid) notes() []string {
 	}
 	if slices.ContainsFunc(rows, func(row Row) bool { return fitted(row.Cut) && !row.Missing() }) {
 		notes = append(notes,
-			"fitted-: one threshold per relation and side, drawn to the side's as by 10 queries; fitted-side-: one per side; each is best on the validation triples, for F1, novel F1 or union F1.",
+			"fitted-: one threshold per relation and side, drawn to the side's as by 10 queries; fitted-side-: one per side; each is fitted on the validation triples, for F1, novel F1 or union F1.",
 			"top-mean: the best l entities, l being the mean number of training answers of the relation and side.")
 	}
-	if t.paper != nil {
+	if none := t.noRun(); none != "" {
+		notes = append(notes, none)
+	}
+	if t.paper != nil && t.Variant == t.paper.Variant {
 		notes = append(notes, fmt.Sprintf("paper: its table %q, with ours less the paper's in brackets; its rows \"Sphere\" stand under SpherE, its RotatE3D under Rotate3D.", t.paper.Label))
-		if text := agreement(rows); text != "" {
+		if text := agreement(rows); text != "" && !t.all {
 			notes = append(notes, text)
 		}
 		if slices.ContainsFunc(rows, Row.Missing) {
 			notes = append(notes, "missing: no finished run has logged this row; nothing is filled in.")
 		}
-	} else {
+	} else if t.paper == nil {
 		notes = append(notes, t.hindsight()...)
 	}
 	if others := t.otherVariants(); len(others) > 0 {
 		notes = append(notes, "Also logged, and not to be compared with these numbers: variant "+strings.Join(others, ", ")+"; "+t.elsewhere())
 	}
+	if len(t.passed) > 0 {
+		var names []string
+		for _, run := range t.passed {
+			names = append(names, fmt.Sprintf("%s (%s: %s)", shortID(run.ID), run.Name, unlikeConfig(run)))
+		}
+		notes = append(notes, "Newer, but not as the config, and therefore not shown: "+strings.Join(names, "; ")+". "+t.everyRun())
+	}
+	if len(t.inside) > 0 {
+		notes = append(notes, "Inside the program are finished runs of "+strings.Join(t.inside, ", ")+" that this tracker has not got; `spherelab runs import` puts them there.")
+	}
 	if t.embedded {
 		notes = append(notes, "These are the results inside the program: nothing is logged on this graph in this tracker. `spherelab runs import` puts them there.")
 	}
 	return append(notes, t.runNotes()...)
+}
+
+// noRun says that the variant that people see has no run, and what makes one; "" if it has.
+func (t *ResultGrid) noRun() string {
+	if slices.ContainsFunc(t.groups, func(g []tracker.RunInfo) bool { return g[0].Params["variant"] == t.Variant }) || t.paper != nil && t.Variant == t.paper.Variant {
+		return ""
+	}
+	text := fmt.Sprintf("No run of variant %s on %s is finished", t.Variant, t.Graph)
+	var commands []string
+	for _, name := range EmbeddedConfigs() {
+		if strings.HasPrefix(name, t.Graph+"/") && strings.HasSuffix(name, "-"+t.Variant) {
+			commands = append(commands, "`spherelab train "+name+"`")
+		}
+	}
+	if len(commands) > 0 {
+		text += "; " + strings.Join(commands, ", ") + " makes one"
+	}
+	return text + "."
 }
 
 // elsewhere says where to find what the table leaves out.
@@ -81,6 +86,14 @@ func (t *ResultGrid) elsewhere() string {
 		return fmt.Sprintf("lab.Table(%q, %q) shows one, Write to .json or .csv has all.", t.Graph, t.otherVariants()[0])
 	}
 	return "--variant shows one, --format json and csv have all."
+}
+
+// everyRun says how to see runs that were not chosen.
+func (t *ResultGrid) everyRun() string {
+	if t.notebook {
+		return "lab.Run(id).Table() shows one."
+	}
+	return "--all shows every run."
 }
 
 // hindsight says which rows were chosen after the fact.
@@ -121,7 +134,7 @@ func (t *ResultGrid) otherVariants() []string {
 // and times differ from machine to machine.
 func (t *ResultGrid) runNotes() []string {
 	var notes []string
-	total, runs := 0.0, 0
+	total, runs := cost{}, 0
 	for i, group := range t.groups {
 		variant := group[0].Params["variant"]
 		if variant != t.Variant && i > 0 { // the first one has logged lookup
@@ -142,12 +155,12 @@ func (t *ResultGrid) runNotes() []string {
 				text += ", seed " + seed
 			}
 			text += ")"
-			if t.paper != nil {
-				text += unlikeConfig(run)
+			if unlike := unlikeConfig(run); unlike != "" {
+				text += ", NOT AS THE CONFIG " + configOf(run) + ": " + unlike
 			}
 			if c, ok := t.costs[run.ID]; ok {
-				text += fmt.Sprintf(", %d epochs in %s, final evaluation %s", c.epochs, durationText(c.training), durationText(c.evaluation))
-				total += c.training + c.evaluation
+				text += ", " + c.String()
+				total = total.plus(c)
 				runs++
 			}
 			notes = append(notes, text)
@@ -157,36 +170,10 @@ func (t *ResultGrid) runNotes() []string {
 		}
 	}
 	if runs > 1 {
-		notes = append(notes, fmt.Sprintf("runs: %d, together %s of training and final evaluation", runs, durationText(total)))
+		notes = append(notes, fmt.Sprintf("runs: %d, together %s", runs, total.sum()))
+	}
+	if runs > 0 {
+		notes = append(notes, costNote)
 	}
 	return notes
-}
-
-// unlikeConfig says in what a run on one of the paper's graphs differs from the config inside the program that trains
-// its row, "" if in nothing or if there is none.
-func unlikeConfig(run tracker.RunInfo) string {
-	name := run.Params["graph"] + "/" + run.Params["model"]
-	if variant := run.Params["variant"]; variant != sphere.Released {
-		name += "-" + variant
-	}
-	if !slices.Contains(EmbeddedConfigs(), name) {
-		return ""
-	}
-	c, err := LoadConfig(Layers{Config: name})
-	if err != nil {
-		return ""
-	}
-	flat := c.Flatten()
-	var parts []string
-	for _, key := range Keys() {
-		ours, logged := run.Params[key]
-		if key == "seed" || strings.HasPrefix(key, "eval.") || slices.Contains(notIdentity, key) || !logged || ours == flat[key] {
-			continue
-		}
-		parts = append(parts, fmt.Sprintf("%s %s", key, ours))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", NOT AS THE CONFIG %s: %s", name, strings.Join(parts, ", "))
 }

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -282,42 +281,5 @@ func TestTableOfEmbeddedResults(t *testing.T) {
 		if !row.Missing() {
 			t.Errorf("row %s %s is there without any run", row.Model, row.Cut)
 		}
-	}
-}
-
-func TestAblation(t *testing.T) {
-	runs := storedRuns{paperRun("a1", "sphere-2d", "released", "1", .40, "fitted-f1/"), paperRun("b1", "rotate", "released", "1", .30, "fitted-f1/"),
-		paperRun("c1", "sphere-3d", "released", "1", .50)}
-	rows, err := ablationTable(context.Background(), runs, noResults, TableOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, row := range rows {
-		d, ok := row.difference("head_f1")
-		got = append(got, fmt.Sprintf("%s %s-%s %s %v %s", row.Graph, row.Off.Model, row.On.Model, row.Off.Cut, ok, strconv.FormatFloat(d, 'f', 3, 64)))
-	}
-	want := []string{"fb15k-237 RotatE-SpherE-2D margin true 0.100", "fb15k-237 RotatE-SpherE-2D fitted-f1 true 0.100", "fb15k-237 Rotate3D-SpherE-3D margin false 0.500"}
-	if !slices.Equal(got, want) {
-		t.Errorf("rows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-	text := gridText(t, AblationGrid(rows, "text"), "text")
-	for _, want := range []string{"off    Rotate3D   missing", "+.100", "`spherelab eval RUN --against RUN` gives them", "runs: fb15k-237, SpherE-2D: a1000000"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the table lacks %q:\n%s", want, text)
-		}
-	}
-	var records []struct{ Difference map[string]*float64 }
-	if err := json.Unmarshal([]byte(gridText(t, AblationGrid(rows, "json"), "json")), &records); err != nil {
-		t.Fatal(err)
-	}
-	if records[2].Difference["head_f1"] != nil || records[0].Difference["tail_rr"] == nil {
-		t.Errorf("differences %v", records)
-	}
-	if _, err := csv.NewReader(strings.NewReader(gridText(t, AblationGrid(rows, "csv"), "csv"))).ReadAll(); err != nil {
-		t.Error(err)
-	}
-	if _, err := ablationTable(context.Background(), storedRuns{}, noResults, TableOptions{}); err == nil {
-		t.Error("no runs: no error")
 	}
 }

@@ -120,7 +120,7 @@ func TestResultTableFormats(t *testing.T) {
 		"text":     {"SpherE-2D  sphere", ".500 ±.020", ".504 ±.007", "lookup", "known", "95 % interval"},
 		"markdown": {"| SpherE-2D | sphere |", "**.5"},
 		"latex":    {`\begin{tabular}{lllrrrrrrr}`, `SpherE-2D & sphere & clean &`, `$\pm$.020`, `\textbf{.5`, `\bottomrule`},
-		"html":     {"<table", "SpherE-2D", "</table>"},
+		"html":     {"<table", "SpherE-2D", "</table>", "<strong>.5", "bold: the best model"},
 	} {
 		got := written(format)
 		for _, want := range wants {
@@ -158,14 +158,21 @@ func TestResultTableOfAllModels(t *testing.T) {
 }
 
 func TestGridEscapes(t *testing.T) {
-	g := &Grid{Columns: []Column{{Key: "a_b"}, {Key: "c"}}, Rows: [][]string{{"50 % & <x>", `"q", r`}}}
-	for format, want := range map[string]string{"latex": `50 \% \& <x>`, "html": "50 % &amp; &lt;x&gt;", "csv": `"""q"", r"`, "json": `"c": "\"q\", r"`} {
+	g := &Grid{Columns: []Column{{Key: "a_b"}, {Key: "c"}}, Rows: [][]string{{"50 % & <x>", `"q", r`}, {"*1* `a|b`", "x (-.5) -7 top-1"}}, Bold: [][2]int{{0, 0}}}
+	for format, wants := range map[string][]string{
+		"latex":    {`\textbf{50 \% \& \textless{}x\textgreater{}}`, `''q'', r`, `a\textbar{}b`, `x ($-$.5) $-$7 top-1`},
+		"html":     {"<strong>50 % &amp; &lt;x&gt;</strong>"},
+		"markdown": {`**50 % & \<x>**`, "\\*1\\* \\`a\\|b\\`"},
+		"csv":      {`"""q"", r"`}, "json": {`"c": "\"q\", r"`},
+	} {
 		var b bytes.Buffer
 		if err := g.Write(&b, format); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("%s lacks %q:\n%s", format, want, b.String())
+		for _, want := range wants {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("%s lacks %q:\n%s", format, want, b.String())
+			}
 		}
 	}
 }

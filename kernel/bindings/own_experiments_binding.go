@@ -37,6 +37,7 @@ var own_experiments = Source{
 				"DefaultYAML":       reflect.ValueOf(experiments.DefaultYAML),
 				"EmbeddedConfigs":   reflect.ValueOf(experiments.EmbeddedConfigs),
 				"EmbeddedResults":   reflect.ValueOf(experiments.EmbeddedResults),
+				"EmbeddedTwin":      reflect.ValueOf(experiments.EmbeddedTwin),
 				"EnvName":           reflect.ValueOf(experiments.EnvName),
 				"EpochDone":         reflect.ValueOf(experiments.EpochDone),
 				"Evaluating":        reflect.ValueOf(experiments.Evaluating),
@@ -81,6 +82,8 @@ var own_experiments = Source{
 				"SweepGrid":         reflect.ValueOf(experiments.SweepGrid),
 				"TableNames":        reflect.ValueOf(&experiments.TableNames).Elem(),
 				"Validated":         reflect.ValueOf(experiments.Validated),
+				"Verify":            reflect.ValueOf(experiments.Verify),
+				"VerifyRun":         reflect.ValueOf(experiments.VerifyRun),
 				"WriteExplanation":  reflect.ValueOf(experiments.WriteExplanation),
 				"WriteJSON":         reflect.ValueOf(experiments.WriteJSON),
 				"WriteRun":          reflect.ValueOf(experiments.WriteRun),
@@ -133,6 +136,7 @@ var own_experiments = Source{
 				"TrackerConfig":    reflect.TypeOf((*experiments.TrackerConfig)(nil)).Elem(),
 				"TrainConfig":      reflect.TypeOf((*experiments.TrainConfig)(nil)).Elem(),
 				"TrainedRun":       reflect.TypeOf((*experiments.TrainedRun)(nil)).Elem(),
+				"Verification":     reflect.TypeOf((*experiments.Verification)(nil)).Elem(),
 			},
 			Proxies: map[string]reflect.Type{
 				"Progress":  reflect.TypeOf((*proxy_own_experiments_Progress)(nil)).Elem(),
@@ -164,8 +168,10 @@ var own_experiments = Source{
 				"AblationGrid lays the ablation out for a format.",
 			"AblationRow": "type AblationRow struct {\n" +
 				"\tGraph    string\n" +
-				"\tOff, On  Row  // the model of points and the model of spheres, at the same cut; a row may be missing\n" +
-				"\tEmbedded bool // from the results inside the program\n" +
+				"\tOff, On  Row    // the model of points and the model of spheres, at the same cut; a row may be missing\n" +
+				"\tUnlike   string // in what the runs of both differ besides the radii, as \"train.epochs 300 and 2\"; then they are not subtracted\n" +
+				"\tEmbedded bool   // from the results inside the program\n" +
+				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
 				"\n" +
 				"func (r AblationRow) MarshalJSON() ([]byte, error)\n" +
@@ -183,10 +189,14 @@ var own_experiments = Source{
 			"AblationRow.On": "field AblationRow.On Row\n" +
 				"\n" +
 				"the model of points and the model of spheres, at the same cut; a row may be missing",
+			"AblationRow.Unlike": "field AblationRow.Unlike string\n" +
+				"\n" +
+				"in what the runs of both differ besides the radii, as \"train.epochs 300 and 2\"; then they are not subtracted",
 			"AblationTable": "func AblationTable(ctx context.Context, r RunReader, o TableOptions) ([]AblationRow, error)\n" +
 				"\n" +
 				"AblationTable sets the models of points beside the models of spheres, graph by graph: at the fixed margin and at each\n" +
-				"fitted threshold, from the rows of the result tables. Graphs on which nothing is logged are left out.",
+				"fitted threshold, from the rows of the result tables. Where both models have runs with the same seeds, only these are\n" +
+				"compared. Graphs on which nothing is logged are left out.",
 			"AblationTableName": "const AblationTableName = \"ablation\"\n" +
 				"\n" +
 				"AblationTableName is the table that says what radii and fitted thresholds add.",
@@ -432,6 +442,10 @@ var own_experiments = Source{
 			"EmbeddedResults": "func EmbeddedResults() ([]ArchiveFile, error)\n" +
 				"\n" +
 				"EmbeddedResults reads the finished runs inside the program, newest first. There may be none.",
+			"EmbeddedTwin": "func EmbeddedTwin(info tracker.RunInfo) (ArchiveFile, error)\n" +
+				"\n" +
+				"EmbeddedTwin is the finished run inside the program with the config, seed, graph and numerics version of a run, another\n" +
+				"one than the run itself. Without one the error names what there is.",
 			"EnvName": "func EnvName(key string) string\n" +
 				"\n" +
 				"EnvName is the environment variable of a config key: train.learning_rate is SPHERELAB_TRAIN_LEARNING_RATE.",
@@ -917,12 +931,19 @@ var own_experiments = Source{
 				"\t// is the standard deviation over the seeds.\n" +
 				"\tMetrics map[string]float64\n" +
 				"\tPaper   *PaperCells // what the paper prints for this row, nil if nothing\n" +
+				"\t// Unlike says in what the runs differ from the config inside the program that trains the row, as \"train.epochs 2\";\n" +
+				"\t// \"\" if in nothing or if there is no such config.\n" +
+				"\tUnlike string\n" +
+				"\tCost   cost // of all its runs together\n" +
 				"}\n" +
 				"\n" +
 				"func (r Row) MarshalJSON() ([]byte, error)\n" +
 				"func (r Row) Missing() bool\n" +
 				"\n" +
 				"Row is one model under one cut, with numbers taken from logged metrics.",
+			"Row.Cost": "field Row.Cost cost\n" +
+				"\n" +
+				"of all its runs together",
 			"Row.Cut": "field Row.Cut string\n" +
 				"\n" +
 				"\"margin\", \"sphere\", \"intersect\", \"fitted-f1\", \"top-mean\", \"top-10\"; for lookup \"known\": the answers known before the split",
@@ -950,6 +971,10 @@ var own_experiments = Source{
 				"\n" +
 				"RunIDs are the runs whose evaluation logged the numbers, one per seed. Lookup needs no model, but it is a run that\n" +
 				"logs it. A row without runs is missing: it has no numbers of ours.",
+			"Row.Unlike": "field Row.Unlike string\n" +
+				"\n" +
+				"Unlike says in what the runs differ from the config inside the program that trains the row, as \"train.epochs 2\";\n" +
+				"\"\" if in nothing or if there is no such config.",
 			"Row.Variant": "field Row.Variant string\n" +
 				"\n" +
 				"\"\" for lookup",
@@ -1102,7 +1127,7 @@ var own_experiments = Source{
 			"SweepOptions.Say": "field SweepOptions.Say func(string)\n" +
 				"\n" +
 				"receives one line per step; may be nil",
-			"TableNames": "var TableNames = []string{\"bundled\", \"fb15k-237\", \"wn18rr\"}\n" +
+			"TableNames": "var TableNames = append([]string{BundledName}, paperGraphs...)\n" +
 				"\n" +
 				"TableNames are the tables of results, which are built from logged runs.",
 			"TableOptions": "type TableOptions struct {\n" +
@@ -1173,6 +1198,30 @@ var own_experiments = Source{
 				"Metrics: valid/*\n" +
 				"\n" +
 				"The events of a run, in the order in which they can come.",
+			"Verification": "type Verification struct {\n" +
+				"\tEqual       int      // numbers that both have, with the same bits\n" +
+				"\tDifferences []string // the others, and the params, digests and versions that are not the same\n" +
+				"\tTimes       int      // times, speeds and sizes of the first run, which are not compared\n" +
+				"}\n" +
+				"\n" +
+				"Verification is a comparison of every number that two runs have logged.",
+			"Verification.Differences": "field Verification.Differences []string\n" +
+				"\n" +
+				"the others, and the params, digests and versions that are not the same",
+			"Verification.Equal": "field Verification.Equal int\n" +
+				"\n" +
+				"numbers that both have, with the same bits",
+			"Verification.Times": "field Verification.Times int\n" +
+				"\n" +
+				"times, speeds and sizes of the first run, which are not compared",
+			"Verify": "func Verify(a, b *Archive) Verification\n" +
+				"\n" +
+				"Verify compares two finished runs bit by bit: every metric at every step but times and sizes, the digests of graph and\n" +
+				"checkpoint, the numerics version, and the params that decide numbers. Of a number that an interrupted run has logged\n" +
+				"twice the last one counts.",
+			"VerifyRun": "func VerifyRun(ctx context.Context, t *tracker.Tracker, info tracker.RunInfo, other *Archive) (Verification, error)\n" +
+				"\n" +
+				"VerifyRun compares a finished run of the tracker with an exported one.",
 			"WriteExplanation": "func WriteExplanation(w io.Writer, x *retrieve.Explanation) error\n" +
 				"\n" +
 				"WriteExplanation writes an explanation for people.",

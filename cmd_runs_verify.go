@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// shownDifferences is how many differences are listed.
+const shownDifferences = 10
+
+func (a *app) runsVerifyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify RUN [RUN|FILE]",
+		Short: "Compare every number of a run with those of another one, bit by bit",
+		Long: `Compare every number that a finished RUN has logged, and its checkpoint's digest, with those of a second RUN or of an
+exported FILE; without one, with the result inside the program that has the same config, seed and graph. Times, speeds
+and sizes (system/) are not compared. The command fails where anything differs.`,
+		Example: `  spherelab train fb15k-237/sphere-2d
+  spherelab runs verify last`,
+		Args: arguments(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			return a.withTracker(ctx, func(t *tracker.Tracker) error {
+				run, err := a.findRun(ctx, t, args[0])
+				if err != nil {
+					return err
+				}
+				var other experiments.ArchiveFile
+				switch {
+				case len(args) == 1:
+					other, err = experiments.EmbeddedTwin(run)
+				case strings.HasSuffix(args[1], experiments.ArchiveEnding):
+					other, err = experiments.OpenArchive(args[1])
+				default:
+					var second tracker.RunInfo
+					if second, err = a.findRun(ctx, t, args[1]); err == nil {
+						other.File = "this tracker"
+						other.Archive, err = experiments.ArchiveRun(ctx, t, second)
+					}
+				}
+				if err != nil {
+					return err
+				}
+				v, err := experiments.VerifyRun(ctx, t, run, other.Archive)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(a.stdout, "first:  %s (%s)\nsecond: %s (%s), from %s\n", run.ID, run.Name, other.Info.ID, other.Info.Name, other.File)
+				fmt.Fprintf(a.stdout, "equal, bit for bit: %s; %d times, speeds and sizes of the first are not compared\n", countText(v.Equal, "number"), v.Times)
+				if n := len(v.Differences); n > 0 {
+					for _, text := range v.Differences[:min(n, shownDifferences)] {
+						fmt.Fprintln(a.stdout, "  "+text)
+					}
+					if n > shownDifferences {
+						fmt.Fprintf(a.stdout, "  ... and %d more\n", n-shownDifferences)
+					}
+					return fmt.Errorf("the runs differ in %s", countText(n, "place"))
+				}
+				if digest := run.Tags["checkpoint_digest"]; digest != "" {
+					fmt.Fprintf(a.stdout, "the same checkpoint digest: %s\n", digest)
+				}
+				return nil
+			})
+		},
+	}
+}

@@ -1,0 +1,81 @@
+package experiments
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestAblation(t *testing.T) {
+	runs := storedRuns{paperRun("a1", "sphere-2d", "released", "1", .40, "fitted-f1/"), paperRun("b1", "rotate", "released", "1", .30, "fitted-f1/"),
+		paperRun("c1", "sphere-3d", "released", "1", .50)}
+	rows, err := ablationTable(context.Background(), runs, noResults, TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, row := range rows {
+		d, ok := row.difference("head_f1")
+		got = append(got, fmt.Sprintf("%s %s-%s %s %v %s", row.Graph, row.Off.Model, row.On.Model, row.Off.Cut, ok, strconv.FormatFloat(d, 'f', 3, 64)))
+	}
+	want := []string{"fb15k-237 RotatE-SpherE-2D margin true 0.100", "fb15k-237 RotatE-SpherE-2D fitted-f1 true 0.100", "fb15k-237 Rotate3D-SpherE-3D margin false 0.500"}
+	if !slices.Equal(got, want) {
+		t.Errorf("rows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	text := gridText(t, AblationGrid(rows, "text"), "text")
+	for _, want := range []string{"off    Rotate3D   missing", "+.100", "`spherelab eval RUN --against RUN` gives them", "runs: fb15k-237, SpherE-2D: a1000000"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the table lacks %q:\n%s", want, text)
+		}
+	}
+	var records []struct{ Difference map[string]*float64 }
+	if err := json.Unmarshal([]byte(gridText(t, AblationGrid(rows, "json"), "json")), &records); err != nil {
+		t.Fatal(err)
+	}
+	if records[2].Difference["head_f1"] != nil || records[0].Difference["tail_rr"] == nil {
+		t.Errorf("differences %v", records)
+	}
+	if _, err := csv.NewReader(strings.NewReader(gridText(t, AblationGrid(rows, "csv"), "csv"))).ReadAll(); err != nil {
+		t.Error(err)
+	}
+	if _, err := ablationTable(context.Background(), storedRuns{}, noResults, TableOptions{}); err == nil {
+		t.Error("no runs: no error")
+	}
+}
+
+// TestAblationSubtractsLike: what differs in more than radii is not subtracted, and seeds are compared with themselves.
+func TestAblationSubtractsLike(t *testing.T) {
+	runs := storedRuns{paperRun("a1", "sphere-2d", "released", "1", .40), paperRun("a2", "sphere-2d", "released", "2", .70),
+		paperRun("b2", "rotate", "released", "2", .30), paperRun("c1", "rotate3d", "released", "1", .30), paperRun("d1", "sphere-3d", "released", "1", .50)}
+	runs[1].Params["tau"] = "0.1"
+	runs[0].Params["tau"] = "0.1"
+	runs[4].Params["gamma"] = "7"
+	rows, err := ablationTable(context.Background(), runs, noResults, TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 2 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	if d, ok := rows[0].difference("head_f1"); !ok || strconv.FormatFloat(d, 'f', 3, 64) != "0.400" || len(rows[0].On.RunIDs) != 1 {
+		t.Errorf("seed 2 against seed 2: %v %v of runs %v", d, ok, rows[0].On.RunIDs)
+	}
+	if _, ok := rows[1].difference("head_f1"); ok || rows[1].Unlike != "gamma 6 and 7" {
+		t.Errorf("gamma 6 and 7 were subtracted: %q", rows[1].Unlike)
+	}
+	text := gridText(t, AblationGrid(rows, "text"), "text")
+	for _, want := range []string{"NOT SUBTRACTED, fb15k-237: Rotate3D and SpherE-3D differ in more than radii: gamma 6 and 7.",
+		"runs: fb15k-237, SpherE-2D: a2000000, seed 2, 3 epochs in 6.0 s", "SpherE-3D: d1000000, seed 1, NOT AS THE CONFIG fb15k-237/sphere-3d: gamma 7, 3 epochs"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the table lacks %q:\n%s", want, text)
+		}
+	}
+	if _, err := ablationTable(context.Background(), runs, noResults, TableOptions{Variant: "clean"}); err == nil || !strings.Contains(err.Error(), "variant clean") {
+		t.Errorf("a variant without runs: %v", err)
+	}
+}

@@ -1,0 +1,122 @@
+package experiments
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// TestTrialsStandBack: a newer run that is not as the config does not take the place of one that is, and is named; alone
+// it is shown, marked in every format.
+func TestTrialsStandBack(t *testing.T) {
+	trial, whole, third := paperRun("a1", "rotate", "released", "1", .10), paperRun("a2", "rotate", "released", "1", .30), paperRun("a3", "rotate", "released", "2", .40)
+	trial.Params["gamma"] = "7"
+	table, err := resultTable(context.Background(), storedRuns{trial, whole, third}, noResults, "fb15k-237", TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := findRow(t, table.Rows, "RotatE", "margin", "released")
+	if want := []string{whole.ID, third.ID}; !slices.Equal(row.RunIDs, want) || row.Unlike != "" {
+		t.Errorf("the row is of %v (%q), want %v", row.RunIDs, row.Unlike, want)
+	}
+	text := gridText(t, table.Grid("text"), "text")
+	if want := "not as the config, and therefore not shown: a1000000 (name-a1: gamma 7). --all shows"; !strings.Contains(text, want) {
+		t.Errorf("the table lacks %q:\n%s", want, text)
+	}
+	table, err = resultTable(context.Background(), storedRuns{trial}, noResults, "fb15k-237", TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row := findRow(t, table.Rows, "RotatE", "margin", "released"); row.Unlike != "gamma 7" {
+		t.Errorf("a trial alone: %+v", row)
+	}
+	for format, want := range map[string]string{"csv": ",gamma 7,", "json": `"unlike_config": "gamma 7"`, "text": "NOT AS THE CONFIG fb15k-237/rotate: gamma 7"} {
+		if text := gridText(t, table.Grid(format), format); !strings.Contains(text, want) {
+			t.Errorf("%s lacks %q:\n%s", format, want, text)
+		}
+	}
+}
+
+// TestTableNamesResultsInside: results inside the program that a tracker with other runs does not show are named.
+func TestTableNamesResultsInside(t *testing.T) {
+	results := func() ([]ArchiveFile, error) {
+		return []ArchiveFile{{"r", &Archive{Info: paperRun("b1", "rotate", "released", "1", .30)}}, {"s", &Archive{Info: paperRun("c1", "sphere-2d", "released", "1", .30)}}}, nil
+	}
+	note := func(runs ...tracker.RunInfo) string {
+		table, err := resultTable(context.Background(), storedRuns(runs), results, "fb15k-237", TableOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := gridText(t, table.Grid("text"), "text")
+		_, rest, _ := strings.Cut(text, "Inside the program are finished runs of ")
+		models, _, _ := strings.Cut(rest, " that this tracker")
+		return models
+	}
+	rotate, sphere := paperRun("a1", "rotate", "released", "1", .10), paperRun("a2", "sphere-2d", "released", "1", .30)
+	if got := note(rotate); got != "SpherE-2D" {
+		t.Errorf("with RotatE: %q", got)
+	}
+	if got := note(rotate, sphere); got != "" {
+		t.Errorf("with both: %q", got)
+	}
+	rotate.Params["gamma"] = "7"
+	if got := note(rotate, sphere); got != "RotatE" {
+		t.Errorf("with a trial of RotatE: %q", got)
+	}
+}
+
+func TestPaperGraphs(t *testing.T) {
+	paper, err := ReadPaper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var graphs []string
+	for _, r := range paper.Results {
+		graphs = append(graphs, r.Graph)
+	}
+	if !slices.Equal(graphs, paperGraphs) {
+		t.Errorf("the paper's graphs are %v, want %v", graphs, paperGraphs)
+	}
+}
+
+// TestCosts: what a run has used, with the time from start to end and its pauses, in the footer and in CSV.
+func TestCosts(t *testing.T) {
+	run := paperRun("a1", "rotate", "released", "1", .10)
+	run.Start, run.End = time.UnixMilli(0), time.UnixMilli(100_000)
+	run.Tags["resumed"] = "3"
+	other := paperRun("b1", "sphere-2d", "released", "1", .20)
+	other.Start, other.End = time.UnixMilli(0), time.UnixMilli(20_000)
+	table, err := resultTable(context.Background(), storedRuns{run, other}, noResults, "fb15k-237", TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := gridText(t, table.Grid("text"), "text")
+	for _, want := range []string{"3 epochs in 6.0 s, final evaluation 10 s, from start to end 100 s, resumed 3 times\n",
+		"runs: 2, together 32 s of training and final evaluation, from start to end 2m0s"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the table lacks %q:\n%s", want, text)
+		}
+	}
+	if text := gridText(t, table.Grid("csv"), "csv"); !strings.Contains(text, ",6,10,100\n") {
+		t.Errorf("CSV lacks the times:\n%s", text)
+	}
+	if text := gridText(t, table.Grid("json"), "json"); !strings.Contains(text, `"start_to_end_seconds": 100`) || !strings.Contains(text, `"start_to_end_seconds": null`) {
+		t.Errorf("JSON lacks the times:\n%s", text)
+	}
+}
+
+// TestVariantWithoutRuns: the table says that there is none, and what makes one.
+func TestVariantWithoutRuns(t *testing.T) {
+	table, err := resultTable(context.Background(), storedRuns{paperRun("a1", "rotate", "released", "1", .10)}, noResults, "fb15k-237", TableOptions{Variant: "paper"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := gridText(t, table.Grid("text"), "text")
+	if want := "No run of variant paper on fb15k-237 is finished; `spherelab train fb15k-237/sphere-2d-paper` makes one."; !strings.Contains(text, want) || strings.Contains(text, "paper: its table") {
+		t.Errorf("the table lacks %q:\n%s", want, text)
+	}
+}
