@@ -89,6 +89,12 @@ func TestDamagedCheckpoints(t *testing.T) {
 		"an offset below 0": func(b []byte) []byte {
 			return bytes.Replace(b, []byte(`"data_offsets":[0,`), []byte(`"data_offsets":[-4,`), 1)
 		},
+		"a swapped shape": func(b []byte) []byte { return bytes.Replace(b, []byte(`[90,21,2]`), []byte(`[90,2,21]`), 1) },
+		"no entities": func(b []byte) []byte {
+			b = bytes.Replace(b, []byte(`"entities":"90"`), []byte(`"entities":"0"`), 1)
+			b = bytes.Replace(b, []byte(`"shape":[90]`), []byte(`"shape":[0]`), 1)
+			return bytes.Replace(b, []byte(`[90,21,2]`), []byte(`[0,21,2]`), 1)
+		},
 		"another type": func(b []byte) []byte { return bytes.Replace(b, []byte(`"F32"`), []byte(`"I32"`), 1) },
 		"renamed a tensor": func(b []byte) []byte {
 			return bytes.Replace(b, []byte(`"entity.radius"`), []byte(`"entity.radios"`), 1)
@@ -292,16 +298,19 @@ func TestShapesOfTensors(t *testing.T) {
 // TestRemoveUnfinished: what a killed save leaves goes, and nothing else.
 func TestRemoveUnfinished(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{".state.safetensors.123", ".state.safetensors.9", "state.safetensors", ".other.safetensors.1", "state.safetensors.1"} {
+	for _, name := range []string{".state.safetensors.123", ".state.safetensors.9", "state.safetensors", ".other.safetensors.1", "state.safetensors.1", ".state.safetensors.swp", ".state.safetensors."} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, ".state.safetensors.77"), 0o755); err != nil {
+		t.Fatal(err)
 	}
 	if err := RemoveUnfinished(filepath.Join(dir, "state.safetensors")); err != nil {
 		t.Fatal(err)
 	}
 	left, err := os.ReadDir(dir)
-	if err != nil || fmt.Sprint(left) != "[- .other.safetensors.1 - state.safetensors - state.safetensors.1]" {
+	if err != nil || fmt.Sprint(left) != "[- .other.safetensors.1 - .state.safetensors. d .state.safetensors.77/ - .state.safetensors.swp - state.safetensors - state.safetensors.1]" {
 		t.Errorf("left are %v, %v", left, err)
 	}
 	if err := RemoveUnfinished(filepath.Join(dir, "none", "state.safetensors")); !errors.Is(err, fs.ErrNotExist) {

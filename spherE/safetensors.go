@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // tensor is a named float32 array, in memory rows of planes with padding, in the file unpadded and block by block: float
@@ -64,7 +65,7 @@ func writeTensors(path string, tensors []tensor, metadata map[string]string) (er
 			err = &CheckpointError{path, err}
 		}
 	}()
-	file, err := os.CreateTemp(filepath.Dir(path), unfinished(path))
+	file, err := os.CreateTemp(filepath.Dir(path), unfinished(path)+"*")
 	if err != nil {
 		return err
 	}
@@ -95,8 +96,8 @@ func writeTensors(path string, tensors []tensor, metadata map[string]string) (er
 	return syncDirectory(filepath.Dir(path))
 }
 
-// unfinished is the pattern of the names under which a file is written before it is moved to path.
-func unfinished(path string) string { return "." + filepath.Base(path) + ".*" }
+// unfinished begins the names under which a file is written before it is moved to path; a number ends them.
+func unfinished(path string) string { return "." + filepath.Base(path) + "." }
 
 // RemoveUnfinished removes what programs that were killed while they saved to path have left beside it. Nobody may be
 // saving there.
@@ -106,7 +107,8 @@ func RemoveUnfinished(path string) error {
 		return err
 	}
 	for _, e := range entries {
-		if ok, _ := filepath.Match(unfinished(path), e.Name()); ok && e.Type().IsRegular() {
+		number, ours := strings.CutPrefix(e.Name(), unfinished(path))
+		if ours && number != "" && strings.Trim(number, "0123456789") == "" && e.Type().IsRegular() {
 			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(path), e.Name())))
 		}
 	}
@@ -266,7 +268,7 @@ func openTensors(path string) (*tensorFile, error) {
 	f := &tensorFile{path: path, file: file}
 	if err := f.readHeader(); err != nil {
 		file.Close()
-		return nil, &CheckpointError{path, fmt.Errorf("is no safetensors file: %w", err)}
+		return nil, &CheckpointError{path, fmt.Errorf("is no whole safetensors file: %w", err)}
 	}
 	return f, nil
 }
@@ -311,8 +313,8 @@ func (f *tensorFile) readHeader() error {
 	return f.checkOffsets(info.Size() - f.data)
 }
 
-// checkOffsets holds that every tensor lies in the bytes after the header and that the last one ends there, so that no
-// header asks for more memory than its file has.
+// checkOffsets holds that every tensor lies in the bytes after the header and that the last one ends there, so that what
+// a header asks for is bounded by its file.
 func (f *tensorFile) checkOffsets(size int64) error {
 	end := int64(0)
 	for _, name := range slices.Sorted(maps.Keys(f.entries)) {

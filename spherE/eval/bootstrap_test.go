@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -98,12 +97,12 @@ func bounds(values []float64) (lo, hi float64) {
 }
 
 func TestIntervalsMatchTwin(t *testing.T) {
-	undefined, allKnown := false, false
-	for seed := range uint64(4) {
+	undefined, decided := false, false
+	for seed := range uint64(8) {
 		r := newRand(200 + seed)
 		entities := 5 + r.IntN(4)
 		f := randomFacts(r, entities, 3+int(seed)%2, 20)
-		if seed == 3 { // all but one test triple are known
+		if seed > 3 { // all but one test triple are known
 			f.test = append(f.test[:1], f.test[entities:]...)
 		}
 		g := f.graph(t)
@@ -116,10 +115,10 @@ func TestIntervalsMatchTwin(t *testing.T) {
 		for _, c := range rep.Cuts {
 			values := w.resamples(c.Name, n, seed)
 			all[c.Name] = values
-			if len(c.Intervals) > reported {
+			if len(c.Intervals) > 5 {
 				t.Errorf("seed %d, %s: intervals %v", seed, c.Name, c.Intervals)
 			}
-			for k, key := range intervalKeys[:reported] {
+			for k, key := range intervalKeys[:5] {
 				got, ok := c.Intervals[key]
 				lo, hi := math.NaN(), math.NaN()
 				if rep.NNTriples > 0 || key != "nn_f1" {
@@ -132,9 +131,6 @@ func TestIntervalsMatchTwin(t *testing.T) {
 			for _, v := range values[4] {
 				undefined = undefined || math.IsNaN(v)
 			}
-			for _, v := range slices.Concat(values[5], values[6]) {
-				allKnown = allKnown || math.IsNaN(v)
-			}
 		}
 		for _, pair := range [][2]string{{"", "top-3"}, {"sphere", "lookup"}, {"margin", "margin"}} {
 			c, err := Compare(context.Background(), rep, rep, CompareSettings{CutA: pair[0], CutB: pair[1], Resamples: n, Seed: seed})
@@ -143,18 +139,32 @@ func TestIntervalsMatchTwin(t *testing.T) {
 			}
 			a, b := all[c.CutA], all[c.CutB]
 			metrics := rep.Metrics()
+			found := map[string]Difference{}
 			for _, d := range c.Differences {
-				k := slices.Index(intervalKeys[:], d.Key)
-				if k < 0 {
-					t.Fatalf("seed %d: difference %+v", seed, d)
-				}
+				found[d.Key] = d
+			}
+			for k, key := range intervalKeys {
+				d, ok := found[key]
 				var diff []float64
+				missing := 0
 				for i := range a[k] {
 					diff = append(diff, a[k][i]-b[k][i])
+					if math.IsNaN(diff[i]) {
+						missing++
+					}
+				}
+				if ok != (missing < len(diff)) {
+					t.Errorf("seed %d, %s - %s: %s is there: %v", seed, c.CutA, c.CutB, key, ok)
+				}
+				if !ok {
+					continue
 				}
 				lo, hi := bounds(diff)
 				if !near(d.Interval.Low, lo) || !near(d.Interval.High, hi) {
 					t.Errorf("seed %d, %s - %s: %+v, want [%v, %v]", seed, c.CutA, c.CutB, d, lo, hi)
+				}
+				if k >= 5 && missing > 0 && (lo > 0 || hi < 0) { // a 0 in the place of what is missing would show
+					decided = true
 				}
 				if c.CutB != "margin" && d.B != metrics[c.CutB+"/"+d.Key] || d.Difference != d.A-d.B {
 					t.Errorf("seed %d, %s - %s: %+v", seed, c.CutA, c.CutB, d)
@@ -163,13 +173,10 @@ func TestIntervalsMatchTwin(t *testing.T) {
 					t.Errorf("seed %d: a cut differs from itself: %+v", seed, d)
 				}
 			}
-			if len(c.Differences) < 6 {
-				t.Errorf("seed %d: differences %v", seed, c.Differences)
-			}
 		}
 	}
-	if !allKnown {
-		t.Error("no resample had only known answers; make the graphs smaller")
+	if !decided {
+		t.Error("no resample with only known answers decides an interval; make the graphs smaller")
 	}
 	if !undefined {
 		t.Error("no resample was without n-to-n triples; make the graphs smaller")
