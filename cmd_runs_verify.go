@@ -30,27 +30,28 @@ and sizes (system/) are not compared. The command fails where anything differs.`
 				if err != nil {
 					return err
 				}
-				var other experiments.ArchiveFile
+				var other experiments.ArchiveFile // without an archive: another run of the tracker
+				var second tracker.RunInfo
 				switch {
 				case len(args) == 1:
 					other, err = experiments.EmbeddedTwin(run)
 				case strings.HasSuffix(args[1], experiments.ArchiveEnding):
 					other, err = experiments.OpenArchive(args[1])
 				default:
-					var second tracker.RunInfo
-					if second, err = a.findRun(ctx, t, args[1]); err == nil {
-						other.File = "this tracker"
-						other.Archive, err = experiments.ArchiveRun(ctx, t, second)
-					}
+					other.File = "this tracker"
+					second, err = a.findRun(ctx, t, args[1])
 				}
 				if err != nil {
 					return err
 				}
-				v, err := experiments.VerifyRun(ctx, t, run, other.Archive)
+				if other.Archive != nil {
+					second = other.Info
+				}
+				v, err := experiments.VerifyRun(ctx, t, run, second, other.Archive)
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(a.stdout, "first:  %s (%s)\nsecond: %s (%s), from %s\n", run.ID, run.Name, other.Info.ID, other.Info.Name, other.File)
+				fmt.Fprintf(a.stdout, "first:  %s (%s)\nsecond: %s (%s), from %s\n", run.ID, run.Name, second.ID, second.Name, other.File)
 				fmt.Fprintf(a.stdout, "equal, bit for bit: %s; %d times, speeds and sizes of the first are not compared\n", countText(v.Equal, "number"), v.Times)
 				if n := len(v.Differences); n > 0 {
 					for _, text := range v.Differences[:min(n, shownDifferences)] {

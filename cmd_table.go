@@ -26,8 +26,9 @@ func (a *app) tableCommand() *cobra.Command {
 
 NAME is one of: ` + strings.Join(names, ", ") + `. FILE.sql holds one SELECT.
 Of each model and variant the newest finished run is taken, on the paper's graphs the newest that is as its config
-inside the program; runs of the same config with other seeds are averaged with it. Where nothing is logged on the graph, the results inside the program are shown. On the paper's graphs its numbers
-stand beside ours. datasets describes the graphs in the data folders; ablation says what the radii add.`,
+inside the program; runs of the same config with other seeds are averaged with it. Where nothing is logged on the
+graph, the results inside the program are shown. On the paper's graphs its numbers stand beside ours. datasets
+describes the graphs in the data folders; ablation says what the radii add.`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := experiments.CheckFormat(format, nil); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// cost is what a run has used, as far as it is logged, in seconds by the clock.
+// cost is what a run has used, as far as it is logged, in seconds by the clock; 0 is unknown.
 type cost struct {
 	epochs     int
 	training   float64 // the sum over epochs
@@ -43,7 +43,11 @@ func readCosts(ctx context.Context, r RunReader, groups [][]tracker.RunInfo) (ma
 }
 
 func (c cost) plus(other cost) cost {
-	return cost{c.epochs + other.epochs, c.training + other.training, c.evaluation + other.evaluation, c.whole + other.whole, c.resumed + other.resumed}
+	sum := cost{c.epochs + other.epochs, c.training + other.training, c.evaluation + other.evaluation, c.whole + other.whole, c.resumed + other.resumed}
+	if (c.whole == 0 || other.whole == 0) && c != (cost{}) && other != (cost{}) {
+		sum.whole = 0 // a sum without one of its parts would be too small
+	}
+	return sum
 }
 
 // String is for the line of one run.
@@ -70,7 +74,7 @@ func (c cost) sum() string {
 	return text
 }
 
-// costKeys name seconds in CSV and JSON.
+// costKeys name seconds in CSV and JSON. Of a row that averages seeds they are the sum over its runs.
 var costKeys = []string{"training_seconds", "evaluation_seconds", "start_to_end_seconds"}
 
 // seconds are the times by costKeys.

@@ -40,7 +40,7 @@ type Row struct {
 	// Unlike says in what the runs differ from the config inside the program that trains the row, as "train.epochs 2";
 	// "" if in nothing or if there is no such config.
 	Unlike string
-	Cost   cost // of all its runs together
+	cost   cost // of all its runs together; lookup has none of its own
 }
 
 // Missing reports whether no run has logged the row.
@@ -92,11 +92,11 @@ func (r Row) MarshalJSON() ([]byte, error) {
 		runs = []string{}
 	}
 	items = append(items, item{"run_ids", runs}, item{"unlike_config", r.Unlike})
-	for i, seconds := range r.Cost.seconds() {
-		if r.Missing() {
-			items = append(items, item{costKeys[i], nil})
-		} else {
+	for i, seconds := range r.cost.seconds() {
+		if seconds > 0 {
 			items = append(items, item{costKeys[i], seconds})
+		} else {
+			items = append(items, item{costKeys[i], nil})
 		}
 	}
 	if r.Paper != nil {

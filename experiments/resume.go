@@ -81,11 +81,11 @@ func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, err
 // gitHeads lists the commits of the programs that have worked on a run, the first one first, once another one than the
 // first goes on with it; "" before.
 func gitHeads(tags map[string]string, head string) string {
-	heads := cmp.Or(tags[tagGitHeads], tags[tagGitHead])
+	heads := cmp.Or(tags[tagGitHeads], tags[tagGitHead], "unknown")
 	if head != "" && !slices.Contains(strings.Fields(heads), head) {
 		heads = strings.TrimSpace(heads + " " + head)
 	}
-	if heads == tags[tagGitHead] {
+	if !strings.Contains(heads, " ") {
 		return ""
 	}
 	return heads

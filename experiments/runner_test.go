@@ -236,9 +236,20 @@ func TestInterruptedRunsResumeBitIdentically(t *testing.T) {
 			t.Fatalf("interrupt at %s %d: %v", at.kind, at.epoch, err)
 		}
 	}
+	dir, err := info.ArtifactDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := filepath.Join(dir, "."+stateFile+".77") // as by a program that was killed while it saved
+	if err := os.WriteFile(left, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	result, err := (&Runner{Tracker: tr, Environment: Environment{GitHead: "b"}}).Resume(ctx, id, Layers{})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("what a killed save left is there: %v", err)
 	}
 	if result.Digest != whole.Digest {
 		t.Error("the resumed run ended with other parameters")
@@ -247,7 +258,7 @@ func TestInterruptedRunsResumeBitIdentically(t *testing.T) {
 		t.Errorf("the resumed run logged other numbers: %d, want %d", len(got), len(want))
 	}
 	info, err = tr.FindRun(ctx, id)
-	if err != nil || info.Status != "FINISHED" || info.Tags["resumed"] != "4" || info.Tags["git_heads"] != "b" {
+	if err != nil || info.Status != "FINISHED" || info.Tags["resumed"] != "4" || info.Tags["git_heads"] != "unknown b" {
 		t.Errorf("status %s, resumed %s by %s, %v", info.Status, info.Tags["resumed"], info.Tags["git_heads"], err)
 	}
 	if _, err := (&Runner{Tracker: tr}).Resume(ctx, id, Layers{}); err == nil || !strings.Contains(err.Error(), "nothing to resume") {
@@ -382,7 +393,7 @@ func TestRunsWithoutFinalEvaluation(t *testing.T) {
 // TestGitHeads: every program that has worked on a run is named, once there is more than the first.
 func TestGitHeads(t *testing.T) {
 	for _, c := range []struct{ first, heads, now, want string }{
-		{"a", "", "a", ""}, {"a", "", "", ""}, {"a", "", "b", "a b"}, {"a", "a b", "c", "a b c"}, {"a", "a b", "a", "a b"}, {"", "", "b", "b"},
+		{"a", "", "a", ""}, {"a", "", "", ""}, {"a", "", "b", "a b"}, {"a", "a b", "c", "a b c"}, {"a", "a b", "a", "a b"}, {"", "", "b", "unknown b"}, {"", "", "", ""},
 	} {
 		if got := gitHeads(map[string]string{"git_head": c.first, "git_heads": c.heads}, c.now); got != c.want {
 			t.Errorf("%+v: %q", c, got)

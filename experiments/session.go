@@ -177,6 +177,9 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
+	if err := s.tidy(); err != nil {
+		return nil, err
+	}
 	// Everything must be stored, or safe in the spool, before what could restore it is deleted.
 	if err := s.tolerate(s.run.Flush(ctx)); err != nil {
 		return nil, err
@@ -185,9 +188,6 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 		if err := os.Remove(s.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-	}
-	if err := s.tidy(); err != nil {
-		return nil, err
 	}
 	if err := s.tolerate(s.finish(ctx, tracker.Finished)); err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func ResultTable(ctx context.Context, r RunReader, graph string, o TableOptions)
 	return resultTable(ctx, r, EmbeddedResults, graph, o)
 }
 
-func resultTable(ctx context.Context, r RunReader, results func() ([]ArchiveFile, error), graph string, o TableOptions) (*ResultGrid, error) {
+func resultTable(ctx context.Context, r RunReader, read func() ([]ArchiveFile, error), graph string, o TableOptions) (*ResultGrid, error) {
 	paper, err := ReadPaper()
 	if err != nil {
 		return nil, err
@@ -61,37 +61,40 @@ func resultTable(ctx context.Context, r RunReader, results func() ([]ArchiveFile
 		}
 		return nil, &ConfigError{Origin: origin, Message: fmt.Sprintf("must be one of %s, not %q", strings.Join(variantNames, ", "), o.Variant)}
 	}
-	groups, passed, err := chooseRuns(ctx, r, graph, o)
-	if err != nil {
+	results := paper.ofGraph(graph)
+	var files []ArchiveFile
+	if o.Runs == nil {
+		if files, err = read(); err != nil {
+			return nil, err
+		}
+	}
+	t := &ResultGrid{Graph: graph, Split: "test", full: o.Full, all: o.All, notebook: o.Notebook}
+	if results != nil {
+		t.digest = digestInside(files, graph)
+	}
+	if t.choice, err = chooseRuns(ctx, r, graph, t.digest, o); err != nil {
 		return nil, err
 	}
-	embedded := false
-	if len(groups) == 0 && o.Runs == nil {
-		files, err := results()
-		if err != nil {
-			return nil, err
-		}
+	if len(t.groups) == 0 {
 		r = archivedRuns(files)
-		if groups, passed, err = chooseRuns(ctx, r, graph, o); err != nil {
+		if t.choice, err = chooseRuns(ctx, r, graph, t.digest, o); err != nil {
 			return nil, err
 		}
-		embedded = len(groups) > 0
+		t.embedded = len(t.groups) > 0
 	}
-	t := &ResultGrid{Graph: graph, Split: "test", groups: groups, full: o.Full, all: o.All, notebook: o.Notebook, embedded: embedded}
 	if o.Runs == nil {
-		t.paper = paper.ofGraph(graph)
+		t.paper = results
 	}
-	if len(groups) == 0 && t.paper == nil {
+	if len(t.groups) == 0 && t.paper == nil {
 		return nil, &NoRunsError{Graph: graph}
 	}
-	t.passed = passed
-	if t.paper != nil && !embedded {
-		if t.inside, err = inside(ctx, results, graph, groups); err != nil {
+	t.Variant = t.chooseVariant(o.Variant)
+	if t.paper != nil && !t.embedded {
+		if t.inside, err = inside(ctx, files, graph, t.Variant, t.groups); err != nil {
 			return nil, err
 		}
 	}
-	t.Variant = t.chooseVariant(o.Variant)
-	if t.costs, err = readCosts(ctx, r, groups); err != nil {
+	if t.costs, err = readCosts(ctx, r, t.groups); err != nil {
 		return nil, err
 	}
 	t.collect()
@@ -112,20 +115,20 @@ type ResultGrid struct {
 	Split       string // "test" or "valid"
 	Variant     string // of the models in Short
 	Rows, Short []Row
-	groups      [][]tracker.RunInfo // the runs of one model, variant and config, by seed
-	costs       map[string]cost     // by run id
-	paper       *PaperResults
-	full        bool
-	all         bool              // TableOptions.All
-	notebook    bool              // TableOptions.Notebook
-	embedded    bool              // the runs come from the results inside the program
-	passed      []tracker.RunInfo // newer than those in groups, but not as the config
-	inside      []string          // models whose finished runs inside the program are not shown
+	choice
+	digest   string          // of the graph in the results inside the program, on the paper's graphs; "" if unknown
+	costs    map[string]cost // by run id
+	paper    *PaperResults
+	full     bool
+	all      bool     // TableOptions.All
+	notebook bool     // TableOptions.Notebook
+	embedded bool     // the runs come from the results inside the program
+	inside   []string // models whose finished runs inside the program are not shown
 }
 
 // newResultGrid collects the rows of one run that was evaluated now.
 func newResultGrid(graph, split string, run tracker.RunInfo) *ResultGrid {
-	t := &ResultGrid{Graph: graph, Split: split, Variant: run.Params["variant"], groups: [][]tracker.RunInfo{{run}}, full: true}
+	t := &ResultGrid{Graph: graph, Split: split, Variant: run.Params["variant"], choice: choice{groups: [][]tracker.RunInfo{{run}}}, full: true}
 	t.collect()
 	return t
 }
@@ -154,23 +157,13 @@ func (t *ResultGrid) collect() {
 	short := map[string][]Row{}
 	var order []string
 	for _, group := range t.groups {
-		rows, found := groupRows(group)
+		rows, found := t.rowsOf(group)
 		if lookup == nil {
 			lookup = found
 		}
 		key := ModelTitle(group[0].Params["model"]) + "\x00" + group[0].Params["variant"]
 		if byModel[key] == nil {
 			order = append(order, key)
-		}
-		unlike := unlikeConfig(group[0])
-		for i := range rows {
-			if t.paper != nil && rows[i].Variant == t.paper.Variant {
-				rows[i].Paper = t.paper.cells(rows[i].Model, rows[i].Cut)
-			}
-			rows[i].Unlike = unlike
-			for _, id := range rows[i].RunIDs {
-				rows[i].Cost = rows[i].Cost.plus(t.costs[id])
-			}
 		}
 		byModel[key] = append(byModel[key], rows...)
 		if t.paper == nil || group[0].Params["variant"] != t.paper.Variant {
@@ -250,6 +243,22 @@ func cutRank(cut string) int {
 		i = len(order)
 	}
 	return math.MaxInt32 + i
+}
+
+// rowsOf are the rows of runs that differ only in the seed, with all that stands beside them.
+func (t *ResultGrid) rowsOf(group []tracker.RunInfo) (rows []Row, lookup *Row) {
+	rows, lookup = groupRows(group)
+	for i := range rows {
+		row := &rows[i]
+		if t.paper != nil && row.Variant == t.paper.Variant {
+			row.Paper = t.paper.cells(row.Model, row.Cut)
+		}
+		row.Unlike = t.unlike(group[0])
+		for _, id := range row.RunIDs {
+			row.cost = row.cost.plus(t.costs[id])
+		}
+	}
+	return rows, lookup
 }
 
 // groupRows are the rows of runs that differ only in the seed: the numbers of one run, or the means of several.

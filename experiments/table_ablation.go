@@ -72,13 +72,21 @@ func (t *ResultGrid) ablation(off, on string) []AblationRow {
 		return nil
 	}
 	offRuns, onRuns := pairSeeds(group(off), group(on))
-	unlike, notes := unlikeRuns(offRuns, onRuns), t.ablationNotes(offRuns, onRuns)
+	unlike := unlikeRuns(offRuns, onRuns)
+	var notes []string
+	if alone := len(group(off)) + len(group(on)) - len(offRuns) - len(onRuns); alone > 0 {
+		notes = append(notes, fmt.Sprintf("%s, %s and %s: %d of the runs in the table of results %s no partner of the same seed and stood back.", t.Graph, ModelTitle(off), ModelTitle(on), alone, map[bool]string{true: "has", false: "have"}[alone == 1]))
+	}
+	for _, text := range t.unshown() {
+		notes = append(notes, t.Graph+": "+text)
+	}
+	notes = append(notes, t.ablationNotes(offRuns, onRuns)...)
 	find := func(model string, runs []tracker.RunInfo, cut string) Row {
 		want := Row{Model: ModelTitle(model), Cut: cut, Variant: t.Variant, Protocol: ProtocolClean}
 		if len(runs) == 0 {
 			return want
 		}
-		found, _ := groupRows(runs)
+		found, _ := t.rowsOf(runs)
 		for _, row := range found {
 			if row.comparable() == want.comparable() {
 				return row
@@ -96,7 +104,7 @@ func (t *ResultGrid) ablation(off, on string) []AblationRow {
 	return rows
 }
 
-// pairSeeds keeps the runs whose seed both sides have. Without a common seed all stay.
+// pairSeeds keeps the runs whose seed both sides have, in the order of a. Without a common seed all stay.
 func pairSeeds(a, b []tracker.RunInfo) (x, y []tracker.RunInfo) {
 	common := func(runs, others []tracker.RunInfo) []tracker.RunInfo {
 		return slices.DeleteFunc(slices.Clone(runs), func(run tracker.RunInfo) bool {
@@ -106,11 +114,15 @@ func pairSeeds(a, b []tracker.RunInfo) (x, y []tracker.RunInfo) {
 	if x, y = common(a, b), common(b, a); len(x) == 0 {
 		return a, b
 	}
+	position := func(run tracker.RunInfo) int {
+		return slices.IndexFunc(x, func(o tracker.RunInfo) bool { return o.Params["seed"] == run.Params["seed"] })
+	}
+	slices.SortStableFunc(y, func(p, q tracker.RunInfo) int { return cmp.Compare(position(p), position(q)) })
 	return x, y
 }
 
 // radiiKeys are what models of points and models of spheres may differ in.
-var radiiKeys = []string{"model", "tau", "alpha", "beta", "seed", "config_hash"}
+var radiiKeys = []string{"model", "tau", "alpha", "beta", "config_hash"}
 
 // unlikeRuns says in what runs of two models differ besides the radii, "" if in nothing or if one side has no run.
 func unlikeRuns(off, on []tracker.RunInfo) string {
@@ -120,14 +132,19 @@ func unlikeRuns(off, on []tracker.RunInfo) string {
 	a, b := off[0].Params, on[0].Params
 	var parts []string
 	for _, key := range unionKeys([]tracker.RunInfo{off[0], on[0]}, func(r tracker.RunInfo) []string { return sortedKeys(r.Params) }) {
-		if a[key] != b[key] && !slices.Contains(radiiKeys, key) && !slices.Contains(notIdentity, key) && !strings.HasPrefix(key, "eval.") {
+		if a[key] == b[key] {
+			continue
+		}
+		if key == "seed" { // pairSeeds has found no common one
+			parts = append(parts, fmt.Sprintf("seed %s and %s", a[key], b[key]))
+		} else if !slices.Contains(radiiKeys, key) && !slices.Contains(notIdentity, key) && !strings.HasPrefix(key, "eval.") {
 			parts = append(parts, fmt.Sprintf("%s %s and %s", key, cmp.Or(a[key], "unset"), cmp.Or(b[key], "unset")))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// ablationNotes name the runs that were compared, with what they have used, and what stood back for want of a partner.
+// ablationNotes name the runs that were compared, with what they have used.
 func (t *ResultGrid) ablationNotes(groups ...[]tracker.RunInfo) []string {
 	var notes []string
 	for _, run := range slices.Concat(groups...) {
@@ -135,10 +152,7 @@ func (t *ResultGrid) ablationNotes(groups ...[]tracker.RunInfo) []string {
 		if seed := run.Params["seed"]; seed != "" {
 			text += ", seed " + seed
 		}
-		if unlike := unlikeConfig(run); unlike != "" {
-			text += ", NOT AS THE CONFIG " + configOf(run) + ": " + unlike
-		}
-		notes = append(notes, text+", "+t.costs[run.ID].String())
+		notes = append(notes, text+t.unlikeText(run)+", "+t.costs[run.ID].String())
 	}
 	return notes
 }
@@ -179,6 +193,9 @@ func AblationGrid(rows []AblationRow, format string) *Grid {
 	for i, key := range keys {
 		g.Columns = append(g.Columns, Column{Key: key, Heading: headings[i], Right: true})
 	}
+	if format == "csv" {
+		g.Columns = append(g.Columns, Column{Key: "unlike"}, Column{Key: "unlike_config"})
+	}
 	embedded := false
 	for i, row := range rows {
 		embedded = embedded || row.Embedded
@@ -206,6 +223,9 @@ func AblationGrid(rows []AblationRow, format string) *Grid {
 				default:
 					cells = append(cells, "-")
 				}
+			}
+			if format == "csv" {
+				cells = append(cells, row.Unlike, side.Unlike)
 			}
 			g.Rows = append(g.Rows, cells)
 		}

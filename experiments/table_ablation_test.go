@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,8 +53,9 @@ func TestAblation(t *testing.T) {
 func TestAblationSubtractsLike(t *testing.T) {
 	runs := storedRuns{paperRun("a1", "sphere-2d", "released", "1", .40), paperRun("a2", "sphere-2d", "released", "2", .70),
 		paperRun("b2", "rotate", "released", "2", .30), paperRun("c1", "rotate3d", "released", "1", .30), paperRun("d1", "sphere-3d", "released", "1", .50)}
-	runs[1].Params["tau"] = "0.1"
-	runs[0].Params["tau"] = "0.1"
+	for _, run := range runs[:2] {
+		maps.Copy(run.Params, map[string]string{"tau": "0.1", "alpha": "0.1", "beta": "0.1", "eval.fit": "true", "threads": "7"})
+	}
 	runs[4].Params["gamma"] = "7"
 	rows, err := ablationTable(context.Background(), runs, noResults, TableOptions{})
 	if err != nil {
@@ -70,12 +72,37 @@ func TestAblationSubtractsLike(t *testing.T) {
 	}
 	text := gridText(t, AblationGrid(rows, "text"), "text")
 	for _, want := range []string{"NOT SUBTRACTED, fb15k-237: Rotate3D and SpherE-3D differ in more than radii: gamma 6 and 7.",
-		"runs: fb15k-237, SpherE-2D: a2000000, seed 2, 3 epochs in 6.0 s", "SpherE-3D: d1000000, seed 1, NOT AS THE CONFIG fb15k-237/sphere-3d: gamma 7, 3 epochs"} {
+		"runs: fb15k-237, SpherE-2D: a2000000, seed 2, 3 epochs in 6.0 s",
+		"fb15k-237, RotatE and SpherE-2D: 1 of the runs in the table of results has no partner of the same seed and stood back.", "SpherE-3D: d1000000, seed 1, NOT AS THE CONFIG fb15k-237/sphere-3d: gamma 7, 3 epochs"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the table lacks %q:\n%s", want, text)
 		}
 	}
 	if _, err := ablationTable(context.Background(), runs, noResults, TableOptions{Variant: "clean"}); err == nil || !strings.Contains(err.Error(), "variant clean") {
 		t.Errorf("a variant without runs: %v", err)
+	}
+
+	// CSV and JSON say it, too, with all that a row of the table of results has.
+	if text := gridText(t, AblationGrid(rows, "csv"), "csv"); !strings.Contains(text, ",gamma 6 and 7,gamma 7\n") || !strings.Contains(text, ",gamma 6 and 7,\n") {
+		t.Errorf("CSV:\n%s", text)
+	}
+	var records []struct {
+		Unlike string
+		On     map[string]any `json:"radii_on"`
+	}
+	if err := json.Unmarshal([]byte(gridText(t, AblationGrid(rows, "json"), "json")), &records); err != nil {
+		t.Fatal(err)
+	}
+	if r := records[1]; r.Unlike != "gamma 6 and 7" || r.On["unlike_config"] != "gamma 7" || r.On["training_seconds"] != 6. || r.On["paper"] == nil {
+		t.Errorf("JSON: %+v", r)
+	}
+
+	// Different seeds are not subtracted.
+	rows, err = ablationTable(context.Background(), storedRuns{runs[0], runs[2]}, noResults, TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := rows[0].difference("head_f1"); ok || rows[0].Unlike != "seed 2 and 1" {
+		t.Errorf("seeds 2 and 1 were subtracted: %q", rows[0].Unlike)
 	}
 }

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -27,6 +28,31 @@ func TestTrialsStandBack(t *testing.T) {
 	if want := "not as the config, and therefore not shown: a1000000 (name-a1: gamma 7). --all shows"; !strings.Contains(text, want) {
 		t.Errorf("the table lacks %q:\n%s", want, text)
 	}
+	second, third2 := paperRun("a4", "rotate", "released", "1", .11), paperRun("a5", "rotate", "released", "2", .12)
+	second.Params["gamma"], third2.Params["gamma"] = "8", "8"
+	table, err = resultTable(context.Background(), storedRuns{trial, second, third2, whole}, noResults, "fb15k-237", TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := gridText(t, table.Grid("text"), "text"); !strings.Contains(text, "a1000000 (name-a1: gamma 7); a4000000 (name-a4: gamma 8); a5000000 (name-a5: gamma 8). --all") {
+		t.Errorf("three trials:\n%s", text)
+	}
+	table, err = resultTable(context.Background(), storedRuns{whole, trial}, noResults, "fb15k-237", TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := gridText(t, table.Grid("text"), "text"); strings.Contains(text, "not shown") {
+		t.Errorf("an older trial is named:\n%s", text)
+	}
+	for what, o := range map[string]TableOptions{"all": {All: true}, "asked for": {Runs: []string{trial.ID, whole.ID}}} {
+		table, err := resultTable(context.Background(), storedRuns{trial, whole}, noResults, "fb15k-237", o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row := findRow(t, table.Rows, "RotatE", "margin", "released"); row.RunIDs[0] != trial.ID {
+			t.Errorf("%s: the first row is of %v", what, row.RunIDs)
+		}
+	}
 	table, err = resultTable(context.Background(), storedRuns{trial}, noResults, "fb15k-237", TableOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -41,10 +67,63 @@ func TestTrialsStandBack(t *testing.T) {
 	}
 }
 
+// TestConfigsInsideDecide: a file of the name of a config says nothing about a run.
+func TestConfigsInsideDecide(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.MkdirAll("fb15k-237/rotate", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	trial := paperRun("a1", "rotate", "released", "1", .10)
+	trial.Params["gamma"] = "7"
+	trial.Params["eval.fit"], trial.Params["threads"] = "false", "99"
+	if got := unlikeConfig(trial); got != "gamma 7" {
+		t.Errorf("unlike: %q", got)
+	}
+	trial.Params["variant"] = "clean" // RotatE has no such config there
+	if got := unlikeConfig(trial); got != "" {
+		t.Errorf("without a config: %q", got)
+	}
+	trial.Params["model"] = "sphere-2d"
+	if got := configOf(trial); got != "fb15k-237/sphere-2d-clean" {
+		t.Errorf("config %q", got)
+	}
+}
+
+// TestOtherTriples: a run on another graph of the same name does not take the place of those on the graph of the results
+// inside the program, and is marked where there are only such runs.
+func TestOtherTriples(t *testing.T) {
+	results := func() ([]ArchiveFile, error) {
+		return []ArchiveFile{{"r", &Archive{Info: paperRun("c1", "rotate", "released", "1", .30)}}}, nil
+	}
+	altered, right := paperRun("a1", "rotate", "released", "1", .10), paperRun("a2", "rotate", "released", "1", .20)
+	altered.Params["graph_digest"] = "e"
+	table, err := resultTable(context.Background(), storedRuns{altered, right}, results, "fb15k-237", TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row := findRow(t, table.Rows, "RotatE", "margin", "released"); row.RunIDs[0] != right.ID || row.Unlike != "" {
+		t.Errorf("the row is of %v (%q)", row.RunIDs, row.Unlike)
+	}
+	if text := gridText(t, table.Grid("text"), "text"); !strings.Contains(text, "On other triples under the name of this graph, and therefore not shown: a1000000 (name-a1).") {
+		t.Errorf("the altered graph's run is not named:\n%s", text)
+	}
+	table, err = resultTable(context.Background(), storedRuns{altered}, results, "fb15k-237", TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := gridText(t, table.Grid("text"), "text"); !strings.Contains(text, "NOT AS THE CONFIG fb15k-237/rotate: other triples") || !strings.Contains(text, "finished runs of RotatE that this") {
+		t.Errorf("only runs on the altered graph:\n%s", text)
+	}
+	if text := gridText(t, table.Grid("csv"), "csv"); !strings.Contains(text, ",other triples,") {
+		t.Errorf("CSV:\n%s", text)
+	}
+}
+
 // TestTableNamesResultsInside: results inside the program that a tracker with other runs does not show are named.
 func TestTableNamesResultsInside(t *testing.T) {
 	results := func() ([]ArchiveFile, error) {
-		return []ArchiveFile{{"r", &Archive{Info: paperRun("b1", "rotate", "released", "1", .30)}}, {"s", &Archive{Info: paperRun("c1", "sphere-2d", "released", "1", .30)}}}, nil
+		return []ArchiveFile{{"r", &Archive{Info: paperRun("b1", "rotate", "released", "1", .30)}}, {"s", &Archive{Info: paperRun("c1", "sphere-2d", "released", "1", .30)}},
+			{"t", &Archive{Info: paperRun("d1", "sphere-2d", "clean", "1", .30)}}}, nil
 	}
 	note := func(runs ...tracker.RunInfo) string {
 		table, err := resultTable(context.Background(), storedRuns(runs), results, "fb15k-237", TableOptions{})
@@ -103,6 +182,17 @@ func TestCosts(t *testing.T) {
 	}
 	if text := gridText(t, table.Grid("csv"), "csv"); !strings.Contains(text, ",6,10,100\n") {
 		t.Errorf("CSV lacks the times:\n%s", text)
+	}
+	other.End = time.Time{}
+	table, err = resultTable(context.Background(), storedRuns{run, other}, noResults, "fb15k-237", TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := gridText(t, table.Grid("text"), "text"); !strings.Contains(text, "runs: 2, together 32 s of training and final evaluation\n") || !strings.Contains(text, costNote) {
+		t.Errorf("a sum with an unknown part:\n%s", text)
+	}
+	if got, want := (cost{1, 2, 3, 4, 5}).plus(cost{1, 1, 1, 1, 1}), (cost{2, 3, 4, 5, 6}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 	if text := gridText(t, table.Grid("json"), "json"); !strings.Contains(text, `"start_to_end_seconds": 100`) || !strings.Contains(text, `"start_to_end_seconds": null`) {
 		t.Errorf("JSON lacks the times:\n%s", text)

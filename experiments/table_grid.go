@@ -162,8 +162,8 @@ func (t *ResultGrid) wide() *Grid {
 			}
 		}
 		cells = append(cells, row.Unlike)
-		for _, seconds := range row.Cost.seconds() {
-			cells = append(cells, number(seconds, !row.Missing()))
+		for _, seconds := range row.cost.seconds() {
+			cells = append(cells, number(seconds, seconds > 0))
 		}
 		g.Rows = append(g.Rows, cells)
 	}

@@ -38,7 +38,7 @@ func (t *ResultGrid) notes() []string {
 			notes = append(notes, text)
 		}
 		if slices.ContainsFunc(rows, Row.Missing) {
-			notes = append(notes, "missing: no finished run has logged this row; nothing is filled in.")
+			notes = append(notes, "missing: no run that is shown has logged this row; nothing is filled in.")
 		}
 	} else if t.paper == nil {
 		notes = append(notes, t.hindsight()...)
@@ -46,16 +46,7 @@ func (t *ResultGrid) notes() []string {
 	if others := t.otherVariants(); len(others) > 0 {
 		notes = append(notes, "Also logged, and not to be compared with these numbers: variant "+strings.Join(others, ", ")+"; "+t.elsewhere())
 	}
-	if len(t.passed) > 0 {
-		var names []string
-		for _, run := range t.passed {
-			names = append(names, fmt.Sprintf("%s (%s: %s)", shortID(run.ID), run.Name, unlikeConfig(run)))
-		}
-		notes = append(notes, "Newer, but not as the config, and therefore not shown: "+strings.Join(names, "; ")+". "+t.everyRun())
-	}
-	if len(t.inside) > 0 {
-		notes = append(notes, "Inside the program are finished runs of "+strings.Join(t.inside, ", ")+" that this tracker has not got; `spherelab runs import` puts them there.")
-	}
+	notes = append(notes, t.unshown()...)
 	if t.embedded {
 		notes = append(notes, "These are the results inside the program: nothing is logged on this graph in this tracker. `spherelab runs import` puts them there.")
 	}
@@ -86,6 +77,40 @@ func (t *ResultGrid) elsewhere() string {
 		return fmt.Sprintf("lab.Table(%q, %q) shows one, Write to .json or .csv has all.", t.Graph, t.otherVariants()[0])
 	}
 	return "--variant shows one, --format json and csv have all."
+}
+
+// unshown names runs that one could look for in the table: trials, runs on other triples, results inside the program.
+func (t *ResultGrid) unshown() []string {
+	name := func(runs []tracker.RunInfo, why func(tracker.RunInfo) string) string {
+		var names []string
+		for _, run := range runs[:min(len(runs), 5)] {
+			names = append(names, fmt.Sprintf("%s (%s%s)", shortID(run.ID), run.Name, why(run)))
+		}
+		if more := len(runs) - len(names); more > 0 {
+			names = append(names, fmt.Sprintf("%d more", more))
+		}
+		return strings.Join(names, "; ")
+	}
+	var notes []string
+	if len(t.passed) > 0 {
+		notes = append(notes, "Newer, but not as the config, and therefore not shown: "+name(t.passed, func(run tracker.RunInfo) string { return ": " + unlikeConfig(run) })+". "+t.everyRun())
+	}
+	if len(t.foreign) > 0 && t.paper != nil {
+		notes = append(notes, "On other triples under the name of this graph, and therefore not shown: "+name(t.foreign, func(tracker.RunInfo) string { return "" })+".")
+	}
+	if len(t.inside) > 0 {
+		notes = append(notes, "Inside the program are finished runs of "+strings.Join(t.inside, ", ")+" that this tracker has not got; `spherelab runs import` puts them there.")
+	}
+	return notes
+}
+
+// unlikeText is for the line of a run that is not as its config.
+func (t *ResultGrid) unlikeText(run tracker.RunInfo) string {
+	unlike := t.unlike(run)
+	if unlike == "" {
+		return ""
+	}
+	return strings.TrimSuffix(", NOT AS THE CONFIG "+configOf(run), " ") + ": " + unlike
 }
 
 // everyRun says how to see runs that were not chosen.
@@ -155,9 +180,7 @@ func (t *ResultGrid) runNotes() []string {
 				text += ", seed " + seed
 			}
 			text += ")"
-			if unlike := unlikeConfig(run); unlike != "" {
-				text += ", NOT AS THE CONFIG " + configOf(run) + ": " + unlike
-			}
+			text += t.unlikeText(run)
 			if c, ok := t.costs[run.ID]; ok {
 				text += ", " + c.String()
 				total = total.plus(c)

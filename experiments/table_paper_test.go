@@ -131,7 +131,7 @@ func TestPaperTable(t *testing.T) {
 	}
 
 	text := gridText(t, table.Grid("text"), "text")
-	for _, want := range []string{"(14541 entities, 237 relations)", ".440 ±.020 σ.040", ".451 (-.011)", "HousE-20D", "missing: no finished run",
+	for _, want := range []string{"(14541 entities, 237 relations)", ".440 ±.020 σ.040", ".451 (-.011)", "HousE-20D", "missing: no run that is shown",
 		"σ is the seeds' standard deviation", "variant clean; --variant shows one", "seed 42), 3 epochs in 6.0 s, final evaluation 10 s",
 		"runs: 4, together 64 s of training and final evaluation", // the clean run is not shown
 		`its table "tb: fb15k237 results"`} {
@@ -274,7 +274,7 @@ func TestTableOfEmbeddedResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := gridText(t, table.Grid("text"), "text")
-	if strings.Contains(text, said) || !strings.Contains(text, "missing: no finished run") || !strings.HasPrefix(text, "Set retrieval on the graph wn18rr, test triples\n") {
+	if strings.Contains(text, said) || !strings.Contains(text, "missing: no run that is shown") || !strings.HasPrefix(text, "Set retrieval on the graph wn18rr, test triples\n") {
 		t.Errorf("no results at all:\n%s", text)
 	}
 	for _, row := range table.Rows {

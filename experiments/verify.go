@@ -97,22 +97,43 @@ func EmbeddedTwin(info tracker.RunInfo) (ArchiveFile, error) {
 
 func twin(files []ArchiveFile, info tracker.RunInfo) (ArchiveFile, error) {
 	for _, f := range files {
+		if f.Info.ID == info.ID {
+			return ArchiveFile{}, fmt.Errorf("run %s (%s) is the result inside the program itself; `spherelab train` makes another one to compare it with", shortID(info.ID), info.Name)
+		}
+	}
+	for _, f := range files {
 		same := func(key string) bool { return f.Info.Params[key] == info.Params[key] }
-		if f.Info.ID != info.ID && same("config_hash") && same("graph_digest") && same("numerics_version") {
+		if same("config_hash") && same("graph_digest") && same("numerics_version") {
 			return f, nil
 		}
 	}
 	return ArchiveFile{}, fmt.Errorf("no result inside the program has the config, seed, graph and numerics version of run %s (%s); name a second RUN, or a FILE that `spherelab runs export` wrote", shortID(info.ID), info.Name)
 }
 
-// VerifyRun compares a finished run of the tracker with an exported one.
-func VerifyRun(ctx context.Context, t *tracker.Tracker, info tracker.RunInfo, other *Archive) (Verification, error) {
-	if info.Status != string(tracker.Finished) {
-		return Verification{}, fmt.Errorf("run %s (%s) is %s; only finished runs can be verified", shortID(info.ID), info.Name, info.Status)
+// VerifyRun compares a finished run of the tracker with an exported one or, where other is nil, with the run second of the
+// tracker.
+func VerifyRun(ctx context.Context, t *tracker.Tracker, first, second tracker.RunInfo, other *Archive) (Verification, error) {
+	if first.ID == second.ID {
+		return Verification{}, fmt.Errorf("run %s (%s) and what it is compared with are the same run", shortID(first.ID), first.Name)
 	}
-	mine, err := ArchiveRun(ctx, t, info)
+	archive := func(info tracker.RunInfo) (*Archive, error) {
+		if info.Status != string(tracker.Finished) {
+			return nil, fmt.Errorf("run %s (%s) is %s; only finished runs can be verified", shortID(info.ID), info.Name, info.Status)
+		}
+		return ArchiveRun(ctx, t, info)
+	}
+	mine, err := archive(first)
 	if err != nil {
 		return Verification{}, err
 	}
-	return Verify(mine, other), nil
+	if other == nil {
+		if other, err = archive(second); err != nil {
+			return Verification{}, err
+		}
+	}
+	v := Verify(mine, other)
+	if v.Equal == 0 && len(v.Differences) == 0 {
+		return v, fmt.Errorf("run %s (%s) and run %s (%s) have logged no number to compare", shortID(first.ID), first.Name, shortID(second.ID), second.Name)
+	}
+	return v, nil
 }

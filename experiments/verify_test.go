@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ func TestVerify(t *testing.T) {
 		return tracker.MetricPoint{Key: key, Point: tracker.Point{Step: step, Time: time.UnixMilli(step), Value: value}}
 	}
 	archive := func(change func(*Archive)) *Archive {
-		a := &Archive{Info: tracker.RunInfo{ID: "a", Params: map[string]string{"gamma": "6", "threads": "1"}, Tags: map[string]string{"checkpoint_digest": "d"}},
+		a := &Archive{Info: tracker.RunInfo{ID: "a", Params: map[string]string{"gamma": "6", "threads": "1", "data": "here", "config_hash": "h"}, Tags: map[string]string{"checkpoint_digest": "d"}},
 			Points: []tracker.MetricPoint{point("loss", 1, .5), point("loss", 1, .5), point("loss", 2, math.NaN()), point("valid/mrr", 2, 0), point("system/epoch_seconds", 1, 7)}}
 		if change != nil {
 			change(a)
@@ -27,8 +28,11 @@ func TestVerify(t *testing.T) {
 		equal  int
 		want   []string
 	}{
-		"the same":      {nil, 3, nil},
-		"other times":   {func(a *Archive) { a.Points[4].Value = 8; a.Info.Params["threads"] = "2" }, 3, nil},
+		"the same": {nil, 3, nil},
+		"other times": {func(a *Archive) {
+			a.Points[4].Value = 8
+			maps.Copy(a.Info.Params, map[string]string{"threads": "2", "data": "there", "config_hash": "i"})
+		}, 3, nil},
 		"one bit":       {func(a *Archive) { a.Points[0].Value, a.Points[1].Value = .5, math.Nextafter(.5, 1) }, 2, []string{"loss at step 1: 0.5 and 0.5000000000000001"}},
 		"negative zero": {func(a *Archive) { a.Points[3].Value = math.Copysign(0, -1) }, 2, []string{"valid/mrr at step 2: 0 and -0"}},
 		"less":          {func(a *Archive) { a.Points = a.Points[:3] }, 2, []string{"valid/mrr at step 2: only in the first"}},
@@ -44,13 +48,18 @@ func TestVerify(t *testing.T) {
 }
 
 func TestEmbeddedTwin(t *testing.T) {
-	info := tracker.RunInfo{ID: "a", Params: map[string]string{"config_hash": "h", "graph_digest": "g", "numerics_version": "1"}}
-	other := info
-	other.ID = "b"
-	if f, err := twin([]ArchiveFile{{"r", &Archive{Info: info}}, {"s", &Archive{Info: other}}}, info); err != nil || f.File != "s" {
+	file := func(id, config, graph, version string) ArchiveFile {
+		return ArchiveFile{id, &Archive{Info: tracker.RunInfo{ID: id, Params: map[string]string{"config_hash": config, "graph_digest": graph, "numerics_version": version}}}}
+	}
+	files := []ArchiveFile{file("x", "other", "g", "1"), file("y", "h", "other", "1"), file("z", "h", "g", "other"), file("b", "h", "g", "1")}
+	run := file("a", "h", "g", "1").Info
+	if f, err := twin(files, run); err != nil || f.File != "b" {
 		t.Errorf("%v, %v", f.File, err)
 	}
-	if _, err := twin([]ArchiveFile{{"r", &Archive{Info: info}}}, info); err == nil || !strings.Contains(err.Error(), "name a second RUN") {
+	if _, err := twin(files[:3], run); err == nil || !strings.Contains(err.Error(), "name a second RUN") {
+		t.Errorf("no twin: %v", err)
+	}
+	if _, err := twin(append(files, file("a", "h", "g", "1")), run); err == nil || !strings.Contains(err.Error(), "is the result inside the program itself") {
 		t.Errorf("a run is no twin of itself: %v", err)
 	}
 }

@@ -934,16 +934,13 @@ var own_experiments = Source{
 				"\t// Unlike says in what the runs differ from the config inside the program that trains the row, as \"train.epochs 2\";\n" +
 				"\t// \"\" if in nothing or if there is no such config.\n" +
 				"\tUnlike string\n" +
-				"\tCost   cost // of all its runs together\n" +
+				"\t// contains filtered or unexported fields\n" +
 				"}\n" +
 				"\n" +
 				"func (r Row) MarshalJSON() ([]byte, error)\n" +
 				"func (r Row) Missing() bool\n" +
 				"\n" +
 				"Row is one model under one cut, with numbers taken from logged metrics.",
-			"Row.Cost": "field Row.Cost cost\n" +
-				"\n" +
-				"of all its runs together",
 			"Row.Cut": "field Row.Cut string\n" +
 				"\n" +
 				"\"margin\", \"sphere\", \"intersect\", \"fitted-f1\", \"top-mean\", \"top-10\"; for lookup \"known\": the answers known before the split",
@@ -1219,9 +1216,10 @@ var own_experiments = Source{
 				"Verify compares two finished runs bit by bit: every metric at every step but times and sizes, the digests of graph and\n" +
 				"checkpoint, the numerics version, and the params that decide numbers. Of a number that an interrupted run has logged\n" +
 				"twice the last one counts.",
-			"VerifyRun": "func VerifyRun(ctx context.Context, t *tracker.Tracker, info tracker.RunInfo, other *Archive) (Verification, error)\n" +
+			"VerifyRun": "func VerifyRun(ctx context.Context, t *tracker.Tracker, first, second tracker.RunInfo, other *Archive) (Verification, error)\n" +
 				"\n" +
-				"VerifyRun compares a finished run of the tracker with an exported one.",
+				"VerifyRun compares a finished run of the tracker with an exported one or, where other is nil, with the run second of the\n" +
+				"tracker.",
 			"WriteExplanation": "func WriteExplanation(w io.Writer, x *retrieve.Explanation) error\n" +
 				"\n" +
 				"WriteExplanation writes an explanation for people.",
