@@ -81,7 +81,7 @@ describes the graphs in the data folders; ablation says what the radii add.`,
 
 // tableFlags refuses flags that would say nothing about the named table.
 func tableFlags(cmd *cobra.Command, name string) error {
-	takes := []string{}
+	var takes []string
 	switch {
 	case slices.Contains(experiments.TableNames, name):
 		takes = []string{"all", "full", "variant"}

@@ -132,7 +132,7 @@ var paperConfigs = sync.OnceValue(func() map[string]map[string]string {
 			err = c.applyYAML(embeddedPrefix+name, raw)
 		}
 		if err != nil {
-			panic(err) // held by a test of the files that are compiled in
+			panic(err) // the file is compiled in; TestEmbeddedConfigsLoad reads them all
 		}
 		all[name] = c.Flatten()
 	}
