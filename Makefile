@@ -10,8 +10,7 @@ COUNT ?= 5
 PATTERN ?= .
 PACKAGES ?= ./...
 
-# A machine account without a home folder still gets a place for Go's and our
-# own cache: beside the sources, where git ignores it.
+# An account without a home folder gets Go's cache and ours beside the sources, where git ignores them.
 ifeq ($(strip $(HOME)),)
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
 export GOPATH ?= $(CURDIR)/.cache/go
@@ -23,13 +22,13 @@ RESULTS ?= "$(BENCH)"
 
 MODULE = github.com/spherelab/spherelab
 STATICCHECK = $(GO) tool -modfile=_tool/go.mod staticcheck
-# Runs `go test -json`, prints a line per package, the output of what failed,
-# every skipped test with its reason, and the totals.
+# Runs `go test -json` and prints a line per package, the output of failures, skipped tests with reasons, and totals.
 TESTREPORT = $(GO) -C _tool run ./testreport -C ..
 
 TEST_STEPS = environment format vet staticcheck generated cross arm64 tool unit race
 LINT_STEPS = format vet staticcheck cross
-RACE_PACKAGES = ./spherE/... ./tracker/... ./kernel ./kernel/display ./kernel/interp
+# Packages that start goroutines, the slow ones first; internal/house/race_test.go compares.
+RACE_PACKAGES = ./kernel ./tracker/... ./spherE ./spherE/eval ./spherE/kg ./spherE/retrieve ./spherE/internal/parallel ./kernel/wire ./kernel/display ./kernel/interp
 
 .PHONY: help
 help: ## print this list
@@ -62,11 +61,9 @@ soak: ## kills, faults and downloads in full numbers; takes hours and the networ
 	@$(find_python); \
 	SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" $(TESTREPORT) -count=1 -timeout 12h ./...
 
-# The output goes to a file too: benchstat compares two such files, bench-table
-# makes tables of one, or of several with RESULTS="FILE FILE", absolute paths.
-# Rounds over all benchmarks, not repetitions of each: a slow minute of the machine
-# then falls on one round of a benchmark, not on all.
-# A pipe hides the exit code of go test, so that is looked for in its output.
+# The output also goes to a file. benchstat compares two such files; bench-table makes tables of one, or of several with
+# RESULTS="FILE FILE", absolute paths. Each round runs all benchmarks once, so a slow minute of the machine affects one
+# round of a benchmark and not all. A pipe hides the exit code of go test, so failures are searched for in the output.
 .PHONY: bench
 bench: ## benchmarks, COUNT rounds (default 5): benchstat's format, then tables and goals; PATTERN, PACKAGES
 	@mkdir -p "$(dir $(BENCH))"
@@ -91,7 +88,7 @@ generate: ## write all generated files again
 notebooks: ## run the notebooks and write their outputs again where they differ
 	@$(find_python); \
 	if [ -z "$$python" ]; then exit 1; fi; \
-	SPHERELAB_PYTHON="$$python" SPHERELAB_WRITE_NOTEBOOKS=1 $(GO) test -count=1 -timeout 20m -run '^TestNotebooks$$' .
+	SPHERELAB_PYTHON="$$python" SPHERELAB_WRITE_NOTEBOOKS=1 $(GO) test -count=1 -timeout 20m -run '^TestNotebooks$$' ./e2e
 
 .PHONY: lint
 lint: ## gofmt, vet, staticcheck, and the arm64 builds
@@ -121,20 +118,17 @@ step-vet:
 step-staticcheck:
 	$(STATICCHECK) ./...
 
-# Compares contents before and after, not with git's index: the check means the
-# same in a clean clone and in the middle of an edit. On failure the files have
-# already been written again.
+# Compares contents before and after, not with git's index: the check means the same in a clean clone and in the middle
+# of an edit. On failure the files have already been written again.
 .PHONY: step-generated
 step-generated:
 	@sh _tool/generated.sh "$(MAKE)"
 
-# No arm64 machine is needed to see that the code builds for one. Darwin is
-# here because signals, namespaces and processes differ by system.
+# Types and vet's analyzers for platforms that this machine is not: signals, namespaces and processes differ by system.
+# Nothing is compiled; step arm64 compiles, links and runs what computes.
 .PHONY: step-cross
 step-cross:
-	GOOS=linux GOARCH=arm64 $(GO) build ./...
-	GOOS=linux GOARCH=arm64 $(GO) vet ./...
-	GOOS=darwin GOARCH=arm64 $(GO) build ./...
+	@$(GO) -C _tool run ./crosscheck .. linux/arm64 darwin/arm64
 
 .PHONY: step-arm64
 step-arm64:
@@ -151,10 +145,11 @@ find_python = python=$$(sh _test_python/venv.sh "$(SPHERELAB_CACHE)") || { \
 		if [ "$$CI" = true ]; then exit 1; fi; \
 		echo "tests that need Python will be skipped; the remedy is in the line above"; }
 
+# Without go test's own vet: step vet runs all of it on the same files.
 .PHONY: step-unit
 step-unit:
 	@$(find_python); \
-	SPHERELAB_PYTHON="$$python" $(TESTREPORT) -count=1 -timeout 20m ./...
+	SPHERELAB_PYTHON="$$python" $(TESTREPORT) -vet=off -count=1 -timeout 20m ./...
 
 .PHONY: step-race
 step-race:

@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/dataset"
+	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/pgprivate"
@@ -27,9 +29,9 @@ type finding struct {
 func (a *app) doctorCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "See whether everything needed is there, and say what to do where it is not", Args: arguments(0, 0),
+		Use: "doctor", Short: "Check the environment: program, database, data sets, kernel", Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := experiments.CheckFormat(format, []string{"text", "json"}); err != nil {
+			if err := checkFormat(format, []string{"text", "json"}); err != nil {
 				return err
 			}
 			findings := a.examine(cmd.Context())
@@ -40,7 +42,7 @@ func (a *app) doctorCommand() *cobra.Command {
 				}
 			}
 			if format == "json" {
-				if err := experiments.WriteJSON(a.stdout, findings); err != nil {
+				if err := results.WriteJSON(a.stdout, findings); err != nil {
 					return err
 				}
 			} else {
@@ -59,7 +61,7 @@ func (a *app) doctorCommand() *cobra.Command {
 	return cmd
 }
 
-// examine looks at everything a training needs.
+// examine checks everything that a training needs.
 func (a *app) examine(ctx context.Context) []finding {
 	var list []finding
 	add := func(state, subject, format string, args ...any) {
@@ -70,7 +72,8 @@ func (a *app) examine(ctx context.Context) []finding {
 	if head == "" {
 		head = "unknown commit"
 	}
-	add("ok", "program", "spherelab %s (%s), numerics version %d, %s", e.BinaryVersion, head, sphere.NumericsVersion, e.GoVersion)
+	add("ok", "program", "spherelab %s (%s), numerics version %d, %s", e.BinaryVersion, head, sphere.NumericsVersion,
+		e.GoVersion)
 	if simd, err := sphere.SIMDPath(); err != nil {
 		add("fail", "processor", "%s", oneLine(err))
 	} else {
@@ -99,7 +102,8 @@ type reporter func(state, subject, format string, args ...any)
 // examineHome checks that the data directory can be written and has room.
 func (a *app) examineHome(home string, add reporter) {
 	if err := probeFolder(home); err != nil {
-		add("fail", "data directory", "%s cannot be written (%s); set SPHERELAB_HOME or give --data-dir", home, oneLine(err))
+		add("fail", "data directory", "%s cannot be written (%s); set SPHERELAB_HOME or give --data-dir", home,
+			oneLine(err))
 		return
 	}
 	add("ok", "data directory", "%s", home)
@@ -116,6 +120,18 @@ func (a *app) examineHome(home string, add reporter) {
 	}
 }
 
+// probeFolder reports why files cannot be created in a folder, which it creates if necessary.
+func probeFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	probe, err := os.CreateTemp(dir, ".probe-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
 // examineTracker connects to the database, which starts a private one.
 func (a *app) examineTracker(ctx context.Context, home string, add reporter) {
 	at, err := a.address()
@@ -126,14 +142,14 @@ func (a *app) examineTracker(ctx context.Context, home string, add reporter) {
 	if at.uri == "" {
 		install, err := pgprivate.Find(ctx, 0)
 		if err != nil {
-			add("note", "postgres", "%s", oneLine(err))
+			add("note", "postgres", "%s", withHints(err, programName()))
 		} else {
 			add("ok", "postgres", "version %s in %s (%s)", install.Version, install.Bin, install.Source)
 		}
 	}
 	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home})
 	if err != nil {
-		add("fail", "tracker", "%s", called(oneLine(explainOpen(err, at, home)), programName()))
+		add("fail", "tracker", "%s", withHints(withOrigin(err, at), programName()))
 		return
 	}
 	runs, err := t.Runs(ctx, tracker.Filter{})
@@ -170,7 +186,8 @@ func (a *app) examineGraphs(add reporter) {
 	}
 	text := strings.Join(names, ", ")
 	if len(names) == 1 {
-		text += "; `" + programName() + " data get fb15k-237` fetches a benchmark graph into " + filepath.Clean(dirs[len(dirs)-1])
+		text += fmt.Sprintf("; `%s data get fb15k-237` fetches a benchmark graph into %s", programName(),
+			dirs[len(dirs)-1])
 	}
 	add("ok", "data sets", "%s", text)
 }

@@ -4,21 +4,20 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// criteria are the values of --criterion.
-var criteria = []string{string(sphere.CriterionMargin), string(sphere.CriterionIntersect), string(sphere.CriterionSphere)}
-
 // criterion reads --criterion; "" leaves the choice to the run.
 func criterion(text string) (sphere.Criterion, error) {
-	if text == "" || slices.Contains(criteria, text) {
-		return sphere.Criterion(text), nil
+	if c := sphere.Criterion(text); c == "" || slices.Contains(sphere.Criteria(), c) {
+		return c, nil
 	}
 	return "", usagef("--criterion must be one of margin, intersect, sphere, not %q", text)
 }
@@ -32,13 +31,12 @@ func (a *app) evalCommand() *cobra.Command {
 		Long: `Evaluate the checkpoint of a logged run again, by default as its config says, and print the result.
 Nothing is logged. --format json prints the whole report, with every relation and category.
 
---against compares the run with another one, query by query: the difference of each metric with its 95 % interval, by
-bootstrap over the distinct queries that both have answered. --cut and --against-cut choose the rows that are compared,
-for example margin or fitted-f1 (default: each run's criterion). With --against RUN, the same run, two cuts of one model
-are compared.`,
+--against compares the run with another one: the difference of each metric with its 95 % interval, by paired bootstrap
+over the distinct queries. --cut and --against-cut choose the cut of each run, for example margin or fitted-f1 (default:
+the run's criterion). To compare two cuts of one model, name the same run twice.`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := experiments.CheckFormat(format, nil); err != nil {
+			if err := checkFormat(format, nil); err != nil {
 				return err
 			}
 			var err error
@@ -53,7 +51,7 @@ are compared.`,
 				return usagef("--split must be test or valid, not %q", split)
 			}
 			if options.Fit && options.Valid {
-				return usagef("--fit fits thresholds on the validation triples; judge them with --split test")
+				return usagef("--fit fits thresholds on the validation triples; evaluate them with --split test")
 			}
 			if cmd.Flags().Changed("bootstrap") && options.Resamples < 0 {
 				return usagef("--bootstrap must not be negative")
@@ -67,7 +65,6 @@ are compared.`,
 				return usagef("--threads must not be negative")
 			}
 			options.SetResamples = cmd.Flags().Changed("bootstrap")
-			options.SetTopL = cmd.Flags().Changed("top-l")
 			if against == "" && (cutA != "" || cutB != "") {
 				return usagef("--cut and --against-cut belong to --against")
 			}
@@ -82,38 +79,41 @@ are compared.`,
 					return err
 				}
 				if format == "json" {
-					return experiments.WriteJSON(a.stdout, report)
+					return results.WriteJSON(a.stdout, report)
 				}
-				return experiments.ReportTable(run, report).Grid(format).Write(a.stdout, format)
+				return a.writeGrid(results.ReportTable(run, report).Grid(format), format)
 			})
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&cut, "criterion", "", "which entities are answers: margin, intersect or sphere (default: the run's)")
-	f.StringVar(&split, "split", "test", "which triples are asked: test or valid")
-	f.IntSliceVar(&options.TopL, "top-l", nil, "sizes of the top-l rows (default: the run's)")
-	f.BoolVar(&options.Fit, "fit", false, "with rows of thresholds fitted on the validation triples (default: the run's)")
+	f.StringVar(&cut, "criterion", "",
+		"criterion of the plain metrics: margin, intersect or sphere (default: the run's)")
+	f.StringVar(&split, "split", "test", "split to evaluate on: test or valid")
+	f.IntSliceVar(&options.TopL, "top-l", nil, "sizes of the top-l cuts (default: the run's)")
+	f.BoolVar(&options.Fit, "fit", false, "add cuts fitted on the validation triples (default: the run's)")
 	f.IntVar(&options.Resamples, "bootstrap", 0, "resamples behind the intervals, 0 for none (default: the run's)")
 	f.IntVar(&options.Threads, "threads", 0, "worker threads, 0 for all cores; never changes a result")
 	f.StringVar(&against, "against", "", "compare with this `RUN`, paired over distinct queries")
-	f.StringVar(&cutA, "cut", "", "with --against: the row of RUN that is compared")
-	f.StringVar(&cutB, "against-cut", "", "with --against: the row of the other run")
-	addFormatFlag(cmd, &format, experiments.Formats)
+	f.StringVar(&cutA, "cut", "", "with --against: the cut of RUN")
+	f.StringVar(&cutB, "against-cut", "", "with --against: the cut of the other run")
+	addFormatFlag(cmd, &format, results.Formats)
 	a.addDataFlag(cmd)
 	return cmd
 }
 
 // compare evaluates two runs and writes their paired comparison.
-func (a *app) compare(ctx context.Context, ref, against, cutA, cutB string, o experiments.EvalOptions, format string) error {
+func (a *app) compare(
+	ctx context.Context, ref, against, cutA, cutB string, o experiments.EvalOptions, format string,
+) error {
 	return a.withRun(ctx, ref, func(ctx context.Context, run *experiments.TrainedRun) error {
 		return a.withRun(ctx, against, func(ctx context.Context, other *experiments.TrainedRun) error {
 			progress, end := a.progress(false)
-			comparison, err := experiments.ComparePaired(ctx, run, other, cutA, cutB, o, progress)
+			comparison, err := results.ComparePaired(ctx, run, other, cutA, cutB, o, progress)
 			end()
 			if err != nil {
 				return err
 			}
-			return experiments.ComparisonGrid(run, other, comparison, format).Write(a.stdout, format)
+			return a.writeGrid(results.ComparisonGrid(run, other, comparison, format), format)
 		})
 	})
 }
@@ -150,4 +150,15 @@ func checkSIMD() error {
 
 func addFormatFlag(cmd *cobra.Command, format *string, formats []string) {
 	cmd.Flags().StringVar(format, "format", "text", fmt.Sprintf("output format: %v", formats))
+}
+
+// checkFormat refuses an unknown format; allowed narrows the choice, nil allows all that a grid has.
+func checkFormat(format string, allowed []string) error {
+	if allowed == nil {
+		allowed = results.Formats
+	}
+	if !slices.Contains(allowed, format) {
+		return usagef("flag --format: must be one of %s, not %q", strings.Join(allowed, ", "), format)
+	}
+	return nil
 }

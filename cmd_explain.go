@@ -6,22 +6,25 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
 
 func (a *app) explainCommand() *cobra.Command {
-	var cut, format string
+	var cuts cutFlags
+	var format string
 	cmd := &cobra.Command{
-		Use:     "explain RUN HEAD RELATION TAIL",
-		Short:   "Say why a model takes a fact for true or not",
-		Long:    "Show the distance between head and tail after the relation's rotation, the radii, how much is left to the cut, and the nearest known facts.",
+		Use:   "explain RUN HEAD RELATION TAIL",
+		Short: "Say why a model holds a fact true or not",
+		Long: "Show the distance between head and tail after the relation's rotation, the radii, the slack, and the nearest facts of\n" +
+			"the graph.\n\n" + aboutCuts,
 		Example: `  spherelab explain last "Max Born" advised "Pascual Jordan"`,
 		Args:    arguments(4, 4),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := experiments.CheckFormat(format, []string{"text", "json"}); err != nil {
+			if err := checkFormat(format, []string{"text", "json"}); err != nil {
 				return err
 			}
-			c, err := criterion(cut)
+			cut, err := cuts.chosen()
 			if err != nil {
 				return err
 			}
@@ -30,7 +33,7 @@ func (a *app) explainCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				r, err := retrieve.New(run.Model, run.Graph, retrieve.Options{Criterion: runCriterion(c, run)})
+				r, err := a.retriever(ctx, run, cut, retrieve.Options{})
 				if err != nil {
 					return err
 				}
@@ -39,13 +42,13 @@ func (a *app) explainCommand() *cobra.Command {
 					return err
 				}
 				if format == "json" {
-					return experiments.WriteJSON(a.stdout, x)
+					return results.WriteJSON(a.stdout, x)
 				}
-				return experiments.WriteExplanation(a.stdout, x)
+				return a.writeAnswer(x.WriteText)
 			})
 		},
 	}
-	cmd.Flags().StringVar(&cut, "criterion", "", "which entities are answers: margin, intersect or sphere (default: the run's)")
+	cuts.add(cmd)
 	addFormatFlag(cmd, &format, []string{"text", "json"})
 	a.addDataFlag(cmd)
 	return cmd

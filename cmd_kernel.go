@@ -4,14 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,29 +16,22 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-const (
-	kernelName        = "spherelab"
-	kernelDisplayName = "Go (spherelab)"
-	// gophernotesName is what notebooks written for gophernotes ask for.
-	gophernotesName = "gophernotes"
-)
-
 func (a *app) kernelCommand() *cobra.Command {
-	return group("kernel", "Go in Jupyter, with everything linked in", a.kernelInstallCommand(), a.kernelUninstallCommand(), a.kernelRunCommand())
+	return group("kernel", "Go in Jupyter, with everything linked in",
+		a.kernelInstallCommand(), a.kernelUninstallCommand(), a.kernelRunCommand())
 }
 
 // kernelPlace is where kernelspecs go.
 type kernelPlace struct {
-	user, sysPrefix bool
-	prefix          string
-	given           func(flag string) bool // on the command line
+	kernelspec.Place
+	given func(flag string) bool // on the command line
 }
 
 func (p *kernelPlace) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.BoolVar(&p.user, "user", false, "for this user (the default)")
-	f.StringVar(&p.prefix, "prefix", "", "under an installation `PREFIX`, as PREFIX/share/jupyter")
-	f.BoolVar(&p.sysPrefix, "sys-prefix", false, "in the active Python environment")
+	f.Bool("user", false, "for this user (the default)")
+	f.StringVar(&p.Prefix, "prefix", "", "under an installation `PREFIX`, as PREFIX/share/jupyter")
+	f.BoolVar(&p.SysPrefix, "sys-prefix", false, "in the active Python environment")
 	p.given = f.Changed
 }
 
@@ -57,27 +46,10 @@ func (p *kernelPlace) check() error {
 	switch {
 	case len(given) > 1:
 		return usagef("%s name different places; give one of them", strings.Join(given, " and "))
-	case p.given("prefix") && p.prefix == "":
+	case p.given("prefix") && p.Prefix == "":
 		return usagef("--prefix needs a folder, for example /usr/local")
 	}
 	return nil
-}
-
-func (p *kernelPlace) dir(ctx context.Context, env kernelspec.Env) (string, error) {
-	if err := p.check(); err != nil {
-		return "", err
-	}
-	prefix := p.prefix
-	if p.sysPrefix {
-		var err error
-		if prefix, err = kernelspec.SysPrefix(ctx, env); err != nil {
-			return "", err
-		}
-	}
-	if prefix != "" {
-		return kernelspec.PrefixDir(prefix)
-	}
-	return kernelspec.UserDir(env)
 }
 
 func (a *app) kernelInstallCommand() *cobra.Command {
@@ -85,11 +57,11 @@ func (a *app) kernelInstallCommand() *cobra.Command {
 	var name, displayName string
 	var bare bool
 	cmd := &cobra.Command{
-		Use: "install", Short: "Tell Jupyter of the kernel", Args: arguments(0, 0),
-		Long: `Tell JupyterLab, Notebook, VS Code and nbconvert of the kernel: write its kernelspec into one of Jupyter's folders.
-Run by go run, it first copies the program into the data directory. Where no kernel gophernotes is known, the kernel is also
-installed under that name, so that notebooks written for gophernotes open with it. A name by which Jupyter knows somebody
-else's kernel is refused.`,
+		Use: "install", Short: "Make the kernel known to Jupyter", Args: arguments(0, 0),
+		Long: `Make the kernel known to JupyterLab, Notebook, VS Code and nbconvert: write its kernelspec into one of Jupyter's folders.
+With go run, the program is first copied into the data directory. If Jupyter knows no kernel gophernotes, the kernel is also
+installed under that name, so that notebooks written for gophernotes open with it. The name of a kernel that another program
+installed is refused.`,
 		Example: `  spherelab kernel install
   spherelab kernel install --sys-prefix
   spherelab kernel install --name go-bare --display-name "Go, nothing imported" --no-prelude`,
@@ -100,102 +72,63 @@ else's kernel is refused.`,
 			if strings.TrimSpace(displayName) == "" {
 				return usagef("--display-name must not be empty; JupyterLab shows it")
 			}
-			return a.installKernel(cmd.Context(), place, name, displayName, bare)
+			if err := place.check(); err != nil {
+				return err
+			}
+			return a.installKernel(cmd.Context(), place.Place, name, displayName, bare)
 		},
 	}
 	place.addFlags(cmd)
-	cmd.Flags().StringVar(&name, "name", kernelName, "name of the kernel, for programs")
-	cmd.Flags().StringVar(&displayName, "display-name", kernelDisplayName, "name of the kernel, for people")
+	cmd.Flags().StringVar(&name, "name", kernelspec.Name, "name of the kernel, for programs")
+	cmd.Flags().StringVar(&displayName, "display-name", kernelspec.DisplayName, "name of the kernel, for people")
 	cmd.Flags().BoolVar(&bare, "no-prelude", false, "import nothing before the first cell")
 	return cmd
 }
 
-func (a *app) installKernel(ctx context.Context, place kernelPlace, name, displayName string, bare bool) error {
-	dataDir, err := place.dir(ctx, a.lookup)
+func (a *app) installKernel(ctx context.Context, place kernelspec.Place, name, displayName string, bare bool) error {
+	dataDir, err := place.Dir(ctx, a.lookup)
 	if err != nil {
 		return err
 	}
-	if err := kernelspec.CheckTaken(a.kernelDirs(dataDir), name); err != nil {
-		return err
-	}
-	program, err := a.keptProgram()
-	if err != nil {
-		return err
-	}
-	logos, err := kernelspec.Logos()
-	if err != nil {
-		return err
-	}
-	argv := []string{program, "kernel", "run"}
+	args := []string{"kernel", "run"}
 	if a.home != "" {
 		home, err := a.dataHome()
 		if err != nil {
 			return err
 		}
-		argv = append(argv, "--data-dir", home)
+		args = append(args, "--data-dir", home)
 	}
 	if a.trackerURI != "" {
-		argv = append(argv, "--tracker", a.trackerURI)
+		args = append(args, "--tracker", a.trackerURI)
 	}
 	if bare {
-		argv = append(argv, "--no-prelude")
+		args = append(args, "--no-prelude")
 	}
-	spec := kernelspec.Spec{Argv: append(argv, "{connection_file}"), DisplayName: displayName, Language: "go", InterruptMode: "message"}
-	dir, err := kernelspec.Install(dataDir, name, spec, logos)
-	if err != nil {
-		return err
+	done, err := kernelspec.Installation{
+		Env: a.lookup, DataDir: dataDir, Name: name, DisplayName: displayName, Args: args,
+		KeepDir: func() (string, error) {
+			home, err := a.dataHome()
+			return filepath.Join(home, "bin"), err
+		},
+	}.Install()
+	if done.Copy != "" {
+		fmt.Fprintf(a.stdout, "copied the program to %s\n", done.Copy)
 	}
-	fmt.Fprintf(a.stdout, "installed kernel %s in %s\n", name, dir)
-	if name != kernelName {
-		return nil
+	if done.Dir != "" {
+		fmt.Fprintf(a.stdout, "installed kernel %s in %s\n", name, done.Dir)
 	}
-	return a.installAsGophernotes(dataDir, spec, logos)
-}
-
-// kernelDirs are the folders in which Jupyter looks for kernels, and dataDir.
-func (a *app) kernelDirs(dataDir string) []string {
-	dirs := kernelspec.SearchPath(a.lookup)
-	if !slices.Contains(dirs, dataDir) {
-		dirs = append(dirs, dataDir)
+	var taken *kernelspec.TakenError
+	switch {
+	case errors.As(done.GophernotesErr, &taken):
+		fmt.Fprintf(a.stdout, "kernel gophernotes in %s is left as it is; its notebooks continue to use it\n",
+			taken.Dir)
+	case done.GophernotesErr != nil:
+		fmt.Fprintf(a.stdout, "not installed as gophernotes: %s\n", oneLine(done.GophernotesErr))
+	case done.GophernotesDir != "":
+		fmt.Fprintf(a.stdout, "installed it also as gophernotes, for notebooks that name that kernel, in %s\n",
+			done.GophernotesDir)
 	}
-	return dirs
-}
-
-// installAsGophernotes takes the name gophernotes unless a kernel of that name is there that is not ours.
-func (a *app) installAsGophernotes(dataDir string, spec kernelspec.Spec, logos map[string][]byte) error {
-	err := kernelspec.CheckTaken(a.kernelDirs(dataDir), gophernotesName)
-	if taken := (*kernelspec.TakenError)(nil); errors.As(err, &taken) {
-		fmt.Fprintf(a.stdout, "kernel gophernotes in %s is left as it is; its notebooks go on using it\n", taken.Dir)
-		return nil
-	} else if err != nil {
-		fmt.Fprintf(a.stdout, "not installed as gophernotes: %s\n", oneLine(err))
-		return nil
-	}
-	spec.Metadata = nil // of its own
-	spec.DisplayName = "Go (gophernotes)"
-	dir, err := kernelspec.Install(dataDir, gophernotesName, spec, logos)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(a.stdout, "installed it also as gophernotes, for notebooks that ask for that, in %s\n", dir)
-	return nil
-}
-
-// keptProgram is this program where it stays: `go run` builds it in a folder that is removed afterwards, so that one is copied.
-func (a *app) keptProgram() (string, error) {
-	program, err := os.Executable()
-	if err != nil || !kernelspec.Passing(program) {
-		return program, err
-	}
-	home, err := a.dataHome()
-	if err != nil {
-		return "", err
-	}
-	kept, err := kernelspec.Keep(program, filepath.Join(home, "bin"))
-	if err == nil {
-		fmt.Fprintf(a.stdout, "copied the program to %s\n", kept)
-	}
-	return kept, err
+	return err
 }
 
 func (a *app) kernelUninstallCommand() *cobra.Command {
@@ -207,48 +140,31 @@ func (a *app) kernelUninstallCommand() *cobra.Command {
 			if err := kernelspec.CheckName(name); err != nil {
 				return usageError{err}
 			}
-			dataDir, err := place.dir(cmd.Context(), a.lookup)
+			if err := place.check(); err != nil {
+				return err
+			}
+			dataDir, err := place.Dir(cmd.Context(), a.lookup)
 			if err != nil {
 				return err
 			}
-			return a.uninstallKernel(dataDir, name)
+			removed, err := kernelspec.Uninstall(dataDir, name)
+			for _, r := range removed {
+				fmt.Fprintf(a.stdout, "removed kernel %s from %s\n", r.Name, r.Dir)
+			}
+			return err
 		},
 	}
 	place.addFlags(cmd)
-	cmd.Flags().StringVar(&name, "name", kernelName, "name of the kernel")
+	cmd.Flags().StringVar(&name, "name", kernelspec.Name, "name of the kernel")
 	return cmd
-}
-
-func (a *app) uninstallKernel(dataDir, name string) error {
-	names := []string{name}
-	if name == kernelName {
-		names = append(names, gophernotesName)
-	}
-	removed := 0
-	for _, n := range names {
-		dir, err := kernelspec.Uninstall(dataDir, n)
-		var taken *kernelspec.TakenError
-		switch {
-		case errors.Is(err, fs.ErrNotExist), n != name && errors.As(err, &taken):
-			continue
-		case err != nil:
-			return err
-		}
-		removed++
-		fmt.Fprintf(a.stdout, "removed kernel %s from %s\n", n, dir)
-	}
-	if removed == 0 {
-		return fmt.Errorf("there is no kernel %s in %s; `jupyter kernelspec list` shows all", name, filepath.Join(dataDir, "kernels"))
-	}
-	return nil
 }
 
 func (a *app) kernelRunCommand() *cobra.Command {
 	var bare bool
 	cmd := &cobra.Command{
-		Use: "run CONNECTION_FILE", Short: "Be the kernel that Jupyter starts", Args: arguments(1, 1),
+		Use: "run CONNECTION_FILE", Short: "Run the kernel; Jupyter calls this", Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a.interrupts.release() // the kernel knows better what an interrupt means
+			a.interrupts.release() // the kernel handles interrupts itself
 			switch value := a.lookup("SPHERELAB_PRELUDE"); value {
 			case "", "on":
 			case "off":
@@ -274,11 +190,13 @@ func (a *app) kernelRunCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&bare, "no-prelude", false, "import nothing before the first cell; SPHERELAB_PRELUDE=off does the same")
+	cmd.Flags().BoolVar(&bare, "no-prelude", false,
+		"import nothing before the first cell; SPHERELAB_PRELUDE=off does the same")
 	return cmd
 }
 
-// buildVersion is the version of this program without a look at the work tree, for which git would have to be run: a kernel should start at once.
+// buildVersion is the version of this program. It does not look at the work tree, which would run git: a kernel should
+// start at once.
 func buildVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
@@ -286,7 +204,7 @@ func buildVersion() string {
 	return "(devel)"
 }
 
-// examineKernel looks whether Jupyter knows the kernel and can start it. Nothing of it is needed for training.
+// examineKernel checks that Jupyter knows the kernel and can start it. Training needs none of it.
 func (a *app) examineKernel(ctx context.Context, add reporter) {
 	var ours []kernelspec.Found
 	for _, found := range kernelspec.List(kernelspec.SearchPath(a.lookup)) {
@@ -297,15 +215,13 @@ func (a *app) examineKernel(ctx context.Context, add reporter) {
 		}
 	}
 	if len(ours) == 0 {
-		add("note", "kernel", "not installed; `spherelab kernel install` tells Jupyter of it")
+		add("note", "kernel", "not installed; `%s kernel install` makes it known to Jupyter", programName())
 	}
 	for _, found := range ours {
-		program, err := found.Spec.Program()
-		if err == nil && len(found.Spec.Argv) > 2 && found.Spec.Argv[1] == "kernel" {
-			err = runsProgram(ctx, program)
-		}
+		program, err := found.Spec.Program(ctx)
 		if err != nil {
-			add("note", "kernel", "%s in %s cannot start: %s; `spherelab kernel install` repairs it", found.Name, found.Dir, oneLine(err))
+			add("note", "kernel", "%s in %s cannot start: %s; `%s kernel install` repairs it", found.Name, found.Dir,
+				oneLine(err), programName())
 			continue
 		}
 		add("ok", "kernel", "%s in %s runs %s", found.Name, found.Dir, program)
@@ -315,20 +231,4 @@ func (a *app) examineKernel(ctx context.Context, add reporter) {
 	} else {
 		add("ok", "jupyter", "%s", jupyter)
 	}
-}
-
-// runsProgram starts a kernel's program just to see that it does.
-func runsProgram(ctx context.Context, program string) error {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, program, "kernel", "run", "--help").CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%s does not run: %w: %s", program, err, firstLine(string(out)))
-	}
-	return nil
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
 }

@@ -7,13 +7,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker"
 )
 
 func (a *app) runsCommand() *cobra.Command {
-	return group("runs", "Logged runs: list, show, compare, verify, export, import, delete", a.runsListCommand(), a.runsShowCommand(), a.runsCompareCommand(),
-		a.runsVerifyCommand(), a.runsExportCommand(), a.runsImportCommand(), a.runsDeleteCommand(), a.runsRestoreCommand(), a.runsSweepCommand())
+	return group("runs", "Logged runs: list, show, compare, verify, export, import, delete", a.runsListCommand(),
+		a.runsShowCommand(), a.runsCompareCommand(),
+		a.runsVerifyCommand(), a.runsExportCommand(), a.runsImportCommand(), a.runsDeleteCommand(),
+		a.runsRestoreCommand(), a.runsSweepCommand())
 }
 
 // statuses are the values of --status.
@@ -26,7 +29,7 @@ func (a *app) runsListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "ls", Short: "List runs, newest first", Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := experiments.CheckFormat(format, nil); err != nil {
+			if err := checkFormat(format, nil); err != nil {
 				return err
 			}
 			if limit < 0 {
@@ -36,16 +39,17 @@ func (a *app) runsListCommand() *cobra.Command {
 				return usagef("--status must be one of %s, not %q", strings.Join(statuses, ", "), status)
 			}
 			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
-				runs, err := t.Runs(cmd.Context(), tracker.Filter{Experiment: experiment, Status: tracker.Status(strings.ToUpper(status)),
+				runs, err := t.Runs(cmd.Context(), tracker.Filter{Experiment: experiment,
+					Status:  tracker.Status(strings.ToUpper(status)),
 					Deleted: deleted, Limit: limit})
 				if err != nil {
 					return err
 				}
-				g := experiments.RunGrid(runs, format)
+				g := results.RunGrid(results.ReadAll(runs), format)
 				if format == "text" && len(runs) == 0 {
-					g.Notes = []string{noRuns(experiment, status, deleted)}
+					g.Notes = append(g.Notes, noRuns(experiment, status, deleted))
 				}
-				return g.Write(a.stdout, format)
+				return a.writeGrid(g, format)
 			})
 		},
 	}
@@ -54,12 +58,12 @@ func (a *app) runsListCommand() *cobra.Command {
 	f.StringVar(&status, "status", "", "only runs with this status: "+strings.Join(statuses, ", "))
 	f.IntVar(&limit, "limit", 0, "at most so many runs; 0 lists all")
 	f.BoolVar(&deleted, "deleted", false, "list deleted runs instead")
-	addFormatFlag(cmd, &format, experiments.Formats)
+	addFormatFlag(cmd, &format, results.Formats)
 	return cmd
 }
 
 // noRuns is what an empty list says.
-func noRuns(experiment, status string, deleted bool) string {
+func noRuns(experiment, status string, deleted bool) hint.Note {
 	var filters []string
 	if experiment != "" {
 		filters = append(filters, fmt.Sprintf("--experiment %q", experiment))
@@ -71,62 +75,81 @@ func noRuns(experiment, status string, deleted bool) string {
 		filters = append(filters, "--deleted")
 	}
 	if len(filters) > 0 {
-		return "no run matches " + strings.Join(filters, " ")
+		return hint.Note{Text: "no run matches " + strings.Join(filters, " ")}
 	}
-	return fmt.Sprintf("no runs; `%s train` makes some", programName())
+	return hint.Note{Text: "no runs", List: []hint.Hint{{Action: hint.TrainConfig}}}
 }
 
 func (a *app) runsShowCommand() *cobra.Command {
 	var format string
+	var full bool
 	cmd := &cobra.Command{
-		Use: "show RUN", Short: "Show everything that was logged with a run", Args: arguments(1, 1),
+		Use: "show RUN", Short: "Show what was logged with a run", Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := experiments.CheckFormat(format, []string{"text", "json", "csv"}); err != nil {
+			if err := checkFormat(format, []string{"text", "json", "csv"}); err != nil {
 				return err
 			}
 			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
-				run, err := a.findRun(cmd.Context(), t, args[0])
+				info, err := a.findRun(cmd.Context(), t, args[0])
 				if err != nil {
 					return err
 				}
+				run := results.Read(info)
 				switch format {
 				case "json":
-					return experiments.WriteJSON(a.stdout, experiments.NewRunRecord(run))
+					return results.WriteJSON(a.stdout, results.NewRunRecord(run))
 				case "csv":
-					return experiments.RunEntries(run).Write(a.stdout, format)
+					return results.RunEntries(run).Write(a.stdout, format)
 				}
-				return experiments.WriteRun(a.stdout, run)
+				hidden, err := results.WriteRun(a.stdout, run, detail(full))
+				if err == nil && hidden > 0 {
+					fmt.Fprintf(a.stdout, "\n%d more params, tags and metrics are logged; --full and --format json show all\n", hidden)
+				}
+				return err
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&full, "full", false, "every param, tag and metric; JSON and CSV always have them")
 	addFormatFlag(cmd, &format, []string{"text", "json", "csv"})
 	return cmd
 }
 
+// detail is how much a command shows.
+func detail(full bool) results.Detail {
+	if full {
+		return results.Everything
+	}
+	return results.Headlines
+}
+
 func (a *app) runsCompareCommand() *cobra.Command {
 	var format string
-	var all bool
+	var full bool
 	cmd := &cobra.Command{
-		Use: "compare RUN RUN...", Short: "Show runs side by side: params that differ, and metrics", Args: arguments(2, -1),
+		Use:   "compare RUN RUN...",
+		Short: "Show runs side by side: params that differ, metrics, and for two runs the difference",
+		Args:  arguments(2, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := experiments.CheckFormat(format, nil); err != nil {
+			if err := checkFormat(format, nil); err != nil {
 				return err
 			}
 			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
-				var runs []tracker.RunInfo
+				var runs []results.Run
 				for _, ref := range args {
-					run, err := a.findRun(cmd.Context(), t, ref)
+					info, err := a.findRun(cmd.Context(), t, ref)
 					if err != nil {
 						return err
 					}
-					runs = append(runs, run)
+					runs = append(runs, results.Read(info))
 				}
-				return experiments.CompareGrid(runs, format, all).Write(a.stdout, format)
+				return a.writeGrid(results.CompareGrid(runs, format, detail(full)), format)
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "also params that agree and metrics of every cut")
-	addFormatFlag(cmd, &format, experiments.Formats)
+	cmd.Flags().BoolVar(&full, "full", false, "also params that agree and every metric; JSON and CSV always have them")
+	cmd.Flags().BoolVar(&full, "all", false, "the same as --full")
+	_ = cmd.Flags().MarkHidden("all") // the flag exists
+	addFormatFlag(cmd, &format, results.Formats)
 	return cmd
 }
 
@@ -143,7 +166,8 @@ func (a *app) runsDeleteCommand() *cobra.Command {
 					if err := t.Delete(cmd.Context(), run.ID); err != nil {
 						return err
 					}
-					fmt.Fprintf(a.stdout, "deleted %s (%s); `%s runs restore %s` undoes it\n", run.ID, run.Name, programName(), run.ID[:min(8, len(run.ID))])
+					fmt.Fprintf(a.stdout, "deleted %s (%s); `%s runs restore %s` undoes it\n", run.ID, run.Name,
+						programName(), tracker.ShortID(run.ID))
 				}
 				return nil
 			})

@@ -9,7 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -19,11 +20,11 @@ func (a *app) runsExportCommand() *cobra.Command {
 		Use:   "export [RUN...]",
 		Short: "Write finished runs to files, one each",
 		Long: `Write everything that was logged with each finished RUN, or with all of them, to a file of compressed lines of JSON:
-config, every metric of every epoch, environment and checkpoint digest. Checkpoints stay where they are, and so do
-the names of this machine and its folders. The same run gives the same bytes.`,
+config, every metric of every epoch, environment and checkpoint digest. Checkpoints and the names of this machine and
+its folders are not exported. The same run gives the same bytes.`,
 		Args: arguments(0, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			single := strings.HasSuffix(out, experiments.ArchiveEnding)
+			single := strings.HasSuffix(out, results.ArchiveEnding)
 			if single && len(args) != 1 {
 				return usagef("--out %s is one file, for one RUN; for several give a folder", out)
 			}
@@ -43,11 +44,12 @@ the names of this machine and its folders. The same run gives the same bytes.`,
 						return err
 					}
 					if len(runs) == 0 {
-						return errors.New("there is no finished run to export; `spherelab train` makes some")
+						return hint.With(errors.New("there is no finished run to export"),
+							hint.Hint{Action: hint.TrainConfig})
 					}
 				}
 				for _, run := range runs {
-					archive, err := experiments.ArchiveRun(ctx, t, run)
+					archive, err := results.ArchiveRun(ctx, t, run)
 					if err != nil {
 						return err
 					}
@@ -55,7 +57,7 @@ the names of this machine and its folders. The same run gives the same bytes.`,
 					if !single {
 						file = filepath.Join(out, archive.FileName())
 					}
-					if err := experiments.SaveArchiveAs(archive, file); err != nil {
+					if err := results.SaveArchive(archive, file); err != nil {
 						return err
 					}
 					fmt.Fprintln(a.stdout, file)
@@ -64,22 +66,22 @@ the names of this machine and its folders. The same run gives the same bytes.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", ".", "`folder`, or for one run a file that ends in "+experiments.ArchiveEnding)
+	cmd.Flags().StringVar(&out, "out", ".", "`folder`, or for one run a file that ends in "+results.ArchiveEnding)
 	return cmd
 }
 
 func (a *app) runsImportCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "import [FILE...]",
-		Short: "Put exported runs into the tracker; without a file, the results inside the program",
-		Long: `Put runs that runs export wrote into the tracker, under their own ids and tagged as imported. Without a FILE the
-results inside the program are taken. A run that is there already with the same contents is skipped; one with other
-contents is an error, and then nothing is imported.`,
+		Short: "Store exported runs in the tracker; without a file, the embedded results",
+		Long: `Store files of runs export in the tracker, under the runs' own ids and tagged as imported. Without a FILE these are the
+embedded results. A run that is stored already with the same contents is skipped; if the contents differ, nothing is
+imported and the command fails.`,
 		Args: arguments(0, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var files []experiments.ArchiveFile
+			var files []results.ArchiveFile
 			for _, name := range args {
-				f, err := experiments.OpenArchive(name)
+				f, err := results.OpenArchive(name)
 				if errors.Is(err, fs.ErrNotExist) {
 					return usageError{err}
 				}
@@ -90,16 +92,16 @@ contents is an error, and then nothing is imported.`,
 			}
 			if len(args) == 0 {
 				var err error
-				if files, err = experiments.EmbeddedResults(); err != nil {
+				if files, err = results.EmbeddedResults(); err != nil {
 					return err
 				}
 				if len(files) == 0 {
-					fmt.Fprintln(a.stderr, "there are no results inside this program; name a file")
+					fmt.Fprintln(a.stderr, "there are no embedded results; name a file")
 					return nil
 				}
 			}
 			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
-				done, err := experiments.Import(cmd.Context(), t, files)
+				done, err := results.Import(cmd.Context(), t, files)
 				for _, d := range done {
 					if d.Skipped {
 						fmt.Fprintf(a.stderr, "%s (%s) is in the tracker already; skipped\n", d.RunID, d.RunName)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -18,7 +18,7 @@ func (a *app) runsVerifyCommand() *cobra.Command {
 		Use:   "verify RUN [RUN|FILE]",
 		Short: "Compare every number of a run with those of another one, bit by bit",
 		Long: `Compare every number that a finished RUN has logged, and its checkpoint's digest, with those of a second RUN or of an
-exported FILE; without one, with the result inside the program that has the same config, seed and graph. Times, speeds
+exported FILE; without one, with the embedded result that has the same config, seed and graph. Times, speeds
 and sizes (system/) are not compared. The command fails where anything differs.`,
 		Example: `  spherelab train fb15k-237/sphere-2d
   spherelab runs verify last`,
@@ -26,32 +26,34 @@ and sizes (system/) are not compared. The command fails where anything differs.`
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			return a.withTracker(ctx, func(t *tracker.Tracker) error {
-				run, err := a.findRun(ctx, t, args[0])
+				info, err := a.findRun(ctx, t, args[0])
 				if err != nil {
 					return err
 				}
-				var other experiments.ArchiveFile // without an archive: another run of the tracker
-				var second tracker.RunInfo
+				run := results.Read(info)
+				var other results.ArchiveFile // without an archive: another run of the tracker
 				switch {
 				case len(args) == 1:
-					other, err = experiments.EmbeddedTwin(run)
-				case strings.HasSuffix(args[1], experiments.ArchiveEnding):
-					other, err = experiments.OpenArchive(args[1])
+					other, err = results.EmbeddedTwin(run)
+				case strings.HasSuffix(args[1], results.ArchiveEnding):
+					other, err = results.OpenArchive(args[1])
 				default:
 					other.File = "this tracker"
-					second, err = a.findRun(ctx, t, args[1])
+					info, err = a.findRun(ctx, t, args[1])
 				}
 				if err != nil {
 					return err
 				}
 				if other.Archive != nil {
-					second = other.Info
+					info = other.Info
 				}
-				v, err := experiments.VerifyRun(ctx, t, run, second, other.Archive)
+				second := results.Read(info)
+				v, err := results.VerifyRun(ctx, t, run, second, other.Archive)
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(a.stdout, "first:  %s (%s)\nsecond: %s (%s), from %s\n", run.ID, run.Name, second.ID, second.Name, other.File)
+				fmt.Fprintf(a.stdout, "first:  %s (%s)\nsecond: %s (%s), from %s\n", run.Stored.ID, run.Stored.Name,
+					info.ID, info.Name, other.File)
 				fmt.Fprintf(a.stdout, "equal, bit for bit: %s; %d times, speeds and sizes of the first are not compared\n", countText(v.Equal, "number"), v.Times)
 				if n := len(v.Differences); n > 0 {
 					for _, text := range v.Differences[:min(n, shownDifferences)] {
@@ -62,8 +64,8 @@ and sizes (system/) are not compared. The command fails where anything differs.`
 					}
 					return fmt.Errorf("the runs differ in %s", countText(n, "place"))
 				}
-				if digest := run.Tags["checkpoint_digest"]; digest != "" {
-					fmt.Fprintf(a.stdout, "the same checkpoint digest: %s\n", digest)
+				if run.Checkpoint != "" {
+					fmt.Fprintf(a.stdout, "the same checkpoint digest: %s\n", run.Checkpoint)
 				}
 				return nil
 			})

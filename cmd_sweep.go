@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
 )
 
 func (a *app) sweepCommand() *cobra.Command {
@@ -18,25 +19,26 @@ func (a *app) sweepCommand() *cobra.Command {
 	layers := func(cmd *cobra.Command) experiments.Layers {
 		l := experiments.Layers{Env: a.env, Set: set}
 		if cmd.Flags().Changed("threads") {
-			l.Flags = append(l.Flags, experiments.FlagValue{Flag: "threads", Key: "threads", Value: strconv.Itoa(threads)})
+			l.Flags = append(l.Flags, experiments.FlagValue{Flag: "threads", Key: "threads",
+				Value: strconv.Itoa(threads)})
 		}
 		return l
 	}
 	cmd := &cobra.Command{
 		Use:   "sweep SWEEP.yaml",
 		Short: "Train a list of configs and seeds one after the other",
-		Long: `Train every config and seed that SWEEP.yaml lists, one after the other. A run that is finished in the tracker is
-skipped, one that was interrupted goes on from its saved state, and one that fails does not keep the others from being
-trained. An interrupt (Ctrl-C) saves the run in progress; the same command goes on from there.
+		Long: `Train every config and seed that SWEEP.yaml lists, one after the other. Finished runs in the tracker are
+skipped, interrupted ones are resumed, and after a failed run the others are still trained. An interrupt (Ctrl-C) saves
+the run in progress; the same command continues from there.
 
-SWEEP.yaml has the key runs, a list with a config each, and if wanted seeds and set (key=value items, as for --set):
+SWEEP.yaml has the key runs, a list of items with a config and optionally seeds and set (key=value items, as for --set):
 
   runs:
     - config: fb15k-237/sphere-2d
       seeds: [42, 1, 2]
 
-` + experiments.DefaultSweep + ` lists the rows of the paper's tables; it is inside the program, too.
-sweep status says how far a sweep is.`,
+` + experiments.DefaultSweep + ` lists the rows of the paper's tables and is embedded.
+sweep status shows which runs of a sweep are done.`,
 		Example: `  spherelab sweep ` + experiments.DefaultSweep + ` --data ../data --export results
   spherelab sweep status ` + experiments.DefaultSweep,
 		Args: arguments(1, 1),
@@ -54,17 +56,24 @@ sweep status says how far a sweep is.`,
 				defer end()
 				r.Progress = progress
 				defer a.interrupts.running(r.Abandon)()
-				return sweep.Run(cmd.Context(), r, experiments.SweepOptions{Export: export, Flags: l.Flags, Say: func(line string) {
+				o := experiments.SweepOptions{Flags: l.Flags, Say: func(line string) {
 					progress.Event(experiments.Event{Event: experiments.Note, Message: line})
-				}})
+				}}
+				if export != "" {
+					o.Export = func(ctx context.Context, id string) (string, error) {
+						return results.ExportRun(ctx, r.Tracker, id, export)
+					}
+				}
+				return sweep.Run(cmd.Context(), r, o)
 			})
 		},
 	}
 	f := cmd.PersistentFlags()
 	f.StringArrayVar(&set, "set", nil, "set a config key in every run, `key=value`; may be repeated")
-	f.StringArrayVar(&a.data, "data", nil, "`folder` that contains data set folders; may be repeated (the data directory's data folder is searched, too)")
+	a.dataFlag(f)
 	cmd.Flags().IntVar(&threads, "threads", 0, "worker threads, 0 for all cores; never changes a result")
-	cmd.Flags().StringVar(&export, "export", "", "export every finished run of the sweep into this `folder`, as soon as it is finished")
+	cmd.Flags().StringVar(&export, "export", "",
+		"export every run of the sweep into this `folder` as soon as it is finished")
 	cmd.AddCommand(a.sweepStatusCommand(layers))
 	return cmd
 }
@@ -72,9 +81,11 @@ sweep status says how far a sweep is.`,
 func (a *app) sweepStatusCommand(layers func(*cobra.Command) experiments.Layers) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use: "status [SWEEP.yaml]", Short: "List the runs of a sweep (by default that of the paper): done, started or missing", Args: arguments(0, 1),
+		Use:   "status [SWEEP.yaml]",
+		Short: "List the runs of a sweep (by default the paper's): done, started or missing",
+		Args:  arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := experiments.CheckFormat(format, nil); err != nil {
+			if err := checkFormat(format, nil); err != nil {
 				return err
 			}
 			file := strings.Join(append(args, experiments.DefaultSweep)[:1], "")
@@ -87,15 +98,15 @@ func (a *app) sweepStatusCommand(layers func(*cobra.Command) experiments.Layers)
 				if err != nil {
 					return fmt.Errorf("%s: %w", file, err)
 				}
-				return a.writeGrid(experiments.SweepGrid(list), format)
+				return a.writeGrid(results.SweepGrid(list), format)
 			})
 		},
 	}
-	addFormatFlag(cmd, &format, experiments.Formats)
+	addFormatFlag(cmd, &format, results.Formats)
 	return cmd
 }
 
-// withRunner opens the tracker for a command that looks at configs.
+// withRunner opens the tracker for a command that works with configs.
 func (a *app) withRunner(ctx context.Context, do func(*experiments.Runner) error) (err error) {
 	dirs, err := a.dataDirs()
 	if err != nil {

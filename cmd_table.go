@@ -3,127 +3,131 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
 )
 
 func (a *app) tableCommand() *cobra.Command {
 	var format string
-	var options experiments.TableOptions
-	names := append(slices.Clone(experiments.TableNames), experiments.DatasetTableName, experiments.AblationTableName)
+	var options results.Options
+	names := results.TableNames()
 	cmd := &cobra.Command{
 		Use:   "table NAME|FILE.sql",
 		Short: "Build a table from logged runs, or from a SQL query in a file",
 		Long: `Build a table of results from what is logged; nothing is computed anew.
 
-NAME is one of: ` + strings.Join(names, ", ") + `. FILE.sql holds one SELECT.
-Of each model and variant the newest finished run is taken, on the paper's graphs the newest that is as its config
-inside the program; runs of the same config with other seeds are averaged with it. Where nothing is logged on the
-graph, the results inside the program are shown. On the paper's graphs its numbers stand beside ours. datasets
-describes the graphs in the data folders; ablation says what the radii add.`,
+NAME is one of ` + strings.Join(names, ", ") + `, or any other graph that has runs.
+FILE.sql holds one SELECT.
+Of each model and variant the newest finished run is taken that is as its embedded config, or, on a graph without
+embedded configs, of the config with most seeds; runs of the same config with other seeds are averaged with it. Where
+nothing is logged on the graph, the embedded results are shown. On the paper's graphs its numbers stand beside ours.
+datasets describes the graphs in the data folders; ablation says what the radii add.
+
+Formats for people have one row per model, at one cut: fitted-novel where every model has it, else the criterion of the
+run; in the paper's variant on its graphs the margin. --full has every cut, and 95 % intervals in text. JSON and CSV
+always have everything.`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := experiments.CheckFormat(format, nil); err != nil {
+			if err := checkFormat(format, nil); err != nil {
 				return err
 			}
 			ctx, name := cmd.Context(), args[0]
-			if err := tableFlags(cmd, name); err != nil {
-				return err
+			table, known := results.FindTable(name)
+			if !known && !strings.HasSuffix(name, ".sql") {
+				table = results.GraphTable(name)
 			}
-			switch {
-			case name == experiments.DatasetTableName:
-				return a.datasetTable(format)
-			case name == experiments.AblationTableName:
-				return a.tableOf(ctx, format, func(t *tracker.Tracker) (*experiments.Grid, error) {
-					rows, err := experiments.AblationTable(ctx, t, options)
-					if err != nil {
-						return nil, err
-					}
-					return experiments.AblationGrid(rows, format), nil
-				})
-			case slices.Contains(experiments.TableNames, name):
-				return a.tableOf(ctx, format, func(t *tracker.Tracker) (*experiments.Grid, error) {
-					table, err := experiments.ResultTable(ctx, t, name, options)
-					if err != nil {
-						return nil, err
-					}
-					return table.Grid(format), nil
-				})
+			for _, flag := range []string{"all", "full", "variant"} {
+				if cmd.Flags().Changed(flag) && !slices.Contains(table.Options, flag) {
+					return usagef("--%s means nothing for the table %s; leave it out", flag, name)
+				}
 			}
-			query, err := os.ReadFile(name)
-			if errors.Is(err, fs.ErrNotExist) {
-				return usagef("no table %q: neither one of %s nor a file with a SQL query", name, strings.Join(names, ", "))
+			if known {
+				return a.writeTable(cmd.Context(), table, options, format)
 			}
-			if err != nil {
-				return fmt.Errorf("cannot read the query: %w", err)
+			if strings.HasSuffix(name, ".sql") {
+				return a.writeQueryFile(ctx, name, format)
 			}
-			return a.withTracker(ctx, func(t *tracker.Tracker) error {
-				return a.writeSQL(ctx, t, string(query), format)
-			})
+			return a.writeGraphTable(ctx, name, options, format)
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&options.All, "all", false, "every finished run in rows of its own, not only the newest of each model and variant")
+	f.BoolVar(&options.All, "all", false,
+		"every finished run in rows of its own, not only the newest of each model and variant")
 	f.BoolVar(&options.Full, "full", false, "every cut, also in formats for people")
-	f.StringVar(&options.Variant, "variant", "", "variant that formats for people show (default: the paper's on its graphs, else that of the newest run)")
-	addFormatFlag(cmd, &format, experiments.Formats)
+	f.StringVar(&options.Variant, "variant", "",
+		"variant that formats for people show (default: the paper's on its graphs, else that of the newest run)")
+	addFormatFlag(cmd, &format, results.Formats)
 	a.addDataFlag(cmd)
 	return cmd
 }
 
-// tableFlags refuses flags that would say nothing about the named table.
-func tableFlags(cmd *cobra.Command, name string) error {
-	var takes []string
-	switch {
-	case slices.Contains(experiments.TableNames, name):
-		takes = []string{"all", "full", "variant"}
-	case name == experiments.AblationTableName:
-		takes = []string{"variant"}
+// writeQueryFile runs the SQL query in a file.
+func (a *app) writeQueryFile(ctx context.Context, name, format string) error {
+	query, err := os.ReadFile(name)
+	if err != nil {
+		return usagef("cannot read the query: %w", err)
 	}
-	for _, flag := range []string{"all", "full", "variant"} {
-		if cmd.Flags().Changed(flag) && !slices.Contains(takes, flag) {
-			return usagef("--%s says nothing about the table %s; leave it out", flag, name)
-		}
-	}
-	return nil
+	return a.withTracker(ctx,
+		func(t *tracker.Tracker) error { return a.writeSQL(ctx, t, string(query), format, shownRows) })
 }
 
-// tableOf writes a table that is built from the tracker.
-func (a *app) tableOf(ctx context.Context, format string, build func(*tracker.Tracker) (*experiments.Grid, error)) error {
-	return a.withTracker(ctx, func(t *tracker.Tracker) error {
-		grid, err := build(t)
-		if err != nil {
+// writeGraphTable writes the table of a graph that has runs. A file with another ending than .sql is a query too,
+// unless
+// a graph has its name.
+func (a *app) writeGraphTable(ctx context.Context, name string, o results.Options, format string) error {
+	var graphs []string
+	if a.hasDatabase() {
+		err := a.writeTable(ctx, results.GraphTable(name), o, format)
+		if _, none := errors.AsType[*results.NoRunsError](err); !none {
 			return err
 		}
-		return a.writeGrid(grid, format)
-	})
+		if graphs, err = a.graphs(ctx); err != nil {
+			return err
+		}
+	}
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		return a.writeQueryFile(ctx, name, format)
+	}
+	names := append(results.TableNames(), graphs...)
+	slices.Sort(names)
+	return usagef("no table %q: neither one of %s nor a file with a SQL query; every graph with an evaluated run has a table",
+		name, strings.Join(slices.Compact(names), ", "))
 }
 
-// datasetTable needs no tracker.
-func (a *app) datasetTable(format string) error {
+// graphs are those that have evaluated runs.
+func (a *app) graphs(ctx context.Context) (graphs []string, err error) {
+	err = a.withTracker(ctx, func(t *tracker.Tracker) (err error) {
+		graphs, err = results.Graphs(ctx, t)
+		return err
+	})
+	return graphs, err
+}
+
+// writeTable builds a table and writes it.
+func (a *app) writeTable(ctx context.Context, table results.Table, o results.Options, format string) error {
 	dirs, err := a.dataDirs()
 	if err != nil {
 		return err
 	}
-	rows, err := experiments.DatasetTable(dirs)
-	if err != nil {
-		return err
+	write := func(s results.Sources) error {
+		layout, err := table.Build(ctx, s, o)
+		if _, ok := errors.AsType[*sphere.SettingError](err); ok {
+			return usagef("--%w", err) // it begins with the name of the setting, which is the flag's
+		}
+		if err != nil {
+			return err
+		}
+		return a.writeGrid(layout.Grid(format), format)
 	}
-	return a.writeGrid(experiments.DatasetGrid(rows, format), format)
-}
-
-// writeGrid writes a grid whose notes name commands as the user has to type them.
-func (a *app) writeGrid(g *experiments.Grid, format string) error {
-	for i, note := range g.Notes {
-		g.Notes[i] = called(note, programName())
+	if table.NoRuns {
+		return write(results.Sources{DataDirs: dirs})
 	}
-	return g.Write(a.stdout, format)
+	return a.withTracker(ctx, func(t *tracker.Tracker) error { return write(results.Sources{Runs: t, DataDirs: dirs}) })
 }

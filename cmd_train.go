@@ -13,6 +13,9 @@ import (
 	"golang.org/x/term"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
 )
 
 func (a *app) trainCommand() *cobra.Command {
@@ -21,59 +24,111 @@ func (a *app) trainCommand() *cobra.Command {
 	var resume string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "train [CONFIG.yaml]",
+		Use:   "train [CONFIG.yaml | GRAPH [MODEL]]",
 		Short: "Train, evaluate and log a model; without a config, compare RotatE and SpherE-2D on the bundled graph",
-		Long: `Train a model as CONFIG says, evaluate it and log everything to the tracker.
+		Long: `Train a model as CONFIG says, or on a graph of your own, evaluate it and log everything to the tracker.
 
-CONFIG is a file, or one of the configs inside the program:
+GRAPH is a file of triples (` + strings.Join(kg.FileEndings(), ", ") + `, or one of them with .gz), a folder with
+train, valid and test files, or the name of a data set: bundled, one in a --data folder, or one of ` +
+			"`data get`" + `.
+MODEL is ` + strings.Join(sphere.Models(), ", ") + `; without it RotatE and SpherE-2D are trained and compared.
+A graph without configs of its own gets its batch, negatives, gamma, validations and thresholds from the graph itself;
+the values are shown as a config that repeats the run.
+
+CONFIG is a file or one of the embedded configs:
   ` + strings.Join(experiments.EmbeddedConfigs(), "\n  ") + `
 
-Without CONFIG the main job runs: RotatE and SpherE-2D on the bundled graph, compared in a table.
+Without CONFIG and GRAPH it trains RotatE and SpherE-2D on the bundled graph and compares them in a table.
 Options layer: defaults < file < environment (SPHERELAB_TRAIN_EPOCHS, ...) < --set < flags.
-An interrupt (Ctrl-C) saves the run; --resume goes on with it to the same result, bit for bit.`,
+An interrupt (Ctrl-C) saves the run; --resume continues it to the same result, bit for bit.`,
 		Example: `  spherelab train
+  spherelab train family.csv
+  spherelab train family.csv sphere-2d --set seed=7
   spherelab train umls/sphere-2d --data ../data --set train.epochs=50
   spherelab train --resume last`,
-		Args: arguments(0, 1),
+		Args: arguments(0, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l := experiments.Layers{Env: a.env, Set: set}
-			if len(args) == 1 {
-				l.Config = args[0]
-			}
 			if cmd.Flags().Changed("threads") {
-				l.Flags = append(l.Flags, experiments.FlagValue{Flag: "threads", Key: "threads", Value: strconv.Itoa(threads)})
+				l.Flags = append(l.Flags, experiments.FlagValue{Flag: "threads", Key: "threads",
+					Value: strconv.Itoa(threads)})
 			}
 			if a.trackerURI != "" {
-				l.Flags = append(l.Flags, experiments.FlagValue{Flag: "tracker", Key: "tracker.uri", Value: a.trackerURI})
+				l.Flags = append(l.Flags, experiments.FlagValue{Flag: "tracker", Key: "tracker.uri",
+					Value: a.trackerURI})
 			}
 			if cmd.Flags().Changed("resume") {
+				if len(args) > 0 {
+					l.Config = args[0]
+				}
 				return a.resume(cmd.Context(), resume, l, asJSON)
 			}
-			return a.train(cmd.Context(), l, asJSON)
+			configs, err := a.trainConfigs(l, args)
+			if err != nil {
+				return err
+			}
+			return a.train(cmd.Context(), configs, asJSON)
 		},
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&set, "set", nil, "set a config key, `key=value`; may be repeated")
 	f.IntVar(&threads, "threads", 0, "worker threads, 0 for all cores; never changes a result")
-	f.StringVar(&resume, "resume", "", "go on with an interrupted `RUN` (id, unique prefix, name or last)")
+	f.StringVar(&resume, "resume", "", "continue an interrupted `RUN` (id, unique prefix, name or last)")
 	f.BoolVar(&asJSON, "json", false, "write events and results as lines of JSON on standard output")
 	a.addDataFlag(cmd)
 	return cmd
 }
 
-func (a *app) train(ctx context.Context, l experiments.Layers, asJSON bool) error {
-	var configs []*experiments.Config
-	var err error
-	if l.Config == "" {
-		configs, err = experiments.MainJob(l)
-	} else {
-		var c *experiments.Config
-		c, err = experiments.LoadConfig(l)
-		configs = []*experiments.Config{c}
-	}
+// trainConfigs are the configs that the arguments of train name: nothing, a config, or a graph and perhaps a model.
+func (a *app) trainConfigs(l experiments.Layers, args []string) ([]*experiments.Config, error) {
+	dirs, err := a.dataDirs()
 	if err != nil {
-		return err
+		return nil, err
 	}
+	if len(args) == 0 {
+		configs, err := experiments.LoadConfigs(l)
+		if err == nil && configs[0].Data == experiments.BundledName {
+			err = a.checkUsedData()
+		}
+		return configs, err
+	}
+	name, model := args[0], ""
+	if len(args) == 2 {
+		model = args[1]
+	}
+	data, isGraph := experiments.FindGraph(name, dirs)
+	isConfig := experiments.IsConfig(name)
+	switch {
+	case isConfig && model != "":
+		return nil, usagef("%s is a config, which has its model; a model follows a graph: %s train GRAPH MODEL", name,
+			programName())
+	case isConfig:
+	case isGraph:
+		return experiments.LoadGraphConfigs(l, data, model)
+	case model != "" || isDirectory(name):
+		_, err := experiments.OpenGraph(name, dirs)
+		return nil, usageError{err}
+	case !strings.Contains(name, "/") && !strings.HasSuffix(name, ".yaml"):
+		_, err := experiments.OpenGraph(name, dirs)
+		return nil, usagef("%s is not a config or a file of triples; %w", name, err)
+	}
+	l.Config = name
+	return experiments.LoadConfigs(l)
+}
+
+// checkUsedData refuses a --data folder that is itself a graph where the bundled graph is trained: the folder was
+// meant.
+func (a *app) checkUsedData() error {
+	for _, dir := range a.data {
+		if kg.IsGraph(dir) {
+			return usagef("--data %[2]s is a graph itself, and --data names a folder of graphs;"+
+				" `%[1]s train %[2]s` trains on it", programName(), dir)
+		}
+	}
+	return nil
+}
+
+func (a *app) train(ctx context.Context, configs []*experiments.Config, asJSON bool) error {
 	return a.work(ctx, configAddress(configs[0]), asJSON, func(r *experiments.Runner) ([]*experiments.Result, error) {
 		return r.TrainAll(ctx, configs)
 	})
@@ -97,8 +152,11 @@ func (a *app) resume(ctx context.Context, ref string, l experiments.Layers, asJS
 	})
 }
 
-// work opens the tracker, lets do train, and shows what came out, read back from the tracker.
-func (a *app) work(ctx context.Context, at address, asJSON bool, do func(*experiments.Runner) ([]*experiments.Result, error)) (err error) {
+// training is what a command does with a runner.
+type training func(*experiments.Runner) ([]*experiments.Result, error)
+
+// work opens the tracker, trains, and shows the results as the tracker has them.
+func (a *app) work(ctx context.Context, at address, asJSON bool, do training) (err error) {
 	dirs, err := a.dataDirs()
 	if err != nil {
 		return err
@@ -112,9 +170,10 @@ func (a *app) work(ctx context.Context, at address, asJSON bool, do func(*experi
 	}
 	defer func() { err = closing(err, t) }()
 	progress, end := a.progress(asJSON)
-	r := &experiments.Runner{Tracker: t, DataDirs: dirs, Environment: experiments.ReadEnvironment(ctx), Progress: progress}
+	r := &experiments.Runner{Tracker: t, DataDirs: dirs, Environment: experiments.ReadEnvironment(ctx),
+		Progress: progress}
 	done := a.interrupts.running(r.Abandon)
-	results, err := do(r)
+	trained, err := do(r)
 	done()
 	end()
 	if err != nil {
@@ -125,40 +184,43 @@ func (a *app) work(ctx context.Context, at address, asJSON bool, do func(*experi
 	}
 	var ids []string
 	evaluated := false
-	for _, result := range results {
+	for _, result := range trained {
 		ids = append(ids, result.RunID)
 		evaluated = evaluated || result.Report != nil
 	}
-	last := results[len(results)-1]
+	last := trained[len(trained)-1]
 	if !evaluated {
-		fmt.Fprintf(a.stdout, "run %s (%s): trained for %d epochs, not evaluated (eval.final is false); checkpoint %s\n", last.RunID, last.RunName, last.Epochs, last.Digest)
+		fmt.Fprintf(a.stdout, "run %s (%s): trained for %d epochs, not evaluated (eval.final is false); checkpoint %s\n",
+			last.RunID, last.RunName, last.Epochs, last.Digest)
 		return nil
 	}
-	table, err := experiments.ResultTable(ctx, t, last.Graph.Name, experiments.TableOptions{Runs: ids, All: true})
+	table, err := results.BuildResultTable(ctx, last.Graph.Name, results.Sources{Runs: t},
+		results.Options{Runs: ids, All: true})
 	if err != nil {
 		return err
 	}
-	if err := table.Grid("text").Write(a.stdout, "text"); err != nil {
+	if err := a.writeGrid(table.Grid("text"), "text"); err != nil {
 		return err
 	}
-	a.showNext(results)
+	a.showNext(trained)
 	return nil
 }
 
-// showNext says how to go on after a training.
-func (a *app) showNext(results []*experiments.Result) {
-	last := results[len(results)-1]
+// showNext suggests commands after a training.
+func (a *app) showNext(trained []*experiments.Result) {
+	last := trained[len(trained)-1]
 	program := programName()
 	line := func(command, comment string) {
 		fmt.Fprintf(a.stdout, "  %-*s  # %s\n", 98, program+" "+command, comment)
 	}
-	fmt.Fprintln(a.stdout, "\nGo on:")
+	fmt.Fprintln(a.stdout, "\nNext:")
 	if last.Graph.Source == "" {
 		line(`query last "Max Born" advised '?'`, "the answers as a set")
 		line(`explain last "Max Born" advised "Pascual Jordan"`, "why")
 	} else if len(last.Graph.Test) > 0 {
 		t := last.Graph.Test[0]
-		line(fmt.Sprintf("query last %q %q '?'", last.Graph.Label(t.Head), last.Graph.Relations.Name(t.Relation)), "the answers as a set")
+		line(fmt.Sprintf("query last %q %q '?'", last.Graph.Label(t.Head), last.Graph.Relations.Name(t.Relation)),
+			"the answers as a set")
 	}
 	line("runs show last", "everything that was logged")
 	line(`tracker sql "select run_name, epoch, loss from epoch order by run_name, epoch"`, "the same in SQL")
@@ -168,8 +230,8 @@ func (a *app) showNext(results []*experiments.Result) {
 	}
 }
 
-// progress chooses how to report: JSON for machines, bars on a terminal, else plain lines. end must be called before
-// anything else is written.
+// progress reports in JSON for machines, as bars on a terminal, else in plain lines. end must be called before anything
+// else is written.
 func (a *app) progress(asJSON bool) (p experiments.Progress, end func()) {
 	if asJSON {
 		return experiments.NewJSONProgress(a.stdout), func() {}
@@ -201,4 +263,9 @@ func programName() string {
 		return "go run ."
 	}
 	return "spherelab"
+}
+
+func isDirectory(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/spherE"
 )
 
@@ -14,7 +16,7 @@ func (a *app) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "version", Short: "Print the version of the program and of its arithmetic", Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := experiments.CheckFormat(format, []string{"text", "json"}); err != nil {
+			if err := checkFormat(format, []string{"text", "json"}); err != nil {
 				return err
 			}
 			e := experiments.ReadEnvironment(cmd.Context())
@@ -23,18 +25,19 @@ func (a *app) versionCommand() *cobra.Command {
 				return usageError{err}
 			}
 			if format == "json" {
-				return experiments.WriteJSON(a.stdout, map[string]any{"version": e.BinaryVersion, "git_head": e.GitHead,
+				return results.WriteJSON(a.stdout, map[string]any{"version": e.BinaryVersion, "git_head": e.GitHead,
 					"numerics_version": sphere.NumericsVersion, "go_version": e.GoVersion, "os": e.OS, "simd": simd})
 			}
-			head := e.GitHead
-			if head == "" {
-				head = "unknown commit"
-			}
-			_, err = fmt.Fprintf(a.stdout, "spherelab %s (%s)\nnumerics version %d, SIMD path %s\n%s %s\n", e.BinaryVersion, head,
+			_, err = fmt.Fprintf(a.stdout, "%s\nnumerics version %d, SIMD path %s\n%s %s\n", versionLine(e),
 				sphere.NumericsVersion, simd, e.GoVersion, e.OS)
 			return err
 		},
 	}
 	addFormatFlag(cmd, &format, []string{"text", "json"})
 	return cmd
+}
+
+// versionLine is what --version prints, and the first line of the command version.
+func versionLine(e experiments.Environment) string {
+	return fmt.Sprintf("spherelab %s (%s)", e.BinaryVersion, cmp.Or(e.GitHead, "unknown commit"))
 }

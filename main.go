@@ -1,5 +1,5 @@
-// Command spherelab trains and evaluates SpherE and its relatives on knowledge graphs, logs every run to Postgres, answers
-// set queries from trained models, and is a Jupyter kernel that has all of that linked in.
+// Command spherelab trains and evaluates SpherE and its relatives on knowledge graphs, logs every run to Postgres,
+// answers set queries from trained models, and is a Jupyter kernel that has all of that linked in.
 package main
 
 import (
@@ -38,7 +38,7 @@ func (e usageError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// run executes one command line and gives the exit code.
+// run executes one command line and returns the exit code.
 func (a *app) run(ctx context.Context, args []string) int {
 	ctx, stop := a.interrupts.start(ctx)
 	defer stop()
@@ -49,29 +49,17 @@ func (a *app) run(ctx context.Context, args []string) int {
 		return exitOK
 	}
 	if errors.Is(err, syscall.EPIPE) {
-		return exitFailed // the reader of our output left, for example `| head`
+		return exitFailed // the reader of the output has closed it: `| head`
 	}
-	fmt.Fprintln(a.stderr, "spherelab: "+called(oneLine(err), programName()))
+	fmt.Fprintln(a.stderr, "spherelab: "+withHints(err, programName()))
 	var interrupted *experiments.InterruptedError
-	var failed *experiments.FailedError
 	var config *experiments.ConfigError
 	var usage usageError
 	switch {
-	case errors.As(err, &interrupted):
-		fmt.Fprintln(a.stderr, resumeHint(interrupted.RunID))
+	case ctx.Err() != nil, errors.As(err, &interrupted):
 		return exitInterrupted
-	case errors.As(err, &failed):
-		if failed.Resumable() {
-			fmt.Fprintln(a.stderr, resumeHint(failed.RunID))
-		}
-		if ctx.Err() != nil {
-			return exitInterrupted
-		}
-		return exitFailed
 	case errors.As(err, &config), errors.As(err, &usage):
 		return exitUsage
-	case ctx.Err() != nil:
-		return exitInterrupted
 	}
 	return exitFailed
 }
@@ -87,9 +75,9 @@ func oneLine(err error) string {
 	return strings.Join(parts, "; ")
 }
 
-// called turns the commands that a message suggests into what the user has to type for this program.
-func called(message, program string) string {
-	return strings.NewReplacer("`spherelab ", "`"+program+" ", "with: spherelab ", "with: "+program+" ", "it: spherelab ", "it: "+program+" ").Replace(message)
+// help is what the user types to see the help of a command; program is how this program is called.
+func help(command *cobra.Command, program string) string {
+	return "`" + program + strings.TrimPrefix(command.CommandPath(), "spherelab") + " --help`"
 }
 
 // app is what the commands share.
@@ -105,6 +93,7 @@ type app struct {
 
 // command builds the tree of commands.
 func (a *app) command() *cobra.Command {
+	var version bool
 	root := &cobra.Command{
 		Use:   "spherelab",
 		Short: "Set retrieval on knowledge graphs with SpherE",
@@ -112,28 +101,37 @@ func (a *app) command() *cobra.Command {
 and answers set queries from trained models.
 
 Start with:  spherelab train            train and compare both models on the bundled graph
-             spherelab doctor           see whether everything needed is there`,
+             spherelab doctor           check the environment`,
 		SilenceErrors: true, SilenceUsage: true,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownCommand(cmd, args[0])
 			}
+			if version {
+				_, err := fmt.Fprintln(a.stdout, versionLine(experiments.ReadEnvironment(cmd.Context())))
+				return err
+			}
 			return cmd.Help()
 		},
 	}
+	root.Flags().BoolVar(&version, "version", false, "print the version of the program")
 	root.AddCommand(a.sweepCommand())
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w; see `%s --help`", err, cmd.CommandPath())
+		return usagef("%w; see %s", err, help(cmd, programName()))
 	})
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.trackerURI, "tracker", "", "where runs are logged: postgres://... (default: $DATABASE_URL, else a private database)")
-	flags.StringVar(&a.home, "data-dir", "", "folder for the private database, artifacts and data sets (default: $SPHERELAB_HOME, else the user's data folder)")
-	root.AddCommand(a.trainCommand(), a.evalCommand(), a.queryCommand(), a.explainCommand(), a.runsCommand(), a.tableCommand(),
+	flags.StringVar(&a.trackerURI, "tracker", "",
+		"where runs are logged: postgres://... (default: $DATABASE_URL, else a private database)")
+	flags.StringVar(&a.home, "data-dir", "",
+		"folder for the private database, artifacts and data sets (default: $SPHERELAB_HOME, else the user's data folder)")
+	root.AddCommand(a.trainCommand(), a.evalCommand(), a.queryCommand(), a.predictCommand(), a.explainCommand(),
+		a.runsCommand(),
+		a.tableCommand(),
 		a.dataCommand(), a.trackerCommand(), a.kernelCommand(), a.doctorCommand(), a.versionCommand())
+	a.addCompletion(root)
 	return root
 }
 
@@ -142,10 +140,10 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	message := fmt.Sprintf("unknown command %q", strings.TrimPrefix(cmd.CommandPath()+" "+name, "spherelab "))
 	cmd.SuggestionsMinimumDistance = 2
 	if near := cmd.SuggestionsFor(name); len(near) > 0 {
-		message += fmt.Sprintf("; did you mean %s? `%s --help` lists all", near[0], cmd.CommandPath())
+		message += fmt.Sprintf("; did you mean %s? %s lists all", near[0], help(cmd, programName()))
 		return usagef("%s", message)
 	}
-	return usagef("%s; `%s --help` lists all", message, cmd.CommandPath())
+	return usagef("%s; %s lists all", message, help(cmd, programName()))
 }
 
 // arguments refuses a wrong number of arguments as a mistake in usage; most < 0 means any number.
@@ -163,13 +161,15 @@ func arguments(least, most int) cobra.PositionalArgs {
 		case least != most:
 			want = fmt.Sprintf("%d to %d", least, most)
 		}
-		return usagef("%s: got %s, needs %s; usage: %s", strings.TrimPrefix(cmd.CommandPath(), "spherelab "), countText(len(args), "argument"), want, cmd.UseLine())
+		return usagef("%s: got %s, needs %s; usage: %s", strings.TrimPrefix(cmd.CommandPath(), "spherelab "),
+			countText(len(args), "argument"), want, cmd.UseLine())
 	}
 }
 
-// group is a command that only holds others.
+// group is a command that only has subcommands.
 func group(use, short string, commands ...*cobra.Command) *cobra.Command {
-	g := &cobra.Command{Use: use, Short: short, Args: cobra.ArbitraryArgs, RunE: func(cmd *cobra.Command, args []string) error {
+	g := &cobra.Command{Use: use, Short: short, Args: cobra.ArbitraryArgs, RunE: func(cmd *cobra.Command,
+		args []string) error {
 		if len(args) == 0 {
 			return cmd.Help()
 		}
@@ -177,4 +177,11 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	}}
 	g.AddCommand(commands...)
 	return g
+}
+
+func countText(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -10,14 +10,16 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/spherelab/spherelab/internal/hint"
 )
 
-// sameOrder is how long further signals count as one with the first: timeout(1) sends its signal to the program and to
-// the program's group, so one request to end arrives as two.
+// sameOrder is how long further signals count as the first one: timeout(1) sends its signal to the program and to the
+// program's group, so one request arrives twice.
 const sameOrder = time.Second
 
-// interrupts ends the context of a command at the first interrupt or request to end, so that work is saved, and the
-// program at a later one.
+// interrupts ends the context of a command at the first SIGINT or SIGTERM, so that work is saved, and the program at a
+// later one.
 type interrupts struct {
 	stderr io.Writer
 	exit   func(code int)
@@ -25,8 +27,8 @@ type interrupts struct {
 
 	release func() // ends the watch, for a command that handles signals itself; set by start
 
-	held    atomic.Int32                              // above 0 while Ctrl-C belongs to a program that we run
-	abandon atomic.Pointer[func() (resumable string)] // what to do with the run in progress; nil without one
+	held    atomic.Int32                       // above 0 while Ctrl-C belongs to a child program
+	abandon atomic.Pointer[func() []hint.Hint] // ends the run in progress; nil without one
 }
 
 func newInterrupts(stderr io.Writer) *interrupts {
@@ -79,26 +81,22 @@ func (i *interrupts) end() {
 		i.exit(exitInterrupted)
 		return
 	}
-	// Said first: giving up the run can take a moment.
+	// The message comes first: abandoning the run can take a moment.
 	fmt.Fprintln(i.stderr, "spherelab: ended at once")
-	if id := (*abandon)(); id != "" {
-		fmt.Fprintln(i.stderr, "the last saved state is kept; "+resumeHint(id))
+	if hints := (*abandon)(); len(hints) > 0 {
+		fmt.Fprintln(i.stderr, "the last saved state is kept; "+hintText(hints, programName()))
 	}
 	i.exit(exitInterrupted)
 }
 
-// hold leaves Ctrl-C to a program that we run, as shells do, until release is called.
+// hold leaves Ctrl-C to a child program, as shells do, until release is called.
 func (i *interrupts) hold() (release func()) {
 	i.held.Add(1)
 	return func() { i.held.Add(-1) }
 }
 
-// running says that a run is in progress, and how to give it up; it returns the id of a run that can be resumed.
-func (i *interrupts) running(abandon func() (resumable string)) (done func()) {
+// running registers how to end the run in progress at once; abandon returns how to resume it.
+func (i *interrupts) running(abandon func() []hint.Hint) (done func()) {
 	i.abandon.Store(&abandon)
 	return func() { i.abandon.Store(nil) }
-}
-
-func resumeHint(runID string) string {
-	return fmt.Sprintf("go on with: %s train --resume %s", programName(), runID[:min(8, len(runID))])
 }

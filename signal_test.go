@@ -8,11 +8,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/internal/hint"
 )
 
 // signalled sends signals, each so long after the first, to a watcher with the given run in progress. It returns what
 // was written, whether the context ended, and the exit code, -1 without an exit.
-func signalled(abandon func() string, held bool, at map[time.Duration]os.Signal, order ...time.Duration) (stderr string, cancelled bool, code int) {
+func signalled(abandon func() []hint.Hint, held bool, at map[time.Duration]os.Signal,
+	order ...time.Duration) (stderr string, cancelled bool, code int) {
 	var b bytes.Buffer
 	i := newInterrupts(&b)
 	code = -1
@@ -48,15 +51,22 @@ func signalled(abandon func() string, held bool, at map[time.Duration]os.Signal,
 }
 
 func TestSecondInterruptEndsAtOnceButADoubledOneDoesNot(t *testing.T) {
+	t.Parallel()
 	abandoned := 0
-	abandon := func() string { abandoned++; return "0123456789abcdef" }
-	at := map[time.Duration]os.Signal{0: syscall.SIGTERM, time.Millisecond: syscall.SIGTERM, 900 * time.Millisecond: os.Interrupt, 2 * time.Second: os.Interrupt}
+	abandon := func() []hint.Hint {
+		abandoned++
+		return []hint.Hint{{Action: hint.ResumeRun, Subject: "0123456789abcdef"}}
+	}
+	at := map[time.Duration]os.Signal{0: syscall.SIGTERM, time.Millisecond: syscall.SIGTERM,
+		900 * time.Millisecond: os.Interrupt, 2 * time.Second: os.Interrupt}
 	stderr, cancelled, code := signalled(abandon, false, at, 0, time.Millisecond, 900*time.Millisecond)
-	if !cancelled || code != -1 || abandoned != 0 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "saving") {
+	if !cancelled || code != -1 || abandoned != 0 || strings.Count(stderr, "\n") != 1 ||
+		!strings.Contains(stderr, "saving") {
 		t.Errorf("a doubled signal: cancelled %v, exit %d, abandoned %d, %q", cancelled, code, abandoned, stderr)
 	}
 	stderr, _, code = signalled(abandon, false, at, 0, time.Millisecond, 2*time.Second, 2*time.Second)
-	if code != exitInterrupted || abandoned != 1 || !strings.Contains(stderr, "ended at once") || !strings.Contains(stderr, "train --resume 01234567\n") {
+	if code != exitInterrupted || abandoned != 1 || !strings.Contains(stderr, "ended at once") ||
+		!strings.Contains(stderr, "train --resume 01234567`") {
 		t.Errorf("a second signal: exit %d, abandoned %d, %q", code, abandoned, stderr)
 	}
 	stderr, cancelled, code = signalled(nil, false, at, 0, 2*time.Second, 2*time.Second)
@@ -66,6 +76,7 @@ func TestSecondInterruptEndsAtOnceButADoubledOneDoesNot(t *testing.T) {
 }
 
 func TestCtrlCBelongsToAProgramWeRun(t *testing.T) {
+	t.Parallel()
 	at := map[time.Duration]os.Signal{0: os.Interrupt, 2 * time.Second: os.Interrupt, 3 * time.Second: syscall.SIGTERM}
 	if stderr, cancelled, code := signalled(nil, true, at, 0, 2*time.Second); cancelled || code != -1 || stderr != "" {
 		t.Errorf("held: cancelled %v, exit %d, %q", cancelled, code, stderr)

@@ -1,9 +1,9 @@
 """Runs a notebook with nbclient in a folder of its own and writes it with its outputs.
 
 The kernel is the one that the notebook names. Left out is what no reader needs
-and what would make the file large or differ by machine: the version of the
-language, times of cells, and pictures as PNG where the same is there as SVG.
-What a cell prints in several pieces becomes one output, as in JupyterLab.
+and what would make the file differ by machine: the version of the language and
+times of cells. What a cell prints in several pieces becomes one output, as in
+JupyterLab.
 
 usage: execute_notebook.py NOTEBOOK RESULT FOLDER [--allow-errors]
 """
@@ -34,9 +34,5 @@ for cell in notebook.cells:
             joined.append(output)
     if "outputs" in cell:
         cell["outputs"] = joined
-    for output in cell.get("outputs", []):
-        if "image/svg+xml" in output.get("data", {}):
-            output["data"].pop("image/png", None)
-            output["metadata"].pop("image/png", None)
 nbformat.validate(notebook)
 nbformat.write(notebook, result)

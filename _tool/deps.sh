@@ -1,6 +1,5 @@
 #!/bin/sh
-# Installs the system packages that the tests use. Only what is missing, only
-# through apt-get; elsewhere it says what to install.
+# Installs the missing system packages of the tests through apt-get. Without apt-get it says what to install.
 set -eu
 
 has() { command -v "$1" >/dev/null 2>&1; }

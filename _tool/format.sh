@@ -1,6 +1,5 @@
 #!/bin/sh
-# Fails if a Go file of the folder is not as gofmt writes it, cannot be read by
-# gofmt, or if there is no gofmt.
+# Fails if gofmt would change a Go file of the folder or cannot read it, or if gofmt is missing.
 #
 # usage: format.sh DIR
 set -eu

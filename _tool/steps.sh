@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs make's step-NAME targets one after another, goes on when one fails, and
-# ends with one line per step. Exit status 1 if any failed.
+# Runs make's step-NAME targets one after another, also after one that fails, and prints one line per step at the end.
+# Exit status 1 if any failed.
 #
 # usage: steps.sh MAKE STEP...
 set -u

@@ -5,9 +5,11 @@ import (
 	"strings"
 )
 
-// Bar draws horizontal bars, one row for each name and in it one bar for each series, whose Y has a value for each name: for example F1 per relation, of head
-// and of tail queries. Values may be negative; NaN is written as such. Long names are cut in the middle, their title has all of them. X, Names and Marked of the
-// series are not used. At most 500 bars: sort and take the first.
+// Bar draws horizontal bars. There is one row for each name and in it one bar for each series, whose Y has a value for
+// each name: for example F1 per relation, of head and of tail queries. Values may be negative; NaN is written as text.
+// Long names are cut in the middle, and their title has all of them. Low and High are error bars. X, Names and Marked
+// of
+// the series are not used. At most 500 bars: sort them and take the first.
 func Bar(o Options, names []string, series ...Series) Chart { return Chart{o, bars{names, series}} }
 
 type bars struct {
@@ -52,10 +54,12 @@ func (b bars) prepare(o Options) (panel, error) {
 		return nil, fmt.Errorf("chart: the bars of Bar begin at 0: leave LogX and LogY out")
 	}
 	if len(b.series) > mostSeries {
-		return nil, fmt.Errorf("chart: %s: more than %d cannot be told apart", plural(len(b.series), "series"), mostSeries)
+		return nil, fmt.Errorf("chart: %s: more than %d cannot be told apart", plural(len(b.series), "series"),
+			mostSeries)
 	}
 	if n := len(b.names) * max(1, len(b.series)); n > mostBars {
-		return nil, fmt.Errorf("chart: %s are more than Bar draws (%d): sort them and take the first", plural(n, "bar"), mostBars)
+		return nil, fmt.Errorf("chart: %s are more than Bar draws (%d): sort them and take the first",
+			plural(n, "bar"), mostBars)
 	}
 	clear := bars{}
 	for _, name := range b.names {
@@ -64,11 +68,20 @@ func (b bars) prepare(o Options) (panel, error) {
 	var xs span
 	for i, s := range b.series {
 		if len(s.Y) != len(b.names) {
-			return nil, fmt.Errorf("chart: %s has %s, but there are %s of rows: they must be as many", named(s.Name, "series", i), plural(len(s.Y), "Y value"), plural(len(b.names), "name"))
+			return nil, fmt.Errorf("chart: %s has %s, but there are %s of rows: a series needs one value per row",
+				named(s.Name, "series", i), plural(len(s.Y), "Y value"), plural(len(b.names), "name"))
 		}
-		for _, v := range s.Y {
+		s.X, s.Names, s.Marked = nil, nil, nil
+		if err := s.check(i); err != nil {
+			return nil, err
+		}
+		for k, v := range s.Y {
 			if finite(v) {
 				xs.add(v)
+			}
+			if low, high, ok := s.bound(k); ok {
+				xs.add(low)
+				xs.add(high)
 			}
 		}
 		s.Name = clean(s.Name)
@@ -79,7 +92,7 @@ func (b bars) prepare(o Options) (panel, error) {
 	}
 	x, err := xs.scale("X", false, 0)
 	if err != nil {
-		return nil, fmt.Errorf("%w", err)
+		return nil, err
 	}
 	if xs.any && xs.lo == 0 && xs.hi == 0 {
 		x.lo, x.hi = 0, 1
@@ -105,13 +118,18 @@ func (p *barPanel) keys() []key {
 			continue
 		}
 		color := hue(i)
-		keys = append(keys, key{s.Name, func(s surface, at point) { s.rect(rect{at.x + 4, at.y - 5, at.x + 24, at.y + 5}, color) }})
+		keys = append(keys, key{s.Name, func(s surface, at point) {
+			pattern(s, i, rect{at.x + 4, at.y - 5, at.x + 24, at.y + 5}, color)
+		}})
 	}
 	return keys
 }
 
 func (p *barPanel) say(row, i int) string {
 	text := number(p.series[i].Y[row])
+	if low, high, ok := p.series[i].bound(row); ok {
+		text += fmt.Sprintf(" (%s to %s)", number(low), number(high))
+	}
 	if name := p.series[i].Name; name != "" {
 		text = name + " " + text
 	}
@@ -138,13 +156,14 @@ func (p *barPanel) draw(s surface, box rect, left float64) error {
 	f.draw(s, box, x, scale{lo: 0, hi: 1, a: inner.y1, b: inner.y0}, nil)
 	s.area(inner, x, scale{lo: 0, hi: float64(len(p.names)), a: inner.y0, b: inner.y1})
 	if len(p.names) == 0 || len(p.series) == 0 {
-		s.text(point{(inner.x0 + inner.x1) / 2, (inner.y0 + inner.y1) / 2}, "no data", font{size: textSize, color: faint, align: middle})
+		noData(s, inner)
 		return nil
 	}
 	row := inner.height() / float64(len(p.names))
 	thick := min((row-min(rowGap, row/3))/float64(len(p.series)), 2*barSize)
 	if thick < 3 {
-		return fmt.Errorf("chart: Height %.0f leaves no room for %s: raise it, or leave it 0", box.height(), plural(len(p.names)*len(p.series), "bar"))
+		return fmt.Errorf("chart: Height %.0f leaves no room for %s: raise it, or leave it 0",
+			box.height(), plural(len(p.names)*len(p.series), "bar"))
 	}
 	size := min(textSize, max(7, row-2))
 	zero := x.at(0)
@@ -156,7 +175,8 @@ func (p *barPanel) draw(s surface, box rect, left float64) error {
 		}
 		s.open("row", "")
 		s.open("name", name)
-		s.text(point{nameEnd, mid + 0.35*size}, shortened(name, size, max(own, left)-10), font{size: size, color: ink, align: end})
+		text := shortened(name, size, max(own, left)-10)
+		s.text(point{nameEnd, mid + 0.35*size}, text, font{size: size, color: ink, align: end})
 		s.close()
 		for i, series := range p.series {
 			v := series.Y[r]
@@ -165,13 +185,22 @@ func (p *barPanel) draw(s surface, box rect, left float64) error {
 			at, a := zero+5, start
 			if finite(v) {
 				to := x.at(v)
-				s.rect(rect{min(zero, to), top + 0.5, max(zero, to), top + thick - 0.5}, hue(i))
+				pattern(s, i, rect{min(zero, to), top + 0.5, max(zero, to), top + thick - 0.5}, hue(i))
+				if low, high, ok := series.bound(r); ok {
+					mid := top + thick/2
+					errorBar(s, point{x.at(low), mid}, point{x.at(high), mid}, ink)
+					to = x.at(high)
+					if v < 0 {
+						to = x.at(low)
+					}
+				}
 				at = to + 5
 				if v < 0 {
 					at, a = to-5, end
 				}
 			}
-			s.text(point{at, top + thick/2 + 0.35*min(smallSize, thick+1)}, number(v), font{size: min(smallSize, thick+1), color: faint, align: a})
+			valueSize := min(smallSize, thick+1)
+			s.text(point{at, top + thick/2 + 0.35*valueSize}, number(v), font{size: valueSize, color: faint, align: a})
 			s.close()
 		}
 		s.close()
@@ -182,10 +211,7 @@ func (p *barPanel) draw(s surface, box rect, left float64) error {
 
 func (p *barPanel) summary() string {
 	var b strings.Builder
-	b.WriteString("bar chart")
-	if t := clean(p.o.Title); t != "" {
-		b.WriteString(" " + t)
-	}
+	b.WriteString(strings.TrimSpace("bar chart" + " " + clean(p.o.Title)))
 	if len(p.names) == 0 || len(p.series) == 0 {
 		return b.String() + ": no data"
 	}

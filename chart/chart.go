@@ -1,12 +1,14 @@
-// Package chart draws what spherelab measures: training curves, scatters, precision against recall, bars, and the circles of an embedding in the plane. Plain
-// data goes in; SVG, PNG or text comes out. Terminal, notebook and web pages draw through it and so look alike.
+// Package chart draws what spherelab measures: training curves, scatters, precision against recall, bars, and the
+// circles of an embedding in the plane. Plain data goes in; SVG, PDF, PNG or text comes out. Terminal, notebook and web
+// pages draw through it and so look alike.
 //
-// A chart is made by [Line], [Scatter], [PrecisionRecall], [Bar], [Circles] or [Stack] and is a value: nothing is drawn before it is asked for, and the data
-// are read at that time. As the last expression of a notebook's cell it is shown as a picture ([Chart.Render]); printed it is text ([Chart.String]). The same
-// data give the same bytes.
+// [Line], [Scatter], [PrecisionRecall], [Bar], [Circles] and [Stack] make a chart. A chart is a value: it is drawn, and
+// its data are read, when a format is asked for. As the last expression of a notebook's cell it is shown as a picture
+// ([Chart.Render]); printed it is text ([Chart.String]). The same data give the same bytes.
 //
-// Layout, SVG and text are our own, since they need sizes of text, titles of marks and equal scales of both axes; pixels and sizes of text are gonum/plot's
-// (packages vg, vgimg and font). Its package plot is not used: it would link eleven more fonts and a PDF writer.
+// The package has its own layout, SVG and text, because they need sizes of text, titles of marks and equal scales of
+// both axes. Pixels and sizes of text come from gonum/plot (packages vg, vgimg and font). Its package plot is not used,
+// because it would link eleven more fonts.
 package chart
 
 import (
@@ -23,37 +25,40 @@ type Options struct {
 	Caption string // below the chart, for example a correlation that the caller computed
 	XLabel  string // below the x axis
 	YLabel  string // above the y axis
-	LogX    bool   // logarithmic axis; values of 0 (1e-290) and below are left out, and their number is said
+	LogX    bool   // logarithmic axis; leaves out values of 0 (1e-290) and below, and says how many
 	LogY    bool
-	Width   int // 0 is 640, for Circles and PrecisionRecall 560
-	Height  int // 0 is 380, for Circles and PrecisionRecall 520, for Bar and Stack what they need
+	Plain   bool // no title, caption or notes on the data, for a figure whose page has its own text
+	Width   int  // 0 is 640, for Circles and PrecisionRecall 560
+	Height  int  // 0 is 380, for Circles and PrecisionRecall 520, for Bar and Stack what they need
 
-	// PixelRatio is the number of pixels of a PNG per px, 1 to 4. 0 is 2, which is sharp on today's screens: a chart of Width 640 has 1280 pixels.
+	// PixelRatio is the number of pixels of a PNG per px, 1 to 4. 0 is 2, which is sharp on today's screens: a chart of
+	// Width 640 has 1280 pixels.
 	PixelRatio int
 }
 
-// Chart is a chart that can be drawn in several formats. Make one by [Line], [Scatter], [PrecisionRecall], [Bar], [Circles] or [Stack]; its options may be
-// changed afterwards. It is safe for concurrent use as long as nobody changes it or its data.
+// Chart is a chart that can be drawn in several formats. Make one with [Line], [Scatter], [PrecisionRecall], [Bar],
+// [Circles] or [Stack]; its options may be changed afterwards. It is safe for concurrent use while neither it nor its
+// data change.
 type Chart struct {
 	Options
 	body body
 }
 
-// body is the data of one kind of chart.
+// body holds the data of one kind of chart.
 type body interface {
-	// size gives width and height in px where the options do not.
+	// size returns the width and height in px that the chart has unless the options set them.
 	size(o Options) (w, h int)
 	// prepare checks the data and finds the ranges of the axes.
 	prepare(o Options) (panel, error)
 }
 
-// panel is a chart whose data are checked.
+// panel is a chart whose data have been checked.
 type panel interface {
-	// left is the space in px that the labels of the y axis need in a box.
+	// left returns the space in px that the labels of the y axis need in a box.
 	left(box rect) float64
-	// draw draws into the box, with the y axis not left of the given space.
+	// draw draws into the box and keeps left px free for the labels of the y axis.
 	draw(s surface, box rect, left float64) error
-	// text is the chart as text of at most w columns and about h rows.
+	// text returns the chart as text of at most w columns and about h rows.
 	text(w, h int) string
 	// summary says in words what the chart shows.
 	summary() string
@@ -70,7 +75,7 @@ const (
 func (c Chart) Size() (width, height int) {
 	width, height = c.Width, c.Height
 	if c.body != nil {
-		w, h := c.body.size(c.Options)
+		w, h := c.body.size(c.shown())
 		if width == 0 {
 			width = w
 		}
@@ -81,19 +86,28 @@ func (c Chart) Size() (width, height int) {
 	return width, height
 }
 
+// shown returns the options without texts that are left out.
+func (c Chart) shown() Options {
+	if c.Plain {
+		c.Title, c.Caption = "", ""
+	}
+	return c.Options
+}
+
 func (c Chart) prepare() (p panel, width, height int, err error) {
 	if c.body == nil {
-		return nil, 0, 0, errors.New("chart: a Chart without data: make it by Line, Scatter, PrecisionRecall, Bar, Circles or Stack")
+		return nil, 0, 0, errors.New(
+			"chart: a Chart without data: make it with Line, Scatter, PrecisionRecall, Bar, Circles or Stack")
 	}
 	width, height = c.Size()
 	if width < minWidth || height < minHeight || width > maxSide || height > maxSide {
-		return nil, 0, 0, fmt.Errorf("chart: a size of %d x %d px: Width must be %d to %d and Height %d to %d (0 takes the default)",
-			width, height, minWidth, maxSide, minHeight, maxSide)
+		return nil, 0, 0, fmt.Errorf("chart: a size of %d x %d px: Width must be %d to %d and Height %d to %d "+
+			"(0 takes the default)", width, height, minWidth, maxSide, minHeight, maxSide)
 	}
 	if c.PixelRatio < 0 || c.PixelRatio > 4 {
 		return nil, 0, 0, fmt.Errorf("chart: PixelRatio is %d: it must be 1 to 4 (0 is 2)", c.PixelRatio)
 	}
-	p, err = c.body.prepare(c.Options)
+	p, err = c.body.prepare(c.shown())
 	return p, width, height, err
 }
 
@@ -104,9 +118,10 @@ func paint(s surface, p panel, width, height int) error {
 	return p.draw(s, box, p.left(box))
 }
 
-// SVG returns the chart as one svg element, without an XML declaration, so that it can be a file or part of a page. Text is text, sizes are in px and scale by
-// the viewBox, the background is white, and it needs no style sheet or script. Elements with data have a title with their name and values; the element of class
-// "area" gives place and range of the axes as data attributes for a page's script. It has no ids, so that several fit in one page.
+// SVG returns the chart as one svg element. It has no XML declaration, so that it can be a file or part of a page.
+// Text is text, sizes are in px and scale by the viewBox, the background is white, and it needs no style sheet or
+// script. Elements with data have a title with their name and values; the element of class "area" gives place and range
+// of the axes as data attributes for a page's script. It has no ids, so that several fit in one page.
 func (c Chart) SVG() ([]byte, error) {
 	p, width, height, err := c.prepare()
 	if err != nil {
@@ -119,9 +134,12 @@ func (c Chart) SVG() ([]byte, error) {
 	return s.bytes(), nil
 }
 
-// PNG returns the chart as the contents of a PNG file, of PixelRatio pixels per px. Characters that the built-in font, Liberation Sans, does not have (for
-// example Chinese) are drawn as empty boxes; SVG leaves the choice of the font to the viewer and shows them.
-func (c Chart) PNG() ([]byte, error) {
+// PNG returns the chart as the contents of a PNG file, of PixelRatio pixels per px. Characters that the built-in font,
+// Liberation Sans, does not have (for example Chinese) are drawn as empty boxes; SVG leaves the choice of the font to
+// the viewer and shows them.
+func (c Chart) PNG() ([]byte, error) { return c.png(false) }
+
+func (c Chart) png(small bool) ([]byte, error) {
 	p, width, height, err := c.prepare()
 	if err != nil {
 		return nil, err
@@ -131,13 +149,29 @@ func (c Chart) PNG() ([]byte, error) {
 		ratio = 2
 	}
 	if pixels := width * height * ratio * ratio; pixels > maxPixels {
-		return nil, fmt.Errorf("chart: a PNG of %s pixels is too large: lower Width, Height or PixelRatio, or take SVG", count(pixels))
+		return nil, fmt.Errorf("chart: a PNG of %s pixels is too large: lower Width, Height or PixelRatio, or use SVG",
+			count(pixels))
 	}
 	s := newRaster(width, height, ratio)
 	if err := paint(s, p, width, height); err != nil {
 		return nil, err
 	}
-	return s.png()
+	return s.png(small)
+}
+
+// PDF returns the chart as the contents of a PDF file of one page, with 96 px per inch. Letters are outlines.
+// Characters
+// that the built-in font does not have are empty boxes, as in a PNG.
+func (c Chart) PDF() ([]byte, error) {
+	p, width, height, err := c.prepare()
+	if err != nil {
+		return nil, err
+	}
+	s := newPDF(width, height)
+	if err := paint(s, p, width, height); err != nil {
+		return nil, err
+	}
+	return s.bytes(or(clean(c.Title), p.summary()))
 }
 
 // Text returns the chart as plain text of at most width columns and about height rows, at least 30 and 8.
@@ -149,7 +183,7 @@ func (c Chart) Text(width, height int) (string, error) {
 	return p.text(max(width, 30), max(height, 8)), nil
 }
 
-// String is the chart as text of 70 columns and about 16 rows, or says why there is none.
+// String returns the chart as text of 70 columns and about 16 rows, or why it cannot be drawn.
 func (c Chart) String() string {
 	text, err := c.Text(70, 16)
 	if err != nil {
@@ -158,7 +192,7 @@ func (c Chart) String() string {
 	return text
 }
 
-// WriteFile writes the chart to a file in the format that the end of its name says: .svg, .png, or .txt.
+// WriteFile writes the chart to a file. The end of its name sets the format: .svg, .pdf, .png or .txt.
 func (c Chart) WriteFile(path string) error {
 	var data []byte
 	var err error
@@ -167,12 +201,15 @@ func (c Chart) WriteFile(path string) error {
 		data, err = c.SVG()
 	case ".png":
 		data, err = c.PNG()
+	case ".pdf":
+		data, err = c.PDF()
 	case ".txt":
 		var text string
 		text, err = c.Text(70, 16)
 		data = []byte(text)
 	default:
-		return fmt.Errorf("chart: cannot write %s: the end of the name must be .svg, .png or .txt, not %q", path, ext)
+		return fmt.Errorf("chart: cannot write %s: the end of the name must be .svg, .pdf, .png or .txt, not %q", path,
+			ext)
 	}
 	if err != nil {
 		return fmt.Errorf("%w (writing %s)", err, path)
@@ -183,22 +220,25 @@ func (c Chart) WriteFile(path string) error {
 	return nil
 }
 
-// Bundle is a value in several formats by MIME type, as notebooks take it. Metadata has hints such as the size of a picture.
+// Bundle is a value in several formats by MIME type, as notebooks expect it. Metadata has hints such as the size of a
+// picture.
 type Bundle = struct {
 	Data      map[string]interface{}
 	Metadata  map[string]interface{}
 	Transient map[string]interface{}
 }
 
-// Render is what a notebook shows: SVG, PNG for viewers without SVG, and text. What cannot be drawn is shown as the reason why. A PNG takes some hundred times
-// as long as the rest: what redraws a chart while it grows should take SVG and String.
+// Render returns what a notebook shows: SVG, PNG, and text. JupyterLab shows the PNG in notebooks that their reader has
+// not run: it does not trust SVG there. The PNG has a small palette, which keeps notebooks small. If the chart
+// cannot be drawn, the text says why. A PNG takes about a hundred times as long as the rest: a chart that is redrawn
+// while it grows should use SVG and String.
 func (c Chart) Render() Bundle {
 	svg, err := c.SVG()
 	if err != nil {
 		return Bundle{Data: map[string]interface{}{"text/plain": c.String()}}
 	}
 	b := Bundle{Data: map[string]interface{}{"image/svg+xml": string(svg), "text/plain": c.String()}}
-	if png, err := c.PNG(); err == nil {
+	if png, err := c.png(true); err == nil {
 		w, h := c.Size()
 		b.Data["image/png"] = png
 		b.Metadata = map[string]interface{}{"image/png": map[string]interface{}{"width": w, "height": h}}

@@ -2,10 +2,8 @@ package chart
 
 import (
 	"bytes"
-	"encoding/xml"
 	"errors"
 	"image/png"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -17,135 +15,26 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// node is an element of an SVG, to be searched.
-type node struct {
-	name     string
-	attr     map[string]string
-	text     string
-	children []*node
-	parent   *node
-}
-
-// parse reads an SVG strictly.
-func parse(t *testing.T, svg []byte) *node {
-	t.Helper()
-	d := xml.NewDecoder(bytes.NewReader(svg))
-	root := &node{}
-	at := root
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatalf("the SVG is no XML: %v", err)
-		}
-		switch token := token.(type) {
-		case xml.StartElement:
-			n := &node{name: token.Name.Local, attr: map[string]string{}, parent: at}
-			for _, a := range token.Attr {
-				n.attr[a.Name.Local] = a.Value
-			}
-			at.children = append(at.children, n)
-			at = n
-		case xml.EndElement:
-			at = at.parent
-		case xml.CharData:
-			at.text += string(token)
-		}
-	}
-	if len(root.children) != 1 || root.children[0].name != "svg" {
-		t.Fatalf("the SVG has not one root element svg")
-	}
-	return root.children[0]
-}
-
-// all finds the elements of a name, and of a class if one is given.
-func (n *node) all(name, class string) []*node {
-	var list []*node
-	for _, c := range n.children {
-		if c.name == name && (class == "" || c.attr["class"] == class) {
-			list = append(list, c)
-		}
-		list = append(list, c.all(name, class)...)
-	}
-	return list
-}
-
-// title is the text of the element's own title.
-func (n *node) title() string {
-	for _, c := range n.children {
-		if c.name == "title" {
-			return c.text
-		}
-	}
-	return ""
-}
-
-func (n *node) number(t *testing.T, attr string) float64 {
-	t.Helper()
-	v, err := strconv.ParseFloat(n.attr[attr], 64)
-	if err != nil {
-		t.Fatalf("<%s> has %s=%q: %v", n.name, attr, n.attr[attr], err)
-	}
-	return v
-}
-
-func (n *node) points(t *testing.T) []point {
-	t.Helper()
-	var list []point
-	for _, pair := range strings.Fields(n.attr["points"]) {
-		x, y, _ := strings.Cut(pair, ",")
-		a, err1 := strconv.ParseFloat(x, 64)
-		b, err2 := strconv.ParseFloat(y, 64)
-		if err1 != nil || err2 != nil {
-			t.Fatalf("points have %q", pair)
-		}
-		list = append(list, point{a, b})
-	}
-	return list
-}
-
-// axes maps data to px by what the area of an SVG says, in arithmetic of the test's own.
-func axes(t *testing.T, area *node) func(x, y float64) point {
-	t.Helper()
-	left, top, w, h := area.number(t, "x"), area.number(t, "y"), area.number(t, "width"), area.number(t, "height")
-	share := func(name string, v float64) float64 {
-		lo, hi := area.number(t, "data-"+name+"min"), area.number(t, "data-"+name+"max")
-		if area.attr["data-"+name+"log"] == "true" {
-			return math.Log(v/lo) / math.Log(hi/lo)
-		}
-		return (v - lo) / (hi - lo)
-	}
-	return func(x, y float64) point { return point{left + w*share("x", x), top + h - h*share("y", y)} }
-}
-
-func near(a, b point) bool { return math.Abs(a.x-b.x) < 0.011 && math.Abs(a.y-b.y) < 0.011 }
-
-func draw(t *testing.T, c Chart) *node {
-	t.Helper()
-	svg, err := c.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return parse(t, svg)
-}
-
 const hostile = "</text><script>alert('x')</script>&\"\x1b[31m\x00\u202e关系 e\u0301 \xff\n\ttab"
 
 // samples are charts of every kind, small and plain except for their names.
 func samples() map[string]Chart {
 	o := Options{Title: hostile, Caption: hostile, XLabel: hostile, YLabel: hostile}
-	s := Series{Name: hostile, X: []float64{1, 2, 4}, Y: []float64{0.5, math.NaN(), 0.25}, Names: []string{hostile, hostile, "c"}, Marked: []int{0}}
+	s := Series{Name: hostile, X: []float64{1, 2, 4}, Y: []float64{0.5, math.NaN(), 0.25},
+		Names: []string{hostile, hostile, "c"}, Marked: []int{0}}
 	line := Line(o, s, Series{Name: "other", Y: []float64{1, 2, 3}})
 	list := map[string]Chart{
 		"line":    line,
 		"scatter": Scatter(o, s, s),
-		"precision": PrecisionRecall(o, Curve{Name: hostile, Threshold: []float64{3, 1, 2}, Precision: []float64{0.2, 0.9, 0.5},
-			Recall: []float64{0.9, 0.1, 0.5}, Marked: []int{2}}),
-		"bar": Bar(o, []string{hostile, strings.Repeat("long/", 60), ""}, Series{Name: hostile, Y: []float64{1, -2, math.NaN()}}, Series{Y: []float64{0, math.Inf(1), 3}}),
-		"circles": Circles(o, []Circle{{hostile, 0, 0, 1, Head}, {"r", 1, 1, 1, Rotated}, {"k", 2, 1, 0.5, Known}, {"i", 1, 2, 0.5, Inferred},
-			{"a", 0, 2, 0.5, Answer}, {"m", 3, 3, 0.1, Missed}, {"", -1, -1, -0.2, Untouched}}, Arrow{hostile, 0, 0, 1, 1}),
+		"precision": PrecisionRecall(o, Curve{Name: hostile, Threshold: []float64{3, 1, 2},
+			Precision: []float64{0.2, 0.9, 0.5},
+			Recall:    []float64{0.9, 0.1, 0.5}, Marked: []int{2}}),
+		"bar": Bar(o, []string{hostile, strings.Repeat("long/", 60), ""},
+			Series{Name: hostile, Y: []float64{1, -2, math.NaN()}}, Series{Y: []float64{0, math.Inf(1), 3}}),
+		"circles": Circles(o, []Circle{{hostile, 0, 0, 1, Head}, {"r", 1, 1, 1, Rotated}, {"k", 2, 1, 0.5, Known},
+			{"i", 1, 2, 0.5, Inferred},
+			{"a", 0, 2, 0.5, HeldOut}, {"m", 3, 3, 0.1, Missed}, {"", -1, -1, -0.2, Untouched}},
+			Arrow{hostile, 0, 0, 1, 1}),
 		"empty line":      Line(Options{}),
 		"empty scatter":   Scatter(Options{LogX: true}, Series{Name: "nothing"}),
 		"empty bar":       Bar(Options{}, nil),
@@ -157,6 +46,7 @@ func samples() map[string]Chart {
 }
 
 func TestEveryKindInEveryFormat(t *testing.T) {
+	t.Parallel()
 	for name, c := range samples() {
 		t.Run(name, func(t *testing.T) {
 			root := draw(t, c)
@@ -164,7 +54,8 @@ func TestEveryKindInEveryFormat(t *testing.T) {
 			if root.attr["viewBox"] != "0 0 "+strconv.Itoa(w)+" "+strconv.Itoa(h) || root.attr["role"] != "img" {
 				t.Errorf("the root is %v", root.attr)
 			}
-			if root.attr["aria-label"] == "" || root.children[0].name != "title" || root.children[0].text != root.attr["aria-label"] {
+			if root.attr["aria-label"] == "" || root.children[0].name != "title" ||
+				root.children[0].text != root.attr["aria-label"] {
 				t.Errorf("a screen reader gets %q and %q", root.attr["aria-label"], root.children[0].text)
 			}
 			checkNumbers(t, root)
@@ -196,12 +87,14 @@ func TestEveryKindInEveryFormat(t *testing.T) {
 	}
 }
 
-// checkNumbers looks for what a browser would refuse: no number, a negative length, an element or attribute that a page's policy forbids.
+// checkNumbers looks for what a browser would refuse: no number, a negative length, an element or attribute that a
+// page's policy forbids.
 func checkNumbers(t *testing.T, n *node) {
 	t.Helper()
 	for key, value := range n.attr {
 		switch key {
-		case "x", "y", "cx", "cy", "r", "width", "height", "font-size", "stroke-width", "stroke-opacity", "fill-opacity":
+		case "x", "y", "cx", "cy", "r", "width", "height", "font-size", "stroke-width", "stroke-opacity",
+			"fill-opacity":
 			v := n.number(t, key)
 			if !finite(v) || v < 0 && key != "x" && key != "y" && key != "cx" && key != "cy" {
 				t.Errorf("<%s %s=%q>", n.name, key, value)
@@ -228,8 +121,10 @@ func checkNumbers(t *testing.T, n *node) {
 }
 
 func TestSameInputSameBytes(t *testing.T) {
+	t.Parallel()
 	want := map[string][2][]byte{}
 	for name, c := range samples() {
+		c.PixelRatio = 1
 		svg, err := c.SVG()
 		if err != nil {
 			t.Fatal(err)
@@ -244,6 +139,7 @@ func TestSameInputSameBytes(t *testing.T) {
 	for range 3 { // at the same time, too
 		wg.Go(func() {
 			for name, c := range samples() {
+				c.PixelRatio = 1
 				svg, err := c.SVG()
 				if err != nil || !bytes.Equal(svg, want[name][0]) {
 					t.Errorf("%s: another SVG (%v)", name, err)
@@ -259,13 +155,16 @@ func TestSameInputSameBytes(t *testing.T) {
 }
 
 func TestHostileNamesAreText(t *testing.T) {
+	t.Parallel()
 	for name, c := range samples() {
 		if c.Title == "" {
 			continue
 		}
 		root := draw(t, c)
 		whole := clean(hostile)
-		if got := root.attr["aria-label"]; got != whole || !strings.Contains(got, "</text><script>alert('x')</script>&\"") || !strings.Contains(got, "关系 e\u0301") {
+		if got := root.attr["aria-label"]; got != whole ||
+			!strings.Contains(got, "</text><script>alert('x')</script>&\"") ||
+			!strings.Contains(got, "关系 e\u0301") {
 			t.Errorf("%s: the label is %q", name, got)
 		}
 		found := false
@@ -282,6 +181,7 @@ func TestHostileNamesAreText(t *testing.T) {
 }
 
 func TestRenderFillsTheNotebooksInterface(t *testing.T) {
+	t.Parallel()
 	type renderer = interface {
 		Render() struct{ Data, Metadata, Transient map[string]interface{} }
 	}
@@ -305,56 +205,69 @@ func TestRenderFillsTheNotebooksInterface(t *testing.T) {
 	}
 
 	d = Line(Options{}, Series{X: []float64{1}, Y: []float64{1, 2}}).Render()
-	if s := d.Data["text/plain"].(string); len(d.Data) != 1 || !strings.Contains(s, "cannot draw: chart: series 1 has 1 X value but 2 Y values") {
+	if s := d.Data["text/plain"].(string); len(d.Data) != 1 ||
+		!strings.Contains(s, "cannot draw: chart: series 1 has 1 X value but 2 Y values") {
 		t.Errorf("a wrong chart is shown as %v", d.Data)
 	}
 }
 
 func TestErrorsSayWhatToDo(t *testing.T) {
+	t.Parallel()
 	many := make([]Series, 29)
 	for name, test := range map[string]struct {
 		c    Chart
 		want string
 	}{
-		"zero":        {Chart{}, "make it by Line"},
-		"small":       {Line(Options{Width: 50}), "50 x 380 px: Width must be 200"},
-		"negative":    {Line(Options{Height: -1}), "Height 140"},
-		"large":       {Line(Options{Width: 1e6}), "20000"},
-		"ratio":       {Line(Options{PixelRatio: 9}), "PixelRatio is 9"},
-		"names":       {Scatter(Options{}, Series{Name: "radius", Y: []float64{1}, Names: []string{"a", "b"}}), `series "radius" has 2 names but 1 Y value`},
-		"marked":      {Line(Options{}, Series{Y: []float64{1}, Marked: []int{1}}), "point 1 marked"},
-		"many":        {Line(Options{}, many...), "29 series: more than 28"},
-		"far":         {Line(Options{}, Series{Y: []float64{-1e308, 1.7e308}}), "set LogY"},
-		"precision":   {PrecisionRecall(Options{}, Curve{Name: "a", Precision: []float64{1.5}, Recall: []float64{1}}), `point 0 of curve "a" has precision 1.5`},
-		"recall":      {PrecisionRecall(Options{}, Curve{Precision: []float64{1}}), "curve 1 has 1 value of precision but 0 values of recall"},
-		"threshold":   {PrecisionRecall(Options{}, Curve{Precision: []float64{1}, Recall: []float64{1}, Threshold: []float64{}}), "Threshold nil"},
+		"zero":     {Chart{}, "make it with Line"},
+		"small":    {Line(Options{Width: 50}), "50 x 380 px: Width must be 200"},
+		"negative": {Line(Options{Height: -1}), "Height 140"},
+		"large":    {Line(Options{Width: 1e6}), "20000"},
+		"ratio":    {Line(Options{PixelRatio: 9}), "PixelRatio is 9"},
+		"names": {Scatter(Options{}, Series{Name: "radius", Y: []float64{1}, Names: []string{"a", "b"}}),
+			`series "radius" has 2 names but 1 Y value`},
+		"marked": {Line(Options{}, Series{Y: []float64{1}, Marked: []int{1}}), "point 1 marked"},
+		"many":   {Line(Options{}, many...), "29 series: more than 28"},
+		"far":    {Line(Options{}, Series{Y: []float64{-1e308, 1.7e308}}), "set LogY"},
+		"precision": {PrecisionRecall(Options{}, Curve{Name: "a", Precision: []float64{1.5}, Recall: []float64{1}}),
+			`point 0 of curve "a" has precision 1.5`},
+		"recall": {PrecisionRecall(Options{}, Curve{Precision: []float64{1}}),
+			"curve 1 has 1 value of precision but 0 values of recall"},
+		"threshold": {PrecisionRecall(Options{}, Curve{Precision: []float64{1}, Recall: []float64{1},
+			Threshold: []float64{}}), "Threshold nil"},
 		"log curve":   {PrecisionRecall(Options{LogX: true}), "leave LogX"},
 		"log bar":     {Bar(Options{LogX: true}, nil), "leave LogX"},
 		"log circles": {Circles(Options{LogY: true}, nil), "equal scales"},
-		"rows":        {Bar(Options{}, []string{"a"}, Series{Name: "f1"}), `series "f1" has 0 Y values, but there are 1 name`},
-		"bars":        {Bar(Options{}, make([]string, 501), Series{Y: make([]float64, 501)}), "sort them and take the first"},
-		"flat bars":   {Bar(Options{Height: 150}, make([]string, 100), Series{Y: make([]float64, 100)}), "no room for 100 bars"},
-		"circle":      {Circles(Options{}, []Circle{{Name: "Paris", X: math.NaN()}}), `circle "Paris" has centre (NaN, 0)`},
-		"mark":        {Circles(Options{}, []Circle{{Mark: 9}}), "circle 1 has Mark 9"},
-		"arrow":       {Circles(Options{}, nil, Arrow{ToX: math.Inf(1)}), "arrow 1 goes from"},
-		"circles":     {Circles(Options{}, make([]Circle, 2001)), "2,001 circles are more than Circles draws (2,000)"},
-		"stack":       {Stack(Options{}), "at least one"},
-		"in stack":    {Stack(Options{}, Chart{}), "make it by"},
-		"no room":     {Line(Options{Height: 140, Title: "t", Caption: strings.Repeat("word ", 200), XLabel: "x"}), "raise Height"},
+		"rows": {Bar(Options{}, []string{"a"}, Series{Name: "f1"}),
+			`series "f1" has 0 Y values, but there are 1 name`},
+		"bars": {Bar(Options{}, make([]string, 501), Series{Y: make([]float64, 501)}), "sort them and take the first"},
+		"flat bars": {Bar(Options{Height: 150}, make([]string, 100), Series{Y: make([]float64, 100)}),
+			"no room for 100 bars"},
+		"circle": {Circles(Options{}, []Circle{{Name: "Paris", X: math.NaN()}}),
+			`circle "Paris" has centre (NaN, 0)`},
+		"mark":     {Circles(Options{}, []Circle{{Mark: 9}}), "circle 1 has Mark 9"},
+		"arrow":    {Circles(Options{}, nil, Arrow{ToX: math.Inf(1)}), "arrow 1 goes from"},
+		"circles":  {Circles(Options{}, make([]Circle, 2001)), "2,001 circles are more than Circles draws (2,000)"},
+		"stack":    {Stack(Options{}), "at least one"},
+		"in stack": {Stack(Options{}, Chart{}), "make it with"},
+		"no room": {Line(Options{Height: 140, Title: "t", Caption: strings.Repeat("word ", 200), XLabel: "x"}),
+			"raise Height"},
 	} {
-		if _, err := test.c.SVG(); err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "chart: ") {
+		if _, err := test.c.SVG(); err == nil || !strings.Contains(err.Error(), test.want) ||
+			!strings.HasPrefix(err.Error(), "chart: ") {
 			t.Errorf("%s: SVG gives %v, not ... %s", name, err, test.want)
 		}
 		if _, err := test.c.PNG(); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: PNG gives %v", name, err)
 		}
 	}
-	if _, err := Line(Options{Width: 20000, Height: 20000}).PNG(); err == nil || !strings.Contains(err.Error(), "1,600,000,000 pixels is too large") {
+	if _, err := Line(Options{Width: 20000, Height: 20000}).PNG(); err == nil ||
+		!strings.Contains(err.Error(), "1,600,000,000 pixels is too large") {
 		t.Errorf("a very large PNG gives %v", err)
 	}
 }
 
 func TestWriteFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	c := Line(Options{Title: "loss"}, Series{Y: []float64{2, 1}})
 	svg, err := c.SVG()
@@ -374,7 +287,8 @@ func TestWriteFile(t *testing.T) {
 			t.Errorf("%s holds something else (%v)", name, err)
 		}
 	}
-	if err := c.WriteFile(filepath.Join(dir, "a.jpg")); err == nil || !strings.Contains(err.Error(), `must be .svg, .png or .txt, not ".jpg"`) {
+	if err := c.WriteFile(filepath.Join(dir, "a.jpg")); err == nil ||
+		!strings.Contains(err.Error(), `must be .svg, .pdf, .png or .txt, not ".jpg"`) {
 		t.Errorf("a.jpg gives %v", err)
 	}
 	if err := c.WriteFile(filepath.Join(dir, "none", "a.svg")); !errors.Is(err, os.ErrNotExist) {
@@ -389,9 +303,11 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// TestExtremeValues draws every combination of awkward values. Whatever is no error must be a proper SVG.
+// TestExtremeValues draws every combination of awkward values. What is not an error must be a proper SVG.
 func TestExtremeValues(t *testing.T) {
-	values := []float64{0, math.Copysign(0, -1), 1, math.Nextafter(1, 2), -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e308, -1e308, 5e-324, 1e-300, 1e15, 123456.789}
+	t.Parallel()
+	values := []float64{0, math.Copysign(0, -1), 1, math.Nextafter(1, 2), -1, math.NaN(), math.Inf(1), math.Inf(-1),
+		1e308, -1e308, 5e-324, 1e-300, 1e15, 123456.789}
 	for _, a := range values {
 		for _, b := range values {
 			for _, log := range []bool{false, true} {

@@ -18,6 +18,7 @@ func spheres() []Circle {
 }
 
 func TestCirclesHaveOneScale(t *testing.T) {
+	t.Parallel()
 	for _, o := range []Options{{}, {Width: 900, Height: 300}, {Width: 300, Height: 800, Title: "tall"}} {
 		root := draw(t, Circles(o, spheres()))
 		area := root.all("rect", "area")[0]
@@ -47,7 +48,8 @@ func TestCirclesHaveOneScale(t *testing.T) {
 			}
 			// All of it is inside the axes.
 			x, y := area.number(t, "x"), area.number(t, "y")
-			if p := centre(n); p.x-r < x || p.x+r > x+area.number(t, "width") || p.y-r < y || p.y+r > y+area.number(t, "height") {
+			if p := centre(n); p.x-r < x || p.x+r > x+area.number(t, "width") || p.y-r < y ||
+				p.y+r > y+area.number(t, "height") {
 				t.Errorf("circle %s leaves the plot", c.Name)
 			}
 		}
@@ -68,13 +70,15 @@ func TestCirclesHaveOneScale(t *testing.T) {
 }
 
 func TestCircleMarksAndArrow(t *testing.T) {
-	root := draw(t, Circles(Options{}, []Circle{{"h", 2, 0, 0.4, Head}, {"h", 0, 2, 0.4, Rotated}, {"k", 0, 2.5, 0.4, Known}, {"", -0.5, 0, 0.3, Untouched}, {"", -0.5, 1, 0.3, Untouched}},
+	t.Parallel()
+	root := draw(t, Circles(Options{}, []Circle{{"h", 2, 0, 0.4, Head}, {"h", 0, 2, 0.4, Rotated},
+		{"k", 0, 2.5, 0.4, Known}, {"", -0.5, 0, 0.3, Untouched}, {"", -0.5, 1, 0.3, Untouched}},
 		Arrow{"born in", 2, 0, 0, 2}))
 	var names []string
 	for _, k := range root.all("g", "key") {
 		names = append(names, k.all("text", "")[0].text)
 	}
-	if got, want := fmt.Sprint(names), "[head rotated head answer, a fact (1) not touched (2)]"; got != want {
+	if got, want := fmt.Sprint(names), "[head rotated head answer, known (1) not touched (2)]"; got != want {
 		t.Errorf("the legend is %s, not %s", got, want)
 	}
 	at := axes(t, root.all("rect", "area")[0])
@@ -98,6 +102,7 @@ func TestCircleMarksAndArrow(t *testing.T) {
 }
 
 func TestCircleLabelsDoNotOverlap(t *testing.T) {
+	t.Parallel()
 	var list []Circle
 	for i, v := range wave(200) {
 		list = append(list, Circle{fmt.Sprintf("entity %d", i), v, math.Cos(float64(i)), 0.1, Mark(i % int(marks))})
@@ -146,11 +151,12 @@ func allText(root *node) string {
 }
 
 func TestCirclesAsText(t *testing.T) {
+	t.Parallel()
 	text, err := Circles(Options{Title: "query"}, spheres()).Text(70, 16)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"query\n", "▲ head (1)", "● answer, a fact (1)", "▲ a\n", "● b\n", "· c\n"} {
+	for _, want := range []string{"query\n", "▲ head (1)", "● answer, known (1)", "▲ a\n", "● b\n", "· c\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text has no %q:\n%s", want, text)
 		}
@@ -175,7 +181,9 @@ func TestCirclesAsText(t *testing.T) {
 
 // The frame is that of head, rotated head and answers: what lies far away does not make them small.
 func TestCirclesFrameWhatIsTouched(t *testing.T) {
-	list := []Circle{{"h", 1, 0, 0.1, Head}, {"h turned", 0, 1, 0.1, Rotated}, {"k", 0.1, 1.1, 0.1, Known}, {"i", 0.2, 1, 0.2, Inferred},
+	t.Parallel()
+	list := []Circle{{"h", 1, 0, 0.1, Head}, {"h turned", 0, 1, 0.1, Rotated}, {"k", 0.1, 1.1, 0.1, Known},
+		{"i", 0.2, 1, 0.2, Inferred},
 		{"near", 0.6, 0.6, 0.1, Untouched}, {"near fact", 0.5, 0.2, 0.1, Missed},
 		{"far fact", 90, 90, 0.1, Missed}, {"left fact", -40, 0.5, 0.1, Missed}, {"far", 50, -70, 0.1, Untouched}}
 	root := draw(t, Circles(Options{}, list))
@@ -210,13 +218,14 @@ func TestCirclesFrameWhatIsTouched(t *testing.T) {
 		return point{c.number(t, "cx"), c.number(t, "cy")}
 	}
 	if p := sign(0); p.y > y0+20 && p.x < x1-20 {
-		t.Errorf("the fact up right stands at %v", p)
+		t.Errorf("the fact up right is at %v", p)
 	}
 	if p := sign(1); p.x > x0+20 {
-		t.Errorf("the fact on the left stands at %v", p)
+		t.Errorf("the fact on the left is at %v", p)
 	}
 	all := allText(root)
-	for _, want := range []string{"fact, not touched (3)", "2 facts not touched and far outside the picture", "1 circle not touched and outside the picture left out"} {
+	for _, want := range []string{"fact, not touched (3)", "2 facts not touched and far outside the picture",
+		"1 circle not touched and outside the picture left out"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("nothing says %q:\n%s", want, all)
 		}
@@ -229,7 +238,8 @@ func TestCirclesFrameWhatIsTouched(t *testing.T) {
 		t.Errorf("the text does not name what is outside:\n%s", text)
 	}
 	// With nothing but circles of the background every one is drawn.
-	if n := len(draw(t, Circles(Options{}, []Circle{{"a", 0, 0, 1, Untouched}, {"b", 1000, 0, 1, Missed}})).all("g", "sphere")); n != 2 {
+	if n := len(draw(t, Circles(Options{}, []Circle{{"a", 0, 0, 1, Untouched}, {"b", 1000, 0, 1, Missed}})).all("g",
+		"sphere")); n != 2 {
 		t.Errorf("%d circles are drawn, not 2", n)
 	}
 }

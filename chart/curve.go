@@ -6,17 +6,18 @@ import (
 	"sort"
 )
 
-// Curve is precision against recall over the thresholds of one model. Precision and Recall are fractions, 0 to 1, one for each threshold.
+// Curve is precision against recall over the thresholds of one model. Precision and Recall are fractions, 0 to 1, one
+// for each threshold.
 type Curve struct {
 	Name      string
-	Threshold []float64 // nil: points are taken in their order and have no threshold
+	Threshold []float64 // nil: points keep their order and have no threshold
 	Precision []float64 // NaN, where nothing was retrieved, is a gap
 	Recall    []float64
-	Marked    []int // indices of points to mark with their threshold, for example the one that was fitted
+	Marked    []int // indices of points to mark with their threshold, for example the fitted one
 }
 
-// PrecisionRecall draws precision over recall, in the order of the thresholds, with lines of equal F1 behind. Where there is one curve, some of its thresholds
-// are written beside it. LogX and LogY are not for it.
+// PrecisionRecall draws precision over recall in the order of the thresholds, with lines of equal F1 behind. If there
+// is one curve, some of its thresholds are written beside it. LogX and LogY must not be set.
 func PrecisionRecall(o Options, curves ...Curve) Chart { return Chart{o, precisionRecall(curves)} }
 
 type precisionRecall []Curve
@@ -26,22 +27,20 @@ func (precisionRecall) size(Options) (w, h int) { return 560, 520 }
 func (c Curve) check(i int) error {
 	who := named(c.Name, "curve", i)
 	if len(c.Precision) != len(c.Recall) {
-		return fmt.Errorf("chart: %s has %s of precision but %s of recall: they must be as many", who, plural(len(c.Precision), "value"), plural(len(c.Recall), "value"))
+		return fmt.Errorf("chart: %s has %s of precision but %s of recall: their numbers must be equal",
+			who, plural(len(c.Precision), "value"), plural(len(c.Recall), "value"))
 	}
 	if c.Threshold != nil && len(c.Threshold) != len(c.Recall) {
-		return fmt.Errorf("chart: %s has %s but %s: they must be as many, or Threshold nil", who, plural(len(c.Threshold), "threshold"), plural(len(c.Recall), "point"))
+		return fmt.Errorf("chart: %s has %s but %s: their numbers must be equal, or Threshold nil",
+			who, plural(len(c.Threshold), "threshold"), plural(len(c.Recall), "point"))
 	}
 	for k := range c.Recall {
 		if p, r := c.Precision[k], c.Recall[k]; p < 0 || p > 1 || r < 0 || r > 1 {
-			return fmt.Errorf("chart: point %d of %s has precision %g and recall %g: both must be fractions, 0 to 1", k, who, p, r)
+			return fmt.Errorf("chart: point %d of %s has precision %g and recall %g: both must be fractions, 0 to 1",
+				k, who, p, r)
 		}
 	}
-	for _, m := range c.Marked {
-		if m < 0 || m >= len(c.Recall) {
-			return fmt.Errorf("chart: %s has point %d marked, but its points are 0 to %d", who, m, len(c.Recall)-1)
-		}
-	}
-	return nil
+	return checkMarked(who, c.Marked, len(c.Recall))
 }
 
 func (c Curve) say(i int) string {
@@ -90,59 +89,53 @@ func (c precisionRecall) prepare(o Options) (panel, error) {
 				return x < y || x == x && y != y
 			})
 		}
-		var indices [][]int
-		open := false
+		joined := false
 		n := 0
 		for _, k := range order {
 			at := point{curve.Recall[k], curve.Precision[k]}
 			if math.IsNaN(at.x) || math.IsNaN(at.y) {
 				lost++
-				open = false
+				joined = false
 				continue
 			}
-			if !open {
-				l.stretches = append(l.stretches, nil)
-				indices = append(indices, nil)
-				open = true
-			}
-			last := len(l.stretches) - 1
-			l.stretches[last] = append(l.stretches[last], at)
-			indices[last] = append(indices[last], k)
+			l.add(at, k, joined)
+			joined = true
 			n++
 		}
 		l.summary = plural(n, "point")
-		l.title = func(stretch, k int) string { return curve.say(indices[stretch][k]) }
+		l.title = curve.say
 		for _, m := range curve.Marked {
 			if at := (point{curve.Recall[m], curve.Precision[m]}); !math.IsNaN(at.x) && !math.IsNaN(at.y) {
 				l.marks = append(l.marks, marked{at, curve.short(m), curve.say(m)})
 			}
 		}
 		if len(c) == 1 && curve.Threshold != nil {
-			l.along = along(l.stretches, func(stretch, k int) string { return number(curve.Threshold[indices[stretch][k]]) })
+			l.along = along(l, func(k int) string { return number(curve.Threshold[k]) })
 		}
 		p.empty = p.empty && n == 0
 		p.layers = append(p.layers, l)
 	}
 	p.notes = notes(lost, 0)
 	if len(p.layers) == 1 && len(p.layers[0].along) > 0 {
-		p.notes = append(p.notes, "numbers along the curve are thresholds; dashed lines have the F1 written at their end")
+		p.notes = append(p.notes,
+			"numbers along the curve are thresholds; dashed lines have the F1 written at their end")
 	} else {
 		p.notes = append(p.notes, "dashed lines have the F1 written at their end")
 	}
 	return p, nil
 }
 
-// along chooses points of a curve to be labelled: a way of a fifth of the axes apart.
-func along(stretches [][]point, text func(stretch, i int) string) []marked {
+// along chooses points of a curve to be labelled, a fifth of the axes apart along the curve.
+func along(l layer, text func(i int) string) []marked {
 	var list []marked
 	way := 0.2
-	for s, stretch := range stretches {
+	for s, stretch := range l.stretches {
 		for k, q := range stretch {
 			if k > 0 {
 				way += math.Hypot(q.x-stretch[k-1].x, q.y-stretch[k-1].y)
 			}
 			if way >= 0.2 {
-				list = append(list, marked{at: q, text: text(s, k)})
+				list = append(list, marked{at: q, text: text(l.indices[s][k])})
 				way = 0
 			}
 		}
@@ -150,7 +143,7 @@ func along(stretches [][]point, text func(stretch, i int) string) []marked {
 	return list[:min(len(list), 30)]
 }
 
-// equalF1 gives the lines of F1 .2, .4, .6 and .8: precision = F r / (2r - F).
+// equalF1 returns the lines of F1 .2, .4, .6 and .8: precision = F r / (2r - F).
 func equalF1() []guide {
 	var list []guide
 	for _, f := range []float64{0.2, 0.4, 0.6, 0.8} {

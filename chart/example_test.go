@@ -60,7 +60,7 @@ func ExampleChart_WriteFile() {
 		}
 	}
 	// Output:
-	// chart: cannot write /query.jpg: the end of the name must be .svg, .png or .txt, not ".jpg"
+	// chart: cannot write /query.jpg: the end of the name must be .svg, .pdf, .png or .txt, not ".jpg"
 }
 
 func ExamplePrecisionRecall() {
@@ -77,7 +77,9 @@ func ExamplePrecisionRecall() {
 }
 
 func ExampleScatter() {
-	c := chart.Scatter(chart.Options{Title: "Radius against occurrence", XLabel: "triples", YLabel: "radius", LogX: true, Caption: "Spearman .5"},
+	c := chart.Scatter(chart.Options{Title: "Radius against occurrence", XLabel: "triples", YLabel: "radius",
+		LogX:    true,
+		Caption: "Spearman .5"},
 		chart.Series{X: []float64{1, 10, 100}, Y: []float64{0.1, 0.3, 0.2}, Names: []string{"Lyon", "Paris", "France"}})
 	fmt.Println(c.Size())
 	// Output:

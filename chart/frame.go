@@ -18,20 +18,20 @@ const (
 	leastPlot   = 40 // height that a plot must have
 )
 
-// key is an entry of the legend. Its sample is drawn in 24 px to the right of the place, which is at half the height of the text.
+// key is an entry of the legend. Its sample is drawn in 24 px to the right of the place, which is at half the height of
+// the text.
 type key struct {
 	name   string
 	sample func(s surface, at point)
 }
 
-// frame is what is around the marks of a chart: title, legend, axes, captions.
+// frame surrounds the marks of a chart: title, legend, axes, captions.
 type frame struct {
 	o       Options
 	title   []string
 	keys    [][]placed // rows of the legend
 	caption []string
 	plot    rect // where the marks are
-	labels  bool // the x axis has numbers
 }
 
 type placed struct {
@@ -40,14 +40,18 @@ type placed struct {
 	x    float64
 }
 
-// newFrame lays out a chart in a box whose y axis needs left px. Notes are what the chart itself has to say about its data, below the caption.
+// newFrame lays out a chart in a box whose y axis needs left px. The notes are the chart's own remarks on its data;
+// they stand below the caption.
 func newFrame(o Options, box rect, keys []key, notes []string, left float64) (frame, error) {
-	f := frame{o: o, labels: true}
+	f := frame{o: o}
 	f.o.Title, f.o.XLabel, f.o.YLabel = clean(o.Title), clean(o.XLabel), clean(o.YLabel)
 	width := box.width() - 2*pad
 	f.title = wrap(f.o.Title, titleSize, width, 2)
 	f.keys = legend(keys, box.x0+pad, width)
 	f.caption = wrap(clean(o.Caption), smallSize, width, 4)
+	if o.Plain {
+		notes = nil
+	}
 	for _, note := range notes {
 		f.caption = append(f.caption, wrap(note, smallSize, width, 2)...)
 	}
@@ -64,12 +68,13 @@ func newFrame(o Options, box rect, keys []key, notes []string, left float64) (fr
 	}
 	f.plot.y1 -= smallLine + 4 // the numbers of the x axis
 	if f.plot.height() < leastPlot || f.plot.width() < leastPlot {
-		return f, fmt.Errorf("chart: %.0f x %.0f px leave no room for the data beside title, legend, names and caption: raise Height or Width, or shorten them", box.width(), box.height())
+		return f, fmt.Errorf("chart: %.0f x %.0f px leave no room for the data beside title, legend, names and caption: "+
+			"raise Height or Width, or shorten them", box.width(), box.height())
 	}
 	return f, nil
 }
 
-// legend breaks keys into rows, at most four; the last entry then counts the rest.
+// legend breaks keys into at most four rows. If there are more, the last entry counts the rest.
 func legend(keys []key, x0, width float64) [][]placed {
 	const gap, most = 18, 4
 	var rows [][]placed
@@ -99,7 +104,7 @@ func legend(keys []key, x0, width float64) [][]placed {
 	return rows
 }
 
-// draw draws all but the marks.
+// draw draws everything but the marks.
 func (f frame) draw(s surface, box rect, x, y scale, yticks []tick) {
 	at := point{box.x0 + pad, box.y0 + pad}
 	s.open("head", titled(f.o.Title, f.title))
@@ -130,7 +135,8 @@ func (f frame) draw(s surface, box rect, x, y scale, yticks []tick) {
 		s.close()
 	}
 	if f.o.YLabel != "" {
-		s.text(point{at.x, at.y + 15}, shortened(f.o.YLabel, smallSize, box.width()-2*pad), font{size: smallSize, color: faint})
+		label := shortened(f.o.YLabel, smallSize, box.width()-2*pad)
+		s.text(point{at.x, at.y + 15}, label, font{size: smallSize, color: faint})
 	}
 
 	s.open("axes", "")
@@ -139,9 +145,7 @@ func (f frame) draw(s surface, box rect, x, y scale, yticks []tick) {
 		s.polyline([]point{{f.plot.x0, v}, {f.plot.x1, v}}, stroke{color: grid, width: 1})
 		s.text(point{f.plot.x0 - 7, v + 4}, t.label, font{size: smallSize, color: faint, align: end})
 	}
-	if f.labels {
-		f.numbers(s, box, x)
-	}
+	f.numbers(s, box, x)
 	s.polyline([]point{{f.plot.x0, f.plot.y1}, {f.plot.x1, f.plot.y1}}, stroke{color: axis, width: 1})
 	s.close()
 
@@ -149,7 +153,8 @@ func (f frame) draw(s surface, box rect, x, y scale, yticks []tick) {
 	if f.o.XLabel != "" {
 		below += smallLine + 2
 		label := shortened(f.o.XLabel, smallSize, box.width()-2*pad)
-		s.text(point{labelPlace(f.plot, box, label), below - 5}, label, font{size: smallSize, color: faint, align: middle})
+		s.text(point{labelPlace(f.plot, box, label), below - 5}, label,
+			font{size: smallSize, color: faint, align: middle})
 	}
 	below += 4
 	for _, line := range f.caption {
@@ -158,14 +163,14 @@ func (f frame) draw(s surface, box rect, x, y scale, yticks []tick) {
 	}
 }
 
-// labelPlace is the middle of the x axis, or what is nearest to it for a long label.
+// labelPlace returns the middle of the x axis, or the nearest place where a long label fits.
 func labelPlace(plot, box rect, label string) float64 {
 	half := measure(label, smallSize) / 2
 	x := (plot.x0 + plot.x1) / 2
 	return max(min(x, box.x1-pad-half), box.x0+pad+half)
 }
 
-// numbers draws the labels of the x axis and their lines. There are as many as have room.
+// numbers draws as many labels of the x axis, and their lines, as have room.
 func (f frame) numbers(s surface, box rect, x scale) {
 	n := int(f.plot.width() / 42)
 	list := x.ticks(n)
@@ -189,7 +194,7 @@ func (f frame) numbers(s surface, box rect, x scale) {
 	}
 }
 
-// yTicks gives the labels of a y axis of a plot about so high, and the space that they need.
+// yTicks returns the labels of the y axis of a plot of a height, and the width in px that they need.
 func yTicks(y scale, height float64) (list []tick, left float64) {
 	list = y.ticks(int(max(2, height/34)))
 	for _, t := range list {
@@ -198,7 +203,13 @@ func yTicks(y scale, height float64) (list []tick, left float64) {
 	return list, left
 }
 
-// titled is the whole text if its lines do not show all of it.
+// noData says in an empty plot that it is empty.
+func noData(s surface, plot rect) {
+	at := point{(plot.x0 + plot.x1) / 2, (plot.y0 + plot.y1) / 2}
+	s.text(at, "no data", font{size: textSize, color: faint, align: middle})
+}
+
+// titled returns the whole text if its lines do not show all of it, else "".
 func titled(whole string, lines []string) string {
 	n := 0
 	for _, line := range lines {
@@ -210,7 +221,7 @@ func titled(whole string, lines []string) string {
 	return whole
 }
 
-// named is a name for messages: what the caller gave, or the place in the list.
+// named names an item in messages: by the name that the caller gave, or by its place in the list.
 func named(name string, kind string, i int) string {
 	if name == "" {
 		return kind + " " + strconv.Itoa(i+1)

@@ -2,16 +2,16 @@ package chart
 
 import "math"
 
-// placer finds room for labels beside marks, so that they cover neither each other nor what was reserved.
+// placer finds room for labels beside marks. A label covers neither another one nor a reserved place.
 type placer struct {
 	bounds rect
 	taken  []rect
-	avoid  []rect // lines: not covered where there is another way
+	avoid  []rect // lines: covered only where there is no other room
 }
 
 func (p *placer) reserve(r rect) { p.taken = append(p.taken, r) }
 
-// avoidLine asks labels to keep off a line.
+// avoidLine makes labels keep off a line where they can.
 func (p *placer) avoidLine(line []point) {
 	for i := 1; i < len(line); i++ {
 		from, to := line[i-1], line[i]
@@ -24,9 +24,10 @@ func (p *placer) avoidLine(line []point) {
 	}
 }
 
-// place finds room for a text beside a mark of a radius: to the right, to the left, above, below, at the corners, then farther away. False: all of it is taken.
+// place finds room for a text beside a mark of a radius: to the right, to the left, above, below, at the corners, then
+// farther away. False: all of it is taken.
 func (p *placer) place(at point, radius float64, text string, size float64) (place point, a align, ok bool) {
-	// Rather a little farther than over a line.
+	// A place a little farther away is better than one over a line.
 	for _, lines := range [][]rect{p.avoid, nil} {
 		for _, far := range []float64{0, 14} {
 			if place, a, ok = p.beside(at, radius+far, text, size, lines); ok {
@@ -37,7 +38,7 @@ func (p *placer) place(at point, radius float64, text string, size float64) (pla
 	return point{}, start, false
 }
 
-func (p *placer) beside(at point, radius float64, text string, size float64, lines []rect) (place point, a align, ok bool) {
+func (p *placer) beside(at point, radius float64, text string, size float64, lines []rect) (point, align, bool) {
 	w, up, down, gap := measure(text, size), 0.75*size, 0.25*size, radius+4
 	slant := 0.7*radius + 3
 	for _, c := range []struct {

@@ -22,8 +22,8 @@ var regular = sync.OnceValue(func() *opentype.Font {
 	return f
 })
 
-// clean makes a text fit for one line of any format: control characters (which would steer a terminal), breaks and those that turn the direction of the text
-// around become spaces or go.
+// clean makes a text fit for one line of any format. Control characters (which would steer a terminal) and line breaks
+// become spaces; characters that change the direction of text are removed.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -37,7 +37,7 @@ func clean(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// run is a part of a text that the font has, or one character that it has not.
+// run is a part of a text that the font has, or one character that it lacks.
 type run struct {
 	text  string
 	known bool
@@ -80,7 +80,7 @@ func measure(s string, size float64) float64 {
 	return width
 }
 
-// letters splits a text into what people take for characters, so that no accent is cut off.
+// letters splits a text into what readers see as characters, so that no accent is cut off.
 func letters(s string) []string {
 	var list []string
 	state := -1
@@ -92,7 +92,7 @@ func letters(s string) []string {
 	return list
 }
 
-// brief takes the middle out of a text that no picture has room for, so that nobody measures all of it.
+// brief takes the middle out of a text that fits no picture, so that not all of it is measured.
 func brief(s string) string {
 	const most = 1500
 	if list := []rune(s); len(list) > 2*most {
@@ -101,7 +101,7 @@ func brief(s string) string {
 	return s
 }
 
-// shorten cuts a text until it fits, as fits says. The middle goes: names of relations often differ only at the end.
+// shorten cuts the middle out of a text until it fits: names of relations often differ only at the end.
 func shorten(s string, fits func(string) bool) string {
 	if s = brief(s); fits(s) {
 		return s
@@ -128,7 +128,7 @@ func shortened(s string, size, width float64) string {
 	return shorten(s, func(t string) bool { return measure(t, size) <= width })
 }
 
-// wrap breaks a text into at most n lines of a width in px; the last is cut where that is not enough.
+// wrap breaks a text into at most n lines of a width in px. The last line is cut if it does not fit.
 func wrap(s string, size, width float64, n int) []string {
 	return fold(s, n, func(t string) bool { return measure(t, size) <= width })
 }

@@ -2,19 +2,40 @@ package chart
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// layer is one series of a plane, checked: its points are finite and inside the axes; a gap is where a new stretch begins.
+// layer is one series of a plane, checked: its points are finite and inside the axes; a gap is where a new stretch
+// begins.
 type layer struct {
 	name      string
-	index     int                         // decides colour and dashes
-	stretches [][]point                   // of a line; dots are in one
-	title     func(stretch, i int) string // of a point; nil: points have none
+	index     int                                      // decides colour and dashes
+	stretches [][]point                                // of a line; dots are in one
+	indices   [][]int                                  // of the points of stretches in the caller's data
+	title     func(i int) string                       // of the caller's point i; nil: points have none
+	bound     func(i int) (low, high float64, ok bool) // of the caller's point i; nil: none has bounds
 	marks     []marked
 	along     []marked // points with a small label and no ring, where there is room
 	dots      bool
 	summary   string // what the title says after the name
+}
+
+// add appends the caller's point i to the last stretch, or begins a new one with it.
+func (l *layer) add(q point, i int, joined bool) {
+	if !joined {
+		l.stretches, l.indices = append(l.stretches, nil), append(l.indices, nil)
+	}
+	last := len(l.stretches) - 1
+	l.stretches[last], l.indices[last] = append(l.stretches[last], q), append(l.indices[last], i)
+}
+
+// bounds returns the bounds of the caller's point i.
+func (l *layer) bounds(i int) (low, high float64, ok bool) {
+	if l.bound == nil {
+		return 0, 0, false
+	}
+	return l.bound(i)
 }
 
 // marked is a point of a layer that the caller chose, with its label.
@@ -39,11 +60,11 @@ type plane struct {
 	x, y   scale
 	notes  []string
 	empty  bool
-	// tips is how many px apart points of a line must be to get dots with titles of their own.
+	// tips is the least distance in px between points of a line that get dots with titles of their own.
 	tips float64
 }
 
-const mostTitles = 2000 // of dots: more titles than that nobody reads, and they make the file large
+const mostTitles = 2000 // of dots: more make the file large, and are not read
 
 func (p *plane) left(box rect) float64 {
 	_, left := yTicks(p.y, box.height()-100)
@@ -59,9 +80,12 @@ func (p *plane) keys() []key {
 		color, dash := hue(l.index), dashes(l.index)
 		sample := func(s surface, at point) {
 			s.polyline([]point{at, {at.x + 24, at.y}}, stroke{color: color, width: 2.5, dash: dash})
+			if len(p.layers) > 1 {
+				symbol(s, l.index, point{at.x + 12, at.y}, 4, color)
+			}
 		}
 		if l.dots {
-			sample = func(s surface, at point) { s.circle(point{at.x + 17, at.y}, 4.5, color, stroke{}) }
+			sample = func(s surface, at point) { symbol(s, l.index, point{at.x + 17, at.y}, 4.5, color) }
 		}
 		keys = append(keys, key{l.name, sample})
 	}
@@ -79,7 +103,7 @@ func (p *plane) draw(s surface, box rect, left float64) error {
 	f.draw(s, box, x, y, list)
 	s.area(f.plot, x, y)
 	if p.empty {
-		s.text(point{(f.plot.x0 + f.plot.x1) / 2, (f.plot.y0 + f.plot.y1) / 2}, "no data", font{size: textSize, color: faint, align: middle})
+		noData(s, f.plot)
 		return nil
 	}
 	to := func(q point) point { return point{x.at(q.x), y.at(q.y)} }
@@ -108,6 +132,11 @@ func (p *plane) draw(s surface, box rect, left float64) error {
 		}
 	}
 	for _, l := range p.layers {
+		if !l.dots {
+			p.band(s, l, to)
+		}
+	}
+	for _, l := range p.layers {
 		s.open("series", strings.TrimPrefix(l.name+": "+l.summary, ": "))
 		if l.dots {
 			p.dots(s, l, to, f.plot)
@@ -127,7 +156,7 @@ func (p *plane) draw(s surface, box rect, left float64) error {
 			at := to(m.at)
 			s.open("marked", m.whole)
 			s.circle(at, 6, white, stroke{color: ink, width: 1.8})
-			s.circle(at, 3.2, hue(l.index), stroke{})
+			symbol(s, l.index, at, 3.2, hue(l.index))
 			if place, a, ok := labels.place(at, 7, m.text, textSize); ok {
 				s.text(place, m.text, font{size: textSize, color: ink, align: a, halo: true})
 			}
@@ -160,13 +189,58 @@ func (p *plane) line(s surface, l layer, to func(point) point) {
 			s.circle(thin[0], 2.5, st.color, stroke{})
 		}
 		if l.title == nil || len(line) > 1 && (line[len(line)-1].x-line[0].x)/float64(len(line)-1) < p.tips {
+			p.symbols(s, l, line)
 			continue
 		}
 		for k, at := range line {
-			s.open("point", l.title(i, k))
-			s.circle(at, 3, st.color, stroke{})
+			s.open("point", l.title(l.indices[i][k]))
+			symbol(s, l.index, at, 3, st.color)
 			s.close()
 		}
+	}
+}
+
+// symbols marks a few points of a line whose points are too close for marks of their own, if there are other lines.
+// Those of different lines lie at different places.
+func (p *plane) symbols(s surface, l layer, line []point) {
+	const wanted = 6
+	step := len(line) / wanted
+	if len(p.layers) == 1 || step == 0 {
+		return
+	}
+	for k := step * (l.index%len(p.layers) + 1) / (len(p.layers) + 1); k < len(line); k += step {
+		symbol(s, l.index, line[k], 3.5, hue(l.index))
+	}
+}
+
+// band draws the bounds of a line: an area between points that have bounds, an error bar at one without such
+// neighbours.
+func (p *plane) band(s surface, l layer, to func(point) point) {
+	if l.bound == nil {
+		return
+	}
+	var upper, lower []point
+	flush := func() {
+		if len(upper) == 1 {
+			errorBar(s, upper[0], lower[0], hue(l.index))
+		} else if len(upper) > 1 {
+			area := slices.Clone(upper)
+			slices.Reverse(lower)
+			s.polygon(append(area, lower...), faded(hue(l.index), 0.18), stroke{})
+		}
+		upper, lower = nil, nil
+	}
+	for i, stretch := range l.stretches {
+		every := max(1, len(stretch)/few) // more points than that are not seen
+		for k := 0; k < len(stretch); k += every {
+			low, high, ok := l.bound(l.indices[i][k])
+			if !ok {
+				flush()
+				continue
+			}
+			upper, lower = append(upper, to(point{stretch[k].x, high})), append(lower, to(point{stretch[k].x, low}))
+		}
+		flush()
 	}
 }
 
@@ -179,11 +253,23 @@ func (p *plane) dots(s surface, l layer, to func(point) point, box rect) {
 			all[k] = to(q)
 		}
 		list := thinDots(all, box)
+		for _, k := range list {
+			if low, high, ok := l.bounds(l.indices[i][k]); ok {
+				x := stretch[k].x
+				errorBar(s, to(point{x, high}), to(point{x, low}), hue(l.index))
+			}
+		}
 		if l.title != nil && len(list) <= mostTitles {
 			for _, k := range list {
-				s.open("point", l.title(i, k))
-				s.circle(all[k], radius, color, stroke{})
+				s.open("point", l.title(l.indices[i][k]))
+				symbol(s, l.index, all[k], radius, color)
 				s.close()
+			}
+			continue
+		}
+		if l.index > 0 && len(list) <= mostTitles {
+			for _, k := range list {
+				symbol(s, l.index, all[k], radius, color)
 			}
 			continue
 		}
@@ -201,14 +287,12 @@ func (p *plane) dots(s surface, l layer, to func(point) point, box rect) {
 
 func (p *plane) summary() string {
 	var b strings.Builder
-	b.WriteString(p.kind)
-	if t := clean(p.o.Title); t != "" {
-		b.WriteString(" " + t)
-	}
+	b.WriteString(strings.TrimSpace(p.kind + " " + clean(p.o.Title)))
 	if p.empty {
 		return b.String() + ": no data"
 	}
-	fmt.Fprintf(&b, ": %s from %s to %s, %s from %s to %s", or(clean(p.o.XLabel), "x"), number(p.x.lo), number(p.x.hi), or(clean(p.o.YLabel), "y"), number(p.y.lo), number(p.y.hi))
+	fmt.Fprintf(&b, ": %s from %s to %s", or(clean(p.o.XLabel), "x"), number(p.x.lo), number(p.x.hi))
+	fmt.Fprintf(&b, ", %s from %s to %s", or(clean(p.o.YLabel), "y"), number(p.y.lo), number(p.y.hi))
 	for i, l := range p.layers {
 		if i == 10 {
 			fmt.Fprintf(&b, "; and %s more", count(len(p.layers)-i))

@@ -3,6 +3,7 @@ package chart
 import (
 	"bytes"
 	"fmt"
+	"image"
 	"image/color"
 	"image/png"
 	"math"
@@ -26,9 +27,15 @@ func newRaster(width, height, ratio int) *raster {
 	}
 }
 
-func (r *raster) png() ([]byte, error) {
+// png encodes the picture, with small by a palette.
+func (r *raster) png(small bool) ([]byte, error) {
+	picture := image.Image(r.c.Image())
+	if small {
+		picture = paletted(picture)
+	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, r.c.Image()); err != nil {
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := encoder.Encode(&b, picture); err != nil {
 		return nil, fmt.Errorf("chart: %w", err)
 	}
 	return b.Bytes(), nil
@@ -83,7 +90,8 @@ func (r *raster) rect(q rect, fill color.NRGBA) {
 	r.fill(r.path([]point{{q.x0, q.y0}, {q.x1, q.y0}, {q.x1, q.y1}, {q.x0, q.y1}}, true), fill)
 }
 
-// polyline draws long solid lines in pieces, which share a stretch so that no join shows: the rasteriser's time grows faster than the length of a line.
+// polyline draws long solid lines in pieces, because the rasteriser's time grows faster than the length of a line. The
+// pieces overlap, so that no join shows.
 func (r *raster) polyline(p []point, st stroke) {
 	const piece = 24
 	for st.dash == nil && st.color.A == 255 && len(p) > piece {
@@ -112,7 +120,7 @@ func (r *raster) circle(c point, radius float64, fill color.NRGBA, st stroke) {
 	r.stroke(path, st)
 }
 
-// dots fills all discs at once, so that those which overlap do not become darker: as SVG does.
+// dots fills all discs at once, as SVG does, so that overlapping ones do not become darker.
 func (r *raster) dots(p []point, radius float64, fill color.NRGBA) {
 	var path vg.Path
 	for _, q := range p {
@@ -141,7 +149,7 @@ func (r *raster) text(at point, s string, f font) {
 	r.runs(at, s, f.size, f.color)
 }
 
-// runs draws a text; what the font lacks becomes empty boxes as wide as the layout took it to be.
+// runs draws a text. Characters that the font lacks become empty boxes as wide as in the layout.
 func (r *raster) runs(at point, s string, size float64, c color.NRGBA) {
 	face := plotfont.Face{Font: plotfont.Font{Size: vg.Length(size)}, Face: regular()}
 	for _, run := range split(s) {
@@ -150,7 +158,8 @@ func (r *raster) runs(at point, s string, size float64, c color.NRGBA) {
 			r.c.SetColor(c)
 			r.c.FillString(face, r.at(at), run.text)
 		} else if width > 0 {
-			box := []point{{at.x + 1, at.y}, {at.x + width - 1, at.y}, {at.x + width - 1, at.y - 0.72*size}, {at.x + 1, at.y - 0.72*size}}
+			left, right, top := at.x+1, at.x+width-1, at.y-0.72*size
+			box := []point{{left, at.y}, {right, at.y}, {right, top}, {left, top}}
 			r.stroke(r.path(box, true), stroke{color: c, width: 0.8})
 		}
 		at.x += width

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// scale maps values from lo to hi to places from a to b. Of a logarithmic one lo is above 0.
+// scale maps values from lo to hi to places from a to b. In a logarithmic one lo is above 0.
 type scale struct {
 	lo, hi float64
 	log    bool
@@ -36,7 +36,8 @@ func (s *span) add(v float64) {
 	s.lo, s.hi = min(s.lo, v), max(s.hi, v)
 }
 
-// scale makes an axis of the range, wider by a share of it on both sides. Without values it goes from 0 to 1 (logarithmic: 1 to 10).
+// scale makes an axis of the range, wider by a share of it on both sides. Without values it goes from 0 to 1
+// (logarithmic: 1 to 10).
 func (s span) scale(axis string, log bool, margin float64) (scale, error) {
 	if !s.any {
 		if log {
@@ -54,14 +55,14 @@ func (s span) scale(axis string, log bool, margin float64) (scale, error) {
 		return scale{lo: lo, hi: hi, log: true}, nil
 	}
 	if math.IsInf(2*hi-2*lo, 0) {
-		return scale{}, fmt.Errorf("chart: values from %g to %g are too far apart for the %s axis: set Log%s or leave some out", lo, hi, strings.ToLower(axis), axis)
+		return scale{}, fmt.Errorf("chart: values from %g to %g are too far apart for the %s axis: set Log%s or leave "+
+			"some out", lo, hi, strings.ToLower(axis), axis)
 	}
 	if size := max(math.Abs(lo), math.Abs(hi)); hi-lo <= max(1e-9*size, tiny) {
-		by := 0.1 * size
-		if by < tiny {
-			by = 1
+		if size < tiny { // zeros: counts, losses and fractions are not negative
+			return scale{lo: 0, hi: 1}, nil
 		}
-		lo, hi = lo-by, hi+by
+		lo, hi = lo-0.1*size, hi+0.1*size
 	} else {
 		by := (hi - lo) * margin
 		lo, hi = lo-by, hi+by
@@ -69,7 +70,7 @@ func (s span) scale(axis string, log bool, margin float64) (scale, error) {
 	return scale{lo: lo, hi: hi}, nil
 }
 
-// tiny is taken as 0: near the smallest numbers steps get coarse and logarithms wrong.
+// tiny counts as 0: near the smallest numbers steps are coarse and logarithms wrong.
 const tiny = 1e-290
 
 // tick is a labelled place of an axis.
@@ -78,7 +79,7 @@ type tick struct {
 	label string
 }
 
-// ticks gives about n labelled places, two where a few more than n make that possible.
+// ticks returns about n labelled places, at least two if a few more than n make that possible.
 func (s scale) ticks(n int) []tick {
 	n = max(n, 1)
 	if s.log && s.hi/s.lo >= 8 {
@@ -117,7 +118,8 @@ func (s scale) steps(n int) []tick {
 	return list
 }
 
-// decades are the powers of ten of a logarithmic axis, not all if they are many, and twice and five times them if they are few.
+// decades returns the powers of ten of a logarithmic axis: only some if they are many, also 2 and 5 times them if they
+// are few.
 func (s scale) decades(n int) []tick {
 	lo, hi := int(math.Floor(math.Log10(s.lo))), int(math.Ceil(math.Log10(s.hi)))
 	every := max(1, int(math.Ceil(float64(hi-lo)/float64(n))))
@@ -140,7 +142,7 @@ func (s scale) decades(n int) []tick {
 	return list
 }
 
-// nice is the least of 1, 2 and 5 times a power of ten that is not below v.
+// nice returns the least of 1, 2 and 5 times a power of ten that is not below v.
 func nice(v float64) float64 {
 	e := math.Floor(math.Log10(v))
 	for _, f := range []float64{1, 2, 5, 10, 20} {

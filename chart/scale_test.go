@@ -9,6 +9,7 @@ import (
 )
 
 func TestTicks(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		s    scale
 		n    int
@@ -39,9 +40,11 @@ func TestTicks(t *testing.T) {
 }
 
 func TestNumbers(t *testing.T) {
+	t.Parallel()
 	for v, want := range map[float64]string{
-		0: "0", 0.45123456: "0.4512", -0.5: "-0.5", 12345: "12,345", 12345.6: "12,346", 1e12: "1e12", 2.5e-7: "2.5e-7", 1234567: "1,234,567",
-		-1234: "-1,234", math.Inf(-1): "-infinite", 999.96: "1,000", 5e-324: "4.941e-324",
+		0: "0", 0.45123456: "0.4512", -0.5: "-0.5", 12345: "12,345", 12345.6: "12,346", 1e12: "1e12", 2.5e-7: "2.5e-7",
+		1234567: "1,234,567",
+		-1234:   "-1,234", math.Inf(-1): "-infinite", 999.96: "1,000", 5e-324: "4.941e-324",
 	} {
 		if got := number(v); got != want {
 			t.Errorf("%g is written %s, not %s", v, got, want)
@@ -56,20 +59,24 @@ func TestNumbers(t *testing.T) {
 }
 
 func TestCleanAndCut(t *testing.T) {
+	t.Parallel()
 	for s, want := range map[string]string{
-		"  a \n b\t": "a b", "\x1b[31mred": "[31mred", "\xff": "\ufffd", "a\u202eb": "ab", "👩‍🔬 关系": "👩‍🔬 关系", "\x00": "",
+		"  a \n b\t": "a b", "\x1b[31mred": "[31mred", "\xff": "\ufffd", "a\u202eb": "ab", "👩‍🔬 关系": "👩‍🔬 关系",
+		"\x00": "",
 	} {
 		if got := clean(s); got != want {
 			t.Errorf("%q is cleaned to %q, not %q", s, got, want)
 		}
 	}
-	for _, name := range []string{"/award/award_nominee/award_nominations", "关系关系关系关系关系", strings.Repeat("e\u0301", 30), strings.Repeat("👩‍🔬", 20), strings.Repeat("x", 1e6)} {
+	for _, name := range []string{"/award/award_nominee/award_nominations", "关系关系关系关系关系", strings.Repeat("e\u0301", 30),
+		strings.Repeat("👩‍🔬", 20), strings.Repeat("x", 1e6)} {
 		short := shortened(name, 12, 100)
 		if w := measure(short, 12); w > 100 || w < 70 {
 			t.Errorf("%.40q is cut to %q of %g px", name, short, w)
 		}
 		for _, letter := range letters(short) {
-			if letter != "…" && !strings.Contains(name, letter) || strings.HasPrefix(letter, "\u0301") || strings.HasPrefix(letter, "\u200d") {
+			if letter != "…" && !strings.Contains(name, letter) || strings.HasPrefix(letter, "\u0301") ||
+				strings.HasPrefix(letter, "\u200d") {
 				t.Errorf("%.40q is cut within a character: %q", name, short)
 			}
 		}
@@ -81,12 +88,14 @@ func TestCleanAndCut(t *testing.T) {
 		t.Errorf("a short name becomes %q", got)
 	}
 	lines := wrap("one two three four five six", 12, 60, 2)
-	if len(lines) != 2 || lines[0] != "one two" || !strings.Contains(lines[1], "…") || !strings.HasSuffix(lines[1], "six") {
+	if len(lines) != 2 || lines[0] != "one two" || !strings.Contains(lines[1], "…") ||
+		!strings.HasSuffix(lines[1], "six") {
 		t.Errorf("the text is broken into %q", lines)
 	}
 }
 
 func TestLegendFitsAndCountsTheRest(t *testing.T) {
+	t.Parallel()
 	var keys []key
 	for range 40 {
 		keys = append(keys, key{name: strings.Repeat("name ", 12), sample: func(surface, point) {}})
@@ -116,6 +125,7 @@ func TestLegendFitsAndCountsTheRest(t *testing.T) {
 
 // One tick alone says nothing of the scale: the axis of a small chart has two at least.
 func TestTwoTicksAtLeast(t *testing.T) {
+	t.Parallel()
 	for _, s := range []scale{{lo: 0.13, hi: 0.83}, {lo: 0.2, hi: 0.62}, {lo: -0.1, hi: 0.7}, {lo: 3.1, hi: 7.9}} {
 		for n := 2; n < 6; n++ {
 			if list := s.ticks(n); len(list) < 2 || len(list) > n+3 {

@@ -9,20 +9,24 @@ import (
 type Series struct {
 	Name string
 	X    []float64 // nil is 1, 2, 3, ...: epochs
-	Y    []float64 // NaN is a gap, and so are infinite values; their number is said below the chart
+	Y    []float64 // NaN and infinite values are gaps; a note below the chart counts them
 
-	// Names are names of the points, for example of entities: viewers show them as titles (of up to 2,000 points of a scatter). Nil is none.
+	// Low and High bound the values, for example one standard deviation over seeds below and above their mean: a band
+	// around a line, error bars at dots and bars. Nil is none, and NaN none at that point. [Over] makes them.
+	Low, High []float64
+	// Names are names of the points, for example of entities: viewers show them as titles (of up to 2,000 points of a
+	// scatter). Nil is none.
 	Names []string
 	// Marked are the indices of points to mark with a ring and their name or value, for example the best epoch.
 	Marked []int
 }
 
-// Line draws series as lines over X, for example the loss over the epochs. Points are taken in the order of X. Of a line of more than 2,000 points each px
-// column keeps its first, lowest, highest and last, so that no peak is lost.
+// Line draws series as lines over X, for example the loss over the epochs. Points are taken in the order of X. If a
+// line has more than 2,000 points, each px column keeps the first, lowest, highest and last of its points.
 func Line(o Options, series ...Series) Chart { return Chart{o, lines(series)} }
 
-// Scatter draws series as dots, for example the radius of entities against their number of triples. Of more than 2,000 dots those that share a px are drawn
-// once, which is said below the chart.
+// Scatter draws series as dots, for example the radius of entities against their number of triples. If there are more
+// than 2,000 dots, those that share a px are drawn once, and a note below the chart says so.
 func Scatter(o Options, series ...Series) Chart { return Chart{o, scatter(series)} }
 
 type lines []Series
@@ -43,13 +47,23 @@ func (s Series) check(i int) error {
 	who := named(s.Name, "series", i)
 	switch {
 	case s.X != nil && len(s.X) != len(s.Y):
-		return fmt.Errorf("chart: %s has %s but %s: they must be as many", who, plural(len(s.X), "X value"), plural(len(s.Y), "Y value"))
+		return fmt.Errorf("chart: %s has %s but %s: their numbers must be equal",
+			who, plural(len(s.X), "X value"), plural(len(s.Y), "Y value"))
+	case (s.Low != nil || s.High != nil) && (len(s.Low) != len(s.Y) || len(s.High) != len(s.Y)):
+		return fmt.Errorf("chart: %s has %s, %d of Low and %d of High: their numbers must be equal, or Low and High nil",
+			who, plural(len(s.Y), "Y value"), len(s.Low), len(s.High))
 	case s.Names != nil && len(s.Names) != len(s.Y):
-		return fmt.Errorf("chart: %s has %s but %s: they must be as many, or Names nil", who, plural(len(s.Names), "name"), plural(len(s.Y), "Y value"))
+		return fmt.Errorf("chart: %s has %s but %s: their numbers must be equal, or Names nil",
+			who, plural(len(s.Names), "name"), plural(len(s.Y), "Y value"))
 	}
-	for _, m := range s.Marked {
-		if m < 0 || m >= len(s.Y) {
-			return fmt.Errorf("chart: %s has point %d marked, but its points are 0 to %d", who, m, len(s.Y)-1)
+	return checkMarked(who, s.Marked, len(s.Y))
+}
+
+// checkMarked refuses marks of points that the n points of a series do not have.
+func checkMarked(who string, marked []int, n int) error {
+	for _, m := range marked {
+		if m < 0 || m >= n {
+			return fmt.Errorf("chart: %s has point %d marked, but its points are 0 to %d", who, m, n-1)
 		}
 	}
 	return nil
@@ -64,13 +78,25 @@ func (s Series) x(i int) float64 {
 
 // say describes a point.
 func (s Series) say(o Options, i int) string {
-	text := fmt.Sprintf("%s %s, %s %s", or(clean(o.XLabel), "x"), number(s.x(i)), or(clean(o.YLabel), "y"), number(s.Y[i]))
+	text := fmt.Sprintf("%s %s, %s %s", or(clean(o.XLabel), "x"), number(s.x(i)), or(clean(o.YLabel), "y"),
+		number(s.Y[i]))
+	if low, high, ok := s.bound(i); ok {
+		text += fmt.Sprintf(" (%s to %s)", number(low), number(high))
+	}
 	if s.Names != nil {
 		if name := clean(s.Names[i]); name != "" {
 			return name + ": " + text
 		}
 	}
 	return text
+}
+
+// bound returns Low and High of a point. False: it has none.
+func (s Series) bound(i int) (low, high float64, ok bool) {
+	if s.Low == nil || s.High == nil || !finite(s.Low[i]) || !finite(s.High[i]) {
+		return 0, 0, false
+	}
+	return min(s.Low[i], s.High[i]), max(s.Low[i], s.High[i]), true
 }
 
 // short names a marked point.
@@ -87,13 +113,14 @@ func (s Series) short(i int, several bool) string {
 	return text
 }
 
-// mostSeries can be told apart by colours and dashes.
+// mostSeries is how many series colours and dashes tell apart.
 const mostSeries = 28
 
 // planeOf checks series and finds the ranges of the axes.
 func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error) {
 	if len(series) > mostSeries {
-		return nil, fmt.Errorf("chart: %s: more than %d cannot be told apart; draw fewer, or several charts", plural(len(series), "series"), mostSeries)
+		return nil, fmt.Errorf("chart: %s: more than %d cannot be told apart; draw fewer, or several charts",
+			plural(len(series), "series"), mostSeries)
 	}
 	p := &plane{o: o, kind: kind, empty: true, tips: 6}
 	var xs, ys span
@@ -104,13 +131,18 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 			return nil, err
 		}
 		l := layer{name: clean(s.Name), index: i, dots: dots}
+		if s.Low != nil {
+			l.bound = func(k int) (low, high float64, ok bool) {
+				low, high, ok = s.bound(k)
+				return low, high, ok && (!o.LogY || low > tiny)
+			}
+		}
 		order := ordered(s, dots)
 		shown := func(k int) bool {
 			x, y := s.x(k), s.Y[k]
 			return finite(x) && finite(y) && (!o.LogX || x > tiny) && (!o.LogY || y > tiny)
 		}
-		var indices [][]int
-		open := false
+		joined := false
 		n := 0
 		for _, k := range order {
 			x, y := s.x(k), s.Y[k]
@@ -120,20 +152,18 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 				} else {
 					lost++
 				}
-				open = open && dots
+				joined = joined && dots
 				continue
 			}
 			xs.add(x)
 			ys.add(y)
-			whole = whole && x == float64(int64(x))
-			if !open {
-				l.stretches = append(l.stretches, nil)
-				indices = append(indices, nil)
-				open = true
+			if low, high, ok := l.bounds(k); ok {
+				ys.add(low)
+				ys.add(high)
 			}
-			last := len(l.stretches) - 1
-			l.stretches[last] = append(l.stretches[last], point{x, y})
-			indices[last] = append(indices[last], k)
+			whole = whole && x == float64(int64(x))
+			l.add(point{x, y}, k, joined)
+			joined = true
 			n++
 		}
 		l.summary = plural(n, "point")
@@ -142,7 +172,7 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 			l.summary += ", last " + number(last[len(last)-1].y)
 		}
 		if s.Names != nil || !dots {
-			l.title = func(stretch, k int) string { return s.say(o, indices[stretch][k]) }
+			l.title = func(k int) string { return s.say(o, k) }
 		}
 		for _, m := range s.Marked {
 			if shown(m) {
@@ -158,24 +188,31 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 	if most > few && dots {
 		p.notes = append(p.notes, count(all)+" points; those that share a px are drawn once")
 	} else if most > few {
-		p.notes = append(p.notes, "up to "+plural(most, "point")+" in a line: each px column shows its first, lowest, highest and last")
+		p.notes = append(p.notes, "up to "+plural(most, "point")+
+			" in a line: each px column shows its first, lowest, highest and last")
 	}
-	margin := 0.0
+	margin, above := 0.0, 0.05
 	if dots {
 		margin = 0.04
+	}
+	for _, l := range p.layers {
+		if len(l.marks) > 0 { // rings must not lie on numbers of the axes, and labels need room above the line
+			margin, above = max(margin, 0.05), 0.1
+		}
 	}
 	var err error
 	if p.x, err = xs.scale("X", o.LogX, margin); err != nil {
 		return nil, err
 	}
-	if p.y, err = ys.scale("Y", o.LogY, 0.05); err != nil {
+	if p.y, err = ys.scale("Y", o.LogY, above); err != nil {
 		return nil, err
 	}
 	p.x.whole = whole && !o.LogX && xs.any
 	return p, nil
 }
 
-// ordered gives the indices of a series in the order in which they are drawn. A line goes from left to right; points without an X come where they stand.
+// ordered returns the indices of a series in the order in which they are drawn. A line goes from left to right; points
+// without an X keep their order.
 func ordered(s Series, dots bool) []int {
 	order := make([]int, len(s.Y))
 	for i := range order {
@@ -197,7 +234,7 @@ func ordered(s Series, dots bool) []int {
 	return order
 }
 
-// notes says what is not in the picture.
+// notes counts the points that are not in the picture.
 func notes(lost, low int) []string {
 	var list []string
 	if lost > 0 {

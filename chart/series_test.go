@@ -8,6 +8,7 @@ import (
 )
 
 func TestLineIsWhereTheAxesSay(t *testing.T) {
+	t.Parallel()
 	for _, o := range []Options{{}, {LogX: true}, {LogY: true}, {LogX: true, LogY: true, Width: 900, Height: 300}} {
 		x := []float64{1, 3, 10, 20, 1000}
 		y := []float64{0.7, 0.1, 5, 2, 30}
@@ -34,6 +35,7 @@ func TestLineIsWhereTheAxesSay(t *testing.T) {
 }
 
 func TestLineGapsAndOrder(t *testing.T) {
+	t.Parallel()
 	nan := math.NaN()
 	root := draw(t, Line(Options{Width: 400}, Series{Y: []float64{1, 2, nan, 3, nan, 4, 5, 6, math.Inf(1)}}))
 	series := root.all("g", "series")[0]
@@ -78,7 +80,9 @@ func hasText(root *node, text string) bool {
 }
 
 func TestMarkedPointHasRingAndLabel(t *testing.T) {
-	root := draw(t, Line(Options{XLabel: "epoch", YLabel: "F1"}, Series{Name: "valid", Y: []float64{0.1, 0.3, 0.2}, Marked: []int{1}}))
+	t.Parallel()
+	root := draw(t, Line(Options{XLabel: "epoch", YLabel: "F1"},
+		Series{Name: "valid", Y: []float64{0.1, 0.3, 0.2}, Marked: []int{1}}))
 	marks := root.all("g", "marked")
 	if len(marks) != 1 || marks[0].title() != "epoch 2, F1 0.3" {
 		t.Fatalf("the marks are %v", marks)
@@ -92,14 +96,17 @@ func TestMarkedPointHasRingAndLabel(t *testing.T) {
 		t.Errorf("the label is %v", label)
 	}
 	// Several series: the label says whose it is.
-	root = draw(t, Line(Options{}, Series{Name: "a", Y: []float64{1, 2}, Marked: []int{0}}, Series{Name: "b", Y: []float64{2, 3}}))
+	root = draw(t, Line(Options{}, Series{Name: "a", Y: []float64{1, 2}, Marked: []int{0}},
+		Series{Name: "b", Y: []float64{2, 3}}))
 	if !hasText(root, "a 1 at 1") {
 		t.Error("the label does not name the series")
 	}
 }
 
 func TestLogAxisLeavesOutWhatItCannotShow(t *testing.T) {
-	root := draw(t, Scatter(Options{LogX: true}, Series{X: []float64{0, -1, 1, 10}, Y: []float64{1, 2, 3, 4}, Names: []string{"a", "b", "c", "d"}}))
+	t.Parallel()
+	root := draw(t, Scatter(Options{LogX: true}, Series{X: []float64{0, -1, 1, 10}, Y: []float64{1, 2, 3, 4},
+		Names: []string{"a", "b", "c", "d"}}))
 	if n := len(root.all("g", "point")); n != 2 {
 		t.Errorf("%d dots, not 2", n)
 	}
@@ -113,6 +120,7 @@ func TestLogAxisLeavesOutWhatItCannotShow(t *testing.T) {
 }
 
 func TestScatterDotsAndTitles(t *testing.T) {
+	t.Parallel()
 	s := Series{X: []float64{1, 2, 3}, Y: []float64{3, 1, 2}, Names: []string{"Paris", "<Lyon>", "里昂"}}
 	root := draw(t, Scatter(Options{XLabel: "triples", YLabel: "radius"}, s))
 	at := axes(t, root.all("rect", "area")[0])
@@ -161,6 +169,7 @@ func wave(n int) []float64 {
 }
 
 func TestAMillionPointsKeepTheirPeaks(t *testing.T) {
+	t.Parallel()
 	const n = 1000000
 	y := wave(n)
 	y[123456], y[654321] = 9, -7
@@ -186,7 +195,8 @@ func TestAMillionPointsKeepTheirPeaks(t *testing.T) {
 	area := root.all("rect", "area")[0]
 	at = axes(t, area)
 	dots := dotsOf(t, root.all("path", "dots")[0])
-	if cells := (area.number(t, "width") + 2) * (area.number(t, "height") + 2); float64(len(dots)) > cells || len(dots) < 2000 {
+	if cells := (area.number(t, "width") + 2) * (area.number(t, "height") + 2); float64(len(dots)) > cells ||
+		len(dots) < 2000 {
 		t.Errorf("%d dots in %.0f px", len(dots), cells)
 	}
 	for _, i := range []int{99, 100, 123456, 654321} {
@@ -204,6 +214,7 @@ func TestAMillionPointsKeepTheirPeaks(t *testing.T) {
 }
 
 func TestThinLineAgainstEveryColumn(t *testing.T) {
+	t.Parallel()
 	var line []point
 	for i, v := range wave(5000) {
 		line = append(line, point{float64(i) / 25, v})
@@ -241,7 +252,9 @@ func TestThinLineAgainstEveryColumn(t *testing.T) {
 }
 
 func TestPrecisionRecall(t *testing.T) {
-	c := Curve{Name: "SpherE", Threshold: []float64{3, 1, 2}, Precision: []float64{0.2, 0.9, 0.5}, Recall: []float64{0.8, 0.1, 0.5}, Marked: []int{2}}
+	t.Parallel()
+	c := Curve{Name: "SpherE", Threshold: []float64{3, 1, 2}, Precision: []float64{0.2, 0.9, 0.5},
+		Recall: []float64{0.8, 0.1, 0.5}, Marked: []int{2}}
 	root := draw(t, PrecisionRecall(Options{}, c))
 	at := axes(t, root.all("rect", "area")[0])
 	points := root.all("g", "series")[0].all("polyline", "")[0].points(t)
@@ -285,6 +298,7 @@ func closeTo(list []float64, want float64) bool {
 }
 
 func TestBarLengths(t *testing.T) {
+	t.Parallel()
 	long := "/award/award_nominee/award_nominations./award/award_nomination/award_nominee"
 	values := []float64{0.5, -0.25, 0, math.NaN()}
 	root := draw(t, Bar(Options{}, []string{"a", long, "c", "d"}, Series{Name: "F1", Y: values}))
@@ -304,13 +318,15 @@ func TestBarLengths(t *testing.T) {
 			continue
 		}
 		from := at(min(0, v), 0).x
-		if r := rects[0]; math.Abs(r.number(t, "x")-from) > 0.011 || math.Abs(r.number(t, "width")-(at(max(0, v), 0).x-from)) > 0.011 {
+		if r := rects[0]; math.Abs(r.number(t, "x")-from) > 0.011 ||
+			math.Abs(r.number(t, "width")-(at(max(0, v), 0).x-from)) > 0.011 {
 			t.Errorf("the bar of %v is %v", v, r.attr)
 		}
 	}
 	names := root.all("g", "name")
 	shown := names[1].all("text", "")[0].text
-	if names[1].title() != long || !strings.Contains(shown, "…") || !strings.HasPrefix(shown, "/award") || !strings.HasSuffix(shown, "nominee") {
+	if names[1].title() != long || !strings.Contains(shown, "…") || !strings.HasPrefix(shown, "/award") ||
+		!strings.HasSuffix(shown, "nominee") {
 		t.Errorf("the long name is %q with title %q", shown, names[1].title())
 	}
 	if bars[1].title() != long+": F1 -0.25" {
@@ -319,6 +335,7 @@ func TestBarLengths(t *testing.T) {
 }
 
 func TestStackedPlotsAreInLine(t *testing.T) {
+	t.Parallel()
 	a := Line(Options{YLabel: "loss"}, Series{Y: []float64{100000, 1}})
 	b := Line(Options{YLabel: "F1"}, Series{Y: []float64{0.1, 0.2}})
 	root := draw(t, Stack(Options{Title: "run"}, a, b))

@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// Stack draws charts below each other in one picture, with their plots in line: for example the loss over the F1 of the same epochs. Each keeps its own title
-// and axes and its own Height, 0 being a little less than alone; Width, Title and Caption of o are those of the whole, its other options are not used.
+// Stack draws charts below each other in one picture, with their plots aligned: for example the loss above the F1 of
+// the same epochs. Each chart keeps its own title, axes and Height; a Height of 0 is a little less than alone. Of o
+// only Width, Height, Title, Caption and Plain are used.
 func Stack(o Options, charts ...Chart) Chart { return Chart{o, stack(charts)} }
 
 type stack []Chart
 
-// heights are the heights in px of the charts where nobody says otherwise.
+// heights returns the heights in px of the charts.
 func (c stack) heights() []float64 {
 	list := make([]float64, len(c))
 	for i, chart := range c {
@@ -61,6 +62,7 @@ func (c stack) prepare(o Options) (panel, error) {
 	}
 	p := &stackPanel{o: o, heights: c.heights()}
 	for _, chart := range c {
+		chart.Plain = chart.Plain || o.Plain
 		one, _, _, err := chart.prepare()
 		if err != nil {
 			return nil, err
@@ -110,7 +112,8 @@ func (p *stackPanel) draw(s surface, box rect, left float64) error {
 		s.close()
 	}
 	for i, line := range wrap(clean(p.o.Caption), smallSize, width, 2) {
-		s.text(point{box.x0 + pad, box.y1 - stackFoot(p.o) + 11 + smallLine*float64(i)}, line, font{size: smallSize, color: faint})
+		at := point{box.x0 + pad, box.y1 - stackFoot(p.o) + 11 + smallLine*float64(i)}
+		s.text(at, line, font{size: smallSize, color: faint})
 	}
 	return nil
 }

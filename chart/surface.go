@@ -23,7 +23,7 @@ type stroke struct {
 	dash  []float64 // lengths of dashes and gaps; nil is solid
 }
 
-// align says which point of a text is put at its place.
+// align says which point of a text lies at its place.
 type align int
 
 const (
@@ -45,7 +45,7 @@ type surface interface {
 	// open begins a group of a class. The title is what a viewer shows for it; close ends it.
 	open(class, title string)
 	close()
-	// area tells where the axes are, for scripts.
+	// area records where the axes are, for scripts.
 	area(r rect, x, y scale)
 	rect(r rect, fill color.NRGBA)
 	polyline(p []point, st stroke)
@@ -56,7 +56,8 @@ type surface interface {
 	text(at point, s string, f font)
 }
 
-// Colours. Those of data are Okabe and Ito's, which people with any common colour blindness tell apart; their yellow is left out, since it cannot be seen on white.
+// The colours. Those of data are Okabe and Ito's, which people with the common kinds of colour blindness tell apart.
+// Their yellow is left out: it cannot be seen on white.
 var (
 	none   = color.NRGBA{}
 	white  = color.NRGBA{255, 255, 255, 255}
@@ -74,7 +75,7 @@ var (
 	black  = color.NRGBA{0, 0, 0, 255}
 )
 
-// hue is the colour of the i-th series.
+// hue returns the colour of series i.
 func hue(i int) color.NRGBA {
 	switch i % 7 {
 	case 0:
@@ -91,19 +92,6 @@ func hue(i int) color.NRGBA {
 		return sky
 	}
 	return black
-}
-
-// dashes tells series of one colour apart.
-func dashes(i int) []float64 {
-	switch i / 7 % 4 {
-	case 1:
-		return []float64{6, 3}
-	case 2:
-		return []float64{2, 2}
-	case 3:
-		return []float64{8, 3, 2, 3}
-	}
-	return nil
 }
 
 func faded(c color.NRGBA, alpha float64) color.NRGBA {

@@ -9,10 +9,10 @@ import (
 	"strconv"
 )
 
-// family is Liberation Sans, whose sizes the layout uses, and what has the same or nearly the same sizes.
+// family is Liberation Sans, which the layout measures, and fonts of nearly the same sizes.
 const family = "Liberation Sans, Arial, Helvetica, sans-serif"
 
-// svg draws SVG elements. It uses presentation attributes only, which a page's content security policy never refuses.
+// svg writes SVG elements. It uses presentation attributes only, which no content security policy refuses.
 type svg struct {
 	b bytes.Buffer
 }
@@ -23,7 +23,9 @@ func newSVG(width, height int, title, summary string) *svg {
 	if label == "" {
 		label = summary
 	}
-	fmt.Fprintf(&s.b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" font-family="%s"`, width, height, width, height, family)
+	fmt.Fprintf(&s.b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img"`,
+		width, height, width, height)
+	s.attr("font-family", family)
 	s.attr("aria-label", label)
 	s.b.WriteString(">\n")
 	s.element("title", label)

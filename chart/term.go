@@ -23,7 +23,8 @@ func padded(s string, columns int) string {
 	return s + strings.Repeat(" ", max(0, columns-uniseg.StringWidth(s)))
 }
 
-// cells is a plot of characters. Each cell holds either a sign or Braille dots, 2 across and 4 down, which makes dots nearly square.
+// cells is a plot of characters. Each cell holds either a sign or Braille dots, 2 across and 4 down, which makes dots
+// nearly square.
 type cells struct {
 	w, h  int
 	signs []rune
@@ -34,7 +35,7 @@ func newCells(w, h int) *cells {
 	return &cells{w, h, make([]rune, w*h), make([]byte, w*h)}
 }
 
-// sign puts a character into the cell of a place in dots; those put before stay if keep says so.
+// sign puts a character into the cell of a place in dots. With keep, an earlier character stays.
 func (c *cells) sign(at point, r rune, keep bool) {
 	x, y := int(math.Round(at.x))/2, int(math.Round(at.y))/4
 	if x < 0 || x >= c.w || y < 0 || y >= c.h || keep && c.signs[y*c.w+x] != 0 {
@@ -53,7 +54,7 @@ func (c *cells) dot(at point) {
 	c.dots[y/4*c.w+x/2] |= bits[y%4][x%2]
 }
 
-// line calls put for places along a line, ends included.
+// alongLine calls put for places along a line, ends included.
 func alongLine(from, to point, put func(point)) {
 	n := int(max(math.Abs(to.x-from.x), math.Abs(to.y-from.y))) + 1
 	for i := 0; i <= n; i++ {
@@ -86,7 +87,7 @@ type page struct {
 	w, h   int // of all of it
 }
 
-// room gives the cells of the plot, with axes for a scale of the y axis.
+// room returns the cells of the plot, the ticks of the y axis and the width of their labels.
 func (p page) room(y scale) (c *cells, ticks []tick, margin int) {
 	rows := p.h - 2 // the x axis
 	if p.o.Title != "" {
@@ -124,7 +125,7 @@ func (p page) legendLines() []string {
 	return lines
 }
 
-// join puts everything together.
+// join writes the page.
 func (p page) join(c *cells, x, y scale, ticks []tick, margin int) string {
 	var b strings.Builder
 	put := func(s string) { b.WriteString(strings.TrimRight(s, " ") + "\n") }
@@ -231,11 +232,6 @@ func (p *plane) text(w, h int) string {
 	return page.join(c, x, y, ticks, margin)
 }
 
-// glyph is the sign of a mark in text.
-func (m Mark) glyph() rune {
-	return [...]rune{'·', '■', '●', '◆', '○', '▲', '△'}[m]
-}
-
 func (p *circlePanel) text(w, h int) string {
 	page := page{o: p.o, notes: p.notes(0), w: w, h: h + 4}
 	names := make(map[Mark][]string)
@@ -256,10 +252,12 @@ func (p *circlePanel) text(w, h int) string {
 		}
 		page.legend = append(page.legend, fmt.Sprintf("%c %s (%s)", m.glyph(), m, count(n[m])))
 		if list := names[m]; len(list) > 0 {
-			page.notes = append(page.notes, fmt.Sprintf("%c %s", m.glyph(), strings.Join(list[:min(len(list), 20)], ", ")))
+			page.notes = append(page.notes, fmt.Sprintf("%c %s", m.glyph(),
+				strings.Join(list[:min(len(list), 20)], ", ")))
 		}
 	}
-	// The margin depends on the labels, these on the scale, and the scale on the margin: the widest labels of a plot without margin decide.
+	// The margin depends on the labels, these on the scale, and the scale on the margin: the widest labels of a plot
+	// without margin decide.
 	_, probe := p.scales(float64(2*w), float64(4*h))
 	c, _, margin := page.room(probe)
 	x, y := p.scales(float64(2*c.w-1), float64(4*c.h-1))

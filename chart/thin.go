@@ -2,11 +2,11 @@ package chart
 
 import "math"
 
-// few points are all drawn.
+// few is how many points of a line or scatter are all drawn.
 const few = 2000
 
-// thinLine leaves out points of a line that cannot be seen: of each run of points in one px column the first, the lowest, the highest and the last stay, so that
-// no peak is lost.
+// thinLine leaves out points of a line that cannot be seen. Of the points in one px column the first, the lowest, the
+// highest and the last stay, so that no peak is lost.
 func thinLine(p []point) []point {
 	if len(p) <= few {
 		return p
@@ -35,7 +35,8 @@ func thinLine(p []point) []point {
 	return out
 }
 
-// thinDots gives the indices of points to draw: one of those that share a px, and whatever is leftmost, rightmost, highest or lowest. Points are in the box.
+// thinDots returns the indices of the points to draw: one of those that share a px, and the leftmost, rightmost,
+// highest and lowest. All points are in the box.
 func thinDots(p []point, box rect) []int {
 	var list []int
 	if len(p) <= few {

@@ -1,11 +1,12 @@
-// Package experiments turns configs into logged runs and logged runs into tables: it reads strict YAML configs, trains
-// and evaluates a model with every number in the tracker, resumes what was interrupted, and builds result tables.
+// Package experiments turns configs into logged runs: it reads strict YAML configs, trains and evaluates a model with
+// every number in the tracker, resumes interrupted runs and trains sweeps. Package results reads finished runs.
 package experiments
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"math"
 	"path"
 	"path/filepath"
@@ -14,15 +15,19 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
+
+	"github.com/goccy/go-yaml"
 
 	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Config says everything that decides a run: the graph, the model, its training and its evaluation. The meaning of each
-// key is documented in configs/default.yaml, which also holds the defaults; the yaml names are the keys of config files,
-// of --set and of the parameters logged with a run.
+// Config decides a run: the graph, the model, its training and its evaluation. configs/default.yaml documents each key
+// and is the only place of the defaults. The yaml names are the keys of config files, of --set and of logged params.
 type Config struct {
 	Data      string            `yaml:"data"`
+	Split     SplitConfig       `yaml:"split"`
 	Model     string            `yaml:"model"`
 	Variant   string            `yaml:"variant"`
 	Dimension int               `yaml:"dimension"`
@@ -40,8 +45,23 @@ type Config struct {
 	Name      string            `yaml:"name"`
 	Tags      map[string]string `yaml:"tags"`
 
-	// origin says where each key that is not a default was set, for error messages.
+	// origin is where each key that is not a default was set, for error messages.
 	origin map[string]Origin
+	// auto has the keys whose value is auto; it is not changed but replaced.
+	auto map[string]bool
+}
+
+// SplitConfig is the part of a Config under the key split: how a file of triples without a split column is divided.
+type SplitConfig struct {
+	Valid    float64 `yaml:"valid"`
+	Test     float64 `yaml:"test"`
+	Seed     uint64  `yaml:"seed"`
+	Leakless bool    `yaml:"leakless"`
+}
+
+// Division is the split in the words of package kg.
+func (s SplitConfig) Division() kg.Division {
+	return kg.Division{Valid: s.Valid, Test: s.Test, Seed: s.Seed, Leakless: s.Leakless}
 }
 
 // TrainConfig is the part of a Config under the key train.
@@ -82,57 +102,75 @@ type TrackerConfig struct {
 	Experiment string `yaml:"experiment"`
 }
 
-// field is one leaf of a Config: its dotted key and its value.
-type field struct {
+// keyFields are the struct fields of the config keys, in the order of the struct.
+var keyFields = sync.OnceValue(func() []keyField { return appendKeys(nil, keyField{}, reflect.TypeFor[Config]()) })
+
+// keyField is a config key, dotted, and where its value is in a Config.
+type keyField struct {
 	Key   string
-	Value reflect.Value
+	Index []int
 }
 
-// fields lists the leaves of c in the order of the struct. The values are settable.
-func (c *Config) fields() []field {
-	return appendFields(nil, "", reflect.ValueOf(c).Elem())
-}
-
-func appendFields(list []field, prefix string, v reflect.Value) []field {
-	for i := range v.NumField() {
-		key, ok := v.Type().Field(i).Tag.Lookup("yaml")
-		if !ok {
-			continue
-		}
-		if f := v.Field(i); f.Kind() == reflect.Struct {
-			list = appendFields(list, prefix+key+".", f)
-		} else {
-			list = append(list, field{Key: prefix + key, Value: f})
+func appendKeys(list []keyField, section keyField, t reflect.Type) []keyField {
+	for i := range t.NumField() {
+		key, ok := t.Field(i).Tag.Lookup("yaml")
+		f := keyField{Key: section.Key + key, Index: append(slices.Clone(section.Index), i)}
+		switch {
+		case ok && t.Field(i).Type.Kind() == reflect.Struct:
+			f.Key += "."
+			list = appendKeys(list, f, t.Field(i).Type)
+		case ok:
+			list = append(list, f)
 		}
 	}
 	return list
 }
 
+// field is the settable value of a key.
+func (c *Config) field(key string) (value reflect.Value, ok bool) {
+	for _, f := range keyFields() {
+		if f.Key == key {
+			return reflect.ValueOf(c).Elem().FieldByIndex(f.Index), true
+		}
+	}
+	return reflect.Value{}, false
+}
+
 // Keys lists every config key in the order of the documentation, for example "train.learning_rate".
 func Keys() []string {
-	var c Config
 	var keys []string
-	for _, f := range c.fields() {
+	for _, f := range keyFields() {
 		keys = append(keys, f.Key)
 	}
 	return keys
 }
 
-// Flatten gives the config as text by dotted key, the form in which it is logged as parameters. Tags and the tracker's
-// address are left out: tags are logged as tags, the address may hold a password.
+// Flatten is the config as text by dotted key, as it is logged as params. Tags and the tracker's address are left out:
+// tags are logged as tags, and the address may hold a password.
 func (c *Config) Flatten() map[string]string {
 	flat := make(map[string]string)
-	for _, f := range c.fields() {
-		if f.Key == "tags" || f.Key == "tracker.uri" {
-			continue
+	for _, f := range keyFields() {
+		switch {
+		case c.auto[f.Key]:
+			flat[f.Key] = autoText
+		case f.Key != "tags" && f.Key != "tracker.uri":
+			flat[f.Key] = formatValue(reflect.ValueOf(c).Elem().FieldByIndex(f.Index))
 		}
-		flat[f.Key] = formatValue(f.Value)
 	}
 	return flat
 }
 
-// notIdentity are the keys that cannot change a run's numbers, or that only name things.
+// notIdentity are the keys that change no number of a run.
 var notIdentity = []string{"threads", "name", "tags", "tracker.uri", "tracker.experiment", "train.save_every"}
+
+// laterKeys are keys that did not exist when the first runs were logged, with the value that those runs had. With this
+// value a key is left out of the identity, so that it stays what it was.
+var laterKeys = map[string]string{
+	"split.valid": "0.1", "split.test": "0.1", "split.seed": "0", "split.leakless": "false",
+}
+
+// InIdentity reports whether a config key is part of a run's identity: whether its value can change a number.
+func InIdentity(key string) bool { return !slices.Contains(notIdentity, key) }
 
 // IdentityHash is the hex SHA-256 of everything in c that decides the numbers of a run. Threads, names, tags, the
 // tracker and the folder of the graph are left out (the name of the graph's folder stays in).
@@ -141,6 +179,10 @@ func (c *Config) IdentityHash() string {
 	for _, key := range notIdentity {
 		delete(flat, key)
 	}
+	maps.DeleteFunc(flat, func(key, value string) bool {
+		before, later := laterKeys[key]
+		return later && value == before
+	})
 	flat["data"] = path.Base(filepath.ToSlash(flat["data"]))
 	keys := make([]string, 0, len(flat))
 	for key := range flat {
@@ -154,73 +196,19 @@ func (c *Config) IdentityHash() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// YAML writes the expanded config as a file that Load reads back to the same config, without the tracker's address.
+// YAML writes the expanded config as a file that LoadConfig reads back to the same config, without the tracker's
+// address.
 func (c *Config) YAML() []byte {
-	var b strings.Builder
-	section := ""
-	for _, f := range c.fields() {
-		if f.Key == "tracker.uri" {
-			continue
-		}
-		head, leaf, nested := strings.Cut(f.Key, ".")
-		indent := ""
-		if !nested {
-			leaf, section = head, ""
-		} else {
-			if head != section {
-				fmt.Fprintf(&b, "%s:\n", head)
-				section = head
-			}
-			indent = "  "
-		}
-		switch value := f.Value.Interface().(type) {
-		case string:
-			fmt.Fprintf(&b, "%s%s: %s\n", indent, leaf, quoteYAML(value))
-		case map[string]string:
-			var items []string
-			for _, key := range sortedKeys(value) {
-				items = append(items, quoteYAML(key)+": "+quoteYAML(value[key]))
-			}
-			fmt.Fprintf(&b, "%s%s: {%s}\n", indent, leaf, strings.Join(items, ", "))
-		default:
-			fmt.Fprintf(&b, "%s%s: %s\n", indent, leaf, formatValue(f.Value))
-		}
+	expanded := *c
+	expanded.Tracker.URI = ""
+	raw, err := yaml.MarshalWithOptions(expanded, yaml.AutoInt())
+	if err != nil {
+		panic(err) // a config has only scalars, a list and a map of strings
 	}
-	return []byte(b.String())
+	return raw
 }
 
-// quoteYAML writes s as a YAML scalar: plain where that is safe, else in double quotes.
-func quoteYAML(s string) string {
-	plain := s != ""
-	for i, r := range s {
-		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '/' && i > 0
-		digit := r >= '0' && r <= '9' || r == '-' || r == '.' || r == '_'
-		if !letter && (i == 0 || !digit) {
-			plain = false
-			break
-		}
-	}
-	// Words that YAML may read as something other than text.
-	switch strings.ToLower(s) {
-	case "true", "false", "yes", "no", "on", "off", "null", "nan", "inf", "y", "n":
-		plain = false
-	}
-	if plain {
-		return s
-	}
-	return strconv.Quote(s)
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-// formatValue writes a leaf so that assignText reads it back to the same value.
+// formatValue writes a field so that assignText reads it back to the same value.
 func formatValue(v reflect.Value) string {
 	switch value := v.Interface().(type) {
 	case float64:
@@ -231,12 +219,6 @@ func formatValue(v reflect.Value) string {
 			items[i] = strconv.Itoa(n)
 		}
 		return "[" + strings.Join(items, ", ") + "]"
-	case map[string]string:
-		var items []string
-		for _, key := range sortedKeys(value) {
-			items = append(items, key+"="+value[key])
-		}
-		return strings.Join(items, ",")
 	default:
 		return fmt.Sprint(value)
 	}

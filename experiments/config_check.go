@@ -1,164 +1,125 @@
 package experiments
 
 import (
+	"cmp"
 	"errors"
-	"math"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spherelab/spherelab/spherE"
-	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// What the text options may say. The lists stand here so that a config is refused before anything is loaded.
-var (
-	modelNames     = sphere.Models()
-	variantNames   = []string{sphere.Released, sphere.Paper, sphere.Clean}
-	samplingNames  = []string{"bernoulli", "uniform"}
-	criterionNames = []string{"default", string(sphere.CriterionMargin), string(sphere.CriterionIntersect), string(sphere.CriterionSphere)}
-	// stopMetrics are the validation metrics that mid-training evaluation gives.
-	stopMetrics = []string{
-		"valid/mrr", "valid/mr", "valid/hits_1", "valid/hits_3", "valid/hits_10", "valid/head_f1", "valid/tail_f1",
-		"valid/nn_f1", "valid/head_rr", "valid/tail_rr", "valid/head_mrr", "valid/tail_mrr",
-	}
-)
-
-// Validate checks everything that can be checked without the graph. Errors are *ConfigError and name the key's origin.
+// Validate checks everything that needs no graph; what needs one is checked when the trainer is made. The ranges of the
+// model and its training are those of sphere.Settings and sphere.Training; here are only the keys that sphere does not
+// know. Errors are *ConfigError and name where the value was set.
 func (c *Config) Validate() error {
-	if err := c.ValidateValues(); err != nil {
-		return err
-	}
-	if c.EarlyStop.Metric != "" && c.Eval.Every == 0 {
-		return c.blame("early_stop.metric", "needs validations: set eval.every to a number of epochs")
-	}
-	// The model takes 0 for "the paper's value", so 0 here would silently become something else.
-	if c.Variant == sphere.Released && c.Tau == 0 {
-		return c.blame("tau", "must be greater than 0 for variant released; variant clean is the one without tolerance")
-	}
-	if c.Variant == sphere.Paper && c.Alpha == 0 && c.Beta == 0 {
-		return c.blame("alpha", "and beta must not both be 0 for variant paper")
-	}
-	return c.adopt(c.Settings().Validate())
-}
-
-// ValidateValues is Validate as far as each key is concerned alone: keys that need another one's value may still wait
-// for it.
-func (c *Config) ValidateValues() error {
-	oneOf := func(key, value string, list []string) error {
-		if slices.Contains(list, value) {
-			return nil
-		}
-		err := c.blame(key, "must be one of %s, not %s", strings.Join(list, ", "), quoted(value))
-		if near := nearest(value, list); near != "" {
-			err.(*ConfigError).Nearest = near
-		}
-		return err
-	}
-	atLeast := func(key string, value, least int) error {
-		if value >= least {
-			return nil
-		}
-		return c.blame(key, "must be at least %d, not %d", least, value)
-	}
-	finite := func(key string, value float64) error {
-		if math.IsNaN(value) || math.IsInf(value, 0) {
-			return c.blame(key, "must be a finite number, not %v", value)
-		}
-		return nil
-	}
-	positive := func(key string, value float64) error {
-		if err := finite(key, value); err != nil {
-			return err
-		}
-		if value <= 0 {
-			return c.blame(key, "must be greater than 0, not %v", value)
-		}
-		return nil
-	}
-	notNegative := func(key string, value float64) error {
-		if err := finite(key, value); err != nil {
-			return err
-		}
-		if value < 0 {
-			return c.blame(key, "must not be negative, not %v", value)
-		}
-		return nil
-	}
-	decay := func(key string, value float64) error {
-		if value > 0 && value < 1 {
-			return nil
-		}
-		return c.blame(key, "must be greater than 0 and less than 1, not %v", value)
-	}
-	checks := []error{
-		oneOf("model", c.Model, modelNames),
-		oneOf("variant", c.Variant, variantNames),
-		atLeast("dimension", c.Dimension, 1),
-		positive("gamma", c.Gamma),
-		positive("epsilon", c.Epsilon),
-		notNegative("tau", c.Tau),
-		notNegative("alpha", c.Alpha),
-		notNegative("beta", c.Beta),
-		atLeast("threads", c.Threads, 0),
-		atLeast("train.epochs", c.Train.Epochs, 1),
-		atLeast("train.steps", c.Train.Steps, 0),
-		atLeast("train.batch", c.Train.Batch, 1),
-		atLeast("train.negatives", c.Train.Negatives, 1),
-		oneOf("train.sampling", c.Train.Sampling, samplingNames),
-		positive("train.temperature", c.Train.Temperature),
-		positive("train.learning_rate", c.Train.LearningRate),
-		decay("train.beta1", c.Train.Beta1),
-		decay("train.beta2", c.Train.Beta2),
-		positive("train.adam_epsilon", c.Train.AdamEpsilon),
+	errs := []error{
+		c.Settings().Validate(),
+		c.Training().Validate(),
+		check("data", c.Data, c.Data != "", `must name a graph, for example "bundled" or "fb15k-237"`),
+		share("split.valid", c.Split.Valid),
+		share("split.test", c.Split.Test),
+		check("name", c.Name, !strings.ContainsAny(c.Name, "\n\r\x00") && len(c.Name) <= 250,
+			"must be one line of at most 250 bytes"),
 		atLeast("train.save_every", c.Train.SaveEvery, 0),
-		notNegative("early_stop.min_delta", c.EarlyStop.MinDelta),
-		atLeast("early_stop.patience", c.EarlyStop.Patience, 1),
 		atLeast("eval.every", c.Eval.Every, 0),
-		oneOf("eval.criterion", c.Eval.Criterion, criterionNames),
+		oneOf("eval.criterion", c.Eval.Criterion, defaultCriterion, string(sphere.CriterionMargin),
+			string(sphere.CriterionIntersect), string(sphere.CriterionSphere)),
+		check("eval.top_l", c.Eval.TopL, areSizes(c.Eval.TopL), "must be different numbers from 1"),
 		atLeast("eval.bootstrap", c.Eval.Bootstrap, 0),
+		atLeast("early_stop.patience", c.EarlyStop.Patience, 1),
+		check("early_stop.min_delta", c.EarlyStop.MinDelta, c.EarlyStop.MinDelta >= 0 && c.EarlyStop.MinDelta <= 1e6,
+			"must be a number from 0 to 1e+06"),
+		c.validateEarlyStop(),
+		c.Split.validate(),
 	}
-	for i, l := range c.Eval.TopL {
-		checks = append(checks, atLeast("eval.top_l", l, 1))
-		if slices.Contains(c.Eval.TopL[:i], l) {
-			checks = append(checks, c.blame("eval.top_l", "has %d twice", l))
-		}
-	}
-	if c.Dimension > 1<<16 {
-		checks = append(checks, c.blame("dimension", "must be at most %d, not %d", 1<<16, c.Dimension))
-	}
-	if c.Data == "" {
-		checks = append(checks, c.blame("data", `must name a graph, for example "bundled" or "fb15k-237"`))
-	}
-	if strings.ContainsAny(c.Name, "\n\r\x00") || len(c.Name) > 250 {
-		checks = append(checks, c.blame("name", "must be one line of at most 250 bytes"))
-	}
-	if c.EarlyStop.Metric != "" {
-		checks = append(checks, oneOf("early_stop.metric", c.EarlyStop.Metric, stopMetrics))
-	}
-	for _, err := range checks {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	// A value that is wrong by itself comes before one that does not fit another: the other may still be set.
+	slices.SortStableFunc(errs, func(a, b error) int { return cmp.Compare(otherKey(a), otherKey(b)) })
+	return c.invalid(cmp.Or(errs...))
 }
 
-// validateOn checks what depends on the graph, and settles train.steps where the config leaves it open.
-func (c *Config) validateOn(g *kg.Graph) error {
-	if entities := g.Entities.Len(); c.Train.Negatives >= entities {
-		return c.blame("train.negatives", "is %d but graph %s has only %d entities; use fewer", c.Train.Negatives, g.Name, entities)
+// otherKey is the key of the setting that the value of the error does not fit, "" if it is wrong by itself.
+func otherKey(err error) string {
+	if setting, ok := errors.AsType[*sphere.SettingError](err); ok {
+		return setting.Other
 	}
-	if c.Train.Steps == 0 {
-		c.Train.Steps = max(1, len(g.Train)/c.Train.Batch)
-	}
-	return c.adopt(c.Training().Validate(g))
+	return ""
 }
 
-// adopt turns a model's complaint about a setting into one about the config key.
-func (c *Config) adopt(err error) error {
+// defaultCriterion is the value of eval.criterion that leaves the choice to the model's variant.
+const defaultCriterion = "default"
+
+// validateEarlyStop checks the metric.
+func (c *Config) validateEarlyStop() error {
+	metric := c.EarlyStop.Metric
+	if metric == "" || c.auto["early_stop.metric"] {
+		return nil
+	}
+	if err := oneOf("early_stop.metric", metric, "valid/mrr", "valid/mr", "valid/hits_1", "valid/hits_3",
+		"valid/hits_10",
+		"valid/head_f1", "valid/tail_f1", "valid/nn_f1", "valid/head_rr", "valid/tail_rr",
+		"valid/head_mrr", "valid/tail_mrr"); err != nil || c.Eval.Every > 0 {
+		return err
+	}
+	return &sphere.SettingError{Key: "early_stop.metric", Value: metric, Other: "eval.every",
+		Message: "needs validations: eval.every must be a number of epochs from 1"}
+}
+
+// share checks a share of the triples.
+func share(key string, value float64) error {
+	return check(key, value, value >= 0 && value <= .9, "must be a number from 0 to 0.9")
+}
+
+// validate checks that a training split is left.
+func (s SplitConfig) validate() error {
+	if s.Valid+s.Test <= .9 {
+		return nil
+	}
+	return &sphere.SettingError{Key: "split.valid", Value: s.Valid, Other: "split.test",
+		Message: "and split.test together must be at most 0.9"}
+}
+
+func check(key string, value any, ok bool, message string) error {
+	if ok {
+		return nil
+	}
+	return &sphere.SettingError{Key: key, Value: value, Message: message}
+}
+
+func atLeast(key string, value, least int) error {
+	return check(key, value, value >= least, fmt.Sprintf("must be a number from %d", least))
+}
+
+func oneOf(key, value string, allowed ...string) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	return &sphere.SettingError{Key: key, Value: value, Message: "must be one of " + strings.Join(allowed, ", "),
+		Allowed: allowed}
+}
+
+// areSizes reports whether a list has no number twice and none below 1.
+func areSizes(list []int) bool {
+	sorted := slices.Sorted(slices.Values(list))
+	return len(sorted) == 0 || sorted[0] >= 1 && len(slices.Compact(sorted)) == len(list)
+}
+
+// invalid adds to a *sphere.SettingError where the value was set, and the nearest value that is allowed. Other errors
+// stay as they are.
+func (c *Config) invalid(err error) error {
 	var setting *sphere.SettingError
 	if !errors.As(err, &setting) {
 		return err
 	}
-	return c.blame(setting.Key, "is %v: %s", setting.Value, setting.Message)
+	value, nearestValue := fmt.Sprint(setting.Value), ""
+	if text, ok := setting.Value.(string); ok {
+		value, nearestValue = quoted(text), nearest(text, setting.Allowed)
+	}
+	message := fmt.Sprintf("%s %s, not %s", setting.Key, setting.Message, value)
+	if setting.Other != "" {
+		message = fmt.Sprintf("%s %s", setting.Key, setting.Message)
+	}
+	return &ConfigError{Origin: c.origin[setting.Key], Key: setting.Key, Other: setting.Other, Nearest: nearestValue,
+		Message: message}
 }

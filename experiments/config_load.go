@@ -11,15 +11,17 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/spherelab/spherelab/internal/hint"
 )
 
 //go:embed configs
 var embedded embed.FS
 
-// Layers are the sources of a config, weakest first. Every one of them may be empty.
+// Layers are the sources of a config, weakest first. Each may be empty.
 type Layers struct {
-	Config string      // a file on disk, or a name inside the embedded set such as "fb15k-237/sphere-2d"
-	Env    []string    // "NAME=value" as os.Environ gives it; only SPHERELAB_* and DATABASE_URL are read
+	Config string      // a file on disk, or the name of an embedded config such as "fb15k-237/sphere-2d"
+	Env    []string    // "NAME=value" as from os.Environ; only SPHERELAB_* and DATABASE_URL are read
 	Set    []string    // "key=value" items of --set
 	Flags  []FlagValue // values of command line flags
 }
@@ -29,26 +31,20 @@ type FlagValue struct{ Flag, Key, Value string }
 
 // DefaultConfig is what configs/default.yaml says.
 func DefaultConfig() *Config {
-	raw, err := embedded.ReadFile("configs/default.yaml")
-	if err != nil {
-		panic(err) // the file is compiled in
-	}
 	c := &Config{origin: map[string]Origin{}}
-	if err := c.applyYAML("configs/default.yaml", raw); err != nil {
-		panic(err) // held by a test
+	raw, err := embedded.ReadFile(defaultFile)
+	if err == nil {
+		err = c.applyYAML(defaultFile, raw)
+	}
+	if err != nil {
+		panic(err) // the file is embedded and held by a test
 	}
 	clear(c.origin)
 	return c
 }
 
-// DefaultYAML is the commented page of all options.
-func DefaultYAML() []byte {
-	raw, err := embedded.ReadFile("configs/default.yaml")
-	if err != nil {
-		panic(err) // the file is compiled in
-	}
-	return raw
-}
+// defaultFile is the commented page of all keys.
+const defaultFile = "configs/default.yaml"
 
 // LoadConfig reads the layers and checks the result. The first mistake is returned as a *ConfigError.
 func LoadConfig(l Layers) (*Config, error) {
@@ -62,13 +58,7 @@ func LoadConfig(l Layers) (*Config, error) {
 			return nil, err
 		}
 	}
-	if err := c.applyEnv(l.Env); err != nil {
-		return nil, err
-	}
-	if err := c.applySet(l.Set); err != nil {
-		return nil, err
-	}
-	if err := c.applyFlags(l.Flags); err != nil {
+	if err := c.applyText(l); err != nil {
 		return nil, err
 	}
 	if err := c.Validate(); err != nil {
@@ -77,7 +67,30 @@ func LoadConfig(l Layers) (*Config, error) {
 	return c, nil
 }
 
-// readConfig finds a config: a file on disk first, then a name inside the embedded set, with or without its ending and
+// applyText sets what the environment, --set and flags say.
+func (c *Config) applyText(l Layers) error {
+	if err := c.applyEnv(l.Env); err != nil {
+		return err
+	}
+	for _, item := range l.Set {
+		origin := setOrigin(item)
+		key, value, ok := strings.Cut(item, "=")
+		if !ok || strings.TrimSpace(key) == "" {
+			return &ConfigError{Origin: origin, Message: "is not of the form key=value"}
+		}
+		if err := c.assignText(strings.TrimSpace(key), value, origin); err != nil {
+			return err
+		}
+	}
+	for _, f := range l.Flags {
+		if err := c.assignText(f.Key, f.Value, Origin{Text: "flag --" + f.Flag}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readConfig finds a config: a file on disk first, then the name of an embedded config, with or without its ending and
 // with or without the folder experiments/configs in front.
 func readConfig(arg string) (name string, raw []byte, err error) {
 	raw, err = os.ReadFile(arg)
@@ -87,21 +100,39 @@ func readConfig(arg string) (name string, raw []byte, err error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return "", nil, &ConfigError{Message: fmt.Sprintf("cannot read config %s: %v", arg, errors.Unwrap(err))}
 	}
-	name = strings.TrimPrefix(path.Clean(filepath.ToSlash(arg)), "experiments/configs/")
-	name = strings.TrimSuffix(name, ".yaml")
-	if raw, err := embedded.ReadFile("configs/" + name + ".yaml"); err == nil {
+	file := embeddedFile(arg)
+	name = strings.TrimSuffix(strings.TrimPrefix(file, "configs/"), ".yaml")
+	if raw, err := embedded.ReadFile(file); err == nil {
 		return embeddedPrefix + name, raw, nil
 	}
 	if secret(arg) {
-		return "", nil, &ConfigError{Message: "an address is no config; --tracker takes the address of a database"}
+		return "", nil, hint.With(&ConfigError{Message: "an address is not a config"},
+			hint.Hint{Action: hint.NameTracker})
 	}
 	return "", nil, &ConfigError{
-		Message: fmt.Sprintf("no config %s: neither a file nor one of the embedded configs (%s)", arg, strings.Join(EmbeddedConfigs(), ", ")),
+		Message: fmt.Sprintf("no config %s: neither a file nor one of the embedded configs (%s)", arg,
+			strings.Join(EmbeddedConfigs(), ", ")),
 		Nearest: nearest(name, EmbeddedConfigs()),
 	}
 }
 
-// EmbeddedConfigs names the configs inside the binary, for example "wn18rr/rotate".
+// embeddedFile is where an embedded config of that name is, if there is one.
+func embeddedFile(name string) string {
+	name = strings.TrimPrefix(path.Clean(filepath.ToSlash(name)), "experiments/configs/")
+	return "configs/" + strings.TrimSuffix(name, ".yaml") + ".yaml"
+}
+
+// EmbeddedConfig is the embedded config of that name, one of EmbeddedConfigs, whatever files there are on the disk.
+func EmbeddedConfig(name string) (*Config, error) {
+	raw, err := embedded.ReadFile("configs/" + name + ".yaml")
+	if err != nil {
+		return nil, err
+	}
+	c := DefaultConfig()
+	return c, c.applyYAML(embeddedPrefix+name, raw)
+}
+
+// EmbeddedConfigs names the embedded configs, for example "wn18rr/rotate".
 func EmbeddedConfigs() []string {
 	var names []string
 	err := fs.WalkDir(embedded, "configs", func(file string, entry fs.DirEntry, err error) error {
@@ -117,14 +148,15 @@ func EmbeddedConfigs() []string {
 	return names
 }
 
-// reservedEnv are SPHERELAB_ variables that are not config keys: they choose folders and code paths, or serve the tests.
-var reservedEnv = []string{"SPHERELAB_HOME", "SPHERELAB_SIMD", "SPHERELAB_CACHE", "SPHERELAB_PYTHON", "SPHERELAB_SOAK", "SPHERELAB_READER_URL", "SPHERELAB_PRELUDE"}
+// reservedEnv are SPHERELAB_ variables that are not config keys: they choose folders and code paths, or are for tests.
+var reservedEnv = []string{"SPHERELAB_HOME", "SPHERELAB_SIMD", "SPHERELAB_CACHE", "SPHERELAB_PYTHON",
+	"SPHERELAB_SOAK", "SPHERELAB_READER_URL", "SPHERELAB_PRELUDE"}
 
 // reservedEnvPrefixes begin the names of variables that other parts of the program read.
 var reservedEnvPrefixes = []string{"SPHERELAB_TEST_", "SPHERELAB_PG"}
 
-// EnvName is the environment variable of a config key: train.learning_rate is SPHERELAB_TRAIN_LEARNING_RATE.
-func EnvName(key string) string {
+// envName is the environment variable of a config key: train.learning_rate is SPHERELAB_TRAIN_LEARNING_RATE.
+func envName(key string) string {
 	return "SPHERELAB_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
@@ -132,8 +164,8 @@ func (c *Config) applyEnv(env []string) error {
 	keyOf := map[string]string{}
 	names := slices.Clone(reservedEnv)
 	for _, key := range Keys() {
-		keyOf[EnvName(key)] = key
-		names = append(names, EnvName(key))
+		keyOf[envName(key)] = key
+		names = append(names, envName(key))
 	}
 	env = slices.Clone(env)
 	slices.Sort(env)
@@ -147,57 +179,34 @@ func (c *Config) applyEnv(env []string) error {
 			if value == "" {
 				continue
 			}
-			key = "tracker.uri" // sorts first, so SPHERELAB_TRACKER_URI, the more special one, overwrites it
+			key = "tracker.uri" // sorts before SPHERELAB_TRACKER_URI, which overwrites it
 		case !strings.HasPrefix(name, "SPHERELAB_"), slices.Contains(reservedEnv, name):
 			continue
 		case slices.ContainsFunc(reservedEnvPrefixes, func(p string) bool { return strings.HasPrefix(name, p) }):
 			continue
 		default:
-			return &ConfigError{Origin: origin, Key: name, Message: "is no option of spherelab", Nearest: nearest(name, names)}
+			return &ConfigError{Origin: origin, Key: name, Message: "unknown option", Nearest: nearest(name, names)}
 		}
-		if err := c.assign(key, value, origin); err != nil {
+		if err := c.assignText(key, value, origin); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *Config) applySet(items []string) error {
-	for _, item := range items {
-		origin := setOrigin(item)
-		key, value, ok := strings.Cut(item, "=")
-		if !ok || strings.TrimSpace(key) == "" {
-			return &ConfigError{Origin: origin, Message: "is not of the form key=value"}
-		}
-		if err := c.assign(strings.TrimSpace(key), value, origin); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Set sets one key from text, as --set does. origin says who did, for error messages; an unknown key or a value of the
-// wrong kind is a *ConfigError and leaves c as it was.
+// Set sets one key from text, as --set does. origin is where, for error messages. An unknown key or a value of the
+// wrong type is a *ConfigError and leaves c as it was.
 func (c *Config) Set(key, value, origin string) error {
-	return c.assign(key, value, Origin{Text: origin})
+	return c.assignText(key, value, Origin{Text: origin})
 }
 
 // Clone is a copy that shares nothing with c.
 func (c *Config) Clone() *Config {
 	d := *c
 	d.Eval.TopL = slices.Clone(c.Eval.TopL)
-	d.Tags, d.origin = maps.Clone(c.Tags), maps.Clone(c.origin)
+	d.Tags, d.origin, d.auto = maps.Clone(c.Tags), maps.Clone(c.origin), maps.Clone(c.auto)
 	if d.origin == nil {
 		d.origin = map[string]Origin{}
 	}
 	return &d
-}
-
-func (c *Config) applyFlags(flags []FlagValue) error {
-	for _, f := range flags {
-		if err := c.assign(f.Key, f.Value, Origin{Text: "flag --" + f.Flag}); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -1,8 +1,11 @@
 package experiments
 
 import (
-	"fmt"
+	"encoding/json"
+	"errors"
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,317 +13,274 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// applyYAML reads one config file over c. The file is walked by hand rather than decoded, so that every error can name
-// the line and the nearest key, and so that 2e-5 is a number (the YAML library takes it for text).
+// applyYAML reads one config file over c. The library decodes each value; the mappings are walked here because an error
+// needs the line and the nearest key, and because the library takes "3" and 1.5 for whole numbers.
 func (c *Config) applyYAML(file string, raw []byte) error {
 	tree, err := parser.ParseBytes(raw, 0)
 	if err != nil {
-		origin, message := Origin{File: file}, err.Error()
-		if syntax, ok := err.(yaml.Error); ok {
-			message = syntax.GetMessage()
-			if t := syntax.GetToken(); t != nil && t.Position != nil {
-				origin.Line = t.Position.Line
-			}
-		}
-		return &ConfigError{Origin: origin, Message: "not valid YAML: " + message}
+		return syntaxError(file, "not valid YAML", err)
 	}
 	documents := 0
 	for _, document := range tree.Docs {
 		if document.Body == nil || document.Body.Type() == ast.NullType {
 			continue
 		}
+		origin := Origin{File: file, Line: document.Body.GetToken().Position.Line}
 		if documents++; documents > 1 {
-			return &ConfigError{Origin: originOf(file, document.Body), Message: "a second YAML document; a config is one document"}
+			return &ConfigError{Origin: origin, Message: "a second YAML document; a config is one document"}
 		}
-		if err := c.applyMapping(file, "", document.Body); err != nil {
+		if err := c.applyMapping("", origin, document.Body); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func originOf(file string, node ast.Node) Origin {
-	return Origin{File: file, Line: node.GetToken().Position.Line}
+// syntaxError names the line of an error of the YAML library.
+func syntaxError(file, what string, err error) error {
+	origin, message := Origin{File: file}, err.Error()
+	var syntax yaml.Error
+	if errors.As(err, &syntax) {
+		message = syntax.GetMessage()
+		if t := syntax.GetToken(); t != nil && t.Position != nil {
+			origin.Line = t.Position.Line
+		}
+	}
+	return &ConfigError{Origin: origin, Message: what + ": " + message}
 }
 
-func (c *Config) applyMapping(file, prefix string, node ast.Node) error {
+// applyMapping sets the keys of a section; the whole config is the section "".
+func (c *Config) applyMapping(section string, origin Origin, node ast.Node) error {
 	mapping, ok := node.(ast.MapNode)
 	if !ok {
-		what := "a config"
-		if prefix != "" {
-			what = strings.TrimSuffix(prefix, ".")
+		if section == "" {
+			return &ConfigError{Origin: origin, Message: "a config must be keys with values, not " + describe(node) +
+				"; the name of a graph's file ends in " + strings.Join(kg.FileEndings(), ", ")}
 		}
-		return &ConfigError{Origin: originOf(file, node), Key: prefix, Message: what + " must be a list of keys and values, not " + kindOf(node)}
+		return wrongType(section, "keys with values", describe(node), origin)
 	}
 	for items := mapping.MapRange(); items.Next(); {
-		keyNode, value := items.Key(), items.Value()
-		origin := originOf(file, keyNode)
-		key := prefix + keyNode.GetToken().Value
+		at := items.Key().GetToken()
+		origin.Line = at.Position.Line
+		key := at.Value
+		if section != "" {
+			key = section + "." + key
+		}
 		if isSection(key) {
-			if value.Type() == ast.NullType {
-				return &ConfigError{Origin: origin, Key: key, Message: key + " is empty; give it keys or leave it out"}
-			}
-			if err := c.applyMapping(file, key+".", value); err != nil {
+			c.origin[key] = origin
+			if err := c.applyMapping(key, origin, items.Value()); err != nil {
 				return err
 			}
 			continue
 		}
-		f, ok := c.field(key)
-		if !ok {
-			return unknownKey(key, origin)
+		if err := c.assign(key, items.Value(), origin); err != nil {
+			return err
 		}
-		if err := assignNode(f, value); err != nil {
-			return &ConfigError{Origin: originOf(file, keyNode), Key: key, Message: key + " " + err.Error()}
-		}
-		c.origin[key] = origin
 	}
 	return nil
-}
-
-// shown is a key as a message names it.
-func shown(key string) string {
-	if secret(key) {
-		return ""
-	}
-	return key
 }
 
 func unknownKey(key string, origin Origin) error {
-	return &ConfigError{Origin: origin, Key: key, Message: strings.TrimSpace("unknown key " + shown(key)), Nearest: nearest(key, Keys())}
-}
-
-func (c *Config) field(key string) (reflect.Value, bool) {
-	for _, f := range c.fields() {
-		if f.Key == key {
-			return f.Value, true
-		}
+	e := &ConfigError{Origin: origin, Key: key, Message: "unknown key", Nearest: nearestKey(key)}
+	if !secret(key) {
+		e.Message += " " + key
 	}
-	return reflect.Value{}, false
+	return e
 }
 
 func isSection(key string) bool {
-	for _, k := range Keys() {
-		if strings.HasPrefix(k, key+".") {
-			return true
-		}
-	}
-	return false
+	return key == "tags" || slices.ContainsFunc(keyFields(),
+		func(f keyField) bool { return strings.HasPrefix(f.Key, key+".") })
 }
 
-// assign sets one key from text, as the environment, --set and flags give it. tags.NAME sets a single tag.
-func (c *Config) assign(key, text string, origin Origin) error {
-	if name, ok := strings.CutPrefix(key, "tags."); ok && name != "" {
-		tags := make(map[string]string, len(c.Tags)+1)
-		for k, v := range c.Tags {
-			tags[k] = v
-		}
-		tags[name] = text
-		c.Tags = tags
-		c.origin["tags"] = origin
+// assign sets one key to the value of a YAML node. A value of the wrong type is a *ConfigError and leaves c as it was.
+func (c *Config) assign(key string, node ast.Node, origin Origin) error {
+	if _, scalar := node.(ast.ScalarNode); scalar && node.GetToken().Value == autoText && c.setAuto(key, origin) {
 		return nil
 	}
-	f, ok := c.field(key)
-	if !ok {
-		if isSection(key) {
-			return &ConfigError{Origin: origin, Key: key, Message: key + " is a section; set one of its keys", Nearest: nearest(key+".", Keys())}
+	field, ok := c.field(key)
+	switch {
+	case strings.HasPrefix(key, "tags."):
+		text, ok := tagText(node)
+		if !ok {
+			return wrongType(key, "text", describe(node), origin)
 		}
+		return c.assignText(key, text, origin)
+	case !ok:
 		return unknownKey(key, origin)
+	case decode(field, node):
+		c.assigned(key, origin)
+		return nil
+	case field.Kind() == reflect.String && node.Type() != ast.NullType:
+		return wrongType(key, "text", describe(node)+"; put it in quotes", origin)
 	}
-	if err := assignText(f, text); err != nil {
-		return &ConfigError{Origin: origin, Key: key, Message: key + " " + err.Error()}
-	}
-	c.origin[key] = origin
-	return nil
+	return wrongType(key, typeName(field), describe(node), origin)
 }
 
-// assignNode sets a leaf from a YAML node and refuses a node of another kind.
-func assignNode(v reflect.Value, node ast.Node) error {
-	wrong := func() error {
-		hint := ""
-		if v.Kind() == reflect.String && (isNumber(node) || node.Type() == ast.BoolType) {
-			hint = "; put it in quotes"
-		}
-		return fmt.Errorf("must be %s, not %s%s", kindName(v), kindOf(node), hint)
+// tagText is a scalar as it is written: the tag 1.10 stays 1.10.
+func tagText(node ast.Node) (text string, ok bool) {
+	if literal, ok := node.(*ast.LiteralNode); ok {
+		return literal.Value.Value, true
 	}
-	switch v.Interface().(type) {
-	case string:
-		if _, ok := node.(*ast.StringNode); !ok {
-			if literal, ok := node.(*ast.LiteralNode); ok {
-				v.SetString(literal.Value.Value)
-				return nil
-			}
-			return wrong()
-		}
-		v.SetString(node.GetToken().Value)
-		return nil
-	case bool:
-		if node.Type() != ast.BoolType {
-			return wrong()
-		}
-	case []int:
-		sequence, ok := node.(*ast.SequenceNode)
-		if !ok {
-			return wrong()
-		}
-		list := make([]int, len(sequence.Values))
-		for i, item := range sequence.Values {
-			if err := assignNode(reflect.ValueOf(&list[i]).Elem(), item); err != nil {
-				return fmt.Errorf("item %d %w", i+1, err)
-			}
-		}
-		v.Set(reflect.ValueOf(list))
-		return nil
-	case map[string]string:
-		mapping, ok := node.(ast.MapNode)
-		if !ok {
-			return wrong()
-		}
-		tags := map[string]string{}
-		for items := mapping.MapRange(); items.Next(); {
-			// Tags are free text, so numbers and booleans are welcome as they are written.
-			if _, ok := items.Value().(ast.ScalarNode); !ok || items.Value().Type() == ast.NullType {
-				return fmt.Errorf("entry %s must be a text, not %s", items.Key().GetToken().Value, kindOf(items.Value()))
-			}
-			tags[items.Key().GetToken().Value] = items.Value().GetToken().Value
-		}
-		v.Set(reflect.ValueOf(tags))
-		return nil
-	default:
-		if !isNumber(node) {
-			return wrong()
-		}
-	}
-	return assignText(v, node.GetToken().Value)
-}
-
-// isNumber also accepts plain scalars such as 2e-5, which the library's scanner takes for text.
-func isNumber(node ast.Node) bool {
 	switch node.Type() {
-	case ast.IntegerType, ast.FloatType, ast.InfinityType, ast.NanType:
-		return true
-	case ast.StringType:
-		t := node.GetToken()
-		if t.Type != token.StringType {
-			return false // quoted
-		}
-		_, err := parseFloat(t.Value)
-		return err == nil
+	case ast.NullType, ast.AnchorType, ast.AliasType, ast.TagType: // their token is the mark, not the text
+		return "", false
 	}
-	return false
+	_, ok = node.(ast.ScalarNode)
+	return node.GetToken().Value, ok
 }
 
-// assignText sets a leaf from text. Lists are comma separated, with or without brackets; maps are a=b,c=d.
-func assignText(v reflect.Value, text string) error {
-	trimmed := strings.TrimSpace(text)
-	bad := func() error { return fmt.Errorf("must be %s, not %s", kindName(v), quoted(text)) }
-	switch v.Interface().(type) {
-	case string:
-		v.SetString(text)
-	case bool:
-		switch trimmed {
-		case "true":
-			v.SetBool(true)
-		case "false":
-			v.SetBool(false)
-		default:
-			return bad()
-		}
-	case int:
-		n, err := strconv.Atoi(strings.ReplaceAll(trimmed, "_", ""))
-		if err != nil {
-			return bad()
-		}
-		v.SetInt(int64(n))
-	case uint64:
-		n, err := strconv.ParseUint(strings.ReplaceAll(trimmed, "_", ""), 10, 64)
-		if err != nil {
-			return bad()
-		}
-		v.SetUint(n)
-	case float64:
-		x, err := parseFloat(trimmed)
-		if err != nil {
-			return bad()
-		}
-		v.SetFloat(x)
-	case []int:
-		var list []int
-		inner := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(trimmed, "["), "]"))
-		if inner != "" {
-			for _, item := range strings.Split(inner, ",") {
-				n, err := strconv.Atoi(strings.TrimSpace(item))
-				if err != nil {
-					return bad()
-				}
-				list = append(list, n)
-			}
-		}
-		v.Set(reflect.ValueOf(list))
-	case map[string]string:
-		tags := map[string]string{}
-		if trimmed != "" {
-			for _, item := range strings.Split(trimmed, ",") {
-				name, value, ok := strings.Cut(item, "=")
-				if !ok {
-					return bad()
-				}
-				tags[strings.TrimSpace(name)] = value
-			}
-		}
-		v.Set(reflect.ValueOf(tags))
-	default:
-		panic("experiments: config field of type " + v.Type().String())
-	}
-	return nil
+func wrongType(key, want, got string, origin Origin) error {
+	return &ConfigError{Origin: origin, Key: key, Message: key + " must be " + want + ", not " + got}
 }
 
-func parseFloat(s string) (float64, error) {
-	switch s {
-	case ".nan", ".NaN", ".NAN":
-		s = "nan"
-	case ".inf", ".Inf", "+.inf":
-		s = "inf"
-	case "-.inf", "-.Inf":
-		s = "-inf"
+// assignText sets one key from text, as the environment, --set and flags give it: YAML, in which a list needs no
+// brackets and text no quotes. tags.NAME sets one tag; tags=a=b,c=d replaces all tags that weaker layers set.
+func (c *Config) assignText(key, text string, origin Origin) error {
+	if name, ok := strings.CutPrefix(key, "tags."); ok && name != "" {
+		c.Tags = maps.Clone(c.Tags)
+		if c.Tags == nil {
+			c.Tags = map[string]string{}
+		}
+		c.Tags[name], c.origin["tags"] = text, origin
+		return nil
 	}
-	return strconv.ParseFloat(s, 64)
+	field, ok := c.field(key)
+	value := strings.TrimSpace(text)
+	switch {
+	case value == autoText && c.setAuto(key, origin):
+		return nil
+	case !ok && isSection(key):
+		return &ConfigError{Origin: origin, Key: key, Message: key + " is a section; set one of its keys"}
+	case !ok:
+		return unknownKey(key, origin)
+	case field.Kind() == reflect.Map:
+		tags, ok := parseTags(text)
+		if !ok {
+			return wrongType(key, "names and texts (a=b,c=d)", quoted(text), origin)
+		}
+		c.Tags, c.origin[key] = tags, origin
+		return nil
+	case field.Kind() == reflect.String:
+		field.SetString(text)
+		c.assigned(key, origin)
+		return nil
+	case field.Kind() == reflect.Slice && !strings.HasPrefix(value, "["):
+		value = "[" + value + "]"
+	}
+	if decodeJSON(field, []byte(value)) { // most values are JSON, which is much faster to read than YAML
+		c.assigned(key, origin)
+		return nil
+	}
+	tree, err := parser.ParseBytes([]byte(value), 0)
+	if err != nil || len(tree.Docs) != 1 || tree.Docs[0].Body == nil {
+		return wrongType(key, typeName(field), quoted(text), origin)
+	}
+	return c.assign(key, tree.Docs[0].Body, origin)
 }
 
-func kindName(v reflect.Value) string {
-	switch v.Interface().(type) {
-	case string:
-		return "a text"
-	case bool:
+// parseTags reads a=b,c=d; an empty text is no tags.
+func parseTags(text string) (tags map[string]string, ok bool) {
+	tags = map[string]string{}
+	if strings.TrimSpace(text) == "" {
+		return tags, true
+	}
+	for item := range strings.SplitSeq(text, ",") {
+		name, value, ok := strings.Cut(item, "=")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return nil, false
+		}
+		tags[name] = value
+	}
+	return tags, true
+}
+
+// decode sets a field to the value of a YAML node if it is of the field's type. The library converts between types
+// (text to numbers, fractions to whole numbers); JSON does not, so the decoded value goes through JSON.
+func decode(field reflect.Value, node ast.Node) bool {
+	var value any
+	if err := yaml.NodeToValue(node, &value); err != nil {
+		return false
+	}
+	if text, ok := node.(*ast.StringNode); ok && field.Kind() == reflect.Float64 &&
+		text.Token.Type == token.StringType {
+		// Plain 2e-5 is a number in YAML 1.2 and text for the library.
+		if x, err := strconv.ParseFloat(text.Value, 64); err == nil {
+			value = x
+		}
+	}
+	if field.Kind() != reflect.Float64 && !whole(value) {
+		return false
+	}
+	raw, err := json.Marshal(value) // fails for NaN and infinities
+	return err == nil && decodeJSON(field, raw)
+}
+
+// whole reports whether a decoded value and its items are neither fractions nor empty. JSON writes 3.0 as 3, and
+// 9007199254740993.0 has lost its last digit.
+func whole(value any) bool {
+	switch value := value.(type) {
+	case nil, float64:
+		return false
+	case []any:
+		return !slices.ContainsFunc(value, func(item any) bool { return !whole(item) })
+	}
+	return true
+}
+
+func decodeJSON(field reflect.Value, raw []byte) bool {
+	decoded := reflect.New(field.Type())
+	if string(raw) == "null" || json.Unmarshal(raw, decoded.Interface()) != nil {
+		return false
+	}
+	field.Set(decoded.Elem())
+	return true
+}
+
+// typeName is how a message calls the values that a field takes.
+func typeName(field reflect.Value) string {
+	switch field.Kind() {
+	case reflect.String:
+		return "text"
+	case reflect.Bool:
 		return "true or false"
-	case int:
+	case reflect.Int:
 		return "a whole number"
-	case uint64:
+	case reflect.Uint64:
 		return "a whole number from 0"
-	case float64:
-		return "a number"
-	case []int:
-		return "a list of whole numbers"
+	case reflect.Float64:
+		return "a finite number"
 	default:
-		return "names and texts"
+		return "a list of whole numbers"
 	}
 }
 
-// kindOf describes what a file holds where something else was expected.
-func kindOf(node ast.Node) string {
-	switch node.Type() {
-	case ast.NullType:
+// describe is a value of a file as a message shows it.
+func describe(node ast.Node) string {
+	switch node := node.(type) {
+	case *ast.NullNode:
 		return "empty"
-	case ast.SequenceType:
-		return "a list"
-	case ast.MappingType, ast.MappingValueType:
-		return "keys and values"
-	case ast.AnchorType, ast.AliasType, ast.MergeKeyType, ast.TagType:
-		return "an anchor, alias or YAML tag (not supported in configs)"
-	case ast.StringType, ast.LiteralType:
-		return quoted(node.GetToken().Value)
-	default:
-		return node.GetToken().Value
+	case *ast.StringNode:
+		return quoted(shortened(node.Value))
+	case ast.MapNode:
+		return "keys with values"
 	}
+	text := strings.TrimSpace(node.String())
+	if secret(text) {
+		return "an address"
+	}
+	return text
+}
+
+// shortened is the beginning of a long text, such as a file of another kind that was given as a config.
+func shortened(text string) string {
+	const most = 80
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "..."
+	}
+	return text
 }

@@ -2,7 +2,7 @@ package experiments
 
 import "math"
 
-// stopper decides after each validation whether training goes on. Its state is a function of the validations so far,
+// stopper decides after each validation whether training continues. Its state is a function of the validations so far,
 // so a resumed run rebuilds it from the logged metric.
 type stopper struct {
 	metric    string
@@ -17,10 +17,10 @@ func newStopper(c EarlyStopConfig) *stopper {
 	return &stopper{metric: c.Metric, patience: c.Patience, minDelta: c.MinDelta}
 }
 
-// enabled reports whether anything is watched.
+// enabled reports whether a metric is watched.
 func (s *stopper) enabled() bool { return s.metric != "" }
 
-// observe takes a validation in. A value that is not a number is never an improvement.
+// observe records a validation. NaN is never an improvement.
 func (s *stopper) observe(epoch int, value float64) (improved bool) {
 	gain := value - s.best
 	if s.metric == "valid/mr" {
@@ -36,5 +36,5 @@ func (s *stopper) observe(epoch int, value float64) (improved bool) {
 	return false
 }
 
-// done reports whether patience is at its end.
+// done reports whether training should stop.
 func (s *stopper) done() bool { return s.enabled() && s.since >= s.patience }

@@ -14,7 +14,7 @@ import (
 
 const modulePath = "github.com/spherelab/spherelab"
 
-// Environment describes the program and the machine a run was made with. None of it changes a number of the run.
+// Environment describes the program and the machine of a run. It changes no number.
 type Environment struct {
 	GitHead       string // commit of the sources, with "-dirty" after it where they were changed; "" if unknown
 	BinaryVersion string // module version, "(devel)" for a build from a work tree
@@ -25,7 +25,7 @@ type Environment struct {
 	Host          string
 }
 
-// ReadEnvironment looks around: build information, the git work tree the program is run from, the processor.
+// ReadEnvironment reads the build information, the git work tree around the current folder and the processor's name.
 func ReadEnvironment(ctx context.Context) Environment {
 	e := Environment{
 		GoVersion: runtime.Version(), CPU: cpuModel(ctx), Cores: runtime.GOMAXPROCS(0),
@@ -69,7 +69,7 @@ func workTreeHead(ctx context.Context) string {
 	return head
 }
 
-// gitOutput runs git and gives its trimmed output, "" for any failure: a run must not depend on git being there.
+// gitOutput runs git and returns its trimmed output, "" for any failure: a run must not depend on git.
 func gitOutput(ctx context.Context, args ...string) string {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -80,7 +80,7 @@ func gitOutput(ctx context.Context, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// cpuModel asks the operating system for the processor's name; the architecture stands in where it does not tell.
+// cpuModel is the processor's name, or the architecture where the operating system has no name.
 func cpuModel(ctx context.Context) string {
 	if runtime.GOOS == "darwin" {
 		ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
@@ -92,7 +92,7 @@ func cpuModel(ctx context.Context) string {
 	return colonField("/proc/cpuinfo", runtime.GOARCH, "model name", "Model", "cpu model")
 }
 
-// colonField reads the first line "NAME : value" with one of the names; otherwise it gives fallback.
+// colonField is the value of the first line "NAME : value" with one of the names, fallback without one.
 func colonField(file, fallback string, names ...string) string {
 	raw, err := os.ReadFile(file)
 	if err != nil {
@@ -108,7 +108,7 @@ func colonField(file, fallback string, names ...string) string {
 	return fallback
 }
 
-// memory is the program's resident size now and at its largest, in bytes; 0 where the system does not tell.
+// memory is the program's resident size now and its largest one, in bytes; 0 where the system does not report it.
 func memory() (now, peak float64) {
 	bytes := func(name string) float64 {
 		text, _, _ := strings.Cut(colonField("/proc/self/status", "", name), " kB")

@@ -1,8 +1,8 @@
 package experiments
 
 import (
+	"cmp"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -11,18 +11,28 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// BundledName is the value of the key data that means the graph inside the binary.
+// BundledName is the value of the key data that means the embedded graph.
 const BundledName = "bundled"
 
-// OpenGraph loads the graph that data names: "bundled", a file of triples (its name ends in .csv or .tsv, see
-// kg.LoadFile), a path (anything with a separator in it), or the name of a folder inside one of dirs, the first that
-// has it. A graph that is nowhere is a *dataset.NotFoundError.
+// OpenGraph is OpenDivided with kg.DefaultDivision.
 func OpenGraph(data string, dirs []string) (*kg.Graph, error) {
+	return OpenDivided(data, dirs, kg.DefaultDivision())
+}
+
+// Graph loads the graph that the config names, divided as it says.
+func (c *Config) Graph(dirs []string) (*kg.Graph, error) {
+	return OpenDivided(c.Data, dirs, c.Split.Division())
+}
+
+// OpenDivided loads the graph that data names: "bundled", a file of triples (its name has one of kg.FileEndings), a
+// path (anything with a separator in it), or the name of a folder inside one of dirs, the first that has it. A file
+// without a split column is divided as d says. Where there is no such graph the error is a *dataset.NotFoundError.
+func OpenDivided(data string, dirs []string, d kg.Division) (*kg.Graph, error) {
 	if data == BundledName {
 		return kg.Bundled()
 	}
 	if kg.IsFile(data) {
-		return kg.LoadFile(data)
+		return kg.LoadDivided(data, d)
 	}
 	dir, err := dataset.Find(data, dirs...)
 	if err != nil {
@@ -31,63 +41,61 @@ func OpenGraph(data string, dirs []string) (*kg.Graph, error) {
 	return kg.Load(dir)
 }
 
+func isDirectory(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // loadSource loads a graph from where it was when a run was made.
-func loadSource(source string) (*kg.Graph, error) {
+func loadSource(source string, d kg.Division) (*kg.Graph, error) {
 	if kg.IsFile(source) {
-		return kg.LoadFile(source)
+		return kg.LoadDivided(source, d)
 	}
 	return kg.Load(source)
 }
 
-// openRunGraph loads the graph a run was trained on: from dirs, or else from where it was then, or else from the copy
-// that a run keeps of a single file. A graph with other contents is refused.
+// openRunGraph loads the graph a run was trained on: from dirs, else from where it was then, else from the copy that a
+// run keeps of a single file. A graph with other contents is an error.
 func openRunGraph(info tracker.RunInfo, dirs []string) (*kg.Graph, error) {
-	data := info.Params["data"]
-	if data == "" {
-		return nil, fmt.Errorf("run %s (%s) was not made by spherelab train: it has no parameter data", shortID(info.ID), info.Name)
+	title, run := runTitle(info.ID, info.Name), ReadLogged(info)
+	if run.Config == nil {
+		return nil, fmt.Errorf("%s has no config: another program logged it", title)
 	}
-	want, source := info.Params["graph_digest"], info.Tags[tagSource]
-	if data == BundledName && source != "" {
-		return kg.Load(source) // somebody's own folder of that name
+	if run.Config.Data == BundledName && run.Source != "" {
+		return kg.Load(run.Source) // a folder that has the embedded graph's name
 	}
-	g, err := OpenGraph(data, dirs)
-	other := func() bool { return err != nil || g.Digest() != want }
-	for _, place := range []string{source, keptGraph(info)} {
+	g, err := run.Config.Graph(dirs)
+	other := func() bool { return err != nil || g.Digest() != run.GraphDigest }
+	for _, place := range []string{run.Source, keptGraph(info, run.Source)} {
 		if other() && place != "" && (kg.IsGraph(place) || kg.IsFile(place)) {
-			if there, loadErr := loadSource(place); loadErr == nil && (err != nil || there.Digest() == want) {
-				there.Source = source
+			there, loadErr := loadSource(place, run.Config.Split.Division())
+			if loadErr == nil && (err != nil || there.Digest() == run.GraphDigest) {
+				there.Source = run.Source
 				g, err = there, nil
 			}
 		}
 	}
-	if err != nil {
-		return nil, err
+	if err == nil && other() {
+		return nil, fmt.Errorf("%s was trained on another graph: %s (%s) has digest %s, the run's had %s", title,
+			g.Name, cmp.Or(g.Source, "embedded"), tracker.ShortID(g.Digest()), tracker.ShortID(run.GraphDigest))
 	}
-	if g.Digest() != want {
-		where := g.Source
-		if where == "" {
-			where = "in this program"
-		}
-		return nil, fmt.Errorf("run %s (%s) was trained on another graph: %s %s has digest %s, the run's had %s", shortID(info.ID), info.Name,
-			g.Name, where, shortID(g.Digest()), shortID(want))
-	}
-	return g, nil
+	return g, err
 }
 
-// graphFolder is the artifact folder in which a run keeps the file that its graph was read from: such files are small,
-// and people change them.
+// graphFolder is the artifact folder with the file that the run's graph was read from. A run keeps such files because
+// they are small and people change them.
 const graphFolder = "graph"
 
 // largestKept bounds the size of a file that is kept, in bytes.
 const largestKept = 64 << 20
 
-// keptGraph is the path of a run's copy of its graph's file, "" if the graph was no single file.
-func keptGraph(info tracker.RunInfo) string {
+// keptGraph is the path of a run's copy of the file source, "" if the graph was a folder.
+func keptGraph(info tracker.RunInfo, source string) string {
 	dir, err := info.ArtifactDir()
-	if err != nil || !kg.IsFile(info.Tags[tagSource]) {
+	if err != nil || !kg.IsFile(source) {
 		return ""
 	}
-	return filepath.Join(dir, graphFolder, filepath.Base(info.Tags[tagSource]))
+	return filepath.Join(dir, graphFolder, filepath.Base(source))
 }
 
 // keepGraph copies the file that the run's graph was read from to the run's artifacts.
@@ -95,17 +103,13 @@ func (s *session) keepGraph() error {
 	if !kg.IsFile(s.graph.Source) {
 		return nil
 	}
-	in, err := os.Open(s.graph.Source)
-	if err != nil {
-		return fmt.Errorf("keep the graph's file with the run: %w", err)
-	}
-	defer in.Close() // opened for reading: nothing to lose
-	content, err := io.ReadAll(io.LimitReader(in, largestKept+1))
-	if err != nil {
-		return fmt.Errorf("keep the graph's file with the run: %w", err)
-	}
-	if len(content) > largestKept {
+	info, err := os.Stat(s.graph.Source)
+	if err == nil && info.Size() > largestKept {
 		return nil
 	}
-	return writeFile(s.path(graphFolder+"/"+filepath.Base(s.graph.Source)), content)
+	content, err := os.ReadFile(s.graph.Source)
+	if err != nil {
+		return fmt.Errorf("keep the graph's file with the run: %w", err)
+	}
+	return s.write(graphFolder+"/"+filepath.Base(s.graph.Source), content)
 }

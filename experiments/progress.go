@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/jsonvalue"
 	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/tracker"
 )
 
 // EventKind says what an Event reports.
@@ -16,11 +19,13 @@ type EventKind string
 
 // The events of a run, in the order in which they can come.
 const (
+	// Config: what auto became; Message: how a file was divided; before the run starts
+	Settled     EventKind = "settled"
 	RunStarted  EventKind = "run_started"
 	RunResumed  EventKind = "run_resumed"
 	EpochDone   EventKind = "epoch"      // Metrics: loss, learning_rate, system/*
 	Validated   EventKind = "validation" // Metrics: valid/*
-	Saved       EventKind = "saved"      // the state from which the run can go on is on disk
+	Saved       EventKind = "saved"      // the state to resume from is on disk
 	Stopped     EventKind = "early_stop"
 	Evaluating  EventKind = "evaluating"   // Done of Total distinct queries
 	RunFinished EventKind = "run_finished" // Metrics: test/*, what the final evaluation logged
@@ -48,14 +53,15 @@ type Event struct {
 	Metrics  map[string]float64 `json:"metrics,omitempty"`
 	Message  string             `json:"message,omitempty"`
 	Artifact string             `json:"artifact,omitempty"`
+	Config   string             `json:"config,omitempty"` // YAML that repeats the run
 }
 
-// Progress hears of everything that happens in a run, on the goroutine that drives the run.
+// Progress receives the events of a run, on the goroutine that drives the run.
 type Progress interface {
 	Event(Event)
 }
 
-// Silent is a Progress that says nothing.
+// Silent is a Progress that ignores events.
 type Silent struct{}
 
 // Event does nothing.
@@ -70,35 +76,19 @@ type JSONProgress struct {
 // NewJSONProgress writes events to w.
 func NewJSONProgress(w io.Writer) *JSONProgress { return &JSONProgress{w: w} }
 
-// Event writes e. A failed write is the reader's business: the run goes on.
+// Event writes e. A failed write does not stop the run.
 func (p *JSONProgress) Event(e Event) {
 	type plain Event // without MarshalJSON of any kind, so that Metrics can be shadowed
 	line, err := json.Marshal(struct {
 		plain
-		Metrics map[string]any `json:"metrics,omitempty"`
-	}{plain(e), jsonNumbers(e.Metrics)})
+		Metrics map[string]jsonvalue.Number `json:"metrics,omitempty"`
+	}{plain(e), jsonvalue.Numbers(e.Metrics)})
 	if err != nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_, _ = p.w.Write(append(line, '\n'))
-}
-
-// jsonNumbers replaces what JSON cannot say by null.
-func jsonNumbers(metrics map[string]float64) map[string]any {
-	if metrics == nil {
-		return nil
-	}
-	numbers := make(map[string]any, len(metrics))
-	for key, value := range metrics {
-		if math.IsNaN(value) || math.IsInf(value, 0) {
-			numbers[key] = nil
-		} else {
-			numbers[key] = value
-		}
-	}
-	return numbers
 }
 
 // LineProgress writes plain lines for logs: at most one epoch line per interval, and every other event at once.
@@ -113,7 +103,7 @@ func NewLineProgress(w io.Writer) *LineProgress {
 	return &LineProgress{w: w, interval: 5 * time.Second}
 }
 
-// Event writes e unless it is one of many.
+// Event writes e, unless a similar line was written just before.
 func (p *LineProgress) Event(e Event) {
 	switch e.Event {
 	case EpochDone:
@@ -127,27 +117,39 @@ func (p *LineProgress) Event(e Event) {
 		}
 		p.last = e.Time
 	case Saved:
-		return // of interest only to machines; a problem with saving is an error
+		return // for machines only
 	}
 	if text := eventText(e); text != "" {
 		fmt.Fprintln(p.w, text)
 	}
 }
 
-// eventText is the line a person reads about e, "" for nothing.
+// eventText is a line about e for people, "" for none.
 func eventText(e Event) string {
 	switch e.Event {
+	case Settled:
+		text := ""
+		if e.Message != "" {
+			text = fmt.Sprintf("%s: %s\n", e.Data, e.Message)
+		}
+		return text + fmt.Sprintf("%s (%s) on %s; this config repeats the run:\n  ", ModelTitle(e.Model), e.Variant,
+			e.Data) +
+			strings.ReplaceAll(strings.TrimSpace(e.Config), "\n", "\n  ")
 	case RunStarted:
-		return fmt.Sprintf("%s (%s) on %s: run %s, %s, %d epochs of %s", ModelTitle(e.Model), e.Variant, e.Data, shortID(e.RunID),
+		return fmt.Sprintf("%s (%s) on %s: run %s, %s, %d epochs of %s", ModelTitle(e.Model), e.Variant, e.Data,
+			tracker.ShortID(e.RunID),
 			e.RunName, e.Epochs, plural(e.Steps, "step"))
 	case RunResumed:
-		return fmt.Sprintf("%s (%s) on %s: run %s, %s, goes on after epoch %d of %d", ModelTitle(e.Model), e.Variant, e.Data,
-			shortID(e.RunID), e.RunName, e.Epoch, e.Epochs)
+		return fmt.Sprintf("%s (%s) on %s: run %s, %s, resumes after epoch %d of %d", ModelTitle(e.Model), e.Variant,
+			e.Data,
+			tracker.ShortID(e.RunID), e.RunName, e.Epoch, e.Epochs)
 	case EpochDone:
-		return fmt.Sprintf("  epoch %*d/%d  loss %.4f  %s", len(fmt.Sprint(e.Epochs)), e.Epoch, e.Epochs, e.Metrics["loss"],
+		return fmt.Sprintf("  epoch %*d/%d  loss %.4f  %s", len(fmt.Sprint(e.Epochs)), e.Epoch, e.Epochs,
+			e.Metrics["loss"],
 			speedText(e.Metrics["system/steps_per_second"]))
 	case Validated:
-		return fmt.Sprintf("  epoch %*d/%d  validation: %s", len(fmt.Sprint(e.Epochs)), e.Epoch, e.Epochs, validationText(e.Metrics))
+		return fmt.Sprintf("  epoch %*d/%d  validation: %s", len(fmt.Sprint(e.Epochs)), e.Epoch, e.Epochs,
+			validationText(e.Metrics))
 	case Stopped, Note:
 		return "  " + e.Message
 	case Evaluating:
@@ -156,7 +158,7 @@ func eventText(e Event) string {
 		}
 		return fmt.Sprintf("  evaluated %d of %d distinct queries", e.Done, e.Total)
 	case RunFinished:
-		return fmt.Sprintf("  finished in %s, checkpoint %s", durationText(e.Seconds), shortID(e.Digest))
+		return fmt.Sprintf("  finished in %s, checkpoint %s", DurationText(e.Seconds), tracker.ShortID(e.Digest))
 	}
 	return ""
 }
@@ -176,7 +178,8 @@ func speedText(stepsPerSecond float64) string {
 	}
 }
 
-func durationText(seconds float64) string {
+// DurationText is a duration for people: "1.5 s", "12 s", "3m20s".
+func DurationText(seconds float64) string {
 	d := time.Duration(seconds * float64(time.Second))
 	switch {
 	case d < 10*time.Second:
@@ -195,12 +198,7 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// shortID is how much of a run id or digest is shown to people; it is still a unique prefix in any real tracker.
-func shortID(id string) string {
-	return id[:min(8, len(id))]
-}
-
-// ModelTitle is the name under which a model stands in tables.
+// ModelTitle is the name of a model in tables.
 func ModelTitle(model string) string {
 	switch model {
 	case sphere.RotatE:

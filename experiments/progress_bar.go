@@ -9,7 +9,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// BarProgress draws a bar per run on a terminal: the caller has looked that there is one. Call Close before writing anything else to the same terminal.
+// BarProgress draws a bar per run on a terminal. Call Close before writing anything else to the same terminal.
 type BarProgress struct {
 	w     io.Writer
 	width int
@@ -44,7 +44,7 @@ func (p *BarProgress) Event(e Event) {
 	case Stopped:
 		p.Close()
 		fmt.Fprintln(p.w, eventText(e))
-	case Note:
+	case Note, Settled:
 		if p.pool != nil {
 			fmt.Fprintln(p.pool, eventText(e))
 		} else {
@@ -73,9 +73,10 @@ func (p *BarProgress) open(label string, total int) {
 	text := p.text
 	p.pool = mpb.New(mpb.WithOutput(p.w), mpb.WithAutoRefresh(), mpb.WithWidth(max(20, min(p.width-60, 40))))
 	p.bar = p.pool.New(int64(total), mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding(" ").Rbound("]"),
-		mpb.PrependDecorators(decor.Name("  "+label+strings.Repeat(" ", max(0, 11-len(label)))), decor.CountersNoUnit("%d/%d ")),
+		mpb.PrependDecorators(decor.Name("  "+label+strings.Repeat(" ", max(0, 11-len(label)))),
+			decor.CountersNoUnit("%d/%d ")),
 		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string {
-			// The drawing goroutine takes the newest text there is.
+			// The drawing goroutine takes the newest text.
 			select {
 			case shown = <-text:
 			default:

@@ -10,22 +10,27 @@ import (
 )
 
 func TestLineProgressThins(t *testing.T) {
+	t.Parallel()
 	var b bytes.Buffer
 	p := NewLineProgress(&b)
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	p.Event(Event{Event: RunStarted, Time: start, RunID: "0123456789", RunName: "n", Model: "rotate", Variant: "clean", Data: "g", Epochs: 100, Steps: 1})
+	p.Event(Event{Event: RunStarted, Time: start, RunID: "0123456789", RunName: "n", Model: "rotate", Variant: "clean",
+		Data: "g", Epochs: 100, Steps: 1})
 	for epoch := 1; epoch <= 100; epoch++ {
-		p.Event(Event{Event: EpochDone, Time: start.Add(time.Duration(epoch) * 200 * time.Millisecond), Epoch: epoch, Epochs: 100,
+		p.Event(Event{Event: EpochDone, Time: start.Add(time.Duration(epoch) * 200 * time.Millisecond), Epoch: epoch,
+			Epochs:  100,
 			Metrics: map[string]float64{"loss": .5, "system/steps_per_second": 12}})
 	}
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	// The start, the first epoch, one line per 5 s = 25 epochs, the last epoch.
-	if len(lines) != 6 || lines[0] != "RotatE (clean) on g: run 01234567, n, 100 epochs of 1 step" || lines[5] != "  epoch 100/100  loss 0.5000  12 steps/s" {
+	if len(lines) != 6 || lines[0] != "RotatE (clean) on g: run 01234567, n, 100 epochs of 1 step" ||
+		lines[5] != "  epoch 100/100  loss 0.5000  12 steps/s" {
 		t.Errorf("%d lines:\n%s", len(lines), b.String())
 	}
 }
 
 func TestJSONProgressIsOneObjectPerLine(t *testing.T) {
+	t.Parallel()
 	var b bytes.Buffer
 	p := NewJSONProgress(&b)
 	p.Event(Event{Event: EpochDone, RunID: "r", Epoch: 3, Metrics: map[string]float64{"loss": .25, "bad": math.NaN()}})
@@ -49,9 +54,11 @@ func TestJSONProgressIsOneObjectPerLine(t *testing.T) {
 }
 
 func TestBarProgressDrawsAndEnds(t *testing.T) {
+	t.Parallel()
 	var b bytes.Buffer
 	p := NewBarProgress(&b, 80)
-	p.Event(Event{Event: RunStarted, RunID: "0123456789", RunName: "n", Model: "rotate", Variant: "clean", Data: "g", Epochs: 2, Steps: 1})
+	p.Event(Event{Event: RunStarted, RunID: "0123456789", RunName: "n", Model: "rotate", Variant: "clean", Data: "g",
+		Epochs: 2, Steps: 1})
 	p.Event(Event{Event: EpochDone, Epoch: 1, Epochs: 2, Metrics: map[string]float64{"loss": .5}})
 	p.Event(Event{Event: Validated, Epoch: 1, Epochs: 2, Metrics: map[string]float64{"valid/mrr": .125}})
 	p.Event(Event{Event: EpochDone, Epoch: 2, Epochs: 2, Metrics: map[string]float64{"loss": .25}})

@@ -13,22 +13,21 @@ import (
 	"strings"
 
 	"github.com/spherelab/spherelab/spherE"
-	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
 )
 
 // resumable are the config keys that may change when a run is resumed: none of them changes a number.
 var resumable = []string{"threads", "tracker.uri"}
 
-// Resume takes an interrupted, killed or failed run on from its last saved state; the result is bit-identical to that of
-// a run that was never stopped. The config is the run's own. Layers may set threads and the tracker; anything else must
-// agree with the run.
+// Resume continues an interrupted, killed or failed run from its last saved state. The result has the same bits as if
+// nothing had stopped the run. The config is the run's own: layers may set threads and the tracker, and everything else
+// in them must agree with the run.
 func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, error) {
 	info, err := r.Tracker.FindRun(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	title := fmt.Sprintf("run %s (%s)", shortID(info.ID), info.Name)
+	title := runTitle(info.ID, info.Name)
 	if info.Status == string(tracker.Finished) {
 		return nil, fmt.Errorf("%s is finished; there is nothing to resume", title)
 	}
@@ -37,31 +36,28 @@ func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, err
 		return nil, err
 	}
 	cfg, err := runConfig(dir, l)
-	if err != nil {
-		return nil, fmt.Errorf("%s cannot be resumed: %w", title, err)
+	if err == nil {
+		_, err = os.Stat(filepath.Join(dir, stateFile))
 	}
-	state := filepath.Join(dir, stateFile)
-	if _, err := os.Stat(state); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s cannot be resumed: it has no saved state (%s); train it again", title, state)
-		}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("it has no saved state (%s); train it again", filepath.Join(dir, stateFile))
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s cannot be resumed: %w", title, err)
 	}
 	g, err := openRunGraph(info, r.DataDirs)
 	if err != nil {
 		return nil, err
 	}
-	if version := info.Params["numerics_version"]; version != strconv.Itoa(sphere.NumericsVersion) {
-		return nil, fmt.Errorf("%s cannot be resumed: it was made with numerics version %s and this program has version %d; use the program of that version", title, version, sphere.NumericsVersion)
-	}
-	if err := cfg.validateOn(g); err != nil {
-		return nil, err
+	if version := ReadLogged(info).Numerics; version != sphere.NumericsVersion {
+		return nil, fmt.Errorf("%s cannot be resumed: it was made with numerics version %d and this program has version %d; "+
+			"use the program of that version", title, version, sphere.NumericsVersion)
 	}
 	s, err := newSession(r, cfg, g)
 	if err != nil {
 		return nil, err
 	}
-	// From here on the run is ours: nobody else writes its state while it is read.
+	// The lease comes first: no other program writes the state while it is read.
 	run, err := r.Tracker.ResumeRun(ctx, info.ID)
 	if err != nil {
 		return nil, err
@@ -78,17 +74,19 @@ func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, err
 	return r.drive(ctx, s, RunResumed)
 }
 
-// gitHeads lists the commits of the programs that have worked on a run, the first one first, once another one than the
-// first goes on with it; "" before.
-func gitHeads(tags map[string]string, head string) string {
-	heads := cmp.Or(tags[tagGitHeads], tags[tagGitHead], "unknown")
-	if head != "" && !slices.Contains(strings.Fields(heads), head) {
-		heads = strings.TrimSpace(heads + " " + head)
+// gitHeads lists the commits of the programs that have worked on a run, the first one first. It is "" while there is
+// only one.
+func gitHeads(heads []string, head string) string {
+	if len(heads) == 0 {
+		heads = []string{"unknown"}
 	}
-	if !strings.Contains(heads, " ") {
+	if head != "" && !slices.Contains(heads, head) {
+		heads = append(slices.Clip(heads), head)
+	}
+	if len(heads) == 1 {
 		return ""
 	}
-	return heads
+	return strings.Join(heads, " ")
 }
 
 // restore loads the saved state and marks the run as resumed by the program of commit head.
@@ -99,12 +97,12 @@ func (s *session) restore(ctx context.Context, t *tracker.Tracker, info tracker.
 	}
 	s.saved = s.trainer.Done()
 	if err = s.tidy(); err == nil {
-		err = s.recall(ctx, t)
+		err = s.replayValidations(ctx, t)
 	}
 	if err == nil {
-		times, _ := strconv.Atoi(info.Tags[tagResumed]) // absent means never
-		tags := map[string]string{tagResumed: strconv.Itoa(times + 1)}
-		if heads := gitHeads(info.Tags, head); heads != "" {
+		logged := ReadLogged(info)
+		tags := map[string]string{TagResumed: strconv.Itoa(logged.Resumed + 1)}
+		if heads := gitHeads(logged.GitHeads, head); heads != "" {
 			tags[tagGitHeads] = heads
 		}
 		err = s.run.SetTags(tags)
@@ -115,8 +113,8 @@ func (s *session) restore(ctx context.Context, t *tracker.Tracker, info tracker.
 	return err
 }
 
-// recall learns from the logged validations which one was the last, and what early stopping knew.
-func (s *session) recall(ctx context.Context, t *tracker.Tracker) error {
+// replayValidations restores from the logged validations which one was the last and the state of early stopping.
+func (s *session) replayValidations(ctx context.Context, t *tracker.Tracker) error {
 	if s.valid == nil {
 		return nil
 	}
@@ -131,7 +129,7 @@ func (s *session) recall(ctx context.Context, t *tracker.Tracker) error {
 	slices.SortStableFunc(points, func(a, b tracker.Point) int { return cmp.Compare(a.Step, b.Step) })
 	for _, p := range points {
 		if p.Step > int64(s.trainer.Done()) {
-			break // of epochs that will be repeated
+			break // of epochs that are trained again
 		}
 		s.validated = int(p.Step)
 		if s.stop.enabled() {
@@ -141,86 +139,26 @@ func (s *session) recall(ctx context.Context, t *tracker.Tracker) error {
 	return nil
 }
 
-// runConfig is the config a run was started with, with the layers over it as far as they change no number.
+// runConfig is the config that a run was started with. Layers may change the keys in resumable.
 func runConfig(dir string, l Layers) (*Config, error) {
 	own, err := LoadConfig(Layers{Config: filepath.Join(dir, configFile)})
 	if err != nil {
 		return nil, err
 	}
 	if l.Config != "" {
-		return nil, fmt.Errorf("its config is its own; leave %s out", l.Config)
+		return nil, fmt.Errorf("a resumed run keeps its config; leave out %s", l.Config)
 	}
-	asked := *own
-	asked.origin = map[string]Origin{}
-	if err := asked.applyEnv(l.Env); err != nil {
+	cfg := own.Clone()
+	if err := cfg.applyText(l); err != nil {
 		return nil, err
 	}
-	if err := asked.applySet(l.Set); err != nil {
-		return nil, err
-	}
-	if err := asked.applyFlags(l.Flags); err != nil {
-		return nil, err
-	}
-	before, after := own.Flatten(), asked.Flatten()
+	before, after := own.Flatten(), cfg.Flatten()
 	for _, key := range Keys() {
 		if before[key] != after[key] && !slices.Contains(resumable, key) {
-			return nil, &ConfigError{Origin: asked.origin[key], Key: key,
-				Message: fmt.Sprintf("the run was started with %s = %s; start a new run for %s", key, before[key], after[key])}
+			return nil, &ConfigError{Origin: cfg.origin[key], Key: key,
+				Message: fmt.Sprintf("the run was started with %s = %s; start a new run for %s", key, before[key],
+					after[key])}
 		}
 	}
-	return &asked, asked.Validate()
-}
-
-// OpenRun loads a finished run: its graph, its model and its config.
-func OpenRun(ctx context.Context, t *tracker.Tracker, ref string, dirs []string) (*TrainedRun, error) {
-	info, err := t.FindRun(ctx, ref)
-	if err != nil {
-		return nil, err
-	}
-	dir, err := info.ArtifactDir()
-	if err != nil {
-		return nil, err
-	}
-	file := filepath.Join(dir, modelFile)
-	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		hint := "its checkpoint was deleted"
-		if info.Tags[tracker.TagImported] != "" {
-			hint = "it was imported without its checkpoint; train its config again"
-		} else if info.Status != string(tracker.Finished) {
-			hint = "its status is " + strings.ToUpper(info.Status) + "; `spherelab train --resume " + shortID(info.ID) + "` finishes it"
-		}
-		return nil, fmt.Errorf("run %s (%s) has no trained model: %s", shortID(info.ID), info.Name, hint)
-	}
-	g, err := openRunGraph(info, dirs)
-	if err != nil {
-		return nil, err
-	}
-	model, _, err := sphere.Load(file)
-	if err != nil {
-		return nil, err
-	}
-	if model.Entities() != g.Entities.Len() {
-		return nil, fmt.Errorf("run %s (%s): its model has %d entities and its graph %d", shortID(info.ID), info.Name, model.Entities(), g.Entities.Len())
-	}
-	cfg, err := LoadConfig(Layers{Config: filepath.Join(dir, configFile)})
-	if err != nil {
-		return nil, err
-	}
-	return &TrainedRun{Info: info, Graph: g, Model: model, Config: cfg}, nil
-}
-
-// TrainedRun is a finished run, loaded.
-type TrainedRun struct {
-	Info   tracker.RunInfo
-	Graph  *kg.Graph
-	Model  *sphere.Model
-	Config *Config
-}
-
-// Criterion is the one that the run's config chooses, else the model's own.
-func (r *TrainedRun) Criterion() sphere.Criterion {
-	if r.Config.Eval.Criterion != "default" {
-		return sphere.Criterion(r.Config.Eval.Criterion)
-	}
-	return r.Model.DefaultCriterion()
+	return cfg, cfg.Validate()
 }

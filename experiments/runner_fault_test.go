@@ -6,16 +6,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/hint"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
 func TestDivergedRunFailsAndKeepsItsState(t *testing.T) {
+	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
 	cfg := smallConfig(circleGraph(t, 30))
 	// Adam divides by nearly nothing where an entity has no gradient in a step.
@@ -26,7 +29,8 @@ func TestDivergedRunFailsAndKeepsItsState(t *testing.T) {
 	if !errors.As(err, &failed) || !errors.As(err, &diverged) {
 		t.Fatalf("error %v", err)
 	}
-	for _, want := range []string{fmt.Sprintf("epoch %d, step %d", diverged.Epoch, diverged.Step), "learning_rate", "is kept"} {
+	for _, want := range []string{fmt.Sprintf("epoch %d, step %d", diverged.Epoch, diverged.Step), "learning_rate",
+		"is kept"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q lacks %q", err, want)
 		}
@@ -45,6 +49,7 @@ func TestDivergedRunFailsAndKeepsItsState(t *testing.T) {
 }
 
 func TestUnwritableStateFailsTheRun(t *testing.T) {
+	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
 	r := &Runner{Tracker: tr}
 	var dir string
@@ -57,7 +62,7 @@ func TestUnwritableStateFailsTheRun(t *testing.T) {
 			dir, err = info.ArtifactDir()
 		}
 		if err == nil {
-			err = os.Rename(dir, dir+".away") // stands for a disk that is gone; file modes do not stop root
+			err = os.Rename(dir, dir+".away") // simulates a lost disk; file modes do not stop root
 		}
 		if err != nil {
 			t.Error(err)
@@ -72,7 +77,7 @@ func TestUnwritableStateFailsTheRun(t *testing.T) {
 	if err != nil || info.Status != "FAILED" || !(info.Metrics["loss"] > 0) {
 		t.Errorf("status %s, %v", info.Status, err)
 	}
-	// With the disk back, the run goes on to its end.
+	// Once the disk is back, the run can be finished.
 	if err := errors.Join(os.RemoveAll(dir), os.Rename(dir+".away", dir)); err != nil {
 		t.Fatal(err)
 	}
@@ -82,22 +87,27 @@ func TestUnwritableStateFailsTheRun(t *testing.T) {
 }
 
 func TestFullDiskNamesTheRemedy(t *testing.T) {
-	full := fmt.Errorf("cannot save the state of the run: %w", &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC})
+	t.Parallel()
+	full := fmt.Errorf("cannot save the state of the run: %w",
+		&os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC})
 	kept := &FailedError{RunID: "0123456789", RunName: "n", Err: full, StateEpoch: 3}
 	none := &FailedError{RunID: "0123456789", RunName: "n", Err: full, StateEpoch: -1}
-	if text := kept.Error(); !strings.Contains(text, "free space on the disk of the data directory") || strings.Contains(text, "SPHERELAB_HOME") || !kept.Resumable() {
+	if text := kept.Error(); !strings.Contains(text, "free space on the disk of the data directory") ||
+		len(kept.Hints()) != 1 || kept.Hints()[0].Action != hint.ResumeRun {
 		t.Errorf("with a state: %s", text)
 	}
-	if text := none.Error(); !strings.Contains(text, "free space") || !strings.Contains(text, "SPHERELAB_HOME") || none.Resumable() {
+	if text := none.Error(); !strings.Contains(text, "free space") ||
+		!slices.Equal(none.Hints(), []hint.Hint{{Action: hint.NameHome}}) {
 		t.Errorf("without a state: %s", text)
 	}
 	diverged := &FailedError{Err: fmt.Errorf("x: %w", &sphere.DivergedError{}), StateEpoch: 3}
-	if diverged.Resumable() || strings.Contains(diverged.Error(), "free space") {
+	if diverged.Hints() != nil || strings.Contains(diverged.Error(), "free space") {
 		t.Errorf("a diverged run: %v", diverged)
 	}
 }
 
 func TestAbandonedRunIsKilledAndResumes(t *testing.T) {
+	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
 	data := circleGraph(t, 30)
 	whole, err := (&Runner{Tracker: tr}).Train(ctx, smallConfig(data))
@@ -105,20 +115,21 @@ func TestAbandonedRunIsKilledAndResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &Runner{Tracker: tr}
-	if id := r.Abandon(); id != "" {
-		t.Errorf("abandoned %s without a run", id)
+	if hints := r.Abandon(); hints != nil {
+		t.Errorf("abandoned %v without a run", hints)
 	}
-	id := ""
+	var hints []hint.Hint
 	r.Progress = watch(func(e Event) {
 		if e.Event == EpochDone && e.Epoch == 5 { // in a program that ends now
-			id = r.Abandon()
+			hints = r.Abandon()
 		}
 	})
 	_, err = r.Train(ctx, smallConfig(data))
 	var failed *FailedError
-	if !errors.As(err, &failed) || id != failed.RunID {
-		t.Fatalf("abandoned %q, error %v", id, err)
+	if !errors.As(err, &failed) || !slices.Equal(hints, []hint.Hint{{Action: hint.ResumeRun, Subject: failed.RunID}}) {
+		t.Fatalf("abandoned %v, error %v", hints, err)
 	}
+	id := failed.RunID
 	if _, err := tr.ReplaySpools(ctx); err != nil { // as the next program does when it starts
 		t.Fatal(err)
 	}
@@ -150,12 +161,10 @@ func (r *awayRun) Finish(_ context.Context, s tracker.Status) error {
 }
 
 func TestDatabaseAwayDoesNotFailARun(t *testing.T) {
+	t.Parallel()
 	cfg := smallConfig(circleGraph(t, 30))
 	g, err := OpenGraph(cfg.Data, nil)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cfg.validateOn(g); err != nil {
 		t.Fatal(err)
 	}
 	var notes []string

@@ -82,15 +82,16 @@ func logged(t *testing.T, tr *tracker.Tracker, id string) map[string]float64 {
 }
 
 func TestTrainLogsEverything(t *testing.T) {
+	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
 	cfg := smallConfig(circleGraph(t, 30))
 	cfg.Tags = map[string]string{"purpose": "test"}
 	var events []EventKind
-	var told map[string]float64
+	var finished map[string]float64
 	r := &Runner{Tracker: tr, Environment: ReadEnvironment(ctx), Progress: watch(func(e Event) {
 		events = append(events, e.Event)
 		if e.Event == RunFinished {
-			told = e.Metrics
+			finished = e.Metrics
 		}
 	})}
 	result, err := r.Train(ctx, cfg)
@@ -101,22 +102,27 @@ func TestTrainLogsEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info.ID != result.RunID || info.Status != "FINISHED" || info.Name != "circle-sphere-2d-clean" || info.Experiment != "circle" {
+	if info.ID != result.RunID || info.Status != "FINISHED" || info.Name != "circle-sphere-2d-clean" ||
+		info.Experiment != "circle" {
 		t.Errorf("run %+v", info)
 	}
-	for key, want := range map[string]string{"model": "sphere-2d", "variant": "clean", "data": "circle", "dimension": "8", "seed": "42",
-		"train.epochs": "8", "train.steps": "5", "train.learning_rate": "0.02", "numerics_version": "1", "graph": "circle",
+	for key, want := range map[string]string{"model": "sphere-2d", "variant": "clean", "data": "circle",
+		"dimension": "8", "seed": "42",
+		"train.epochs": "8", "train.steps": "5", "train.learning_rate": "0.02", "numerics_version": "1",
+		"graph":        "circle",
 		"graph_digest": result.Graph.Digest(), "config_hash": cfg.mustSettle(t, result).IdentityHash()} {
 		if info.Params[key] != want {
 			t.Errorf("param %s is %q, want %q", key, info.Params[key], want)
 		}
 	}
-	for _, key := range []string{"binary_version", "cpu", "go_version", "simd", "threads", "os", "graph_digest", "variant", "seed", "numerics_version"} {
+	for _, key := range []string{"binary_version", "cpu", "go_version", "simd", "threads", "os", "graph_digest",
+		"variant", "seed", "numerics_version"} {
 		if info.Tags[key] == "" {
 			t.Errorf("no tag %s", key)
 		}
 	}
-	if info.Tags["purpose"] != "test" || info.Tags["checkpoint_digest"] != result.Digest || info.Tags["data_source"] != result.Graph.Source {
+	if info.Tags["purpose"] != "test" || info.Tags["checkpoint_digest"] != result.Digest ||
+		info.Tags["data_source"] != result.Graph.Source {
 		t.Errorf("tags %v", info.Tags)
 	}
 	all := logged(t, tr, result.RunID)
@@ -169,13 +175,16 @@ func TestTrainLogsEverything(t *testing.T) {
 	if err != nil || back.IdentityHash() != info.Params["config_hash"] {
 		t.Errorf("the logged config has another identity: %v", err)
 	}
-	if !maps.EqualFunc(told, prefixed("test/", result.Report.Metrics()), func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }) {
-		t.Errorf("the last event tells %d metrics, the report has %d", len(told), len(result.Report.Metrics()))
+	if !maps.EqualFunc(finished, result.Report.LoggedMetrics(), func(a, b float64) bool {
+		return a == b ||
+			math.IsNaN(a) && math.IsNaN(b)
+	}) {
+		t.Errorf("the last event has %d metrics, the report %d", len(finished), len(result.Report.Metrics()))
 	}
 	if events[0] != RunStarted || events[len(events)-1] != RunFinished {
 		t.Errorf("events %v", events)
 	}
-	// The checkpoint, evaluated again, gives the logged numbers.
+	// A second evaluation of the checkpoint has the logged numbers.
 	run, err := OpenRun(ctx, tr, result.RunID[:10], nil)
 	if err != nil {
 		t.Fatal(err)
@@ -188,121 +197,17 @@ func TestTrainLogsEverything(t *testing.T) {
 
 // mustSettle is the config with the steps that the graph decides.
 func (c *Config) mustSettle(t *testing.T, r *Result) *Config {
-	settled := *c
-	if err := settled.validateOn(r.Graph); err != nil {
+	training, err := c.Training().On(r.Graph)
+	if err != nil {
 		t.Fatal(err)
 	}
+	settled := *c
+	settled.Train.Steps = training.Steps
 	return &settled
 }
 
-func TestInterruptedRunsResumeBitIdentically(t *testing.T) {
-	ctx, tr := context.Background(), trackertest.Open(t)
-	data := circleGraph(t, 30)
-	whole, err := (&Runner{Tracker: tr}).Train(ctx, smallConfig(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := logged(t, tr, whole.RunID)
-
-	cfg := smallConfig(data)
-	cfg.Threads = 2
-	cancelAt := func(kind EventKind, epoch int) (context.Context, Progress) {
-		ctx, cancel := context.WithCancel(ctx)
-		return ctx, watch(func(e Event) {
-			if e.Event == kind && e.Epoch == epoch {
-				cancel()
-			}
-		})
-	}
-	stopped, progress := cancelAt(EpochDone, 1)
-	_, err = (&Runner{Tracker: tr, Progress: progress}).Train(stopped, cfg)
-	var interrupted *InterruptedError
-	if !errors.As(err, &interrupted) || interrupted.Epoch != 1 {
-		t.Fatalf("error %v", err)
-	}
-	id := interrupted.RunID
-	info, err := tr.FindRun(ctx, id)
-	if err != nil || info.Status != "KILLED" {
-		t.Fatalf("status %s, %v", info.Status, err)
-	}
-	// Interrupted again: after an epoch, in the validation that follows one, in the final evaluation.
-	for _, at := range []struct {
-		kind  EventKind
-		epoch int
-	}{{EpochDone, 4}, {Validated, 6}, {Evaluating, 0}} {
-		stopped, progress := cancelAt(at.kind, at.epoch)
-		_, err = (&Runner{Tracker: tr, Progress: progress}).Resume(stopped, id, Layers{Flags: []FlagValue{{"threads", "threads", "3"}}})
-		if !errors.As(err, &interrupted) {
-			t.Fatalf("interrupt at %s %d: %v", at.kind, at.epoch, err)
-		}
-	}
-	dir, err := info.ArtifactDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	left := filepath.Join(dir, "."+stateFile+".77") // as by a program that was killed while it saved
-	if err := os.WriteFile(left, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	result, err := (&Runner{Tracker: tr, Environment: Environment{GitHead: "b"}}).Resume(ctx, id, Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("what a killed save left is there: %v", err)
-	}
-	if result.Digest != whole.Digest {
-		t.Error("the resumed run ended with other parameters")
-	}
-	if got := logged(t, tr, id); !maps.Equal(got, want) {
-		t.Errorf("the resumed run logged other numbers: %d, want %d", len(got), len(want))
-	}
-	info, err = tr.FindRun(ctx, id)
-	if err != nil || info.Status != "FINISHED" || info.Tags["resumed"] != "4" || info.Tags["git_heads"] != "unknown b" {
-		t.Errorf("status %s, resumed %s by %s, %v", info.Status, info.Tags["resumed"], info.Tags["git_heads"], err)
-	}
-	if _, err := (&Runner{Tracker: tr}).Resume(ctx, id, Layers{}); err == nil || !strings.Contains(err.Error(), "nothing to resume") {
-		t.Errorf("resuming a finished run: %v", err)
-	}
-}
-
-func TestResumeRefusesConflicts(t *testing.T) {
-	ctx, tr := context.Background(), trackertest.Open(t)
-	data := circleGraph(t, 30)
-	stopped, cancel := context.WithCancel(ctx)
-	_, err := (&Runner{Tracker: tr, Progress: watch(func(e Event) { cancel() })}).Train(stopped, smallConfig(data))
-	var interrupted *InterruptedError
-	if !errors.As(err, &interrupted) {
-		t.Fatal(err)
-	}
-	for want, l := range map[string]Layers{
-		"--set seed=7: the run was started with seed = 42; start a new run for 7":                {Set: []string{"seed=7"}},
-		"environment variable SPHERELAB_TRAIN_EPOCHS: the run was started with train.epochs = 8": {Env: []string{"SPHERELAB_TRAIN_EPOCHS=9"}},
-		"--set nonsense=1: unknown key nonsense":                                                 {Set: []string{"nonsense=1"}},
-		"its config is its own; leave bundled/rotate out":                                        {Config: "bundled/rotate"},
-	} {
-		if _, err := (&Runner{Tracker: tr}).Resume(ctx, interrupted.RunID, l); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: error %v, want %q", l, err, want)
-		}
-	}
-	// The graph has changed in the meantime.
-	file := filepath.Join(data, "train.txt")
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, append(raw, "e00\tplus1\te05\n"...), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := (&Runner{Tracker: tr}).Resume(ctx, interrupted.RunID, Layers{}); err == nil || !strings.Contains(err.Error(), "trained on another graph") {
-		t.Errorf("changed graph: %v", err)
-	}
-	if info, err := tr.FindRun(ctx, interrupted.RunID); err != nil || info.Status != "KILLED" {
-		t.Errorf("refused resumes left status %s, %v", info.Status, err)
-	}
-}
-
 func TestEarlyStoppingKeepsTheBestModel(t *testing.T) {
+	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
 	data := circleGraph(t, 30)
 	cfg := smallConfig(data)
@@ -353,12 +258,13 @@ func TestEarlyStoppingKeepsTheBestModel(t *testing.T) {
 }
 
 func TestMistakesStartNoRun(t *testing.T) {
+	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
 	data := circleGraph(t, 30)
 	for want, change := range map[string]func(*Config){
-		"train.negatives is 30 but graph circle has only 30 entities": func(c *Config) { c.Train.Negatives = 30 },
-		"dimension must be at least 1":                                func(c *Config) { c.Dimension = 0 },
-		`data set "nowhere" is not here`:                              func(c *Config) { c.Data = "nowhere" },
+		"train.negatives must be less than the 30 entities of graph circle, not 30": func(c *Config) { c.Train.Negatives = 30 },
+		"dimension must be a number from 1":                                         func(c *Config) { c.Dimension = 0 },
+		`data set "nowhere" was not found`:                                          func(c *Config) { c.Data = "nowhere" },
 	} {
 		cfg := smallConfig(data)
 		change(cfg)
@@ -372,6 +278,7 @@ func TestMistakesStartNoRun(t *testing.T) {
 }
 
 func TestRunsWithoutFinalEvaluation(t *testing.T) {
+	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
 	cfg := smallConfig(circleGraph(t, 30))
 	cfg.Eval.Final, cfg.Eval.Every, cfg.Train.SaveEvery = false, 0, 0
@@ -391,12 +298,3 @@ func TestRunsWithoutFinalEvaluation(t *testing.T) {
 }
 
 // TestGitHeads: every program that has worked on a run is named, once there is more than the first.
-func TestGitHeads(t *testing.T) {
-	for _, c := range []struct{ first, heads, now, want string }{
-		{"a", "", "a", ""}, {"a", "", "", ""}, {"a", "", "b", "a b"}, {"a", "a b", "c", "a b c"}, {"a", "a b", "a", "a b"}, {"", "", "b", "unknown b"}, {"", "", "", ""},
-	} {
-		if got := gitHeads(map[string]string{"git_head": c.first, "git_heads": c.heads}, c.now); got != c.want {
-			t.Errorf("%+v: %q", c, got)
-		}
-	}
-}

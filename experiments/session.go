@@ -1,17 +1,18 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/atomicfile"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -21,7 +22,7 @@ import (
 // Names of a run's artifacts.
 const (
 	modelFile  = "model.safetensors"    // the trained model
-	stateFile  = "state.safetensors"    // from which an unfinished run goes on; deleted when the run is finished
+	stateFile  = "state.safetensors"    // the state to resume from; deleted when the run is finished
 	bestFile   = "best.safetensors"     // the best model so far, with early stopping; deleted when the run is finished
 	configFile = "config.yaml"          // the expanded config
 	reportFile = "evaluation/test.json" // the whole report of the final evaluation
@@ -55,9 +56,10 @@ type session struct {
 	saved     int // finished epochs in the state file, -1 if there is none
 }
 
-// newSession prepares everything that does not need the model, so that what is wrong is found before the run starts.
+// newSession prepares everything that does not need the model, so that mistakes are found before the run starts.
 func newSession(r *Runner, cfg *Config, g *kg.Graph) (*session, error) {
-	s := &session{cfg: cfg, graph: g, progress: r.progress(), stop: newStopper(cfg.EarlyStop), began: time.Now(), saved: -1}
+	s := &session{cfg: cfg, graph: g, progress: cmp.Or(r.Progress, Progress(Silent{})), stop: newStopper(cfg.EarlyStop),
+		began: time.Now(), saved: -1}
 	if cfg.Eval.Every > 0 {
 		var err error
 		if s.valid, err = eval.New(g, cfg.validationSettings()); err != nil {
@@ -65,14 +67,15 @@ func newSession(r *Runner, cfg *Config, g *kg.Graph) (*session, error) {
 		}
 	}
 	if cfg.Eval.Final {
-		settings := cfg.evalSettings(cfg.Settings().HasRadii())
+		settings := cfg.finalSettings(cfg.Settings().HasRadii())
 		settings.Progress = s.evaluating
 		var err error
 		if s.final, err = eval.New(g, settings); err != nil {
 			return nil, fmt.Errorf("%w; eval.final: false trains without a final evaluation", err)
 		}
 		if cfg.Eval.Fit && len(g.Valid) == 0 {
-			return nil, cfg.blame("eval.fit", "needs validation triples, and graph %s has none; set it to false", g.Name)
+			return nil, cfg.invalid(check("eval.fit", true, false,
+				"must be false: graph "+g.Name+" has no validation triples"))
 		}
 	}
 	return s, nil
@@ -82,7 +85,7 @@ func (s *session) path(name string) string {
 	return filepath.Join(s.run.ArtifactDir(), filepath.FromSlash(name))
 }
 
-// event fills in what every event of the run says.
+// event sends an event with the fields that all events of the run have.
 func (s *session) event(e Event) {
 	e.Time, e.RunID, e.RunName, e.Epochs = time.Now(), s.run.ID(), s.run.Name(), s.cfg.Train.Epochs
 	s.progress.Event(e)
@@ -92,7 +95,7 @@ func (s *session) evaluating(done, total int) {
 	s.event(Event{Event: Evaluating, Done: done, Total: total})
 }
 
-// drive trains, evaluates and ends the run with the status that fits how it went.
+// drive trains, evaluates and ends the run as FINISHED, KILLED or FAILED.
 func (s *session) drive(ctx context.Context, first EventKind) (result *Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -100,7 +103,8 @@ func (s *session) drive(ctx context.Context, first EventKind) (result *Result, e
 			panic(p)
 		}
 	}()
-	s.event(Event{Event: first, Model: s.cfg.Model, Variant: s.cfg.Variant, Data: s.graph.Name, Steps: s.cfg.Train.Steps,
+	s.event(Event{Event: first, Model: s.cfg.Model, Variant: s.cfg.Variant, Data: s.graph.Name,
+		Steps: s.cfg.Train.Steps,
 		Epoch: s.trainer.Done()})
 	for _, w := range s.graph.Warnings {
 		s.event(Event{Event: Note, Message: "warning: " + w.String()})
@@ -120,7 +124,8 @@ func (s *session) drive(ctx context.Context, first EventKind) (result *Result, e
 		}
 		err = fmt.Errorf("interrupted, and the state could not be saved: %w", saveErr)
 	}
-	err = errors.Join(&FailedError{RunID: id, RunName: name, Err: err, StateEpoch: s.saved}, s.finish(ctx, tracker.Failed))
+	err = errors.Join(&FailedError{RunID: id, RunName: name, Err: err, StateEpoch: s.saved},
+		s.finish(ctx, tracker.Failed))
 	s.event(Event{Event: RunEnded, Status: "FAILED", Epoch: s.trainer.Done(), Message: err.Error()})
 	return nil, err
 }
@@ -132,9 +137,9 @@ func (s *session) finish(ctx context.Context, status tracker.Status) error {
 	return s.run.Finish(ctx, status)
 }
 
-// tolerate turns a database that is away into a notice: the records are safe on this machine and are stored at the next
-// start, so the run has not failed.
-func (s *session) tolerate(err error) error {
+// warnIfSpooled turns the error of an unreachable database into a warning: the records are safe on this machine and the
+// next start stores them, so the run has not failed.
+func (s *session) warnIfSpooled(err error) error {
 	if tracker.ErrorCode(err) == tracker.CodeSpooled {
 		s.event(Event{Event: Note, Message: "warning: " + err.Error()})
 		return nil
@@ -143,7 +148,7 @@ func (s *session) tolerate(err error) error {
 }
 
 func (s *session) work(ctx context.Context) (*Result, error) {
-	if err := writeFile(s.path(configFile), s.cfg.YAML()); err != nil {
+	if err := s.write(configFile, s.cfg.YAML()); err != nil {
 		return nil, err
 	}
 	if s.saved < 0 {
@@ -151,7 +156,7 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
-	// A first state at once: whatever happens from here on, the run can be resumed.
+	// The first state is saved at once, so that the run can be resumed from here on.
 	if s.saved < 0 && s.cfg.Train.SaveEvery > 0 {
 		if err := s.save(); err != nil {
 			return nil, err
@@ -164,12 +169,17 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{RunID: s.run.ID(), RunName: s.run.Name(), Epochs: s.trainer.Done(), Digest: model.Digest(), Graph: s.graph}
-	metadata := map[string]string{"run_id": result.RunID, "graph": s.graph.Name, "graph_digest": s.graph.Digest()}
+	result := &Result{RunID: s.run.ID(), RunName: s.run.Name(), Epochs: s.trainer.Done(), Digest: model.Digest(),
+		Graph: s.graph}
+	if err := s.keepNames(); err != nil {
+		return nil, err
+	}
+	metadata := map[string]string{"run_id": result.RunID, "graph": s.graph.Name, "graph_digest": s.graph.Digest(),
+		"about/names": "row i of a tensor is id i in " + entitiesFile + " or " + relationsFile}
 	if err := model.Save(s.path(modelFile), metadata); err != nil {
 		return nil, err
 	}
-	if err := s.run.SetTags(map[string]string{tagDigest: result.Digest}); err != nil {
+	if err := s.run.SetTags(map[string]string{TagDigest: result.Digest}); err != nil {
 		return nil, err
 	}
 	if s.final != nil {
@@ -180,8 +190,8 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 	if err := s.tidy(); err != nil {
 		return nil, err
 	}
-	// Everything must be stored, or safe in the spool, before what could restore it is deleted.
-	if err := s.tolerate(s.run.Flush(ctx)); err != nil {
+	// Every record must be in the database or in the spool before the state is deleted.
+	if err := s.warnIfSpooled(s.run.Flush(ctx)); err != nil {
 		return nil, err
 	}
 	for _, name := range []string{stateFile, bestFile} {
@@ -189,12 +199,13 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
-	if err := s.tolerate(s.finish(ctx, tracker.Finished)); err != nil {
+	if err := s.warnIfSpooled(s.finish(ctx, tracker.Finished)); err != nil {
 		return nil, err
 	}
-	finished := Event{Event: RunFinished, Status: "FINISHED", Epoch: result.Epochs, Digest: result.Digest, Seconds: time.Since(s.began).Seconds()}
+	finished := Event{Event: RunFinished, Status: "FINISHED", Epoch: result.Epochs, Digest: result.Digest,
+		Seconds: time.Since(s.began).Seconds()}
 	if result.Report != nil {
-		finished.Metrics = prefixed("test/", result.Report.Metrics())
+		finished.Metrics = result.Report.LoggedMetrics()
 	}
 	s.event(finished)
 	return result, nil
@@ -202,7 +213,7 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 
 // train runs epochs until the last one, or until early stopping ends it.
 func (s *session) train(ctx context.Context) error {
-	// An interrupt can fall between an epoch and its validation.
+	// The interrupt may have come between an epoch and its validation.
 	if done := s.trainer.Done(); s.validated < done && s.validationDue(done) {
 		if err := s.validate(ctx, done); err != nil {
 			return err
@@ -232,8 +243,9 @@ func (s *session) train(ctx context.Context) error {
 		}
 	}
 	if done := s.trainer.Done(); s.stop.done() && done < s.cfg.Train.Epochs {
-		s.event(Event{Event: Stopped, Epoch: done, Message: fmt.Sprintf("stopped after epoch %d: %s was best after epoch %d (%.4f)",
-			done, s.stop.metric, s.stop.bestEpoch, s.stop.best)})
+		s.event(Event{Event: Stopped, Epoch: done, Message: fmt.Sprintf(
+			"stopped after epoch %d: the model after epoch %d is kept; its %s was best (%.4f)",
+			done, s.stop.bestEpoch, s.stop.metric, s.stop.best)})
 	}
 	return nil
 }
@@ -260,7 +272,7 @@ func (s *session) validate(ctx context.Context, epoch int) error {
 	if err != nil {
 		return err
 	}
-	metrics := prefixed("valid/", report.Metrics())
+	metrics := report.LoggedMetrics()
 	if err := s.run.LogMetrics(int64(epoch), metrics); err != nil {
 		return err
 	}
@@ -281,6 +293,10 @@ func (s *session) finalModel() (*sphere.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !s.stop.done() { // else the event of stopping has said it
+		s.event(Event{Event: Note, Message: fmt.Sprintf("the model after epoch %d is kept: %s was best (%.4f)",
+			s.stop.bestEpoch, s.stop.metric, s.stop.best)})
+	}
 	return model, s.run.SetTags(map[string]string{"best_epoch": fmt.Sprint(s.stop.bestEpoch)})
 }
 
@@ -289,7 +305,7 @@ func (s *session) evaluate(ctx context.Context, model *sphere.Model) (*eval.Repo
 	began := time.Now()
 	final := s.final
 	if s.cfg.Eval.Fit {
-		thresholds, err := eval.Fit(ctx, model, s.graph, eval.FitSettings{Threads: s.cfg.Threads})
+		thresholds, cuts, err := fitCuts(ctx, model, s.graph, s.cfg.Threads)
 		if err != nil {
 			return nil, err
 		}
@@ -297,10 +313,10 @@ func (s *session) evaluate(ctx context.Context, model *sphere.Model) (*eval.Repo
 		if err != nil {
 			return nil, fmt.Errorf("fitted thresholds: %w", err)
 		}
-		if err := writeFile(s.path(thresholdsFile), raw); err != nil {
+		if err := s.write(thresholdsFile, raw); err != nil {
 			return nil, err
 		}
-		if final, err = final.With(thresholds); err != nil {
+		if final, err = final.With(cuts...); err != nil {
 			return nil, err
 		}
 	}
@@ -312,27 +328,26 @@ func (s *session) evaluate(ctx context.Context, model *sphere.Model) (*eval.Repo
 	if err != nil {
 		return nil, fmt.Errorf("evaluation report: %w", err)
 	}
-	if err := writeFile(s.path(reportFile), raw); err != nil {
+	if err := s.write(reportFile, raw); err != nil {
 		return nil, err
 	}
-	if err := s.run.SetTags(map[string]string{tagCriterion: report.Primary}); err != nil {
+	if err := s.run.SetTags(map[string]string{TagCriterion: report.Primary}); err != nil {
 		return nil, err
 	}
 	epoch := int64(s.trainer.Done())
-	if err := s.run.LogMetrics(epoch, prefixed("test/", report.Metrics())); err != nil {
+	if err := s.run.LogMetrics(epoch, report.LoggedMetrics()); err != nil {
 		return nil, err
 	}
 	return report, s.run.LogMetrics(epoch, map[string]float64{"system/evaluation_seconds": time.Since(began).Seconds()})
 }
 
-var errNotFinite = errors.New("the model holds values that are not finite numbers")
-
-// save writes the state from which the run can go on. A model that has become NaN never replaces a good state.
+// save writes the state to resume from. A model with NaN never replaces a good state.
 func (s *session) save() error {
-	if !finiteModel(s.trainer.Model(), s.graph) {
-		return fmt.Errorf("after epoch %d %w; a smaller train.learning_rate may help", s.trainer.Done(), errNotFinite)
+	err := s.trainer.Save(s.path(stateFile))
+	if notFinite, ok := errors.AsType[*sphere.NotFiniteError](err); ok {
+		return fmt.Errorf("%w; a smaller train.learning_rate may help", notFinite)
 	}
-	if err := s.trainer.Save(s.path(stateFile)); err != nil {
+	if err != nil {
 		return fmt.Errorf("cannot save the state of the run: %w", err)
 	}
 	s.saved = s.trainer.Done()
@@ -340,43 +355,20 @@ func (s *session) save() error {
 	return nil
 }
 
-// finiteModel asks one query per relation: a parameter that is not finite shows in the distances.
-func finiteModel(m *sphere.Model, g *kg.Graph) bool {
-	row := make([]float32, m.Entities())
-	for relation := range int32(g.Relations.Len()) {
-		m.Distances([]kg.Query{{Side: kg.TailSide, Known: 0, Relation: relation}}, row)
-		for _, d := range row {
-			if x := float64(d); math.IsNaN(x) || math.IsInf(x, 0) {
-				return false
-			}
-		}
-	}
-	for entity := range int32(m.Entities()) {
-		if x := float64(m.Radius(entity)); math.IsNaN(x) || math.IsInf(x, 0) {
-			return false
-		}
-	}
-	return true
-}
-
-// tidy removes what programs of this run that were killed while they saved have left.
+// tidy removes the unfinished files of programs that were killed while they saved this run.
 func (s *session) tidy() error {
 	var errs []error
 	for _, name := range []string{modelFile, stateFile, bestFile} {
-		errs = append(errs, sphere.RemoveUnfinished(s.path(name)))
+		errs = append(errs, atomicfile.RemoveUnfinished(s.path(name)))
 	}
 	return errors.Join(errs...)
 }
 
-// writeFile replaces a file at once or not at all.
-func writeFile(path string, content []byte) error {
+// write replaces one of the run's artifacts.
+func (s *session) write(name string, content []byte) error {
+	path := s.path(name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	temporary := path + ".part"
-	if err := os.WriteFile(temporary, content, 0o644); err != nil {
-		_ = os.Remove(temporary)
-		return err
-	}
-	return os.Rename(temporary, path)
+	return atomicfile.Write(path, content, 0o644)
 }

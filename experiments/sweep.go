@@ -27,25 +27,28 @@ type Sweep struct {
 
 // Job is one run of a sweep.
 type Job struct {
-	Title  string // config and seed, for people
+	Name   string // of the config
 	Config *Config
 }
+
+// Title names the job for people: config and seed.
+func (j Job) Title() string { return fmt.Sprintf("%s, seed %d", j.Name, j.Config.Seed) }
 
 // sweepFile is the form of a sweep's file.
 type sweepFile struct {
 	Runs []struct {
 		Config string   `yaml:"config"`
 		Seeds  []uint64 `yaml:"seeds"`
-		Set    []string `yaml:"set"` // key=value, as for --set
+		Set    []string `yaml:"set"` // key=value items
 	} `yaml:"runs"`
 }
 
-// DefaultSweep is the sweep of the paper's rows, inside the program.
+// DefaultSweep is the embedded sweep of the paper's rows.
 const DefaultSweep = "experiments/configs/sweep.yaml"
 
-// LoadSweep reads a sweep's file, on disk or inside the program, and every config that it names, with the layers over
-// each. A config is named as for train; one in a file is searched beside the sweep's file, too. All configs are checked
-// before any is trained.
+// LoadSweep reads a sweep's file, on disk or embedded, and every config that it names, with the layers over each. A
+// config is a file, searched also beside the sweep's file, or an embedded config. All configs are checked before one is
+// trained.
 func LoadSweep(file string, l Layers) (*Sweep, error) {
 	raw, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) && path.Clean(filepath.ToSlash(file)) == DefaultSweep {
@@ -56,13 +59,14 @@ func LoadSweep(file string, l Layers) (*Sweep, error) {
 	}
 	var content sweepFile
 	if err := yaml.UnmarshalWithOptions(raw, &content, yaml.Strict()); err != nil {
-		return nil, sweepSyntax(file, err)
+		return nil, syntaxError(file, "not a sweep", err)
 	}
 	s := &Sweep{File: file}
 	from := map[string]string{} // by identity
 	for i, item := range content.Runs {
 		if item.Config == "" {
-			return nil, &ConfigError{Origin: Origin{File: file}, Key: "runs", Message: fmt.Sprintf("item %d of runs has no config", i+1)}
+			return nil, &ConfigError{Origin: Origin{File: file}, Key: "runs",
+				Message: fmt.Sprintf("item %d of runs has no config", i+1)}
 		}
 		seeds := []string{""}
 		if len(item.Seeds) > 0 {
@@ -82,16 +86,18 @@ func LoadSweep(file string, l Layers) (*Sweep, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s, item %d of runs: %w", file, i+1, err)
 			}
-			title := fmt.Sprintf("%s, seed %d", item.Config, c.Seed)
+			job := Job{Name: item.Config, Config: c}
 			if other, twice := from[c.IdentityHash()]; twice {
-				return nil, &ConfigError{Origin: Origin{File: file}, Key: "runs", Message: fmt.Sprintf("%s and %s are the same run", other, title)}
+				return nil, &ConfigError{Origin: Origin{File: file}, Key: "runs",
+					Message: fmt.Sprintf("%s and %s are the same run", other, job.Title())}
 			}
-			from[c.IdentityHash()] = title
-			s.Jobs = append(s.Jobs, Job{Title: title, Config: c})
+			from[c.IdentityHash()] = job.Title()
+			s.Jobs = append(s.Jobs, job)
 		}
 	}
 	if len(s.Jobs) == 0 {
-		return nil, &ConfigError{Origin: Origin{File: file}, Key: "runs", Message: "runs is empty; list configs under it"}
+		return nil, &ConfigError{Origin: Origin{File: file}, Key: "runs",
+			Message: "runs is empty; list configs under it"}
 	}
 	return s, nil
 }
@@ -112,7 +118,7 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// reason is an error without the path that the message names already.
+// reason is an error without its path, which the message names already.
 func reason(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -121,26 +127,14 @@ func reason(err error) error {
 	return err
 }
 
-func sweepSyntax(file string, err error) error {
-	origin, message := Origin{File: file}, err.Error()
-	var syntax yaml.Error
-	if errors.As(err, &syntax) {
-		message = syntax.GetMessage()
-		if t := syntax.GetToken(); t != nil && t.Position != nil {
-			origin.Line = t.Position.Line
-		}
-	}
-	return &ConfigError{Origin: origin, Message: "not a sweep: " + message}
-}
-
-// JobState says how far a job is.
+// JobState is the progress of a job.
 type JobState string
 
 // The states of a job.
 const (
 	JobDone    JobState = "done"     // a finished run is in the tracker
 	JobStarted JobState = "started"  // an unfinished run with a saved state is in the tracker
-	JobMissing JobState = "missing"  // there is no run that could be used
+	JobMissing JobState = "missing"  // neither of these
 	JobBlocked JobState = "no graph" // the graph is in no data folder
 )
 
@@ -152,20 +146,25 @@ type JobStatus struct {
 	Err   error           // why it is blocked
 }
 
-// Status looks every job up in the tracker: a run is a job's if the identity of its config (with the seed), its graph
-// and its numerics version are the same. Of several runs a finished one counts, then the newest.
+// Status looks every job up in the tracker. A run belongs to a job if the identity of its config (with the seed), its
+// graph and its numerics version are the same. A finished run is preferred, then the newest.
 func (s *Sweep) Status(ctx context.Context, r *Runner) ([]JobStatus, error) {
 	list := make([]JobStatus, len(s.Jobs))
-	graphs := map[string]*kg.Graph{}
+	type graphKey struct {
+		data  string
+		split SplitConfig
+	}
+	graphs := map[graphKey]*kg.Graph{}
 	for i, job := range s.Jobs {
-		g, known := graphs[job.Config.Data]
+		key := graphKey{job.Config.Data, job.Config.Split}
+		g, known := graphs[key]
 		if !known {
 			var err error
-			if g, err = OpenGraph(job.Config.Data, r.DataDirs); err != nil {
+			if g, err = job.Config.Graph(r.DataDirs); err != nil {
 				list[i] = JobStatus{Job: job, State: JobBlocked, Err: err}
 				continue
 			}
-			graphs[job.Config.Data] = g
+			graphs[key] = g
 		}
 		var err error
 		if list[i], err = jobStatus(ctx, r, job, g); err != nil {
@@ -177,12 +176,18 @@ func (s *Sweep) Status(ctx context.Context, r *Runner) ([]JobStatus, error) {
 
 func jobStatus(ctx context.Context, r *Runner, job Job, g *kg.Graph) (JobStatus, error) {
 	status := JobStatus{Job: job, State: JobMissing}
-	settled := *job.Config
-	if err := settled.validateOn(g); err != nil {
+	settled, err := job.Config.Settle(ctx, g)
+	if err != nil {
 		return status, err
 	}
-	runs, err := r.Tracker.Runs(ctx, tracker.Filter{Params: map[string]string{"config_hash": settled.IdentityHash(),
-		"graph_digest": g.Digest(), "numerics_version": strconv.Itoa(sphere.NumericsVersion)}})
+	training, err := settled.Training().On(g)
+	if err != nil {
+		return status, job.Config.invalid(err)
+	}
+	own := *settled
+	own.Train.Steps = training.Steps // part of the identity
+	runs, err := r.Tracker.Runs(ctx, tracker.Filter{Params: map[string]string{ParamConfigHash: own.IdentityHash(),
+		ParamGraphDigest: g.Digest(), ParamNumerics: strconv.Itoa(sphere.NumericsVersion)}})
 	if err != nil {
 		return status, err
 	}
@@ -191,29 +196,25 @@ func jobStatus(ctx context.Context, r *Runner, job Job, g *kg.Graph) (JobStatus,
 			status.State, status.Run = JobDone, run
 			return status, nil
 		}
-		if status.State == JobMissing && hasState(run) {
+		if status.State == JobMissing && CanResume(run) {
 			status.State, status.Run = JobStarted, run
 		}
 	}
 	return status, nil
 }
 
-// hasState reports whether an unfinished run can go on.
-func hasState(run tracker.RunInfo) bool {
-	dir, err := run.ArtifactDir()
-	return err == nil && isFile(filepath.Join(dir, stateFile))
-}
-
 // SweepOptions say what else a sweep does.
 type SweepOptions struct {
-	Export string       // folder that every finished run of the sweep is exported to; "": none
-	Say    func(string) // receives one line per step; may be nil
-	Flags  []FlagValue  // for runs that go on: threads and the tracker
+	// Export is called with the id of every finished run and returns the file that it wrote, "" if that was there
+	// already. It may be nil.
+	Export func(ctx context.Context, runID string) (file string, err error)
+	Say    func(string) // receives a line for every step; may be nil
+	Flags  []FlagValue  // for runs that are resumed: threads and the tracker
 }
 
-// Run trains what is missing, in order: finished runs are skipped, started ones go on from their saved state. A run that
-// fails is told and does not keep the others from being trained; the error at the end counts them. It returns at once
-// when ctx ends, with the state of the run in progress saved.
+// Run trains what is missing, in order: it skips finished runs and resumes started ones. After a failed run the others
+// are still trained; the error at the end counts the failures. When ctx ends, Run saves the run in progress and
+// returns.
 func (s *Sweep) Run(ctx context.Context, r *Runner, o SweepOptions) error {
 	say := o.Say
 	if say == nil {
@@ -225,11 +226,11 @@ func (s *Sweep) Run(ctx context.Context, r *Runner, o SweepOptions) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		where := fmt.Sprintf("sweep: %d of %d: %s", i+1, len(s.Jobs), job.Title)
+		where := fmt.Sprintf("sweep: %d of %d: %s", i+1, len(s.Jobs), job.Title())
 		id, err := s.runJob(ctx, r, job, where, o, say)
-		if err == nil && o.Export != "" {
+		if err == nil && o.Export != nil {
 			var file string
-			if file, err = exportRun(ctx, r.Tracker, id, o.Export); err == nil && file != "" {
+			if file, err = o.Export(ctx, id); err == nil && file != "" {
 				say(where + ": exported to " + file)
 			}
 		}
@@ -238,24 +239,26 @@ func (s *Sweep) Run(ctx context.Context, r *Runner, o SweepOptions) error {
 		}
 		var stopped *InterruptedError
 		if errors.As(err, &stopped) || ctx.Err() != nil {
-			say(where + ": stopped; the same sweep goes on from here")
+			say(where + ": stopped; the same sweep continues from here")
 			return err
 		}
 		say(where + ": failed: " + err.Error())
-		failed = append(failed, job.Title)
+		failed = append(failed, job.Title())
 		if first == nil {
 			first = err
 		}
 	}
 	if first != nil {
-		return fmt.Errorf("%d of %d runs of the sweep failed (%s); the first: %w", len(failed), len(s.Jobs), strings.Join(failed, "; "), first)
+		return fmt.Errorf("%d of %d runs of the sweep failed (%s); the first: %w", len(failed), len(s.Jobs),
+			strings.Join(failed, "; "), first)
 	}
 	return nil
 }
 
 // runJob brings one job to its end and returns the run's id.
-func (s *Sweep) runJob(ctx context.Context, r *Runner, job Job, where string, o SweepOptions, say func(string)) (string, error) {
-	g, err := OpenGraph(job.Config.Data, r.DataDirs)
+func (s *Sweep) runJob(ctx context.Context, r *Runner, job Job, where string, o SweepOptions,
+	say func(string)) (string, error) {
+	g, err := job.Config.Graph(r.DataDirs)
 	if err != nil {
 		return "", err
 	}
@@ -270,63 +273,17 @@ func (s *Sweep) runJob(ctx context.Context, r *Runner, job Job, where string, o 
 		if status.Run.Tags[tracker.TagImported] != "" {
 			note = ", imported"
 		}
-		say(fmt.Sprintf("%s: done already (run %s%s)", where, shortID(status.Run.ID), note))
+		say(fmt.Sprintf("%s: done already (run %s%s)", where, tracker.ShortID(status.Run.ID), note))
 		return status.Run.ID, nil
 	case JobStarted:
-		say(fmt.Sprintf("%s: going on with run %s", where, shortID(status.Run.ID)))
+		say(fmt.Sprintf("%s: resuming run %s", where, tracker.ShortID(status.Run.ID)))
 		result, err = r.Resume(ctx, status.Run.ID, Layers{Flags: o.Flags})
 	default:
 		say(where + ": training")
-		result, err = r.Train(ctx, job.Config)
+		result, err = r.TrainOn(ctx, job.Config, g)
 	}
 	if err != nil {
 		return "", err
 	}
 	return result.RunID, nil
-}
-
-// exportRun writes a finished run into the folder unless the same bytes are there; it returns what it wrote.
-func exportRun(ctx context.Context, t *tracker.Tracker, id, folder string) (string, error) {
-	info, err := t.FindRun(ctx, id)
-	if err != nil {
-		return "", err
-	}
-	a, err := ArchiveRun(ctx, t, info)
-	if err != nil {
-		return "", err
-	}
-	raw, err := a.Bytes()
-	if err != nil {
-		return "", err
-	}
-	file := filepath.Join(folder, a.FileName())
-	if there, err := os.ReadFile(file); err == nil && string(there) == string(raw) {
-		return "", nil
-	}
-	if err := writeFile(file, raw); err != nil {
-		return "", fmt.Errorf("cannot write the exported run: %w", err)
-	}
-	return file, nil
-}
-
-// SweepGrid lists the jobs of a sweep.
-func SweepGrid(list []JobStatus) *Grid {
-	g := &Grid{Columns: []Column{{Key: "run_id", Heading: "run"}, {Key: "config"}, {Key: "seed", Right: true}, {Key: "state"}, {Key: "name"}}}
-	count := map[JobState]int{}
-	for _, job := range list {
-		count[job.State]++
-		config, _, _ := strings.Cut(job.Title, ", seed ")
-		id, state := job.Run.ID, string(job.State)
-		if job.Run.Tags[tracker.TagImported] != "" {
-			state += " (imported)"
-		}
-		g.Rows = append(g.Rows, []string{id, config, strconv.FormatUint(job.Config.Seed, 10), state, job.Run.Name})
-	}
-	g.Notes = []string{fmt.Sprintf("%d of %d done, %d started, %d missing", count[JobDone], len(list), count[JobStarted], count[JobMissing]+count[JobBlocked])}
-	for _, job := range list {
-		if job.Err != nil && !slices.Contains(g.Notes, job.Err.Error()) {
-			g.Notes = append(g.Notes, job.Err.Error())
-		}
-	}
-	return g
 }

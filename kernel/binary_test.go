@@ -14,10 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/kernel/wire"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
-// The tests that use this file run the program itself, with its interpreter, its prelude and a database, and talk to it over its sockets.
+// The tests that use this file run the program itself, with its interpreter, its prelude and a database, and talk to it
+// over its sockets.
 
 // full multiplies a count that is a tenth by default; SPHERELAB_SOAK=1 asks for all.
 func full(tenth int) int {
@@ -29,7 +31,8 @@ func full(tenth int) int {
 
 var buildDir = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "spherelab-kernel-") })
 
-// program is the built program. SPHERELAB_TEST_PROGRAM names one that is there already, for example one with the race detector.
+// program is the built program. SPHERELAB_TEST_PROGRAM names one that is there already, for example one with the race
+// detector.
 var program = sync.OnceValues(func() (string, error) {
 	if path := os.Getenv("SPHERELAB_TEST_PROGRAM"); path != "" {
 		return path, nil
@@ -83,16 +86,20 @@ func startReal(t testing.TB) *realKernel {
 // prepareReal is a kernel that has not been started.
 func prepareReal(t testing.TB) *realKernel {
 	t.Helper()
-	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "SPHERELAB_HOME=" + t.TempDir(), "DATABASE_URL=" + trackertest.Database(t),
+	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "SPHERELAB_HOME=" + t.TempDir(),
+		"DATABASE_URL=" + trackertest.Database(t),
 		"JPY_PARENT_PID=" + strconv.Itoa(os.Getpid())}
 	file := filepath.Join(t.TempDir(), "connection.json")
-	if err := (Connection{Transport: "ipc", IP: filepath.Join(shortDir(t), "k"), Key: "secret"}).write(file); err != nil {
+	if err := (wire.Connection{Transport: "ipc", IP: filepath.Join(shortDir(t), "k"),
+		Key: "secret"}).Write(file); err != nil {
 		t.Fatal(err)
 	}
-	return &realKernel{kernelUnderTest: &kernelUnderTest{file: file}, env: env, stderr: &lockedBuffer{}, exited: make(chan struct{})}
+	return &realKernel{kernelUnderTest: &kernelUnderTest{file: file}, env: env, stderr: &lockedBuffer{},
+		exited: make(chan struct{})}
 }
 
-// startUnderShell runs the program as startReal does, but as the child of a shell: that one's is the process of the result.
+// startUnderShell runs the program as startReal does, but as the child of a shell: that one's is the process of the
+// result.
 func startUnderShell(t testing.TB) *realKernel {
 	t.Helper()
 	b := prepareReal(t)
@@ -101,7 +108,8 @@ func startUnderShell(t testing.TB) *realKernel {
 		t.Fatal(err)
 	}
 	// The shell waits for its input, so that it can be killed while the kernel lives.
-	b.cmd = exec.Command("/bin/sh", "-c", `JPY_PARENT_PID=$$ "$0" kernel run "$1" >/dev/null 2>&1 & echo $!; read line`, path, b.file)
+	b.cmd = exec.Command("/bin/sh", "-c", `JPY_PARENT_PID=$$ "$0" kernel run "$1" >/dev/null 2>&1 & echo $!; read line`,
+		path, b.file)
 	b.cmd.Env = b.env
 	if _, err := b.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -125,7 +133,8 @@ func runReal(t testing.TB, file string, env []string) *realKernel {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &realKernel{kernelUnderTest: &kernelUnderTest{file: file}, env: env, stderr: &lockedBuffer{}, exited: make(chan struct{})}
+	b := &realKernel{kernelUnderTest: &kernelUnderTest{file: file}, env: env, stderr: &lockedBuffer{},
+		exited: make(chan struct{})}
 	b.cmd = exec.Command(path, "kernel", "run", file)
 	b.start(t)
 	b.pid = b.cmd.Process.Pid
@@ -165,9 +174,9 @@ func (b *realKernel) start(t testing.TB) {
 			t.Fatalf("the kernel ended: %v\n%s", b.err, b.stderr)
 		default:
 		}
-		c, err := ReadConnection(b.file)
+		c, err := wire.ReadConnection(b.file)
 		b.conn = c
-		return err == nil && c.HBPort != 0 && alive(c.ipcPath(c.HBPort))
+		return err == nil && c.HBPort != 0 && accepts(c)
 	})
 }
 
@@ -222,7 +231,7 @@ func (c *client) ok(code string) string {
 // value is the text of a cell's value, "" if it has none.
 func (o outcome) value(t testing.TB) string {
 	for _, m := range o.iopub {
-		if m.header.MsgType == "execute_result" {
+		if m.Header.MsgType == "execute_result" {
 			text, _ := fields(t, m)["data"].(map[string]any)["text/plain"].(string)
 			return text
 		}
@@ -234,11 +243,11 @@ func (o outcome) value(t testing.TB) string {
 func (c *client) begin(code string) string {
 	c.t.Helper()
 	id := c.send("shell", "execute_request", map[string]any{"code": code})
-	var read []*message
+	var read []*wire.Message
 	for {
 		m := c.next(id)
 		read = append(read, m)
-		if m.header.MsgType == "execute_input" {
+		if m.Header.MsgType == "execute_input" {
 			c.held = append(read, c.held...)
 			return id
 		}
@@ -265,7 +274,8 @@ if err != nil { panic(err) }
 m, err := sphere.New(sphere.Settings{Model: "rotate", Variant: "clean", Dimension: 16, Gamma: 6, Epsilon: 2}, g, 1)
 if err != nil { panic(err) }
 func train(steps int) error {
-	tr, err := sphere.NewTrainer(m, g, sphere.Training{Epochs: 1, Steps: steps, Batch: 64, Negatives: 8, LearningRate: 0.001, Seed: 1})
+	tr, err := sphere.NewTrainer(m, g, sphere.Training{Epochs: 1, Steps: steps, Batch: 64, Negatives: 8, Seed: 1,
+		Sampling: "bernoulli", Temperature: 2, LearningRate: 0.001, Beta1: 0.9, Beta2: 0.999, AdamEpsilon: 1e-8})
 	if err != nil { return err }
 	defer tr.Close()
 	_, err = tr.Epoch(ctx)

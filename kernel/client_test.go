@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"github.com/go-zeromq/zmq4"
+
+	"github.com/spherelab/spherelab/kernel/wire"
 )
 
 // patience is how long a test waits for something that must come.
@@ -21,24 +24,23 @@ const patience = 90 * time.Second
 // client is a front end over real sockets, made of zmq4's own sockets, which the kernel does not use.
 type client struct {
 	t       testing.TB
-	conn    Connection
-	encoder *encoder
-	check   *signer // for what the kernel sends
+	conn    wire.Connection
+	session *wire.Session
+	check   *wire.Session // for what the kernel sends
 	sockets map[string]zmq4.Socket
-	shell   chan *message
-	control chan *message
-	stdin   chan *message
-	iopub   chan *message
-	held    []*message // iopub messages that were read while looking for another request's
+	shell   chan *wire.Message
+	control chan *wire.Message
+	stdin   chan *wire.Message
+	iopub   chan *wire.Message
+	held    []*wire.Message // iopub messages that were read while looking for another request's
 }
 
 // kernelUnderTest is a kernel that runs in the test's process.
 type kernelUnderTest struct {
 	fake     *fake
-	conn     Connection
+	conn     wire.Connection
 	file     string
-	counters *Counters
-	comms    *Comms
+	counters *counters
 	cancel   context.CancelFunc
 	done     chan error
 	once     sync.Once
@@ -46,24 +48,25 @@ type kernelUnderTest struct {
 }
 
 // startKernel runs a kernel; transport is "tcp" or "ipc".
-func startKernel(t testing.TB, transport string, o Options) *kernelUnderTest {
+func startKernel(t testing.TB, transport string, o options) *kernelUnderTest {
 	t.Helper()
 	dir := t.TempDir()
-	conn := Connection{Transport: transport, IP: "127.0.0.1", Key: "secret", SignatureScheme: "hmac-sha256"}
+	conn := wire.Connection{Transport: transport, IP: "127.0.0.1", Key: "secret", SignatureScheme: "hmac-sha256"}
 	if transport == "ipc" {
 		conn.IP = filepath.Join(shortDir(t), "k")
 	}
-	k := &kernelUnderTest{fake: newFake(), file: filepath.Join(dir, "connection.json"), counters: &Counters{}, done: make(chan error, 1), comms: NewComms()}
-	if err := conn.write(k.file); err != nil {
+	k := &kernelUnderTest{fake: newFake(), file: filepath.Join(dir, "connection.json"), counters: &counters{},
+		done: make(chan error, 1)}
+	if err := conn.Write(k.file); err != nil {
 		t.Fatal(err)
 	}
-	ready := make(chan Connection, 1)
-	o.Ready = func(c Connection) { ready <- c }
-	o.Counters, o.Comms, o.NoSignals, o.ParentPID = k.counters, k.comms, true, -1
-	o.Log = slog.New(slog.DiscardHandler)
+	ready := make(chan wire.Connection, 1)
+	o.ready = func(c wire.Connection) { ready <- c }
+	o.counters, o.noSignals, o.parentPID = k.counters, true, -1
+	o.log = slog.New(slog.DiscardHandler)
 	ctx, cancel := context.WithCancel(context.Background())
 	k.cancel = cancel
-	go func() { k.done <- Serve(ctx, k.file, k.fake, o) }()
+	go func() { k.done <- serve(ctx, k.file, k.fake, o) }()
 	select {
 	case k.conn = <-ready:
 	case err := <-k.done:
@@ -94,20 +97,24 @@ func (k *kernelUnderTest) wait(t testing.TB) error {
 }
 
 // connect makes a client that has been welcomed on iopub.
-func (k *kernelUnderTest) connect(t testing.TB) *client { return k.connectAs(t, newID(), k.conn.Key) }
+func (k *kernelUnderTest) connect(t testing.TB) *client {
+	return k.connectAs(t, newIdentity(), k.conn.Key)
+}
 
 func (k *kernelUnderTest) connectAs(t testing.TB, session, key string) *client {
 	t.Helper()
-	own, err := newSigner("hmac-sha256", key)
+	own, err := wire.NewSession(wire.Connection{Key: key})
 	if err != nil {
 		t.Fatal(err)
 	}
-	kernels, err := newSigner("hmac-sha256", k.conn.Key)
+	own.ID = session
+	kernels, err := wire.NewSession(k.conn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &client{t: t, check: kernels, conn: k.conn, encoder: &encoder{signer: own, session: session}, sockets: map[string]zmq4.Socket{},
-		shell: make(chan *message, 10000), control: make(chan *message, 1000), stdin: make(chan *message, 1000), iopub: make(chan *message, 100000)}
+	c := &client{t: t, check: kernels, conn: k.conn, session: own, sockets: map[string]zmq4.Socket{},
+		shell: make(chan *wire.Message, 10000), control: make(chan *wire.Message, 1000),
+		stdin: make(chan *wire.Message, 1000), iopub: make(chan *wire.Message, 100000)}
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	id := zmq4.WithID(zmq4.SocketIdentity(session))
@@ -119,21 +126,22 @@ func (k *kernelUnderTest) connectAs(t testing.TB, session, key string) *client {
 		t.Fatal(err)
 	}
 	c.dial("iopub", sub, c.conn.IOPubPort, c.iopub)
-	if m := c.receive(c.iopub, "iopub"); m.header.MsgType != "iopub_welcome" {
-		t.Fatalf("first message on iopub is %s", m.header.MsgType)
+	if m := c.receive(c.iopub, "iopub"); m.Header.MsgType != "iopub_welcome" {
+		t.Fatalf("first message on iopub is %s", m.Header.MsgType)
 	}
 	return c
 }
 
 func (c *client) address(port int) string {
-	if c.conn.Transport == "ipc" {
-		return "ipc://" + c.conn.ipcPath(port)
+	network, address := c.conn.Addr(port)
+	if network == "unix" {
+		network = "ipc"
 	}
-	return fmt.Sprintf("tcp://%s:%d", c.conn.IP, port)
+	return network + "://" + address
 }
 
 // dial connects a socket and reads it into a channel.
-func (c *client) dial(name string, socket zmq4.Socket, port int, to chan<- *message) {
+func (c *client) dial(name string, socket zmq4.Socket, port int, to chan<- *wire.Message) {
 	c.t.Helper()
 	if err := socket.Dial(c.address(port)); err != nil {
 		c.t.Fatal(err)
@@ -146,7 +154,7 @@ func (c *client) dial(name string, socket zmq4.Socket, port int, to chan<- *mess
 			if err != nil {
 				return
 			}
-			decoded, err := c.check.decode(m.Frames)
+			decoded, err := c.check.Decode(m.Frames)
 			if err != nil {
 				c.t.Errorf("%s: %v in %q", name, err, m.Frames)
 				return
@@ -159,12 +167,12 @@ func (c *client) dial(name string, socket zmq4.Socket, port int, to chan<- *mess
 // send sends a request and returns its id.
 func (c *client) send(channel, msgType string, content any) string {
 	c.t.Helper()
-	return c.sendWith(channel, outgoing{msgType: msgType, content: content})
+	return c.sendWith(channel, msgType, nil, content)
 }
 
-func (c *client) sendWith(channel string, o outgoing) string {
+func (c *client) sendWith(channel, msgType string, parent json.RawMessage, content any) string {
 	c.t.Helper()
-	frames, id, err := c.encoder.encode(o)
+	frames, id, err := c.session.Encode(msgType, parent, content)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -179,7 +187,7 @@ func (c *client) sendFrames(channel string, frames [][]byte) {
 	}
 }
 
-func (c *client) receive(from <-chan *message, name string) *message {
+func (c *client) receive(from <-chan *wire.Message, name string) *wire.Message {
 	c.t.Helper()
 	select {
 	case m := <-from:
@@ -191,10 +199,10 @@ func (c *client) receive(from <-chan *message, name string) *message {
 }
 
 // reply waits for the answer to a request.
-func (c *client) reply(from <-chan *message, name, id string) *message {
+func (c *client) reply(from <-chan *wire.Message, name, id string) *wire.Message {
 	c.t.Helper()
 	for {
-		if m := c.receive(from, name); m.parent.MsgID == id {
+		if m := c.receive(from, name); m.Parent.MsgID == id {
 			return m
 		}
 	}
@@ -205,16 +213,16 @@ func (c *client) ask(msgType string, content any) map[string]any {
 	c.t.Helper()
 	id := c.send("shell", msgType, content)
 	m := c.reply(c.shell, "shell", id)
-	if want := strings.TrimSuffix(msgType, "_request") + "_reply"; m.header.MsgType != want {
-		c.t.Fatalf("answer to %s is %s", msgType, m.header.MsgType)
+	if want := strings.TrimSuffix(msgType, "_request") + "_reply"; m.Header.MsgType != want {
+		c.t.Fatalf("answer to %s is %s", msgType, m.Header.MsgType)
 	}
 	return fields(c.t, m)
 }
 
-func fields(t testing.TB, m *message) map[string]any {
+func fields(t testing.TB, m *wire.Message) map[string]any {
 	t.Helper()
 	var v map[string]any
-	if err := json.Unmarshal(m.content, &v); err != nil {
+	if err := json.Unmarshal(m.Content, &v); err != nil {
 		t.Fatal(err)
 	}
 	return v
@@ -224,7 +232,7 @@ func fields(t testing.TB, m *message) map[string]any {
 type outcome struct {
 	id     string
 	reply  map[string]any
-	iopub  []*message // from busy to idle, status messages left out
+	iopub  []*wire.Message // from busy to idle, status messages left out
 	stdout string
 	stderr string
 }
@@ -232,7 +240,7 @@ type outcome struct {
 func (o outcome) types() string {
 	var names []string
 	for _, m := range o.iopub {
-		names = append(names, m.header.MsgType)
+		names = append(names, m.Header.MsgType)
 	}
 	return strings.Join(names, " ")
 }
@@ -265,7 +273,7 @@ func (c *client) outputs(id string) (o outcome) {
 	busy := false
 	for {
 		m := c.next(id)
-		switch m.header.MsgType {
+		switch m.Header.MsgType {
 		case "status":
 			state := fields(c.t, m)["execution_state"]
 			if !busy && state != "busy" {
@@ -289,22 +297,25 @@ func (c *client) outputs(id string) (o outcome) {
 }
 
 // next returns the next message on iopub with this parent; others are held back.
-func (c *client) next(id string) *message {
+func (c *client) next(id string) *wire.Message {
 	c.t.Helper()
 	for i, m := range c.held {
-		if m.parent.MsgID == id {
+		if m.Parent.MsgID == id {
 			c.held = append(c.held[:i], c.held[i+1:]...)
 			return m
 		}
 	}
 	for {
 		m := c.receive(c.iopub, "iopub")
-		if m.parent.MsgID == id {
+		if m.Parent.MsgID == id {
 			return m
 		}
 		c.held = append(c.held, m)
 	}
 }
+
+// newIdentity is a name that no other client has.
+func newIdentity() string { return rand.Text() }
 
 // shortDir is a folder whose path fits into a unix socket address.
 func shortDir(t testing.TB) string {

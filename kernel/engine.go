@@ -1,6 +1,7 @@
-// Package kernel is a Jupyter kernel without a language: it speaks wire protocol 5.4 with front ends (JupyterLab, Notebook, VS Code, nbclient) over five ZeroMQ
-// sockets and hands the code of cells to an [Engine]. What a cell's code means, how it is completed and what its values look like is the engine's business;
-// identities, signatures, ordering, streams, input, history, comms, interrupts and shutdown are this package's.
+// Package kernel is a Jupyter kernel without a language. It serves front ends (JupyterLab, Notebook, VS Code, nbclient)
+// over the sockets of package wire and passes the code of cells to an [Engine]. The engine evaluates and completes code
+// and
+// renders values. This package does the rest: ordering, streams, input, history, interrupts and shutdown.
 //
 // [Serve] runs a kernel from a connection file until it is shut down.
 package kernel
@@ -16,23 +17,27 @@ import (
 
 // Engine evaluates the cells of one language.
 //
-// Start, Execute and Close are called by one goroutine, always the same one, and never at the same time. That goroutine is locked to its thread. Every other
-// method may be called by any goroutine at any moment after Start, also while Execute runs.
+// Start, Execute and Close are called by one goroutine, always the same one, and never at the same time. That goroutine
+// is locked to its thread. Every other method may be called by any goroutine at any moment after Start, also while
+// Execute runs.
 type Engine interface {
 	// Start creates the interpreter, on the goroutine that will evaluate cells. io stays valid until Close.
 	Start(io IO) error
-	// Execute evaluates one cell. ctx ends when the user interrupts the cell. An error that the user's code caused is a *CellError; any other error is a
-	// fault of the engine and is shown to the user as such. ctx may have ended already.
+	// Execute evaluates one cell. ctx ends when the user interrupts the cell. An error that the user's code caused is a
+	// *CellError; any other error is a fault of the engine and is shown to the user as such. ctx may have ended
+	// already.
 	Execute(ctx context.Context, cell Cell) (Result, error)
 	// Complete offers completions at the cursor. The cursor and the offsets of the answer count unicode code points.
 	Complete(code string, cursor int) Completion
-	// Inspect documents what is at the cursor (code points). Detail 0 is a signature with its documentation, 1 may add the source. False: nothing is known.
+	// Inspect documents what is at the cursor (code points). Detail 0 is a signature with its documentation, 1 may add
+	// the source. False: nothing is known.
 	Inspect(code string, cursor, detail int) (display.Data, bool)
-	// IsComplete says whether the code is "complete", "incomplete" (then indent is what the next line should start with) or "invalid".
+	// IsComplete tells whether the code is "complete", "incomplete" (then indent is what the next line should start
+	// with) or "invalid".
 	IsComplete(code string) (status, indent string)
-	// Interrupt ends the running Execute as soon as possible, without waiting for it. Its ctx ended just before. It may come when Execute has just been
-	// called or is just returning, so one that came too late must not reach the next cell: Execute starts by forgetting it. An engine that cannot end a
-	// cell says so on the cell's Stderr.
+	// Interrupt ends the running Execute as soon as possible, without waiting for it. Its ctx ended just before. It may
+	// come when Execute has just been called or is just returning, so one that came too late must not reach the next
+	// cell: Execute starts by forgetting it. An engine that cannot end a cell says so on the cell's Stderr.
 	Interrupt()
 	// Info describes the language; it is what kernel_info_reply says. It is also called before and during Start.
 	Info() LanguageInfo
@@ -44,16 +49,17 @@ type Engine interface {
 type Cell struct {
 	Code         string
 	Number       int  // the execution count shown beside the cell
-	Silent       bool // nothing of it is to be shown or counted
+	Silent       bool // nothing of it is shown or counted
 	StoreHistory bool
 }
 
-// Result is the value of a cell's last expression, rendered. HasValue false means that the cell has none and nothing is shown.
+// Result is the value of a cell's last expression, rendered. HasValue false means that the cell has none and nothing is
+// shown.
 type Result struct {
 	Data     display.Data
 	HasValue bool
-	// Payload asks the front end for something beside the output, as execute_reply's payload does; {"source": "set_next_input", "text": ..., "replace": true}
-	// puts text into the cell. Most cells have none.
+	// Payload asks the front end for something beside the output, as execute_reply's payload does; {"source":
+	// "set_next_input", "text": ..., "replace": true} puts text into the cell. Most cells have none.
 	Payload []map[string]any
 }
 
@@ -72,8 +78,8 @@ func (e *CellError) Error() string {
 	return e.Name + ": " + strings.TrimSpace(e.Value)
 }
 
-// Completion is the answer to a completion request: Matches replace the code points Start to End of the code. Types, when given, has one entry for each match
-// ("function", "module", "variable", "keyword", ...).
+// Completion is the answer to a completion request: Matches replace the code points Start to End of the code. Types,
+// when given, has one entry for each match ("function", "module", "variable", "keyword", ...).
 type Completion struct {
 	Matches    []string
 	Start, End int
@@ -100,10 +106,12 @@ type HelpLink struct {
 	URL  string `json:"url"`
 }
 
-// IO is how an engine and the code of cells talk to the front end. All methods are safe for concurrent use. What is written belongs to the cell that runs or,
-// after its end, to the cell that ran last, so output of goroutines that outlive their cell still appears.
+// IO is how an engine and the code of cells talk to the front end. All methods are safe for concurrent use. What is
+// written belongs to the running cell or, between cells, to the last one, so output of goroutines that outlive their
+// cell still appears.
 type IO interface {
-	// Stdout and Stderr take output of any size; it is sent in batches, in order, and never dropped: a writer that is faster than the front end waits.
+	// Stdout and Stderr take output of any size; it is sent in batches, in order, and never dropped: a writer that is
+	// faster than the front end waits.
 	Stdout() io.Writer
 	Stderr() io.Writer
 	// Display shows data. With a "display_id" in Transient, Update can replace it later.
@@ -112,15 +120,16 @@ type IO interface {
 	Update(d display.Data) error
 	// ClearOutput removes the output of the cell, at once or (wait) when the next output arrives.
 	ClearOutput(wait bool) error
-	// ReadLine asks the front end for one line of input, without the line's end. It fails with ErrNoStdin when the cell's front end takes no input and with
-	// ctx's error when ctx ends.
+	// ReadLine asks the front end for one line of input, without the line's end. It fails with ErrNoStdin when the
+	// cell's front end takes no input and with ctx's error when ctx ends.
 	ReadLine(ctx context.Context, prompt string, password bool) (string, error)
 }
 
 // Why IO fails.
 var (
-	// ErrNoStdin is what ReadLine gives when nobody can be asked.
+	// ErrNoStdin is ReadLine's error when the front end takes no input.
 	ErrNoStdin = errors.New("this front end does not take input")
-	// ErrInterrupted is the cause with which a cell's context ends. A writer that waits for a slow front end gets it when the cell is interrupted.
+	// ErrInterrupted is the cause with which a cell's context ends. A writer that waits for a slow front end gets it
+	// when the cell is interrupted.
 	ErrInterrupted = errors.New("interrupted")
 )

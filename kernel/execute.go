@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"runtime/debug"
-	"sort"
+	"slices"
 	"time"
 )
 
-// executeRequest is the content of an execute_request; absent members have the protocol's defaults.
+// executeRequest is the content of an execute_request. Absent members have the protocol's defaults.
 type executeRequest struct {
 	Code            string            `json:"code"`
 	Silent          bool              `json:"silent"`
@@ -53,10 +54,10 @@ func (s *server) evaluate(ctx context.Context) error {
 // execute serves one execute_request.
 func (s *server) execute(ctx context.Context, r *request) {
 	var q executeRequest
-	if err := json.Unmarshal(r.content, &q); err != nil {
+	if err := json.Unmarshal(r.Content, &q); err != nil {
 		s.skip(r)
 		s.status(r, "busy")
-		s.reply(r, "execute_reply", s.notRun(map[string]any{"status": "error", "ename": "BadRequest", "evalue": err.Error(), "traceback": []string{}}))
+		s.reply(r, "execute_reply", s.notRun(failure("BadRequest", err.Error())))
 		s.status(r, "idle")
 		return
 	}
@@ -80,16 +81,18 @@ func (s *server) execute(ctx context.Context, r *request) {
 	c := &running{request: r, allowStdin: absent(q.AllowStdin, true), cancel: cancel}
 	interrupted := s.begin(c, q.Silent)
 	if !q.Silent {
-		_ = s.publish(outgoing{msgType: "execute_input", parent: r.rawHeader, content: map[string]any{"code": q.Code, "execution_count": cell.Number}}, false)
+		_ = s.publish("execute_input", r, map[string]any{"code": q.Code, "execution_count": cell.Number}, false)
 	}
 
 	var result Result
 	var err error = errNotBegun
 	if !interrupted {
-		result, err = s.run(cellCtx, cell)
+		result, err = s.call(cellCtx, cell)
 	}
 	s.out.flush(true)
-	reply := map[string]any{"status": "ok", "execution_count": cell.Number, "payload": result.Payload, "user_expressions": map[string]any{}}
+	reply := map[string]any{
+		"status": "ok", "execution_count": cell.Number, "payload": result.Payload, "user_expressions": map[string]any{},
+	}
 	if result.Payload == nil {
 		reply["payload"] = []any{}
 	}
@@ -97,11 +100,11 @@ func (s *server) execute(ctx context.Context, r *request) {
 		err = s.publishResult(r, cell, result)
 	}
 	if err != nil {
-		failure := asCellError(err)
+		content := errorContent(asCellError(err))
 		if !q.Silent {
-			_ = s.publish(outgoing{msgType: "error", parent: r.rawHeader, content: errorContent(failure)}, false)
+			_ = s.publish("error", r, content, false)
 		}
-		for key, value := range errorContent(failure) {
+		for key, value := range content {
 			reply[key] = value
 		}
 		reply["status"] = "error"
@@ -116,7 +119,8 @@ func (s *server) execute(ctx context.Context, r *request) {
 	s.end(r)
 }
 
-// notRun completes the reply to a cell that does not run. It counts for nothing, so the count is that of the last cell.
+// notRun completes the reply to a cell that does not run. Such a cell has no number, so the count is that of the last
+// cell.
 func (s *server) notRun(reply map[string]any) map[string]any {
 	reply["execution_count"], reply["payload"], reply["user_expressions"] = s.count, []any{}, map[string]any{}
 	return reply
@@ -129,7 +133,7 @@ func (s *server) isAborted(r *request) bool {
 	return r.aborted
 }
 
-// begin makes a cell the one that runs. It reports whether the cell has been interrupted before.
+// begin makes a cell the running one. It reports whether the cell was interrupted before.
 func (s *server) begin(c *running, silent bool) (interrupted bool) {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
@@ -140,14 +144,14 @@ func (s *server) begin(c *running, silent bool) (interrupted bool) {
 	return c.request.interrupted
 }
 
-// skip notes that a cell waits no more and will not run.
+// skip notes that a cell no longer waits and will not run.
 func (s *server) skip(r *request) {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
 	s.state.begun(r)
 }
 
-// evaluated notes that a cell's code has ended. An interrupt that came too late to end it is for the cells behind it.
+// evaluated notes that a cell's code has ended. An interrupt that came too late to end it is for the next cell.
 func (s *server) evaluated(c *running, err error) {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
@@ -157,7 +161,7 @@ func (s *server) evaluated(c *running, err error) {
 	}
 }
 
-// end makes no cell the one that runs. Output that comes later belongs to this one still.
+// end notes that the cell has ended. Later output still belongs to it.
 func (s *server) end(r *request) {
 	s.out.flush(true)
 	s.state.mu.Lock()
@@ -167,8 +171,8 @@ func (s *server) end(r *request) {
 	s.status(r, "idle")
 }
 
-// run evaluates code. A panic of the engine becomes an error.
-func (s *server) run(ctx context.Context, cell Cell) (result Result, err error) {
+// call evaluates code. A panic of the engine becomes an error.
+func (s *server) call(ctx context.Context, cell Cell) (result Result, err error) {
 	err = s.guarded(func() error {
 		result, err = s.engine.Execute(ctx, cell)
 		return err
@@ -176,7 +180,8 @@ func (s *server) run(ctx context.Context, cell Cell) (result Result, err error) 
 	return result, err
 }
 
-// guarded calls f and turns a panic into an error: a fault of the engine must not end the kernel, and with it the user's variables.
+// guarded calls f and turns a panic into an error: a fault of the engine must not end the kernel and lose the user's
+// variables.
 func (s *server) guarded(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -196,7 +201,7 @@ func (s *server) publishResult(r *request, cell Cell, result Result) error {
 		return fmt.Errorf("the value cannot be shown: %w", err)
 	}
 	content["execution_count"] = cell.Number
-	if err := s.publish(outgoing{msgType: "execute_result", parent: r.rawHeader, content: content}, true); err != nil {
+	if err := s.publish("execute_result", r, content, true); err != nil {
 		return fmt.Errorf("the value cannot be shown: %w", err)
 	}
 	if text, ok := result.Data.Data["text/plain"].(string); ok && cell.StoreHistory {
@@ -205,18 +210,16 @@ func (s *server) publishResult(r *request, cell Cell, result Result) error {
 	return nil
 }
 
-// userExpressions evaluates the expressions that a front end wants to know after a cell. They show nothing and count for nothing; each has its own status.
-// failed is the error of one of them, if there is any.
-func (s *server) userExpressions(ctx context.Context, cell Cell, expressions map[string]string) (values map[string]any, failed error) {
+// userExpressions evaluates the expressions that a front end asks for after a cell. They print nothing and have no
+// execution count; each has its own status. The error is that of the last one that failed.
+func (s *server) userExpressions(ctx context.Context, cell Cell, expressions map[string]string) (map[string]any,
+	error) {
 	s.out.mute()
-	names := make([]string, 0, len(expressions))
-	for name := range expressions {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	values = make(map[string]any, len(names))
-	for _, name := range names {
-		result, err := s.run(ctx, Cell{Code: expressions[name], Number: cell.Number}) // not silent: its value is wanted
+	var failed error
+	values := make(map[string]any, len(expressions))
+	for _, name := range slices.Sorted(maps.Keys(expressions)) {
+		// not silent: its value is wanted
+		result, err := s.call(ctx, Cell{Code: expressions[name], Number: cell.Number})
 		var content map[string]any
 		if err == nil {
 			content, err = bundle(result.Data)
@@ -233,12 +236,12 @@ func (s *server) userExpressions(ctx context.Context, cell Cell, expressions map
 	return values, failed
 }
 
-// abortQueued marks the cells that were sent before r failed: they were meant to run after a success.
+// abortQueued aborts the cells that were sent before r failed: they were meant to run after a success.
 func (s *server) abortQueued(r *request) {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
-	s.state.failed, s.state.session = time.Now(), r.header.Session
-	for _, waiting := range s.state.waiting { // not the lane: a cell that is just arriving is noted here first
+	s.state.failed, s.state.session = time.Now(), r.Header.Session
+	for _, waiting := range s.state.waiting { // not the queue: an arriving cell is noted here first
 		waiting.aborted = true
 	}
 }

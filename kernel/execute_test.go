@@ -2,25 +2,30 @@ package kernel
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/go-zeromq/zmq4"
+
+	"github.com/spherelab/spherelab/kernel/wire"
 )
 
 // transports runs a test over both transports.
 func transports(t *testing.T, f func(t *testing.T, k *kernelUnderTest, c *client)) {
 	for _, transport := range []string{"tcp", "ipc"} {
 		t.Run(transport, func(t *testing.T) {
-			k := startKernel(t, transport, Options{})
+			t.Parallel()
+			k := startKernel(t, transport, options{})
 			f(t, k, k.connect(t))
 		})
 	}
 }
 
 func TestExecute(t *testing.T) {
+	t.Parallel()
 	transports(t, func(t *testing.T, k *kernelUnderTest, c *client) {
 		o := c.run("print hello\nvalue 42")
 		if got, want := o.types(), "execute_input stream execute_result"; got != want {
@@ -47,16 +52,17 @@ func TestExecute(t *testing.T) {
 
 // The parent header must come back byte for byte: clients compare it and may have members of their own in it.
 func TestParentHeaderIsVerbatim(t *testing.T) {
-	k := startKernel(t, "ipc", Options{})
+	t.Parallel()
+	k := startKernel(t, "ipc", options{})
 	c := k.connect(t)
 	raw := []byte(`{ "msg_id":"m<1>",  "session":"s","username":"ü","date":"2020-01-01T00:00:00Z","msg_type":"kernel_info_request","version":"5.3","extra":[1,2.50] }`)
-	parts := [][]byte{raw, []byte("{}"), []byte("{}"), []byte("{}")}
+	frames := c.session.Seal(raw, []byte("{}"), []byte("{}"), []byte("{}"))
 	socket := zmq4.NewDealer(t.Context())
 	defer socket.Close()
 	if err := socket.Dial(c.address(k.conn.ShellPort)); err != nil {
 		t.Fatal(err)
 	}
-	if err := socket.Send(zmq4.NewMsgFrom(append([][]byte{[]byte("an identity"), delimiter, c.encoder.sign(parts)}, parts...)...)); err != nil {
+	if err := socket.Send(zmq4.NewMsgFrom(slices.Concat([][]byte{[]byte("an identity")}, frames)...)); err != nil {
 		t.Fatal(err)
 	}
 	m, err := socket.Recv()
@@ -69,7 +75,8 @@ func TestParentHeaderIsVerbatim(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	k := startKernel(t, "ipc", Options{})
+	t.Parallel()
+	k := startKernel(t, "ipc", options{})
 	c := k.connect(t)
 	o := c.run("print before\nerror ValueError it is wrong\nprint after")
 	if o.types() != "execute_input stream error" || o.stdout != "before\n" {
@@ -89,14 +96,17 @@ func TestErrors(t *testing.T) {
 	if o := c.run("fault broken"); o.reply["status"] != "error" || o.reply["evalue"] != "fault: broken" {
 		t.Errorf("fault: %v", o.reply)
 	}
-	if o := c.run("panic oh no"); o.reply["ename"] != "InternalError" || !strings.Contains(o.reply["evalue"].(string), "oh no") {
+	if o := c.run("panic oh no"); o.reply["ename"] != "InternalError" ||
+		!strings.Contains(o.reply["evalue"].(string), "oh no") {
 		t.Errorf("panic: %v", o.reply)
 	}
-	if o := c.run("nan"); o.reply["status"] != "error" || !strings.Contains(o.reply["evalue"].(string), "application/json") {
-		t.Errorf("a value that is no JSON: %v", o.reply)
+	if o := c.run("nan"); o.reply["status"] != "error" ||
+		!strings.Contains(o.reply["evalue"].(string), "application/json") {
+		t.Errorf("a value that is not JSON: %v", o.reply)
 	}
-	if o := c.runWith(map[string]any{"code": 5}); o.reply["status"] != "error" || o.reply["execution_count"] != 4.0 || o.reply["payload"] == nil {
-		t.Errorf("code that is no string: %v", o.reply)
+	if o := c.runWith(map[string]any{"code": 5}); o.reply["status"] != "error" || o.reply["execution_count"] != 4.0 ||
+		o.reply["payload"] == nil {
+		t.Errorf("code that is not a string: %v", o.reply)
 	}
 	if o := c.run("value 1"); o.reply["status"] != "ok" {
 		t.Errorf("after all that: %v", o.reply)
@@ -104,15 +114,19 @@ func TestErrors(t *testing.T) {
 }
 
 func TestSilentAndStoreHistory(t *testing.T) {
-	k := startKernel(t, "ipc", Options{})
+	t.Parallel()
+	k := startKernel(t, "ipc", options{})
 	c := k.connect(t)
-	if o := c.runWith(map[string]any{"code": "print x\nvalue 1\nshow a b", "silent": true}); o.types() != "" || o.reply["status"] != "ok" || o.reply["execution_count"] != 0.0 {
+	if o := c.runWith(map[string]any{"code": "print x\nvalue 1\nshow a b", "silent": true}); o.types() != "" ||
+		o.reply["status"] != "ok" || o.reply["execution_count"] != 0.0 {
 		t.Errorf("silent: %q %v", o.types(), o.reply)
 	}
-	if o := c.runWith(map[string]any{"code": "error E x", "silent": true}); o.types() != "" || o.reply["status"] != "error" {
+	if o := c.runWith(map[string]any{"code": "error E x", "silent": true}); o.types() != "" ||
+		o.reply["status"] != "error" {
 		t.Errorf("silent error: %q %v", o.types(), o.reply)
 	}
-	if o := c.runWith(map[string]any{"code": "value 1", "store_history": false}); o.types() != "execute_input execute_result" || o.reply["execution_count"] != 0.0 {
+	if o := c.runWith(map[string]any{"code": "value 1",
+		"store_history": false}); o.types() != "execute_input execute_result" || o.reply["execution_count"] != 0.0 {
 		t.Errorf("not stored: %q %v", o.types(), o.reply)
 	}
 	if o := c.run("value 1"); o.reply["execution_count"] != 1.0 {
@@ -125,9 +139,11 @@ func TestSilentAndStoreHistory(t *testing.T) {
 }
 
 func TestUserExpressionsAndPayload(t *testing.T) {
-	k := startKernel(t, "ipc", Options{})
+	t.Parallel()
+	k := startKernel(t, "ipc", options{})
 	c := k.connect(t)
-	o := c.runWith(map[string]any{"code": "next more code", "user_expressions": map[string]any{"a": "value 7", "b": "error NameError no b", "c": "print shown?"}})
+	o := c.runWith(map[string]any{"code": "next more code",
+		"user_expressions": map[string]any{"a": "value 7", "b": "error NameError no b", "c": "print shown?"}})
 	got, _ := json.Marshal(o.reply["user_expressions"])
 	want := `{"a":{"data":{"text/plain":"7"},"metadata":{},"status":"ok"},` +
 		`"b":{"ename":"NameError","evalue":"no b","status":"error","traceback":["cell:1","error NameError no b"]},"c":{"data":{},"metadata":{},"status":"ok"}}`
@@ -140,13 +156,15 @@ func TestUserExpressionsAndPayload(t *testing.T) {
 	if payload, _ := json.Marshal(o.reply["payload"]); string(payload) != `[{"replace":true,"source":"set_next_input","text":"more code"}]` {
 		t.Errorf("payload %s", payload)
 	}
-	if o := c.runWith(map[string]any{"code": "error E x", "user_expressions": map[string]any{"a": "value 7"}}); len(o.reply["user_expressions"].(map[string]any)) != 0 {
+	if o := c.runWith(map[string]any{"code": "error E x",
+		"user_expressions": map[string]any{"a": "value 7"}}); len(o.reply["user_expressions"].(map[string]any)) != 0 {
 		t.Errorf("expressions were evaluated after an error: %v", o.reply)
 	}
 }
 
 func TestStopOnError(t *testing.T) {
-	k := startKernel(t, "ipc", Options{})
+	t.Parallel()
+	k := startKernel(t, "ipc", options{})
 	c := k.connect(t)
 	send := func(code string, stop bool) string {
 		return c.send("shell", "execute_request", map[string]any{"code": code, "stop_on_error": stop})
@@ -169,7 +187,7 @@ func TestStopOnError(t *testing.T) {
 	if calls := k.fake.evaluated(); calls != 2 {
 		t.Errorf("%d cells were evaluated, want 2", calls)
 	}
-	// Without stop_on_error the queue goes on.
+	// Without stop_on_error the queue continues.
 	a, b := send("error E x", false), send("print on", true)
 	if o := c.finish(a); o.reply["status"] != "error" {
 		t.Errorf("%v", o.reply)
@@ -179,9 +197,11 @@ func TestStopOnError(t *testing.T) {
 	}
 }
 
-// A burst of cells that is still under way when the first one fails is aborted; a cell that is sent after the failure was seen is not.
+// A burst of cells that is still under way when the first one fails is aborted; a cell that is sent after the failure
+// was seen is not.
 func TestStopOnErrorBurst(t *testing.T) {
-	k := startKernel(t, "tcp", Options{})
+	t.Parallel()
+	k := startKernel(t, "tcp", options{})
 	c := k.connect(t)
 	for round := range 20 {
 		var ids []string
@@ -192,7 +212,8 @@ func TestStopOnErrorBurst(t *testing.T) {
 			t.Fatalf("round %d: the first cell: %v", round, o.reply)
 		}
 		for _, id := range ids[1:] {
-			if o := c.finish(id); o.reply["status"] != "error" && o.reply["status"] != "aborted" { // sent before or after the failure
+			// sent before or after the failure
+			if o := c.finish(id); o.reply["status"] != "error" && o.reply["status"] != "aborted" {
 				t.Fatalf("round %d: %v", round, o.reply)
 			}
 		}
@@ -203,6 +224,7 @@ func TestStopOnErrorBurst(t *testing.T) {
 }
 
 func TestWhatAFailureAborts(t *testing.T) {
+	t.Parallel()
 	failed := time.Now()
 	at := func(d time.Duration, layout string) string { return failed.Add(d).Format(layout) }
 	for _, test := range []struct {
@@ -218,26 +240,28 @@ func TestWhatAFailureAborts(t *testing.T) {
 	} {
 		st := newState()
 		st.failed, st.session = failed, "s"
-		r := &request{message: &message{header: header{Session: test.session, Date: test.date}}}
-		st.queue(r)
+		r := &request{Message: &wire.Message{Header: wire.Header{Session: test.session, Date: test.date}}}
+		st.add(r)
 		if r.aborted != test.want {
 			t.Errorf("session %q, date %q: aborted %v", test.session, test.date, r.aborted)
 		}
 		st.failed = failed.Add(-time.Hour)
-		old := &request{message: &message{header: header{Session: "s", Date: failed.Add(-2 * time.Hour).Format(time.RFC3339Nano)}}}
-		if st.queue(old); old.aborted {
+		old := &request{Message: &wire.Message{Header: wire.Header{Session: "s",
+			Date: failed.Add(-2 * time.Hour).Format(time.RFC3339Nano)}}}
+		if st.add(old); old.aborted {
 			t.Error("an old failure aborts")
 		}
 	}
 }
 
-// A failure aborts a cell that is noted as waiting and is not in the lane yet.
+// A failure aborts a cell that is noted as waiting and is not in the queue yet.
 func TestAbortOfAnArrivingCell(t *testing.T) {
-	s := &server{state: newState(), cells: newLane()}
-	first, arriving := &request{message: &message{}}, &request{message: &message{}}
-	s.state.queue(first)
+	t.Parallel()
+	s := &server{state: newState(), cells: newQueue()}
+	first, arriving := &request{Message: &wire.Message{}}, &request{Message: &wire.Message{}}
+	s.state.add(first)
 	s.skip(first) // it begins
-	s.state.queue(arriving)
+	s.state.add(arriving)
 	s.abortQueued(first)
 	s.cells.put(arriving)
 	if r := s.cells.next(t.Context()); r != arriving || !s.isAborted(r) {
@@ -248,8 +272,9 @@ func TestAbortOfAnArrivingCell(t *testing.T) {
 	}
 }
 
-// A question waits for a cell that came just before it, but not for one that has been running for long.
-func TestQuestionsWaitForNewCells(t *testing.T) {
+// A query waits for a cell that came just before it, but not for one that has been running for long.
+func TestQueriesWaitForNewCells(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		waited := func(st *state) time.Duration {
 			begin := time.Now()
@@ -260,12 +285,12 @@ func TestQuestionsWaitForNewCells(t *testing.T) {
 		if d := waited(st); d != 0 {
 			t.Errorf("without a cell: %v", d)
 		}
-		st.queue(&request{message: &message{}})
+		st.add(&request{Message: &wire.Message{}})
 		if d := waited(st); d != queryPatience {
-			t.Errorf("behind a new cell that goes on: %v", d)
+			t.Errorf("behind a new cell that continues: %v", d)
 		}
 		if d := waited(st); d != 0 {
-			t.Errorf("beside a cell that goes on: %v", d)
+			t.Errorf("beside a cell that continues: %v", d)
 		}
 		time.AfterFunc(queryPatience/4, st.done)
 		st.arrived = time.Now()
@@ -276,14 +301,17 @@ func TestQuestionsWaitForNewCells(t *testing.T) {
 }
 
 func TestDisplay(t *testing.T) {
-	k := startKernel(t, "ipc", Options{})
+	t.Parallel()
+	k := startKernel(t, "ipc", options{})
 	c := k.connect(t)
 	o := c.run("print one\nshow id <b>&</b>\nprint two\nupdate id <i>\nclear wait\nprint three")
-	if got, want := o.types(), "execute_input stream display_data stream update_display_data clear_output stream"; got != want {
+	if got, want := o.types(),
+		"execute_input stream display_data stream update_display_data clear_output stream"; got != want {
 		t.Fatalf("messages %q, want %q", got, want)
 	}
 	shown := fields(t, o.iopub[2])
-	if shown["data"].(map[string]any)["text/html"] != "<b>&</b>" || shown["transient"].(map[string]any)["display_id"] != "id" || shown["metadata"] == nil {
+	if shown["data"].(map[string]any)["text/html"] != "<b>&</b>" ||
+		shown["transient"].(map[string]any)["display_id"] != "id" || shown["metadata"] == nil {
 		t.Errorf("display_data %v", shown)
 	}
 	if updated := fields(t, o.iopub[4]); updated["transient"].(map[string]any)["display_id"] != "id" {
@@ -298,52 +326,54 @@ func TestDisplay(t *testing.T) {
 }
 
 func TestInput(t *testing.T) {
+	t.Parallel()
 	transports(t, func(t *testing.T, k *kernelUnderTest, c *client) {
 		answer := func(parent []byte, value string) {
-			c.sendWith("stdin", outgoing{msgType: "input_reply", parent: parent, content: map[string]any{"value": value}})
+			c.sendWith("stdin", "input_reply", parent, map[string]any{"value": value})
 		}
-		ask := func(code string) (string, *message) {
+		ask := func(code string) (string, *wire.Message) {
 			id := c.send("shell", "execute_request", map[string]any{"code": code})
 			m := c.receive(c.stdin, "stdin")
-			if m.header.MsgType != "input_request" || m.parent.MsgID != id {
-				t.Fatalf("%s with parent %s", m.header.MsgType, m.parent.MsgID)
+			if m.Header.MsgType != "input_request" || m.Parent.MsgID != id {
+				t.Fatalf("%s with parent %s", m.Header.MsgType, m.Parent.MsgID)
 			}
 			return id, m
 		}
 		id, m := ask("print first\ninput Name?")
 		if q := fields(t, m); q["prompt"] != "Name?" || q["password"] != false {
-			t.Errorf("question %v", q)
+			t.Errorf("input_request %v", q)
 		}
 		answer([]byte(`{"msg_id":"somebody else's"}`), "stale")
-		answer(m.rawHeader, "Ünal")
+		answer(m.RawHeader, "Ünal")
 		if o := c.finish(id); o.stdout != "first\nread \"Ünal\"\n" {
 			t.Errorf("stdout %q", o.stdout)
 		}
 		id, m = ask("password Secret?")
 		if q := fields(t, m); q["password"] != true {
-			t.Errorf("question %v", q)
+			t.Errorf("input_request %v", q)
 		}
 		answer(nil, "no parent") // as jupyter_client's input()
 		if o := c.finish(id); o.stdout != "read \"no parent\"\n" {
 			t.Errorf("stdout %q", o.stdout)
 		}
 		id, m = ask("input ?")
-		answer(m.rawHeader, endOfInput)
+		answer(m.RawHeader, endOfInput)
 		if o := c.finish(id); o.stdout != "read \"end of input\"\n" {
 			t.Errorf("stdout %q", o.stdout)
 		}
-		if o := c.runWith(map[string]any{"code": "input ?", "allow_stdin": false}); !strings.Contains(o.reply["evalue"].(string), "allow_stdin") {
+		if o := c.runWith(map[string]any{"code": "input ?",
+			"allow_stdin": false}); !strings.Contains(o.reply["evalue"].(string), "allow_stdin") {
 			t.Errorf("without stdin: %v", o.reply)
 		}
-		// An interrupt ends the question; an answer that comes too late is dropped.
+		// An interrupt ends the wait for input; an answer that comes too late is dropped.
 		id, m = ask("input ?")
 		c.send("control", "interrupt_request", map[string]any{})
 		if o := c.finish(id); o.reply["evalue"] != ErrInterrupted.Error() {
-			t.Errorf("interrupted question: %v", o.reply)
+			t.Errorf("interrupted input: %v", o.reply)
 		}
-		answer(m.rawHeader, "too late")
+		answer(m.RawHeader, "too late")
 		id, m = ask("input ?")
-		answer(m.rawHeader, "in time")
+		answer(m.RawHeader, "in time")
 		if o := c.finish(id); o.stdout != "read \"in time\"\n" {
 			t.Errorf("stdout %q", o.stdout)
 		}
@@ -352,7 +382,8 @@ func TestInput(t *testing.T) {
 
 // A client without a stdin channel must not hang the cell for ever; one that goes away neither.
 func TestInputFromGoneClient(t *testing.T) {
-	k := startKernel(t, "ipc", Options{})
+	t.Parallel()
+	k := startKernel(t, "ipc", options{})
 	c := k.connect(t)
 	id := c.send("shell", "execute_request", map[string]any{"code": "input ?"})
 	c.receive(c.stdin, "stdin")

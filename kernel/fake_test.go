@@ -20,7 +20,7 @@ import (
 //	lines N                    N numbered lines
 //	flood N                    N bytes to stdout in pieces
 //	value TEXT, html TEXT      the cell's value
-//	nan                        a value that is no JSON
+//	nan                        a value that is not JSON
 //	error NAME TEXT            a CellError
 //	fault TEXT                 an error of the engine
 //	panic TEXT                 a panic of the engine
@@ -48,7 +48,8 @@ type fake struct {
 }
 
 func newFake() *fake {
-	return &fake{release: make(chan struct{}), later: make(chan struct{}), printed: make(chan struct{}, 100), marks: make(chan struct{}, 1000), gate: make(chan struct{})}
+	return &fake{release: make(chan struct{}), later: make(chan struct{}), printed: make(chan struct{}, 100),
+		marks: make(chan struct{}, 1000), gate: make(chan struct{})}
 }
 
 func (f *fake) Start(io IO) error { f.io = io; return nil }
@@ -64,8 +65,10 @@ func (f *fake) Interrupt() {
 }
 
 func (f *fake) Info() LanguageInfo {
-	return LanguageInfo{Name: "fake", Version: "1.0", MIMEType: "text/x-fake", FileExtension: ".fake", Implementation: "fakeimpl", ImplVersion: "2.0",
-		Banner: "a fake", PygmentsLexer: "text", CodeMirrorMode: "text", HelpLinks: []HelpLink{{Text: "help", URL: "https://example.org"}}}
+	return LanguageInfo{Name: "fake", Version: "1.0", MIMEType: "text/x-fake", FileExtension: ".fake",
+		Implementation: "fakeimpl", ImplVersion: "2.0",
+		Banner: "a fake", PygmentsLexer: "text", CodeMirrorMode: "text",
+		HelpLinks: []HelpLink{{Text: "help", URL: "https://example.org"}}}
 }
 
 func (f *fake) Execute(ctx context.Context, cell Cell) (Result, error) {
@@ -88,7 +91,8 @@ func (f *fake) Execute(ctx context.Context, cell Cell) (Result, error) {
 	return result, nil
 }
 
-func (f *fake) line(ctx context.Context, interrupt <-chan struct{}, command, rest, first, second string, result *Result) error {
+func (f *fake) line(ctx context.Context, interrupt <-chan struct{}, command, rest, first, second string,
+	result *Result) error {
 	out := f.io.Stdout()
 	switch command {
 	case "", "#":
@@ -217,14 +221,16 @@ func (f *fake) Complete(code string, cursor int) Completion {
 	if word == "panic" {
 		panic("completion")
 	}
-	return Completion{Matches: []string{word + "one", word + "two"}, Start: start, End: cursor, Types: []string{"function", "keyword"}}
+	return Completion{Matches: []string{word + "one", word + "two"}, Start: start, End: cursor,
+		Types: []string{"function", "keyword"}}
 }
 
 func (f *fake) Inspect(code string, cursor, detail int) (display.Data, bool) {
 	if code == "" {
 		return display.Data{}, false
 	}
-	return display.MakeData("text/plain", fmt.Sprintf("%d of %d, detail %d", cursor, utf8.RuneCountInString(code), detail)), true
+	return display.MakeData("text/plain", fmt.Sprintf("%d of %d, detail %d", cursor, utf8.RuneCountInString(code),
+		detail)), true
 }
 
 func (f *fake) IsComplete(code string) (string, string) {

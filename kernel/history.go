@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// historySession numbers the only session that there is: history lives as long as the kernel.
+// historySession is the number of the only session: history lasts as long as the kernel.
 const historySession = 1
 
 // entry is one cell of the history.
@@ -58,7 +58,8 @@ func (h *history) find(q historyRequest) [][]any {
 	switch q.Access {
 	case "range":
 		for _, e := range h.entries {
-			if (q.Session == 0 || q.Session == historySession) && e.number >= q.Start && (q.Stop == nil || e.number < *q.Stop) {
+			inSession := q.Session == 0 || q.Session == historySession
+			if inSession && e.number >= q.Start && (q.Stop == nil || e.number < *q.Stop) {
 				found = append(found, e)
 			}
 		}
@@ -108,7 +109,7 @@ func latest(entries []entry) []entry {
 	return kept
 }
 
-// glob matches * and ? against anything, slashes too; a pattern that is none matches inputs that contain it.
+// glob matches * and ? against anything, slashes too. A malformed pattern matches inputs that contain it.
 func glob(pattern, input string) bool {
 	const slash = "\x00" // path.Match treats slashes apart
 	ok, err := path.Match(strings.ReplaceAll(pattern, "/", slash), strings.ReplaceAll(input, "/", slash))
@@ -120,7 +121,7 @@ func glob(pattern, input string) bool {
 
 func (s *server) onHistory(r *request) {
 	var q historyRequest
-	if err := json.Unmarshal(r.content, &q); err != nil {
+	if err := json.Unmarshal(r.Content, &q); err != nil {
 		s.fail(r, "BadRequest", err.Error())
 		return
 	}

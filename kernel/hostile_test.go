@@ -11,12 +11,15 @@ import (
 
 	"github.com/go-zeromq/zmq4"
 	"github.com/go-zeromq/zmq4/security/null"
+
+	"github.com/spherelab/spherelab/kernel/wire"
 )
 
-// A message that was recorded is not obeyed a second time, on whatever channel, and whatever is put beside its signed parts.
+// A recorded message is not obeyed a second time, on any channel, and with anything added to its signed parts.
 func TestReplay(t *testing.T) {
+	t.Parallel()
 	transports(t, func(t *testing.T, k *kernelUnderTest, c *client) {
-		frames, id, err := c.encoder.encode(outgoing{msgType: "execute_request", content: map[string]any{"code": "print once"}})
+		frames, id, err := c.session.Encode("execute_request", nil, map[string]any{"code": "print once"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -24,7 +27,7 @@ func TestReplay(t *testing.T) {
 		if o := c.finish(id); o.stdout != "once\n" {
 			t.Errorf("%q", o.stdout)
 		}
-		thief := k.connectAs(t, newID(), "another key")
+		thief := k.connectAs(t, newIdentity(), "another key")
 		for i := range 30 {
 			from := []*client{c, thief}[i%2]
 			copied := append([][]byte{}, frames...)
@@ -33,53 +36,32 @@ func TestReplay(t *testing.T) {
 			}
 			from.sendFrames([]string{"shell", "control", "stdin"}[i%3], copied)
 		}
-		waitFor(t, "all copies to be counted", func() bool { return k.counters.Replayed() == 30 })
+		waitFor(t, "all copies to be counted", func() bool { return k.counters.replayed.Load() == 30 })
 		if o := c.run("print twice"); o.stdout != "twice\n" || o.reply["execution_count"] != 2.0 {
 			t.Errorf("%q %v", o.stdout, o.reply)
 		}
-		if n := k.counters.BadSignature() + k.counters.Malformed(); n != 0 {
+		if n := k.counters.badSignature.Load() + k.counters.malformed.Load(); n != 0 {
 			t.Errorf("%d messages were counted as something else", n)
 		}
 	})
 }
 
-// The memory for signatures is bounded; without a key there is none.
-func TestSignatures(t *testing.T) {
-	s := &signatures{}
-	for i := range 3 * signaturesKept {
-		name := []byte(fmt.Sprint(i))
-		if first := s.first(name); !first || s.first(name) {
-			t.Fatalf("signature %d", i)
-		}
-	}
-	if len(s.known) != signaturesKept || len(s.order) != signaturesKept {
-		t.Errorf("%d known, %d in order", len(s.known), len(s.order))
-	}
-	if s.first([]byte(fmt.Sprint(2 * signaturesKept))) {
-		t.Error("the oldest that fits is forgotten")
-	}
-	if !s.first([]byte(fmt.Sprint(2*signaturesKept - 1))) {
-		t.Error("one too many is remembered")
-	}
-	if first := s.first(nil); !first || !s.first(nil) {
-		t.Error("unsigned messages are taken for copies")
-	}
-}
-
-// TestSoakBadMessages sends the program 1,000 bad messages of all kinds on all channels while it works; it ignores them, counts them, and says how many at its end.
+// TestSoakBadMessages sends the program 1,000 bad messages of all kinds on all channels while it works. It ignores and
+// counts them, and logs their number when it ends.
 func TestSoakBadMessages(t *testing.T) {
+	t.Parallel()
 	b := startReal(t)
 	c := b.connect(t)
 	c.ok(preparation)
-	forger := b.connectAs(t, newID(), "another key")
-	recorded, id, err := c.encoder.encode(outgoing{msgType: "execute_request", content: map[string]any{"code": "junk++"}})
+	forger := b.connectAs(t, newIdentity(), "another key")
+	recorded, id, err := c.session.Encode("execute_request", nil, map[string]any{"code": "junk++"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.sendFrames("shell", recorded)
 	c.finish(id)
 	encode := func(code string) [][]byte {
-		frames, _, err := c.encoder.encode(outgoing{msgType: "execute_request", content: map[string]any{"code": code}})
+		frames, _, err := c.session.Encode("execute_request", nil, map[string]any{"code": code})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +73,8 @@ func TestSoakBadMessages(t *testing.T) {
 		channel := []string{"shell", "control", "stdin"}[i%3]
 		switch random.IntN(8) {
 		case 0: // right in everything but the key
-			forger.send(channel, []string{"execute_request", "shutdown_request", "interrupt_request", "input_reply"}[random.IntN(4)], map[string]any{"code": "junk++"})
+			forger.send(channel, []string{"execute_request", "shutdown_request", "interrupt_request",
+				"input_reply"}[random.IntN(4)], map[string]any{"code": "junk++"})
 			badlySigned++
 		case 1: // no signature at all
 			frames := encode("junk++")
@@ -115,8 +98,9 @@ func TestSoakBadMessages(t *testing.T) {
 			c.sendFrames(channel, frames)
 			malformed++
 		case 5: // signed, but no JSON
-			parts := [][]byte{[]byte(`{"msg_id":"x","msg_type":"execute_request"}`), []byte("{}"), []byte("{}"), append([]byte{0xff}, randomBytes(random)...)}
-			c.sendFrames(channel, append([][]byte{delimiter, c.encoder.sign(parts)}, parts...))
+			parts := [][]byte{[]byte(`{"msg_id":"x","msg_type":"execute_request"}`), []byte("{}"), []byte("{}"),
+				append([]byte{0xff}, randomBytes(random)...)}
+			c.sendFrames(channel, c.session.Seal(parts[0], parts[1], parts[2], parts[3]))
 			malformed++
 		case 6: // recorded and sent again
 			c.sendFrames(channel, recorded)
@@ -126,7 +110,7 @@ func TestSoakBadMessages(t *testing.T) {
 			for j := range frames {
 				frames[j] = []byte{byte(j)}
 			}
-			c.sendFrames(channel, append(frames, delimiter))
+			c.sendFrames(channel, append(frames, []byte("<IDS|MSG>")))
 			malformed++
 		}
 		if i%100 == 99 {
@@ -138,7 +122,7 @@ func TestSoakBadMessages(t *testing.T) {
 	c.reply(c.control, "control", c.send("control", "kernel_info_request", map[string]any{}))
 	c.begin("var answer string\nfmt.Scanln(&answer)\nfmt.Println(answer)")
 	asked := c.receive(c.stdin, "stdin") // behind all that is bad on stdin
-	c.sendWith("stdin", outgoing{msgType: "input_reply", parent: asked.rawHeader, content: map[string]any{"value": "fine"}})
+	c.sendWith("stdin", "input_reply", asked.RawHeader, map[string]any{"value": "fine"})
 	if got := c.ok("junk"); got != "1" {
 		t.Errorf("junk is %s: a bad message was obeyed", got)
 	}
@@ -150,13 +134,14 @@ func TestSoakBadMessages(t *testing.T) {
 	}
 }
 
-// oddConnections connects to every port of a kernel in ways that are no conversation: silent, another protocol, an announced length of 2^62 bytes, a message
-// that is cut off, commands where none belong, subscriptions of no form.
-func oddConnections(t *testing.T, k Connection) {
+// oddConnections connects to every port of a kernel and then breaks the protocol: silence, another protocol, an
+// announced length of 2^62 bytes, a message that is cut off, unexpected commands, malformed subscriptions.
+func oddConnections(t *testing.T, k wire.Connection) {
 	t.Helper()
 	for _, port := range []int{k.ShellPort, k.ControlPort, k.StdinPort, k.IOPubPort, k.HBPort} {
 		dial := func() net.Conn {
-			conn, err := net.Dial("unix", k.ipcPath(port))
+			network, address := k.Addr(port)
+			conn, err := net.Dial(network, address)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -169,7 +154,7 @@ func oddConnections(t *testing.T, k Connection) {
 			if port == k.IOPubPort {
 				kind = zmq4.Sub
 			}
-			z, err := zmq4.Open(conn, null.Security(), kind, zmq4.SocketIdentity(newID()), false, nil)
+			z, err := zmq4.Open(conn, null.Security(), kind, zmq4.SocketIdentity(newIdentity()), false, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -197,13 +182,15 @@ func oddConnections(t *testing.T, k Connection) {
 		}
 		cut.Close()
 		reset, _ := greet()
-		if _, err := reset.Write(binary.BigEndian.AppendUint64([]byte{flagLong}, messageLimit)); err != nil { // announced and never sent
+		// announced and never sent
+		if _, err := reset.Write(binary.BigEndian.AppendUint64([]byte{flagLong}, messageLimit)); err != nil {
 			t.Fatal(err)
 		}
 		reset.Close()
 		if port == k.IOPubPort {
 			_, z := greet()
-			for _, m := range []string{"", "\x02topic", "\x00never subscribed", "\x01", "\x01" + strings.Repeat("long", 10000), "no subscription"} {
+			for _, m := range []string{"", "\x02topic", "\x00never subscribed", "\x01",
+				"\x01" + strings.Repeat("long", 10000), "no subscription"} {
 				if err := z.SendMsg(zmq4.NewMsgString(m)); err != nil {
 					t.Fatal(err)
 				}
@@ -212,10 +199,13 @@ func oddConnections(t *testing.T, k Connection) {
 	}
 }
 
-// A kernel whose parent was killed ends though a cell computes, prints or waits.
+// A kernel whose parent was killed ends even while a cell computes, prints or waits.
 func TestParentDeathUnderLoad(t *testing.T) {
-	for _, code := range []string{"train(1 << 30)", "for { }", "for { fmt.Println(junk) }", "%%sql\nselect pg_sleep(1000)", "$sleep 1000"} {
+	t.Parallel()
+	for _, code := range []string{"train(1 << 30)", "for { }", "for { fmt.Println(junk) }",
+		"%%sql\nselect pg_sleep(1000)", "$sleep 1000"} {
 		t.Run(code, func(t *testing.T) {
+			t.Parallel()
 			b := startUnderShell(t)
 			c := b.connect(t)
 			c.ok(preparation)
@@ -227,8 +217,10 @@ func TestParentDeathUnderLoad(t *testing.T) {
 	}
 }
 
-// Under load the heartbeat goes on, and a restart, which is a shutdown and a new process on the same connection file, works.
+// Under load the heartbeat continues. A restart works, which is a shutdown and a new process on the same connection
+// file.
 func TestHeartbeatAndRestartUnderLoad(t *testing.T) {
+	t.Parallel()
 	b := startReal(t)
 	for _, code := range []string{"train(1 << 30)", "for { }", "for { fmt.Println(junk) }", "select { }"} {
 		c := b.connect(t)
@@ -256,7 +248,7 @@ func TestHeartbeatAndRestartUnderLoad(t *testing.T) {
 			t.Errorf("%v", r)
 		}
 		if m := c.reply(c.shell, "shell", id); fields(t, m)["ename"] != "Interrupted" {
-			t.Errorf("%s: the running cell ended with %s", code, m.content)
+			t.Errorf("%s: the running cell ended with %s", code, m.Content)
 		}
 		if err := b.ended(t); err != nil {
 			t.Errorf("%s: exit code %d", code, exitCode(err))

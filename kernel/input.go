@@ -5,20 +5,23 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/spherelab/spherelab/kernel/wire"
 )
 
 // endOfInput is what front ends send for Ctrl-D.
 const endOfInput = "\x04"
 
-// input is the question that waits for an answer on the stdin channel.
+// input is the input_request that waits for an answer on the stdin channel.
 type input struct {
-	turn chan struct{} // held by the one who asks; others wait
+	turn chan struct{} // held while a request waits; others wait for it
 
 	mu     sync.Mutex
-	peer   string    // who is asked; "" nobody
-	ids    [2]string // of the input_request and of the cell: clients differ in which they make the parent of the answer
+	peer   string    // identity of the client that must answer; "" for none
+	ids    [2]string // of the input_request and of the cell: clients use one or the other as the answer's parent
 	answer chan string
 }
 
@@ -37,14 +40,14 @@ func (s engineIO) ReadLine(ctx context.Context, prompt string, password bool) (s
 	s.state.mu.Unlock()
 	switch {
 	case c == nil:
-		return "", fmt.Errorf("%w: no cell runs that somebody could be asked for", ErrNoStdin)
+		return "", fmt.Errorf("%w: no cell runs", ErrNoStdin)
 	case !c.allowStdin:
 		return "", fmt.Errorf("%w: the cell was sent with allow_stdin false", ErrNoStdin)
 	}
 
-	// A client's channels have the same identity. They connect one after the other, so its stdin may need a moment.
+	// All channels of a client have the same identity. They connect one after the other, so stdin may need a moment.
 	find, cancel := context.WithTimeout(ctx, stdinPatience)
-	p, err := s.stdin.find(find, c.peer)
+	p, err := s.stdin.Find(find, c.peer)
 	cancel()
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
@@ -53,21 +56,22 @@ func (s engineIO) ReadLine(ctx context.Context, prompt string, password bool) (s
 		return "", fmt.Errorf("%w: its stdin channel is not connected", ErrNoStdin)
 	}
 
-	s.out.flush(true) // what was printed before the question
-	frames, id, err := s.encoder.encode(outgoing{msgType: "input_request", parent: c.rawHeader, content: map[string]any{"prompt": prompt, "password": password}})
+	s.out.flush(true) // what was printed before the prompt
+	content := map[string]any{"prompt": prompt, "password": password}
+	frames, id, err := s.session.Encode("input_request", c.RawHeader, content)
 	if err != nil {
 		return "", err
 	}
-	answer := s.input.expect(c.peer, id, c.header.MsgID)
+	answer := s.input.expect(c.peer, id, c.Header.MsgID)
 	defer s.input.forget()
-	p.send(append(append([][]byte{}, c.identities...), frames...))
+	p.Send(slices.Concat(c.Identities, frames))
 	select {
 	case line := <-answer:
 		if line == endOfInput {
 			return "", io.EOF
 		}
 		return line, nil
-	case <-p.gone:
+	case <-p.Gone():
 		return "", fmt.Errorf("%w any more: it disconnected", ErrNoStdin)
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
@@ -87,26 +91,26 @@ func (i *input) forget() {
 	i.peer, i.ids, i.answer = "", [2]string{}, nil
 }
 
-// onStdin takes an input_reply. One that nobody waits for, for example after an interrupt, is dropped.
-func (s *server) onStdin(p *peer, frames [][]byte) {
+// onStdin takes an input_reply. It drops one that no cell waits for, for example after an interrupt.
+func (s *server) onStdin(p *wire.Peer, frames [][]byte) {
 	m, ok := s.receive("stdin", frames)
-	if !ok || m.header.MsgType != "input_reply" {
+	if !ok || m.Header.MsgType != "input_reply" {
 		return
 	}
 	var q struct {
 		Value string `json:"value"`
 	}
-	if err := json.Unmarshal(m.content, &q); err != nil {
+	if err := json.Unmarshal(m.Content, &q); err != nil {
 		s.counters.malformed.Add(1)
 		return
 	}
 	i := s.input
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.answer == nil || i.peer != p.id {
+	if i.answer == nil || i.peer != p.ID() {
 		return
 	}
-	if parent := m.parent.MsgID; parent != "" && parent != i.ids[0] && parent != i.ids[1] { // some leave it empty
+	if parent := m.Parent.MsgID; parent != "" && parent != i.ids[0] && parent != i.ids[1] { // some leave it empty
 		return
 	}
 	select {

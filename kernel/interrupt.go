@@ -3,15 +3,13 @@ package kernel
 import (
 	"context"
 	"os"
-	"os/signal"
-	"syscall"
 )
 
-// errNotBegun is how a cell ends that was interrupted before it ran.
+// errNotBegun is the error of a cell that was interrupted before it ran.
 var errNotBegun = &CellError{Name: "Interrupted", Value: "the cell was interrupted before it began"}
 
-// interrupt ends the running cell. Between two cells it ends the next one, if that waits already; otherwise it does nothing. That a cell goes on all the same
-// is for the engine to say, which knows where it is.
+// interrupt ends the running cell. Between two cells it ends the next one, if that waits already; otherwise it does
+// nothing. If a cell continues all the same, the engine says so, which knows where the cell is.
 func (s *server) interrupt() {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
@@ -20,8 +18,8 @@ func (s *server) interrupt() {
 		s.state.interruptNext()
 		return
 	}
-	s.out.release() // also when only the cell's output is still being sent
-	s.iopub.wake()
+	s.out.release() // also while only the cell's output is being sent
+	s.iopub.Wake()
 	if c.evaluated {
 		s.state.interruptNext()
 		return
@@ -31,12 +29,9 @@ func (s *server) interrupt() {
 	c.interrupted = true
 }
 
-// watchSignals makes SIGINT interrupt the running cell, as Jupyter does with interrupt_mode signal and a terminal with Ctrl-C, and SIGTERM and SIGHUP end the
-// kernel in good order.
-func (s *server) watchSignals(ctx context.Context) {
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer signal.Stop(signals)
+// watchSignals makes SIGINT interrupt the running cell (Jupyter sends it with interrupt_mode signal, a terminal on
+// Ctrl-C). Any other signal shuts the kernel down.
+func (s *server) watchSignals(ctx context.Context, signals <-chan os.Signal) {
 	for {
 		select {
 		case sig := <-signals:

@@ -6,16 +6,22 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-zeromq/zmq4"
+	"github.com/spherelab/spherelab/kernel/wire"
 )
 
-// An interrupt between two cells is for the one that waits; it is not lost, and it hits no cell that comes later.
+// An interrupt between two cells hits the one that waits. It is not lost and hits no later cell.
 func TestInterruptBetweenCells(t *testing.T) {
-	bare := func() *server {
-		return &server{state: newState(), out: newOutbox(time.Hour, func(segment) {}), iopub: newSocket(zmq4.Pub, 0, 0, nil, nil), engine: newFake(),
-			encoder: &encoder{signer: &signer{}}, log: slog.New(slog.DiscardHandler)}
+	t.Parallel()
+	session, err := wire.NewSession(wire.Connection{})
+	if err != nil {
+		t.Fatal(err)
 	}
-	cell := func() *request { return &request{message: &message{}} }
+	bare := func() *server {
+		return &server{state: newState(), out: newOutbox(time.Hour, func(segment) {}), iopub: wire.NewPub(0, 0, nil),
+			engine:  newFake(),
+			session: session, log: slog.New(slog.DiscardHandler)}
+	}
+	cell := func() *request { return &request{Message: &wire.Message{}} }
 	begin := func(s *server, r *request) (*running, bool) {
 		_, cancel := context.WithCancelCause(t.Context())
 		c := &running{request: r, cancel: cancel}
@@ -24,9 +30,9 @@ func TestInterruptBetweenCells(t *testing.T) {
 
 	s := bare()
 	first, second := cell(), cell()
-	s.interrupt() // nobody is there
-	s.state.queue(first)
-	s.state.queue(second)
+	s.interrupt() // no cell runs or waits
+	s.state.add(first)
+	s.state.add(second)
 	if _, hit := begin(s, first); hit {
 		t.Error("an interrupt hit a cell that came after it")
 	}
@@ -39,8 +45,8 @@ func TestInterruptBetweenCells(t *testing.T) {
 
 	s = bare()
 	first, second = cell(), cell()
-	s.state.queue(first)
-	s.state.queue(second)
+	s.state.add(first)
+	s.state.add(second)
 	c, _ := begin(s, first)
 	s.interrupt() // too late: the cell ends in order
 	s.evaluated(c, nil)
@@ -51,8 +57,8 @@ func TestInterruptBetweenCells(t *testing.T) {
 
 	s = bare()
 	first, second = cell(), cell()
-	s.state.queue(first)
-	s.state.queue(second)
+	s.state.add(first)
+	s.state.add(second)
 	c, _ = begin(s, first)
 	s.interrupt()
 	s.evaluated(c, &CellError{Name: "Interrupted"})
@@ -63,12 +69,12 @@ func TestInterruptBetweenCells(t *testing.T) {
 
 	s = bare()
 	first = cell()
-	s.state.queue(first)
+	s.state.add(first)
 	c, _ = begin(s, first)
 	s.evaluated(c, nil)
 	s.interrupt() // while its output is still being sent
 	s.end(first)
-	s.state.queue(second)
+	s.state.add(second)
 	if _, hit := begin(s, second); hit {
 		t.Error("an interrupt after the last cell hit one that came later")
 	}
@@ -76,7 +82,7 @@ func TestInterruptBetweenCells(t *testing.T) {
 	s = bare()
 	first, second, third := cell(), cell(), cell()
 	for _, r := range []*request{first, second, third} {
-		s.state.queue(r)
+		s.state.add(r)
 	}
 	second.aborted = true
 	c, _ = begin(s, first)
@@ -88,8 +94,10 @@ func TestInterruptBetweenCells(t *testing.T) {
 	}
 }
 
-// Of two cells that were sent together, the interrupt at the end of the first ends the second if it is too late for the first.
+// Of two cells that were sent together, the interrupt at the end of the first ends the second if it is too late for the
+// first.
 func TestInterruptIsNotLost(t *testing.T) {
+	t.Parallel()
 	transports(t, func(t *testing.T, k *kernelUnderTest, c *client) {
 		for round := range 100 {
 			first := c.send("shell", "execute_request", map[string]any{"code": "gate"})
@@ -116,7 +124,8 @@ func TestInterruptIsNotLost(t *testing.T) {
 
 // A cell that is interrupted before it begins says so, shows itself as any other, and takes the ones behind it along.
 func TestInterruptedBeforeItBegan(t *testing.T) {
-	k := startKernel(t, "ipc", Options{})
+	t.Parallel()
+	k := startKernel(t, "ipc", options{})
 	c := k.connect(t)
 	first := c.send("shell", "execute_request", map[string]any{"code": "gate"})
 	second := c.send("shell", "execute_request", map[string]any{"code": "print second"})
@@ -144,13 +153,16 @@ func TestInterruptedBeforeItBegan(t *testing.T) {
 
 // Expressions that a front end asks for can be interrupted like the cell.
 func TestInterruptUserExpressions(t *testing.T) {
-	k := startKernel(t, "ipc", Options{})
+	t.Parallel()
+	k := startKernel(t, "ipc", options{})
 	c := k.connect(t)
-	id := c.send("shell", "execute_request", map[string]any{"code": "value 1", "user_expressions": map[string]any{"a": "wait"}})
+	id := c.send("shell", "execute_request", map[string]any{"code": "value 1",
+		"user_expressions": map[string]any{"a": "wait"}})
 	<-k.fake.marks
 	c.interrupt()
 	o := c.finish(id)
-	if a := o.reply["user_expressions"].(map[string]any)["a"].(map[string]any); o.reply["status"] != "ok" || a["ename"] != "Interrupted" {
+	if a := o.reply["user_expressions"].(map[string]any)["a"].(map[string]any); o.reply["status"] != "ok" ||
+		a["ename"] != "Interrupted" {
 		t.Errorf("%v", o.reply)
 	}
 	if o := c.run("value 1"); o.reply["status"] != "ok" {

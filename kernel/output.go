@@ -2,11 +2,13 @@ package kernel
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spherelab/spherelab/kernel/display"
+	"github.com/spherelab/spherelab/kernel/wire"
 )
 
 // engineIO is the server as the engine and the code of cells see it.
@@ -21,7 +23,7 @@ func (s engineIO) Display(d display.Data) error {
 
 func (s engineIO) Update(d display.Data) error {
 	if display.ID(d) == "" {
-		return fmt.Errorf("nothing to update: the data has no display_id, see display.WithID")
+		return errors.New("nothing to update: the data has no display_id, see display.WithID")
 	}
 	return s.show("update_display_data", d)
 }
@@ -32,7 +34,7 @@ func (s engineIO) ClearOutput(wait bool) error {
 		return nil
 	}
 	s.out.flush(true)
-	return s.publish(outgoing{msgType: "clear_output", parent: r.parentHeader(), content: map[string]any{"wait": wait}}, true)
+	return s.publish("clear_output", r, map[string]any{"wait": wait}, true)
 }
 
 // show publishes data behind what was printed before it.
@@ -46,12 +48,12 @@ func (s *server) show(msgType string, d display.Data) error {
 		return err
 	}
 	s.out.flush(true)
-	return s.publish(outgoing{msgType: msgType, parent: r.parentHeader(), content: content}, true)
+	return s.publish(msgType, r, content, true)
 }
 
 // sendStream publishes a batch of text.
 func (s *server) sendStream(g segment) {
-	_ = s.publish(outgoing{msgType: "stream", parent: g.parent.parentHeader(), content: map[string]any{"name": g.stream, "text": string(g.text)}}, true)
+	_ = s.publish("stream", g.parent, map[string]any{"name": g.stream, "text": string(g.text)}, true)
 }
 
 // bundle is the content of a message that shows d. The error says which part cannot be sent.
@@ -59,9 +61,9 @@ func bundle(d display.Data) (map[string]any, error) {
 	data := make(map[string]any, len(d.Data))
 	for mime, v := range d.Data {
 		if v = sendable(mime, v); v == nil {
-			continue // Go's nil is no contents
+			continue // nil has no contents
 		}
-		if _, err := marshal(v); err != nil {
+		if _, err := wire.Marshal(v); err != nil {
 			return nil, fmt.Errorf("%s: %w", mime, err)
 		}
 		data[mime] = v
@@ -73,7 +75,8 @@ func bundle(d display.Data) (map[string]any, error) {
 	return content, nil
 }
 
-// sendable gives bytes the form that front ends expect by MIME type: text as a string, JSON as a tree, and the rest, which encoding/json does by itself, as base64.
+// sendable gives bytes the form that front ends expect for the MIME type: text as a string, JSON as a tree, and the
+// rest as base64, which encoding/json does.
 func sendable(mime string, v any) any {
 	b, ok := v.([]byte)
 	if !ok {

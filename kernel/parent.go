@@ -9,23 +9,34 @@ import (
 	"time"
 )
 
-// parentPoll is how often the kernel looks whether its parent lives.
+// parentPoll is how often the kernel checks that its parent is alive.
 const parentPoll = time.Second
 
-// parentFromEnvironment is the process that Jupyter says started the kernel, 0 for none.
-func parentFromEnvironment() int {
-	pid, err := strconv.Atoi(os.Getenv("JPY_PARENT_PID"))
-	if err != nil || pid <= 0 {
-		return 0
-	}
-	return pid
+// parent is the process that started the kernel. A wrapper script may have started the kernel; then pid is a
+// grandparent.
+type parent struct {
+	pid     int
+	visible bool // false if pid is in another name space
+	direct  int  // the process that really is the kernel's parent
 }
 
-// watchParent ends the kernel when the process that started it is gone: nobody could ever stop it otherwise. pid may be a grandparent, when a wrapper script
-// starts the kernel; then both are watched, unless pid is of another name space and cannot be seen.
-func (s *server) watchParent(ctx context.Context, pid int) {
-	direct := os.Getppid()
-	visible := exists(pid)
+// findParent gives the process that Jupyter put into the environment variable JPY_PARENT_PID, or the one with the id
+// pid if that is not 0. It is nil if there is none or pid is negative.
+func findParent(pid int) *parent {
+	if pid == 0 {
+		pid, _ = strconv.Atoi(os.Getenv("JPY_PARENT_PID"))
+	}
+	if pid <= 0 {
+		return nil
+	}
+	return &parent{pid: pid, visible: exists(pid), direct: os.Getppid()}
+}
+
+// gone reports whether the parent, or one of both, has ended.
+func (p *parent) gone() bool { return os.Getppid() != p.direct || p.visible && !exists(p.pid) }
+
+// watchParent ends the kernel when the process that started it is gone, since nothing else would.
+func (s *server) watchParent(ctx context.Context, p *parent) {
 	tick := time.NewTicker(parentPoll)
 	defer tick.Stop()
 	for {
@@ -34,14 +45,14 @@ func (s *server) watchParent(ctx context.Context, pid int) {
 		case <-ctx.Done():
 			return
 		}
-		if os.Getppid() != direct || visible && !exists(pid) {
+		if p.gone() {
 			s.stop("the parent process is gone")
 			return
 		}
 	}
 }
 
-// exists reports whether a process with this id exists, whoever owns it.
+// exists reports whether a process with this id exists, whatever its owner.
 func exists(pid int) bool {
 	return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
 }

@@ -3,6 +3,7 @@ package kernel
 import (
 	"bufio"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,13 +12,16 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/kernel/wire"
 )
 
 // startProcess runs the test binary as a kernel in a process of its own, under a shell when wrapped.
 func startProcess(t *testing.T, wrapped bool) (*exec.Cmd, *kernelUnderTest) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "connection.json")
-	if err := (Connection{Transport: "ipc", IP: filepath.Join(shortDir(t), "k"), Key: "secret"}).write(file); err != nil {
+	if err := (wire.Connection{Transport: "ipc", IP: filepath.Join(shortDir(t), "k"),
+		Key: "secret"}).Write(file); err != nil {
 		t.Fatal(err)
 	}
 	binary, err := os.Executable()
@@ -51,34 +55,52 @@ func startProcess(t *testing.T, wrapped bool) (*exec.Cmd, *kernelUnderTest) {
 	return cmd, k
 }
 
+// accepts reports whether a kernel listens on the last of its sockets.
+func accepts(c wire.Connection) bool {
+	network, address := c.Addr(c.HBPort) // go vet panics on net.Dial(c.Addr(...))
+	conn, err := net.Dial(network, address)
+	if err != nil {
+		return false
+	}
+	conn.Close()
+	return true
+}
+
 // ready waits until the kernel has written its ports and accepts connections.
 func (k *kernelUnderTest) ready(t *testing.T) *client {
 	t.Helper()
 	waitFor(t, "the kernel process", func() bool {
-		c, err := ReadConnection(k.file)
+		c, err := wire.ReadConnection(k.file)
 		k.conn = c
-		return err == nil && c.HBPort != 0 && alive(c.ipcPath(c.HBPort))
+		return err == nil && c.HBPort != 0 && accepts(c)
 	})
 	return k.connect(t)
 }
 
-// SIGINT interrupts the running cell and does nothing when none runs; SIGTERM ends the kernel in good order.
+// SIGINT interrupts the running cell and does nothing when none runs; SIGTERM shuts the kernel down.
 func TestSignals(t *testing.T) {
+	t.Parallel()
 	cmd, k := startProcess(t, false)
 	c := k.ready(t)
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	c.run("value 0") // the signal may come late and hit this cell; it does not hit a later one
 	for i := range 20 {
-		id := c.send("shell", "execute_request", map[string]any{"code": "print running\n" + []string{"loop", "wait"}[i%2]})
-		for c.next(id).header.MsgType != "stream" {
+		id := c.send("shell", "execute_request", map[string]any{"code": "print running\n" +
+			[]string{"loop", "wait"}[i%2]})
+		m := c.next(id)
+		for m.Header.MsgType != "stream" && m.Header.MsgType != "error" {
+			m = c.next(id)
 		}
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
+		if m.Header.MsgType == "stream" {
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+		} else if i > 0 { // the signal before the first cell may come late and hit that cell
+			t.Fatalf("cell %d was interrupted before the signal", i)
 		}
 		if m := c.reply(c.shell, "shell", id); fields(t, m)["ename"] != "Interrupted" {
-			t.Fatalf("%s", m.content)
+			t.Fatalf("%s", m.Content)
 		}
 	}
 	if o := c.run("value 1"); o.reply["status"] != "ok" {
@@ -95,6 +117,7 @@ func TestSignals(t *testing.T) {
 
 // A kernel whose parent is killed ends by itself.
 func TestParentDeath(t *testing.T) {
+	t.Parallel()
 	cmd, k := startProcess(t, true)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -123,7 +146,7 @@ func TestParentDeath(t *testing.T) {
 	waitFor(t, "the kernel to end", func() bool { return !lives(pid) })
 }
 
-// lives reports whether a process exists and is not a zombie that nobody has waited for.
+// lives reports whether a process exists and is not a zombie.
 func lives(pid int) bool {
 	if !exists(pid) {
 		return false
@@ -150,8 +173,10 @@ func python(t *testing.T) string {
 	return p
 }
 
-// TestPython runs the scripts of testdata against kernels with the fake engine: Jupyter's own client over libzmq, its standard test suite and nbclient.
+// TestPython runs the scripts of testdata against kernels with the fake engine: Jupyter's own client over libzmq, its
+// standard test suite and nbclient.
 func TestPython(t *testing.T) {
+	t.Parallel()
 	interpreter := python(t)
 	binary, err := os.Executable()
 	if err != nil {
@@ -169,7 +194,8 @@ func TestPython(t *testing.T) {
 	for _, script := range []string{"suite.py", "client.py", "notebook.py"} {
 		t.Run(script, func(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), interpreter, filepath.Join("testdata", script))
-			cmd.Env = append(os.Environ(), "JUPYTER_PATH="+share, "JUPYTER_RUNTIME_DIR="+t.TempDir(), "JUPYTER_DATA_DIR="+share, "PYTHONDONTWRITEBYTECODE=1")
+			cmd.Env = append(os.Environ(), "JUPYTER_PATH="+share, "JUPYTER_RUNTIME_DIR="+t.TempDir(),
+				"JUPYTER_DATA_DIR="+share, "PYTHONDONTWRITEBYTECODE=1")
 			cmd.WaitDelay = 10 * time.Second
 			out, err := cmd.CombinedOutput()
 			t.Logf("%s", out)

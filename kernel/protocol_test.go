@@ -8,13 +8,15 @@ import (
 
 // TestProtocolOfTheProgram walks through what the protocol promises with the real interpreter behind it.
 func TestProtocolOfTheProgram(t *testing.T) {
+	t.Parallel()
 	b := startReal(t)
 	c := b.connect(t)
 	c.ok(preparation)
 
 	t.Run("user expressions", func(t *testing.T) {
 		o := c.runWith(map[string]any{"code": "y := 20", "user_expressions": map[string]any{
-			"number": "y + 1", "page": "display.HTML(\"<b>b</b>\")", "unknown": "nobody", "table": "fmt.Print(\"not shown\")", "panics": "panic(\"p\")"}})
+			"number": "y + 1", "page": "display.HTML(\"<b>b</b>\")", "unknown": "nobody",
+			"table": "fmt.Print(\"not shown\")", "panics": "panic(\"p\")"}})
 		e := o.reply["user_expressions"].(map[string]any)
 		part := func(name string) map[string]any { return e[name].(map[string]any) }
 		text := func(name, mime string) any {
@@ -28,7 +30,8 @@ func TestProtocolOfTheProgram(t *testing.T) {
 			t.Errorf("page: %v", part("page"))
 		}
 		for _, name := range []string{"unknown", "panics"} {
-			if part(name)["status"] != "error" || part(name)["ename"] == "" || len(part(name)["traceback"].([]any)) == 0 {
+			if part(name)["status"] != "error" || part(name)["ename"] == "" ||
+				len(part(name)["traceback"].([]any)) == 0 {
 				t.Errorf("%s: %v", name, part(name))
 			}
 		}
@@ -52,7 +55,8 @@ func TestProtocolOfTheProgram(t *testing.T) {
 		send := func(code string, stop bool) string {
 			return c.send("shell", "execute_request", map[string]any{"code": code, "stop_on_error": stop})
 		}
-		ids := []string{send("time.Sleep(200 * time.Millisecond)\npanic(\"first\")", true), send("y = 6", true), send("y = 7", true)}
+		ids := []string{send("time.Sleep(200 * time.Millisecond)\npanic(\"first\")", true), send("y = 6", true),
+			send("y = 7", true)}
 		for i, want := range []string{"error", "aborted", "aborted"} {
 			if o := c.finish(ids[i]); o.reply["status"] != want {
 				t.Errorf("cell %d: %v", i, o.reply)
@@ -71,15 +75,17 @@ func TestProtocolOfTheProgram(t *testing.T) {
 
 	t.Run("displays", func(t *testing.T) {
 		o := c.run("Display(display.WithID(display.HTML(\"<i>1</i>\"), \"d\"))\nfmt.Println(\"between\")\nUpdateDisplay(display.WithID(display.HTML(\"<i>2</i>\"), \"d\"))\nClearOutput(true)\nfmt.Println(\"after\")")
-		if got, want := o.types(), "execute_input display_data stream update_display_data clear_output stream"; got != want {
+		if got, want := o.types(),
+			"execute_input display_data stream update_display_data clear_output stream"; got != want {
 			t.Fatalf("%v: %q, want %q", o.reply, got, want)
 		}
 		update := fields(t, o.iopub[3])
-		if update["transient"].(map[string]any)["display_id"] != "d" || update["data"].(map[string]any)["text/html"] != "<i>2</i>" {
+		if update["transient"].(map[string]any)["display_id"] != "d" ||
+			update["data"].(map[string]any)["text/html"] != "<i>2</i>" {
 			t.Errorf("%v", update)
 		}
 		if fields(t, o.iopub[4])["wait"] != true {
-			t.Errorf("%s", o.iopub[4].content)
+			t.Errorf("%s", o.iopub[4].Content)
 		}
 		if o := c.run("UpdateDisplay(display.HTML(\"x\"))"); o.reply["status"] != "error" && o.value(t) == "" {
 			t.Errorf("an update without id goes unnoticed: %v", o.reply)
@@ -89,7 +95,7 @@ func TestProtocolOfTheProgram(t *testing.T) {
 	t.Run("input", func(t *testing.T) {
 		id := c.begin("fmt.Print(\"name? \")\nvar name string\nfmt.Scanln(&name)\nname")
 		m := c.receive(c.stdin, "stdin")
-		c.sendWith("stdin", outgoing{msgType: "input_reply", parent: m.rawHeader, content: map[string]any{"value": "Ünal"}})
+		c.sendWith("stdin", "input_reply", m.RawHeader, map[string]any{"value": "Ünal"})
 		if o := c.finish(id); o.value(t) != "Ünal" || o.stdout != "name? " {
 			t.Errorf("%v, value %q, stdout %q", o.reply, o.value(t), o.stdout)
 		}
@@ -97,16 +103,17 @@ func TestProtocolOfTheProgram(t *testing.T) {
 		m = c.receive(c.stdin, "stdin")
 		c.interrupt()
 		if o := c.finish(id); o.reply["ename"] != "Interrupted" {
-			t.Errorf("interrupted question: %v", o.reply)
+			t.Errorf("interrupted input: %v", o.reply)
 		}
-		c.sendWith("stdin", outgoing{msgType: "input_reply", parent: m.rawHeader, content: map[string]any{"value": "late"}})
+		c.sendWith("stdin", "input_reply", m.RawHeader, map[string]any{"value": "late"})
 		id = c.begin("fmt.Scanln(&name)\nname")
 		m = c.receive(c.stdin, "stdin")
-		c.sendWith("stdin", outgoing{msgType: "input_reply", parent: m.rawHeader, content: map[string]any{"value": "next"}})
+		c.sendWith("stdin", "input_reply", m.RawHeader, map[string]any{"value": "next"})
 		if o := c.finish(id); o.value(t) != "next" {
 			t.Errorf("%v, value %q", o.reply, o.value(t))
 		}
-		if o := c.runWith(map[string]any{"code": "fmt.Scanln(&name)", "allow_stdin": false}); o.reply["status"] != "error" {
+		if o := c.runWith(map[string]any{"code": "fmt.Scanln(&name)",
+			"allow_stdin": false}); o.reply["status"] != "error" {
 			t.Errorf("without stdin: %v", o.reply)
 		}
 	})
@@ -115,8 +122,8 @@ func TestProtocolOfTheProgram(t *testing.T) {
 		c.ok("speak := make(chan string)\ngo func() { for s := range speak { fmt.Println(s) } }()")
 		o := c.run("speak <- \"hello\"")
 		if o.stdout == "" { // not yet
-			if m := c.next(o.id); m.header.MsgType != "stream" || fields(t, m)["text"] != "hello\n" {
-				t.Errorf("%s %s", m.header.MsgType, m.content)
+			if m := c.next(o.id); m.Header.MsgType != "stream" || fields(t, m)["text"] != "hello\n" {
+				t.Errorf("%s %s", m.Header.MsgType, m.Content)
 			}
 		}
 		// Later still, when no cell runs at all.
@@ -124,22 +131,25 @@ func TestProtocolOfTheProgram(t *testing.T) {
 		if o.stdout != "" {
 			t.Errorf("stdout %q", o.stdout)
 		}
-		if m := c.next(o.id); m.header.MsgType != "stream" || fields(t, m)["text"] != "late\n" {
-			t.Errorf("%s %s", m.header.MsgType, m.content)
+		if m := c.next(o.id); m.Header.MsgType != "stream" || fields(t, m)["text"] != "late\n" {
+			t.Errorf("%s %s", m.Header.MsgType, m.Content)
 		}
 		// A panic in a goroutine is reported and ends only the goroutine.
 		o = c.run("go func() { time.Sleep(50 * time.Millisecond); panic(\"in a goroutine\") }()")
-		if m := c.next(o.id); m.header.MsgType != "stream" || !strings.Contains(string(m.content), "in a goroutine") {
-			t.Errorf("%s %s", m.header.MsgType, m.content)
+		if m := c.next(o.id); m.Header.MsgType != "stream" || !strings.Contains(string(m.Content), "in a goroutine") {
+			t.Errorf("%s %s", m.Header.MsgType, m.Content)
 		}
 	})
 
-	t.Run("questions", func(t *testing.T) {
-		r := c.ask("complete_request", map[string]any{"code": "größe := \"😀\"; fmt.Printl", "cursor_pos": len([]rune("größe := \"😀\"; fmt.Printl"))})
-		if matches, _ := json.Marshal(r["matches"]); !strings.Contains(string(matches), "Println") || r["cursor_start"] != 18.0 || r["cursor_end"] != 24.0 {
+	t.Run("queries", func(t *testing.T) {
+		r := c.ask("complete_request", map[string]any{"code": "größe := \"😀\"; fmt.Printl",
+			"cursor_pos": len([]rune("größe := \"😀\"; fmt.Printl"))})
+		if matches, _ := json.Marshal(r["matches"]); !strings.Contains(string(matches), "Println") ||
+			r["cursor_start"] != 18.0 || r["cursor_end"] != 24.0 {
 			t.Errorf("%v", r)
 		}
-		if r := c.ask("inspect_request", map[string]any{"code": "sphere.NewTrainer", "cursor_pos": 12}); r["found"] != true ||
+		if r := c.ask("inspect_request", map[string]any{"code": "sphere.NewTrainer",
+			"cursor_pos": 12}); r["found"] != true ||
 			!strings.Contains(r["data"].(map[string]any)["text/plain"].(string), "NewTrainer") {
 			t.Errorf("%v", r)
 		}
@@ -150,13 +160,15 @@ func TestProtocolOfTheProgram(t *testing.T) {
 		}
 		number := c.run("6 * 7").reply["execution_count"]
 		r = c.ask("history_request", map[string]any{"hist_access_type": "tail", "n": 1, "output": true})
-		if got, _ := json.Marshal(r["history"]); string(got) != string(mustJSON(t, []any{[]any{1, number, []any{"6 * 7", "42"}}})) {
+		if got, _ := json.Marshal(r["history"]); string(got) != string(mustJSON(t,
+			[]any{[]any{1, number, []any{"6 * 7", "42"}}})) {
 			t.Errorf("%s", got)
 		}
 		if r := c.ask("comm_info_request", map[string]any{}); len(r["comms"].(map[string]any)) != 0 {
 			t.Errorf("%v", r)
 		}
-		if o := c.outputs(c.send("shell", "comm_open", map[string]any{"comm_id": "w", "target_name": "jupyter.widget", "data": map[string]any{}})); o.types() != "comm_close" {
+		if o := c.outputs(c.send("shell", "comm_open", map[string]any{"comm_id": "w", "target_name": "jupyter.widget",
+			"data": map[string]any{}})); o.types() != "comm_close" {
 			t.Errorf("%q", o.types())
 		}
 	})
@@ -165,7 +177,8 @@ func TestProtocolOfTheProgram(t *testing.T) {
 		id := c.begin("train(1 << 30)")
 		for range 50 {
 			c.reply(c.control, "control", c.send("control", "kernel_info_request", map[string]any{}))
-			if r := c.ask("complete_request", map[string]any{"code": "sphere.New", "cursor_pos": 10}); len(r["matches"].([]any)) < 2 {
+			if r := c.ask("complete_request", map[string]any{"code": "sphere.New",
+				"cursor_pos": 10}); len(r["matches"].([]any)) < 2 {
 				t.Fatalf("%v", r)
 			}
 		}

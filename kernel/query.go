@@ -5,11 +5,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/spherelab/spherelab/kernel/display"
+	"github.com/spherelab/spherelab/kernel/wire"
 )
 
-// query handles the requests of the shell channel that are no cells.
+// query handles the requests of the shell channel that are not cells.
 func (s *server) query(r *request) {
-	switch r.header.MsgType {
+	switch r.Header.MsgType {
 	case "kernel_info_request":
 		s.reply(r, "kernel_info_reply", s.kernelInfo())
 	case "complete_request":
@@ -26,10 +27,12 @@ func (s *server) query(r *request) {
 		s.onComm(r)
 	case "connect_request":
 		c := s.connection
-		s.reply(r, "connect_reply", map[string]any{"status": "ok", "shell_port": c.ShellPort, "iopub_port": c.IOPubPort, "stdin_port": c.StdinPort,
-			"hb_port": c.HBPort, "control_port": c.ControlPort})
+		s.reply(r, "connect_reply", map[string]any{
+			"status": "ok", "shell_port": c.ShellPort, "iopub_port": c.IOPubPort, "stdin_port": c.StdinPort,
+			"hb_port": c.HBPort, "control_port": c.ControlPort,
+		})
 	default:
-		s.fail(r, "UnknownRequest", "this kernel does not know "+r.header.MsgType)
+		s.fail(r, "UnknownRequest", "this kernel does not know "+r.Header.MsgType)
 	}
 }
 
@@ -39,7 +42,9 @@ func (s *server) kernelInfo() map[string]any {
 	if links == nil {
 		links = []HelpLink{}
 	}
-	language := map[string]any{"name": i.Name, "version": i.Version, "mimetype": i.MIMEType, "file_extension": i.FileExtension}
+	language := map[string]any{
+		"name": i.Name, "version": i.Version, "mimetype": i.MIMEType, "file_extension": i.FileExtension,
+	}
 	if i.PygmentsLexer != "" {
 		language["pygments_lexer"] = i.PygmentsLexer
 	}
@@ -47,8 +52,10 @@ func (s *server) kernelInfo() map[string]any {
 		language["codemirror_mode"] = i.CodeMirrorMode
 	}
 	return map[string]any{
-		"status": "ok", "protocol_version": protocolVersion, "implementation": i.Implementation, "implementation_version": i.ImplVersion,
-		"language_info": language, "banner": i.Banner, "help_links": links, "debugger": false, "supported_features": []string{},
+		"status": "ok", "protocol_version": wire.ProtocolVersion,
+		"implementation": i.Implementation, "implementation_version": i.ImplVersion,
+		"language_info": language, "banner": i.Banner, "help_links": links,
+		"debugger": false, "supported_features": []string{},
 	}
 }
 
@@ -60,7 +67,7 @@ type position struct {
 }
 
 func (s *server) position(r *request) (p position, cursor int, ok bool) {
-	if err := json.Unmarshal(r.content, &p); err != nil {
+	if err := json.Unmarshal(r.Content, &p); err != nil {
 		s.fail(r, "BadRequest", err.Error())
 		return p, 0, false
 	}
@@ -90,7 +97,9 @@ func (s *server) onComplete(r *request) {
 		}
 		metadata["_jupyter_types_experimental"] = types // how front ends get icons beside completions
 	}
-	s.reply(r, "complete_reply", map[string]any{"status": "ok", "matches": c.Matches, "cursor_start": c.Start, "cursor_end": c.End, "metadata": metadata})
+	s.reply(r, "complete_reply", map[string]any{
+		"status": "ok", "matches": c.Matches, "cursor_start": c.Start, "cursor_end": c.End, "metadata": metadata,
+	})
 }
 
 func (s *server) onInspect(r *request) {

@@ -3,75 +3,71 @@ package kernel
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"log/slog"
-	"net"
 	"os"
+	"os/signal"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
-	"github.com/go-zeromq/zmq4"
+	"github.com/spherelab/spherelab/kernel/wire"
 )
 
 const (
-	// queryPatience is how long after a cell's arrival completion and other questions wait for it.
+	// queryPatience is how long after a cell's arrival completion and other queries wait for it.
 	queryPatience = 100 * time.Millisecond
 	// abortWindow is how long after a failure cells can still arrive that were sent before it.
 	abortWindow = 100 * time.Millisecond
-	// stopPatience is how long the end of the kernel waits for the running cell to stop; lingering is for the messages that are under way then.
+	// stopPatience is how long the end of the kernel waits for the running cell to stop.
 	stopPatience = 2 * time.Second
-	lingering    = time.Second
+	// lingering is how long the end of the kernel waits for clients to take its last messages.
+	lingering = time.Second
 )
 
-// Options are what Serve can be told beside the connection; the zero value is right for a kernel that Jupyter starts.
-type Options struct {
-	// Log takes what is wrong with the outside world. nil: warnings, as text on standard error, which Jupyter shows in its log.
-	Log *slog.Logger
-	// ParentPID is the process with which the kernel ends. 0: what Jupyter put into the environment variable JPY_PARENT_PID; negative: none.
-	ParentPID int
-	// Batch is how long printed text may wait for more before it is sent. 0: 20 ms.
-	Batch time.Duration
-	// Stall is how long a client may take nothing of what is sent to it before it is disconnected. 0: 30 s.
-	Stall time.Duration
-	// Hold is how long a cell waits for a reader of its output that takes nothing; then that reader is disconnected. Anybody who reaches the port can subscribe
-	// to output, with or without the key. A reader that takes less than 256 kB a second while the cell waits uses it up, too. 0: 10 s.
-	Hold time.Duration
-	// NoSignals leaves SIGINT, SIGTERM and SIGHUP to the caller.
-	NoSignals bool
-	// Comms offers targets to widgets in the front end. nil: none.
-	Comms *Comms
-	// Counters counts refused messages. nil: nobody wants to know.
-	Counters *Counters
-	// Ready is called when the sockets accept connections, with the connection as it is: ports that were 0 in the file are filled in, there too.
-	Ready func(Connection)
+// options are what tests change; the zero value is what Serve uses.
+type options struct {
+	// log takes what is wrong with the outside world. nil: warnings, as text on standard error, which Jupyter shows in
+	// its log.
+	log *slog.Logger
+	// parentPID is the process with which the kernel ends. 0: what Jupyter put into the environment variable
+	// JPY_PARENT_PID; negative: none.
+	parentPID int
+	// batch is how long printed text may wait for more before it is sent. 0: 20 ms.
+	batch time.Duration
+	// stall is how long a client may take nothing of what is sent to it before it is disconnected. 0: 30 s.
+	stall time.Duration
+	// hold is how long a cell waits for a reader of its output that takes nothing before that reader is disconnected.
+	// Any process that reaches the port can subscribe to output, with or without the key. A reader that takes less than
+	// 256 kB a second while the cell waits uses up this time too. 0: 10 s.
+	hold time.Duration
+	// noSignals leaves SIGINT, SIGTERM and SIGHUP to the caller.
+	noSignals bool
+	// counters counts ignored messages.
+	counters *counters
+	// ready is called when the sockets accept connections. Ports that were 0 in the file have their numbers in the
+	// connection and in the file.
+	ready func(wire.Connection)
 }
 
-// Counters counts messages that were ignored.
-type Counters struct{ badSignature, malformed, replayed atomic.Int64 }
-
-// BadSignature is the number of messages with a bad signature.
-func (c *Counters) BadSignature() int64 { return c.badSignature.Load() }
-
-// Malformed is the number of messages that were signed, if the connection has a key, but not what the protocol says.
-func (c *Counters) Malformed() int64 { return c.malformed.Load() }
-
-// Replayed is the number of messages with a right signature that had been received before: a copy of somebody else's message.
-func (c *Counters) Replayed() int64 { return c.replayed.Load() }
+// counters counts messages that were ignored.
+type counters struct {
+	badSignature atomic.Int64
+	malformed    atomic.Int64 // signed, if the connection has a key, but not what the protocol says
+	replayed     atomic.Int64 // with a right signature, but a copy of an earlier message
+}
 
 // server is one running kernel.
 type server struct {
-	connection Connection
+	connection wire.Connection
 	engine     Engine
 	log        *slog.Logger
-	encoder    *encoder
-	counters   *Counters
-	seen       *signatures
-	comms      *Comms
+	session    *wire.Session
+	counters   *counters
 
-	shell, control, stdin, iopub, heartbeat *socket
+	shell, control, stdin, iopub, heartbeat *wire.Socket
 
-	cells, queries, controls *lane
+	cells, queries, controls *queue
 	turn                     chan struct{} // held while a query is answered
 	started                  chan struct{} // closed when the engine has started
 	state                    *state
@@ -84,45 +80,54 @@ type server struct {
 	endOnce sync.Once
 }
 
-// Serve runs a kernel on the sockets that the connection file names until a client shuts it down, its parent process is gone, SIGTERM arrives or ctx ends; all
-// of these give nil. It calls the engine's Start, Execute and Close on one goroutine that is locked to its thread. A cell that does not stop when the kernel
-// ends is left behind, since nothing can end it but the end of the process.
-func Serve(ctx context.Context, connectionFile string, e Engine, o Options) error {
-	connection, err := ReadConnection(connectionFile)
+// Serve runs a kernel on the sockets that the connection file names until a client shuts it down, its parent process is
+// gone, SIGTERM arrives or ctx ends; all of these give nil. It calls the engine's Start, Execute and Close on one
+// goroutine that is locked to its thread. A cell that does not stop when the kernel ends is left running: only the end
+// of the process can end it.
+func Serve(ctx context.Context, connectionFile string, e Engine) error {
+	return serve(ctx, connectionFile, e, options{})
+}
+
+func serve(ctx context.Context, connectionFile string, e Engine, o options) error {
+	connection, err := wire.ReadConnection(connectionFile)
 	if err != nil {
 		return err
 	}
-	signer, err := newSigner(connection.SignatureScheme, connection.Key)
+	session, err := wire.NewSession(connection)
 	if err != nil {
 		return err
 	}
 	s := &server{
-		connection: connection, engine: e, log: o.Log, encoder: &encoder{signer: signer, session: newID()}, counters: o.Counters, seen: &signatures{}, comms: o.Comms,
-		cells: newLane(), queries: newLane(), controls: newLane(), turn: make(chan struct{}, 1), started: make(chan struct{}), state: newState(),
+		connection: connection, engine: e, log: o.log, session: session, counters: o.counters,
+		cells: newQueue(), queries: newQueue(), controls: newQueue(),
+		turn: make(chan struct{}, 1), started: make(chan struct{}), state: newState(),
 		input: newInput(), history: &history{}, ending: make(chan struct{}),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	}
 	if s.counters == nil {
-		s.counters = &Counters{}
+		s.counters = &counters{}
 	}
-	if s.comms == nil {
-		s.comms = NewComms()
+	s.out = newOutbox(orDefault(o.batch, 20*time.Millisecond), s.sendStream)
+	// Before the sockets are open: from then on clients can act, and signals and the death of the parent must be
+	// noticed.
+	signals := make(chan os.Signal, 8)
+	if !o.noSignals {
+		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+		defer signal.Stop(signals)
 	}
-	s.out = newOutbox(orDefault(o.Batch, 20*time.Millisecond), s.sendStream)
-	if err := s.bind(orDefault(o.Stall, 30*time.Second), orDefault(o.Hold, 10*time.Second)); err != nil {
+	parent := findParent(o.parentPID)
+	if err := s.open(orDefault(o.stall, 30*time.Second), orDefault(o.hold, 10*time.Second)); err != nil {
 		return err
 	}
 	if s.connection != connection {
-		if err := s.connection.write(connectionFile); err != nil {
+		if err := s.connection.Write(connectionFile); err != nil {
 			s.closeSockets(0)
 			return err
 		}
 	}
-	s.comms.connect(s)
-	defer s.comms.disconnect()
-	return s.live(ctx, o)
+	return s.run(ctx, signals, parent, o.ready)
 }
 
 func orDefault(d, otherwise time.Duration) time.Duration {
@@ -132,49 +137,37 @@ func orDefault(d, otherwise time.Duration) time.Duration {
 	return d
 }
 
-// bind opens the five sockets. Nothing is received before all are open, since an answer may need another one.
-func (s *server) bind(stall, hold time.Duration) error {
-	ports := s.connection.ports()
-	names := []string{"shell_port", "control_port", "stdin_port", "iopub_port", "hb_port"}
-	listeners := map[string]net.Listener{}
-	for _, name := range names {
-		l, err := s.connection.listen(ports[name])
-		if err != nil {
-			for _, l := range listeners {
-				l.Close()
-			}
-			return fmt.Errorf("kernel: cannot open the socket for %s: %w", name, err)
-		}
-		listeners[name] = l
+// open opens the five sockets. Nothing is received before all are open, since an answer may need another one.
+func (s *server) open(stall, hold time.Duration) error {
+	listeners, err := s.connection.Listen()
+	if err != nil {
+		return err
 	}
-	s.iopub = newSocket(zmq4.Pub, stall, hold, nil, s.welcome)
-	s.stdin = newSocket(zmq4.Router, stall, hold, s.onStdin, nil)
-	s.shell = newSocket(zmq4.Router, stall, hold, s.onShell, nil)
-	s.control = newSocket(zmq4.Router, stall, hold, s.onControl, nil)
-	s.heartbeat = newSocket(zmq4.Router, stall, hold, echo, nil)
-	for i, socket := range []*socket{s.shell, s.control, s.stdin, s.iopub, s.heartbeat} {
-		socket.listen(listeners[names[i]])
-	}
+	s.iopub = wire.NewPub(stall, hold, s.welcome)
+	s.stdin = wire.NewRouter(stall, s.onStdin)
+	s.shell = wire.NewRouter(stall, s.onShell)
+	s.control = wire.NewRouter(stall, s.onControl)
+	s.heartbeat = wire.NewRouter(stall, wire.Echo)
+	s.shell.Serve(listeners.Shell)
+	s.control.Serve(listeners.Control)
+	s.stdin.Serve(listeners.Stdin)
+	s.iopub.Serve(listeners.IOPub)
+	s.heartbeat.Serve(listeners.Heartbeat)
 	return nil
 }
 
-// echo sends back what a peer of the heartbeat channel sends. Nothing is signed there, so a peer that does not read must not fill the memory: reading from it waits.
-func echo(p *peer, frames [][]byte) {
-	p.waitRoom()
-	p.send(frames)
-}
-
-// welcome is what a new subscriber is told: that it will miss nothing from here on (Jupyter enhancement proposal 65).
+// welcome tells a new subscriber that it will miss nothing from here on (Jupyter enhancement proposal 65).
 func (s *server) welcome(topic string) [][]byte {
-	frames, _, err := s.encoder.encode(outgoing{msgType: "iopub_welcome", content: map[string]any{"subscription": topic}})
+	content := map[string]any{"subscription": topic}
+	frames, _, err := s.session.Encode("iopub_welcome", nil, content)
 	if err != nil {
 		return nil
 	}
 	return append([][]byte{[]byte(topic)}, frames...)
 }
 
-// live serves until the end.
-func (s *server) live(ctx context.Context, o Options) error {
+// run serves until the end.
+func (s *server) run(ctx context.Context, signals <-chan os.Signal, p *parent, ready func(wire.Connection)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.status(nil, "starting")
@@ -182,25 +175,18 @@ func (s *server) live(ctx context.Context, o Options) error {
 	for _, work := range []func(context.Context){s.out.run, s.serveQueries, s.serveControls} {
 		workers.Go(func() { work(ctx) })
 	}
-	if !o.NoSignals {
-		workers.Go(func() { s.watchSignals(ctx) })
-	}
-	if pid := o.ParentPID; pid >= 0 {
-		if pid == 0 {
-			pid = parentFromEnvironment()
-		}
-		if pid > 0 {
-			workers.Go(func() { s.watchParent(ctx, pid) })
-		}
+	workers.Go(func() { s.watchSignals(ctx, signals) })
+	if p != nil {
+		workers.Go(func() { s.watchParent(ctx, p) })
 	}
 	evaluated := make(chan error, 1)
 	go func() { evaluated <- s.evaluate(ctx) }()
-	if o.Ready != nil {
-		o.Ready(s.connection)
+	if ready != nil {
+		ready(s.connection)
 	}
 
 	select {
-	case err := <-evaluated: // only an engine that does not start ends by itself
+	case err := <-evaluated: // the engine did not start
 		evaluated <- err
 	case <-s.ending:
 	case <-ctx.Done():
@@ -210,18 +196,20 @@ func (s *server) live(ctx context.Context, o Options) error {
 	cancel()
 	stopped := make(chan error, 1)
 	go func() {
-		workers.Wait() // what they are answering is answered
+		workers.Wait() // they finish their answers
 		stopped <- <-evaluated
 	}()
 	err := s.awaitEnd(stopped)
 	s.closeSockets(lingering)
-	if c := s.counters; c.BadSignature()+c.Malformed()+c.Replayed() > 0 {
-		s.log.Warn("messages were ignored", "badly_signed", c.BadSignature(), "malformed", c.Malformed(), "replayed", c.Replayed())
+	signed, malformed, replayed := s.counters.badSignature.Load(), s.counters.malformed.Load(),
+		s.counters.replayed.Load()
+	if signed+malformed+replayed > 0 {
+		s.log.Warn("messages were ignored", "badly_signed", signed, "malformed", malformed, "replayed", replayed)
 	}
 	return err
 }
 
-// awaitEnd waits for the running cell to stop. It interrupts again and again: a cell may just have begun.
+// awaitEnd waits for the running cell to stop. It repeats the interrupt, since a cell may just have begun.
 func (s *server) awaitEnd(stopped <-chan error) error {
 	again := time.NewTicker(stopPatience / 20)
 	defer again.Stop()
@@ -242,13 +230,13 @@ func (s *server) awaitEnd(stopped <-chan error) error {
 
 func (s *server) closeSockets(linger time.Duration) {
 	var closing sync.WaitGroup
-	for _, socket := range []*socket{s.shell, s.control, s.stdin, s.iopub, s.heartbeat} {
-		closing.Go(func() { socket.close(linger) })
+	for _, socket := range []*wire.Socket{s.shell, s.control, s.stdin, s.iopub, s.heartbeat} {
+		closing.Go(func() { socket.Close(linger) })
 	}
 	closing.Wait()
 }
 
-// stop begins the end of the kernel.
+// stop makes the kernel end.
 func (s *server) stop(why string) {
 	s.endOnce.Do(func() {
 		s.log.Info("the kernel ends", "why", why)
@@ -256,17 +244,18 @@ func (s *server) stop(why string) {
 	})
 }
 
-// onShutdown answers a shutdown_request and ends the kernel. Whoever wants a restart starts a new process, so restart is only repeated to all clients.
+// onShutdown answers a shutdown_request and ends the kernel. For a restart the client starts a new process, so the flag
+// restart is only repeated to all clients.
 func (s *server) onShutdown(r *request) {
 	var q struct {
 		Restart bool `json:"restart"`
 	}
-	if err := json.Unmarshal(r.content, &q); err != nil {
+	if err := json.Unmarshal(r.Content, &q); err != nil {
 		s.fail(r, "BadRequest", err.Error())
 		return
 	}
 	content := map[string]any{"status": "ok", "restart": q.Restart}
 	s.reply(r, "shutdown_reply", content)
-	_ = s.publish(outgoing{msgType: "shutdown_reply", parent: r.rawHeader, content: content}, false)
+	_ = s.publish("shutdown_reply", r, content, false)
 	s.stop("shutdown_request")
 }

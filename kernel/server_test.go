@@ -13,17 +13,20 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/kernel/display"
+	"github.com/spherelab/spherelab/kernel/wire"
 )
 
 func TestInterruptByMessage(t *testing.T) {
+	t.Parallel()
 	transports(t, func(t *testing.T, k *kernelUnderTest, c *client) {
 		for i := range 50 {
 			code := []string{"loop", "wait"}[i%2]
 			id := c.send("shell", "execute_request", map[string]any{"code": code})
 			<-k.fake.marks
 			interrupt := c.send("control", "interrupt_request", map[string]any{})
-			if m := c.reply(c.control, "control", interrupt); m.header.MsgType != "interrupt_reply" || string(m.content) != `{"status":"ok"}` {
-				t.Fatalf("%s %s", m.header.MsgType, m.content)
+			if m := c.reply(c.control, "control", interrupt); m.Header.MsgType != "interrupt_reply" ||
+				string(m.Content) != `{"status":"ok"}` {
+				t.Fatalf("%s %s", m.Header.MsgType, m.Content)
 			}
 			if o := c.finish(id); o.reply["status"] != "error" || o.reply["ename"] != "Interrupted" {
 				t.Fatalf("%v", o.reply)
@@ -40,35 +43,38 @@ func TestInterruptByMessage(t *testing.T) {
 	})
 }
 
-// While a cell runs, control and questions are answered, and the status that comes last is busy.
+// While a cell runs, control requests and queries are answered, and the last status is busy.
 func TestBesideARunningCell(t *testing.T) {
-	k := startKernel(t, "ipc", Options{})
+	t.Parallel()
+	k := startKernel(t, "ipc", options{})
 	c := k.connect(t)
 	id := c.send("shell", "execute_request", map[string]any{"code": "loop"})
 	<-k.fake.marks
-	for _, request := range []string{"kernel_info_request", "complete_request", "inspect_request", "is_complete_request", "history_request", "comm_info_request"} {
+	for _, request := range []string{"kernel_info_request", "complete_request", "inspect_request",
+		"is_complete_request", "history_request", "comm_info_request"} {
 		ask := c.send("shell", request, map[string]any{"code": "x"})
-		if m := c.reply(c.shell, "shell", ask); m.header.MsgType == "" {
-			t.Errorf("%s: %s", request, m.content)
+		if m := c.reply(c.shell, "shell", ask); m.Header.MsgType == "" {
+			t.Errorf("%s: %s", request, m.Content)
 		}
 		for {
-			if m := c.receive(c.iopub, "iopub"); m.parent.MsgID == ask && fields(t, m)["execution_state"] == "idle" {
+			if m := c.receive(c.iopub, "iopub"); m.Parent.MsgID == ask && fields(t, m)["execution_state"] == "idle" {
 				break
 			}
 		}
-		if m := c.receive(c.iopub, "iopub"); m.parent.MsgID != id || fields(t, m)["execution_state"] != "busy" {
-			t.Errorf("after %s came %s %s", request, m.header.MsgType, m.content)
+		if m := c.receive(c.iopub, "iopub"); m.Parent.MsgID != id || fields(t, m)["execution_state"] != "busy" {
+			t.Errorf("after %s came %s %s", request, m.Header.MsgType, m.Content)
 		}
 	}
 	c.send("control", "interrupt_request", map[string]any{})
 	if m := c.reply(c.shell, "shell", id); fields(t, m)["status"] != "error" {
-		t.Errorf("%s", m.content)
+		t.Errorf("%s", m.Content)
 	}
 }
 
-// A question that the engine answers slowly does not hold up the cells behind it.
-func TestSlowQuestion(t *testing.T) {
-	k := startKernel(t, "ipc", Options{})
+// A query that the engine answers slowly does not hold up the cells behind it.
+func TestSlowQuery(t *testing.T) {
+	t.Parallel()
+	k := startKernel(t, "ipc", options{})
 	k.fake.slow = make(chan struct{})
 	c := k.connect(t)
 	ask := c.send("shell", "complete_request", map[string]any{"code": "x"})
@@ -92,7 +98,7 @@ func TestShutdown(t *testing.T) {
 		{"deaf", "control", "deaf", false}, // does not stop: the kernel ends without it
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			k := startKernel(t, "tcp", Options{})
+			k := startKernel(t, "tcp", options{})
 			c := k.connect(t)
 			if test.running != "" {
 				c.send("shell", "execute_request", map[string]any{"code": test.running})
@@ -113,7 +119,8 @@ func TestShutdown(t *testing.T) {
 			if err := k.wait(t); err != nil {
 				t.Error(err)
 			}
-			l, err := net.Listen("tcp", strings.TrimPrefix(c.address(k.conn.ShellPort), "tcp://")) // a restarted kernel uses the same ports
+			// a restarted kernel uses the same ports
+			l, err := net.Listen("tcp", strings.TrimPrefix(c.address(k.conn.ShellPort), "tcp://"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -128,11 +135,11 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	for range 3 {
 		ctx, cancel := context.WithCancel(context.Background())
 		file := filepath.Join(t.TempDir(), "c.json")
-		if err := (Connection{Transport: "tcp", IP: "127.0.0.1", Key: "k"}).write(file); err != nil {
+		if err := (wire.Connection{Transport: "tcp", IP: "127.0.0.1", Key: "k"}).Write(file); err != nil {
 			t.Fatal(err)
 		}
-		err := Serve(ctx, file, newFake(), Options{NoSignals: true, ParentPID: -1, Ready: func(c Connection) {
-			dialRaw(t, c, c.ShellPort) // in the handshake for ever
+		err := serve(ctx, file, newFake(), options{noSignals: true, parentPID: -1, ready: func(c wire.Connection) {
+			dialRaw(t, c, c.ShellPort) // stays in the handshake
 			cancel()
 		}})
 		if err != nil {
@@ -148,11 +155,12 @@ type lame struct{ *fake }
 func (lame) Start(IO) error { return errors.New("no interpreter") }
 
 func TestEngineThatDoesNotStart(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "c.json")
-	if err := (Connection{Transport: "tcp", IP: "127.0.0.1"}).write(file); err != nil {
+	if err := (wire.Connection{Transport: "tcp", IP: "127.0.0.1"}).Write(file); err != nil {
 		t.Fatal(err)
 	}
-	err := Serve(t.Context(), file, lame{newFake()}, Options{NoSignals: true, ParentPID: -1})
+	err := serve(t.Context(), file, lame{newFake()}, options{noSignals: true, parentPID: -1})
 	if err == nil || !strings.Contains(err.Error(), "no interpreter") {
 		t.Errorf("%v", err)
 	}
@@ -181,17 +189,19 @@ func (g *goroutines) Execute(ctx context.Context, c Cell) (Result, error) {
 }
 
 func TestEngineStaysOnOneGoroutine(t *testing.T) {
-	k := startKernel(t, "ipc", Options{}) // only for its connect
+	t.Parallel()
+	k := startKernel(t, "ipc", options{}) // only for its connect
 	file := filepath.Join(t.TempDir(), "c.json")
-	if err := (Connection{Transport: "tcp", IP: "127.0.0.1", Key: k.conn.Key}).write(file); err != nil {
+	if err := (wire.Connection{Transport: "tcp", IP: "127.0.0.1", Key: k.conn.Key}).Write(file); err != nil {
 		t.Fatal(err)
 	}
 	g := &goroutines{fake: newFake(), ids: map[string]bool{}}
 	done := make(chan error, 1)
 	ctx, cancel := context.WithCancel(t.Context())
-	ready := make(chan Connection, 1)
+	ready := make(chan wire.Connection, 1)
 	go func() {
-		done <- Serve(ctx, file, g, Options{NoSignals: true, ParentPID: -1, Ready: func(c Connection) { ready <- c }})
+		done <- serve(ctx, file, g, options{noSignals: true, parentPID: -1,
+			ready: func(c wire.Connection) { ready <- c }})
 	}()
 	c := (&kernelUnderTest{conn: <-ready}).connect(t)
 	for range 5 {
@@ -207,6 +217,7 @@ func TestEngineStaysOnOneGoroutine(t *testing.T) {
 }
 
 func TestConnectionFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for name, test := range map[string]struct{ content, want string }{
 		"no JSON":   {"hello", "not what Jupyter writes"},
@@ -223,12 +234,13 @@ func TestConnectionFile(t *testing.T) {
 		if err := os.WriteFile(file, []byte(test.content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		err := Serve(t.Context(), file, newFake(), Options{})
+		err := serve(t.Context(), file, newFake(), options{})
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := Serve(t.Context(), filepath.Join(dir, "none.json"), newFake(), Options{}); !errors.Is(err, os.ErrNotExist) {
+	if err := serve(t.Context(), filepath.Join(dir, "none.json"), newFake(), options{}); !errors.Is(err,
+		os.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -237,42 +249,21 @@ func TestConnectionFile(t *testing.T) {
 	}
 	defer taken.Close()
 	file := filepath.Join(dir, "taken.json")
-	if err := (Connection{IP: "127.0.0.1", IOPubPort: taken.Addr().(*net.TCPAddr).Port}).write(file); err != nil {
+	if err := (wire.Connection{IP: "127.0.0.1", IOPubPort: taken.Addr().(*net.TCPAddr).Port}).Write(file); err != nil {
 		t.Fatal(err)
 	}
-	if err := Serve(t.Context(), file, newFake(), Options{}); err == nil || !strings.Contains(err.Error(), "iopub_port") {
+	if err := serve(t.Context(), file, newFake(), options{}); err == nil ||
+		!strings.Contains(err.Error(), "iopub_port") {
 		t.Errorf("taken port: %v", err)
-	}
-}
-
-// Without an address the sockets are for this machine alone; without a key, too.
-func TestConnectionStaysOnThisMachine(t *testing.T) {
-	for _, c := range []Connection{{}, {Key: "k"}, {Transport: "tcp"}} {
-		if err := c.check(); err != nil {
-			t.Errorf("%+v: %v", c, err)
-		}
-		port := 0
-		l, err := c.listen(&port)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if at := l.Addr().(*net.TCPAddr); !at.IP.IsLoopback() {
-			t.Errorf("%+v listens on %s", c, at)
-		}
-		l.Close()
-	}
-	for _, c := range []Connection{{IP: "127.0.0.1"}, {IP: "127.3.2.1"}, {IP: "::1"}, {IP: "localhost"}, {IP: "*", Key: "k"}, {IP: "192.0.2.1", Key: "k"}, {Transport: "ipc", IP: "/x"}} {
-		if err := c.check(); err != nil {
-			t.Errorf("%+v: %v", c, err)
-		}
 	}
 }
 
 // Ports that are 0 are chosen, and the file says which they are; it stays private.
 func TestChosenPorts(t *testing.T) {
+	t.Parallel()
 	for _, transport := range []string{"tcp", "ipc"} {
-		k := startKernel(t, transport, Options{})
-		c, err := ReadConnection(k.file)
+		k := startKernel(t, transport, options{})
+		c, err := wire.ReadConnection(k.file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -280,11 +271,11 @@ func TestChosenPorts(t *testing.T) {
 			t.Errorf("file %+v, kernel %+v", c, k.conn)
 		}
 		seen := map[int]bool{0: true}
-		for name, port := range c.ports() {
-			if seen[*port] {
-				t.Errorf("%s: %s is %d", transport, name, *port)
+		for i, port := range []int{c.ShellPort, c.ControlPort, c.StdinPort, c.IOPubPort, c.HBPort} {
+			if seen[port] {
+				t.Errorf("%s: port %d is %d", transport, i, port)
 			}
-			seen[*port] = true
+			seen[port] = true
 		}
 		if info, err := os.Stat(k.file); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%v %v", info.Mode(), err)
@@ -292,30 +283,9 @@ func TestChosenPorts(t *testing.T) {
 	}
 }
 
-// A unix socket that a killed kernel left behind is replaced; one that is in use is not.
-func TestLeftBehindUnixSocket(t *testing.T) {
-	dir := shortDir(t)
-	c := Connection{Transport: "ipc", IP: filepath.Join(dir, "k")}
-	port := 7
-	l, err := net.Listen("unix", c.ipcPath(port))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.listen(&port); err == nil {
-		t.Error("a socket in use was replaced")
-	}
-	l.(*net.UnixListener).SetUnlinkOnClose(false)
-	l.Close()
-	l, err = c.listen(&port)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Close()
-}
-
 // BenchmarkRoundTrip is a cell's way from the client to the engine and back.
 func BenchmarkRoundTrip(b *testing.B) {
-	k := startKernel(b, "tcp", Options{})
+	k := startKernel(b, "tcp", options{})
 	c := k.connect(b)
 	b.ResetTimer()
 	begin := time.Now()

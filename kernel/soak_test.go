@@ -41,12 +41,14 @@ type latencies []time.Duration
 
 func (l latencies) String() string {
 	slices.Sort(l)
-	return fmt.Sprintf("%4d: median %7.2f ms, 99%% %7.2f ms, max %7.2f ms", len(l), milliseconds(l[len(l)/2]), milliseconds(l[len(l)*99/100]), milliseconds(l[len(l)-1]))
+	return fmt.Sprintf("%4d: median %7.2f ms, 99%% %7.2f ms, max %7.2f ms", len(l), milliseconds(l[len(l)/2]),
+		milliseconds(l[len(l)*99/100]), milliseconds(l[len(l)-1]))
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// TestSoakInterrupts interrupts cells of every kind at random moments, by message and by signal: each ends as interrupted, the state is kept, the kernel lives.
+// TestSoakInterrupts interrupts cells of every kind at random moments, by message and by signal: each ends as
+// interrupted, the state is kept, the kernel lives.
 func TestSoakInterrupts(t *testing.T) {
 	b := startReal(t)
 	c := b.connect(t)
@@ -103,12 +105,15 @@ if err != nil { panic(err) }`)
 	shutDown(t, b, c)
 }
 
-// TestSoakInterruptsAtTheEnd interrupts cells that are about to end: each either ends as interrupted or in order, and the next one is never hit.
+// TestSoakInterruptsAtTheEnd interrupts cells that are about to end: each either ends as interrupted or in order, and
+// the next one is never hit.
 func TestSoakInterruptsAtTheEnd(t *testing.T) {
+	t.Parallel()
 	b := startReal(t)
 	c := b.connect(t)
 	c.ok(preparation)
-	short := []string{"for i := 0; i < 20000; i++ { junk = i }", "time.Sleep(3 * time.Millisecond)", "train(1)", "fmt.Println(junk)", "%%sql\nselect 1", "1+1"}
+	short := []string{"for i := 0; i < 20000; i++ { junk = i }", "time.Sleep(3 * time.Millisecond)", "train(1)",
+		"fmt.Println(junk)", "%%sql\nselect 1", "1+1"}
 	random := rand.New(rand.NewPCG(3, 4))
 	interrupted := 0
 	for i := range full(100) {
@@ -161,6 +166,7 @@ var session = []string{
 
 // TestSoakMemory: what cells leave behind does not add up.
 func TestSoakMemory(t *testing.T) {
+	t.Parallel()
 	b := startReal(t)
 	c := b.connect(t)
 	c.ok(preparation)
@@ -186,7 +192,8 @@ func TestSoakMemory(t *testing.T) {
 	took := time.Since(begin)
 	c.ok("debug.FreeOSMemory()")
 	last := b.resident(t)
-	t.Logf("%d cells in %v: %d kB after a fifth of them, %d kB at the end, %+.1f%%", n, took.Round(time.Millisecond), first, last, 100*float64(last-first)/float64(first))
+	t.Logf("%d cells in %v: %d kB after a fifth of them, %d kB at the end, %+.1f%%", n, took.Round(time.Millisecond),
+		first, last, 100*float64(last-first)/float64(first))
 	if last > first+first/5 {
 		t.Errorf("memory grew from %d kB to %d kB", first, last)
 	}
@@ -200,7 +207,8 @@ func Test100000Lines(t *testing.T) {
 	c.ok("import \"fmt\"")
 	const n = 100000
 	begin := time.Now()
-	id := c.send("shell", "execute_request", map[string]any{"code": fmt.Sprintf("for i := 0; i < %d; i++ { fmt.Println(\"line\", i) }", n)})
+	id := c.send("shell", "execute_request",
+		map[string]any{"code": fmt.Sprintf("for i := 0; i < %d; i++ { fmt.Println(\"line\", i) }", n)})
 	var late latencies
 	done := make(chan outcome)
 	go func() { done <- c.finish(id) }()
@@ -225,6 +233,7 @@ func Test100000Lines(t *testing.T) {
 			t.Fatalf("line %d is %q", i, line)
 		}
 	}
-	t.Logf("%d lines in %d messages, %v; kernel_info on control meanwhile %v", n, len(o.iopub), took.Round(time.Millisecond), late)
+	t.Logf("%d lines in %d messages, %v; kernel_info on control meanwhile %v", n, len(o.iopub),
+		took.Round(time.Millisecond), late)
 	shutDown(t, b, c)
 }

@@ -2,20 +2,29 @@ package kernel
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/go-zeromq/zmq4"
 	"github.com/go-zeromq/zmq4/security/null"
+
+	"github.com/spherelab/spherelab/kernel/wire"
+)
+
+// ZMTP 3.0, and what package wire allows.
+const (
+	flagMore       = 1
+	flagLong       = 2
+	flagCommand    = 4
+	greetingLength = 64
+	messageLimit   = 256 << 20
+	topicLimit     = 64
+	topicLength    = 1 << 10
 )
 
 // waitFor waits for a condition for which there is no event.
@@ -30,14 +39,15 @@ func waitFor(t testing.TB, what string, condition func() bool) {
 	}
 }
 
-func dialRaw(t testing.TB, c Connection, port int) net.Conn {
+func dialRaw(t testing.TB, c wire.Connection, port int) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", net.JoinHostPort(c.IP, strconv.Itoa(port)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	if err := conn.(*net.TCPConn).SetReadBuffer(64 << 10); err != nil { // so that little is under way to who does not read
+	// so that little is under way to who does not read
+	if err := conn.(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
 		t.Fatal(err)
 	}
 	return conn
@@ -54,10 +64,12 @@ func ended(t testing.TB, conn net.Conn) {
 	}
 }
 
-// Connections that do not speak, speak something else or announce a message of 2^62 bytes disturb nobody.
+// Connections that stay silent, use another protocol or announce a message of 2^62 bytes disturb no other client.
 func TestOddConnections(t *testing.T) {
-	k := startKernel(t, "tcp", Options{})
-	for _, port := range []int{k.conn.ShellPort, k.conn.ControlPort, k.conn.StdinPort, k.conn.IOPubPort, k.conn.HBPort} {
+	t.Parallel()
+	k := startKernel(t, "tcp", options{})
+	for _, port := range []int{k.conn.ShellPort, k.conn.ControlPort, k.conn.StdinPort, k.conn.IOPubPort,
+		k.conn.HBPort} {
 		for range 20 {
 			dialRaw(t, k.conn, port) // silent
 		}
@@ -114,6 +126,7 @@ func TestOddConnections(t *testing.T) {
 }
 
 func TestHeartbeat(t *testing.T) {
+	t.Parallel()
 	transports(t, func(t *testing.T, k *kernelUnderTest, c *client) {
 		id := c.send("shell", "execute_request", map[string]any{"code": "loop"})
 		<-k.fake.marks // also while a cell runs
@@ -139,12 +152,14 @@ func TestHeartbeat(t *testing.T) {
 
 // A client that reconnects under its identity gets the answers; it is how ZeroMQ clients survive a lost connection.
 func TestReconnect(t *testing.T) {
-	k := startKernel(t, "tcp", Options{})
+	t.Parallel()
+	k := startKernel(t, "tcp", options{})
 	c := k.connect(t)
 	id := c.send("shell", "execute_request", map[string]any{"code": "deaf\nvalue 1"})
 	<-k.fake.marks
 	old := c.sockets["shell"]
-	c.dial("shell", zmq4.NewDealer(t.Context(), zmq4.WithID(zmq4.SocketIdentity(c.encoder.session))), k.conn.ShellPort, c.shell)
+	c.dial("shell", zmq4.NewDealer(t.Context(), zmq4.WithID(zmq4.SocketIdentity(c.session.ID))), k.conn.ShellPort,
+		c.shell)
 	c.ask("kernel_info_request", map[string]any{})
 	old.Close()
 	close(k.fake.release)
@@ -155,7 +170,8 @@ func TestReconnect(t *testing.T) {
 
 // Two clients get each its own answers, and both see everything on iopub.
 func TestTwoClients(t *testing.T) {
-	k := startKernel(t, "ipc", Options{})
+	t.Parallel()
+	k := startKernel(t, "ipc", options{})
 	a, b := k.connect(t), k.connect(t)
 	ida := a.send("shell", "execute_request", map[string]any{"code": "print a"})
 	idb := b.send("shell", "execute_request", map[string]any{"code": "print b"})
@@ -186,16 +202,17 @@ func stuckSubscriber(t testing.TB, k *kernelUnderTest) net.Conn {
 	return conn
 }
 
-// A subscriber that takes nothing holds up a cell that prints, but not control; when it is gone, the others get everything. That it is disconnected after some
-// time is TestSilentSubscriberIsDropped's and TestStall's.
+// A subscriber that takes nothing holds up a cell that prints, but not control; when it is gone, the others get
+// everything. That it is disconnected after some time is TestSilentSubscriberIsDropped's and TestStall's.
 func TestStuckSubscriber(t *testing.T) {
-	k := startKernel(t, "tcp", Options{Stall: time.Hour, Hold: time.Hour})
+	t.Parallel()
+	k := startKernel(t, "tcp", options{stall: time.Hour, hold: time.Hour})
 	c := k.connect(t)
 	stuck := stuckSubscriber(t, k)
 	const n = 64 << 20 // more than queue and socket buffers hold
 	id := c.send("shell", "execute_request", map[string]any{"code": fmt.Sprint("print begin\nflood ", n, "\nmark")})
 	m := c.next(id)
-	for m.header.MsgType != "stream" {
+	for m.Header.MsgType != "stream" {
 		m = c.next(id)
 	}
 	stdout := len(fields(t, m)["text"].(string))
@@ -211,7 +228,7 @@ func TestStuckSubscriber(t *testing.T) {
 	for {
 		m = c.next(id)
 		f := fields(t, m)
-		if m.header.MsgType == "stream" {
+		if m.Header.MsgType == "stream" {
 			stdout += len(f["text"].(string))
 		}
 		if f["execution_state"] == "idle" {
@@ -219,50 +236,14 @@ func TestStuckSubscriber(t *testing.T) {
 		}
 	}
 	if m := c.reply(c.shell, "shell", id); fields(t, m)["status"] != "ok" || stdout != n+len("begin\n") {
-		t.Errorf("%s, %d bytes", m.content, stdout)
+		t.Errorf("%s, %d bytes", m.Content, stdout)
 	}
-}
-
-// A peer that takes nothing for as long as stall is disconnected; one that is slow is not.
-func TestStall(t *testing.T) {
-	const stall = 30 * time.Second
-	synctest.Test(t, func(t *testing.T) {
-		ours, theirs := net.Pipe()
-		defer ours.Close()
-		defer theirs.Close()
-		g := newGuard(ours)
-		g.stall = stall
-		begin := time.Now()
-		if _, err := g.Write([]byte("x")); !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(begin) != stall {
-			t.Errorf("nobody reads: %v after %v", err, time.Since(begin))
-		}
-	})
-	synctest.Test(t, func(t *testing.T) {
-		ours, theirs := net.Pipe()
-		defer ours.Close()
-		defer theirs.Close()
-		g := newGuard(ours)
-		g.stall = stall
-		const pieces = 16
-		go func() {
-			piece := make([]byte, 64<<10)
-			for range pieces {
-				time.Sleep(stall - time.Second)
-				if _, err := io.ReadFull(theirs, piece); err != nil {
-					t.Error(err)
-				}
-			}
-		}()
-		begin := time.Now()
-		if _, err := g.Write(make([]byte, pieces*64<<10)); err != nil || time.Since(begin) != pieces*(stall-time.Second) {
-			t.Errorf("a slow reader: %v after %v", err, time.Since(begin))
-		}
-	})
 }
 
 // Nothing is signed on the heartbeat channel. A peer that sends there and does not read must not fill the memory.
 func TestHeartbeatFlood(t *testing.T) {
-	k := startKernel(t, "tcp", Options{Stall: time.Hour})
+	t.Parallel()
+	k := startKernel(t, "tcp", options{stall: time.Hour})
 	c := k.connect(t)
 	conn := dialRaw(t, k.conn, k.conn.HBPort)
 	z, err := zmq4.Open(conn, null.Security(), zmq4.Dealer, nil, false, nil)
@@ -298,9 +279,10 @@ func rawSubscriber(t testing.TB, k *kernelUnderTest) (*zmq4.Conn, net.Conn) {
 	return z, conn
 }
 
-// Nobody needs the key to subscribe. What a peer subscribes to must not fill the memory.
+// Subscribing needs no key. A peer's subscriptions must not fill the memory.
 func TestSubscriptionsAreBounded(t *testing.T) {
-	k := startKernel(t, "tcp", Options{})
+	t.Parallel()
+	k := startKernel(t, "tcp", options{})
 	z, conn := rawSubscriber(t, k)
 	send := func(begin byte, topic string) {
 		t.Helper()
@@ -341,9 +323,10 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 	welcomed("room")
 }
 
-// A peer that subscribes again and again and reads no welcome is read from no further.
+// The kernel stops reading from a peer that subscribes again and again and does not read the welcomes.
 func TestSubscriptionFlood(t *testing.T) {
-	k := startKernel(t, "tcp", Options{Stall: time.Hour})
+	t.Parallel()
+	k := startKernel(t, "tcp", options{stall: time.Hour})
 	c := k.connect(t)
 	z, conn := rawSubscriber(t, k)
 	subscription := append([]byte{1}, strings.Repeat("x", topicLength)...)
@@ -365,9 +348,11 @@ func TestSubscriptionFlood(t *testing.T) {
 	}
 }
 
-// A subscriber that reads nothing is disconnected, long before its stall is over, when a cell has waited for it; the others get everything.
+// A subscriber that reads nothing is disconnected when a cell has waited for it, long before its stall is over. The
+// others get everything.
 func TestSilentSubscriberIsDropped(t *testing.T) {
-	k := startKernel(t, "tcp", Options{Stall: time.Hour, Hold: 3 * time.Second})
+	t.Parallel()
+	k := startKernel(t, "tcp", options{stall: time.Hour, hold: 3 * time.Second})
 	c := k.connect(t)
 	var stuck []net.Conn
 	for range 3 {
@@ -382,113 +367,21 @@ func TestSilentSubscriberIsDropped(t *testing.T) {
 	}
 }
 
-// How long publishers wait for a reader, in time that does not pass.
-func TestHold(t *testing.T) {
-	const hold = time.Second
-	behind := func(t *testing.T) *peer {
-		ours, theirs := net.Pipe()
-		t.Cleanup(func() { ours.Close(); theirs.Close() })
-		p := &peer{conn: ours, topics: map[string]int{"": 1}, gone: make(chan struct{}), hold: hold, patience: hold, queued: queueLimit + 1}
-		p.changed = sync.NewCond(&p.mu)
-		return p
-	}
-	always := func() bool { return true }
-	read := func(p *peer, n int) { // as the writer does
-		p.took(n)
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.queued -= n
-		p.changed.Broadcast()
-	}
-	waits := func(t *testing.T, what string, want time.Duration, dropped bool, peers ...*peer) {
-		t.Helper()
-		s := newSocket(zmq4.Pub, 0, hold, nil, nil)
-		for _, p := range peers {
-			s.peers[p] = struct{}{}
-		}
-		begin := time.Now()
-		s.publish("t", [][]byte{{1}}, always)
-		if d := time.Since(begin); d != want {
-			t.Errorf("%s: publishing took %v, want %v", what, d, want)
-		}
-		for _, p := range peers {
-			if p.closed != dropped {
-				t.Errorf("%s: disconnected %v", what, p.closed)
-			}
-		}
-	}
-	synctest.Test(t, func(t *testing.T) {
-		waits(t, "silent", hold, true, behind(t))
-		waits(t, "many silent", hold, true, behind(t), behind(t), behind(t))
-
-		again := behind(t)
-		for range 4 { // it makes room each time, late and little
-			again.queued = queueLimit + 1
-			time.AfterFunc(hold/5, func() { read(again, 1) })
-			waits(t, "trickling", hold/5, false, again)
-		}
-		again.queued = queueLimit + 1
-		time.AfterFunc(hold*4/5, func() { read(again, 1) })
-		waits(t, "trickling on", hold/5+4*(time.Second/leastRate), true, again)
-
-		slow := behind(t)
-		slow.queued += leastRate * 60
-		go func() {
-			for range 61 {
-				time.Sleep(hold - time.Millisecond)
-				read(slow, leastRate)
-			}
-		}()
-		waits(t, "slow", 61*(hold-time.Millisecond), false, slow)
-		read(slow, slow.queued-1)
-		time.AfterFunc(hold-time.Millisecond, func() { read(slow, leastRate) })
-		slow.queued = queueLimit + 1
-		waits(t, "after it caught up", hold-time.Millisecond, false, slow)
-	})
-}
-
 // A cell that waits for a subscriber is interrupted at once.
 func TestInterruptWhileSubscriberIsStuck(t *testing.T) {
-	k := startKernel(t, "tcp", Options{Stall: time.Hour, Hold: time.Hour})
+	t.Parallel()
+	k := startKernel(t, "tcp", options{stall: time.Hour, hold: time.Hour})
 	c := k.connect(t)
 	stuck := stuckSubscriber(t, k)
 	id := c.send("shell", "execute_request", map[string]any{"code": "flood 1000000000"})
-	for c.next(id).header.MsgType != "stream" {
+	for c.next(id).Header.MsgType != "stream" {
 	}
 	c.reply(c.control, "control", c.send("control", "interrupt_request", map[string]any{}))
 	if m := c.reply(c.shell, "shell", id); fields(t, m)["ename"] != "Interrupted" {
-		t.Errorf("%s", m.content)
+		t.Errorf("%s", m.Content)
 	}
 	stuck.Close()
 	if o := c.run("value 1"); o.reply["status"] != "ok" {
 		t.Errorf("%v", o.reply)
-	}
-}
-
-// The guard must agree with zmq4 on where frames begin however the bytes are cut.
-func TestGuardFollowsFrames(t *testing.T) {
-	var stream []byte
-	stream = append(stream, make([]byte, greetingLength)...)
-	stream = append(stream, flagCommand, 3, 'a', 'b', 'c')
-	stream = append(stream, flagMore, 0)
-	stream = append(stream, flagMore|flagLong)
-	stream = binary.BigEndian.AppendUint64(stream, 300)
-	stream = append(stream, make([]byte, 300)...)
-	stream = append(stream, 0, 2, 'x', 'y')
-	for cut := 1; cut < 80; cut++ {
-		g := &guard{greeting: greetingLength}
-		for p := stream; len(p) > 0; {
-			n := min(cut, len(p))
-			if err := g.follow(p[:n]); err != nil {
-				t.Fatalf("cut %d: %v", cut, err)
-			}
-			p = p[n:]
-		}
-		if g.body != 0 || len(g.head) != 0 || g.more || !g.ready || g.total != 302 || g.frames != 3 {
-			t.Fatalf("cut %d: %+v", cut, g)
-		}
-		if err := g.follow([]byte{flagCommand, 0}); err != errCommand {
-			t.Fatalf("cut %d: second command: %v", cut, err)
-		}
 	}
 }

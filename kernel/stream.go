@@ -11,7 +11,7 @@ import (
 const (
 	// batchSize is how much text is sent at once without waiting for the batch's time to be over.
 	batchSize = 64 << 10
-	// outboxLimit is how much text may wait to be sent; a writer that is faster waits.
+	// outboxLimit is how much text may wait to be sent. A writer that is faster waits.
 	outboxLimit = 1 << 20
 )
 
@@ -22,7 +22,7 @@ type segment struct {
 	text   []byte
 }
 
-// outbox gathers what is written to stdout and stderr and sends it in batches, in the order of writing.
+// outbox collects what is written to stdout and stderr and sends it in batches, in the order of writing.
 type outbox struct {
 	every time.Duration // how long text may wait for more
 	send  func(s segment)
@@ -31,15 +31,15 @@ type outbox struct {
 	room    *sync.Cond
 	waiting []segment
 	size    int
-	parent  *request // of what is written now: the running request or the last one
-	before  *request // the owner before a silent request
+	parent  *request // the running request or the last one; output belongs to it
+	before  *request // the parent before a silent request
 	silent  bool     // the running request is silent
-	muted   bool     // nothing is to be shown now
-	ended   bool     // the running cell was interrupted, or the kernel ends: nobody waits for room any more
+	muted   bool     // nothing is shown now
+	ended   bool     // the running cell was interrupted or the kernel ends: writers no longer wait for room
 	some    chan struct{}
 	plenty  chan struct{}
 
-	sending sync.Mutex // held from taking text to its having been sent
+	sending sync.Mutex // held while text is taken and sent
 }
 
 func newOutbox(every time.Duration, send func(segment)) *outbox {
@@ -76,8 +76,8 @@ func (o *outbox) begin(r *request, silent bool) {
 	o.before, o.parent, o.silent, o.muted, o.ended = o.parent, r, silent, silent, false
 }
 
-// end ends the request that runs. What goroutines print from now on belongs to it still; but front ends show nothing of a silent request, so after one it
-// belongs to the request before it.
+// end ends the running request. What goroutines print later still belongs to it. After a silent request, of which front
+// ends show nothing, it belongs to the request before.
 func (o *outbox) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -87,21 +87,21 @@ func (o *outbox) end() {
 	o.before, o.silent, o.muted = nil, false, false
 }
 
-// mute stops output until the request ends; it is for the parts of a request that show nothing.
+// mute drops output until the request ends. It is for the parts of a request that show nothing.
 func (o *outbox) mute() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.muted = true
 }
 
-// owner returns the request that output belongs to, and whether it is to be shown.
+// owner returns the request that output belongs to, and whether output is shown.
 func (o *outbox) owner() (r *request, shown bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.parent, !o.muted
 }
 
-// release lets writers go that wait for room; their text is refused.
+// release ends the wait of writers for room; their text is refused.
 func (o *outbox) release() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -154,21 +154,15 @@ func (o *outbox) write(stream string, p []byte) (int, error) {
 	return written, nil
 }
 
-func notify(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
-}
-
-// flush sends what waits and returns when it has been sent. A character of which only the first bytes were written waits for the rest, unless all is set.
+// flush sends the waiting text and returns when it is sent. Unless all is set, the first bytes of an unfinished
+// character wait for the rest.
 func (o *outbox) flush(all bool) {
 	o.sending.Lock()
 	defer o.sending.Unlock()
 	o.mu.Lock()
 	segments := o.waiting
 	o.waiting, o.size = nil, 0
-	select { // a size signal that is now out of date
+	select { // drop an outdated size signal
 	case <-o.plenty:
 	default:
 	}

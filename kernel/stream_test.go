@@ -11,6 +11,7 @@ import (
 
 // 100,000 lines come complete, in order and in few messages.
 func TestManyLines(t *testing.T) {
+	t.Parallel()
 	transports(t, func(t *testing.T, k *kernelUnderTest, c *client) {
 		const n = 100000
 		begin := time.Now()
@@ -35,15 +36,16 @@ func TestManyLines(t *testing.T) {
 
 // Output of a goroutine that outlives its cell belongs to the last cell, also after the next one has run.
 func TestOutputAfterTheCell(t *testing.T) {
-	k := startKernel(t, "ipc", Options{})
+	t.Parallel()
+	k := startKernel(t, "ipc", options{})
 	c := k.connect(t)
 	stream := func(id, want string) {
 		t.Helper()
 		k.fake.later <- struct{}{}
 		<-k.fake.printed
 		m := c.next(id)
-		if m.header.MsgType != "stream" || fields(t, m)["text"] != want {
-			t.Errorf("%s %s", m.header.MsgType, m.content)
+		if m.Header.MsgType != "stream" || fields(t, m)["text"] != want {
+			t.Errorf("%s %s", m.Header.MsgType, m.Content)
 		}
 	}
 	first := c.run("later one\nlater two\nlater three")
@@ -74,7 +76,8 @@ func TestOutputAfterTheCell(t *testing.T) {
 
 // stdout and stderr keep their order, and a character that is written in pieces stays whole.
 func TestStreamsKeepOrder(t *testing.T) {
-	k := startKernel(t, "ipc", Options{})
+	t.Parallel()
+	k := startKernel(t, "ipc", options{})
 	c := k.connect(t)
 	o := c.run("print 1\neprint 2\nprint 3\nraw e282\nraw ac0a\nraw ff\neprint 4")
 	var got []string
@@ -118,6 +121,7 @@ func (r *recorder) texts() []string {
 }
 
 func TestOutboxBatchesByTime(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := &recorder{}
 		o := newOutbox(20*time.Millisecond, r.send)
@@ -156,6 +160,7 @@ func TestOutboxBatchesByTime(t *testing.T) {
 
 // A writer that is faster than what is sent waits, and nothing is lost; release lets it go.
 func TestOutboxBackPressure(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := &recorder{gate: make(chan struct{})}
 		o := newOutbox(20*time.Millisecond, r.send)
@@ -200,7 +205,9 @@ func TestOutboxBackPressure(t *testing.T) {
 }
 
 func TestIncomplete(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "a": 0, "€": 0, "a\xe2": 1, "a\xe2\x82": 2, "\xf0\x9f\x98": 3, "😀": 0, "\xff": 0, "\x82": 0, "\x82\x82\x82\x82": 0, "a\xc3": 1} {
+	t.Parallel()
+	for text, want := range map[string]int{"": 0, "a": 0, "€": 0, "a\xe2": 1, "a\xe2\x82": 2, "\xf0\x9f\x98": 3, "😀": 0,
+		"\xff": 0, "\x82": 0, "\x82\x82\x82\x82": 0, "a\xc3": 1} {
 		if got := incomplete([]byte(text)); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)
 		}

@@ -1,11 +1,11 @@
 -- +goose Up
--- One row: the identity of this database. A spool file names the database that it belongs to.
+-- One row: the identity of this database. A spool file names its database.
 CREATE TABLE spherelab.instance (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
     id text NOT NULL
 );
 
--- The latest sign of life of each run, by this database's clock.
+-- The latest heartbeat of each run, by this database's clock.
 CREATE TABLE spherelab.heartbeat (
     run_uuid varchar(32) PRIMARY KEY,
     at timestamptz NOT NULL,
@@ -13,7 +13,7 @@ CREATE TABLE spherelab.heartbeat (
     pid integer NOT NULL
 );
 
--- The login role for people's SQL. Nobody but the owner can read its password.
+-- The login for SQL queries. Only the owner can read its password.
 CREATE TABLE spherelab.reader (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
     role text NOT NULL,

@@ -1,7 +1,7 @@
--- The analysts' views. A view straight over MLflow's tables would block MLflow's own upgrades ("cannot alter type of
--- a column used by a view"), so each view selects from a function whose body is a string, which PostgreSQL does not
--- bind to the tables. Both functions are inlined, so conditions reach MLflow's indices.
--- Deleted runs and experiments are left out.
+-- The analysts' views. A view directly on MLflow's tables would block MLflow's own upgrades ("cannot alter type of a
+-- column used by a view"). So each view selects from a function whose body is a string, which PostgreSQL does not bind
+-- to the tables. Both functions are inlined, so conditions reach MLflow's indices. The views leave out deleted runs and
+-- experiments.
 
 -- +goose Up
 

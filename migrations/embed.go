@@ -1,4 +1,4 @@
-// Package migrations holds the SQL that makes a tracker database.
+// Package migrations holds the SQL that creates a tracker database.
 package migrations
 
 import (
@@ -6,15 +6,12 @@ import (
 	_ "embed"
 )
 
-// FS has our own schema's migrations in its root, in goose's form. They touch schema spherelab only.
+// FS has the migrations of schema spherelab in its root, in goose's form. They change no other schema.
 //
 //go:embed *.sql
 var FS embed.FS
 
-// MLflowRevision is the alembic revision of MLflow's tables in MLflow.
-const MLflowRevision = "0584bdc529eb"
-
-// MLflow makes MLflow's tables in schema public of an empty database and stamps them with MLflowRevision.
+// MLflow creates MLflow's tables in schema public of an empty database, stamped with alembic revision 0584bdc529eb.
 //
 //go:embed mlflow/0584bdc529eb.sql
 var MLflow string

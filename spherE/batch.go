@@ -8,7 +8,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// batch is what the first sweep of a step leaves for the second: per positive i of B, with N negatives,
+// batch is what the first sweep of a step leaves for the second. For positive i of B, with N negatives:
 //
 //	positive[i], negative[i*N+j]
 //	rows            four points: q = r(head), p = r^-1(tail), gradient of the head through q, of the tail through p
@@ -62,12 +62,12 @@ func newBatch(m *Model, t Training, workers int) batch {
 	}
 }
 
-// row returns one of the rows of positive i: a point, of which gradients of entities fill the beginning.
+// row returns one of the rows of positive i. A row has the length of a point; gradients of entities fill its beginning.
 func (b *batch) row(i, which int) []float32 {
 	return b.rows[(i*rowsPerPositive+which)*b.point:][:b.point:b.point]
 }
 
-// mean returns the loss of the batch, summed in batch order.
+// mean returns the mean loss of the batch, summed in batch order.
 func (b *batch) mean() float64 {
 	sum := 0.0
 	for _, l := range b.loss {
@@ -76,18 +76,18 @@ func (b *batch) mean() float64 {
 	return float64(sum * b.positiveWeight)
 }
 
-// scratch is one worker's own memory, small enough for its first-level cache.
+// scratch is the memory of one worker, small enough for its first-level cache.
 type scratch struct {
 	gradQ, gradP []float32 // points
-	candidate    []int32   // entities of a unit of positives: N+1 of each, those compared with q first
+	candidate    []int32   // entities of a unit of positives: N+1 each, those compared with q first
 	slot         []int32   // of each: 0 is the positive, 1+j its negative j
-	drawn        int       // positives of the unit
-	relation     []float32 // the unit's place in relationSum, no memory of the worker
-	withQ        []int32   // per positive of the unit, how many candidates are compared with q
-	keeps        bool      // the lengths of the blocks of all candidates of a positive, or of one after the other
+	drawn        int       // number of positives in the unit
+	relation     []float32 // the unit's slot in relationSum; not memory of the worker
+	countQ       []int32   // per positive of the unit, the number of candidates compared with q
+	keeps        bool      // whether length holds the blocks of all candidates of a positive, or of one at a time
 	length       []float32
-	pull         []uint64  // candidates and weights, where lengths are not kept; 2(N+1) at most
-	norm, push   []float32 // N+1: distance and weight of a positive's candidates, in their order
+	pull         []uint64  // candidates and weights where lengths are not kept; at most 2(N+1)
+	norm, push   []float32 // N+1: distance and weight of a positive's candidates, in candidate order
 	gradient     []float32 // row of an entity
 	radius       []float32 // gradients of the raw radii of one unit of work
 	distance     []float32 // N+1
@@ -97,14 +97,14 @@ type scratch struct {
 	attention    []float64 // N: p_j of self-adversarial sampling
 }
 
-// keptBytes is what the candidates of a positive and the lengths of their blocks may take together: half of a common
-// second-level cache. Beyond, the rows alone are to stay there, and taking a root again is the cheaper way.
-const keptBytes = 512 << 10
+// keptLengthBytes bounds the rows of a positive's candidates together with the lengths of their blocks: half of a
+// common second-level cache. Above it only the rows stay in the cache, and computing the lengths again is cheaper.
+const keptLengthBytes = 512 << 10
 
 func newScratch(m *Model, t Training) scratch {
 	reals := func(n int) []float64 { return make([]float64, n) }
 	n := t.Negatives
-	keeps := 4*(n+1)*(m.stride+m.blocks) <= keptBytes
+	keeps := 4*(n+1)*(m.stride+m.blocks) <= keptLengthBytes
 	length := m.blocks
 	if keeps {
 		length *= n + 1
@@ -112,7 +112,7 @@ func newScratch(m *Model, t Training) scratch {
 	return scratch{
 		gradQ: make([]float32, m.point), gradP: make([]float32, m.point),
 		candidate: make([]int32, positiveUnit*(n+1)+1), slot: make([]int32, positiveUnit*(n+1)+1),
-		withQ: make([]int32, positiveUnit), keeps: keeps, length: make([]float32, length),
+		countQ: make([]int32, positiveUnit), keeps: keeps, length: make([]float32, length),
 		pull: make([]uint64, 2*(n+1)),
 		norm: make([]float32, n+1), push: make([]float32, n+1),
 		gradient: make([]float32, m.stride),
@@ -122,7 +122,7 @@ func newScratch(m *Model, t Training) scratch {
 }
 
 const (
-	positiveUnit = 16             // positives that a worker takes at a time
+	positiveUnit = 16             // positives per unit of work
 	entityUnit   = 4 * simd.Lanes // entities; whole vectors of radii
 	relationUnit = 1
 )

@@ -26,7 +26,7 @@ func realGraph(tb testing.TB, name string) *kg.Graph {
 	return g
 }
 
-// newBenchTrainer returns a trainer whose memory has been touched by two epochs.
+// newBenchTrainer returns a trainer that has run two epochs, so that its memory has been touched.
 func newBenchTrainer(b *testing.B, g *kg.Graph, s Settings, t Training) *Trainer {
 	b.Helper()
 	m, err := New(s, g, 42)
@@ -50,8 +50,8 @@ func benchEpoch(b *testing.B, t *Trainer) {
 	}
 }
 
-// BenchmarkStep is one training step of the released configurations, for every model, path and one or two threads;
-// plain Go is measured on the smaller graph only.
+// BenchmarkStep measures one training step of the released configurations, for every model, path and one or two
+// threads. Plain Go is measured on the smaller graph only.
 func BenchmarkStep(b *testing.B) {
 	for _, shape := range []stepShape{shapeFB15k, shapeWN18} {
 		g := realGraph(b, shape.graph)
@@ -75,8 +75,8 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkEpoch is an epoch of FB15k-237 as `train` runs it, on all processors, and two windows of steps of WN18RR as
-// the released code trains models of space there: a step names about half of the entities.
+// BenchmarkEpoch measures an epoch of FB15k-237 on all processors, and two windows of steps of WN18RR with the settings
+// that the released code has for models of space: a step touches about half of the entities.
 func BenchmarkEpoch(b *testing.B) {
 	space := shapeWN18
 	space.batch = 500
@@ -106,10 +106,9 @@ func BenchmarkEpoch(b *testing.B) {
 // freshProcess is set in the process that BenchmarkMemory starts.
 const freshProcess = "SPHERELAB_BENCH_FRESH"
 
-// BenchmarkMemory reports the memory that training holds, and its ratio to what cannot be done without: the
-// parameters, two moments of each, and the graph with the index of its training triples; x-triples is the ratio
-// without that index. It measures in a process of its own: what earlier benchmarks have touched and given back would
-// be touched again, or be there already.
+// BenchmarkMemory reports the resident memory of training, and its ratio to the minimum: the parameters, two moments of
+// each, and the graph with the index of its training triples. x-triples is the ratio without that index. It runs in a
+// process of its own, because memory that earlier benchmarks have freed would be counted.
 func BenchmarkMemory(b *testing.B) {
 	for _, shape := range []stepShape{shapeFB15k, shapeWN18} {
 		b.Run(fmt.Sprintf("%s/%s", shape, SpherE2D), func(b *testing.B) {
@@ -152,7 +151,7 @@ func BenchmarkMemory(b *testing.B) {
 	}
 }
 
-// measureAlone runs the benchmark b once in another process and returns what that reports in units.
+// measureAlone runs the benchmark b once in another process and returns the metrics of these units.
 func measureAlone(b *testing.B, units ...string) map[string]float64 {
 	b.Helper()
 	pattern := "^" + strings.ReplaceAll(b.Name(), "/", "$/^") + "$"
@@ -176,8 +175,8 @@ func measureAlone(b *testing.B, units ...string) map[string]float64 {
 	return measured
 }
 
-// resident returns the bytes that the system holds in memory for this process once garbage has been given back. What
-// was allocated and never touched, the alignment of large tables say, is not among them.
+// resident returns the resident memory of this process in bytes after a garbage collection. It does not include memory
+// that was allocated and never touched, for example the alignment of large tables.
 func resident(b *testing.B) float64 {
 	b.Helper()
 	debug.FreeOSMemory()
@@ -192,9 +191,9 @@ func resident(b *testing.B) float64 {
 	return pages * float64(os.Getpagesize())
 }
 
-// BenchmarkGrowth is a step on all processors (unless said) of SpherE-2D, where one number grows and the others stay:
-// 20,000 entities, 200 blocks, 1,000 positives, 25 negatives. The graphs are random. An epoch is one window; ns/op is
-// that of a step.
+// BenchmarkGrowth measures a step of SpherE-2D while one number grows and the others stay: 20,000 entities, 200 blocks,
+// 1,000 positives, 25 negatives, all processors. The graphs are random. An epoch is one window; ns/op is the time of a
+// step.
 func BenchmarkGrowth(b *testing.B) {
 	type growth struct {
 		axis, value                    string
@@ -220,8 +219,9 @@ func BenchmarkGrowth(b *testing.B) {
 			if graphs[s.entities] == nil {
 				graphs[s.entities] = randomBenchGraph(b, s.entities)
 			}
-			t := newBenchTrainer(b, graphs[s.entities], Settings{Model: SpherE2D, Variant: Released, Dimension: s.dimension},
-				Training{Epochs: 1, Steps: windowSteps, Batch: 1000, Negatives: s.negatives, Seed: 42, Threads: s.threads})
+			training := publishedTraining(1, windowSteps, 1000, s.negatives, 42)
+			training.Threads = s.threads
+			t := newBenchTrainer(b, graphs[s.entities], publishedSettings(SpherE2D, Released, s.dimension), training)
 			for b.Loop() {
 				benchEpoch(b, t)
 			}

@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// BenchmarkBeside measures ratios on a machine whose speed changes while it measures: bursts of a few steps of SpherE-2D
-// in turn, of a base (plain C on two threads, or the program on one) and of the program on two threads. A burst counts
-// with the median of its steps, an odd number; a turn with the ratio of its two bursts. x-base is the median of these
-// ratios, the base's time divided by the other's; ns/op is a step of the program on two threads and base-ns/op one of
-// the base, both medians too. The program goes on with its training from burst to burst; plain C is started anew, which
-// like its first three steps is not counted.
+// BenchmarkBeside measures ratios on a machine whose speed varies. Bursts of a few steps of SpherE-2D alternate between
+// a base (plain C on two threads, or Go on one) and Go on two threads. The time of a burst is the median of its steps.
+// x-base is the median, over pairs of bursts, of the base's time divided by Go's; ns/op is the median step of Go on two
+// threads, and base-ns/op that of the base. Go continues its training from burst to burst. Plain C starts again for
+// each burst; its start and its first three steps are not counted.
 func BenchmarkBeside(b *testing.B) {
 	for _, c := range []struct {
 		shape        stepShape
@@ -38,7 +37,8 @@ func BenchmarkBeside(b *testing.B) {
 	}
 }
 
-// beside calls base and other in turn, each first every second time, and reports what they return in nanoseconds.
+// beside calls base and other alternately, each of them first every second time, and reports the nanoseconds that they
+// return.
 func beside(b *testing.B, turns int, base, other func() float64) {
 	var bases, others, ratios []float64
 	b.ResetTimer()
@@ -58,7 +58,7 @@ func beside(b *testing.B, turns int, base, other func() float64) {
 	b.ReportMetric(middle(ratios), "x-base")
 }
 
-// medianStep is the median of the times of steps, in nanoseconds.
+// medianStep returns the median time of a step, in nanoseconds.
 func medianStep(b *testing.B, t *Trainer, steps int) (ns float64) {
 	b.Helper()
 	all := make([]float64, steps)

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"strconv"
+	"strings"
 )
 
 // Names of the model's tensors in a checkpoint.
@@ -24,14 +26,45 @@ const (
 
 // Keys of a checkpoint's metadata that this package writes.
 const (
-	formatKey    = "format" // what PyTorch's loader asks for
+	formatKey    = "format" // required by PyTorch's loader
 	numericsKey  = "numerics_version"
 	settingsKey  = "settings"
 	entitiesKey  = "entities"
 	relationsKey = "relations"
 )
 
-// parts lists arrays shaped like the model's parameters as tensors, under a prefix.
+// aboutKey begins the keys of metadata that say in words what a tensor of the file means. No program reads them.
+const aboutKey = "about/"
+
+// about says what the tensors of m mean, for people who open the file with another program. docs/python.md says more.
+func (m *Model) about() map[string]string {
+	center := "[entities, blocks, 2]: real and imaginary part of the center's blocks, in units of distance"
+	phase, share := "[relations, blocks]: raw angle of every block", 1
+	if m.rotation.planes() == 3 {
+		center = "[entities, blocks, 3]: x, y and z of the center's blocks, in units of distance"
+		phase, share = "[relations, blocks, 3]: raw angles B1, B2 and theta of every block; theta turns about the axis "+
+			"(cos B1, sin B1 cos B2, sin B1 sin B2)", 3
+		if m.rotation.stretches() {
+			phase = strings.Replace(phase, "3]", "4]", 1) +
+				", then the scale b, which is not an angle: |b| scales a head"
+		}
+	}
+	radians := math.Pi * float64(share*m.settings.Dimension) / (m.settings.Gamma + m.settings.Epsilon)
+	texts := map[string]string{
+		aboutKey + centerName: center,
+		aboutKey + phaseName:  fmt.Sprintf("%s; radians = raw * %v", phase, radians),
+	}
+	switch {
+	case m.radius == nil:
+	case m.settings.Variant == Paper:
+		texts[aboutKey+radiusName] = "[entities]: radius rho with its sign, in units of distance"
+	default:
+		texts[aboutKey+radiusName] = "[entities]: raw radius, in units of distance; rho = |raw|"
+	}
+	return texts
+}
+
+// parts describes arrays shaped like the model's parameters as tensors, with a prefix before their names.
 func (m *Model) parts(prefix string, center, radius, phase []float32) []tensor {
 	d, blocks := m.settings.Dimension, m.blocks
 	planes, width := m.rotation.planes(), m.rotation.width()
@@ -66,8 +99,8 @@ func (m *Model) tensors() []tensor { return m.parts("", m.center, m.radius, m.ph
 // Digest returns the checkpoint_digest: a SHA-256 over names, shapes and values of the parameters, and nothing else.
 func (m *Model) Digest() string { return digestOf(m.tensors()) }
 
-// Save writes the model as a safetensors file, atomically. metadata is stored beside this package's own keys, which
-// it may not contain.
+// Save writes the model as a safetensors file, atomically. The metadata is stored with the keys of this package, which
+// it must not contain.
 func (m *Model) Save(path string, metadata map[string]string) error {
 	own, err := m.metadata()
 	if err != nil {
@@ -75,10 +108,11 @@ func (m *Model) Save(path string, metadata map[string]string) error {
 	}
 	for k := range own {
 		if _, taken := metadata[k]; taken {
-			return fmt.Errorf("checkpoint %s: metadata key %q is this package's own", path, k)
+			return fmt.Errorf("checkpoint %s: metadata key %q is reserved", path, k)
 		}
 	}
 	maps.Copy(own, metadata)
+	maps.Copy(own, m.about())
 	own[digestKey] = m.Digest()
 	own[fileDigest] = digestOfFile(m.tensors(), own)
 	return writeTensors(path, m.tensors(), own)
@@ -95,8 +129,8 @@ func (m *Model) metadata() (map[string]string, error) {
 	}, nil
 }
 
-// Load reads a model that Save wrote, checks its digest, and returns all metadata. A model of another numerics version
-// is refused: its answers would not be the digits that its run logged.
+// Load reads a model that Save wrote, verifies its digest, and returns all metadata. It refuses a model of another
+// numerics version, because its answers would differ from the numbers that its run logged.
 func Load(path string) (*Model, map[string]string, error) {
 	f, err := openTensors(path)
 	if err != nil {
@@ -114,13 +148,14 @@ func Load(path string) (*Model, map[string]string, error) {
 		return nil, nil, err
 	}
 	if claimed := f.metadata[digestKey]; claimed != m.Digest() {
-		return nil, nil, &CheckpointError{path, fmt.Errorf("%s is %q, but its tensors have %s", digestKey, claimed, m.Digest())}
+		err := fmt.Errorf("%s is %q, but its tensors have %s", digestKey, claimed, m.Digest())
+		return nil, nil, &CheckpointError{path, err}
 	}
 	m.prepareAll()
 	return m, f.metadata, nil
 }
 
-// model allocates what the metadata describes.
+// model allocates the model that the metadata describes.
 func (f *tensorFile) model() (*Model, error) {
 	var settings Settings
 	fault := func(err error) error {
@@ -130,7 +165,9 @@ func (f *tensorFile) model() (*Model, error) {
 		return nil, fault(errors.New("it has no metadata"))
 	}
 	if v := f.metadata[numericsKey]; v != strconv.Itoa(NumericsVersion) {
-		return nil, &CheckpointError{f.path, fmt.Errorf("was made with numerics version %q, this is version %d: use the program it was made with, or train anew", v, NumericsVersion)}
+		return nil, &CheckpointError{f.path, fmt.Errorf(
+			"was made with numerics version %q, this is version %d: use the program that made it, or train again",
+			v, NumericsVersion)}
 	}
 	if err := json.Unmarshal([]byte(f.metadata[settingsKey]), &settings); err != nil {
 		return nil, fault(fmt.Errorf("metadata %s: %w", settingsKey, err))
@@ -143,7 +180,7 @@ func (f *tensorFile) model() (*Model, error) {
 	if err != nil {
 		return nil, fault(fmt.Errorf("metadata %s: %w", relationsKey, err))
 	}
-	// Shapes are compared before memory is taken: a damaged header must not ask for terabytes.
+	// Compare shapes before allocating: a damaged header must not ask for terabytes.
 	if err := settings.Validate(); err != nil {
 		return nil, fault(err)
 	}
@@ -154,7 +191,7 @@ func (f *tensorFile) model() (*Model, error) {
 		expected = append(expected, tensor{name: radiusName, shape: []int{entities}})
 	}
 	for _, t := range expected {
-		if err := f.has(t.name, t.shape...); err != nil {
+		if err := f.checkShape(t.name, t.shape...); err != nil {
 			return nil, fault(err)
 		}
 	}

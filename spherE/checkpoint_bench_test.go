@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// BenchmarkState saves the state of a training of SpherE-2D on FB15k-237, and goes on from it. Both compute the digests
-// of what is in the file, save waits until the file is on the disk, and resume makes a trainer; the graph is in memory.
+// BenchmarkState saves the state of a training of SpherE-2D on FB15k-237, and resumes from it. Both compute the digests
+// of the file. Saving waits until the file is on the disk; resuming makes a trainer for a graph in memory.
 func BenchmarkState(b *testing.B) {
 	g := realGraph(b, shapeFB15k.graph)
 	t := newBenchTrainer(b, g, shapeFB15k.settings(SpherE2D), shapeFB15k.training(0, ""))

@@ -30,13 +30,15 @@ func savedModel(t *testing.T, c testCase) (*Model, string) {
 }
 
 func TestCheckpointRoundTrip(t *testing.T) {
+	t.Parallel()
 	for _, c := range everyModel() {
 		m, path := savedModel(t, c)
 		loaded, metadata, err := Load(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if loaded.Digest() != m.Digest() || metadata["checkpoint_digest"] != m.Digest() || metadata["note"] != "of the caller" {
+		if loaded.Digest() != m.Digest() || metadata["checkpoint_digest"] != m.Digest() ||
+			metadata["note"] != "of the caller" {
 			t.Errorf("%s: digest or metadata changed: %v", c, metadata)
 		}
 		if loaded.Settings() != m.Settings() {
@@ -54,8 +56,9 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	}
 }
 
-// TestDamagedCheckpoints changes single bytes and lengths of a checkpoint: each must be refused.
+// TestDamagedCheckpoints changes bytes and lengths of a checkpoint. Load must refuse each change.
 func TestDamagedCheckpoints(t *testing.T) {
+	t.Parallel()
 	_, path := savedModel(t, testCase{SpherE2D, Clean})
 	good, err := os.ReadFile(path)
 	if err != nil {
@@ -81,15 +84,18 @@ func TestDamagedCheckpoints(t *testing.T) {
 			return bytes.Replace(b, []byte("of the caller"), []byte("of the castle"), 1)
 		},
 		"a shape that overflows": func(b []byte) []byte {
-			b = bytes.Replace(b, []byte(`"entities":"90"`), []byte(`"entities":"4398046511104"`), 1)
-			b = bytes.Replace(b, []byte(`\"Dimension\":21`), []byte(`\"Dimension\":1048576`), 1)
-			return bytes.Replace(b, []byte(`[90,21,2]`), []byte(`[4398046511104,1048576,2]`), 1)
+			b = bytes.Replace(b, []byte(`"entities":"90"`), []byte(`"entities":"140737488355328"`), 1)
+			b = bytes.Replace(b, []byte(`\"Dimension\":21`), []byte(`\"Dimension\":65536`), 1)
+			return bytes.Replace(b, []byte(`[90,21,2]`), []byte(`[140737488355328,65536,2]`), 1)
 		},
 		"bytes at the end": func(b []byte) []byte { return append(b, 0, 0, 0, 0) },
 		"an offset below 0": func(b []byte) []byte {
 			return bytes.Replace(b, []byte(`"data_offsets":[0,`), []byte(`"data_offsets":[-4,`), 1)
 		},
-		"a swapped shape": func(b []byte) []byte { return bytes.Replace(b, []byte(`[90,21,2]`), []byte(`[90,2,21]`), 1) },
+		"a swapped shape": func(b []byte) []byte {
+			return bytes.Replace(b, []byte(`[90,21,2]`), []byte(`[90,2,21]`),
+				1)
+		},
 		"no entities": func(b []byte) []byte {
 			b = bytes.Replace(b, []byte(`"entities":"90"`), []byte(`"entities":"0"`), 1)
 			b = bytes.Replace(b, []byte(`"shape":[90]`), []byte(`"shape":[0]`), 1)
@@ -107,7 +113,8 @@ func TestDamagedCheckpoints(t *testing.T) {
 			t.Fatalf("%s: nothing was changed", name)
 		}
 		// Longer or shorter text in the header must not hide behind a wrong header length.
-		if grown := len(content) - len(good); grown != 0 && name != "empty" && len(content) > 200 && name != "cut in tensors" && name != "bytes at the end" {
+		if grown := len(content) - len(good); grown != 0 && name != "empty" && len(content) > 200 &&
+			name != "cut in tensors" && name != "bytes at the end" {
 			binary.LittleEndian.PutUint64(content, binary.LittleEndian.Uint64(content)+uint64(grown))
 		}
 		if err := os.WriteFile(bad, content, 0o644); err != nil {
@@ -120,7 +127,8 @@ func TestDamagedCheckpoints(t *testing.T) {
 		}
 	}
 	nameless := filepath.Join(t.TempDir(), "nameless.safetensors")
-	if err := os.WriteFile(nameless, bytes.Replace(good, []byte(`"file_digest"`), []byte(`"file_dogest"`), 1), 0o644); err != nil {
+	if err := os.WriteFile(nameless, bytes.Replace(good, []byte(`"file_digest"`), []byte(`"file_dogest"`), 1),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := Load(nameless); err == nil || !strings.Contains(err.Error(), "has no file_digest") {
@@ -131,12 +139,12 @@ func TestDamagedCheckpoints(t *testing.T) {
 	}
 }
 
-// FuzzLoad holds that no file makes Load panic or take memory beyond what its floats take with padding, and that what loads has
-// the digest it claims.
+// FuzzLoad checks that no file makes Load panic or allocate more than its padded floats need, and that a loaded model
+// has the digest that its file claims.
 func FuzzLoad(f *testing.F) {
 	g := smallGraph(f, 3, 4, 1, 6)
 	for _, model := range Models() {
-		m, err := New(Settings{Model: model, Variant: Released, Dimension: 1}, g, 1)
+		m, err := New(publishedSettings(model, Released, 1), g, 1)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -168,6 +176,7 @@ func FuzzLoad(f *testing.F) {
 }
 
 func TestSaveIntoMissingFolder(t *testing.T) {
+	t.Parallel()
 	m, path := savedModel(t, testCase{RotatE, Clean})
 	if err := m.Save(filepath.Join(filepath.Dir(path), "none", "model.safetensors"), nil); err == nil {
 		t.Error("saving into a missing folder succeeded")
@@ -177,8 +186,47 @@ func TestSaveIntoMissingFolder(t *testing.T) {
 	}
 }
 
-// TestPythonOpensCheckpoint reads a checkpoint with Python's safetensors package and prints sums, which must be ours.
+// TestCheckpointSaysWhatTensorsMean holds the words in the metadata to the shapes of the file and to the prepared
+// angles.
+func TestCheckpointSaysWhatTensorsMean(t *testing.T) {
+	t.Parallel()
+	for _, c := range everyModel() {
+		m, path := savedModel(t, c)
+		_, metadata, err := Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range m.tensors() {
+			text := metadata[aboutKey+part.name]
+			if n := strings.Count(strings.SplitAfter(text, "]")[0], ","); text == "" || n != len(part.shape)-1 {
+				t.Errorf("%v: %s of shape %v is said to be %q", c, part.name, part.shape, text)
+			}
+			if n := part.shape[len(part.shape)-1]; len(part.shape) == 3 &&
+				!strings.Contains(text, fmt.Sprintf(", %d]", n)) {
+				t.Errorf("%v: %s of shape %v is said to be %q", c, part.name, part.shape, text)
+			}
+		}
+		_, number, _ := strings.Cut(metadata[aboutKey+phaseName], "radians = raw * ")
+		radians, err := strconv.ParseFloat(number, 64)
+		if err != nil {
+			t.Fatalf("%v: %v", c, err)
+		}
+		var scale float64
+		switch r := m.rotation.(type) {
+		case *rotation2D:
+			scale = r.scale
+		case *rotation3D:
+			scale = r.scale
+		}
+		if math.Abs(radians/scale-1) > 1e-12 {
+			t.Errorf("%v: a raw angle is said to be %v radians, it is %v", c, radians, scale)
+		}
+	}
+}
+
+// TestPythonOpensCheckpoint reads a checkpoint with Python's safetensors package and compares shapes and values.
 func TestPythonOpensCheckpoint(t *testing.T) {
+	t.Parallel()
 	python := os.Getenv("SPHERELAB_PYTHON")
 	if python == "" {
 		if os.Getenv("CI") == "true" {
@@ -212,7 +260,7 @@ print(safe_open(sys.argv[1], "numpy").metadata()["checkpoint_digest"])
 	}
 }
 
-// hexFloat writes x as Python's float.hex does.
+// hexFloat formats x like Python's float.hex.
 func hexFloat(x float32) string {
 	s := strconv.FormatFloat(float64(x), 'x', 13, 64)
 	mantissa, exponent, _ := strings.Cut(s, "p")
@@ -223,15 +271,18 @@ func hexFloat(x float32) string {
 	return fmt.Sprintf("%sp%+d", mantissa, power)
 }
 
-// TestOrderOfTensors compares what is written with the order that the type states, and reads it back from a reader
-// that gives little at once: no row, radii, rows of many chunks, rows that are longer than one, with and without padding.
+// TestOrderOfTensors compares written tensors with the order that the type documents, and reads them back from a slow
+// reader: no row, radii, rows in many chunks, rows longer than a chunk, with and without padding.
 func TestOrderOfTensors(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ rows, blocks, planes, padding int }{
-		{0, 5, 2, 11}, {1, 1, 1, 0}, {16385, 1, 1, 0}, {40000, 1, 1, 0}, {3, 16, 2, 0}, {391, 21, 2, 11}, {783, 21, 2, 11},
+		{0, 5, 2, 11}, {1, 1, 1, 0}, {16385, 1, 1, 0}, {40000, 1, 1, 0}, {3, 16, 2, 0}, {391, 21, 2, 11},
+		{783, 21, 2, 11},
 		{2, 8192, 2, 0}, {2, 8193, 2, 15}, {5, 5462, 3, 10}, {3, 4096, 4, 0}, {9, 1500, 3, 4},
 	} {
 		plane := c.blocks + c.padding
-		written := tensor{name: "x", rows: c.rows, blocks: c.blocks, planes: c.planes, stride: c.planes * plane, plane: plane, data: make([]float32, c.rows*c.planes*plane)}
+		written := tensor{name: "x", rows: c.rows, blocks: c.blocks, planes: c.planes, stride: c.planes * plane,
+			plane: plane, data: make([]float32, c.rows*c.planes*plane)}
 		for i := range written.data { // any bits, NaN with a payload among them
 			written.data[i] = math.Float32frombits(uint32(i)*2654435761 + 0x7f800001)
 		}
@@ -272,15 +323,17 @@ func TestOrderOfTensors(t *testing.T) {
 			if short > file.Len() {
 				continue
 			}
-			if err := read.decode(bytes.NewReader(file.Bytes()[:file.Len()-short])); !errors.Is(err, io.ErrUnexpectedEOF) {
+			if err := read.decode(bytes.NewReader(file.Bytes()[:file.Len()-short])); !errors.Is(err,
+				io.ErrUnexpectedEOF) {
 				t.Errorf("%+v, %d bytes short: %v", c, short, err)
 			}
 		}
 	}
 }
 
-// TestShapesOfTensors: what the header says of a tensor is what is written.
+// TestShapesOfTensors checks that the header describes what is written.
 func TestShapesOfTensors(t *testing.T) {
+	t.Parallel()
 	for _, c := range everyModel() {
 		m, _ := savedModel(t, c)
 		for _, part := range m.tensors() {
@@ -289,31 +342,44 @@ func TestShapesOfTensors(t *testing.T) {
 				product *= n
 			}
 			if product != part.size() || part.shape[0] != part.rows {
-				t.Errorf("%s: %s of shape %v has %d rows and %d floats", c, part.name, part.shape, part.rows, part.size())
+				t.Errorf("%s: %s of shape %v has %d rows and %d floats", c, part.name, part.shape, part.rows,
+					part.size())
 			}
 		}
 	}
 }
 
-// TestRemoveUnfinished: what a killed save leaves goes, and nothing else.
-func TestRemoveUnfinished(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{".state.safetensors.123", ".state.safetensors.9", "state.safetensors", ".other.safetensors.1", "state.safetensors.1", ".state.safetensors.swp", ".state.safetensors."} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
-			t.Fatal(err)
+// TestSaveRefusesWhatIsNotFinite puts NaN and infinities into every tensor of the model, and NaN into what is prepared
+// from the phases.
+func TestSaveRefusesWhatIsNotFinite(t *testing.T) {
+	t.Parallel()
+	trainer := newTestTrainer(t, testCase{SpherE2D, Released}, smallGraph(t, 7, 90, 5, 600), 8, smallTraining(1))
+	run(t, trainer)
+	m := trainer.model
+	path := filepath.Join(t.TempDir(), "state.safetensors")
+	for name, values := range map[string][]float32{
+		"entity.center": m.center, "entity.radius": m.radius, "relation.phase": m.phase,
+	} {
+		for _, bad := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))} {
+			good := values[1]
+			values[1] = bad
+			err := trainer.Save(path)
+			e, ok := errors.AsType[*NotFiniteError](err)
+			if !ok || e.Epoch != 1 || e.Tensor != name {
+				t.Errorf("%g in %s: error %v", bad, name, err)
+			}
+			if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%g in %s: a file was written, %v", bad, name, err)
+			}
+			values[1] = good
 		}
 	}
-	if err := os.Mkdir(filepath.Join(dir, ".state.safetensors.77"), 0o755); err != nil {
-		t.Fatal(err)
+	m.turn[0] = float32(math.NaN())
+	if e, ok := errors.AsType[*NotFiniteError](trainer.Save(path)); !ok || e.Tensor != "relation.phase" {
+		t.Errorf("NaN prepared from a phase: %v", e)
 	}
-	if err := RemoveUnfinished(filepath.Join(dir, "state.safetensors")); err != nil {
-		t.Fatal(err)
-	}
-	left, err := os.ReadDir(dir)
-	if err != nil || fmt.Sprint(left) != "[- .other.safetensors.1 - .state.safetensors. d .state.safetensors.77/ - .state.safetensors.swp - state.safetensors - state.safetensors.1]" {
-		t.Errorf("left are %v, %v", left, err)
-	}
-	if err := RemoveUnfinished(filepath.Join(dir, "none", "state.safetensors")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a folder that is not there: %v", err)
+	m.prepareAll()
+	if err := trainer.Save(path); err != nil {
+		t.Error(err)
 	}
 }

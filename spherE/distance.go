@@ -8,51 +8,52 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// distance is the norm between two rows and the factors of the radii in d, as the variant has them.
+// distance is the norm between two rows, and the factors of the radii in d by variant.
 type distance struct {
-	kernels simd.Norm
-	// ofQ are those for the rows of points q = r(h): the same, except where rotations stretch. All factors of such a
-	// point are 1, so that its first planes are enough.
-	ofQ simd.Norm
-	// whole: the 2-norm of the whole row, whose gradient is w/dist * (c-q); otherwise the sum of block norms.
+	norm simd.Norm
+	// normQ is the norm for points q = r(h). It differs from norm only where rotations scale: all factors of such a
+	// point are 1, so its first planes are enough.
+	normQ simd.Norm
+	// whole: the distance is the 2-norm of the whole row, with gradient w/dist * (c-q). Otherwise it is the sum of
+	// block norms.
 	whole bool
 
 	radii bool
-	// known and asked are the factors of the given and the asked entity's radius, by the side that is asked for:
-	// d = max(0, dist - known*rho_known - asked*rho_asked).
-	known, asked [2]float32
-	// taught are the same factors of head and tail in training, by the corrupted side; a positive
-	// has the tail query's, as in released (the paper does not say which it has in its own variant).
-	taught [2]struct{ head, tail float32 }
-	gamma  float32
+	// known and candidate are the factors of the radii of the known entity and of a candidate, by the side of the
+	// query: d = max(0, dist - known*rho_known - candidate*rho_candidate).
+	known, candidate [2]float32
+	// training has the same factors of head and tail in training, by the corrupted side. A positive has those of the
+	// tail query, as in released; the paper does not say which it has in its own variant.
+	training [2]struct{ head, tail float32 }
+	gamma    float32
 }
 
 func newDistance(k *simd.Kernels, s Settings, r rotation) distance {
 	d := distance{
-		kernels: k.Block2, ofQ: k.Block2, radii: s.HasRadii(), gamma: float32(s.Gamma),
-		known: [2]float32{1, 1}, asked: [2]float32{1, 1},
+		norm: k.Block2, normQ: k.Block2, radii: s.HasRadii(), gamma: float32(s.Gamma),
+		known: [2]float32{1, 1}, candidate: [2]float32{1, 1},
 	}
 	switch {
 	case r.stretches():
-		d.kernels, d.ofQ = k.Stretched, k.Block3
+		d.norm, d.normQ = k.Stretched, k.Block3
 	case r.planes() == 3:
-		d.kernels, d.ofQ = k.Block3, k.Block3
+		d.norm, d.normQ = k.Block3, k.Block3
 	}
 	switch s.Variant {
 	case Released:
-		loose := float32(1 - s.Tau)
-		d.asked = [2]float32{loose, loose}
+		tolerant := float32(1 - s.Tau)
+		d.candidate = [2]float32{tolerant, tolerant}
 	case Paper:
-		d.asked = [2]float32{kg.HeadSide: float32(1 + s.Alpha), kg.TailSide: float32(1 + s.Beta)}
-		d.whole, d.kernels, d.ofQ = true, k.Whole, k.Whole
+		d.candidate = [2]float32{kg.HeadSide: float32(1 + s.Alpha), kg.TailSide: float32(1 + s.Beta)}
+		d.whole, d.norm, d.normQ = true, k.Whole, k.Whole
 	}
-	for side := range d.taught {
-		f := &d.taught[side]
+	for side := range d.training {
+		f := &d.training[side]
 		switch {
 		case s.Variant == Released || kg.Side(side) == kg.TailSide: // released trains every negative as a tail query
-			f.head, f.tail = d.known[kg.TailSide], d.asked[kg.TailSide]
+			f.head, f.tail = d.known[kg.TailSide], d.candidate[kg.TailSide]
 		default:
-			f.head, f.tail = d.asked[kg.HeadSide], d.known[kg.HeadSide]
+			f.head, f.tail = d.candidate[kg.HeadSide], d.known[kg.HeadSide]
 		}
 	}
 	return d
@@ -70,12 +71,12 @@ func (d *distance) finish(norm []float32) {
 
 // between returns the distance between a point and a row.
 func (d *distance) between(q, c []float32) float32 {
-	norm := [1]float32{d.kernels.Pair(q, c)}
+	norm := [1]float32{d.norm.Pair(q, c)}
 	d.finish(norm[:])
 	return norm[0]
 }
 
-// coefficient scales w = dL/d(dist) to the weight of the kernels' pushes where whole is set; elsewhere w is that weight.
+// coefficient scales w = dL/d(dist) to the weight that the kernels take where whole is set; otherwise w is that weight.
 func (d *distance) coefficient(w, dist float32) float32 {
 	if dist == 0 {
 		return 0
@@ -87,9 +88,9 @@ func (d *distance) coefficient(w, dist float32) float32 {
 type Criterion string
 
 const (
-	// CriterionMargin takes entities with d <= gamma, d as in training.
+	// CriterionMargin accepts entities with d <= gamma, with d as in training.
 	CriterionMargin Criterion = "margin"
-	// CriterionIntersect takes entities whose spheres touch the rotated one: dist <= rho_h + rho_t (paper,
+	// CriterionIntersect accepts entities whose spheres intersect the rotated one: dist <= rho_h + rho_t (paper,
 	// equations 1 and 2).
 	CriterionIntersect Criterion = "intersect"
 	// CriterionSphere gives every sphere the radius rho + gamma/2: dist <= rho_h + rho_t + gamma.
@@ -99,7 +100,7 @@ const (
 // Criteria lists all criteria.
 func Criteria() []Criterion { return []Criterion{CriterionMargin, CriterionIntersect, CriterionSphere} }
 
-// DefaultCriterion is margin for models of points and released, intersect for paper, sphere for clean.
+// DefaultCriterion returns margin for models of points and for variant released, intersect for paper, sphere for clean.
 func (m *Model) DefaultCriterion() Criterion {
 	switch {
 	case m.radius == nil || m.settings.Variant == Released:
@@ -111,34 +112,35 @@ func (m *Model) DefaultCriterion() Criterion {
 	}
 }
 
-// Reach returns the factors of the given and the asked radius, and the cut, of a criterion: an entity e
-// is an answer if and only if its distance to Point(q) is at most known*Radius(q.Known) + asked*Radius(e) + cut, up to
-// the rounding of that sum. Another criterion than those of Criteria is a programming error.
-func (m *Model) Reach(c Criterion, q kg.Query) (known, asked, cut float32) {
-	known, asked = 1, 1
+// Reach returns the factors of the radii of the known entity and of a candidate, and the threshold, of a criterion: an
+// entity e is an answer if and only if its distance to Point(q) is at most known*Radius(q.Known) + candidate*Radius(e)
+// + threshold, up to the rounding of that sum. A criterion that is not in Criteria is a programming error.
+func (m *Model) Reach(c Criterion, q kg.Query) (known, candidate, threshold float32) {
+	known, candidate = 1, 1
 	switch c {
 	case CriterionMargin:
-		known, asked = m.distance.known[q.Side], m.distance.asked[q.Side]
-		cut = m.distance.gamma
+		known, candidate = m.distance.known[q.Side], m.distance.candidate[q.Side]
+		threshold = m.distance.gamma
 	case CriterionSphere:
-		cut = m.distance.gamma
+		threshold = m.distance.gamma
 	case CriterionIntersect:
 	default:
 		panic(fmt.Sprintf("sphere: criterion %q is unknown", c))
 	}
-	return known, asked, cut
+	return known, candidate, threshold
 }
 
-// Values turns the distances of all entities to q into what c compares with cut: an entity belongs to the answer
-// set if and only if its value <= cut. dist and dst have Entities() floats and may be the same slice. Rankings use
-// the values of CriterionMargin, smallest first. Another criterion than those of Criteria is a programming error.
-func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (cut float32) {
-	known, asked, cut := m.Reach(c, q)
+// Values turns the distances of all entities to q into the values that c compares with a threshold: an entity belongs
+// to the answer set if and only if its value <= threshold. dist and dst have Entities() floats and may be the same
+// slice. Rankings use the values of CriterionMargin, smallest first. A criterion that is not in Criteria is a
+// programming error.
+func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (threshold float32) {
+	known, candidate, threshold := m.Reach(c, q)
 	if m.radius == nil {
 		copy(dst, dist)
-		return cut
+		return threshold
 	}
-	given := float32(known * m.rho(q.Known))
+	knownTerm := float32(known * m.rho(q.Known))
 	sign := uint32(1) << 31 // cleared of raw radii to make rho of them
 	if m.settings.Variant == Paper {
 		sign = 0
@@ -147,23 +149,23 @@ func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (cut float3
 	if c != CriterionMargin {
 		for e := range dst {
 			rho := math.Float32frombits(math.Float32bits(radius[e]) &^ sign)
-			dst[e] = dist[e] - (given + float32(asked*rho))
+			dst[e] = dist[e] - (knownTerm + float32(candidate*rho))
 		}
-		return cut
+		return threshold
 	}
 	for e := range dst {
 		rho := math.Float32frombits(math.Float32bits(radius[e]) &^ sign)
-		d := dist[e] - (given + float32(asked*rho))
+		d := dist[e] - (knownTerm + float32(candidate*rho))
 		if d <= 0 { // a NaN stays one
 			d = 0
 		}
 		dst[e] = d
 	}
-	return cut
+	return threshold
 }
 
-// queryBlock and rowBlock are how many bound points and entity rows are compared before others are read: the rows of
-// 200 blocks then stay in the first-level cache, the points in the second.
+// queryBlock and rowBlock are the numbers of bound points and entity rows that are compared before others are read.
+// Rows of 200 blocks then stay in the first-level cache, and the points in the second.
 const (
 	queryBlock = 32
 	rowBlock   = 16
@@ -185,7 +187,7 @@ func (m *Model) Distances(queries []kg.Query, dst []float32) {
 func (m *Model) Stride() int { return m.point }
 
 // Bind writes the bound point of every query, r(h) or r^-1(t), into points, Stride() floats each. A point is in the
-// layout of the model's own rows, and may have more planes. It is safe for concurrent use.
+// layout of the rows of the model, and may have more planes. It is safe for concurrent use.
 func (m *Model) Bind(queries []kg.Query, points []float32) {
 	for i, q := range queries {
 		m.bind(points[i*m.point:][:m.point], q)
@@ -198,7 +200,7 @@ func (m *Model) DistancesTo(points []float32, from, to int, dst []float32, pitch
 	n := len(points) / m.point
 	for e := from; e < to; e += rowBlock {
 		end := min(e+rowBlock, to)
-		m.distance.kernels.Rows(dst[e-from:], pitch, points, m.center[e*m.stride:end*m.stride], m.point)
+		m.distance.norm.Rows(dst[e-from:], pitch, points, m.center[e*m.stride:end*m.stride], m.point)
 		if m.distance.whole {
 			for i := range n {
 				m.distance.finish(dst[i*pitch+e-from:][:end-e])
@@ -214,7 +216,7 @@ func (m *Model) Distance(q kg.Query, entity int32) float32 {
 	return m.distance.between(point, m.row(entity))
 }
 
-// bind sets point to where the known entity of q puts its answers.
+// bind computes the bound point of q.
 func (m *Model) bind(point []float32, q kg.Query) {
 	if q.Side == kg.TailSide {
 		m.rotation.forward(point, m.row(q.Known), m.turnRow(q.Relation))

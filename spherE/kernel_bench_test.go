@@ -12,7 +12,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/internal/table"
 )
 
-// buildCeiling compiles the program that measures the machine, "" where there is no C compiler.
+// buildCeiling compiles the program that measures the machine.
 func buildCeiling(b *testing.B) string {
 	b.Helper()
 	compiler, err := exec.LookPath("cc")
@@ -20,7 +20,8 @@ func buildCeiling(b *testing.B) string {
 		return ""
 	}
 	program := filepath.Join(b.TempDir(), "ceiling")
-	build := exec.Command(compiler, "-O2", "-march=native", "-o", program, filepath.Join("_c", "ceiling.c"), "-lpthread", "-lm")
+	build := exec.Command(compiler, "-O2", "-march=native", "-o", program, filepath.Join("_c", "ceiling.c"),
+		"-lpthread", "-lm")
 	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v: %v\n%s", build.Args, err, out)
 	}
@@ -40,7 +41,8 @@ func measureCeiling(b *testing.B, program, kind string, threads int) float64 {
 	return x
 }
 
-// BenchmarkCeiling measures what one core can do of square roots and fused multiply-adds, and what memory gives.
+// BenchmarkCeiling measures how many square roots and fused multiply-adds one core computes, and the bandwidth of
+// memory.
 func BenchmarkCeiling(b *testing.B) {
 	program := buildCeiling(b)
 	if program == "" {
@@ -49,7 +51,8 @@ func BenchmarkCeiling(b *testing.B) {
 	for _, c := range []struct {
 		kind, unit string
 		threads    int
-	}{{"sqrt", "elements/s", 1}, {"fma", "elements/s", 1}, {"read", "B/s", 1}, {"read", "B/s", 2}, {"update", "B/s", 1}, {"update", "B/s", 2}} {
+	}{{"sqrt", "elements/s", 1}, {"fma", "elements/s", 1}, {"read", "B/s", 1}, {"read", "B/s", 2}, {"update", "B/s", 1},
+		{"update", "B/s", 2}} {
 		b.Run(fmt.Sprintf("%s/threads=%d", c.kind, c.threads), func(b *testing.B) {
 			var sum float64
 			for range b.N {
@@ -69,7 +72,7 @@ type kernelCase struct {
 	call                     func()
 }
 
-// kernelCases are of rows of d blocks. Rows in a cache unless the name says memory.
+// kernelCases are for rows of d blocks. The rows are in a cache unless the name says memory.
 func kernelCases(k *simd.Kernels, d int) []kernelCase {
 	n := simd.Padded(d)
 	const queries, rows, large = 32, 16, 14541 // as in evaluation; the entities of FB15k-237
@@ -101,7 +104,8 @@ func kernelCases(k *simd.Kernels, d int) []kernelCase {
 		pulls[i] = simd.Pull(int32(i), weights[i])
 	}
 	m, v := make([]float32, len(all2)), make([]float32, len(all2))
-	adam := &simd.Adam{Beta1: .9, OneMinusBeta1: .1, Beta2: .999, OneMinusBeta2: .001, Rate: 1e-9, InverseRoot: 1, Epsilon: 1e-8}
+	adam := &simd.Adam{Beta1: .9, OneMinusBeta1: .1, Beta2: .999, OneMinusBeta2: .001, Rate: 1e-9, InverseRoot: 1,
+		Epsilon: 1e-8}
 	adamRow := make([]float32, 2*n)
 	copy(adamRow, a)
 	reals, soft, sigm := make([]float64, 26), make([]float64, 26), make([]float64, 26)
@@ -145,8 +149,8 @@ func kernelCases(k *simd.Kernels, d int) []kernelCase {
 	}
 }
 
-// BenchmarkKernel is every inner loop on one core, with what it does per second of what BenchmarkCeiling measures:
-// square roots, additions and multiplications, bytes from memory. Padding takes time but is not counted.
+// BenchmarkKernel measures every inner loop on one core, in the units of BenchmarkCeiling: square roots, additions and
+// multiplications, and bytes from memory per second. Padding takes time but is not counted.
 func BenchmarkKernel(b *testing.B) {
 	for _, d := range []int{200, 1024} {
 		for _, path := range simd.Paths() {
@@ -160,7 +164,8 @@ func BenchmarkKernel(b *testing.B) {
 					}
 					rate := float64(c.elements) * float64(b.N) / b.Elapsed().Seconds()
 					b.ReportMetric(rate, "elements/s")
-					for unit, each := range map[string]float64{"roots/s": c.roots, "operations/s": c.operations, "B/s": c.bytes} {
+					for unit, each := range map[string]float64{"roots/s": c.roots, "operations/s": c.operations,
+						"B/s": c.bytes} {
 						if each > 0 {
 							b.ReportMetric(rate*each, unit)
 						}

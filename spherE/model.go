@@ -1,10 +1,10 @@
 // Package sphere trains knowledge graph embeddings in which relations are rotations and entities are points (RotatE,
-// Rotate3D) or spheres (SpherE), and answers queries with exact sets. The paper is "SpherE: Expressive and Interpretable
-// Knowledge Graph Embedding for Set Retrieval" (SIGIR 2024); where its text and its released code differ, a model's
-// variant says which one is followed.
+// Rotate3D) or spheres (SpherE), and answers queries with exact sets. The paper is "SpherE: Expressive and
+// Interpretable Knowledge Graph Embedding for Set Retrieval" (SIGIR 2024); where its text and its released code differ,
+// a model's variant says which one is followed.
 //
-// Everything is a pure function of settings, seed and graph: the same bits for any number of threads and on every
-// SIMD path.
+// Everything is a pure function of settings, seed and graph: the same bits for any number of threads and on every SIMD
+// path.
 package sphere
 
 import (
@@ -18,19 +18,19 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// NumericsVersion changes whenever the bits of a training run or of an evaluation change for an unchanged
-// configuration. Golden digests in the tests hold it.
+// NumericsVersion changes whenever the bits of a training or of an evaluation change for an unchanged configuration.
+// Tests compare it with golden digests.
 const NumericsVersion = 1
 
-// EnvSIMD is the environment variable that forces a path of kernels: go, avx2 or avx512.
-const EnvSIMD = "SPHERELAB_SIMD"
+// envSIMD is the environment variable that selects a path of kernels: go, avx2 or avx512.
+const envSIMD = "SPHERELAB_SIMD"
 
-// SIMDPath returns the name of the kernels that models use unless told otherwise: the value of SPHERELAB_SIMD, or
-// the fastest that this processor runs. The error names the paths there are.
+// SIMDPath returns the name of the kernels that models use by default: the value of SPHERELAB_SIMD, or the fastest path
+// that the processor supports. The error lists the paths.
 func SIMDPath() (string, error) {
-	k, err := simd.Select(os.Getenv(EnvSIMD))
+	k, err := simd.Select(os.Getenv(envSIMD))
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", EnvSIMD, err)
+		return "", fmt.Errorf("%s: %w", envSIMD, err)
 	}
 	return k.Name, nil
 }
@@ -45,8 +45,8 @@ func kernels(name string) (*simd.Kernels, error) {
 	return simd.Select(name)
 }
 
-// Model has the parameters of one embedding. Rows are stored by plane and padded, see package simd; padding is 0
-// and stays 0. A Model is safe for concurrent reading; a Trainer writes to it between its calls only.
+// Model holds the parameters of one embedding. Rows are stored by plane and padded, see package simd; padding is 0 and
+// stays 0. A Model is safe for concurrent reading, except while a call of its Trainer runs.
 type Model struct {
 	settings            Settings
 	entities, relations int
@@ -57,12 +57,12 @@ type Model struct {
 	blocks int // padded blocks of a row: one plane
 	stride int // floats of an entity row
 	point  int // floats of a bound query, at least stride
-	turns  int // floats of a relation's prepared row
+	turns  int // floats of the prepared row of a relation
 
 	center []float32 // entities x stride
 	radius []float32 // raw radii, entities padded to a multiple of 16; nil for models of points
 	phase  []float32 // raw relation parameters, relations x rotation.width() x blocks
-	turn   []float32 // relations x turns, what rotation.prepare makes of phase
+	turn   []float32 // relations x turns, computed from phase by rotation.prepare
 }
 
 // tensor numbers key the initial draws.
@@ -107,12 +107,13 @@ func New(s Settings, g *kg.Graph, seed uint64) (*Model, error) {
 
 // newModel allocates a model whose parameters are 0.
 func newModel(s Settings, entities, relations int, path string) (*Model, error) {
-	s = s.Defaults()
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
+	s = s.withoutUnused()
 	if entities < 2 || relations < 1 {
-		return nil, fmt.Errorf("a model needs two entities and a relation; the graph has %d and %d", entities, relations)
+		return nil, fmt.Errorf("a model needs two entities and a relation; the graph has %d and %d", entities,
+			relations)
 	}
 	k, err := kernels(path)
 	if err != nil {
@@ -128,7 +129,8 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 	m.turns = m.blocks * m.rotation.prepared()
 	if entities > math.MaxInt32 || relations > math.MaxInt32 ||
 		entities > maxFloats/m.stride || relations > maxFloats/(m.blocks*(m.rotation.width()+m.rotation.prepared())) {
-		return nil, &SettingError{"dimension", s.Dimension, fmt.Sprintf("is too large for %d entities and %d relations", entities, relations)}
+		return nil, settingError("dimension", s.Dimension, "must be smaller for %d entities and %d relations", entities,
+			relations)
 	}
 	m.center = table.Make(entities*m.stride, 0)
 	if s.HasRadii() {
@@ -139,14 +141,14 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 	return m, nil
 }
 
-// use makes the model work with the kernels of one path.
+// use selects the kernels of one path.
 func (m *Model) use(k *simd.Kernels) {
 	m.kernels = k
 	m.rotation = newRotation(k, m.settings)
 	m.distance = newDistance(k, m.settings, m.rotation)
 }
 
-// newRotation is the rotation of a model's relations. A model with another one is a case here.
+// newRotation returns the rotation of a model's relations. A model with another rotation is a case here.
 func newRotation(k *simd.Kernels, s Settings) rotation {
 	switch s.Model {
 	case Rotate3D, SpherE3D:
@@ -156,19 +158,22 @@ func newRotation(k *simd.Kernels, s Settings) rotation {
 	}
 }
 
-// finite reports whether every parameter, and what is prepared of the relations, is a finite number.
-func (m *Model) finite() bool {
-	for _, all := range [][]float32{m.center, m.radius, m.phase, m.turn} {
-		for _, x := range all {
+// notFinite names the first tensor that holds NaN or an infinity, or from which such a value was prepared; "" for none.
+func (m *Model) notFinite() string {
+	for _, part := range []struct {
+		name   string
+		values []float32
+	}{{centerName, m.center}, {radiusName, m.radius}, {phaseName, m.phase}, {phaseName, m.turn}} {
+		for _, x := range part.values {
 			if x-x != 0 {
-				return false
+				return part.name
 			}
 		}
 	}
-	return true
+	return ""
 }
 
-// Settings returns what the model is, with every default filled in.
+// Settings returns the settings of the model. Factors that the variant does not use are 0.
 func (m *Model) Settings() Settings { return m.settings }
 
 // Entities returns the number of entities.
@@ -180,8 +185,8 @@ func (m *Model) Relations() int { return m.relations }
 // HasRadii reports whether entities are spheres.
 func (m *Model) HasRadii() bool { return m.radius != nil }
 
-// Radius returns the radius rho of an entity, in units of distance: abs(raw) in released and clean, signed in
-// paper, 0 for models of points.
+// Radius returns the radius rho of an entity, in units of distance: abs(raw) in released and clean, signed in paper, 0
+// for models of points.
 func (m *Model) Radius(entity int32) float32 {
 	if m.radius == nil {
 		return 0
@@ -189,7 +194,7 @@ func (m *Model) Radius(entity int32) float32 {
 	return m.rho(entity)
 }
 
-// Center returns the coordinates of an entity's centre, block by block: Dimension x 2 floats, or x 3.
+// Center returns the coordinates of an entity's center, block by block: Dimension x 2 floats, or x 3 in space.
 func (m *Model) Center(entity int32) []float32 {
 	planes := m.rotation.planes()
 	row := m.row(entity)
@@ -202,9 +207,10 @@ func (m *Model) Center(entity int32) []float32 {
 	return c
 }
 
-// Point returns where the known entity of q puts its answers: the rotated head r(h) of a tail query, the inversely
-// rotated tail r^-1(t) of a head query, block by block as in Center. Distances are measured from it; where relations scale (Rotate3D and SpherE-3D in variant
-// released), those of a head query from the candidates' blocks times their factor.
+// Point returns the point from which the distances of the answers to q are measured: the rotated head r(h) of a tail
+// query, or the inversely rotated tail r^-1(t) of a head query, block by block as in Center. Where relations scale
+// (Rotate3D and SpherE-3D in variant released), a head query multiplies the blocks of a candidate by the relation's
+// factors first.
 func (m *Model) Point(q kg.Query) []float32 {
 	planes := m.rotation.planes()
 	row := make([]float32, m.point)

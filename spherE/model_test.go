@@ -9,9 +9,10 @@ import (
 )
 
 func TestInitialParameters(t *testing.T) {
+	t.Parallel()
 	g := smallGraph(t, 7, 90, 5, 600)
 	for _, c := range everyModel() {
-		m, err := New(Settings{Model: c.model, Variant: c.variant, Dimension: 50}, g, 42)
+		m, err := New(publishedSettings(c.model, c.variant, 50), g, 42)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,6 +71,7 @@ func TestInitialParameters(t *testing.T) {
 }
 
 func TestDefaultCriterion(t *testing.T) {
+	t.Parallel()
 	g := smallGraph(t, 7, 90, 5, 600)
 	for c, want := range map[testCase]Criterion{
 		{RotatE, Released}: "margin", {RotatE, Paper}: "margin", {RotatE, Clean}: "margin",
@@ -77,7 +79,7 @@ func TestDefaultCriterion(t *testing.T) {
 		{Rotate3D, Released}: "margin", {Rotate3D, Clean}: "margin",
 		{SpherE3D, Released}: "margin", {SpherE3D, Paper}: "intersect", {SpherE3D, Clean}: "sphere",
 	} {
-		m, err := New(Settings{Model: c.model, Variant: c.variant, Dimension: 4}, g, 1)
+		m, err := New(publishedSettings(c.model, c.variant, 4), g, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,10 +89,11 @@ func TestDefaultCriterion(t *testing.T) {
 	}
 }
 
-// TestNaNIsNoAnswer holds that an entity whose distance is NaN is in no set.
+// TestNaNIsNoAnswer checks that an entity whose distance is NaN is in no set.
 func TestNaNIsNoAnswer(t *testing.T) {
+	t.Parallel()
 	g := smallGraph(t, 7, 90, 5, 600)
-	m, err := New(Settings{Dimension: 4}, g, 1)
+	m, err := New(publishedSettings(SpherE2D, Clean, 4), g, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,16 +102,17 @@ func TestNaNIsNoAnswer(t *testing.T) {
 	values := make([]float32, m.Entities())
 	for _, c := range Criteria() {
 		m.Distances([]kg.Query{q}, values)
-		cut := m.Values(c, q, values, values)
-		if values[13] <= cut || values[13] == values[13] {
+		threshold := m.Values(c, q, values, values)
+		if values[13] <= threshold || values[13] == values[13] {
 			t.Errorf("%s: the value of a NaN distance is %g", c, values[13])
 		}
 	}
 }
 
-// TestDistances holds blocked and concurrent distances against one at a time, and the two sides of a triple against
-// each other: a rotation keeps distances.
+// TestDistances compares blocked and concurrent distances with single ones, and the two sides of a triple: a rotation
+// keeps distances.
 func TestDistances(t *testing.T) {
+	t.Parallel()
 	g := smallGraph(t, 7, 90, 5, 600)
 	for _, c := range everyModel() {
 		trainer := newTestTrainer(t, c, g, 21, smallTraining(2))
@@ -143,9 +147,10 @@ func TestDistances(t *testing.T) {
 	}
 }
 
-// TestPointIsWhereDistancesAreMeasuredFrom holds Point against Distance, for every model and both sides; the blocks of
-// candidates of a head query are scaled first where relations scale.
+// TestPointIsWhereDistancesAreMeasuredFrom compares Point with Distance, for every model and both sides. Where
+// relations scale, the candidates of a head query are scaled first.
 func TestPointIsWhereDistancesAreMeasuredFrom(t *testing.T) {
+	t.Parallel()
 	g := smallGraph(t, 7, 90, 5, 600)
 	for _, c := range everyModel() {
 		m := newTestTrainer(t, c, g, 21, smallTraining(1)).Model()

@@ -2,5 +2,5 @@
 
 package sphere
 
-// manyEpochs of small trainings are 200 steps.
-const manyEpochs = 50
+// raceDetector reports whether the tests run under the race detector.
+const raceDetector = false

@@ -5,16 +5,17 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// order is the batch seen from the entities: what each of them is pulled by, in batch order. It is a counting sort
-// in two passes; every worker has a fixed range of positives and counts and places those alone.
+// order lists the gradient contributions of a batch by entity, in batch order. A contribution is called a pull, see
+// simd.Pull. The list is made by a counting sort in two passes; each worker counts and places the pulls of a fixed
+// range of positives.
 //
-// A positive pulls its head by the gradient of q, its tail by its distance to q and by the gradient of p, and each
-// of its negatives by the distance to q or p: N+3 pulls.
+// A positive has N+3 pulls: one of its head (the gradient through q), two of its tail (the distance to q, and the
+// gradient through p) and one of each negative (the distance to q or p).
 type order struct {
 	pull   []uint64  // simd.Pull of rows of the batch, sorted by entity
-	radius []float32 // what each pull adds to the gradient of the entity's rho; nil without radii
-	start  []int32   // per entity its first pull, and the end
-	cursor [][]int32 // per worker and entity: the number of pulls in the worker's range, then where the next one goes
+	radius []float32 // what each pull adds to the gradient of the entity's radius rho; nil without radii
+	start  []int32   // per entity the index of its first pull; the last element is the end
+	cursor [][]int32 // per worker and entity: first a number of pulls, then the index of the next one
 }
 
 func newOrder(m *Model, t Training, workers int) order {
@@ -31,16 +32,16 @@ func newOrder(m *Model, t Training, workers int) order {
 	return o
 }
 
-// share returns the positives of one worker in the two passes.
-func (t *Trainer) share(worker int) (from, to int) {
+// positivesOf returns the range of positives of one worker in the two passes.
+func (t *Trainer) positivesOf(worker int) (from, to int) {
 	n, workers := len(t.batch.positive), len(t.scratch)
 	return worker * n / workers, (worker + 1) * n / workers
 }
 
-// count is the first pass.
-func (t *Trainer) count(worker int) {
+// countPulls is the first pass.
+func (t *Trainer) countPulls(worker int) {
 	b := &t.batch
-	from, to := t.share(worker)
+	from, to := t.positivesOf(worker)
 	count := b.order.cursor[worker]
 	clear(count)
 	for _, x := range b.positive[from:to] {
@@ -52,8 +53,8 @@ func (t *Trainer) count(worker int) {
 	}
 }
 
-// allot turns the workers' counts into the places of their first pulls.
-func (b *batch) allot() {
+// assignStarts turns the workers' counts into the indexes of their first pulls.
+func (b *batch) assignStarts() {
 	o := &b.order
 	total := int32(0)
 	for e := range len(o.start) - 1 {
@@ -67,18 +68,18 @@ func (b *batch) allot() {
 	o.start[len(o.start)-1] = total
 }
 
-// place is the second pass.
-func (t *Trainer) place(worker int) {
+// placePulls is the second pass.
+func (t *Trainer) placePulls(worker int) {
 	b, d := &t.batch, &t.model.distance
 	o := &b.order
 	cursor, radii := o.cursor[worker], o.radius != nil
-	from, to := t.share(worker)
-	// The row that candidates of a side are compared with, and the factor of their radius.
+	from, to := t.positivesOf(worker)
+	// The row that candidates of a side are compared with, and the factor of their radius in training.
 	row := [2]int32{kg.HeadSide: rowP, kg.TailSide: rowQ}
 	if t.model.rotation.stretches() {
 		row[kg.TailSide] = simd.PullPlain(rowQ)
 	}
-	factor := [2]float32{kg.HeadSide: d.taught[kg.HeadSide].head, kg.TailSide: d.taught[kg.TailSide].tail}
+	factor := [2]float32{kg.HeadSide: d.training[kg.HeadSide].head, kg.TailSide: d.training[kg.TailSide].tail}
 	put := func(entity int32, pull uint64, radius float32) {
 		at := cursor[entity]
 		cursor[entity] = at + 1

@@ -2,5 +2,5 @@
 
 package sphere
 
-// manyEpochs are fewer under the race detector: races show in the first steps, and it makes each many times slower.
-const manyEpochs = 3
+// raceDetector reports whether the tests run under the race detector.
+const raceDetector = true

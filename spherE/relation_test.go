@@ -10,9 +10,10 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// TestRelationSumKeepsBatchOrder: numbers of very different sizes, whose sum depends on their order, are computed by
-// workers of which one stands still until the others must wait for it.
+// TestRelationSumKeepsBatchOrder adds numbers of very different sizes, whose sum depends on their order. One worker
+// stops until the others must wait for it.
 func TestRelationSumKeepsBatchOrder(t *testing.T) {
+	t.Parallel()
 	const workers, units, width, relations = 3, 50, simd.Lanes, 4
 	r := rand.New(rand.NewPCG(1, 2))
 	positives := make([]kg.Triple, units*positiveUnit-5)
@@ -33,7 +34,7 @@ func TestRelationSumKeepsBatchOrder(t *testing.T) {
 	for step := range 3 {
 		sum.begin()
 		var next, placed atomic.Int64
-		full := make(chan struct{}) // others have all of the ring
+		full := make(chan struct{}) // the other workers have filled the ring
 		var all sync.WaitGroup
 		for range workers {
 			all.Go(func() {
@@ -42,7 +43,7 @@ func TestRelationSumKeepsBatchOrder(t *testing.T) {
 					if unit >= units {
 						return
 					}
-					place := sum.place(unit)
+					place := sum.reserve(unit)
 					if placed.Add(1) == int64(step+len(sum.ready)) {
 						close(full)
 					}

@@ -1,7 +1,6 @@
 package sphere
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -12,13 +11,14 @@ import (
 	"maps"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
+
+	"github.com/spherelab/spherelab/internal/atomicfile"
 )
 
-// tensor is a named float32 array, in memory rows of planes with padding, in the file unpadded and block by block: float
-// (row*blocks + b)*planes + p of the file is data[row*stride + p*plane + b], for all rows, b < blocks and p < planes.
+// tensor is a named float32 array. In memory it has rows of padded planes; in the file it is unpadded and block by
+// block: float (row*blocks + b)*planes + p of the file is data[row*stride + p*plane + b], for all rows, b < blocks and
+// p < planes.
 type tensor struct {
 	name                 string
 	shape                []int
@@ -45,10 +45,10 @@ const (
 	floatBytes  = 4
 	digestKey   = "checkpoint_digest" // over the model's tensors
 	fileDigest  = "file_digest"       // over all tensors and all other metadata of the file
-	chunkBytes  = 64 << 10            // that go to a writer at once, if not a whole row is more
+	chunkBytes  = 64 << 10            // written or read at once, if a row is not longer
 )
 
-// CheckpointError tells what is wrong with a checkpoint file.
+// CheckpointError says what is wrong with a checkpoint file.
 type CheckpointError struct {
 	Path string
 	Err  error
@@ -57,79 +57,14 @@ type CheckpointError struct {
 func (e *CheckpointError) Error() string { return fmt.Sprintf("checkpoint %s: %v", e.Path, e.Err) }
 func (e *CheckpointError) Unwrap() error { return e.Err }
 
-// writeTensors writes a safetensors file (a little-endian length, a JSON header, the floats) beside path and moves
-// it there once it is on the disk, so that path is never half a checkpoint.
-func writeTensors(path string, tensors []tensor, metadata map[string]string) (err error) {
-	defer func() {
-		if err != nil {
-			err = &CheckpointError{path, err}
-		}
-	}()
-	file, err := os.CreateTemp(filepath.Dir(path), unfinished(path)+"*")
+// writeTensors writes a safetensors file: a little-endian length, a JSON header, the floats. path is never a partial
+// checkpoint.
+func writeTensors(path string, tensors []tensor, metadata map[string]string) error {
+	err := atomicfile.Replace(path, 0o644, func(w io.Writer) error { return encodeTensors(w, tensors, metadata) })
 	if err != nil {
-		return err
+		return &CheckpointError{path, err}
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, ignoreClosed(file.Close()), os.Remove(file.Name()))
-		}
-	}()
-	w := bufio.NewWriterSize(file, 1<<20)
-	if err := encodeTensors(w, tensors, metadata); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if err := file.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := file.Sync(); err != nil {
-		return err
-	}
-	if err := file.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(file.Name(), path); err != nil {
-		return err
-	}
-	return syncDirectory(filepath.Dir(path))
-}
-
-// unfinished begins the names under which a file is written before it is moved to path; a number ends them.
-func unfinished(path string) string { return "." + filepath.Base(path) + "." }
-
-// RemoveUnfinished removes what programs that were killed while they saved to path have left beside it. Nobody may be
-// saving there.
-func RemoveUnfinished(path string) error {
-	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		number, ours := strings.CutPrefix(e.Name(), unfinished(path))
-		if ours && number != "" && strings.Trim(number, "0123456789") == "" && e.Type().IsRegular() {
-			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(path), e.Name())))
-		}
-	}
-	return err
-}
-
-func ignoreClosed(err error) error {
-	if errors.Is(err, os.ErrClosed) {
-		return nil
-	}
-	return err
-}
-
-// syncDirectory makes a rename outlast a power cut. Some file systems cannot: that is no failure of the write.
-func syncDirectory(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	_ = d.Sync()
-	return d.Close()
+	return nil
 }
 
 func encodeTensors(w io.Writer, tensors []tensor, metadata map[string]string) error {
@@ -161,10 +96,10 @@ func encodeTensors(w io.Writer, tensors []tensor, metadata map[string]string) er
 	return nil
 }
 
-// chunkRows is how many rows go to a writer or come from a reader at once.
+// chunkRows is the number of rows that are written or read at once.
 func (t *tensor) chunkRows() int { return min(max(chunkBytes/max(t.rowBytes(), 1), 1), t.rows) }
 
-// encode writes the tensor as it is in the file.
+// encode writes the tensor in the layout of the file.
 func (t *tensor) encode(w io.Writer) error {
 	length, most := t.rowBytes(), t.chunkRows()
 	buffer := make([]byte, most*length)
@@ -191,14 +126,14 @@ func (t *tensor) encodeRows(to []byte, row, n int) {
 	}
 }
 
-// decode reads what encode wrote. Padding is left as it is.
+// decode reads what encode wrote. It leaves the padding unchanged.
 func (t *tensor) decode(r io.Reader) error {
 	length, most := t.rowBytes(), t.chunkRows()
 	buffer := make([]byte, most*length)
 	for row := 0; row < t.rows; row += most {
 		n := min(most, t.rows-row)
 		if _, err := io.ReadFull(r, buffer[:n*length]); err != nil {
-			if errors.Is(err, io.EOF) { // nothing at all of this chunk
+			if errors.Is(err, io.EOF) { // the file ends exactly before this chunk
 				err = io.ErrUnexpectedEOF
 			}
 			return fmt.Errorf("tensor %s is cut short: %w", t.name, err)
@@ -222,7 +157,7 @@ func (t *tensor) decodeRows(from []byte, row, n int) {
 	}
 }
 
-// digestOf is the SHA-256 over names, shapes and floats of the tensors, sorted by name.
+// digestOf returns the SHA-256 over names, shapes and floats of the tensors, sorted by name.
 func digestOf(tensors []tensor) string {
 	sorted := slices.Clone(tensors)
 	slices.SortFunc(sorted, func(a, b tensor) int {
@@ -239,7 +174,7 @@ func digestOf(tensors []tensor) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// digestOfFile is the SHA-256 over the digest of the tensors and all metadata but the file's own digest.
+// digestOfFile returns the SHA-256 over the digest of the tensors and all metadata except the file's own digest.
 func digestOfFile(tensors []tensor, metadata map[string]string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", digestOf(tensors))
@@ -268,7 +203,7 @@ func openTensors(path string) (*tensorFile, error) {
 	f := &tensorFile{path: path, file: file}
 	if err := f.readHeader(); err != nil {
 		file.Close()
-		return nil, &CheckpointError{path, fmt.Errorf("is no whole safetensors file: %w", err)}
+		return nil, &CheckpointError{path, fmt.Errorf("is not a complete safetensors file: %w", err)}
 	}
 	return f, nil
 }
@@ -313,8 +248,8 @@ func (f *tensorFile) readHeader() error {
 	return f.checkOffsets(info.Size() - f.data)
 }
 
-// checkOffsets holds that every tensor lies in the bytes after the header and that the last one ends there, so that what
-// a header asks for is bounded by its file.
+// checkOffsets checks that every tensor lies in the bytes after the header and that the last one ends with the file. So
+// the size of the file bounds what a header can ask for.
 func (f *tensorFile) checkOffsets(size int64) error {
 	end := int64(0)
 	for _, name := range slices.Sorted(maps.Keys(f.entries)) {
@@ -330,8 +265,8 @@ func (f *tensorFile) checkOffsets(size int64) error {
 	return nil
 }
 
-// has reports whether a tensor of float32 is in the file with this shape.
-func (f *tensorFile) has(name string, shape ...int) error {
+// checkShape returns an error unless the file has a float32 tensor of this name and shape.
+func (f *tensorFile) checkShape(name string, shape ...int) error {
 	h, ok := f.entries[name]
 	if !ok {
 		return fmt.Errorf("tensor %s is missing", name)
@@ -351,11 +286,11 @@ func (f *tensorFile) has(name string, shape ...int) error {
 	return nil
 }
 
-// read fills the tensors, all of which must be in the file with the expected shape.
+// read fills the tensors. All of them must be in the file with the expected shape.
 func (f *tensorFile) read(tensors []tensor) error {
 	for i := range tensors {
 		t := &tensors[i]
-		if err := f.has(t.name, t.shape...); err != nil {
+		if err := f.checkShape(t.name, t.shape...); err != nil {
 			return &CheckpointError{f.path, err}
 		}
 		h := f.entries[t.name]
@@ -367,14 +302,15 @@ func (f *tensorFile) read(tensors []tensor) error {
 	return nil
 }
 
-// verify compares the digest in the metadata with that of the tensors read and the metadata.
+// verify compares the digest in the metadata with that of the tensors and the metadata that were read.
 func (f *tensorFile) verify(tensors []tensor) error {
 	want := f.metadata[fileDigest]
 	if want == "" {
-		return &CheckpointError{f.path, fmt.Errorf("has no %s, so nothing says that it is whole: train again", fileDigest)}
+		return &CheckpointError{f.path, fmt.Errorf("has no %s, so it cannot be verified: train again", fileDigest)}
 	}
 	if got := digestOfFile(tensors, f.metadata); got != want {
-		return &CheckpointError{f.path, fmt.Errorf("%s is %q, but its content has %s: the file is damaged; restore it or train again", fileDigest, want, got)}
+		return &CheckpointError{f.path, fmt.Errorf(
+			"%s is %q, but its content has %s: the file is damaged; restore it or train again", fileDigest, want, got)}
 	}
 	return nil
 }

@@ -1,8 +1,10 @@
 package sphere
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spherelab/spherelab/spherE/internal/simd"
@@ -16,20 +18,23 @@ const (
 	SpherE2D = "sphere-2d" // spheres, blocks in the plane
 	SpherE3D = "sphere-3d" // spheres, blocks in space
 
-	// Released is the configuration of the authors' code, which reproduces the paper's tables.
+	// Released has the formulas of the authors' code, which reproduces the paper's tables.
 	Released = "released"
-	// Paper is the configuration of the paper's equations.
+	// Paper has the formulas of the paper's equations.
 	Paper = "paper"
-	// Clean is spherelab's own: the released distance without the tolerance term, so that a triple is an answer from
-	// its head's side if it is one from its tail's, up to rounding.
+	// Clean is spherelab's own: the released distance without the tolerance term. Then a head query and a tail query
+	// agree about a triple, up to rounding.
 	Clean = "clean"
 )
 
 // Models lists all models in the order of the paper's tables.
 func Models() []string { return []string{RotatE, Rotate3D, SpherE2D, SpherE3D} }
 
-// Settings say what a model is. Dimension has no default; the other zero fields mean the paper's values, see
-// Defaults. A factor that the variant does not use becomes 0; released with Tau = 0 is Clean.
+// Variants lists all variants.
+func Variants() []string { return []string{Released, Paper, Clean} }
+
+// Settings say what a model is. Every field has a range, see Validate; Tau, Alpha and Beta may also be 0 where the
+// variant does not use them.
 type Settings struct {
 	Model     string  // RotatE, Rotate3D, SpherE2D or SpherE3D
 	Variant   string  // Released, Paper or Clean
@@ -41,32 +46,13 @@ type Settings struct {
 	Beta      float64 // Paper: widens the tail's radius for tail queries
 }
 
-// Defaults fills fields that are zero with the released code's values; Alpha and Beta with those of the paper's section 4.2.
-// Tau, Alpha and Beta are filled where the variant uses them.
-func (s Settings) Defaults() Settings {
-	if s.Model == "" {
-		s.Model = SpherE2D
-	}
-	if s.Variant == "" {
-		s.Variant = Clean
-	}
-	if s.Gamma == 0 {
-		s.Gamma = 6
-	}
-	if s.Epsilon == 0 {
-		s.Epsilon = 2
-	}
-	switch {
-	case s.Variant != Released:
+// withoutUnused sets the factors that the variant does not use to 0, so that equal models have equal settings.
+func (s Settings) withoutUnused() Settings {
+	if s.Variant != Released {
 		s.Tau = 0
-	case s.Tau == 0:
-		s.Tau = 0.1
 	}
-	switch {
-	case s.Variant != Paper:
+	if s.Variant != Paper {
 		s.Alpha, s.Beta = 0, 0
-	case s.Alpha == 0 && s.Beta == 0:
-		s.Alpha, s.Beta = 0.1, 0.1
 	}
 	return s
 }
@@ -74,60 +60,95 @@ func (s Settings) Defaults() Settings {
 // HasRadii reports whether the model's entities are spheres.
 func (s Settings) HasRadii() bool { return s.Model == SpherE2D || s.Model == SpherE3D }
 
-// SettingError tells which setting is impossible, by its configuration key, and what is possible.
+// SettingError says which setting is out of range. Its text is "KEY MESSAGE, not VALUE".
 type SettingError struct {
-	Key     string // "dimension", "train.batch" ...
-	Value   any
-	Message string
+	Key     string   // the configuration key, for example "dimension" or "train.batch"
+	Value   any      // what it is: an int, a float64 or a string
+	Message string   // what it must be, after the key: "must be a number from 1 to 65536"
+	Allowed []string // all values of a key that has a list of them, nil otherwise
+	Other   string   // the key of the setting that it does not fit; "" if the value is wrong whatever the others are
 }
 
-func (e *SettingError) Error() string { return fmt.Sprintf("%s: %v: %s", e.Key, e.Value, e.Message) }
+func (e *SettingError) Error() string {
+	if text, ok := e.Value.(string); ok {
+		return fmt.Sprintf("%s %s, not %q", e.Key, e.Message, text)
+	}
+	return fmt.Sprintf("%s %s, not %v", e.Key, e.Message, e.Value)
+}
 
-// maxThreads is beyond any machine of today; each thread has memory of its own.
-const maxThreads = 4096
+func settingError(key string, value any, format string, args ...any) *SettingError {
+	return &SettingError{Key: key, Value: value, Message: fmt.Sprintf(format, args...)}
+}
 
-// maxFloats bounds one tensor, so that lengths fit in 32-bit ids times row lengths without overflow.
-const maxFloats = 1 << 36
+// misfit is the error of a setting that does not fit another one.
+func misfit(key, other string, value any, format string, args ...any) *SettingError {
+	err := settingError(key, value, format, args...)
+	err.Other = other
+	return err
+}
 
-// Validate returns a *SettingError for the first impossible field.
+const (
+	// maxDimension keeps an entity row (3 planes of float32) below 1 MB, so that one fits in the second-level cache.
+	maxDimension = 1 << 16
+	// maxCount bounds epochs, steps and negatives, so that no product of two of them overflows.
+	maxCount = 1 << 30
+	// maxThreads is more than any machine has; each thread has memory of its own.
+	maxThreads = 4096
+	// maxBatch is the most positives whose points one call of simd.OwnPush can address.
+	maxBatch = simd.MaxPoints / rowsPerPositive
+	// maxFloats bounds one tensor, so that a 32-bit id times the length of a row does not overflow.
+	maxFloats = 1 << 36
+)
+
+// Validate returns a *SettingError for the first field that is out of range. It is the only place that knows the
+// ranges.
 func (s Settings) Validate() error {
-	if err := oneOf("model", s.Model, Models()...); err != nil {
+	if err := cmp.Or(
+		oneOf("model", s.Model, Models()...),
+		oneOf("variant", s.Variant, Variants()...),
+		within("dimension", s.Dimension, 1, maxDimension),
+		within("gamma", s.Gamma, 1e-6, 1e6),
+		within("epsilon", s.Epsilon, 1e-6, 1e6),
+		within("tau", s.Tau, 0, 1e6),
+		within("alpha", s.Alpha, 0, 1e6),
+		within("beta", s.Beta, 0, 1e6),
+	); err != nil {
 		return err
 	}
-	if err := oneOf("variant", s.Variant, Released, Paper, Clean); err != nil {
-		return err
-	}
-	if s.Dimension < 1 || s.Dimension > 1<<20 {
-		return &SettingError{"dimension", s.Dimension, "must be between 1 and 1048576"}
-	}
-	for _, f := range []struct {
-		key   string
-		value float64
-		least float64
-	}{{"gamma", s.Gamma, 1e-6}, {"epsilon", s.Epsilon, 1e-6}, {"tau", s.Tau, 0}, {"alpha", s.Alpha, 0}, {"beta", s.Beta, 0}} {
-		if !(f.value >= f.least && f.value <= 1e6) {
-			return &SettingError{f.key, f.value, fmt.Sprintf("must be a number from %g to 1e+06", f.least)}
-		}
+	// A variant without its tolerance would be another model under the same name.
+	switch {
+	case s.Variant == Released && s.Tau == 0:
+		return misfit("tau", "variant", s.Tau,
+			"must be greater than 0 for variant released (variant clean has no tolerance)")
+	case s.Variant == Paper && s.Alpha == 0 && s.Beta == 0:
+		return misfit("alpha", "variant", s.Alpha, "must be greater than 0 for variant paper, unless beta is")
 	}
 	return nil
 }
 
 func oneOf(key, value string, allowed ...string) error {
-	for _, a := range allowed {
-		if value == a {
-			return nil
-		}
+	if slices.Contains(allowed, value) {
+		return nil
 	}
-	return &SettingError{key, value, "must be one of " + strings.Join(allowed, ", ")}
+	err := settingError(key, value, "must be one of %s", strings.Join(allowed, ", "))
+	err.Allowed = allowed
+	return err
 }
 
-// Training says how a model is trained. Epochs, Steps, Batch and Negatives have no default; the other zero fields
-// mean the released code's values, see Defaults.
+// within refuses NaN too.
+func within[T int | float64](key string, value, least, most T) error {
+	if value >= least && value <= most {
+		return nil
+	}
+	return settingError(key, value, "must be a number from %v to %v", least, most)
+}
+
+// Training says how a model is trained. Every field has a range, see Validate. Steps and Threads may be 0.
 type Training struct {
-	Epochs    int // passes that are logged; a resumed run may have more than before
-	Steps     int // optimiser steps per epoch
+	Epochs    int // passes; a resumed run may have more than before
+	Steps     int // optimiser steps per epoch; 0: as many as fit in the training set once, at least 1
 	Batch     int // positives per step, drawn with replacement
-	Negatives int // negatives per positive
+	Negatives int // negatives per positive, fewer than there are entities
 
 	Sampling     string  // "bernoulli" or "uniform", see kg.Sampling
 	Temperature  float64 // T of self-adversarial negative sampling
@@ -139,65 +160,45 @@ type Training struct {
 	SIMD         string // path of the kernels, "" for the fastest; never changes a bit of the result
 }
 
-// Defaults fills fields that are zero with the released code's values.
-func (t Training) Defaults() Training {
-	fill := func(f *float64, value float64) {
-		if *f == 0 {
-			*f = value
-		}
-	}
-	if t.Sampling == "" {
-		t.Sampling = string(kg.Bernoulli)
-	}
-	fill(&t.Temperature, 2)
-	fill(&t.LearningRate, 2e-5)
-	fill(&t.Beta1, 0.9)
-	fill(&t.Beta2, 0.999)
-	fill(&t.AdamEpsilon, 1e-8)
-	return t
-}
-
-// Validate returns a *SettingError for the first impossible field; g may be nil, then sizes are not compared.
-func (t Training) Validate(g *kg.Graph) error {
-	for _, f := range []struct {
-		key          string
-		value, least int
-	}{
-		{"train.epochs", t.Epochs, 1}, {"train.steps", t.Steps, 1}, {"train.batch", t.Batch, 1},
-		{"train.negatives", t.Negatives, 1}, {"threads", t.Threads, 0},
-	} {
-		if f.value < f.least || f.value > 1<<30 {
-			return &SettingError{f.key, f.value, fmt.Sprintf("must be at least %d", f.least)}
-		}
-	}
-	if t.Threads > maxThreads {
-		return &SettingError{"threads", t.Threads, fmt.Sprintf("must be at most %d", maxThreads)}
-	}
-	if g != nil && t.Negatives > g.Entities.Len() {
-		return &SettingError{"train.negatives", t.Negatives, fmt.Sprintf("graph %s has only %d entities", g.Name, g.Entities.Len())}
-	}
-	if int64(t.Batch)*int64(t.Negatives+3) > math.MaxInt32 { // the pulls of a step
-		return &SettingError{"train.batch", t.Batch, fmt.Sprintf("times %d negatives is too large; make one smaller", t.Negatives)}
-	}
-	if t.Batch > simd.MaxPoints/rowsPerPositive {
-		return &SettingError{"train.batch", t.Batch, fmt.Sprintf("must be at most %d", simd.MaxPoints/rowsPerPositive)}
-	}
-	if err := oneOf("train.sampling", t.Sampling, string(kg.Bernoulli), string(kg.Uniform)); err != nil {
+// Validate returns a *SettingError for the first field that is out of range on every graph. Together with On it is the
+// only place that knows the ranges.
+func (t Training) Validate() error {
+	const nearlyOne = 1 - 1e-7 // still below 1 as a float32
+	err := cmp.Or(
+		within("train.epochs", t.Epochs, 1, maxCount),
+		within("train.steps", t.Steps, 0, maxCount),
+		within("train.batch", t.Batch, 1, maxBatch),
+		within("train.negatives", t.Negatives, 1, maxCount),
+		oneOf("train.sampling", t.Sampling, string(kg.Bernoulli), string(kg.Uniform)),
+		within("train.temperature", t.Temperature, 1e-9, 1e6),
+		within("train.learning_rate", t.LearningRate, 1e-12, 1e3),
+		within("train.beta1", t.Beta1, 1e-9, nearlyOne),
+		within("train.beta2", t.Beta2, 1e-9, nearlyOne),
+		within("train.adam_epsilon", t.AdamEpsilon, 1e-30, 1),
+		within("threads", t.Threads, 0, maxThreads),
+	)
+	if err != nil {
 		return err
 	}
-	for _, f := range []struct {
-		key         string
-		value       float64
-		least, most float64
-	}{
-		{"train.temperature", t.Temperature, 1e-9, 1e6},
-		{"train.learning_rate", t.LearningRate, 1e-12, 1e3},
-		{"train.beta1", t.Beta1, 1e-9, 1 - 1e-7}, {"train.beta2", t.Beta2, 1e-9, 1 - 1e-7}, // below 1 as float32
-		{"train.adam_epsilon", t.AdamEpsilon, 1e-30, 1},
-	} {
-		if !(f.value >= f.least && f.value <= f.most) {
-			return &SettingError{f.key, f.value, fmt.Sprintf("must be a number from %g to %g", f.least, f.most)}
-		}
+	if most := math.MaxInt32 / (t.Negatives + 3); t.Batch > most { // the pulls of a step
+		return misfit("train.batch", "train.negatives", t.Batch, "must be at most %d with %d negatives", most,
+			t.Negatives)
 	}
 	return nil
+}
+
+// On returns the training with everything settled that depends on the graph: Steps. Its errors are those of Validate,
+// and a *SettingError for more negatives than an entity can be replaced by.
+func (t Training) On(g *kg.Graph) (Training, error) {
+	if err := t.Validate(); err != nil {
+		return t, err
+	}
+	if n := g.Entities.Len(); t.Negatives >= n {
+		return t, settingError("train.negatives", t.Negatives, "must be less than the %d entities of graph %s", n,
+			g.Name)
+	}
+	if t.Steps == 0 {
+		t.Steps = max(1, len(g.Train)/t.Batch)
+	}
+	return t, nil
 }

@@ -31,15 +31,26 @@ func (t *Trainer) tensors() []tensor {
 	return all
 }
 
-// Save writes everything that ResumeTrainer needs to go on with the same bits, atomically: a safetensors file with
-// the model's tensors, Adam's moments, the step and the settings. A model that holds NaN or an infinity is refused, and
-// so is one whose training diverged, so that it never takes the place of a good state.
+// NotFiniteError says that a parameter is NaN or infinite. The last state that Save wrote is still good.
+type NotFiniteError struct {
+	Epoch  int    // finished epochs
+	Tensor string // the first such tensor, for example "entity.center"
+}
+
+func (e *NotFiniteError) Error() string {
+	return fmt.Sprintf("after epoch %d the model holds values in %s that are not finite numbers", e.Epoch, e.Tensor)
+}
+
+// Save writes everything that ResumeTrainer needs to continue with the same bits, atomically: a safetensors file with
+// the model's tensors, Adam's moments, the step and the settings. It refuses a model that diverged (*DivergedError) or
+// holds NaN or an infinity (*NotFiniteError), so that a bad state never replaces a good one. Errors are
+// *CheckpointError and wrap these.
 func (t *Trainer) Save(path string) error {
 	if t.diverged != nil {
 		return &CheckpointError{path, fmt.Errorf("was not written: %w", t.diverged)}
 	}
-	if !t.model.finite() {
-		return &CheckpointError{path, fmt.Errorf("was not written: after step %d the parameters are not all finite numbers", t.step)}
+	if name := t.model.notFinite(); name != "" {
+		return &CheckpointError{path, fmt.Errorf("was not written: %w", &NotFiniteError{Epoch: t.Done(), Tensor: name})}
 	}
 	metadata, err := t.model.metadata()
 	if err != nil {
@@ -58,8 +69,8 @@ func (t *Trainer) Save(path string) error {
 	return writeTensors(path, all, metadata)
 }
 
-// ResumeTrainer goes on from a file that Save wrote. Graph and settings must be those of the saved run, but for
-// Epochs, Threads and SIMD, which t may change without changing a bit.
+// ResumeTrainer continues from a file that Save wrote. Graph and settings must be those of the saved run. Only Epochs,
+// Threads and SIMD may differ; they do not change a bit.
 func ResumeTrainer(path string, g *kg.Graph, t Training) (*Trainer, error) {
 	f, err := openTensors(path)
 	if err != nil {
@@ -70,7 +81,10 @@ func ResumeTrainer(path string, g *kg.Graph, t Training) (*Trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.compatible(g, t.Defaults()); err != nil {
+	if t, err = t.On(g); err != nil {
+		return nil, err
+	}
+	if err := f.compatible(g, t); err != nil {
 		return nil, &CheckpointError{path, err}
 	}
 	trainer, err := NewTrainer(m, g, t)

@@ -5,7 +5,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// forward is the first sweep: draws positives and negatives, and leaves in the batch what the second needs.
+// forward is the first sweep: it draws positives and negatives, and stores in the batch what the second sweep needs.
 func (t *Trainer) forward(worker int) {
 	for {
 		from, to, ok := t.batch.take(positiveUnit, len(t.batch.positive))
@@ -14,7 +14,7 @@ func (t *Trainer) forward(worker int) {
 		}
 		s, unit := &t.scratch[worker], from/positiveUnit
 		t.draw(from, to, s)
-		s.relation = t.batch.relations.place(unit)
+		s.relation = t.batch.relations.reserve(unit)
 		for i := from; i < to; i++ {
 			t.positive(i, i-from, s)
 		}
@@ -22,17 +22,17 @@ func (t *Trainer) forward(worker int) {
 	}
 }
 
-// draw draws positives from to to and lists their candidates, so that rows can be asked for ahead of their use.
+// draw draws the positives [from, to) and lists their candidates, so that rows can be prefetched.
 func (t *Trainer) draw(from, to int, s *scratch) {
 	m, b := t.model, &t.batch
 	each := b.negatives + 1
 	s.drawn = to - from
-	t.sampler.DrawAll(t.step, uint32(from), b.positive[from:to], b.negative[from*b.negatives:to*b.negatives])
+	t.sampler.Draw(t.step, uint32(from), b.positive[from:to], b.negative[from*b.negatives:to*b.negatives])
 	for i := from; i < to; i++ {
 		negatives, x := b.negative[i*b.negatives:][:b.negatives], b.positive[i]
 		m.kernels.Prefetch(m.row(x.Head))
 
-		// Two passes without a branch, as sides are random. The second one may write one place too far.
+		// Two passes without a branch, because sides are random. The second one may write one element past the end.
 		candidate, slot := s.candidate[(i-from)*each:][:each+1], s.slot[(i-from)*each:][:each+1]
 		candidate[0], slot[0] = x.Tail, 0
 		at := 1
@@ -40,7 +40,7 @@ func (t *Trainer) draw(from, to int, s *scratch) {
 			candidate[at], slot[at] = n.Entity, int32(1+j)
 			at += int(n.Side & kg.TailSide)
 		}
-		s.withQ[i-from] = int32(at)
+		s.countQ[i-from] = int32(at)
 		for j, n := range negatives {
 			candidate[at], slot[at] = n.Entity, int32(1+j)
 			at += int(n.Side&kg.TailSide ^ kg.TailSide)
@@ -48,28 +48,28 @@ func (t *Trainer) draw(from, to int, s *scratch) {
 	}
 }
 
-// positive computes loss, coefficients and shared-side gradients of positive i, number u of its unit. The known side
-// of every candidate is rotated once: q = r(h) for corrupted tails and the positive's own tail, p = r^-1(t) for
-// corrupted heads.
+// positive computes loss, coefficients and shared-side gradients of positive i, which is positive u of its unit. The
+// known side is rotated once for all candidates: q = r(h) for corrupted tails and the tail of the positive, p = r^-1(t)
+// for corrupted heads.
 func (t *Trainer) positive(i, u int, s *scratch) {
 	m, b, d := t.model, &t.batch, &t.model.distance
 	x := b.positive[i]
 	turn := m.turnRow(x.Relation)
 	q, p := b.row(i, rowQ), b.row(i, rowP)
-	ofQ := q[:m.stride]
+	centerQ := q[:m.stride]
 	m.rotation.forward(q, m.row(x.Head), turn)
 	m.rotation.inverse(p, m.row(x.Tail), turn)
 
-	// The capacities reach to the end of the unit: its next positives' rows are asked for in time.
+	// The capacities reach to the end of the unit, so that Gather prefetches the rows of the next positive.
 	each := b.negatives + 1
-	candidate, slot, withQ := s.candidate[u*each:], s.slot[u*each:][:each], int(s.withQ[u])
-	byQ, byP := candidate[:withQ], candidate[withQ:each]
+	candidate, slot, countQ := s.candidate[u*each:], s.slot[u*each:][:each], int(s.countQ[u])
+	candidatesQ, candidatesP := candidate[:countQ], candidate[countQ:each]
 	lengthQ, lengthP := s.length[:m.blocks], s.length[:m.blocks]
 	if s.keeps {
-		lengthQ, lengthP = s.length[:withQ*m.blocks], s.length[withQ*m.blocks:]
+		lengthQ, lengthP = s.length[:countQ*m.blocks], s.length[countQ*m.blocks:]
 	}
-	d.ofQ.Gather(s.norm[:withQ], lengthQ, ofQ, m.center, byQ)
-	d.kernels.Gather(s.norm[withQ:], lengthP, p, m.center, byP)
+	d.normQ.Gather(s.norm[:countQ], lengthQ, centerQ, m.center, candidatesQ)
+	d.norm.Gather(s.norm[countQ:], lengthP, p, m.center, candidatesP)
 	d.finish(s.norm)
 	for c, k := range slot {
 		s.distance[k] = s.norm[c]
@@ -77,10 +77,10 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 	if u+1 < s.drawn {
 		m.kernels.Prefetch(b.rows[(i+1)*rowsPerPositive*b.point:][:rowsPerPositive*b.point])
 	}
-	t.askFor(u+1, 0, each/3, s)
+	t.prefetchRows(u+1, 0, each/3, s)
 	pull := b.pull[i*each:][:each]
 	t.pulls(i, pull, s)
-	t.askFor(u+1, each/3, each, s)
+	t.prefetchRows(u+1, each/3, each, s)
 
 	weight := b.weight[i*each:][:each]
 	if d.whole {
@@ -94,28 +94,29 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 	clear(s.gradQ)
 	clear(s.gradP)
 	if s.keeps {
-		d.ofQ.GatherPush(s.gradQ[:m.stride], ofQ, m.center, byQ, s.push[:withQ], lengthQ)
+		d.normQ.GatherPush(s.gradQ[:m.stride], centerQ, m.center, candidatesQ, s.push[:countQ], lengthQ)
 	} else {
-		t.pushTowards(s.gradQ[:m.stride], ofQ, 0, withQ, u, s)
+		t.pushRecomputed(s.gradQ[:m.stride], centerQ, 0, countQ, u, s)
 	}
 	if s.keeps || m.rotation.stretches() {
-		d.kernels.GatherPush(s.gradP, p, m.center, byP, s.push[withQ:], lengthP)
+		d.norm.GatherPush(s.gradP, p, m.center, candidatesP, s.push[countQ:], lengthP)
 	} else {
-		t.pushTowards(s.gradP, p, withQ, each, u, s)
+		t.pushRecomputed(s.gradP, p, countQ, each, u, s)
 	}
 	m.rotation.pullBack(b.row(i, rowHead)[:m.stride], b.row(i, rowTail)[:m.stride], s.gradQ, s.gradP, turn)
-	m.rotation.relationGradient(s.relation[u*b.relations.width:][:b.relations.width], m.row(x.Head), q, s.gradQ, p, s.gradP, turn)
+	relation := s.relation[u*b.relations.width:][:b.relations.width]
+	m.rotation.relationGradient(relation, m.row(x.Head), q, s.gradQ, p, s.gradP, turn)
 }
 
-// pushTowards is GatherPush without kept lengths, for norms in which point and candidate can change places: those of
-// candidates from to to of positive number u of the unit. Between their pulls stand some of weight 0, whose rows are
-// only asked for: those of the next positive's candidates that askFor leaves out.
-func (t *Trainer) pushTowards(g, point []float32, from, to, u int, s *scratch) {
+// pushRecomputed is GatherPush without kept lengths, for norms in which point and candidate can change places. It
+// covers the candidates [from, to) of positive u of the unit. Pulls of weight 0 between theirs only prefetch rows:
+// those candidates of the next positive that prefetchRows leaves out.
+func (t *Trainer) pushRecomputed(g, point []float32, from, to, u int, s *scratch) {
 	m, each := t.model, t.batch.negatives+1
 	candidate, next := s.candidate[u*each:], s.candidate[(u+1)*each:]
-	already, asked := askBytes/(4*m.stride), nextBytes/(4*m.stride)
+	first, last := prefetchBytes/(4*m.stride), interleavedBytes/(4*m.stride)
 	if u+1 >= s.drawn {
-		asked = 0
+		last = 0
 	}
 	pull := s.pull[:0]
 	for c := from; c < to; c += simd.Ahead {
@@ -123,25 +124,26 @@ func (t *Trainer) pushTowards(g, point []float32, from, to, u int, s *scratch) {
 		for k := c; k < end; k++ {
 			pull = append(pull, simd.Pull(candidate[k], s.push[k]))
 		}
-		for k := max(c, already); k < min(end, asked); k++ {
+		for k := max(c, first); k < min(end, last); k++ {
 			pull = append(pull, simd.Pull(next[k], 0))
 		}
 	}
-	m.distance.ofQ.OwnPush(g, point, m.center, pull[:len(pull):len(pull)])
+	m.distance.normQ.OwnPush(g, point, m.center, pull[:len(pull):len(pull)])
 }
 
-// askBytes is how much of the second-level cache the rows that askFor asks for may take: the candidates of the
-// positive in work, and the lengths of their blocks, are to stay there.
-const askBytes = 48 << 10
+// prefetchBytes bounds the rows that prefetchRows brings into the second-level cache, because the candidates of the
+// current positive and the lengths of their blocks must stay there.
+const prefetchBytes = 48 << 10
 
-// nextBytes is the same for the rows of pushTowards; measured: with more, and with less, steps were no faster.
-const nextBytes = 400 << 10
+// interleavedBytes is the bound for the rows that pushRecomputed prefetches. Measured: larger and smaller bounds were
+// no faster.
+const interleavedBytes = 400 << 10
 
-// askFor asks for rows that positive number u of the unit will read: candidates from to to. Memory is idle while
-// this positive is computed, and prefetching inside Gather alone would leave it so.
-func (t *Trainer) askFor(u, from, to int, s *scratch) {
+// prefetchRows prefetches the rows of candidates [from, to) of positive u of the unit. Without it memory is idle while
+// the current positive is computed; the prefetches inside Gather alone come too late.
+func (t *Trainer) prefetchRows(u, from, to int, s *scratch) {
 	m := t.model
-	to = min(to, askBytes/(4*m.stride))
+	to = min(to, prefetchBytes/(4*m.stride))
 	if u >= s.drawn || from >= to {
 		return
 	}
@@ -159,8 +161,8 @@ func (t *Trainer) pulls(i int, pull []float32, s *scratch) {
 	x := b.positive[i]
 	negatives := b.negative[i*b.negatives:][:b.negatives]
 	gamma := m.settings.Gamma
-	// Sides are random: what depends on them is looked up instead of branched on.
-	var rho, positive [2]float32 // of head and tail, by the side they are on
+	// Sides are random, so values that depend on them are looked up instead of branched on.
+	var rho, positive [2]float32 // radii of head and tail, by side
 	if d.radii {
 		positive = [2]float32{kg.HeadSide: m.rho(x.Head), kg.TailSide: m.rho(x.Tail)}
 	}
@@ -173,7 +175,7 @@ func (t *Trainer) pulls(i int, pull []float32, s *scratch) {
 				side = n.Side & 1
 				rho[side] = m.rho(n.Entity)
 			}
-			f := &d.taught[side]
+			f := &d.training[side]
 			dist -= float32(f.head*rho[kg.HeadSide]) + float32(f.tail*rho[kg.TailSide])
 		}
 		pull[k] = 1
@@ -192,17 +194,17 @@ func (t *Trainer) pulls(i int, pull []float32, s *scratch) {
 	}
 	b.loss[i] = s.softplus[0] + loss
 
-	// The radii of the positive's own entities: the tail query's factors for itself, and of a negative that of the
-	// entity which stayed; the other one's is summed in the second sweep.
+	// The gradients of the radii of the positive's entities: from the positive with the factors of the tail query, and
+	// from each negative for the entity that it keeps. Those of the corrupted entities are summed in the second sweep.
 	var gradHead, gradTail float32
 	if pull[0] != 0 {
 		pull[0] = float32(s.sigmoid[0] * b.positiveWeight)
-		f := &d.taught[kg.TailSide]
+		f := &d.training[kg.TailSide]
 		gradHead -= float32(f.head * pull[0])
 		gradTail -= float32(f.tail * pull[0])
 	}
-	head := [2]float32{kg.TailSide: d.taught[kg.TailSide].head}
-	tail := [2]float32{kg.HeadSide: d.taught[kg.HeadSide].tail}
+	head := [2]float32{kg.TailSide: d.training[kg.TailSide].head}
+	tail := [2]float32{kg.HeadSide: d.training[kg.HeadSide].tail}
 	for j, n := range negatives {
 		if pull[1+j] == 0 {
 			continue
@@ -215,7 +217,7 @@ func (t *Trainer) pulls(i int, pull []float32, s *scratch) {
 	b.headRadius[i], b.tailRadius[i] = gradHead, gradTail
 }
 
-// attend fills attention with the softmax of T times the negatives' scores.
+// attend sets attention to the softmax of T times the scores of the negatives.
 func (t *Trainer) attend(s *scratch) {
 	scores := s.score[1:]
 	most := scores[0]

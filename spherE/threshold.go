@@ -2,8 +2,8 @@ package sphere
 
 import "github.com/spherelab/spherelab/spherE/kg"
 
-// Thresholds are cuts that were fitted instead of given by a margin: an entity answers a query if its value of
-// CriterionMargin is at most the threshold of the query's side and relation.
+// Thresholds are fitted thresholds: an entity answers a query if its value of CriterionMargin is at most the threshold
+// of the query's side and relation.
 type Thresholds struct {
 	Name string    `json:"name"` // of the cut: "fitted-f1", ...
 	Head []float32 `json:"head"` // by relation, for head queries

@@ -13,16 +13,16 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Trainer runs the training of one model, epoch by epoch. One step is two sweeps: step.go draws the positives and
-// computes every candidate's coefficient, update.go sums gradients by entity and applies Adam at once, so entities
-// have no gradient table; window.go says when. A Trainer is not safe for concurrent use; between calls its model may be
-// read.
+// Trainer trains one model, epoch by epoch. A step is two sweeps: step.go draws the positives and computes the
+// coefficient of every candidate; update.go sums gradients by entity and applies Adam at once, so there is no gradient
+// table of entities. window.go decides when an entity is updated. A Trainer is not safe for concurrent use. Between
+// calls its model may be read.
 type Trainer struct {
 	model    *Model
 	settings Training
 	sampler  *kg.Sampler
 	digest   string // of the graph
-	crew     *crew
+	pool     *pool
 
 	moment [2]moments // first and second
 	step   uint64     // finished steps
@@ -31,24 +31,24 @@ type Trainer struct {
 	window  *window
 	batch   batch
 	scratch []scratch // per worker
-	look    func(worker int)
+	mark    func(worker int)
 	sweep   [5]func(worker int)
 
-	diverged *DivergedError // the loss was no number: entities may be at different steps
+	diverged *DivergedError // set when the loss was not finite: entities may be at different steps
 }
 
 // moments are Adam's running means, shaped like the parameters.
 type moments struct{ center, radius, phase []float32 }
 
-// EpochStats are what one epoch measured, or the part of it that ran before an error.
+// EpochStats are the measurements of one epoch, or of the part of it that ran before an error.
 type EpochStats struct {
 	Epoch   int     // from 1
 	Loss    float64 // mean over the finished steps; 0 before the first
 	Steps   int     // finished steps of the epoch
-	Seconds float64 // of the steps run by this call; less than the epoch took when it was interrupted
+	Seconds float64 // of the steps of this call; less than the whole epoch if it was interrupted before
 }
 
-// DivergedError tells where the loss became infinite or NaN. The last state that Save wrote is still good.
+// DivergedError says where the loss became infinite or NaN. The last state that Save wrote is still good.
 type DivergedError struct {
 	Epoch, Step int // both from 1; Step within the epoch
 	Loss        float64
@@ -60,8 +60,8 @@ func (e *DivergedError) Error() string {
 
 // NewTrainer prepares the training of m on g. The model's parameters are trained in place.
 func NewTrainer(m *Model, g *kg.Graph, t Training) (*Trainer, error) {
-	t = t.Defaults()
-	if err := t.Validate(g); err != nil {
+	t, err := t.On(g)
+	if err != nil {
 		return nil, err
 	}
 	if m.entities != g.Entities.Len() || m.relations != g.Relations.Len() {
@@ -83,10 +83,11 @@ func NewTrainer(m *Model, g *kg.Graph, t Training) (*Trainer, error) {
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	trainer := &Trainer{model: m, settings: t, sampler: sampler, digest: g.Digest(), crew: newCrew(threads)}
+	trainer := &Trainer{model: m, settings: t, sampler: sampler, digest: g.Digest(), pool: newPool(threads)}
 	for i := range trainer.moment {
 		trainer.moment[i] = moments{
-			center: table.Make(len(m.center), 1+i), radius: make([]float32, len(m.radius)), phase: make([]float32, len(m.phase)),
+			center: table.Make(len(m.center), 1+i), radius: make([]float32, len(m.radius)),
+			phase: make([]float32, len(m.phase)),
 		}
 	}
 	trainer.window = newWindow(m.entities, m.stride, t, threads)
@@ -95,31 +96,30 @@ func NewTrainer(m *Model, g *kg.Graph, t Training) (*Trainer, error) {
 	for i := range trainer.scratch {
 		trainer.scratch[i] = newScratch(m, t)
 	}
-	// Bound once: a method value allocates.
-	trainer.look = trainer.drawAhead
-	trainer.sweep = [5]func(int){trainer.forward, trainer.count, trainer.place, trainer.updateEntities, trainer.updateRelations}
+	// Bind the methods once: a method value allocates.
+	trainer.mark = trainer.markWindow
+	trainer.sweep = [5]func(int){
+		trainer.forward, trainer.countPulls, trainer.placePulls, trainer.updateEntities, trainer.updateRelations,
+	}
 	return trainer, nil
 }
 
-// Model returns the model in training; after a *DivergedError it is of no use.
+// Model returns the model in training. It is unusable after a *DivergedError.
 func (t *Trainer) Model() *Model { return t.model }
 
-// Settings returns how the model is trained, with every default filled in.
+// Settings returns the settings of the training, with Steps settled.
 func (t *Trainer) Settings() Training { return t.settings }
-
-// SIMD returns the name of the kernels in use.
-func (t *Trainer) SIMD() string { return t.model.kernels.Name }
 
 // Done returns the number of finished epochs.
 func (t *Trainer) Done() int { return int(t.step / uint64(t.settings.Steps)) }
 
-// Close ends the worker goroutines. The model stays usable.
-func (t *Trainer) Close() { t.crew.close() }
+// Close stops the worker goroutines. The model stays usable.
+func (t *Trainer) Close() { t.pool.close() }
 
-// Epoch runs the rest of the current epoch. When ctx ends it stops between two steps, after about half a second of
-// them at most, and returns ctx's error; a later call, or a trainer resumed from what Save wrote, goes on from there with the same bits.
-// A loss that is no number stops it with a *DivergedError; training cannot go on then, Save refuses the state, and the
-// model is that of no step: some of its entities may be ahead of others.
+// Epoch runs the rest of the current epoch. When ctx ends, Epoch stops between two steps, usually within half a second,
+// and returns the error of ctx. A later call, or a trainer resumed from what Save wrote, continues from there with the
+// same bits. A loss that is not finite stops Epoch with a *DivergedError. Training cannot continue then: Save refuses
+// the state, because some entities may be ahead of others.
 func (t *Trainer) Epoch(ctx context.Context) (EpochStats, error) {
 	start := time.Now()
 	steps := uint64(t.settings.Steps)
@@ -138,10 +138,10 @@ func (t *Trainer) Epoch(ctx context.Context) (EpochStats, error) {
 		if err := ctx.Err(); err != nil {
 			return stats(), err
 		}
-		t.open()
+		t.openWindow()
 		begin := time.Now()
-		for ; t.window.at < t.window.length; t.window.at++ {
-			loss := t.run()
+		for ; t.window.finished < t.window.length; t.window.finished++ {
+			loss := t.runStep()
 			if math.IsNaN(loss) || math.IsInf(loss, 0) {
 				t.diverged = &DivergedError{Epoch: epoch, Step: int(t.step%steps) + 1, Loss: loss}
 				return t.stopped(stats())
@@ -158,33 +158,33 @@ func (t *Trainer) Epoch(ctx context.Context) (EpochStats, error) {
 	}
 }
 
-// stopped is what Epoch returns after a divergence.
+// stopped returns what Epoch returns after a divergence.
 func (t *Trainer) stopped(s EpochStats) (EpochStats, error) {
 	e := *t.diverged
 	return s, &e
 }
 
-// run makes one step of an open window and returns its loss; a loss that is no finite number leaves the parameters as they are.
-func (t *Trainer) run() float64 {
+// runStep runs one step of an open window and returns its loss. If the loss is not finite the parameters do not change.
+func (t *Trainer) runStep() float64 {
 	b := &t.batch
 	b.next.Store(0)
 	b.relations.begin()
-	t.crew.run(t.sweep[0])
+	t.pool.run(t.sweep[0])
 	loss := b.mean()
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return loss
 	}
-	t.crew.run(t.sweep[1])
-	b.allot()
-	t.crew.run(t.sweep[2])
+	t.pool.run(t.sweep[1])
+	b.assignStarts()
+	t.pool.run(t.sweep[2])
 	b.next.Store(0)
-	t.crew.run(t.sweep[3])
+	t.pool.run(t.sweep[3])
 	b.next.Store(0)
-	t.crew.run(t.sweep[4])
+	t.pool.run(t.sweep[4])
 	return loss
 }
 
-// adam returns the constants of step number n, from 1.
+// adam returns the constants of step n, counted from 1.
 func (t *Trainer) adam(n uint64) simd.Adam {
 	s := t.settings
 	return simd.Adam{

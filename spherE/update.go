@@ -1,8 +1,8 @@
 package sphere
 
-// updateEntities is the second sweep over entities: each unit of them is owned by one worker, which sums the
-// gradients of an entity's occurrences in batch order and applies Adam at once, while the row is in cache. Adam is
-// dense: rows that this step does not name move too, here or together with an earlier step (window.go).
+// updateEntities is the second sweep over entities. One worker owns each unit of entities: it sums the pulls of an
+// entity in batch order and applies Adam at once, while the row is in cache. Adam is dense: rows without pulls in this
+// step move too, here or together with an earlier step (window.go).
 func (t *Trainer) updateEntities(worker int) {
 	m, s := t.model, &t.scratch[worker]
 	mean, square := &t.moment[0], &t.moment[1]
@@ -13,21 +13,22 @@ func (t *Trainer) updateEntities(worker int) {
 			return
 		}
 		for e := from; e < to; e++ {
-			moves := t.window.moves(e)
-			if len(moves) == 0 {
+			pending := t.window.pendingSteps(e)
+			if len(pending) == 0 {
 				continue
 			}
 			clear(gradient)
 			at := e * m.stride
-			row, rowMean, rowSquare := m.center[at:][:m.stride], mean.center[at:][:m.stride], square.center[at:][:m.stride]
+			row, rowMean, rowSquare := m.center[at:][:m.stride], mean.center[at:][:m.stride],
+				square.center[at:][:m.stride]
 			if pulls := o.pull[o.start[e]:o.start[e+1]]; len(pulls) > 0 {
-				m.distance.kernels.OwnPush(gradient, row, t.batch.rows, pulls)
+				m.distance.norm.OwnPush(gradient, row, t.batch.rows, pulls)
 			}
-			m.kernels.Adam(row, rowMean, rowSquare, gradient, &moves[0], t.window.next(e)*m.stride)
-			if alone := moves[1:]; len(alone) > 0 {
+			m.kernels.Adam(row, rowMean, rowSquare, gradient, &pending[0], t.window.prefetchDistance(e)*m.stride)
+			if later := pending[1:]; len(later) > 0 {
 				clear(gradient)
-				for i := range alone {
-					m.kernels.Adam(row, rowMean, rowSquare, gradient, &alone[i], 0)
+				for i := range later {
+					m.kernels.Adam(row, rowMean, rowSquare, gradient, &later[i], 0)
 				}
 			}
 		}
@@ -37,7 +38,7 @@ func (t *Trainer) updateEntities(worker int) {
 	}
 }
 
-// updateRadii is updateEntities for the radii of a unit, in every step.
+// updateRadii is updateEntities for the radii of a unit. Radii are updated in every step.
 func (t *Trainer) updateRadii(from int, s *scratch) {
 	m, o := t.model, &t.batch.order
 	clear(s.radius)
@@ -48,10 +49,11 @@ func (t *Trainer) updateRadii(from int, s *scratch) {
 	}
 	to := min(from+entityUnit, len(m.radius))
 	t.rawRadii(s.radius[:to-from], m.radius[from:to])
-	m.kernels.Adam(m.radius[from:to], t.moment[0].radius[from:to], t.moment[1].radius[from:to], s.radius[:to-from], t.window.now(), 2*entityUnit)
+	mean, square := t.moment[0].radius[from:to], t.moment[1].radius[from:to]
+	m.kernels.Adam(m.radius[from:to], mean, square, s.radius[:to-from], t.window.currentStep(), 2*entityUnit)
 }
 
-// rawRadii turns gradients of rho into gradients of the raw radii: rho is abs(raw), except in the paper's variant.
+// rawRadii turns gradients by rho into gradients by the raw radii: rho is abs(raw), except in variant paper.
 func (t *Trainer) rawRadii(gradient, raw []float32) {
 	if t.model.settings.Variant == Paper {
 		return

@@ -3,52 +3,60 @@ package sphere
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/spherelab/spherelab/spherE/internal/simd"
+	"github.com/spherelab/spherelab/spherE/internal/simd/simdtest"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// sparse is a training whose steps name few of the entities; its epochs are no multiple of a window.
+// sparse is a training whose steps touch few of the entities. The length of an epoch is not a multiple of a window.
 func sparse(tb testing.TB) (*kg.Graph, Training) {
 	tb.Helper()
 	s := smallTraining(2)
-	s.Batch, s.Negatives, s.Steps = 19, 3, 2*windowSteps+5
+	s.Epochs, s.Batch, s.Negatives, s.Steps = fewer(2, 1), 19, 3, 2*windowSteps+5
 	return smallGraph(tb, 7, 300, 5, 600), s
 }
 
 func TestWindowsChangeNothing(t *testing.T) {
+	t.Parallel()
 	g, s := sparse(t)
+	want, losses := map[testCase]string{}, map[testCase][]float64{}
 	for _, c := range everyModel() {
 		dense := newTestTrainer(t, c, g, 21, s)
-		dense.window.most = 1
-		want, losses := run(t, dense)
-		for _, threads := range []int{1, 2, 5} {
-			for _, path := range simd.Paths() {
+		dense.window.maxLength = 1
+		want[c], losses[c] = run(t, dense)
+	}
+	simdtest.Each(t, true, simd.Select, func(t *testing.T, path *simd.Kernels) {
+		for _, c := range everyModel() {
+			for _, threads := range []int{1, 2, 5}[fewer(0, 1):] {
+				s := s
 				s.Threads, s.SIMD = threads, path.Name
 				trainer := newTestTrainer(t, c, g, 21, s)
-				if trainer.window.most != windowSteps {
+				if trainer.window.maxLength != windowSteps {
 					t.Fatal("the sparse training has no windows")
 				}
-				if got, l := run(t, trainer); got != want || fmt.Sprint(l) != fmt.Sprint(losses) {
+				if got, l := run(t, trainer); got != want[c] || !slices.Equal(l, losses[c]) {
 					t.Errorf("%s: windows with %d threads on %s give other bits", c, threads, path.Name)
 				}
 			}
 		}
-	}
+	})
 }
 
 // TestWindowsResume stops after the first window, in the middle of an epoch.
 func TestWindowsResume(t *testing.T) {
+	t.Parallel()
 	g, s := sparse(t)
 	c := testCase{SpherE3D, Released}
 	want, _ := run(t, newTestTrainer(t, c, g, 21, s))
 	first := newTestTrainer(t, c, g, 21, s)
-	if stats, err := first.Epoch(&stopAfter{context.Background(), 1}); !errors.Is(err, context.Canceled) || stats.Steps != windowSteps {
+	if stats, err := first.Epoch(&stopAfter{context.Background(), 1}); !errors.Is(err, context.Canceled) ||
+		stats.Steps != windowSteps {
 		t.Fatalf("stopped after %d steps: %v", stats.Steps, err)
 	}
 	path := filepath.Join(t.TempDir(), "state.safetensors")
@@ -65,20 +73,21 @@ func TestWindowsResume(t *testing.T) {
 	}
 }
 
-// TestDivergenceInsideWindow: entities are at different steps then, and such a state is not saved.
+// TestDivergenceInsideWindow checks that a state whose entities are at different steps is not saved.
 func TestDivergenceInsideWindow(t *testing.T) {
+	t.Parallel()
 	g, s := sparse(t)
 	trainer := newTestTrainer(t, testCase{SpherE2D, Clean}, g, 21, s)
-	trainer.open()
-	late := -1 // an entity that is named, but not by the first steps
-	for e, steps := range trainer.window.named {
+	trainer.openWindow()
+	late := -1 // an entity that is touched, but not by the first steps
+	for e, steps := range trainer.window.touched {
 		if steps != 0 && steps&0b111 == 0 {
 			late = e
 			break
 		}
 	}
 	if late < 0 {
-		t.Fatal("every entity is named early")
+		t.Fatal("every entity is touched early")
 	}
 	trainer.model.radius[late] = float32(math.NaN())
 	stats, err := trainer.Epoch(context.Background())
@@ -92,8 +101,9 @@ func TestDivergenceInsideWindow(t *testing.T) {
 	}
 }
 
-// TestWindowsAreShort: an interrupt does not wait for sixteen slow steps.
+// TestWindowsAreShort checks that an interrupt does not wait for sixteen slow steps.
 func TestWindowsAreShort(t *testing.T) {
+	t.Parallel()
 	g, s := sparse(t)
 	trainer := newTestTrainer(t, testCase{SpherE2D, Clean}, g, 21, s)
 	for _, c := range []struct {
@@ -101,14 +111,15 @@ func TestWindowsAreShort(t *testing.T) {
 		want int
 	}{{0, windowSteps}, {time.Microsecond, windowSteps}, {windowTime / 5, 5}, {windowTime * 3, 1}} {
 		trainer.window.step = c.step
-		if trainer.open(); trainer.window.length != c.want {
+		if trainer.openWindow(); trainer.window.length != c.want {
 			t.Errorf("steps of %v make a window of %d, want %d", c.step, trainer.window.length, c.want)
 		}
 	}
 }
 
-// TestWindowPays holds when a window is more than one step: what a step may name at most decides.
+// TestWindowPays checks when a window is more than one step.
 func TestWindowPays(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		entities, stride, batch, negatives, want int
 	}{
@@ -118,8 +129,9 @@ func TestWindowPays(t *testing.T) {
 		{20_000, 64, 1000, 25, 1}, // short rows
 		{40_000, 224, 1000, 25, windowSteps},
 	} {
-		if w := newWindow(c.entities, c.stride, Training{Batch: c.batch, Negatives: c.negatives}, 1); w.most != c.want {
-			t.Errorf("%+v: windows of %d steps", c, w.most)
+		if w := newWindow(c.entities, c.stride, Training{Batch: c.batch, Negatives: c.negatives},
+			1); w.maxLength != c.want {
+			t.Errorf("%+v: windows of %d steps", c, w.maxLength)
 		}
 	}
 }

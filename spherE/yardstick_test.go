@@ -16,8 +16,8 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// buildYardstick compiles the C program that the benchmarks compare with; where there is no C compiler the test is
-// skipped, and fails with CI=true.
+// buildYardstick compiles the C program that the benchmarks compare with. Without a C compiler the test is skipped;
+// with CI=true it fails.
 func buildYardstick(tb testing.TB) string {
 	tb.Helper()
 	compiler, err := exec.LookPath("cc")
@@ -29,7 +29,8 @@ func buildYardstick(tb testing.TB) string {
 		tb.Skip(message)
 	}
 	program := filepath.Join(tb.TempDir(), "yardstick")
-	build := exec.Command(compiler, "-Ofast", "-march=native", "-o", program, filepath.Join("_c", "yardstick.c"), "-lpthread", "-lm")
+	build := exec.Command(compiler, "-Ofast", "-march=native", "-o", program, filepath.Join("_c", "yardstick.c"),
+		"-lpthread", "-lm")
 	if out, err := build.CombinedOutput(); err != nil {
 		tb.Fatalf("%v: %v\n%s", build.Args, err, out)
 	}
@@ -43,11 +44,10 @@ type yardstickHeader struct {
 	Gamma, Epsilon, HeadFactor, TailFactor, Temperature, Rate, Beta1, Beta2, AdamEpsilon float64
 }
 
-// writeYardstick writes what the C program reads: the header, per relation the chance of corrupting the tail, the
-// training triples; with given steps also the parameters and the draws of those steps.
+// writeYardstick writes the input of the C program: the header, per relation the probability of corrupting the tail,
+// and the training triples. With given steps it adds the parameters and the draws of those steps.
 func writeYardstick(tb testing.TB, g *kg.Graph, s Settings, t Training, model *Model, given int) string {
 	tb.Helper()
-	s, t = s.Defaults(), t.Defaults()
 	file, err := os.Create(filepath.Join(tb.TempDir(), "input"))
 	if err != nil {
 		tb.Fatal(err)
@@ -97,7 +97,9 @@ func writeYardstick(tb testing.TB, g *kg.Graph, s Settings, t Training, model *M
 	negatives := make([]kg.Negative, t.Negatives)
 	for step := range given {
 		for i := range t.Batch {
-			write(sampler.Draw(uint64(step), uint32(i), negatives))
+			var positive [1]kg.Triple
+			sampler.Draw(uint64(step), uint32(i), positive[:], negatives)
+			write(positive[0])
 			for _, n := range negatives {
 				write([2]int32{n.Entity, int32(n.Side)})
 			}
@@ -109,17 +111,19 @@ func writeYardstick(tb testing.TB, g *kg.Graph, s Settings, t Training, model *M
 	return file.Name()
 }
 
-// TestYardstickDoesTheSameWork lets the C program and the trainer make the same steps from the same parameters with
-// the same draws. The losses of later steps hold the gradients and the optimiser too.
+// TestYardstickDoesTheSameWork runs the same steps with the C program and with the trainer, from the same parameters
+// and draws. The losses of later steps depend on gradients and optimiser too.
 func TestYardstickDoesTheSameWork(t *testing.T) {
+	t.Parallel()
 	program := buildYardstick(t)
 	g, err := kg.Bundled()
 	if err != nil {
 		t.Fatal(err)
 	}
 	const steps = 12
-	s := Settings{Model: SpherE2D, Variant: Released, Dimension: 25}
-	training := Training{Epochs: steps, Steps: 1, Batch: 90, Negatives: 9, Seed: 5, LearningRate: 0.01}
+	s := publishedSettings(SpherE2D, Released, 25)
+	training := publishedTraining(steps, 1, 90, 9, 5)
+	training.LearningRate = 0.01
 	model, err := New(s, g, 5)
 	if err != nil {
 		t.Fatal(err)
@@ -179,18 +183,17 @@ var (
 func (s stepShape) String() string { return fmt.Sprintf("%s-D%d", s.graph, s.dimension) }
 
 func (s stepShape) settings(model string) Settings {
-	return Settings{Model: model, Variant: Released, Dimension: s.dimension}
+	return publishedSettings(model, Released, s.dimension)
 }
 
 func (s stepShape) training(threads int, path string) Training {
-	return Training{
-		Epochs: 1, Steps: 1, Batch: s.batch, Negatives: s.negatives, Sampling: string(s.sampling), Seed: 42,
-		Threads: threads, SIMD: path,
-	}
+	t := publishedTraining(1, 1, s.batch, s.negatives, 42)
+	t.Sampling, t.Threads, t.SIMD = string(s.sampling), threads, path
+	return t
 }
 
-// BenchmarkYardstick is the C program's training step, drawing included, as in BenchmarkStep: ns/op is the median of
-// its steps.
+// BenchmarkYardstick measures the training step of the C program, including its draws, like BenchmarkStep. ns/op is the
+// median of the steps.
 func BenchmarkYardstick(b *testing.B) {
 	program := buildYardstick(b)
 	for _, shape := range []stepShape{shapeFB15k, shapeWN18} {
@@ -211,8 +214,7 @@ func BenchmarkYardstick(b *testing.B) {
 	}
 }
 
-// yardstickStep lets the C program make steps from an input without draws and returns the median of their times in
-// nanoseconds.
+// yardstickStep runs steps of the C program from an input without draws and returns their median time in nanoseconds.
 func yardstickStep(b *testing.B, program, input string, threads, steps int) (ns float64) {
 	b.Helper()
 	var message bytes.Buffer

@@ -23,8 +23,10 @@ func BenchmarkFlush(b *testing.B) {
 	}
 	b.Cleanup(func() {
 		tr.Close()
-		for pgprivate.Inspect(ctx, tracker.ClusterDir(dir), "").Running { // the server works in the folder that is about to go
+		// The server's folder is about to be removed.
+		for s, err := pgprivate.Inspect(tracker.ClusterDir(dir)); err == nil && s.PID != 0; {
 			time.Sleep(50 * time.Millisecond)
+			s, err = pgprivate.Inspect(tracker.ClusterDir(dir))
 		}
 	})
 	const steps, keys = 500, 40
@@ -59,7 +61,8 @@ func BenchmarkFlush(b *testing.B) {
 
 // BenchmarkLogMetrics is the cost of a log call with ten values.
 func BenchmarkLogMetrics(b *testing.B) {
-	tr, err := tracker.Open(context.Background(), trackertest.Database(b), tracker.Options{DataDir: b.TempDir(), FlushEvery: time.Hour})
+	tr, err := tracker.Open(context.Background(), trackertest.Database(b),
+		tracker.Options{DataDir: b.TempDir(), FlushEvery: time.Hour})
 	if err != nil {
 		b.Fatal(err)
 	}

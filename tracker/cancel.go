@@ -7,13 +7,13 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// cancelEvery is how often the server is asked again to stop a query.
+// cancelEvery is the interval between attempts to stop a query.
 const cancelEvery = 50 * time.Millisecond
 
-// insist sees to it that what runs in tx ends when ctx does. The driver asks the server once to stop the query, and the server forgets that when the query had
-// not begun yet; the query would then run to its end, which may be never. So the server is asked again until the returned function is called, and that one
-// returns when nobody asks any more.
-func insist(ctx context.Context, db *sqlx.DB, tx *sqlx.Tx) (end func(), err error) {
+// cancelWith stops what runs in tx when ctx ends. The driver tells the server once, and the server ignores that if the
+// query has not begun yet; such a query could run forever. So this tells the server again and again until the returned
+// function is called. That function returns when the last attempt has ended.
+func cancelWith(ctx context.Context, db *sqlx.DB, tx *sqlx.Tx) (end func(), err error) {
 	var backend int
 	if err := tx.QueryRowContext(ctx, `SELECT pg_backend_pid()`).Scan(&backend); err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func insist(ctx context.Context, db *sqlx.DB, tx *sqlx.Tx) (end func(), err erro
 			case <-again.C:
 			}
 			asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-			_, _ = db.ExecContext(asking, `SELECT pg_cancel_backend($1)`, backend) // asked again
+			_, _ = db.ExecContext(asking, `SELECT pg_cancel_backend($1)`, backend) // the next tick tries again
 			cancel()
 		}
 	})

@@ -13,14 +13,16 @@ import (
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
-// TestInsist: a query of which the driver does not know that it should stop, as if its one request had been lost, stops all the same, and only that one does.
-func TestInsist(t *testing.T) {
+// TestCancelWith: a query of which the driver does not know that it should stop, as if its one request had been lost,
+// stops all the same, and only that one does.
+func TestCancelWith(t *testing.T) {
+	t.Parallel()
 	db := connect(t, trackertest.Database(t))
 	tx, err := db.Beginx()
 	noError(t, err)
 	defer tx.Rollback()
 	ctx, cancel := context.WithCancel(t.Context())
-	end, err := tracker.Insist(ctx, db, tx)
+	end, err := tracker.CancelWith(ctx, db, tx)
 	noError(t, err)
 	cancel()
 	_, err = tx.ExecContext(t.Context(), `SELECT pg_sleep(1000)`)
@@ -35,7 +37,7 @@ func TestInsist(t *testing.T) {
 	noError(t, err)
 	defer tx.Rollback()
 	ctx, cancel = context.WithCancel(t.Context())
-	end, err = tracker.Insist(ctx, db, tx)
+	end, err = tracker.CancelWith(ctx, db, tx)
 	noError(t, err)
 	end()
 	cancel() // too late
@@ -45,6 +47,7 @@ func TestInsist(t *testing.T) {
 
 // TestSQLStops stops queries at random moments, many before the server has begun: each ends.
 func TestSQLStops(t *testing.T) {
+	t.Parallel()
 	tr := trackertest.Open(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100 {

@@ -17,10 +17,12 @@ import (
 // childEnv makes the test binary a program that logs, for tests that kill it: "DATADIR|URI".
 const childEnv = "SPHERELAB_TRACKER_TEST_CHILD"
 
-// child starts a run and logs one step after the other, printing each step when the call has returned. It ends by being killed.
+// child starts a run and logs one step after the other, printing each step when the call has returned. It ends by being
+// killed.
 func child(order string) int {
 	dir, uri, _ := strings.Cut(order, "|")
-	tr, err := tracker.Open(context.Background(), uri, tracker.Options{DataDir: dir, Scratch: true, Idle: time.Second, FlushEvery: 20 * time.Millisecond})
+	tr, err := tracker.Open(context.Background(), uri,
+		tracker.Options{DataDir: dir, Scratch: true, Idle: 300 * time.Millisecond, FlushEvery: 20 * time.Millisecond})
 	if err != nil {
 		fmt.Println("error", err)
 		return 1
@@ -32,7 +34,8 @@ func child(order string) int {
 	}
 	fmt.Println("run", run.ID())
 	for step := int64(1); ; step++ {
-		if err := run.LogMetrics(step, map[string]float64{"loss": 1 / float64(step), "other": float64(step)}); err != nil {
+		if err := run.LogMetrics(step, map[string]float64{"loss": 1 / float64(step),
+			"other": float64(step)}); err != nil {
 			fmt.Println("error", err)
 			return 1
 		}
@@ -88,7 +91,7 @@ func (p *program) next(t *testing.T, word string) string {
 	return ""
 }
 
-// kill ends the child with SIGKILL and returns the last step that it was told is safe.
+// kill ends the child with SIGKILL and returns the last step whose log call returned.
 func (p *program) kill(t *testing.T) int64 {
 	t.Helper()
 	noError(t, p.cmd.Process.Kill())

@@ -1,8 +1,21 @@
 package tracker
 
 import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/lib/pq"
+
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/tracker/pgprivate"
 )
 
 // Code says what kind of failure an Error is, for programs.
@@ -17,7 +30,7 @@ const (
 	CodeBusy        Code = "busy"        // another program writes this run
 	CodeUnavailable Code = "unavailable" // the database cannot be reached
 	CodeSpooled     Code = "spooled"     // the database cannot be reached; the records are safe in the spool
-	CodeSchema      Code = "schema"      // the database's tables are not what we need
+	CodeSchema      Code = "schema"      // the database's tables are missing or too old
 	CodeSQL         Code = "sql"         // the user's query is wrong
 	CodeReadOnly    Code = "read_only"   // the user's query wants to change something
 	CodeNoReader    Code = "no_reader"   // there is no SELECT-only role for the user's query
@@ -25,29 +38,121 @@ const (
 	CodeInternal    Code = "internal"    // anything else
 )
 
-// Error is what this package's functions return. Message is complete and meant for people.
+// Error is what this package's functions return. Message says what is wrong, in words for people.
 type Error struct {
 	Code    Code
 	Message string
-	Err     error // the cause, may be nil
+	Err     error // the cause; may be nil
+	Next    []hint.Hint
 }
 
 func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// Hints lists what may be done about the error.
+func (e *Error) Hints() []hint.Hint { return e.Next }
+
+// with adds hints to a new error.
+func (e *Error) with(hints ...hint.Hint) *Error {
+	e.Next = append(e.Next, hints...)
+	return e
+}
+
 // ErrorCode returns the code of the first Error in err's chain; CodeInternal for other errors and "" for nil.
 func ErrorCode(err error) Code {
 	if err == nil {
 		return ""
 	}
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
 	}
 	return CodeInternal
 }
 
-func fail(code Code, err error, format string, args ...any) *Error {
+func errorf(code Code, err error, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Err: err}
+}
+
+// stateOf returns the SQLSTATE of a server's error, else "".
+func stateOf(err error) string {
+	if e, ok := errors.AsType[*pq.Error](err); ok {
+		return string(e.Code)
+	}
+	return ""
+}
+
+func isNoRows(err error) bool { return errors.Is(err, sql.ErrNoRows) }
+
+// unreachable reports whether err means that there is no working connection, and not that the server refused.
+func unreachable(err error) bool {
+	if pqErr, ok := errors.AsType[*pq.Error](err); ok {
+		return transientState(string(pqErr.Code))
+	}
+	var netErr net.Error
+	return errors.As(err, &netErr) || isAny(err, driver.ErrBadConn, io.EOF, io.ErrUnexpectedEOF, syscall.ECONNREFUSED,
+		syscall.ENOENT, syscall.EPIPE, syscall.ECONNRESET, net.ErrClosed, sql.ErrConnDone)
+}
+
+func isAny(err error, targets ...error) bool {
+	return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
+}
+
+// transientState reports whether trying again later can help with this SQLSTATE: connection lost, server starting or
+// stopping, disk full, too many connections, deadlock, I/O error, a lock not available.
+func transientState(state string) bool {
+	if len(state) != 5 {
+		return false
+	}
+	switch state[:2] {
+	case "08", "53", "57", "58", "40", "55", "XX":
+		return true
+	}
+	return state == "25006" // the server is read only, as a standby is until it is promoted
+}
+
+// transient reports whether a failed call should be tried again later. An Error is final.
+func transient(err error) bool {
+	if _, final := errors.AsType[*Error](err); final {
+		return false
+	}
+	return unreachable(err) || isAny(err, context.DeadlineExceeded, context.Canceled, sql.ErrTxDone)
+}
+
+// wrap turns a database error into an Error that says what was being done. An Error stays as it is.
+func wrap(err error, doing string) error {
+	if err == nil {
+		return nil
+	}
+	if _, final := errors.AsType[*Error](err); final || errors.Is(err, context.Canceled) {
+		return err
+	}
+	if missing, ok := errors.AsType[*pgprivate.NotFoundError](err); ok {
+		return errorf(CodeUnavailable, err, "%s", missing.Error())
+	}
+	if unreachable(err) || errors.Is(err, context.DeadlineExceeded) {
+		return errorf(CodeUnavailable, err, "%s: the database cannot be reached: %s", doing, plain(err))
+	}
+	return errorf(CodeInternal, err, "%s: %s", doing, plain(err))
+}
+
+// plain is the text of an error in one line, without the driver's prefix and without passwords.
+func plain(err error) string {
+	text := strings.TrimPrefix(err.Error(), "pq: ")
+	if pqErr, ok := errors.AsType[*pq.Error](err); ok {
+		text = pqErr.Message
+		if pqErr.Detail != "" {
+			text += " (" + pqErr.Detail + ")"
+		}
+		if pqErr.Code == "53100" { // disk_full
+			text += "; free space on the database server's disk"
+		}
+	}
+	return redact(strings.Join(strings.Fields(text), " "))
+}
+
+// isPermanent reports whether the database answered and refused the records for good.
+func isPermanent(err error) bool {
+	_, final := errors.AsType[*Error](err)
+	return final || stateOf(err) != "" && !transient(err)
 }

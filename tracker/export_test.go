@@ -1,4 +1,4 @@
 package tracker
 
-// Insist is insist, for the tests of this package that need a database.
-var Insist = insist
+// CancelWith is cancelWith, for the tests of this package that need a database.
+var CancelWith = cancelWith

@@ -42,6 +42,7 @@ func spools(t *testing.T, dir string) []string {
 }
 
 func TestKilledProgramLosesNothing(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	uri, dir := trackertest.Database(t), t.TempDir()
 	for _, wait := range []time.Duration{0, 30 * time.Millisecond, 150 * time.Millisecond} {
@@ -63,6 +64,7 @@ func TestKilledProgramLosesNothing(t *testing.T) {
 }
 
 func TestLiveProgramIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	uri, dir := trackertest.Database(t), t.TempDir()
 	p := startChild(t, dir, uri)
@@ -73,7 +75,7 @@ func TestLiveProgramIsLeftAlone(t *testing.T) {
 	}
 	_, err = tr.ResumeRun(ctx, p.run)
 	wantCode(t, err, tracker.CodeBusy, p.run)
-	// Another data directory does not see the spool's lock, but the sign of life and the process.
+	// Another data directory does not have the locked spool; the heartbeat and the process show that the run is live.
 	elsewhere := trackertest.OpenWith(t, uri, tracker.Options{DataDir: t.TempDir()})
 	_, err = elsewhere.ResumeRun(ctx, p.run)
 	wantCode(t, err, tracker.CodeBusy, fmt.Sprintf("process %d", p.cmd.Process.Pid))
@@ -87,17 +89,16 @@ func TestLiveProgramIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A run whose program ran on another machine has no spool here; its heart has stopped.
+// A run whose program died on another machine has no spool here, only an old heartbeat.
 func TestSweepStaleByHeartbeat(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	uri := trackertest.Database(t)
-	elsewhere := trackertest.OpenWith(t, uri, tracker.Options{HeartbeatEvery: time.Hour})
+	// Starting a run stores a heartbeat; the background writers do not get to store another one.
+	elsewhere := trackertest.OpenWith(t, uri, tracker.Options{FlushEvery: time.Hour})
 	old, fresh := startRun(t, elsewhere, "old"), startRun(t, elsewhere, "fresh")
-	db := connect(t, uri)
-	time.Sleep(1500 * time.Millisecond) // the first beat of the background writers
-	if _, err := db.Exec(`UPDATE spherelab.heartbeat SET at = at - interval '1 hour' WHERE run_uuid = $1`, old.ID()); err != nil {
-		t.Fatal(err)
-	}
+	execute(t, connect(t, uri), `UPDATE spherelab.heartbeat SET at = at - interval '1 hour' WHERE run_uuid = $1`,
+		old.ID())
 	here := trackertest.OpenWith(t, uri, tracker.Options{})
 	ids, err := here.SweepStale(ctx)
 	if err != nil || !slices.Equal(ids, []string{old.ID()}) {
@@ -109,10 +110,13 @@ func TestSweepStaleByHeartbeat(t *testing.T) {
 }
 
 func TestTornSpool(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
+	uri := trackertest.Database(t)
 	for cut := 1; cut <= 400; cut += 37 {
 		t.Run(fmt.Sprint(cut), func(t *testing.T) {
-			uri, dir := trackertest.Database(t), t.TempDir()
+			t.Parallel()
+			dir := t.TempDir()
 			p := startChild(t, dir, uri)
 			p.next(t, "step")
 			p.kill(t)
@@ -129,7 +133,8 @@ func TestTornSpool(t *testing.T) {
 			run := must[*tracker.Run](t)(tr.ResumeRun(ctx, p.run))
 			noError(t, run.LogMetrics(100000, map[string]float64{"loss": 7}))
 			noError(t, run.Finish(ctx, tracker.Finished))
-			if info := must[tracker.RunInfo](t)(tr.FindRun(ctx, p.run)); info.Status != "FINISHED" || info.Metrics["loss"] != 7 {
+			if info := must[tracker.RunInfo](t)(tr.FindRun(ctx, p.run)); info.Status != "FINISHED" ||
+				info.Metrics["loss"] != 7 {
 				t.Errorf("resumed: %+v", info)
 			}
 		})
@@ -137,6 +142,7 @@ func TestTornSpool(t *testing.T) {
 }
 
 func TestDamagedSpools(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	uri, dir := trackertest.Database(t), t.TempDir()
 	p := startChild(t, dir, uri)
@@ -151,12 +157,11 @@ func TestDamagedSpools(t *testing.T) {
 		t.Fatalf("only %d lines", len(lines))
 	}
 	db := connect(t, uri)
-	if _, err := db.Exec(`DELETE FROM metrics; DELETE FROM latest_metrics`); err != nil {
-		t.Fatal(err)
-	}
+	execute(t, db, `DELETE FROM metrics; DELETE FROM latest_metrics`)
 	lines[2][20] ^= 1 // a flipped bit in the second record: that record is lost, the others are not
 	noError(t, os.WriteFile(path, bytes.Join(lines, nil), 0o600))
-	noError(t, os.WriteFile(filepath.Join(dir, "spool", strings.Repeat("a", 32)+".spool"), []byte("what is this?\n"), 0o600))
+	noError(t, os.WriteFile(filepath.Join(dir, "spool", strings.Repeat("a", 32)+".spool"), []byte("what is this?\n"),
+		0o600))
 	var said []string
 	tr := trackertest.OpenWith(t, uri, tracker.Options{DataDir: dir, Say: func(s string) { said = append(said, s) }})
 	points := must[[]tracker.Point](t)(tr.History(ctx, p.run, "loss"))
@@ -164,7 +169,7 @@ func TestDamagedSpools(t *testing.T) {
 		t.Errorf("points: %v", points)
 	}
 	text := strings.Join(said, "\n")
-	if !strings.Contains(text, "1 records torn") || !strings.Contains(text, "not a spool") {
+	if !strings.Contains(text, "damaged records were skipped: 1") || !strings.Contains(text, "not a spool") {
 		t.Errorf("said: %s", text)
 	}
 }
@@ -173,29 +178,32 @@ func TestDamagedSpools(t *testing.T) {
 func cluster(t *testing.T, dir string) *tracker.Tracker {
 	t.Helper()
 	trackertest.Skip(t)
-	// Runs after the tracker was closed and before dir is removed: the supervisor empties the cluster's folder too, and
-	// two who delete one folder fail.
+	// This runs after the tracker was closed and before dir is removed. The supervisor removes the cluster's folder,
+	// and
+	// fails if the test removes it at the same time.
 	t.Cleanup(func() {
-		for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-			if s := pgprivate.Inspect(context.Background(), tracker.ClusterDir(dir), ""); !s.Running && !s.Supervised {
+		deadline := time.Now().Add(30 * time.Second)
+		for ; time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+			if s := must[pgprivate.Status](t)(pgprivate.Inspect(tracker.ClusterDir(dir))); s.PID == 0 && !s.Supervised {
 				return
 			}
 		}
 		t.Error("the cluster's supervisor did not end")
 	})
-	return trackertest.OpenWith(t, "", tracker.Options{DataDir: dir, Scratch: true, Idle: 300 * time.Millisecond, FlushEvery: 10 * time.Millisecond, RetryFor: time.Minute})
+	return trackertest.OpenWith(t, "", tracker.Options{DataDir: dir, Scratch: true, Idle: 300 * time.Millisecond,
+		FlushEvery: 10 * time.Millisecond, RetryFor: time.Minute})
 }
 
 func killServer(t *testing.T, dir string) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		s := pgprivate.Inspect(context.Background(), tracker.ClusterDir(dir), "")
-		if s.Running { // it may be on its way back from the last time
+		s := must[pgprivate.Status](t)(pgprivate.Inspect(tracker.ClusterDir(dir)))
+		if s.PID != 0 { // else it is still starting after the last kill
 			err := syscall.Kill(s.PID, syscall.SIGKILL)
 			if err == nil {
 				return
 			}
-			if !errors.Is(err, syscall.ESRCH) { // ended since it was seen: the one of the last time
+			if !errors.Is(err, syscall.ESRCH) { // it has ended since
 				t.Fatal(err)
 			}
 		}
@@ -206,6 +214,7 @@ func killServer(t *testing.T, dir string) {
 }
 
 func TestKilledServerLosesNothing(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	dir := t.TempDir()
 	tr := cluster(t, dir)
@@ -238,6 +247,7 @@ func TestKilledServerLosesNothing(t *testing.T) {
 }
 
 func TestProgramsShareAPrivateDatabase(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	dir := t.TempDir()
 	trackertest.Skip(t)
@@ -266,10 +276,12 @@ func TestProgramsShareAPrivateDatabase(t *testing.T) {
 
 // Everything that is logged while the database is away is stored when it is back.
 func TestUnreachableDatabase(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	uri, dir := trackertest.Database(t), t.TempDir()
 	way := newProxy(t, uri)
-	tr, err := tracker.Open(ctx, way.uri, tracker.Options{DataDir: dir, FlushEvery: 10 * time.Millisecond, RetryFor: 300 * time.Millisecond, Say: func(s string) { t.Log(s) }})
+	tr, err := tracker.Open(ctx, way.uri, tracker.Options{DataDir: dir, FlushEvery: 10 * time.Millisecond,
+		RetryFor: 300 * time.Millisecond, Say: func(s string) { t.Log(s) }})
 	noError(t, err)
 	run := startRun(t, tr, "cut off")
 	noError(t, run.LogMetrics(1, map[string]float64{"loss": 1}))
@@ -302,6 +314,7 @@ func TestUnreachableDatabase(t *testing.T) {
 }
 
 func TestDatabaseComesBack(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	uri := trackertest.Database(t)
 	way := newProxy(t, uri)
@@ -317,6 +330,7 @@ func TestDatabaseComesBack(t *testing.T) {
 }
 
 func TestNoDatabase(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	open := func(uri string) error {
 		_, err := tracker.Open(ctx, uri, tracker.Options{DataDir: t.TempDir(), RetryFor: time.Millisecond})

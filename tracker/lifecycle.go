@@ -3,13 +3,12 @@ package tracker
 import (
 	"context"
 	"errors"
-	"os"
 	"syscall"
 	"time"
 )
 
-// Delete marks a run as deleted, as MLflow does: it disappears from lists and can be restored. A run that a living
-// program writes is refused with CodeBusy.
+// Delete marks a run as deleted, as MLflow does: lists leave it out, and it can be restored. It refuses a run that a
+// living program writes with CodeBusy.
 func (t *Tracker) Delete(ctx context.Context, id string) error {
 	if err := t.refuseLive(ctx, id); err != nil {
 		return err
@@ -17,7 +16,7 @@ func (t *Tracker) Delete(ctx context.Context, id string) error {
 	return t.setStage(ctx, id, "active", "deleted")
 }
 
-// Restore brings a deleted run back.
+// Restore undoes Delete.
 func (t *Tracker) Restore(ctx context.Context, id string) error {
 	return t.setStage(ctx, id, "deleted", "active")
 }
@@ -29,19 +28,20 @@ func (t *Tracker) setStage(ctx context.Context, id, from, to string) error {
 			now := time.Now().UnixMilli()
 			deleted = &now
 		}
-		res, err := t.db.ExecContext(ctx, `UPDATE public.runs SET lifecycle_stage = $2, deleted_time = $3 WHERE run_uuid = $1 AND lifecycle_stage = $4`, id, to, deleted, from)
+		res, err := t.db.ExecContext(ctx, `UPDATE public.runs SET lifecycle_stage = $2, deleted_time = $3
+			WHERE run_uuid = $1 AND lifecycle_stage = $4`, id, to, deleted, from)
 		if err != nil {
 			return err
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 1 {
 			return err
 		}
-		return fail(CodeNotFound, nil, "there is no run %s that is %s", id, from)
+		return errorf(CodeNotFound, nil, "there is no %s run %s", from, id)
 	})
 }
 
-// refuseLive is an error with CodeBusy if a program that lives writes the run: it holds the spool's lock in our data
-// directory, or has shown a sign of life lately and is on another machine or still a process of this one. Runs of other
+// refuseLive is an error with CodeBusy if a living program writes the run. Such a program holds the spool's lock in
+// this data directory, or has a recent heartbeat and is on another machine or a process of this one. Runs of other
 // tools have neither and are never refused.
 func (t *Tracker) refuseLive(ctx context.Context, id string) error {
 	var run struct {
@@ -50,7 +50,8 @@ func (t *Tracker) refuseLive(ctx context.Context, id string) error {
 		Recent     bool
 	}
 	err := t.retry(ctx, "looking at run "+id, func(ctx context.Context) error {
-		return t.db.GetContext(ctx, &run, `SELECT coalesce(r.name, '') AS name, coalesce(h.host, '') AS host, coalesce(h.pid, 0) AS pid,
+		return t.db.GetContext(ctx, &run, `SELECT coalesce(r.name, '') AS name, coalesce(h.host, '') AS host,
+				coalesce(h.pid, 0) AS pid,
 				coalesce(h.at > clock_timestamp() - make_interval(secs => $2), false) AS recent
 			FROM public.runs r LEFT JOIN spherelab.heartbeat h USING (run_uuid)
 			WHERE r.run_uuid = $1 AND r.status = 'RUNNING' AND r.lifecycle_stage = 'active'`, id, t.o.StaleAfter.Seconds())
@@ -61,18 +62,19 @@ func (t *Tracker) refuseLive(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	busy := fail(CodeBusy, nil, "run %s (%s) is being written by process %d on %s; end that program first", id, run.Name, run.PID, run.Host)
+	busy := errorf(CodeBusy, nil, "run %s (%s) is being written by process %d on %s; end that program first",
+		id, run.Name, run.PID, run.Host)
 	s, _, err := openSpool(spoolPath(t.o.DataDir, id))
 	switch {
 	case errors.Is(err, errLocked):
 		return busy
-	case err == nil: // its program left the spool behind, so it is dead
-		return describe(s.close(), "closing a spool")
+	case err == nil: // the spool is not locked, so its program is dead
+		return wrap(s.close(), "closing a spool")
 	}
 	if !run.Recent {
 		return nil
 	}
-	if host, err := os.Hostname(); err != nil || host != run.Host || alive(run.PID) {
+	if hostname() != run.Host || alive(run.PID) {
 		return busy
 	}
 	return nil

@@ -2,10 +2,12 @@ package tracker
 
 import (
 	"regexp"
+	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
-// MLflow's limits, in characters. What is longer is refused, never cut.
+// MLflow's limits in characters. Longer texts are refused, never cut.
 const (
 	maxKey         = 250
 	maxParam       = 6000
@@ -21,43 +23,36 @@ var keyPattern = regexp.MustCompile(`^[/\w.\- :]+$`)
 func checkKey(kind, key string) error {
 	switch n := utf8.RuneCountInString(key); {
 	case key == "":
-		return fail(CodeInvalid, nil, "a %s has an empty name", kind)
+		return errorf(CodeInvalid, nil, "a %s has an empty name", kind)
 	case n > maxKey:
-		return fail(CodeInvalid, nil, "the name of %s %.40q... has %d characters; at most %d fit", kind, key, n, maxKey)
+		return errorf(CodeInvalid, nil, "the name of %s %.40q... has %d characters; at most %d fit", kind, key, n,
+			maxKey)
 	case !keyPattern.MatchString(key):
-		return fail(CodeInvalid, nil, "the name of %s %q may only contain letters, digits, _ - . : / and spaces", kind, key)
+		return errorf(CodeInvalid, nil, "the name of %s %q may only contain letters, digits, _ - . : / and spaces",
+			kind, key)
 	case !cleanPath(key):
-		return fail(CodeInvalid, nil, "the name of %s %q must be a plain path: no leading slash, no empty, \".\" or \"..\" part", kind, key)
+		return errorf(CodeInvalid, nil, "the name of %s %q must be a plain path: no leading slash, "+
+			"no empty, \".\" or \"..\" part", kind, key)
 	}
 	return nil
 }
 
 func cleanPath(key string) bool {
-	part := ""
-	for _, r := range key + "/" {
-		if r != '/' {
-			part += string(r)
-			continue
-		}
-		if part == "" || part == "." || part == ".." {
-			return false
-		}
-		part = ""
-	}
-	return true
+	return !slices.ContainsFunc(strings.Split(key, "/"), func(part string) bool {
+		return part == "" || part == "." || part == ".."
+	})
 }
 
 func checkText(kind, key, value string, limit int) error {
 	if !utf8.ValidString(value) {
-		return fail(CodeInvalid, nil, "%s %q is not valid UTF-8", kind, key)
+		return errorf(CodeInvalid, nil, "%s %q is not valid UTF-8", kind, key)
 	}
-	for i := range len(value) {
-		if value[i] == 0 {
-			return fail(CodeInvalid, nil, "%s %q contains a zero byte, which PostgreSQL cannot store", kind, key)
-		}
+	if strings.IndexByte(value, 0) >= 0 {
+		return errorf(CodeInvalid, nil, "%s %q contains a zero byte, which PostgreSQL cannot store", kind, key)
 	}
 	if n := utf8.RuneCountInString(value); n > limit {
-		return fail(CodeInvalid, nil, "%s %q has %d characters; at most %d fit. Store long texts as an artifact", kind, key, n, limit)
+		return errorf(CodeInvalid, nil, "%s %q has %d characters; at most %d fit. Store long texts as an artifact",
+			kind, key, n, limit)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -18,36 +17,48 @@ import (
 )
 
 const (
-	ledger = "spherelab.goose_ledger"
-	// migrationLock is the key of the advisory lock under which a schema is changed: any constant does, ours spells "sphere".
+	ledger           = "spherelab.goose_ledger"
+	appliedMigration = `SELECT coalesce(max(version_id), 0) FROM ` + ledger + ` WHERE is_applied`
+	// migrationLock is the key of the advisory lock under which the schema is changed: any constant, here "sphere".
 	migrationLock = 0x737068657265
 )
 
-// usedColumns are MLflow's columns that we read or write. A database that MLflow made is attached if it has them,
-// whatever its revision.
+// usedColumns are MLflow's columns that this package reads or writes. A database that MLflow created is attached if it
+// has them, whatever its revision.
 var usedColumns = map[string][]string{
-	"experiments": {"experiment_id", "name", "artifact_location", "lifecycle_stage", "creation_time", "last_update_time"},
-	"runs": {"run_uuid", "name", "source_type", "source_name", "entry_point_name", "user_id", "status", "start_time", "end_time",
-		"source_version", "lifecycle_stage", "artifact_uri", "experiment_id", "deleted_time"},
+	"experiments": {"experiment_id", "name", "artifact_location", "lifecycle_stage", "creation_time",
+		"last_update_time"},
+	"runs": {"run_uuid", "name", "source_type", "source_name", "entry_point_name", "user_id", "status", "start_time",
+		"end_time", "source_version", "lifecycle_stage", "artifact_uri", "experiment_id", "deleted_time"},
 	"params":         {"key", "value", "run_uuid"},
 	"tags":           {"key", "value", "run_uuid"},
 	"metrics":        {"key", "value", "timestamp", "run_uuid", "step", "is_nan"},
 	"latest_metrics": {"key", "value", "timestamp", "step", "is_nan", "run_uuid"},
 }
 
-// migrate makes or attaches MLflow's tables, brings schema spherelab up to date and reads the database's identity.
+// views are the analysts' views in schema spherelab.
+var views = []string{"run_wide", "epoch", "result", "category", "config"}
+
+// readTables are MLflow's other tables that its programs read when they list runs, so that the read-only login opens
+// them too. A database has some of them, by its version.
+var readTables = []string{"alembic_version", "experiment_tags", "datasets", "inputs", "input_tags", "registered_models",
+	"registered_model_tags", "registered_model_aliases", "model_versions", "model_version_tags", "trace_info",
+	"trace_tags", "trace_request_metadata", "logged_models", "logged_model_metrics", "logged_model_params",
+	"logged_model_tags"}
+
+// migrate creates or attaches MLflow's tables, brings schema spherelab up to date and reads the database's identity.
 func (t *Tracker) migrate(ctx context.Context) error {
 	current, err := t.current(ctx)
 	if err != nil {
-		return describe(err, "reading the schema of "+t.where())
+		return wrap(err, "reading the schema of "+t.where())
 	}
 	if !current {
 		if err := t.migrateLocked(ctx); err != nil {
-			return describe(err, "preparing the schema of "+t.where())
+			return wrap(err, "preparing the schema of "+t.where())
 		}
 	}
 	err = t.db.GetContext(ctx, &t.instance, `SELECT id FROM spherelab.instance`)
-	return describe(err, "reading the identity of "+t.where())
+	return wrap(err, "reading the identity of "+t.where())
 }
 
 // latestMigration is the version of the newest file in package migrations.
@@ -67,7 +78,7 @@ func latestMigration() (int64, error) {
 	return latest, nil
 }
 
-// current reports, in one or two cheap queries, whether there is nothing to do.
+// current reports, with a few cheap queries, whether the schema is up to date.
 func (t *Tracker) current(ctx context.Context) (bool, error) {
 	want, err := latestMigration()
 	if err != nil {
@@ -79,7 +90,7 @@ func (t *Tracker) current(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	var have int64
-	if err := t.db.GetContext(ctx, &have, `SELECT coalesce(max(version_id), 0) FROM spherelab.goose_ledger WHERE is_applied`); err != nil {
+	if err := t.db.GetContext(ctx, &have, appliedMigration); err != nil {
 		return false, err
 	}
 	var done bool
@@ -88,7 +99,7 @@ func (t *Tracker) current(ctx context.Context) (bool, error) {
 }
 
 func (t *Tracker) migrateLocked(ctx context.Context) error {
-	// The lock lives in a session of its own, because goose takes connections from the pool as it likes.
+	// The lock has a session of its own, because goose takes any connection of the pool.
 	lock, err := t.db.Connx(ctx)
 	if err != nil {
 		return err
@@ -98,7 +109,7 @@ func (t *Tracker) migrateLocked(ctx context.Context) error {
 		return err
 	}
 	defer func() {
-		// The session may have broken; then the lock is gone with it.
+		// If the session is broken, the lock is gone with it.
 		_, _ = lock.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, int64(migrationLock))
 	}()
 	if err := t.baseline(ctx); err != nil {
@@ -106,7 +117,8 @@ func (t *Tracker) migrateLocked(ctx context.Context) error {
 	}
 	if _, err := t.db.ExecContext(ctx, `CREATE SCHEMA IF NOT EXISTS spherelab`); err != nil {
 		if stateOf(err) == "42501" {
-			return fail(CodeSchema, err, "the database's role may not create the schema spherelab; its owner has to run: GRANT CREATE ON DATABASE ... TO ...")
+			return errorf(CodeSchema, err, "the database's role may not create the schema spherelab; "+
+				"the database's owner has to run: GRANT CREATE ON DATABASE ... TO ...")
 		}
 		return err
 	}
@@ -121,13 +133,15 @@ func (t *Tracker) migrateLocked(ctx context.Context) error {
 	if err := t.publicFirst(ctx); err != nil {
 		return err
 	}
-	if _, err := t.db.ExecContext(ctx, `INSERT INTO spherelab.instance (id) VALUES ($1) ON CONFLICT DO NOTHING`, randomHex(16)); err != nil {
+	_, err = t.db.ExecContext(ctx, `INSERT INTO spherelab.instance (id) VALUES ($1) ON CONFLICT DO NOTHING`,
+		randomHex(16))
+	if err != nil {
 		return err
 	}
 	return t.makeReader(ctx)
 }
 
-// baseline makes MLflow's tables in a database that has none of them, and otherwise checks those that are there.
+// baseline creates MLflow's tables in a database that has none of them, else checks the existing ones.
 func (t *Tracker) baseline(ctx context.Context) error {
 	var have []struct {
 		Table  string `db:"table_name"`
@@ -164,7 +178,8 @@ func (t *Tracker) baseline(ctx context.Context) error {
 		return t.createBaseline(ctx)
 	}
 	if len(missing) > 0 {
-		return fail(CodeSchema, nil, "%s has tables of MLflow, but not all that is needed: missing %s. Bring it up to date with: mlflow db upgrade URL, or use an empty database",
+		return errorf(CodeSchema, nil, "%s has MLflow's tables, but lacks %s. "+
+			"Bring it up to date with: mlflow db upgrade URL, or use an empty database",
 			t.where(), strings.Join(missing, ", "))
 	}
 	return nil
@@ -187,8 +202,8 @@ func (t *Tracker) createBaseline(ctx context.Context) error {
 	})
 }
 
-// publicFirst keeps MLflow's tools in schema public: a role named spherelab would otherwise have our schema, which has
-// its name, in front of it.
+// publicFirst puts schema public first, where MLflow's tools expect their tables. PostgreSQL's default search path
+// would put schema spherelab in front of it for a role of the name spherelab.
 func (t *Tracker) publicFirst(ctx context.Context) error {
 	var in struct {
 		Role     string `db:"role"`
@@ -200,7 +215,8 @@ func (t *Tracker) publicFirst(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close()
-	err = conn.GetContext(ctx, &in, `SELECT current_user AS role, current_database() AS database, coalesce(current_schema(), '') AS first`)
+	err = conn.GetContext(ctx, &in, `SELECT current_user AS role, current_database() AS database,
+		coalesce(current_schema(), '') AS first`)
 	if err != nil || (in.First == "public" && t.cluster == nil) {
 		return err
 	}
@@ -212,17 +228,19 @@ func (t *Tracker) publicFirst(ctx context.Context) error {
 	return err
 }
 
-// makeReader makes the SELECT-only login role for people's SQL, if we may make roles. Without it SQL refuses to run.
+// makeReader creates the SELECT-only login for SQL queries if the database's role may create roles. Without such a
+// login SQL refuses to run.
 func (t *Tracker) makeReader(ctx context.Context) error {
 	var may bool
-	if err := t.db.GetContext(ctx, &may, `SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user`); err != nil {
+	err := t.db.GetContext(ctx, &may, `SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user`)
+	if err != nil {
 		return err
 	}
 	if !may {
-		t.o.Say("the database's role may not create roles, so SQL queries are switched off until there is a read-only login; see the error of `tracker sql`")
+		t.say("SQL queries are off: the database's role may not create the read-only login that they need")
 		return nil
 	}
-	err := t.inTx(ctx, func(tx *sqlx.Tx) error {
+	err = t.inTx(ctx, func(tx *sqlx.Tx) error {
 		var reader struct{ Role, Password string }
 		err := tx.GetContext(ctx, &reader, `SELECT role, password FROM spherelab.reader`)
 		if err != nil {
@@ -230,15 +248,25 @@ func (t *Tracker) makeReader(ctx context.Context) error {
 				return err
 			}
 			reader.Role, reader.Password = "spherelab_reader_"+randomHex(5), randomHex(24)
-			if _, err := tx.ExecContext(ctx, `INSERT INTO spherelab.reader (role, password) VALUES ($1, $2)`, reader.Role, reader.Password); err != nil {
+			_, err := tx.ExecContext(ctx, `INSERT INTO spherelab.reader (role, password) VALUES ($1, $2)`,
+				reader.Role, reader.Password)
+			if err != nil {
 				return err
 			}
 		}
 		var exists bool
-		if err := tx.GetContext(ctx, &exists, `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)`, reader.Role); err != nil {
+		err = tx.GetContext(ctx, &exists, `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)`, reader.Role)
+		if err != nil {
 			return err
 		}
-		for _, statement := range readerStatements(reader.Role, reader.Password, exists) {
+		var more []string
+		err = tx.SelectContext(ctx, &more, `SELECT name FROM unnest($1::text[]) AS name
+			WHERE has_table_privilege(to_regclass('public.' || name), 'SELECT WITH GRANT OPTION')`, pq.Array(readTables))
+		if err != nil {
+			return err
+		}
+		tables := append(sortedKeys(usedColumns), more...)
+		for _, statement := range readerStatements(reader.Role, reader.Password, exists, tables) {
 			if _, err := tx.ExecContext(ctx, statement); err != nil {
 				return err
 			}
@@ -247,31 +275,36 @@ func (t *Tracker) makeReader(ctx context.Context) error {
 		if err := tx.GetContext(ctx, &database, `SELECT current_database()`); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, fmt.Sprintf(`GRANT CONNECT ON DATABASE %s TO %s`, pq.QuoteIdentifier(database), pq.QuoteIdentifier(reader.Role)))
+		_, err = tx.ExecContext(ctx, fmt.Sprintf(`GRANT CONNECT ON DATABASE %s TO %s`,
+			pq.QuoteIdentifier(database), pq.QuoteIdentifier(reader.Role)))
 		return err
 	})
 	if stateOf(err) == "42501" {
-		t.o.Say("the read-only role for SQL queries could not be set up: " + plain(err))
+		t.say("the read-only login for SQL queries could not be set up: %s", plain(err))
 		return nil
 	}
 	return err
 }
 
-func readerStatements(role, password string, exists bool) []string {
+// readerStatements make the login, and give it the views and these tables of MLflow's.
+func readerStatements(role, password string, exists bool, mlflow []string) []string {
 	r := pq.QuoteIdentifier(role)
 	var s []string
 	if !exists {
-		s = append(s, fmt.Sprintf(`CREATE ROLE %s LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION CONNECTION LIMIT 20 PASSWORD %s`,
-			r, pq.QuoteLiteral(password)),
-			// SQL runs queries in a transaction that is read only in any case; this is for those who log in by hand.
+		s = append(s, fmt.Sprintf(`CREATE ROLE %s LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION
+			CONNECTION LIMIT 20 PASSWORD %s`, r, pq.QuoteLiteral(password)),
+			// SQL runs queries in a read-only transaction anyway; this is for people who use the login themselves.
 			fmt.Sprintf(`ALTER ROLE %s SET default_transaction_read_only = on`, r),
 			fmt.Sprintf(`ALTER ROLE %s SET search_path = public, spherelab`, r))
 	}
-	tables := make([]string, 0, len(usedColumns)+1)
-	for _, table := range sortedKeys(usedColumns) {
+	tables := make([]string, 0, len(mlflow)+len(views)+1)
+	for _, table := range mlflow {
 		tables = append(tables, "public."+pq.QuoteIdentifier(table))
 	}
-	tables = append(tables, "spherelab.run_wide", "spherelab.epoch", "spherelab.heartbeat")
+	for _, view := range views {
+		tables = append(tables, "spherelab."+view)
+	}
+	tables = append(tables, "spherelab.heartbeat")
 	return append(s,
 		fmt.Sprintf(`GRANT USAGE ON SCHEMA public, spherelab TO %s`, r),
 		fmt.Sprintf(`GRANT SELECT ON %s TO %s`, strings.Join(tables, ", "), r))
@@ -283,15 +316,12 @@ func randomHex(bytes int) string {
 	return hex.EncodeToString(b)
 }
 
-// SchemaVersion returns the version of schema spherelab in the database and the one that this program brings.
+// SchemaVersion returns the version of schema spherelab in the database and the newest one that this program has.
 func (t *Tracker) SchemaVersion(ctx context.Context) (have, want int64, err error) {
 	want, err = latestMigration()
 	if err != nil {
 		return 0, 0, err
 	}
-	err = t.db.GetContext(ctx, &have, `SELECT coalesce(max(version_id), 0) FROM spherelab.goose_ledger WHERE is_applied`)
-	if err != nil {
-		return 0, want, errors.Join(describe(err, "reading the schema's version"))
-	}
-	return have, want, nil
+	err = t.db.GetContext(ctx, &have, appliedMigration)
+	return have, want, wrap(err, "reading the schema's version")
 }

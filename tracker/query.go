@@ -3,8 +3,6 @@ package tracker
 import (
 	"context"
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,13 +13,13 @@ import (
 type RunInfo struct {
 	ID, Name, Experiment, Status string
 	User                         string
-	Start, End                   time.Time // End is zero while the run goes on
+	Start, End                   time.Time // End is zero while the run is RUNNING
 	Params, Tags                 map[string]string
 	Metrics                      map[string]float64 // the latest value of each key
 	Steps                        map[string]int64   // the step of the latest value
 	ArtifactURI                  string
 	Deleted                      bool
-	SameName                     int // FindRun with a name: how many older runs have this name too; else 0
+	SameName                     int // how many older runs have the name by which FindRun found this one
 }
 
 // Filter restricts Runs. The zero Filter is all runs that are not deleted.
@@ -32,7 +30,7 @@ type Filter struct {
 	Name       string
 	Params     map[string]string // all of these
 	Tags       map[string]string // all of these
-	Deleted    bool              // only deleted runs, instead of only the others
+	Deleted    bool              // deleted runs instead of the others
 	Limit      int               // 0: all
 }
 
@@ -55,8 +53,9 @@ type runRow struct {
 	Stage       string  `db:"lifecycle_stage"`
 }
 
-const selectRuns = `SELECT r.run_uuid, coalesce(r.name, '') AS name, coalesce(e.name, '') AS experiment, coalesce(r.status, '') AS status,
-	coalesce(r.user_id, '') AS user_id, r.start_time, r.end_time, r.artifact_uri, coalesce(r.lifecycle_stage, 'active') AS lifecycle_stage
+const selectRuns = `SELECT r.run_uuid, coalesce(r.name, '') AS name, coalesce(e.name, '') AS experiment,
+	coalesce(r.status, '') AS status, coalesce(r.user_id, '') AS user_id, r.start_time, r.end_time, r.artifact_uri,
+	coalesce(r.lifecycle_stage, 'active') AS lifecycle_stage
 	FROM public.runs r LEFT JOIN public.experiments e ON e.experiment_id = r.experiment_id`
 
 const newestFirst = ` ORDER BY r.start_time DESC NULLS LAST, r.run_uuid`
@@ -89,11 +88,12 @@ func (t *Tracker) Runs(ctx context.Context, f Filter) ([]RunInfo, error) {
 	if f.Name != "" {
 		add("r.name = $%d", f.Name)
 	}
+	const has = "EXISTS (SELECT FROM public.%s x WHERE x.run_uuid = r.run_uuid AND x.key = $%%d AND x.value = $%%d)"
 	for _, key := range sortedKeys(f.Params) {
-		add("EXISTS (SELECT FROM public.params p WHERE p.run_uuid = r.run_uuid AND p.key = $%d AND p.value = $%d)", key, f.Params[key])
+		add(fmt.Sprintf(has, "params"), key, f.Params[key])
 	}
 	for _, key := range sortedKeys(f.Tags) {
-		add("EXISTS (SELECT FROM public.tags g WHERE g.run_uuid = r.run_uuid AND g.key = $%d AND g.value = $%d)", key, f.Tags[key])
+		add(fmt.Sprintf(has, "tags"), key, f.Tags[key])
 	}
 	query := selectRuns + " WHERE " + strings.Join(where, " AND ") + newestFirst
 	if f.Limit > 0 {
@@ -118,8 +118,9 @@ func (t *Tracker) complete(ctx context.Context, rows []runRow) ([]RunInfo, error
 	index := make(map[string]*RunInfo, len(rows))
 	ids := make([]string, len(rows))
 	for i, r := range rows {
-		out[i] = RunInfo{ID: r.ID, Name: r.Name, Experiment: r.Experiment, Status: r.Status, User: r.User, Start: milli(r.Start), End: milli(r.End),
-			Params: map[string]string{}, Tags: map[string]string{}, Metrics: map[string]float64{}, Steps: map[string]int64{}, Deleted: r.Stage == "deleted"}
+		out[i] = RunInfo{ID: r.ID, Name: r.Name, Experiment: r.Experiment, Status: r.Status, User: r.User,
+			Start: unixTime(r.Start), End: unixTime(r.End), Params: map[string]string{}, Tags: map[string]string{},
+			Metrics: map[string]float64{}, Steps: map[string]int64{}, Deleted: r.Stage == "deleted"}
 		if r.ArtifactURI != nil {
 			out[i].ArtifactURI = *r.ArtifactURI
 		}
@@ -134,8 +135,10 @@ func (t *Tracker) complete(ctx context.Context, rows []runRow) ([]RunInfo, error
 		Key   string
 		Value string
 	}
-	if err := t.db.SelectContext(ctx, &texts, `SELECT run_uuid, true AS param, key, value FROM public.params WHERE run_uuid = ANY ($1)
-		UNION ALL SELECT run_uuid, false, key, coalesce(value, '') FROM public.tags WHERE run_uuid = ANY ($1)`, pq.Array(ids)); err != nil {
+	err := t.db.SelectContext(ctx, &texts, `SELECT run_uuid, true AS param, key, value FROM public.params
+			WHERE run_uuid = ANY ($1)
+		UNION ALL SELECT run_uuid, false, key, coalesce(value, '') FROM public.tags WHERE run_uuid = ANY ($1)`, pq.Array(ids))
+	if err != nil {
 		return nil, err
 	}
 	for _, x := range texts {
@@ -152,183 +155,67 @@ func (t *Tracker) complete(ctx context.Context, rows []runRow) ([]RunInfo, error
 		Step  int64
 		IsNaN bool `db:"is_nan"`
 	}
-	if err := t.db.SelectContext(ctx, &metrics, `SELECT run_uuid, key, value, step, is_nan FROM public.latest_metrics WHERE run_uuid = ANY ($1)`, pq.Array(ids)); err != nil {
+	err = t.db.SelectContext(ctx, &metrics, `SELECT run_uuid, key, value, step, is_nan FROM public.latest_metrics
+		WHERE run_uuid = ANY ($1)`, pq.Array(ids))
+	if err != nil {
 		return nil, err
 	}
 	for _, m := range metrics {
-		index[m.Run].Metrics[m.Key] = loaded(m.Value, m.IsNaN)
+		index[m.Run].Metrics[m.Key] = fromMLflow(m.Value, m.IsNaN)
 		index[m.Run].Steps[m.Key] = m.Step
 	}
 	return out, nil
 }
 
-func milli(ms *int64) time.Time {
+func unixTime(ms *int64) time.Time {
 	if ms == nil {
 		return time.Time{}
 	}
 	return time.UnixMilli(*ms).UTC()
 }
 
-// FindRun finds a run that is not deleted by its id, its name, a unique beginning of its id, or "last" (the newest).
-// A name that several runs have means the newest of them, and SameName of the result counts the others. The error has
-// CodeNotFound and offers what is near, or, for a beginning of several ids, CodeAmbiguous and lists the candidates.
-func (t *Tracker) FindRun(ctx context.Context, ref string) (RunInfo, error) {
-	return t.findRun(ctx, ref, false)
+// MetricPoint is one value of one metric of a run.
+type MetricPoint struct {
+	Key string
+	Point
 }
 
-// FindDeletedRun is FindRun among the deleted runs.
-func (t *Tracker) FindDeletedRun(ctx context.Context, ref string) (RunInfo, error) {
-	return t.findRun(ctx, ref, true)
-}
-
-var hexPattern = regexp.MustCompile(`^[0-9a-f]{1,32}$`)
-
-func (t *Tracker) findRun(ctx context.Context, ref string, deleted bool) (RunInfo, error) {
-	stage := "active"
-	if deleted {
-		stage = "deleted"
-	}
-	var found RunInfo
-	err := t.retry(ctx, "looking for run "+ref, func(ctx context.Context) error {
-		rows, named, err := t.candidates(ctx, strings.TrimSpace(ref), stage)
-		switch {
-		case err != nil:
-			return err
-		case len(rows) == 0:
-			return t.notFound(ctx, ref, stage)
-		case len(rows) > 1 && !named:
-			return ambiguous(ref, rows)
-		}
-		infos, err := t.complete(ctx, rows[:1])
-		if err == nil {
-			found = infos[0]
-			found.SameName = len(rows) - 1
-		}
-		return err
-	})
-	return found, err
-}
-
-// candidates returns the runs that ref may mean, newest first, by the first rule under which there is one, and whether
-// that rule was the name.
-func (t *Tracker) candidates(ctx context.Context, ref, stage string) (rows []runRow, named bool, err error) {
-	const active = " WHERE r.lifecycle_stage = $1"
-	if ref == "last" {
-		err := t.db.SelectContext(ctx, &rows, selectRuns+active+newestFirst+" LIMIT 1", stage)
-		return rows, false, err
-	}
-	if err := t.db.SelectContext(ctx, &rows, selectRuns+active+" AND r.run_uuid = $2", stage, strings.ToLower(ref)); err != nil || len(rows) > 0 {
-		return rows, false, err
-	}
-	if err := t.db.SelectContext(ctx, &rows, selectRuns+active+" AND r.name = $2"+newestFirst, stage, ref); err != nil || len(rows) > 0 {
-		return rows, true, err
-	}
-	if id := strings.ToLower(ref); hexPattern.MatchString(id) {
-		err := t.db.SelectContext(ctx, &rows, selectRuns+active+" AND r.run_uuid LIKE $2"+newestFirst, stage, id+"%")
-		return rows, false, err
-	}
-	return nil, false, nil
-}
-
-func ambiguous(ref string, rows []runRow) error {
-	var list []string
-	for i, r := range rows {
-		if i == 8 {
-			list = append(list, fmt.Sprintf("and %d more", len(rows)-i))
-			break
-		}
-		list = append(list, fmt.Sprintf("%s %s (%s, %s)", r.ID[:min(8, len(r.ID))], r.Name, r.Status, milli(r.Start).Format("2006-01-02 15:04:05")))
-	}
-	return fail(CodeAmbiguous, nil, "%q may be any of %d runs: %s. Give more of the id", ref, len(rows), strings.Join(list, "; "))
-}
-
-func (t *Tracker) notFound(ctx context.Context, ref, stage string) error {
-	other := "deleted"
-	if stage == "deleted" {
-		other = "active"
-	}
-	if rows, _, err := t.candidates(ctx, strings.TrimSpace(ref), other); err == nil && len(rows) > 0 && ref != "last" {
-		if other == "deleted" {
-			return fail(CodeNotFound, nil, "run %s (%s) is deleted; bring it back with: spherelab runs restore %s", ref, rows[0].Name, rows[0].ID[:8])
-		}
-		return fail(CodeNotFound, nil, "run %s (%s) is not deleted", ref, rows[0].Name)
-	}
-	var names []struct {
-		ID   string `db:"run_uuid"`
-		Name string
-	}
-	if err := t.db.SelectContext(ctx, &names, `SELECT run_uuid, coalesce(name, '') AS name FROM public.runs r WHERE lifecycle_stage = $1`+newestFirst+` LIMIT 2000`, stage); err != nil {
-		return err
-	}
-	if len(names) == 0 {
-		if stage == "deleted" {
-			return fail(CodeNotFound, nil, "there is no deleted run")
-		}
-		return fail(CodeNotFound, nil, "there are no runs yet; make one with: spherelab train")
-	}
-	type near struct {
-		text     string
-		distance int
-	}
-	var all []near
-	seen := map[string]bool{}
-	for _, n := range names {
-		d := min(editDistance(strings.ToLower(ref), strings.ToLower(n.Name)), editDistance(strings.ToLower(ref), n.ID[:min(len(ref), len(n.ID))]))
-		text := fmt.Sprintf("%s (%s)", n.Name, n.ID[:min(8, len(n.ID))])
-		if !seen[text] {
-			seen[text] = true
-			all = append(all, near{text, d})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b near) int { return a.distance - b.distance })
-	var offers []string
-	for _, n := range all[:min(3, len(all))] {
-		offers = append(offers, n.text)
-	}
-	return fail(CodeNotFound, nil, "there is no run %q; nearest: %s. `spherelab runs ls` lists all", ref, strings.Join(offers, ", "))
-}
-
-// editDistance is the Levenshtein distance in runes.
-func editDistance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range y {
-			cost := diagonal
-			if x[i] != y[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(y)]
+// Points returns every value of every metric of a run, by step, time, key (bytewise) and value.
+func (t *Tracker) Points(ctx context.Context, runID string) ([]MetricPoint, error) {
+	return t.points(ctx, runID, nil)
 }
 
 // History returns all values of one metric of a run, by step and time.
 func (t *Tracker) History(ctx context.Context, runID, key string) ([]Point, error) {
+	all, err := t.points(ctx, runID, &key)
+	points := make([]Point, len(all))
+	for i, p := range all {
+		points[i] = p.Point
+	}
+	return points, err
+}
+
+// points returns the values of one metric, or of all for nil.
+func (t *Tracker) points(ctx context.Context, runID string, key *string) ([]MetricPoint, error) {
 	var rows []struct {
+		Key       string
 		Step      int64
 		Timestamp int64
 		Value     float64
 		IsNaN     bool `db:"is_nan"`
 	}
-	err := t.retry(ctx, "reading metric "+key, func(ctx context.Context) error {
+	err := t.retry(ctx, "reading the metrics of run "+runID, func(ctx context.Context) error {
 		rows = nil
-		return t.db.SelectContext(ctx, &rows, `SELECT step, timestamp, value, is_nan FROM public.metrics WHERE run_uuid = $1 AND key = $2
-			ORDER BY step, timestamp, value`, runID, key)
+		return t.db.SelectContext(ctx, &rows, `SELECT key, step, timestamp, value, is_nan FROM public.metrics
+			WHERE run_uuid = $1 AND ($2::text IS NULL OR key = $2)
+			ORDER BY step, timestamp, key COLLATE "C", value, is_nan`, runID, key)
 	})
 	if err != nil {
 		return nil, err
 	}
-	points := make([]Point, len(rows))
+	points := make([]MetricPoint, len(rows))
 	for i, r := range rows {
-		points[i] = Point{Step: r.Step, Time: time.UnixMilli(r.Timestamp).UTC(), Value: loaded(r.Value, r.IsNaN)}
+		points[i] = MetricPoint{r.Key, Point{r.Step, time.UnixMilli(r.Timestamp).UTC(), fromMLflow(r.Value, r.IsNaN)}}
 	}
 	return points, nil
 }
@@ -338,7 +225,8 @@ func (t *Tracker) Keys(ctx context.Context, runID string) ([]string, error) {
 	var keys []string
 	err := t.retry(ctx, "reading the metrics of run "+runID, func(ctx context.Context) error {
 		keys = nil
-		return t.db.SelectContext(ctx, &keys, `SELECT key FROM public.latest_metrics WHERE run_uuid = $1 ORDER BY key COLLATE "C"`, runID)
+		return t.db.SelectContext(ctx, &keys, `SELECT key FROM public.latest_metrics WHERE run_uuid = $1
+			ORDER BY key COLLATE "C"`, runID)
 	})
 	return keys, err
 }

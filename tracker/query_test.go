@@ -6,20 +6,24 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
 func TestFindRun(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	tr := trackertest.Open(t)
 	_, err := tr.FindRun(ctx, "last")
 	wantCode(t, err, tracker.CodeNotFound, "no runs yet")
+	wantHints(t, err, hint.TrainConfig)
 	var ids []string
 	for _, name := range []string{"rotate", "sphere-2d", "twin", "twin", "deadbeef"} {
 		run := startRun(t, tr, name)
@@ -31,7 +35,8 @@ func TestFindRun(t *testing.T) {
 		t.Helper()
 		return must[tracker.RunInfo](t)(tr.FindRun(ctx, ref)).ID
 	}
-	for ref, want := range map[string]string{"last": ids[4], "rotate": ids[0], ids[1]: ids[1], ids[2][:12]: ids[2], strings.ToUpper(ids[3]): ids[3], "deadbeef": ids[4], " last ": ids[4]} {
+	for ref, want := range map[string]string{"last": ids[4], "rotate": ids[0], ids[1]: ids[1], ids[2][:12]: ids[2],
+		strings.ToUpper(ids[3]): ids[3], "deadbeef": ids[4], " last ": ids[4]} {
 		if got := find(ref); got != want {
 			t.Errorf("%q is %s, want %s", ref, got, want)
 		}
@@ -47,7 +52,8 @@ func TestFindRun(t *testing.T) {
 	_, err = tr.FindRun(ctx, "")
 	wantCode(t, err, tracker.CodeNotFound)
 	_, err = tr.FindRun(ctx, "rotat")
-	wantCode(t, err, tracker.CodeNotFound, `no run "rotat"; nearest: rotate (`+ids[0][:8]+")", "runs ls")
+	wantCode(t, err, tracker.CodeNotFound, `no run "rotat"; nearest: rotate (`+ids[0][:8]+")")
+	wantHints(t, err, hint.ListRuns)
 	_, err = tr.FindRun(ctx, "%")
 	wantCode(t, err, tracker.CodeNotFound)
 	_, err = tr.FindRun(ctx, "'; drop table runs; --")
@@ -58,7 +64,10 @@ func TestFindRun(t *testing.T) {
 		t.Errorf("last is %s after the newest was deleted", got)
 	}
 	_, err = tr.FindRun(ctx, "deadbeef")
-	wantCode(t, err, tracker.CodeNotFound, "deleted", "runs restore "+ids[4][:8])
+	wantCode(t, err, tracker.CodeNotFound, "deleted")
+	if hints := hint.Of(err); !slices.Equal(hints, []hint.Hint{{Action: hint.RestoreRun, Subject: ids[4]}}) {
+		t.Errorf("a deleted run: hints %v", hints)
+	}
 	wantCode(t, tr.Delete(ctx, ids[4]), tracker.CodeNotFound)
 	deleted := must[tracker.RunInfo](t)(tr.FindDeletedRun(ctx, "deadbeef"))
 	if !deleted.Deleted || deleted.ID != ids[4] {
@@ -76,12 +85,15 @@ func TestFindRun(t *testing.T) {
 }
 
 func TestRuns(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	tr := trackertest.Open(t)
 	var ids []string
 	for i := range 6 {
-		run := must[*tracker.Run](t)(tr.StartRun(ctx, tracker.RunSpec{Experiment: fmt.Sprintf("e%d", i%2), Name: fmt.Sprintf("n%d", i),
-			Params: map[string]string{"model": fmt.Sprintf("m%d", i%3)}, Tags: map[string]string{"odd": fmt.Sprint(i % 2)}}))
+		run := must[*tracker.Run](t)(tr.StartRun(ctx, tracker.RunSpec{Experiment: fmt.Sprintf("e%d", i%2),
+			Name:   fmt.Sprintf("n%d", i),
+			Params: map[string]string{"model": fmt.Sprintf("m%d", i%3)},
+			Tags:   map[string]string{"odd": fmt.Sprint(i % 2)}}))
 		status := tracker.Finished
 		if i == 5 {
 			status = tracker.Killed
@@ -121,6 +133,7 @@ func TestRuns(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	tr := trackertest.Open(t)
 	run := startRun(t, tr, "limits")
@@ -148,14 +161,17 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	for _, spec := range []tracker.RunSpec{
-		{Name: long(251)}, {Experiment: long(257)}, {Params: map[string]string{"q": long(6001)}}, {Tags: map[string]string{"q": long(8001)}},
+		{Name: long(251)}, {Experiment: long(257)}, {Params: map[string]string{"q": long(6001)}},
+		{Tags: map[string]string{"q": long(8001)}},
 	} {
 		_, err := tr.StartRun(ctx, spec)
 		wantCode(t, err, tracker.CodeInvalid, "at most")
 	}
 	noError(t, run.Finish(ctx, tracker.Finished))
 	info := must[tracker.RunInfo](t)(tr.FindRun(ctx, "limits"))
-	if info.Params["p"] != long(6000) || info.Tags["t"] != long(8000) || info.Params["q"] != "" || info.Tags["q"] != "" || info.Metrics[key(250)] != 1 {
+	if info.Params["p"] != long(6000) || info.Tags["t"] != long(8000) || info.Params["q"] != "" ||
+		info.Tags["q"] != "" ||
+		info.Metrics[key(250)] != 1 {
 		t.Error("what was stored is not what was accepted")
 	}
 	if runs := must[[]tracker.RunInfo](t)(tr.Runs(ctx, tracker.Filter{})); len(runs) != 1 {
@@ -164,6 +180,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestLongDataDirectoryIsRefused(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), strings.Repeat("d", 150))
 	noError(t, os.MkdirAll(dir, 0o700))
 	tr := trackertest.OpenWith(t, trackertest.Database(t), tracker.Options{DataDir: dir})
@@ -175,11 +192,14 @@ func TestLongDataDirectoryIsRefused(t *testing.T) {
 }
 
 func TestResume(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	uri, dir := trackertest.Database(t), t.TempDir()
 	first := trackertest.OpenWith(t, uri, tracker.Options{DataDir: dir})
-	run := must[*tracker.Run](t)(first.StartRun(ctx, tracker.RunSpec{Name: "again", Params: map[string]string{"model": "rotate"}}))
-	noError(t, run.LogMetrics(1, map[string]float64{"loss": 0.5, "nan": math.NaN(), "inf": math.Inf(1), "system/epoch_seconds": 3}))
+	run := must[*tracker.Run](t)(first.StartRun(ctx, tracker.RunSpec{Name: "again",
+		Params: map[string]string{"model": "rotate"}}))
+	noError(t, run.LogMetrics(1, map[string]float64{"loss": 0.5, "nan": math.NaN(), "inf": math.Inf(1),
+		"system/epoch_seconds": 3}))
 	noError(t, run.LogMetrics(2, map[string]float64{"loss": 0.25}))
 	noError(t, first.Close())
 	wantCode(t, run.LogMetrics(3, map[string]float64{"loss": 1}), tracker.CodeInvalid)
@@ -192,16 +212,20 @@ func TestResume(t *testing.T) {
 	_, err := tr.ResumeRun(ctx, run.ID())
 	wantCode(t, err, tracker.CodeBusy)
 	// What comes again is skipped, whatever its time; what differs is an error, and nothing of that call is logged.
-	noError(t, run.LogMetrics(1, map[string]float64{"loss": 0.5, "nan": math.NaN(), "inf": math.Inf(1), "system/epoch_seconds": 4}))
+	noError(t, run.LogMetrics(1, map[string]float64{"loss": 0.5, "nan": math.NaN(), "inf": math.Inf(1),
+		"system/epoch_seconds": 4}))
 	noError(t, run.LogMetrics(2, map[string]float64{"loss": 0.25, "new": 1}))
-	wantCode(t, run.LogMetrics(2, map[string]float64{"loss": math.Nextafter(0.25, 1), "newer": 1}), tracker.CodeConflict, `"loss"`, "step 2", "0.25")
+	wantCode(t, run.LogMetrics(2, map[string]float64{"loss": math.Nextafter(0.25, 1), "newer": 1}),
+		tracker.CodeConflict,
+		`"loss"`, "step 2", "0.25")
 	wantCode(t, run.LogMetrics(1, map[string]float64{"nan": 0}), tracker.CodeConflict)
 	noError(t, run.LogMetrics(3, map[string]float64{"loss": 0.125}))
 	noError(t, run.LogParams(map[string]string{"model": "rotate"}))
 	wantCode(t, run.LogParams(map[string]string{"model": "other"}), tracker.CodeConflict)
 	noError(t, run.Finish(ctx, tracker.Finished))
 	info := must[tracker.RunInfo](t)(tr.FindRun(ctx, "again"))
-	if info.Status != "FINISHED" || info.Metrics["loss"] != 0.125 || info.Metrics["new"] != 1 || info.Metrics["system/epoch_seconds"] != 3 {
+	if info.Status != "FINISHED" || info.Metrics["loss"] != 0.125 || info.Metrics["new"] != 1 ||
+		info.Metrics["system/epoch_seconds"] != 3 {
 		t.Errorf("resumed: %+v", info)
 	}
 	if _, ok := info.Metrics["newer"]; ok {
@@ -217,6 +241,7 @@ func TestResume(t *testing.T) {
 }
 
 func TestLatestMetricIsTheGreatestStep(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	tr := trackertest.Open(t)
 	run := startRun(t, tr, "order")
@@ -233,6 +258,7 @@ func TestLatestMetricIsTheGreatestStep(t *testing.T) {
 }
 
 func TestManyGoroutines(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	tr := trackertest.OpenWith(t, trackertest.Database(t), tracker.Options{FlushEvery: time.Millisecond})
 	const runs, writers, steps = 3, 4, 100
@@ -243,7 +269,8 @@ func TestManyGoroutines(t *testing.T) {
 		for w := range writers {
 			inner.Go(func() {
 				for step := int64(1); step <= steps; step++ {
-					if err := run.LogMetrics(step, map[string]float64{fmt.Sprintf("w%d", w): float64(step)}); err != nil {
+					if err := run.LogMetrics(step,
+						map[string]float64{fmt.Sprintf("w%d", w): float64(step)}); err != nil {
 						t.Error(err)
 						return
 					}
@@ -291,39 +318,35 @@ func TestManyGoroutines(t *testing.T) {
 	}
 }
 
-// The database says "disk full": logging goes on, and everything is stored when there is room again.
+// The database reports a full disk: logging continues, and everything is stored when there is space again.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	uri := trackertest.Database(t)
 	tr := trackertest.OpenWith(t, uri, tracker.Options{FlushEvery: 5 * time.Millisecond})
 	run := startRun(t, tr, "full")
 	db := connect(t, uri)
-	if _, err := db.Exec(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+	execute(t, db, `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 			RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
-		CREATE TRIGGER full_disk BEFORE INSERT ON metrics FOR EACH ROW EXECUTE FUNCTION full_disk()`); err != nil {
-		t.Fatal(err)
-	}
+		CREATE TRIGGER full_disk BEFORE INSERT ON metrics FOR EACH ROW EXECUTE FUNCTION full_disk()`)
 	for step := int64(1); step <= 30; step++ {
 		noError(t, run.LogMetrics(step, map[string]float64{"loss": float64(step)}))
 		time.Sleep(time.Millisecond)
 	}
 	wantCode(t, run.Flush(ctx), tracker.CodeSpooled, "No space left")
-	if _, err := db.Exec(`DROP TRIGGER full_disk ON metrics`); err != nil {
-		t.Fatal(err)
-	}
+	execute(t, db, `DROP TRIGGER full_disk ON metrics`)
 	noError(t, run.Finish(ctx, tracker.Finished))
 	checkSteps(t, tr, run.ID(), "loss", 30, func(s int64) float64 { return float64(s) })
 }
 
 // A database that refuses the records for good does not make the program wait, and the records are kept.
 func TestRefusedRecords(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	uri, dir := trackertest.Database(t), t.TempDir()
 	tr := trackertest.OpenWith(t, uri, tracker.Options{DataDir: dir, RetryFor: time.Hour})
 	run := startRun(t, tr, "gone")
-	if _, err := connect(t, uri).Exec(`DELETE FROM tags; DELETE FROM params; DELETE FROM runs`); err != nil {
-		t.Fatal(err)
-	}
+	execute(t, connect(t, uri), `DELETE FROM tags; DELETE FROM params; DELETE FROM runs`)
 	noError(t, run.LogMetrics(1, map[string]float64{"loss": 1}))
 	began := time.Now()
 	wantCode(t, run.Finish(ctx, tracker.Finished), tracker.CodeInternal, run.ID())

@@ -3,6 +3,7 @@ package tracker
 import "testing"
 
 func TestRedact(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"no address here":                                    "no address here",
 		"postgres://h/db":                                    "postgres://h/db",

@@ -3,7 +3,6 @@ package tracker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +12,7 @@ import (
 	"github.com/lib/pq"
 )
 
-// Replay says what became of the spool of a program that ended without finishing its run.
+// Replay reports on the spool of a program that ended before it finished its run.
 type Replay struct {
 	RunID  string
 	Name   string
@@ -22,11 +21,11 @@ type Replay struct {
 }
 
 // ReplaySpools writes what dead programs left in this data directory's spools to the database, marks their runs FAILED
-// unless they had finished, and removes the spools. Spools of living programs and of other databases are left alone.
+// unless they had finished, and removes the spools. It leaves spools of living programs and of other databases alone.
 func (t *Tracker) ReplaySpools(ctx context.Context) ([]Replay, error) {
 	paths, err := filepath.Glob(filepath.Join(t.o.DataDir, "spool", "*.spool"))
 	if err != nil {
-		return nil, describe(err, "listing spools")
+		return nil, wrap(err, "listing spools")
 	}
 	t.removeUnfinishedSpools()
 	var all []Replay
@@ -36,17 +35,18 @@ func (t *Tracker) ReplaySpools(ctx context.Context) ([]Replay, error) {
 		case errors.Is(err, errLocked), errors.Is(err, os.ErrNotExist):
 			continue
 		case errors.Is(err, errDamaged):
-			t.o.Say(fmt.Sprintf("%s is not a spool file, or its header is damaged; it is set aside as %s.damaged", path, filepath.Base(path)))
+			t.say("%s is not a spool file, or its header is damaged; it is renamed to %s.damaged", path,
+				filepath.Base(path))
 			if err := os.Rename(path, path+".damaged"); err != nil {
-				return all, describe(err, "setting aside a spool")
+				return all, wrap(err, "renaming a spool")
 			}
 			continue
 		case err != nil:
-			return all, describe(err, "opening a spool")
+			return all, wrap(err, "opening a spool")
 		}
 		if header.Database != t.instance {
 			if err := s.close(); err != nil {
-				return all, describe(err, "closing a spool")
+				return all, wrap(err, "closing a spool")
 			}
 			continue
 		}
@@ -61,7 +61,7 @@ func (t *Tracker) ReplaySpools(ctx context.Context) ([]Replay, error) {
 	return all, nil
 }
 
-// removeUnfinishedSpools deletes what a program killed inside createSpool left. They have no name of a run yet and hold nothing.
+// removeUnfinishedSpools deletes the files of programs that were killed inside createSpool. They hold no records.
 func (t *Tracker) removeUnfinishedSpools() {
 	left, err := filepath.Glob(filepath.Join(t.o.DataDir, "spool", "new-*"))
 	if err != nil {
@@ -74,60 +74,57 @@ func (t *Tracker) removeUnfinishedSpools() {
 	}
 }
 
-// replay stores one dead program's spool and removes it. nil means that there was nothing to do.
+// replay stores one dead program's spool and removes it. It returns nil if there was nothing to store.
 func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, error) {
 	var info struct {
 		Name   string
 		Status Status
 	}
-	err := t.db.GetContext(ctx, &info, `SELECT coalesce(name, '') AS name, coalesce(status, '') AS status FROM public.runs WHERE run_uuid = $1`, run)
+	const state = `SELECT coalesce(name, '') AS name, coalesce(status, '') AS status FROM public.runs WHERE run_uuid = $1`
+	err := t.db.GetContext(ctx, &info, state, run)
 	if isNoRows(err) {
 		if s.end() == s.head { // killed before the run was created
-			return nil, describe(s.remove(), "removing an empty spool")
+			return nil, wrap(s.remove(), "removing an empty spool")
 		}
-		t.o.Say(fmt.Sprintf("run %s is not in the database any more; its spool is set aside as %s.orphan", run, filepath.Base(s.path)))
-		return nil, describe(errors.Join(os.Rename(s.path, s.path+".orphan"), s.close()), "setting aside a spool")
+		t.say("run %s is no longer in the database; its spool is renamed to %s.orphan", run, filepath.Base(s.path))
+		return nil, wrap(errors.Join(os.Rename(s.path, s.path+".orphan"), s.close()), "renaming a spool")
 	}
 	if err != nil {
-		return nil, describe(err, "replaying the spool of run "+run)
+		return nil, wrap(err, "replaying the spool of run "+run)
 	}
 	points, last, err := t.drain(ctx, s, run)
 	if err != nil {
 		if !isPermanent(err) {
-			return nil, describe(err, "replaying the spool of run "+run)
+			return nil, wrap(err, "replaying the spool of run "+run)
 		}
-		t.o.Say(fmt.Sprintf("the database refuses records of run %s (%s); its spool is set aside as %s.refused", run, plain(err), filepath.Base(s.path)))
-		return nil, describe(errors.Join(os.Rename(s.path, s.path+".refused"), s.close()), "setting aside a spool")
+		t.say("the database refuses records of run %s (%s); its spool is renamed to %s.refused",
+			run, plain(err), filepath.Base(s.path))
+		return nil, wrap(errors.Join(os.Rename(s.path, s.path+".refused"), s.close()), "renaming a spool")
 	}
-	// A run that nobody finished ended with its program, at the last thing we know of it.
-	_, err = t.db.ExecContext(ctx, `UPDATE public.runs r SET status = 'FAILED', end_time = greatest($2::bigint, r.start_time,
+	// A run that was not finished ended with its program, at its last record or heartbeat.
+	_, err = t.db.ExecContext(ctx, `UPDATE public.runs r SET status = 'FAILED',
+			end_time = greatest($2::bigint, r.start_time,
 			(SELECT (extract(epoch FROM h.at) * 1000)::bigint FROM spherelab.heartbeat h WHERE h.run_uuid = r.run_uuid))
 		WHERE r.run_uuid = $1 AND r.status = 'RUNNING'`, run, last)
 	if err == nil {
-		err = t.db.GetContext(ctx, &info, `SELECT coalesce(name, '') AS name, coalesce(status, '') AS status FROM public.runs WHERE run_uuid = $1`, run)
+		err = t.db.GetContext(ctx, &info, state, run)
 	}
 	if err != nil {
-		return nil, describe(err, "replaying the spool of run "+run)
+		return nil, wrap(err, "replaying the spool of run "+run)
 	}
 	if err := s.remove(); err != nil {
-		return nil, describe(err, "removing a replayed spool")
+		return nil, wrap(err, "removing a replayed spool")
 	}
-	t.o.Say(fmt.Sprintf("run %s (%s) ended without finishing; %d points of its spool are in the database, its status is %s", info.Name, run[:8], points, info.Status))
+	t.say("the program of run %s (%s) ended before the run; %d points of its spool are stored, the run is %s",
+		info.Name, ShortID(run), points, info.Status)
 	return &Replay{RunID: run, Name: info.Name, Points: points, Status: info.Status}, nil
 }
 
 // drain writes a whole spool. last is the time of its latest record in Unix milliseconds.
 func (t *Tracker) drain(ctx context.Context, s *spool, run string) (points int, last int64, err error) {
 	for offset := s.head; offset < s.end(); {
-		entries, next, damaged, err := s.read(offset, flushBytes)
+		b, next, err := t.flushPart(ctx, run, s, offset)
 		if err != nil {
-			return points, last, err
-		}
-		if damaged > 0 {
-			t.o.Say(fmt.Sprintf("%s: %d records torn by a crash were skipped", s.path, damaged))
-		}
-		b := makeBatch(entries)
-		if err := t.write(ctx, run, b); err != nil {
 			return points, last, err
 		}
 		points += len(b.metrics)
@@ -137,17 +134,18 @@ func (t *Tracker) drain(ctx context.Context, s *spool, run string) (points int, 
 	return points, last, nil
 }
 
-// markFailed sets a run's state to FAILED, as far as the database lets us.
+// markFailed sets a run's status to FAILED if the database can be reached.
 func (t *Tracker) markFailed(ctx context.Context, run string) {
-	_, err := t.db.ExecContext(ctx, `UPDATE public.runs SET status = 'FAILED', end_time = $2 WHERE run_uuid = $1`, run, time.Now().UnixMilli())
+	_, err := t.db.ExecContext(ctx, `UPDATE public.runs SET status = 'FAILED', end_time = $2 WHERE run_uuid = $1`,
+		run, time.Now().UnixMilli())
 	if err != nil {
-		t.o.Say(fmt.Sprintf("run %s could not be marked FAILED: %s", run, plain(err)))
+		t.say("run %s could not be marked FAILED: %s", run, plain(err))
 	}
 }
 
 // SweepStale marks as FAILED the RUNNING runs whose program is dead: its spool in this data directory is not locked, or
-// its last sign of life is older than Options.StaleAfter. Runs that another tool started have no sign of life of ours
-// and are left alone. It returns the ids of the runs that changed.
+// its last heartbeat is older than Options.StaleAfter. Runs that another tool started have no heartbeat and are left
+// alone. It returns the ids of the runs that changed.
 func (t *Tracker) SweepStale(ctx context.Context) ([]string, error) {
 	replayed, err := t.ReplaySpools(ctx)
 	if err != nil {
@@ -170,20 +168,21 @@ func (t *Tracker) SweepStale(ctx context.Context) ([]string, error) {
 		WHERE h.run_uuid = r.run_uuid AND r.status = 'RUNNING' AND h.at < clock_timestamp() - make_interval(secs => $1)
 			AND r.run_uuid <> ALL ($2)
 		RETURNING r.run_uuid`, t.o.StaleAfter.Seconds(), pq.Array(alive))
-	return append(ids, stale...), describe(err, "looking for stale runs")
+	return append(ids, stale...), wrap(err, "looking for stale runs")
 }
 
-// localRuns lists the runs with a spool in this data directory: after a replay those are alive, or of another database.
+// localRuns lists the runs with a spool in this data directory. After a replay they are alive, or of another database.
 func (t *Tracker) localRuns() ([]string, error) {
 	paths, err := filepath.Glob(filepath.Join(t.o.DataDir, "spool", "*.spool"))
 	ids := make([]string, 0, len(paths))
 	for _, path := range paths {
 		ids = append(ids, strings.TrimSuffix(filepath.Base(path), ".spool"))
 	}
-	return ids, describe(err, "listing spools")
+	return ids, wrap(err, "listing spools")
 }
 
-// ResumeRun opens an existing run for writing, RUNNING again. What its last program left in the spool is written first.
+// ResumeRun opens an existing run for writing and marks it RUNNING again. It first stores what the last program left in
+// the spool.
 func (t *Tracker) ResumeRun(ctx context.Context, id string) (*Run, error) {
 	info, err := t.FindRun(ctx, id)
 	if err != nil {
@@ -203,7 +202,7 @@ func (t *Tracker) ResumeRun(ctx context.Context, id string) (*Run, error) {
 	})
 	if err == nil {
 		if err2 := os.MkdirAll(dir, 0o755); err2 != nil {
-			err = fail(CodeInternal, err2, "creating the run's artifact folder: %v", err2)
+			err = errorf(CodeInternal, err2, "creating the run's artifact folder: %v", err2)
 		}
 	}
 	if err != nil {
@@ -215,7 +214,7 @@ func (t *Tracker) ResumeRun(ctx context.Context, id string) (*Run, error) {
 
 // takeSpool returns the run's spool, locked and empty, after storing what an earlier program left in it.
 func (t *Tracker) takeSpool(ctx context.Context, run string) (*spool, error) {
-	busy := fail(CodeBusy, errLocked, "run %s is being written by another program on this machine", run)
+	busy := errorf(CodeBusy, errLocked, "run %s is being written by another program on this machine", run)
 	s, header, err := openSpool(spoolPath(t.o.DataDir, run))
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -223,30 +222,32 @@ func (t *Tracker) takeSpool(ctx context.Context, run string) (*spool, error) {
 		if errors.Is(err, errLocked) {
 			return nil, busy
 		}
-		return s, describe(err, "creating a spool")
+		return s, wrap(err, "creating a spool")
 	case errors.Is(err, errLocked):
 		return nil, busy
 	case err != nil:
-		return nil, describe(err, "opening the spool of run "+run)
+		return nil, wrap(err, "opening the spool of run "+run)
 	case header.Database != t.instance:
-		return nil, errors.Join(fail(CodeConflict, nil, "the spool %s belongs to another database", s.path), s.close())
+		return nil, errors.Join(errorf(CodeConflict, nil, "the spool %s belongs to another database", s.path),
+			s.close())
 	}
 	if _, _, err := t.drain(ctx, s, run); err != nil {
-		return nil, errors.Join(describe(err, "replaying the spool of run "+run), s.close())
+		return nil, errors.Join(wrap(err, "replaying the spool of run "+run), s.close())
 	}
 	if _, err := s.compact(s.end(), 0); err != nil {
-		return nil, errors.Join(describe(err, "emptying the spool of run "+run), s.close())
+		return nil, errors.Join(wrap(err, "emptying the spool of run "+run), s.close())
 	}
 	return s, nil
 }
 
-// reload reads what the run has and makes it RUNNING, unless another program writes it.
+// reload reads the stored params and points and marks the run RUNNING, unless another program writes it.
 func (r *Run) reload(ctx context.Context, tx *sqlx.Tx) error {
 	if err := r.refuseOther(ctx, tx); err != nil {
 		return err
 	}
 	var params []struct{ Key, Value string }
-	if err := tx.SelectContext(ctx, &params, `SELECT key, value FROM public.params WHERE run_uuid = $1`, r.id); err != nil {
+	err := tx.SelectContext(ctx, &params, `SELECT key, value FROM public.params WHERE run_uuid = $1`, r.id)
+	if err != nil {
 		return err
 	}
 	clear(r.params)
@@ -259,8 +260,9 @@ func (r *Run) reload(ctx context.Context, tx *sqlx.Tx) error {
 		Value float64
 		IsNaN bool `db:"is_nan"`
 	}
-	if err := tx.SelectContext(ctx, &points, `SELECT DISTINCT ON (key, step) key, step, value, is_nan FROM public.metrics WHERE run_uuid = $1
-		ORDER BY key, step, timestamp DESC, value DESC`, r.id); err != nil {
+	err = tx.SelectContext(ctx, &points, `SELECT DISTINCT ON (key, step) key, step, value, is_nan FROM public.metrics
+		WHERE run_uuid = $1 ORDER BY key, step, timestamp DESC, value DESC`, r.id)
+	if err != nil {
 		return err
 	}
 	r.previous = map[string]map[int64]metricValue{}
@@ -270,14 +272,15 @@ func (r *Run) reload(ctx context.Context, tx *sqlx.Tx) error {
 		}
 		r.previous[p.Key][p.Step] = metricValue{p.Value, p.IsNaN}
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE public.runs SET status = 'RUNNING', end_time = NULL WHERE run_uuid = $1`, r.id); err != nil {
+	_, err = tx.ExecContext(ctx, `UPDATE public.runs SET status = 'RUNNING', end_time = NULL WHERE run_uuid = $1`, r.id)
+	if err != nil {
 		return err
 	}
-	return beat(ctx, tx, r.id)
+	return recordHeartbeat(ctx, tx, r.id)
 }
 
-// refuseOther fails if another program writes the run. The lock on the spool tells that of programs with this data
-// directory; those on other machines or with other data directories are known by their heartbeats.
+// refuseOther is an error if another program writes the run. The spool's lock excludes programs with this data
+// directory; heartbeats show those with other data directories or on other machines.
 func (r *Run) refuseOther(ctx context.Context, tx *sqlx.Tx) error {
 	var other struct {
 		Host string
@@ -292,12 +295,8 @@ func (r *Run) refuseOther(ctx context.Context, tx *sqlx.Tx) error {
 	case err != nil:
 		return err
 	}
-	host, err := os.Hostname()
-	if err != nil {
-		host = "unknown"
-	}
-	if other.Host == host && (other.PID == os.Getpid() || !alive(other.PID)) {
+	if other.Host == hostname() && (other.PID == os.Getpid() || !alive(other.PID)) {
 		return nil
 	}
-	return fail(CodeBusy, nil, "run %s is being written by process %d on %s", r.id, other.PID, other.Host)
+	return errorf(CodeBusy, nil, "run %s is being written by process %d on %s", r.id, other.PID, other.Host)
 }

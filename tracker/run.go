@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
+
+	"github.com/spherelab/spherelab/internal/jsonvalue"
 )
 
 // Status is a run's state, in MLflow's words.
@@ -41,14 +44,14 @@ type Run struct {
 
 	mu       sync.Mutex
 	params   map[string]string                // known params, to refuse changes at once
-	previous map[string]map[int64]metricValue // what was stored before this program resumed the run, by key and step
+	previous map[string]map[int64]metricValue // stored before this program resumed the run; by key and step
 	finished bool
 
 	flushMu sync.Mutex // one writer to the database at a time
 	flushed int64      // spool offset up to which the database has everything; guarded by flushMu
 
 	failMu sync.Mutex
-	failed error // a permanent failure: the database refuses this run's records
+	failed error // permanent: the database refuses this run's records
 
 	stop context.CancelFunc // ends the background writer
 	done chan struct{}      // closed when it has ended
@@ -59,18 +62,19 @@ type metricValue struct {
 	isNaN bool
 }
 
-// StartRun creates a run, RUNNING from now on. If the database is away it waits for Options.RetryFor.
+// StartRun creates a run and marks it RUNNING. If the database cannot be reached, it waits for Options.RetryFor.
 func (t *Tracker) StartRun(ctx context.Context, spec RunSpec) (*Run, error) {
-	setDefault(&spec.Experiment, "Default")
+	spec.Experiment = cmp.Or(spec.Experiment, "Default")
 	id := randomHex(16)
-	setDefault(&spec.Name, "run-"+id[:8])
+	spec.Name = cmp.Or(spec.Name, "run-"+ShortID(id))
 	if err := checkText("the name of experiment", spec.Experiment, spec.Experiment, maxExperiment); err != nil {
 		return nil, err
 	}
 	if err := checkText("the name of run", spec.Name, spec.Name, maxRunName); err != nil {
 		return nil, err
 	}
-	tags := map[string]string{tagRunName: spec.Name, "mlflow.user": t.user, "mlflow.source.type": "LOCAL", "mlflow.source.name": filepath.Base(os.Args[0])}
+	tags := map[string]string{tagRunName: spec.Name, "mlflow.user": t.user, "mlflow.source.type": "LOCAL",
+		"mlflow.source.name": filepath.Base(os.Args[0])}
 	maps.Copy(tags, spec.Tags)
 	tags[tagRunName] = spec.Name
 	if err := errors.Join(checkParams(spec.Params), checkTags(tags)); err != nil {
@@ -78,7 +82,8 @@ func (t *Tracker) StartRun(ctx context.Context, spec RunSpec) (*Run, error) {
 	}
 	s, err := createSpool(t.o.DataDir, t.instance, id)
 	if err != nil {
-		return nil, fail(CodeInternal, err, "creating the run's spool file in %s: %v", filepath.Join(t.o.DataDir, "spool"), err)
+		return nil, errorf(CodeInternal, err, "creating the run's spool file in %s: %v",
+			filepath.Join(t.o.DataDir, "spool"), err)
 	}
 	var dir string
 	err = t.retry(ctx, "starting a run", func(ctx context.Context) error {
@@ -87,17 +92,15 @@ func (t *Tracker) StartRun(ctx context.Context, spec RunSpec) (*Run, error) {
 			if err != nil {
 				return err
 			}
-			dir = filepath.Join(t.o.DataDir, "artifacts", fmt.Sprint(experiment), id, "artifacts")
-			uri := fileURI(dir)
-			if len(uri) > maxArtifactURI {
-				return fail(CodeInvalid, nil, "the run's artifact folder %s is too long: MLflow's tables take %d characters; use a data directory with a shorter path", uri, maxArtifactURI)
+			if dir, err = t.artifactDir(experiment, id); err != nil {
+				return err
 			}
-			return t.insertRun(ctx, tx, id, spec, tags, experiment, uri)
+			return t.insertRun(ctx, tx, id, spec, tags, experiment, dir)
 		})
 	})
 	if err == nil {
 		if err2 := os.MkdirAll(dir, 0o755); err2 != nil {
-			err = fail(CodeInternal, err2, "creating the run's artifact folder: %v", err2)
+			err = errorf(CodeInternal, err2, "creating the run's artifact folder: %v", err2)
 			t.markFailed(ctx, id)
 		}
 	}
@@ -111,16 +114,12 @@ func (t *Tracker) StartRun(ctx context.Context, spec RunSpec) (*Run, error) {
 	return r, nil
 }
 
-func (t *Tracker) insertRun(ctx context.Context, tx *sqlx.Tx, id string, spec RunSpec, tags map[string]string, experiment int, uri string) error {
-	// A commit whose answer was lost is found again here: the id is ours alone.
-	res, err := tx.ExecContext(ctx, `INSERT INTO public.runs (run_uuid, name, source_type, source_name, entry_point_name, user_id, status,
-			start_time, end_time, source_version, lifecycle_stage, artifact_uri, experiment_id, deleted_time)
-		VALUES ($1, $2, 'LOCAL', $3, '', $4, 'RUNNING', $5, NULL, '', 'active', $6, $7, NULL) ON CONFLICT DO NOTHING`,
-		id, spec.Name, filepath.Base(os.Args[0]), t.user, time.Now().UnixMilli(), uri, experiment)
-	if err != nil {
-		return err
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
+func (t *Tracker) insertRun(ctx context.Context, tx *sqlx.Tx, id string, spec RunSpec, tags map[string]string,
+	experiment int, dir string) error {
+	row := newRunRow{id: id, name: spec.Name, source: filepath.Base(os.Args[0]), user: t.user, status: Running,
+		start: time.Now().UnixMilli(), uri: fileURI(dir), experiment: experiment}
+	// The id is unique to this call: if it is taken, an earlier try was committed and only its answer was lost.
+	if fresh, err := row.insert(ctx, tx); err != nil || !fresh {
 		return err
 	}
 	if err := insertParams(ctx, tx, id, spec.Params); err != nil {
@@ -129,7 +128,30 @@ func (t *Tracker) insertRun(ctx context.Context, tx *sqlx.Tx, id string, spec Ru
 	if err := upsertTags(ctx, tx, id, tags); err != nil {
 		return err
 	}
-	return beat(ctx, tx, id)
+	return recordHeartbeat(ctx, tx, id)
+}
+
+// newRunRow is a new row of MLflow's table runs.
+type newRunRow struct {
+	id, name, source, user string
+	status                 Status
+	start                  int64  // Unix milliseconds
+	end                    *int64 // nil while the run is RUNNING
+	uri                    string // of its artifacts
+	experiment             int
+}
+
+// insert reports whether the id was free.
+func (r newRunRow) insert(ctx context.Context, tx *sqlx.Tx) (fresh bool, err error) {
+	res, err := tx.ExecContext(ctx, `INSERT INTO public.runs (run_uuid, name, source_type, source_name, entry_point_name,
+			user_id, status, start_time, end_time, source_version, lifecycle_stage, artifact_uri, experiment_id, deleted_time)
+		VALUES ($1, $2, 'LOCAL', $3, '', $4, $5, $6, $7, '', 'active', $8, $9, NULL) ON CONFLICT DO NOTHING`,
+		r.id, r.name, r.source, r.user, string(r.status), r.start, r.end, r.uri, r.experiment)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n == 1, err
 }
 
 // experimentID returns the id of the experiment of that name and creates it if there is none.
@@ -139,15 +161,18 @@ func (t *Tracker) experimentID(ctx context.Context, tx *sqlx.Tx, name string) (i
 			ID    int    `db:"experiment_id"`
 			Stage string `db:"lifecycle_stage"`
 		}
-		err := tx.GetContext(ctx, &e, `SELECT experiment_id, coalesce(lifecycle_stage, 'active') AS lifecycle_stage FROM public.experiments WHERE name = $1`, name)
+		err := tx.GetContext(ctx, &e, `SELECT experiment_id, coalesce(lifecycle_stage, 'active') AS lifecycle_stage
+			FROM public.experiments WHERE name = $1`, name)
 		if err == nil && e.Stage != "active" {
-			return 0, fail(CodeConflict, nil, "experiment %q is deleted; use another name or restore it with: mlflow experiments restore -x %d", name, e.ID)
+			return 0, errorf(CodeConflict, nil, "experiment %q is deleted; use another name or restore it with: "+
+				"mlflow experiments restore -x %d", name, e.ID)
 		}
 		if !isNoRows(err) {
 			return e.ID, err
 		}
 		now := time.Now().UnixMilli()
-		err = tx.GetContext(ctx, &e.ID, `INSERT INTO public.experiments (name, lifecycle_stage, creation_time, last_update_time)
+		err = tx.GetContext(ctx, &e.ID, `INSERT INTO public.experiments
+			(name, lifecycle_stage, creation_time, last_update_time)
 			VALUES ($1, 'active', $2, $2) ON CONFLICT (name) DO NOTHING RETURNING experiment_id`, name, now)
 		if isNoRows(err) {
 			continue // another program has just created it
@@ -159,7 +184,8 @@ func (t *Tracker) experimentID(ctx context.Context, tx *sqlx.Tx, name string) (i
 		if err := checkText("the artifact folder of experiment", name, location, maxExperiment); err != nil {
 			return 0, err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE public.experiments SET artifact_location = $2 WHERE experiment_id = $1`, e.ID, location)
+		_, err = tx.ExecContext(ctx, `UPDATE public.experiments SET artifact_location = $2 WHERE experiment_id = $1`,
+			e.ID, location)
 		return e.ID, err
 	}
 }
@@ -190,7 +216,8 @@ func (r *Run) ArtifactDir() string { return r.artifactDir }
 
 // LogMetrics records values at a step. It returns when the record is in the spool file and does not wait for the
 // database. In a resumed run a (key, step) that is stored already is skipped if the value is the same, and an Error
-// with CodeConflict if it is not; under system/ the stored value stays, because times and speeds differ from run to run.
+// with CodeConflict if it is not; under system/ the stored value stays, because times and speeds differ from run to
+// run.
 func (r *Run) LogMetrics(step int64, values map[string]float64) error {
 	for key := range values {
 		if err := checkKey("metric", key); err != nil {
@@ -199,18 +226,18 @@ func (r *Run) LogMetrics(step int64, values map[string]float64) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	fresh := make(map[string]number, len(values))
+	fresh := make(map[string]jsonvalue.Exact, len(values))
 	for _, key := range sortedKeys(values) {
-		skip, err := r.known(key, step, values[key])
+		skip, err := r.isStored(key, step, values[key])
 		if err != nil {
 			return err
 		}
 		if !skip {
-			fresh[key] = number(values[key])
+			fresh[key] = jsonvalue.Exact(values[key])
 		}
 	}
 	if len(fresh) == 0 {
-		return r.writable()
+		return r.checkOpen()
 	}
 	return r.record(entry{Kind: "metric", Step: step, Values: fresh})
 }
@@ -233,7 +260,7 @@ func (r *Run) LogParams(params map[string]string) error {
 		}
 	}
 	if len(fresh) == 0 {
-		return r.writable()
+		return r.checkOpen()
 	}
 	if err := r.record(entry{Kind: "param", Texts: fresh}); err != nil {
 		return err
@@ -255,44 +282,45 @@ func (r *Run) SetTags(tags map[string]string) error {
 	return r.record(entry{Kind: "tag", Texts: tags})
 }
 
-// known reports whether the point is stored already. r.mu is held.
-func (r *Run) known(key string, step int64, v float64) (bool, error) {
+// isStored reports whether the point is stored already. r.mu is held.
+func (r *Run) isStored(key string, step int64, v float64) (bool, error) {
 	old, ok := r.previous[key][step]
 	if !ok {
 		return false, nil
 	}
-	value, isNaN := stored(v)
+	value, isNaN := toMLflow(v)
 	if (old == metricValue{value, isNaN}) || isSystem(key) {
 		return true, nil
 	}
-	return false, fail(CodeConflict, nil, "metric %q of run %s is %v at step %d and was logged again as %v: the resumed run does not repeat the first one",
-		key, r.id, loaded(old.value, old.isNaN), step, v)
+	return false, errorf(CodeConflict, nil, "metric %q of run %s is %v at step %d and was logged again as %v: "+
+		"the resumed run does not repeat the first one",
+		key, r.id, fromMLflow(old.value, old.isNaN), step, v)
 }
 
 func isSystem(key string) bool { return len(key) > 7 && key[:7] == "system/" }
 
-// writable says why nothing can be logged any more, if so. r.mu is held.
-func (r *Run) writable() error {
+// checkOpen is an error if nothing can be logged any more. r.mu is held.
+func (r *Run) checkOpen() error {
 	if r.finished {
-		return fail(CodeInvalid, nil, "run %s is finished; nothing can be logged to it", r.id)
+		return errorf(CodeInvalid, nil, "run %s is finished; nothing can be logged to it", r.id)
 	}
 	return nil
 }
 
-// record spools an entry with the time of now. r.mu is held.
+// record spools an entry with the present time. r.mu is held.
 func (r *Run) record(e entry) error {
-	if err := r.writable(); err != nil {
+	if err := r.checkOpen(); err != nil {
 		return err
 	}
 	e.Time = time.Now().UnixMilli()
 	if err := r.spool.append(e); err != nil {
-		return fail(CodeInternal, err, "run %s: writing to its spool file: %v", r.id, err)
+		return errorf(CodeInternal, err, "run %s: writing to its spool file: %v", r.id, err)
 	}
 	return nil
 }
 
-// Flush forces the spool to the disk and writes what it holds to the database. An Error with CodeSpooled means that
-// the database is away and the records wait in the spool.
+// Flush forces the spool to the disk and writes its records to the database. An Error with CodeSpooled means that the
+// database cannot be reached and the records wait in the spool.
 func (r *Run) Flush(ctx context.Context) error {
 	if err := r.flush(ctx); err != nil {
 		return r.spooled(err)
@@ -301,19 +329,19 @@ func (r *Run) Flush(ctx context.Context) error {
 }
 
 func (r *Run) spooled(err error) error {
-	var e *Error
-	if errors.As(err, &e) || !transient(err) {
-		return describe(err, "writing run "+r.id)
+	if !transient(err) {
+		return wrap(err, "writing run "+r.id)
 	}
-	return fail(CodeSpooled, err, "run %s: the database cannot be reached (%s); its records are safe in %s and are written at the next start",
+	return errorf(CodeSpooled, err, "run %s: the database cannot be reached (%s); its records are safe in %s, "+
+		"and the next start writes them",
 		r.id, plain(err), r.spool.path)
 }
 
-// Finish ends the run with FINISHED, FAILED or KILLED and writes everything to the database. If the database is away
-// for longer than a few seconds, or ctx ends, the error has CodeSpooled: nothing is lost, the next Open writes it.
+// Finish ends the run with FINISHED, FAILED or KILLED and writes everything to the database. If the database cannot
+// be reached for Options.RetryFor, or ctx ends, the error has CodeSpooled: the next Open stores the records.
 func (r *Run) Finish(ctx context.Context, status Status) error {
 	if status != Finished && status != Failed && status != Killed {
-		return fail(CodeInvalid, nil, "a run ends as FINISHED, FAILED or KILLED, not %q", status)
+		return errorf(CodeInvalid, nil, "a run ends as FINISHED, FAILED or KILLED, not %q", status)
 	}
 	r.mu.Lock()
 	err := r.record(entry{Kind: "finish", Status: status})
@@ -327,17 +355,19 @@ func (r *Run) Finish(ctx context.Context, status Status) error {
 	return r.release(ctx)
 }
 
-// release ends the background writer, writes the rest and gives up the spool; the file goes if all of it is stored.
+// release ends the background writer, stores the rest and closes the spool. It removes a spool that is all stored.
 func (r *Run) release(ctx context.Context) error {
 	r.stop()
 	<-r.done
 	deadline := time.Now().Add(r.t.o.RetryFor)
 	err := r.flush(ctx)
-	for pause := 50 * time.Millisecond; err != nil && transient(err) && ctx.Err() == nil && time.Now().Add(pause).Before(deadline); pause = min(2*pause, time.Second) {
+	pause := 50 * time.Millisecond
+	for err != nil && transient(err) && ctx.Err() == nil && time.Now().Add(pause).Before(deadline) {
 		select {
 		case <-ctx.Done():
 		case <-time.After(pause):
 		}
+		pause = min(2*pause, time.Second)
 		err = r.flush(ctx)
 	}
 	r.mu.Lock()
@@ -350,7 +380,7 @@ func (r *Run) release(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(r.spooled(err), r.spool.close())
 	}
-	if !finished { // the program ends in the middle: the empty spool says so to the next Open
+	if !finished { // the empty spool tells the next Open that the program ended before the run
 		return r.spool.close()
 	}
 	return r.spool.remove()

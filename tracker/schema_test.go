@@ -33,12 +33,16 @@ func connect(t *testing.T, uri string) *sqlx.DB {
 	return db
 }
 
+func execute(t *testing.T, db *sqlx.DB, query string, args ...any) {
+	t.Helper()
+	_, err := db.Exec(query, args...)
+	noError(t, err)
+}
+
 func catalog(t *testing.T, db *sqlx.DB) []string {
 	t.Helper()
 	var lines []string
-	if err := db.Select(&lines, read(t, "catalog.sql")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Select(&lines, read(t, "catalog.sql")))
 	return lines
 }
 
@@ -67,6 +71,7 @@ func compareLines(t *testing.T, got, want []string) {
 
 // The golden file is the catalog of a database that MLflow itself made.
 func TestBaselineIsMLflowsSchema(t *testing.T) {
+	t.Parallel()
 	tr := trackertest.Open(t)
 	db := connect(t, tr.URL())
 	want := strings.Split(strings.TrimSpace(read(t, "mlflow_catalog.txt")), "\n")
@@ -75,7 +80,8 @@ func TestBaselineIsMLflowsSchema(t *testing.T) {
 	}
 	compareLines(t, catalog(t, db), want)
 	var n int
-	noError(t, db.Get(&n, `SELECT count(*) FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`))
+	noError(t, db.Get(&n, `SELECT count(*) FROM information_schema.tables
+		WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`))
 	if n != 19 {
 		t.Errorf("%d tables in public, want 19", n)
 	}
@@ -93,6 +99,7 @@ func TestBaselineIsMLflowsSchema(t *testing.T) {
 
 // MLflow's upgrades change columns; a view over a public table would refuse that.
 func TestViewsDoNotBlockUpgrades(t *testing.T) {
+	t.Parallel()
 	tr := trackertest.Open(t)
 	startRun(t, tr, "before")
 	db := connect(t, tr.URL())
@@ -109,22 +116,27 @@ func TestViewsDoNotBlockUpgrades(t *testing.T) {
 			t.Errorf("%s: %v", statement, err)
 		}
 	}
-	table, err := tr.SQL(context.Background(), `SELECT name FROM run_wide`)
+	table, err := tr.SQL(context.Background(), `SELECT name FROM run_wide
+		LEFT JOIN result USING (run_id) LEFT JOIN category USING (run_id) LEFT JOIN epoch USING (run_id)
+		LEFT JOIN config USING (config_key)`)
 	if err != nil || len(table.Rows) != 1 || table.Rows[0][0] != "before" {
 		t.Errorf("after the changes: %v, %v", table, err)
 	}
 	var n int
-	noError(t, db.Get(&n, `SELECT count(*) FROM pg_class WHERE relnamespace = 'spherelab'::regnamespace AND relname IN ('runs', 'metrics')`))
+	noError(t, db.Get(&n, `SELECT count(*) FROM pg_class
+		WHERE relnamespace = 'spherelab'::regnamespace AND relname IN ('runs', 'metrics')`))
 	if n != 0 {
-		t.Error("a relation of ours is named like one of MLflow's")
+		t.Error("schema spherelab has a relation with a name of MLflow's")
 	}
 }
 
 // A condition on a view must reach MLflow's indices: the functions have to be inlined.
 func TestViewsAreInlined(t *testing.T) {
+	t.Parallel()
 	tr := trackertest.Open(t)
 	db := connect(t, tr.URL())
-	for _, query := range []string{`SELECT * FROM spherelab.run_wide WHERE id = 'x'`, `SELECT * FROM spherelab.epoch WHERE run_id = 'x'`} {
+	for _, view := range []string{"run_wide", "epoch", "result", "category"} {
+		query := `SELECT * FROM spherelab.` + view + ` WHERE run_id = 'x'`
 		var plan []string
 		noError(t, db.Select(&plan, `EXPLAIN `+query))
 		if text := strings.Join(plan, "\n"); strings.Contains(text, "Function Scan") {
@@ -134,14 +146,13 @@ func TestViewsAreInlined(t *testing.T) {
 }
 
 func TestAttachToADatabaseThatMLflowMade(t *testing.T) {
+	t.Parallel()
 	for _, file := range []string{"mlflow_2_22.sql", "mlflow_3.sql"} {
 		t.Run(file, func(t *testing.T) {
 			ctx := context.Background()
 			uri := trackertest.Database(t)
 			db := connect(t, uri)
-			if _, err := db.Exec(read(t, file)); err != nil {
-				t.Fatal(err)
-			}
+			execute(t, db, read(t, file))
 			var revision string
 			noError(t, db.Get(&revision, `SELECT version_num FROM public.alembic_version`))
 			before := catalog(t, db)
@@ -153,7 +164,8 @@ func TestAttachToADatabaseThatMLflowMade(t *testing.T) {
 				t.Errorf("alembic_version was %s and is %s", revision, now)
 			}
 			info := must[tracker.RunInfo](t)(tr.FindRun(ctx, "python-run"))
-			if info.Params["model"] != "python-model" || info.Tags["colour"] != "blue" || info.Metrics["loss"] != 0.2 || info.Experiment != "from-python" {
+			if info.Params["model"] != "python-model" || info.Tags["colour"] != "blue" || info.Metrics["loss"] != 0.2 ||
+				info.Experiment != "from-python" {
 				t.Errorf("MLflow's run: %+v", info)
 			}
 			points := must[[]tracker.Point](t)(tr.History(ctx, info.ID, "loss"))
@@ -167,10 +179,8 @@ func TestAttachToADatabaseThatMLflowMade(t *testing.T) {
 			if len(table.Rows) != 2 || table.Rows[0][0] != "ours" || table.Rows[1][1] != 0.2 {
 				t.Errorf("run_wide: %v", table.Rows)
 			}
-			// A run that another tool started has no sign of life of ours, and is not ours to judge.
-			if _, err := db.Exec(`UPDATE public.runs SET status = 'RUNNING' WHERE name = 'python-run'`); err != nil {
-				t.Fatal(err)
-			}
+			// A run that another tool started has no heartbeat, and is never swept.
+			execute(t, db, `UPDATE public.runs SET status = 'RUNNING' WHERE name = 'python-run'`)
 			if ids, err := tr.SweepStale(ctx); err != nil || len(ids) != 0 {
 				t.Errorf("swept %v, %v", ids, err)
 			}
@@ -179,11 +189,11 @@ func TestAttachToADatabaseThatMLflowMade(t *testing.T) {
 }
 
 func TestAttachNamesWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	uri := trackertest.Database(t)
 	db := connect(t, uri)
-	if _, err := db.Exec(read(t, "mlflow_2_22.sql") + `; ALTER TABLE public.metrics DROP COLUMN is_nan; DROP TABLE public.tags`); err != nil {
-		t.Fatal(err)
-	}
+	execute(t, db, read(t, "mlflow_2_22.sql")+
+		`; ALTER TABLE public.metrics DROP COLUMN is_nan; DROP TABLE public.tags`)
 	_, err := tracker.Open(context.Background(), uri, tracker.Options{DataDir: t.TempDir()})
 	wantCode(t, err, tracker.CodeSchema, "metrics.is_nan", "table tags", "mlflow db upgrade")
 	var there bool
@@ -195,6 +205,7 @@ func TestAttachNamesWhatIsMissing(t *testing.T) {
 
 // A role that is named like our schema would find it before public, and MLflow would make its tables there.
 func TestPublicComesFirst(t *testing.T) {
+	t.Parallel()
 	uri := trackertest.Database(t)
 	trackertest.OpenWith(t, uri, tracker.Options{})
 	var first string
@@ -205,6 +216,7 @@ func TestPublicComesFirst(t *testing.T) {
 }
 
 func TestProgramsMigrateOneDatabaseAtOnce(t *testing.T) {
+	t.Parallel()
 	uri := trackertest.Database(t)
 	errs := make(chan error)
 	const programs = 4

@@ -7,18 +7,19 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/spherelab/spherelab/internal/jsonvalue"
 )
 
-// A spool file is a sequence of lines, each "CCCCCCCC JSON\n" with the CRC-32C of JSON in hexadecimal. The first line is
-// the header. The file is locked (flock) as long as its run's program lives. A line that was torn by a crash fails its
-// check and is skipped; it was never acknowledged.
+// A spool file is a sequence of lines, each "CCCCCCCC JSON\n" with the CRC-32C of JSON in hexadecimal. The first line
+// is the header. The file is locked (flock) while its run's program lives. A line that a crash tore fails its check and
+// is skipped; its log call never returned.
 
 const spoolVersion = 1
 
@@ -31,33 +32,17 @@ type entry struct {
 	Database string `json:"db,omitempty"`
 	Run      string `json:"run,omitempty"`
 
-	Time   int64             `json:"ms,omitempty"` // Unix milliseconds of the call
-	Step   int64             `json:"step,omitempty"`
-	Values map[string]number `json:"values,omitempty"` // metrics
-	Texts  map[string]string `json:"texts,omitempty"`  // params or tags
-	Status Status            `json:"status,omitempty"` // finish
-}
-
-// number is a float64 that JSON can carry whatever it is.
-type number float64
-
-func (n number) MarshalJSON() ([]byte, error) {
-	f := float64(n)
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return strconv.AppendQuote(nil, strconv.FormatFloat(f, 'g', -1, 64)), nil
-	}
-	return strconv.AppendFloat(nil, f, 'g', -1, 64), nil
-}
-
-func (n *number) UnmarshalJSON(b []byte) error {
-	f, err := strconv.ParseFloat(string(bytes.Trim(b, `"`)), 64)
-	*n = number(f)
-	return err
+	Time   int64                      `json:"ms,omitempty"` // Unix milliseconds of the call
+	Step   int64                      `json:"step,omitempty"`
+	Values map[string]jsonvalue.Exact `json:"values,omitempty"` // metrics
+	Texts  map[string]string          `json:"texts,omitempty"`  // params or tags
+	Status Status                     `json:"status,omitempty"` // finish
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-func frame(e entry) ([]byte, error) {
+// encode writes an entry as one line.
+func encode(e entry) ([]byte, error) {
 	text, err := json.Marshal(e)
 	if err != nil {
 		return nil, err
@@ -70,8 +55,8 @@ func frame(e entry) ([]byte, error) {
 
 var errDamaged = errors.New("damaged record")
 
-// unframe decodes one line without its newline.
-func unframe(line []byte) (entry, error) {
+// decode reads one line without its newline.
+func decode(line []byte) (entry, error) {
 	var e entry
 	if len(line) < 10 || line[8] != ' ' {
 		return e, errDamaged
@@ -100,7 +85,7 @@ var errLocked = errors.New("spool is locked")
 
 func spoolPath(dir, run string) string { return filepath.Join(dir, "spool", run+".spool") }
 
-// createSpool makes a new spool. The file appears under its name only when it is locked and has its header.
+// createSpool creates a spool. The file gets its name only when it is locked and has its header.
 func createSpool(dir, database, run string) (*spool, error) {
 	path := spoolPath(dir, run)
 	f, err := os.CreateTemp(filepath.Dir(path), "new-*")
@@ -129,6 +114,9 @@ func createSpool(dir, database, run string) (*spool, error) {
 	return s, syncDir(filepath.Dir(path))
 }
 
+// errReplaced says that a path names another file than the one that was opened.
+var errReplaced = errors.New("file was replaced")
+
 // openSpool locks an existing spool. errLocked means that its program lives, os.ErrNotExist that there is none.
 func openSpool(path string) (*spool, entry, error) {
 	for {
@@ -136,47 +124,54 @@ func openSpool(path string) (*spool, entry, error) {
 		if err != nil {
 			return nil, entry{}, err
 		}
-		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-			f.Close()
-			if errors.Is(err, unix.EWOULDBLOCK) {
-				return nil, entry{}, errLocked
-			}
+		s := &spool{path: path, f: f}
+		header, err := s.take()
+		if err == nil {
+			return s, header, nil
+		}
+		f.Close()
+		if !errors.Is(err, errReplaced) {
 			return nil, entry{}, err
 		}
-		// The file may have been removed between open and lock.
-		mine, err1 := f.Stat()
-		named, err2 := os.Stat(path)
-		if err := errors.Join(err1, err2); err != nil || !os.SameFile(mine, named) {
-			f.Close()
-			if err2 != nil {
-				return nil, entry{}, err2
-			}
-			continue
-		}
-		s := &spool{path: path, f: f, size: mine.Size()}
-		// A record torn by a crash must not swallow the next one: end it.
-		if s.size > 0 {
-			last := make([]byte, 1)
-			if _, err := f.ReadAt(last, s.size-1); err != nil {
-				f.Close()
-				return nil, entry{}, err
-			}
-			if last[0] != '\n' {
-				if _, err := f.WriteAt([]byte{'\n'}, s.size); err != nil {
-					f.Close()
-					return nil, entry{}, err
-				}
-				s.size++
-			}
-		}
-		header, end, err := s.header()
-		if err != nil {
-			f.Close()
-			return nil, entry{}, fmt.Errorf("%s: %w", path, err)
-		}
-		s.head = end
-		return s, header, nil
 	}
+}
+
+// take locks an opened spool and returns its header.
+func (s *spool) take() (header entry, err error) {
+	if err := unix.Flock(int(s.f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return header, errLocked
+		}
+		return header, err
+	}
+	// The file may have been removed between open and lock.
+	mine, err := s.f.Stat()
+	if err != nil {
+		return header, err
+	}
+	if named, err := os.Stat(s.path); err != nil {
+		return header, err
+	} else if !os.SameFile(mine, named) {
+		return header, errReplaced
+	}
+	s.size = mine.Size()
+	// A record torn by a crash must not swallow the next one: end it.
+	if s.size > 0 {
+		last := make([]byte, 1)
+		if _, err := s.f.ReadAt(last, s.size-1); err != nil {
+			return header, err
+		}
+		if last[0] != '\n' {
+			if _, err := s.f.WriteAt([]byte{'\n'}, s.size); err != nil {
+				return header, err
+			}
+			s.size++
+		}
+	}
+	if header, s.head, err = s.header(); err != nil {
+		return header, fmt.Errorf("%s: %w", s.path, err)
+	}
+	return header, nil
 }
 
 func (s *spool) header() (entry, int64, error) {
@@ -189,7 +184,7 @@ func (s *spool) header() (entry, int64, error) {
 	if i < 0 {
 		return entry{}, 0, errDamaged
 	}
-	e, err := unframe(buf[:i])
+	e, err := decode(buf[:i])
 	if err == nil && (e.Kind != "header" || e.Version != spoolVersion) {
 		err = errDamaged
 	}
@@ -198,7 +193,7 @@ func (s *spool) header() (entry, int64, error) {
 
 // append writes one record with one write call. After an error the file is as before.
 func (s *spool) append(e entry) error {
-	line, err := frame(e)
+	line, err := encode(e)
 	if err != nil {
 		return err
 	}
@@ -224,7 +219,7 @@ func (s *spool) end() int64 {
 	return s.size
 }
 
-// read decodes complete records from offset on, at most about limit bytes, and returns where it stopped and how many
+// read decodes complete records from offset on, about limit bytes at most. It returns where it stopped and how many
 // lines were damaged.
 func (s *spool) read(offset, limit int64) (entries []entry, next int64, damaged int, err error) {
 	end := s.end()
@@ -246,7 +241,7 @@ func (s *spool) read(offset, limit int64) (entries []entry, next int64, damaged 
 			continue
 		}
 		for line := range bytes.SplitSeq(buf[:i], []byte{'\n'}) {
-			e, err := unframe(line)
+			e, err := decode(line)
 			if err != nil {
 				damaged++
 				continue
@@ -260,7 +255,8 @@ func (s *spool) read(offset, limit int64) (entries []entry, next int64, damaged 
 // sync forces the file to the disk.
 func (s *spool) sync() error { return s.f.Sync() }
 
-// compact empties the file if everything up to flushed is in the database and nothing came after. It returns the new flushed offset.
+// compact empties the file if everything up to flushed is in the database and nothing follows. It returns the new
+// flushed offset.
 func (s *spool) compact(flushed, atLeast int64) (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -274,7 +270,7 @@ func (s *spool) compact(flushed, atLeast int64) (int64, error) {
 	return s.head, nil
 }
 
-// close gives up the lock and keeps the file.
+// close releases the lock and keeps the file.
 func (s *spool) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -285,7 +281,7 @@ func (s *spool) close() error {
 	return s.f.Close()
 }
 
-// remove deletes the file, then gives up the lock.
+// remove deletes the file, then releases the lock.
 func (s *spool) remove() error {
 	return errors.Join(os.Remove(s.path), s.close())
 }

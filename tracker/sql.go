@@ -1,9 +1,11 @@
 package tracker
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -11,34 +13,21 @@ import (
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
+
+	"github.com/spherelab/spherelab/internal/hint"
 )
 
-// Table is the result of a query.
-type Table struct {
-	Columns     []string
-	ColumnTypes []string // PostgreSQL's names: "TEXT", "FLOAT8", ...
-	Rows        [][]any  // nil, bool, int64, float64, string or time.Time
-}
-
-// SQL runs one query as a login role that may only SELECT, in a read-only transaction. Errors have CodeSQL, with the
-// place marked under the query's line, CodeReadOnly, or CodeNoReader if the database has no such role. The query is
-// stopped when ctx ends.
+// SQL runs one query as a login that may only SELECT, in a read-only transaction, and stops it when ctx ends. Errors
+// have CodeSQL, with the place marked under the query's line, CodeReadOnly, or CodeNoReader if the database has no such
+// login.
 func (t *Tracker) SQL(ctx context.Context, query string) (*Table, error) {
-	if strings.TrimSpace(query) == "" {
-		return nil, fail(CodeSQL, nil, "the query is empty")
-	}
-	db, err := t.readerDB(ctx)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil {
-		return nil, err
-	}
 	var table *Table
-	err = t.retry(ctx, "running the query", func(ctx context.Context) error {
-		var err error
-		table, err = runQuery(ctx, db, query)
-		return err
+	err := t.StreamSQL(ctx, query, func(columns *Table) error {
+		table = columns
+		return nil
+	}, func(row []any) error {
+		table.Rows = append(table.Rows, row)
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -46,38 +35,82 @@ func (t *Tracker) SQL(ctx context.Context, query string) (*Table, error) {
 	return table, nil
 }
 
-func runQuery(ctx context.Context, db *sqlx.DB, query string) (*Table, error) {
+// StreamSQL is SQL for more rows than fit in memory: begin receives the columns, then each receives every row. An error
+// of either ends the query and is returned as it is.
+func (t *Tracker) StreamSQL(ctx context.Context, query string, begin func(columns *Table) error,
+	each func(row []any) error) error {
+	if strings.TrimSpace(query) == "" {
+		return errorf(CodeSQL, nil, "the query is empty")
+	}
+	db, err := t.readerDB(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	started := false
+	var failed error
+	err = t.retry(ctx, "running the query", func(ctx context.Context) error {
+		var refused error // of the caller
+		err := runQuery(ctx, db, query, func(table *Table) error {
+			started = true
+			refused = begin(table)
+			return refused
+		}, func(row []any) error {
+			refused = each(row)
+			return refused
+		})
+		switch {
+		case refused != nil:
+			failed = refused
+			return nil
+		case err != nil && started && transient(err) && ctx.Err() == nil:
+			return errorf(CodeUnavailable, err, "the database was lost in the middle of the rows: %s", plain(err))
+		}
+		return err
+	})
+	return cmp.Or(failed, err)
+}
+
+func runQuery(ctx context.Context, db *sqlx.DB, query string, begin func(*Table) error, each func([]any) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	tx, err := db.BeginTxx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { _ = tx.Rollback() }() // nothing was changed
-	end, err := insist(ctx, db, tx)
+	end, err := cancelWith(ctx, db, tx)
 	if err != nil {
-		return nil, queryError(ctx, err, query)
+		return queryError(ctx, err, query)
 	}
 	defer end() // before the connection can be used for something else
 	// Preparing makes the server refuse several statements in one text, so that the transaction cannot be left.
 	statement, err := tx.PrepareContext(ctx, query)
 	if err != nil {
-		return nil, queryError(ctx, err, query)
+		return queryError(ctx, err, query)
 	}
 	defer statement.Close()
 	rows, err := statement.QueryContext(ctx)
 	if err != nil {
-		return nil, queryError(ctx, err, query)
+		return queryError(ctx, err, query)
 	}
 	defer rows.Close()
 	table := &Table{}
 	if table.Columns, err = rows.Columns(); err != nil {
-		return nil, queryError(ctx, err, query)
+		return queryError(ctx, err, query)
 	}
 	types, err := rows.ColumnTypes()
 	if err != nil {
-		return nil, queryError(ctx, err, query)
+		return queryError(ctx, err, query)
 	}
 	for _, c := range types {
 		table.ColumnTypes = append(table.ColumnTypes, c.DatabaseTypeName())
+	}
+	if err := begin(table); err != nil {
+		stop() // else closing rows would read them all
+		return err
 	}
 	for rows.Next() {
 		row := make([]any, len(table.Columns))
@@ -86,41 +119,42 @@ func runQuery(ctx context.Context, db *sqlx.DB, query string) (*Table, error) {
 			targets[i] = &row[i]
 		}
 		if err := rows.Scan(targets...); err != nil {
-			return nil, queryError(ctx, err, query)
+			return queryError(ctx, err, query)
 		}
 		for i, v := range row {
-			if b, ok := v.([]byte); ok {
-				row[i] = string(b)
-			}
+			row[i] = typed(v, table.ColumnTypes[i])
 		}
-		table.Rows = append(table.Rows, row)
+		if err := each(row); err != nil {
+			stop()
+			return err
+		}
 	}
-	if err := rows.Err(); err != nil {
-		return nil, queryError(ctx, err, query)
-	}
-	return table, nil
+	return queryError(ctx, rows.Err(), query)
 }
 
-// queryError explains a failed query. Failures of the connection are returned as they are, to be tried again.
+// queryError explains a failed query. It returns connection failures as they are, to be tried again.
 func queryError(ctx context.Context, err error, query string) error {
+	if err == nil {
+		return nil
+	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var e *pq.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*pq.Error](err)
+	if !ok {
 		return err
 	}
 	switch code := string(e.Code); {
 	case code == "25006" || code == "42501":
-		return fail(CodeReadOnly, err, "SQL can only read: %s%s", e.Message, mark(query, e.Position))
+		return errorf(CodeReadOnly, err, "SQL can only read: %s%s", e.Message, mark(query, e.Position))
 	case code == "57014": // canceled, by a statement timeout
-		return fail(CodeSQL, err, "the query was stopped: %s", e.Message)
+		return errorf(CodeSQL, err, "the query was stopped: %s", e.Message)
 	case transientState(code):
 		return err
 	}
 	message := e.Message
 	if strings.Contains(message, "multiple commands") {
-		message = "one statement at a time, please: the query has several"
+		message = "the query has several statements; one statement at a time"
 	}
 	message += mark(query, e.Position)
 	if e.Detail != "" {
@@ -129,10 +163,10 @@ func queryError(ctx context.Context, err error, query string) error {
 	if e.Hint != "" {
 		message += "\nhint: " + e.Hint
 	}
-	return fail(CodeSQL, err, "%s", message)
+	return errorf(CodeSQL, err, "%s", message)
 }
 
-// mark shows the query's line of a position (in characters, from 1) with a caret under it.
+// mark shows the query's line with a caret under a position (in characters, from 1).
 func mark(query, position string) string {
 	n, err := strconv.Atoi(position)
 	if err != nil || n < 1 {
@@ -153,7 +187,7 @@ func mark(query, position string) string {
 		}
 		return ' '
 	}, before[start:])
-	return " (line " + strconv.Itoa(line) + ", column " + strconv.Itoa(column+1) + ")\n  " + strings.TrimRight(text, "\r") + "\n  " + pad + "^"
+	return fmt.Sprintf(" (line %d, column %d)\n  %s\n  %s^", line, column+1, strings.TrimRight(text, "\r"), pad)
 }
 
 // readerDB connects as the SELECT-only role.
@@ -163,32 +197,11 @@ func (t *Tracker) readerDB(ctx context.Context) (*sqlx.DB, error) {
 	if t.reader != nil {
 		return t.reader, nil
 	}
-	c := &connector{cluster: t.cluster}
-	if t.o.ReaderURL != "" {
-		if err := checkURL("SPHERELAB_READER_URL", t.o.ReaderURL); err != nil {
-			return nil, err
-		}
-		c.url = func() string { return t.o.ReaderURL }
-	} else {
-		role, password, err := t.readerLogin(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if t.cluster != nil {
-			c.url = func() string { return t.cluster.URLFor(role, Database) }
-		} else {
-			u, err := url.Parse(t.uri)
-			if err != nil {
-				return nil, fail(CodeInvalid, err, "the tracker's address is not a URL")
-			}
-			u.User = url.UserPassword(role, password)
-			q := u.Query()
-			q.Del("user")
-			q.Del("password")
-			u.RawQuery = q.Encode()
-			c.url = u.String
-		}
+	address, err := t.readerAddress(ctx)
+	if err != nil {
+		return nil, err
 	}
+	c := &connector{cluster: t.cluster, url: address}
 	db := openDB(c)
 	if err := t.checkReader(ctx, db); err != nil {
 		db.Close()
@@ -198,16 +211,56 @@ func (t *Tracker) readerDB(ctx context.Context) (*sqlx.DB, error) {
 	return db, nil
 }
 
-// readerLogin returns the login that the migration made.
+// ReaderURL is the database's address with the SELECT-only login, and its password if it has one: for psql, pandas and
+// whatever else only reads. The error has CodeNoReader if there is no such login.
+func (t *Tracker) ReaderURL(ctx context.Context) (string, error) {
+	if _, err := t.readerDB(ctx); err != nil { // which checks the login
+		return "", err
+	}
+	address, err := t.readerAddress(ctx)
+	if err != nil {
+		return "", err
+	}
+	return sqlAlchemyURL(address()), nil
+}
+
+// readerAddress returns the address for the SELECT-only login. That of a private server may change when it is started
+// again, so it is a function.
+func (t *Tracker) readerAddress(ctx context.Context) (func() string, error) {
+	if t.o.ReaderURL != "" {
+		return func() string { return t.o.ReaderURL }, checkURL("the address of the read-only login", t.o.ReaderURL)
+	}
+	role, password, err := t.readerLogin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if t.cluster != nil {
+		return func() string { return t.cluster.URLFor(role, Database) }, nil
+	}
+	u, err := url.Parse(t.uri)
+	if err != nil {
+		return nil, errorf(CodeInvalid, err, "the tracker's address is not a URL")
+	}
+	u.User = url.UserPassword(role, password)
+	q := u.Query()
+	q.Del("user")
+	q.Del("password")
+	u.RawQuery = encodeQuery(q)
+	return u.String, nil
+}
+
+// readerLogin returns the login that the migration created.
 func (t *Tracker) readerLogin(ctx context.Context) (role, password string, err error) {
 	var login struct{ Role, Password string }
 	err = t.retry(ctx, "looking for the read-only login", func(ctx context.Context) error {
-		return t.db.GetContext(ctx, &login, `SELECT r.role, r.password FROM spherelab.reader r JOIN pg_roles p ON p.rolname = r.role`)
+		return t.db.GetContext(ctx, &login, `SELECT r.role, r.password
+			FROM spherelab.reader r JOIN pg_roles p ON p.rolname = r.role`)
 	})
 	if isNoRows(err) {
-		return "", "", fail(CodeNoReader, nil, "%s has no read-only login, and people's SQL is never run with the owner's rights. "+
-			"Ask an administrator for `ALTER ROLE %s CREATEROLE` and run `spherelab tracker migrate`, or set SPHERELAB_READER_URL to a login that may only SELECT",
-			t.where(), t.loginName())
+		return "", "", errorf(CodeNoReader, nil,
+			"%s has no read-only login, and SQL queries never run with the owner's rights; "+
+				"an administrator can allow one: ALTER ROLE %s CREATEROLE", t.where(), t.loginName()).
+			with(hint.Hint{Action: hint.MigrateTracker}, hint.Hint{Action: hint.NameReader})
 	}
 	return login.Role, login.Password, err
 }
@@ -219,24 +272,26 @@ func (t *Tracker) loginName() string {
 	return "<role>"
 }
 
-// checkReader refuses a login that could do harm, however it came to us.
+// checkReader refuses a login that may do more than SELECT.
 func (t *Tracker) checkReader(ctx context.Context, db *sqlx.DB) error {
 	var powers []string
 	err := t.retry(ctx, "connecting with the read-only login", func(ctx context.Context) error {
 		powers = nil
 		return db.SelectContext(ctx, &powers, `
 			SELECT 'is a superuser' FROM pg_roles WHERE rolname = current_user AND rolsuper
-			UNION ALL SELECT 'may run programs on the server' WHERE pg_has_role(current_user, 'pg_execute_server_program', 'USAGE')
-			UNION ALL SELECT 'may write files on the server' WHERE pg_has_role(current_user, 'pg_write_server_files', 'USAGE')
-			UNION ALL SELECT 'may read files on the server' WHERE pg_has_role(current_user, 'pg_read_server_files', 'USAGE')
-			UNION ALL SELECT 'may write to ' || c.relname FROM pg_class c WHERE c.oid IN ('public.runs'::regclass, 'public.metrics'::regclass)
+			UNION ALL SELECT 'may ' || power FROM (VALUES ('run programs on the server', 'pg_execute_server_program'),
+					('write files on the server', 'pg_write_server_files'), ('read files on the server', 'pg_read_server_files'))
+				AS p (power, role) WHERE pg_has_role(current_user, role, 'USAGE')
+			UNION ALL SELECT 'may write to ' || c.relname FROM pg_class c
+				WHERE c.oid IN ('public.runs'::regclass, 'public.metrics'::regclass)
 				AND has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')`)
 	})
 	if err != nil {
-		return describe(err, "connecting with the read-only login")
+		return wrap(err, "connecting with the read-only login")
 	}
 	if len(powers) > 0 {
-		return fail(CodeNoReader, nil, "the read-only login %s; SQL needs one that may only SELECT", strings.Join(powers, " and "))
+		return errorf(CodeNoReader, nil, "the read-only login %s; SQL queries need one that may only SELECT",
+			strings.Join(powers, " and ")).with(hint.Hint{Action: hint.NameReader})
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package tracker_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -9,11 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
 func TestSQLCannotChangeAnything(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	uri := trackertest.Database(t)
 	tr := trackertest.OpenWith(t, uri, tracker.Options{})
@@ -50,8 +53,9 @@ func TestSQLCannotChangeAnything(t *testing.T) {
 			t.Errorf("%s: code %q, %v, %v", query, code, err, table)
 		}
 	}
-	// Leaving the transaction gets nobody further: each query has its own.
-	for _, query := range []string{`COMMIT`, `SET TRANSACTION READ WRITE`, `RESET ALL`, `SET default_transaction_read_only = off`} {
+	// Leaving the transaction does not help: each query has its own.
+	for _, query := range []string{`COMMIT`, `SET TRANSACTION READ WRITE`, `RESET ALL`,
+		`SET default_transaction_read_only = off`} {
 		_, _ = tr.SQL(ctx, query) // some are allowed and change nothing
 		_, err := tr.SQL(ctx, `DELETE FROM runs`)
 		wantCode(t, err, tracker.CodeReadOnly)
@@ -70,9 +74,8 @@ func TestSQLCannotChangeAnything(t *testing.T) {
 	tx, err := db.Begin()
 	noError(t, err)
 	defer func() { _ = tx.Rollback() }()
-	if _, err := tx.Exec(`SET LOCAL ROLE "` + role + `"`); err != nil {
-		t.Fatal(err)
-	}
+	_, err = tx.Exec(`SET LOCAL ROLE "` + role + `"`)
+	noError(t, err)
 	if _, err := tx.Exec(`DELETE FROM runs`); err == nil || !strings.Contains(err.Error(), "permission denied") {
 		t.Errorf("the reader deletes runs: %v", err)
 	}
@@ -84,7 +87,30 @@ func TestSQLCannotChangeAnything(t *testing.T) {
 	}
 }
 
+func TestReaderURL(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	tr := trackertest.Open(t)
+	noError(t, startRun(t, tr, "seen").Finish(ctx, tracker.Finished))
+	reader := must[string](t)(tr.ReaderURL(ctx))
+	if !strings.HasPrefix(reader, "postgresql://spherelab_reader_") {
+		t.Errorf("the reader's address is %s", reader)
+	}
+	db := connect(t, reader)
+	var name, revision string
+	noError(t, db.Get(&name, `SELECT name FROM run_wide`))
+	noError(t, db.Get(&revision, `SELECT version_num FROM alembic_version`)) // MLflow's programs look there first
+	if name != "seen" || revision == "" {
+		t.Errorf("the reader sees run %q, revision %q", name, revision)
+	}
+	if _, err := db.Exec(`BEGIN READ WRITE; DELETE FROM runs`); err == nil ||
+		!strings.Contains(err.Error(), "permission denied") {
+		t.Errorf("the reader deletes runs: %v", err)
+	}
+}
+
 func TestSQLErrors(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	tr := trackertest.Open(t)
 	_, err := tr.SQL(ctx, "select name,\n\t lss\nfrom run_wide")
@@ -103,9 +129,11 @@ func TestSQLErrors(t *testing.T) {
 	if err == nil {
 		t.Error("a query with a parameter was accepted")
 	}
-	table := must[*tracker.Table](t)(tr.SQL(ctx, "select 1 as a, 'x' as b, null as c, true as d, 1.5::float8 as e, now() as f, 2.50::numeric as g;"))
+	table := must[*tracker.Table](t)(tr.SQL(ctx, `select 1 as a, 'x' as b, null as c, true as d, 1.5::float8 as e,
+		now() as f, 2.50::numeric as g;`))
 	row := table.Rows[0]
-	if row[0] != int64(1) || row[1] != "x" || row[2] != nil || row[3] != true || row[4] != 1.5 || row[6] != "2.50" {
+	if row[0] != int64(1) || row[1] != "x" || row[2] != nil || row[3] != true || row[4] != 1.5 ||
+		row[6] != json.Number("2.50") {
 		t.Errorf("values %v", row)
 	}
 	if _, ok := row[5].(time.Time); !ok {
@@ -114,12 +142,14 @@ func TestSQLErrors(t *testing.T) {
 	if table.ColumnTypes[0] != "INT4" || table.ColumnTypes[4] != "FLOAT8" {
 		t.Errorf("types %v", table.ColumnTypes)
 	}
-	if empty := must[*tracker.Table](t)(tr.SQL(ctx, "select id, name from run_wide")); len(empty.Columns) != 2 || len(empty.Rows) != 0 {
+	if empty := must[*tracker.Table](t)(tr.SQL(ctx, "select id, name from run_wide")); len(empty.Columns) != 2 ||
+		len(empty.Rows) != 0 {
 		t.Errorf("no rows: %+v", empty)
 	}
 }
 
 func TestSQLStopsWithItsContext(t *testing.T) {
+	t.Parallel()
 	uri := trackertest.Database(t)
 	tr := trackertest.OpenWith(t, uri, tracker.Options{})
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
@@ -132,7 +162,8 @@ func TestSQLStopsWithItsContext(t *testing.T) {
 	db := connect(t, uri)
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		var n int
-		noError(t, db.Get(&n, `SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(60)%' AND pid <> pg_backend_pid()`))
+		noError(t, db.Get(&n, `SELECT count(*) FROM pg_stat_activity
+			WHERE state = 'active' AND query LIKE '%pg_sleep(60)%' AND pid <> pg_backend_pid()`))
 		if n == 0 {
 			break
 		}
@@ -145,16 +176,16 @@ func TestSQLStopsWithItsContext(t *testing.T) {
 	}
 }
 
-// Without the right to make roles there is no read-only login, and then no query runs.
+// Without the right to create roles there is no read-only login, and no query runs.
 func TestSQLWithoutAReader(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	uri := trackertest.Database(t)
 	admin := connect(t, uri)
 	owner := "owner_" + filepath.Base(t.TempDir()) + time.Now().Format("150405.000000000")
 	owner = strings.NewReplacer(".", "_", "/", "_").Replace(owner)
-	if _, err := admin.Exec(`CREATE ROLE ` + owner + ` LOGIN PASSWORD 'pw'; GRANT ALL ON SCHEMA public TO ` + owner); err != nil {
-		t.Fatal(err)
-	}
+	execute(t, admin, `CREATE ROLE `+owner+` LOGIN PASSWORD 'pw'; GRANT ALL ON SCHEMA public TO `+
+		owner)
 	t.Cleanup(func() {
 		if _, err := admin.Exec(`DROP OWNED BY ` + owner + ` CASCADE; DROP ROLE ` + owner); err != nil {
 			t.Log(err)
@@ -165,14 +196,13 @@ func TestSQLWithoutAReader(t *testing.T) {
 	wantCode(t, err, tracker.CodeSchema, "GRANT CREATE ON DATABASE")
 	var database string
 	noError(t, admin.Get(&database, `SELECT current_database()`))
-	if _, err := admin.Exec(`GRANT CREATE ON DATABASE ` + database + ` TO ` + owner); err != nil {
-		t.Fatal(err)
-	}
+	execute(t, admin, `GRANT CREATE ON DATABASE `+database+` TO `+owner)
 	tr := trackertest.OpenWith(t, limited, tracker.Options{})
 	run := startRun(t, tr, "plain")
 	noError(t, run.Finish(ctx, tracker.Finished))
 	_, err = tr.SQL(ctx, "select 1")
-	wantCode(t, err, tracker.CodeNoReader, "CREATEROLE", "SPHERELAB_READER_URL", owner)
+	wantCode(t, err, tracker.CodeNoReader, "CREATEROLE", owner)
+	wantHints(t, err, hint.MigrateTracker, hint.NameReader)
 	// The owner's own login is not taken for a read-only one, nor is an administrator's.
 	for _, reader := range []string{limited, uri} {
 		again := trackertest.OpenWith(t, limited, tracker.Options{ReaderURL: reader})

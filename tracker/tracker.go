@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -17,31 +19,33 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker/pgprivate"
 )
 
-// Database is the name of our database in a private cluster.
+// Database is the name of the database in a private cluster.
 const Database = "spherelab"
 
 // Options says where things are. Only DataDir is required.
 type Options struct {
-	DataDir        string        // holds artifacts/, spool/ and, without a database of one's own, postgres/
+	DataDir        string        // holds artifacts/, spool/ and, with a private cluster, postgres/
 	CacheDir       string        // for downloaded PostgreSQL programs; "": DataDir/cache
-	ReaderURL      string        // a SELECT-only login for SQL on a server where we may not make one
+	ReaderURL      string        // a SELECT-only login for SQL queries, for a server where none can be created
 	FlushEvery     time.Duration // how often the spool is written to the database; 0: 1 s
 	HeartbeatEvery time.Duration // 0: 10 s
-	StaleAfter     time.Duration // a run without a sign of life for so long is dead; 0: 2 minutes
-	RetryFor       time.Duration // how long StartRun and other calls wait for a database that is away; 0: 15 s
-	Idle           time.Duration // how long the private server stays after its last user; 0: 30 s
-	Scratch        bool          // tests: a private cluster that does not force writes to the disk and is removed after use
-	Say            func(string)  // receives one-line notices for people (slow steps, replayed spools, database away); may be nil
+	StaleAfter     time.Duration // a run without a heartbeat for this long is dead; 0: 2 minutes
+	RetryFor       time.Duration // how long StartRun and other calls wait for a lost database; 0: 15 s
+	Idle           time.Duration // how long the private server stays after the last program or connection; 0: 30 s
+	Scratch        bool          // for tests: a private cluster that skips fsync and is removed after use
+	// receives notices of one line (slow steps, replayed spools, lost database); may be nil
+	Say func(string)
 }
 
 // Tracker is a connection to a tracking database.
 type Tracker struct {
 	o        Options
 	db       *sqlx.DB
-	cluster  *pgprivate.Cluster // nil if the server is not ours
+	cluster  *pgprivate.Cluster // nil if the server is not the private one
 	uri      string             // "" with a private cluster
 	instance string             // the database's identity, from spherelab.instance
 	user     string
@@ -53,26 +57,25 @@ type Tracker struct {
 	runs   map[string]*Run // open runs
 }
 
-// Open connects to the database of uri (postgres://...), or, with an empty uri, to the private cluster in o.DataDir,
-// which it starts if necessary. It brings the schema up to date and replays what earlier, killed programs left in their
-// spools.
+// Open connects to the database of uri (postgres://...) or, if uri is empty, to the private cluster in o.DataDir, which
+// it starts if necessary. It brings the schema up to date and stores what killed programs left in their spools.
 func Open(ctx context.Context, uri string, o Options) (*Tracker, error) {
 	if o.DataDir == "" {
-		return nil, fail(CodeInvalid, nil, "the tracker needs a data directory")
+		return nil, errorf(CodeInvalid, nil, "the tracker needs a data directory")
 	}
 	dir, err := filepath.Abs(o.DataDir)
 	if err != nil {
-		return nil, fail(CodeInvalid, err, "data directory %q: %v", o.DataDir, err)
+		return nil, errorf(CodeInvalid, err, "data directory %q: %v", o.DataDir, err)
 	}
 	o.DataDir = dir
 	if err := os.MkdirAll(filepath.Join(dir, "spool"), 0o700); err != nil {
-		return nil, fail(CodeInternal, err, "%s", unwritable(dir, err))
+		return nil, unwritable(CodeInternal, "", dir, err)
 	}
-	setDefault(&o.CacheDir, filepath.Join(dir, "cache"))
-	setDefault(&o.FlushEvery, time.Second)
-	setDefault(&o.HeartbeatEvery, 10*time.Second)
-	setDefault(&o.StaleAfter, 2*time.Minute)
-	setDefault(&o.RetryFor, 15*time.Second)
+	o.CacheDir = cmp.Or(o.CacheDir, filepath.Join(dir, "cache"))
+	o.FlushEvery = cmp.Or(o.FlushEvery, time.Second)
+	o.HeartbeatEvery = cmp.Or(o.HeartbeatEvery, 10*time.Second)
+	o.StaleAfter = cmp.Or(o.StaleAfter, 2*time.Minute)
+	o.RetryFor = cmp.Or(o.RetryFor, 15*time.Second)
 	if o.Say == nil {
 		o.Say = func(string) {}
 	}
@@ -82,10 +85,10 @@ func Open(ctx context.Context, uri string, o Options) (*Tracker, error) {
 		t.cluster, err = pgprivate.Open(ctx, pgprivate.Options{Dir: ClusterDir(dir), CacheDir: o.CacheDir, Idle: o.Idle,
 			Scratch: o.Scratch, Say: o.Say})
 		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOTDIR) {
-			return nil, fail(CodeUnavailable, err, "starting the private database: %s", unwritable(ClusterDir(dir), err))
+			return nil, unwritable(CodeUnavailable, "starting the private database: ", ClusterDir(dir), err)
 		}
 		if err != nil {
-			return nil, describe(err, "starting the private database")
+			return nil, wrap(err, "starting the private database")
 		}
 		conn.cluster = t.cluster
 		conn.url = func() string { return t.cluster.URL(Database) }
@@ -99,7 +102,7 @@ func Open(ctx context.Context, uri string, o Options) (*Tracker, error) {
 	t.db = openDB(conn)
 	if err := t.db.PingContext(ctx); err != nil {
 		t.Close()
-		return nil, describe(err, "connecting to "+t.where())
+		return nil, wrap(err, "connecting to "+t.where())
 	}
 	if err := t.migrate(ctx); err != nil {
 		t.Close()
@@ -112,26 +115,20 @@ func Open(ctx context.Context, uri string, o Options) (*Tracker, error) {
 	return t, nil
 }
 
-// unwritable says that a folder of the data directory cannot be made or written, and the remedy.
-func unwritable(dir string, err error) string {
-	remedy := "set SPHERELAB_HOME or give --data-dir"
+// unwritable says that a folder of the data directory cannot be created or written.
+func unwritable(code Code, doing, dir string, err error) *Error {
+	remedy := ""
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		remedy = "free space on its disk, or " + remedy
+		remedy = "; free space on its disk"
 	}
-	return fmt.Sprintf("the data directory cannot be written: %s: %s; %s", dir, plain(err), remedy)
+	return errorf(code, err, "%sthe data directory cannot be written: %s: %s%s", doing, dir, plain(err), remedy).
+		with(hint.Hint{Action: hint.NameHome})
 }
 
 // ClusterDir is the private cluster's folder in a data directory.
 func ClusterDir(dataDir string) string { return filepath.Join(dataDir, "postgres") }
 
-func setDefault[T comparable](p *T, v T) {
-	var zero T
-	if *p == zero {
-		*p = v
-	}
-}
-
-// Close writes what the open runs have spooled, as far as the database takes it within a few seconds, and gives up the
+// Close stores what the open runs have spooled, as far as the database accepts it within a few seconds, and closes the
 // connection. Runs that were not finished stay RUNNING and can be resumed.
 func (t *Tracker) Close() error {
 	t.runsMu.Lock()
@@ -161,27 +158,31 @@ func (t *Tracker) Close() error {
 	return errors.Join(errs...)
 }
 
-// URL is the database's address, with the password if it has one: usable by psql and by
-// `mlflow server --backend-store-uri`.
+// URL is the database's address with the owner's login, and its password if it has one: usable by psql and by `mlflow
+// server --backend-store-uri`.
 func (t *Tracker) URL() string {
 	if t.cluster != nil {
 		return t.cluster.URL(Database)
 	}
-	if rest, ok := cutScheme(t.uri, "postgres"); ok {
-		return "postgresql" + rest // SQLAlchemy knows only this spelling
-	}
-	return t.uri
+	return sqlAlchemyURL(t.uri)
 }
 
-func cutScheme(uri, scheme string) (string, bool) {
-	if len(uri) > len(scheme) && uri[:len(scheme)] == scheme && uri[len(scheme)] == ':' {
-		return uri[len(scheme):], true
+// sqlAlchemyURL writes the scheme as SQLAlchemy knows it.
+func sqlAlchemyURL(uri string) string {
+	if rest, ok := strings.CutPrefix(uri, "postgres:"); ok {
+		return "postgresql:" + rest
 	}
-	return uri, false
+	return uri
 }
 
-// Private is the private cluster, or nil if the tracker uses another server.
-func (t *Tracker) Private() *pgprivate.Cluster { return t.cluster }
+// Stay keeps a private server running for at least d, also after Close, so that people can connect with another
+// program. Other servers run anyway.
+func (t *Tracker) Stay(d time.Duration) error {
+	if t.cluster == nil {
+		return nil
+	}
+	return wrap(t.cluster.Stay(d), "keeping the private database running")
+}
 
 // where names the database for people, without a password.
 func (t *Tracker) where() string {
@@ -195,7 +196,10 @@ func (t *Tracker) where() string {
 	return "the database " + redact(u.Redacted())
 }
 
-// createDatabase makes our database in a fresh private cluster.
+// say passes a notice of one line on to Options.Say.
+func (t *Tracker) say(format string, args ...any) { t.o.Say(fmt.Sprintf(format, args...)) }
+
+// createDatabase creates the database in a fresh private cluster.
 func (t *Tracker) createDatabase(ctx context.Context) error {
 	db := openDB(&connector{cluster: t.cluster, url: func() string { return t.cluster.URL("postgres") }})
 	defer db.Close()
@@ -208,34 +212,24 @@ func (t *Tracker) createDatabase(ctx context.Context) error {
 			err = nil
 		}
 	}
-	return describe(err, "creating the database")
+	return wrap(err, "creating the database")
 }
 
-// stateOf returns the SQLSTATE of a server's error, else "".
-func stateOf(err error) string {
-	var e *pq.Error
-	if errors.As(err, &e) {
-		return string(e.Code)
-	}
-	return ""
-}
-
-// retry repeats f while the database is away, for at most RetryFor.
+// retry repeats f while the database cannot be reached, for at most RetryFor.
 func (t *Tracker) retry(ctx context.Context, doing string, f func(context.Context) error) error {
 	deadline := time.Now().Add(t.o.RetryFor)
-	told := false
+	said := false
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		err := f(ctx)
 		if err == nil {
 			return nil
 		}
-		var e *Error
-		if errors.As(err, &e) || !transient(err) || ctx.Err() != nil || time.Now().Add(pause).After(deadline) {
-			return describe(err, doing)
+		if !transient(err) || ctx.Err() != nil || time.Now().Add(pause).After(deadline) {
+			return wrap(err, doing)
 		}
-		if !told {
-			t.o.Say(fmt.Sprintf("%s: the database is away, trying again (%s)", doing, plain(err)))
-			told = true
+		if !said {
+			t.say("%s: the database cannot be reached, trying again (%s)", doing, plain(err))
+			said = true
 		}
 		select {
 		case <-ctx.Done():
@@ -252,7 +246,7 @@ func (t *Tracker) inTx(ctx context.Context, f func(*sqlx.Tx) error) error {
 		return err
 	}
 	if err := f(tx); err != nil {
-		_ = tx.Rollback() // the first error is the one to tell
+		_ = tx.Rollback() // the first error counts
 		return err
 	}
 	return tx.Commit()

@@ -3,8 +3,6 @@ package tracker
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -27,8 +25,8 @@ type metricRow struct {
 	step      int64
 }
 
-// stored converts a value to MLflow's form: NaN is (0, is_nan), the infinities are the largest finite numbers.
-func stored(v float64) (float64, bool) {
+// toMLflow converts a value to MLflow's form: NaN is (0, is_nan), the infinities are the largest finite numbers.
+func toMLflow(v float64) (float64, bool) {
 	switch {
 	case math.IsNaN(v):
 		return 0, true
@@ -40,8 +38,8 @@ func stored(v float64) (float64, bool) {
 	return v, false
 }
 
-// loaded is the inverse of stored.
-func loaded(v float64, isNaN bool) float64 {
+// fromMLflow is the inverse of toMLflow.
+func fromMLflow(v float64, isNaN bool) float64 {
 	switch {
 	case isNaN:
 		return math.NaN()
@@ -70,7 +68,7 @@ func makeBatch(entries []entry) batch {
 		switch e.Kind {
 		case "metric":
 			for key, n := range e.Values {
-				v, isNaN := stored(float64(n))
+				v, isNaN := toMLflow(float64(n))
 				b.metrics = append(b.metrics, metricRow{key, v, isNaN, e.Time, e.Step})
 			}
 		case "param":
@@ -84,10 +82,10 @@ func makeBatch(entries []entry) batch {
 	return b
 }
 
-// write stores a batch in one transaction. Doing it again changes nothing.
+// write stores a batch in one transaction. Storing it twice changes nothing.
 func (t *Tracker) write(ctx context.Context, run string, b batch) error {
 	return t.inTx(ctx, func(tx *sqlx.Tx) error {
-		// What is committed is forgotten by the spool, so a commit must not be answered before it is safe.
+		// The spool drops what is committed, so a commit must be on the disk before it is confirmed.
 		if _, err := tx.ExecContext(ctx, `SELECT set_config('synchronous_commit', 'on', true)
 			WHERE current_setting('synchronous_commit') = 'off'`); err != nil {
 			return err
@@ -109,20 +107,24 @@ func (t *Tracker) write(ctx context.Context, run string, b batch) error {
 		if b.status == "" {
 			return nil
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE public.runs SET status = $2, end_time = $3 WHERE run_uuid = $1`, run, string(b.status), b.end)
+		_, err := tx.ExecContext(ctx, `UPDATE public.runs SET status = $2, end_time = $3 WHERE run_uuid = $1`,
+			run, string(b.status), b.end)
 		return err
 	})
 }
 
 func insertMetrics(ctx context.Context, tx *sqlx.Tx, run string, rows []metricRow) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO public.metrics (key, value, timestamp, run_uuid, step, is_nan)
-		SELECT u.key, u.value, u.timestamp, $1, u.step, u.is_nan
-		FROM unnest($2::text[], $3::double precision[], $4::bigint[], $5::bigint[], $6::boolean[]) AS u (key, value, timestamp, step, is_nan)
+		SELECT u.key, u.value, u.timestamp, $1, u.step, u.is_nan FROM `+metricRows+`
 		ON CONFLICT DO NOTHING`, metricArrays(run, rows)...)
 	return err
 }
 
-// metricArrays are the run and the columns of rows, as arguments of a statement.
+// metricRows is the relation u of the rows that metricArrays passes to a statement.
+const metricRows = `unnest($2::text[], $3::double precision[], $4::bigint[], $5::bigint[], $6::boolean[])
+	AS u (key, value, timestamp, step, is_nan)`
+
+// metricArrays returns the run and the columns of rows, as arguments of a statement.
 func metricArrays(run string, rows []metricRow) []any {
 	keys := make([]string, len(rows))
 	values := make([]float64, len(rows))
@@ -140,7 +142,8 @@ func newest(rows []metricRow) []metricRow {
 	best := map[string]metricRow{}
 	for _, r := range rows {
 		old, ok := best[r.key]
-		if !ok || cmp.Or(cmp.Compare(r.step, old.step), cmp.Compare(r.timestamp, old.timestamp), cmp.Compare(r.value, old.value)) > 0 {
+		if !ok || cmp.Or(cmp.Compare(r.step, old.step), cmp.Compare(r.timestamp, old.timestamp),
+			cmp.Compare(r.value, old.value)) > 0 {
 			best[r.key] = r
 		}
 	}
@@ -151,14 +154,15 @@ func upsertLatest(ctx context.Context, tx *sqlx.Tx, run string, rows []metricRow
 	if len(rows) == 0 {
 		return nil
 	}
-	// The greatest (step, timestamp, value) of each key is the latest, as in MLflow. One row per key, because an
-	// upsert may not touch a row twice; sorted, so that two writers take their row locks in one order.
+	// The greatest (step, timestamp, value) of each key is the latest, as in MLflow. One row per key, because an upsert
+	// may not touch a row twice; sorted, so that two writers take their row locks in one order.
 	_, err := tx.ExecContext(ctx, `INSERT INTO public.latest_metrics AS l (key, value, timestamp, run_uuid, step, is_nan)
-		SELECT DISTINCT ON (u.key) u.key, u.value, u.timestamp, $1, u.step, u.is_nan
-		FROM unnest($2::text[], $3::double precision[], $4::bigint[], $5::bigint[], $6::boolean[]) AS u (key, value, timestamp, step, is_nan)
+		SELECT DISTINCT ON (u.key) u.key, u.value, u.timestamp, $1, u.step, u.is_nan FROM `+metricRows+`
 		ORDER BY u.key, u.step DESC, u.timestamp DESC, u.value DESC
-		ON CONFLICT (key, run_uuid) DO UPDATE SET value = excluded.value, timestamp = excluded.timestamp, step = excluded.step, is_nan = excluded.is_nan
-		WHERE (excluded.step, excluded.timestamp, excluded.value) > (l.step, coalesce(l.timestamp, 0), l.value)`, metricArrays(run, rows)...)
+		ON CONFLICT (key, run_uuid) DO UPDATE SET value = excluded.value, timestamp = excluded.timestamp,
+			step = excluded.step, is_nan = excluded.is_nan
+		WHERE (excluded.step, excluded.timestamp, excluded.value) > (l.step, coalesce(l.timestamp, 0), l.value)`,
+		metricArrays(run, rows)...)
 	return err
 }
 
@@ -186,7 +190,8 @@ func insertParams(ctx context.Context, tx *sqlx.Tx, run string, params map[strin
 }
 
 func paramConflict(key, was, now string) error {
-	return fail(CodeConflict, nil, "param %q of this run is %.100q and cannot become %.100q: params do not change", key, was, now)
+	return errorf(CodeConflict, nil, "param %q of this run is %.100q and cannot become %.100q: params do not change",
+		key, was, now)
 }
 
 func upsertTags(ctx context.Context, tx *sqlx.Tx, run string, tags map[string]string) error {
@@ -196,10 +201,11 @@ func upsertTags(ctx context.Context, tx *sqlx.Tx, run string, tags map[string]st
 	keys, values := columns(tags)
 	if _, err := tx.ExecContext(ctx, `INSERT INTO public.tags (key, value, run_uuid)
 		SELECT u.key, u.value, $1 FROM unnest($2::text[], $3::text[]) AS u (key, value)
-		ON CONFLICT (key, run_uuid) DO UPDATE SET value = excluded.value`, run, pq.Array(keys), pq.Array(values)); err != nil {
+		ON CONFLICT (key, run_uuid) DO UPDATE SET value = excluded.value`,
+		run, pq.Array(keys), pq.Array(values)); err != nil {
 		return err
 	}
-	if name, ok := tags[tagRunName]; ok { // MLflow keeps the name twice
+	if name, ok := tags[tagRunName]; ok { // MLflow stores the name twice
 		_, err := tx.ExecContext(ctx, `UPDATE public.runs SET name = $2 WHERE run_uuid = $1`, run, name)
 		return err
 	}
@@ -216,5 +222,3 @@ func columns(m map[string]string) (keys, values []string) {
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
 	return slices.Sorted(maps.Keys(m))
 }
-
-func isNoRows(err error) bool { return errors.Is(err, sql.ErrNoRows) }

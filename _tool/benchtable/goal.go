@@ -26,18 +26,21 @@ func goals() []goal {
 		}},
 		{small + ": 2 threads are faster than 1 by the factor", 1.8, false, "", twoThreads(small)},
 		{large + ": 2 threads are faster than 1 by the factor", 1.8, false, "", twoThreads(large)},
-		{"of the square roots that one core can do, rows against queries (D=200) reach", 75, false, " %", func(r *run) (float64, bool) {
-			most, ok := r.median("Ceiling/sqrt/threads=1", "elements/s")
-			best := 0.0
-			for _, path := range paths {
-				if x, measured := r.median("Kernel/rows-2D/D=200/"+path, "roots/s"); measured {
-					best = max(best, x)
+		{"of the square roots that one core can do, rows against queries (D=200) reach", 75, false, " %",
+			func(r *run) (float64, bool) {
+				most, ok := r.median("Ceiling/sqrt/threads=1", "elements/s")
+				best := 0.0
+				for _, path := range paths {
+					if x, measured := r.median("Kernel/rows-2D/D=200/"+path, "roots/s"); measured {
+						best = max(best, x)
+					}
 				}
-			}
-			return 100 * best / most, ok && best > 0
-		}},
-		{small + ": memory in training, as a multiple of parameters, optimiser state and graph with index", 1.3, true, "", memory(small)},
-		{large + ": memory in training, as a multiple of parameters, optimiser state and graph with index", 1.3, true, "", memory(large)},
+				return 100 * best / most, ok && best > 0
+			}},
+		{small + ": memory in training, as a multiple of parameters, optimiser state and graph with index", 1.3, true,
+			"", memory(small)},
+		{large + ": memory in training, as a multiple of parameters, optimiser state and graph with index", 1.3, true,
+			"", memory(large)},
 		{"allocations in a step, the most of all models and paths", 0, true, "", func(r *run) (most float64, ok bool) {
 			for _, name := range r.under("Step/") {
 				if x, measured := r.median("Step/"+name, "allocs/op"); measured {

@@ -25,7 +25,7 @@ type result struct {
 
 var line = regexp.MustCompile(`^Benchmark(\S+?)(?:-(\d+))?\s+\d+\s+(.+)$`)
 
-// read reads the output; lines that are no results are skipped.
+// read reads the output and skips lines that are not results.
 func read(r io.Reader) (*run, error) {
 	out := &run{results: map[string]*result{}}
 	scanner := bufio.NewScanner(r)

@@ -87,10 +87,12 @@ func (r *run) steps(b *strings.Builder) {
 		}
 		rows = append(rows, row)
 	}
-	grid(b, "A training step, in milliseconds", []string{"graph and D", "model", "threads", "plain C", "go", "avx2", "avx512"}, rows)
+	grid(b, "A training step, in milliseconds", []string{"graph and D", "model", "threads", "plain C", "go", "avx2",
+		"avx512"}, rows)
 }
 
-// beside shows what was measured in turn with a base. Its ratio is not that of the two medians, but the median of ratios.
+// beside shows what was measured in turn with a base. Its ratio is not that of the two medians, but the median of
+// ratios.
 func (r *run) beside(b *strings.Builder) {
 	bases := map[string]string{"plain-C": "plain C, 2 threads", "one-thread": "own path, 1 thread"}
 	var rows [][]string
@@ -106,10 +108,12 @@ func (r *run) beside(b *strings.Builder) {
 			row = append(row, cell(x, ok, milli))
 		}
 		x, ok := r.median("Beside/"+name, "x-base")
-		rows = append(rows, append(row, cell(x, ok, func(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) })))
+		rows = append(rows, append(row, cell(x, ok,
+			func(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) })))
 	}
 	grid(b, "Steps in turn, in milliseconds",
-		[]string{"graph and D, model", "base", "base", "own path, 2 threads", "base / own path, median of the turns"}, rows)
+		[]string{"graph and D, model", "base", "base", "own path, 2 threads", "base / own path, median of the turns"},
+		rows)
 }
 
 // innerLoop takes the path off "LOOP/D=N/PATH"; other kernels, of notebooks, have benchmarks of the same name.
@@ -144,7 +148,8 @@ func (r *run) kernels(b *strings.Builder) {
 		} {
 			x, ok := r.median("Kernel/"+kernel+"/"+bestPath, of.unit)
 			most, measured := r.median("Ceiling/"+of.ceiling+"/threads=1", of.ceilingUnit)
-			row = append(row, cell(x/most, ok && measured, func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }))
+			row = append(row, cell(x/most, ok && measured,
+				func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }))
 		}
 		rows = append(rows, row)
 	}

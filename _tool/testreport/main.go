@@ -1,7 +1,6 @@
-// Testreport runs `go test -json` and prints what a reader of a long log wants:
-// one line per package with its number of tests, the full output of what
-// failed, every skipped test with its reason, and the totals. Its exit status
-// is go test's own.
+// Testreport runs `go test -json` and prints what a reader of a long log wants: one line per package with its number of
+// tests, the full output of what failed, every skipped test with its reason, and the totals. Its exit status is go
+// test's own.
 //
 //	testreport [-C DIR] [arguments of go test]
 package main
@@ -23,9 +22,8 @@ func run(args []string) int {
 	if len(args) >= 2 && args[0] == "-C" {
 		dir, args = args[1], args[2:]
 	}
-	// Ctrl-C goes to the whole process group: go test ends by itself and its
-	// last events must still be read. Caught, not ignored: an ignored signal
-	// stays ignored in the programs that the tests start.
+	// Ctrl-C goes to the whole process group: go test ends by itself and its last events must still be read. Caught,
+	// not ignored: an ignored signal stays ignored in the programs that the tests start.
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 
 	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)

@@ -47,8 +47,7 @@ func newReport(out io.Writer) *report {
 	return &report{out: out, packs: map[string]*pack{}}
 }
 
-// read takes events until the stream ends. A line that is no event is printed
-// as it is.
+// read takes events until the stream ends. A line that is not an event is printed as it is.
 func (r *report) read(in io.Reader) error {
 	lines := bufio.NewReader(in)
 	for {

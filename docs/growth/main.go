@@ -110,7 +110,8 @@ func read(file string) (map[string]chart.Series, error) {
 		x, errX := strconv.ParseFloat(line[1], 64)
 		y, errY := strconv.ParseFloat(line[2], 64)
 		if errX != nil || errY != nil || !(x > 0) || !(y > 0) {
-			return nil, fmt.Errorf("%s:%d: value %q and milliseconds %q must be positive numbers", file, i+1, line[1], line[2])
+			return nil, fmt.Errorf("%s:%d: value %q and milliseconds %q must be positive numbers", file, i+1, line[1],
+				line[2])
 		}
 		s := points[line[0]]
 		s.X, s.Y = append(s.X, x), append(s.Y, y)

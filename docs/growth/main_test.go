@@ -34,7 +34,8 @@ func TestOnePictureEach(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string][]string{
-		"entities":   {"entities 5,000, ms per step 4", "entities 5,000, ms per step 3", "entities 10,000, ms per step 6"},
+		"entities": {"entities 5,000, ms per step 4", "entities 5,000, ms per step 3",
+			"entities 10,000, ms per step 6"},
 		"dimensions": {"blocks (D) 25, ms per step 1", "blocks (D) 200, ms per step 8"},
 		"negatives":  {"negatives per positive 400, ms per step 90"},
 		"threads":    {"threads 2, ms per step 6.5", "threads 2, ms per step 6<"},

@@ -20,19 +20,20 @@ type DigestError struct {
 }
 
 func (e *DigestError) Error() string {
-	return fmt.Sprintf("%s: the content is not the expected one: digest of the sorted lines: expected %s, got %s (lines: expected %d, got %d)",
-		e.File, e.Expected, e.Got, e.Triples, e.Lines)
+	return fmt.Sprintf("%s has other content: digest of the sorted lines %s, expected %s (%d lines, expected %d)",
+		e.File, e.Got, e.Expected, e.Lines, e.Triples)
 }
 
-// sortedDigest is the SHA-256, in hexadecimal, of a file's lines in bytewise
-// order, each ended by a line feed, and their number.
+// sortedDigest is the SHA-256, in hexadecimal, of a file's lines in bytewise order, each ended by a line feed, and
+// their number.
 func sortedDigest(path string) (digest string, lines int, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", 0, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > largestBytes {
-		return "", 0, fmt.Errorf("%s is not a file of a data set: it is no regular file or far too large", path)
+		return "", 0, fmt.Errorf("%s is not a file of a data set: it is not a regular file, or it is far too large",
+			path)
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -65,8 +66,8 @@ func checkFile(path string, f File) error {
 	return nil
 }
 
-// Verify checks that the folder holds the set's files with the right content.
-// Its error is a *DigestError or says which file cannot be read.
+// Verify checks that the folder holds the set's files with the right content. Its error is a *DigestError or says which
+// file cannot be read.
 func (s Set) Verify(folder string) error {
 	for _, f := range s.Files {
 		if err := checkFile(filepath.Join(folder, f.Name), f); err != nil {

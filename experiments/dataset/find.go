@@ -9,13 +9,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/internal/spelling"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Find returns the folder of a data set. name is the path of a folder or the
-// name of one in dirs, which are tried in order; a folder of dirs that is
-// itself the data set of that name counts, too. Upper and lower case are the
-// same where no folder has exactly the name. Its error is a *NotFoundError.
+// Find returns the folder of a data set. name is the path of a folder or the name of one in dirs, which are searched in
+// order; a folder of dirs may also be the data set itself. Case is ignored where no folder has exactly the name. Its
+// error is a *NotFoundError.
 func Find(name string, dirs ...string) (string, error) {
 	if name == "" {
 		return "", &NotFoundError{Name: name, Dirs: dirs}
@@ -52,81 +53,100 @@ func Find(name string, dirs ...string) (string, error) {
 			seen = append(seen, e.Name)
 		}
 	}
-	return "", &NotFoundError{Name: name, Dirs: dirs, Nearest: kg.NewVocabulary(seen).Nearest(name, 3)}
+	missing := &NotFoundError{Name: name, Dirs: dirs}
+	if _, err := Lookup(name); err != nil { // the name of a set that can be downloaded is not misspelt
+		missing.Nearest = spelling.Nearest(append(seen, Names()...), name, 3)
+	}
+	return "", missing
 }
 
-// NotFoundError says where a data set was looked for.
+// NotFoundError says where a data set was searched.
 type NotFoundError struct {
 	Name    string
 	Path    bool     // Name is a path, and there is no graph
-	Dirs    []string // where a folder of that name was looked for
-	Nearest []string // names of data sets that are there
+	Dirs    []string // folders that were searched
+	Nearest []string // names of data sets that are there or known
 }
 
 func (e *NotFoundError) Error() string {
 	if e.Path {
 		return fmt.Sprintf("no data set at %s: it must be a folder with train, valid and test files", e.Name)
 	}
-	msg := fmt.Sprintf("data set %q is not here", e.Name)
-	var dirs []string
-	for _, d := range e.Dirs {
-		if d != "" {
-			dirs = append(dirs, d)
-		}
-	}
-	if len(dirs) > 0 {
-		msg += "; looked in " + strings.Join(dirs, ", ")
+	msg := fmt.Sprintf("data set %q was not found", e.Name)
+	if dirs := slices.DeleteFunc(slices.Clone(e.Dirs), func(d string) bool { return d == "" }); len(dirs) > 0 {
+		msg += " in " + strings.Join(dirs, ", ")
 	}
 	if len(e.Nearest) > 0 {
 		msg += "; nearest: " + strings.Join(e.Nearest, ", ")
 	}
+	return msg
+}
+
+// Hints says how to get the data set.
+func (e *NotFoundError) Hints() []hint.Hint {
 	if set, err := Lookup(e.Name); err == nil {
-		return msg + fmt.Sprintf("; fetch it: spherelab data get %s", set.Name)
+		return []hint.Hint{{Action: hint.FetchGraph, Subject: set.Name}}
 	}
-	return msg + "; name the folder that holds it with --data"
+	if e.Path {
+		return nil
+	}
+	return []hint.Hint{{Action: hint.NameDataFolder}}
 }
 
 // Entry is a data set on the disk.
 type Entry struct {
-	Name    string `json:"name"`    // folder name
-	Path    string `json:"path"`    // folder
-	Bytes   int64  `json:"bytes"`   // of the files directly in it
-	Known   bool   `json:"known"`   // Get could fetch it
-	Partial bool   `json:"partial"` // an unfinished download: Get goes on with it
+	Name    string // folder name
+	Path    string // folder
+	Bytes   int64  // of the files directly in it
+	Partial bool   // an unfinished download, which Get continues
 }
 
-// Local lists the data sets in a folder, by name. A folder that does not
-// exist has none.
+// State says whether the data set is Here, and else what it lacks.
+func (e Entry) State() string {
+	if e.Partial {
+		return "unfinished download"
+	}
+	state := Here
+	for i, split := range kg.MissingSplits(e.Path) {
+		if i == 0 {
+			state = "incomplete: no " + split.String()
+		} else {
+			state += ", no " + split.String()
+		}
+	}
+	return state
+}
+
+// Here is the state of a complete data set.
+const Here = "here"
+
+// Local lists the data sets in a folder, by name. A folder that does not exist has none.
 func Local(dir string) ([]Entry, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("list data sets: %w", err)
-	}
 	var out []Entry
 	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
-		if info, err := os.Stat(path); err != nil || !info.IsDir() { // follows links
+		entry := Entry{Name: e.Name(), Path: filepath.Join(dir, e.Name())}
+		if info, err := os.Stat(entry.Path); err != nil || !info.IsDir() { // follows links
 			continue
 		}
-		entry := Entry{Name: e.Name(), Path: path}
-		if name, ok := strings.CutPrefix(e.Name(), "."); ok {
-			name, ok = strings.CutSuffix(name, ".part")
-			if _, err := Lookup(name); !ok || err != nil {
+		if name, hidden := strings.CutPrefix(e.Name(), "."); hidden {
+			if entry.Name, entry.Partial = strings.CutSuffix(name, ".part"); !entry.Partial || !slices.Contains(Names(),
+				entry.Name) {
 				continue
 			}
-			entry.Name, entry.Partial = name, true
-		} else if !kg.IsGraph(path) {
+		} else if !kg.IsGraph(entry.Path) {
 			continue
 		}
-		_, err := Lookup(entry.Name)
-		entry.Known = err == nil
-		if entry.Bytes, err = folderBytes(path); err != nil {
-			return nil, fmt.Errorf("list data sets: %w", err)
+		if entry.Bytes, err = folderBytes(entry.Path); err != nil {
+			break
 		}
 		out = append(out, entry)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list data sets: %w", err)
 	}
 	slices.SortFunc(out, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil

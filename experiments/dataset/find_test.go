@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/internal/graphtest"
+	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -26,6 +27,7 @@ func makeGraph(t *testing.T, dir string) {
 }
 
 func TestList(t *testing.T) {
+	t.Parallel()
 	digest := regexp.MustCompile(`^[0-9a-f]{64}$`)
 	seen := map[string]bool{}
 	for _, s := range List() {
@@ -33,7 +35,8 @@ func TestList(t *testing.T) {
 			t.Errorf("%s is incomplete: %+v", s.Name, s)
 		}
 		for i, f := range s.Files {
-			if f.Name != kg.Split(i).String()+".txt" || f.Triples <= 0 || !digest.MatchString(f.Digest) || seen[f.Digest] {
+			if f.Name != kg.Split(i).String()+".txt" || f.Triples <= 0 || !digest.MatchString(f.Digest) ||
+				seen[f.Digest] {
 				t.Errorf("%s: %+v", s.Name, f)
 			}
 			seen[f.Digest] = true
@@ -51,6 +54,7 @@ func TestList(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	makeGraph(t, filepath.Join(dir, "one", "mine"))
 	makeGraph(t, filepath.Join(dir, "two", "mine"))
@@ -78,20 +82,28 @@ func TestFind(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		want string // in the message
+		hint hint.Hint
 	}{
-		{"umls", "spherelab data get umls"}, // the folder is there, but it is empty
-		{"mime", "nearest: mine"},
-		{"", "--data"},
-		{filepath.Join(dir, "absent"), "train, valid and test"},
+		// its folder is empty
+		{"umls", `data set "umls" was not found`, hint.Hint{Action: hint.FetchGraph, Subject: "umls"}},
+		{"mime", "nearest: mine", hint.Hint{Action: hint.NameDataFolder}},
+		{"umlz", "nearest: umls", hint.Hint{Action: hint.NameDataFolder}},
+		{"", "was not found", hint.Hint{Action: hint.NameDataFolder}},
+		{filepath.Join(dir, "absent"), "train, valid and test", hint.Hint{}},
 	} {
 		_, err := Find(c.name, one, two)
-		if _, ok := errors.AsType[*NotFoundError](err); !ok || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("Find(%q): %v", c.name, err)
+		hints := append(hint.Of(err), hint.Hint{})
+		if _, ok := errors.AsType[*NotFoundError](err); !ok || !strings.Contains(err.Error(), c.want) ||
+			hints[0] != c.hint {
+			t.Errorf("Find(%q): %v, hints %v", c.name, err, hints)
 		}
+	}
+	if _, err := Find("umls", one, two); strings.Contains(err.Error(), "nearest") {
+		t.Errorf("a right name has others near it: %v", err)
 	}
 	local, err := Local(two)
 	want := []Entry{
-		{Name: "fb15k-237", Path: filepath.Join(two, "fb15k-237"), Bytes: 18, Known: true},
+		{Name: "fb15k-237", Path: filepath.Join(two, "fb15k-237"), Bytes: 18},
 		{Name: "mine", Path: filepath.Join(two, "mine"), Bytes: 18},
 	}
 	if err != nil || !slices.Equal(local, want) {
@@ -103,6 +115,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestVerify(t *testing.T) {
+	t.Parallel()
 	for _, s := range List() {
 		t.Run(s.Name, func(t *testing.T) {
 			dir := graphtest.Folder(t, s.Name)
@@ -119,9 +132,9 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestGetReal fetches the real graphs, by the public function, from a local
-// server that holds them.
+// TestGetReal fetches the real graphs, by the public function, from a local server that holds them.
 func TestGetReal(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"nations", "kinships", "wn18rr"} {
 		t.Run(name, func(t *testing.T) {
 			source := graphtest.Folder(t, name)

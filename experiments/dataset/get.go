@@ -3,34 +3,32 @@ package dataset
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/spherelab/spherelab/internal/atomicfile"
 )
 
 // Options change how Get works; the zero value is right for users.
 type Options struct {
-	// BaseURL replaces the public homes by a mirror: the files are then at
-	// BaseURL/SET/FILE.
+	// BaseURL replaces the public homes by a mirror: the files are then at BaseURL/SET/FILE.
 	BaseURL string
-	// Client makes the requests; nil: one of Get's own. It should have no
-	// timeout for whole requests, which would end slow downloads.
+	// Client makes the requests; nil: one of Get's own. It should have no timeout for whole requests, which would end
+	// slow downloads.
 	Client *http.Client
-	// Progress is told how much of a file is there: bytes done and in all, -1
-	// if unknown. It is called often, and by one goroutine.
+	// Progress receives the bytes of a file that have arrived and all its bytes, -1 if unknown. It is called often, by
+	// one
+	// goroutine.
 	Progress func(file string, done, total int64)
-	// StallTimeout ends a request that has brought nothing for so long; it is
-	// then tried again. 0: 30 seconds.
+	// StallTimeout ends a request that has received nothing for so long; it is then tried again. 0: 30 seconds.
 	StallTimeout time.Duration
-	// Tries is how often in a row a request may bring nothing new before Get
-	// gives up. 0: 6.
+	// Tries is how many requests in a row may receive nothing new before Get gives up. 0: 6.
 	Tries int
-	// Wait is the pause before the second try; it doubles with each further
-	// one, up to 30 seconds. 0: 1 second.
+	// Wait is the pause before the second try; it doubles with each further one, up to 30 seconds. 0: 1 second.
 	Wait time.Duration
 }
 
@@ -58,7 +56,7 @@ type GetError struct {
 	Set    string
 	File   string // "" if it is about the whole set
 	URL    string // "" if no request was the cause
-	Remedy string
+	Remedy string // what to do, "" if unknown
 	Err    error
 }
 
@@ -79,13 +77,10 @@ func (e *GetError) Error() string {
 // Unwrap returns the cause.
 func (e *GetError) Unwrap() error { return e.Err }
 
-// Get fetches a known set into dir/NAME and returns that folder. What is there
-// and right already is left as it is. Files arrive in the hidden folder
-// dir/.NAME.part, are checked, and the folder is renamed when all is well: a
-// folder dir/NAME is complete. After an interruption (ctx) or a failure, what
-// has arrived stays there, and the next call goes on from it. Errors are
-// *UnknownError and *GetError; the latter may wrap a *DigestError or ctx's
-// error.
+// Get fetches a known set into dir/NAME and returns that folder. Files that are there with the right content stay.
+// Files arrive in the hidden folder dir/.NAME.part and are checked, and then the folder is renamed: dir/NAME is always
+// complete. After an interruption (ctx) or a failure the next call continues from what has arrived. Errors are
+// *UnknownError and *GetError; the latter may wrap a *DigestError or ctx's error.
 func Get(ctx context.Context, name, dir string, o Options) (string, error) {
 	set, err := Lookup(name)
 	if err != nil {
@@ -100,7 +95,7 @@ func get(ctx context.Context, set Set, dir string, o Options) (string, error) {
 		return "", &GetError{Set: set.Name, Err: err, Remedy: remedy}
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return whole(err, "choose a folder that can be written")
+		return whole(err, "choose a writable folder")
 	}
 	unlock, err := lockFolder(dir)
 	if err != nil {
@@ -111,7 +106,7 @@ func get(ctx context.Context, set Set, dir string, o Options) (string, error) {
 	switch _, err := os.Lstat(folder); {
 	case err == nil:
 		if err := set.Verify(folder); err != nil {
-			return whole(err, fmt.Sprintf("%s was not made by this command or was changed: rename or remove it, then try again", folder))
+			return whole(err, folder+" is another program's or was changed: rename or remove it, then try again")
 		}
 		return folder, nil
 	case !errors.Is(err, fs.ErrNotExist):
@@ -120,7 +115,7 @@ func get(ctx context.Context, set Set, dir string, o Options) (string, error) {
 
 	work := filepath.Join(dir, "."+set.Name+".part")
 	if err := os.MkdirAll(work, 0o755); err != nil {
-		return whole(err, "choose a folder that can be written")
+		return whole(err, "choose a writable folder")
 	}
 	for _, f := range set.Files {
 		url := f.URL
@@ -128,46 +123,28 @@ func get(ctx context.Context, set Set, dir string, o Options) (string, error) {
 			url = strings.TrimSuffix(o.BaseURL, "/") + "/" + set.Name + "/" + f.Name
 		}
 		if err := getFile(ctx, f, url, work, o); err != nil {
-			return "", &GetError{Set: set.Name, File: f.Name, URL: url, Err: err, Remedy: remedy(ctx, err, work, folder)}
+			return "", &GetError{Set: set.Name, File: f.Name, URL: url, Err: err,
+				Remedy: remedy(ctx, err, work, folder)}
 		}
 	}
-	if err := syncFolder(work); err != nil {
-		return whole(err, "")
-	}
-	if err := os.Rename(work, folder); err != nil {
-		return whole(err, "")
-	}
-	if err := syncFolder(dir); err != nil {
+	if err := errors.Join(atomicfile.SyncFolder(work), os.Rename(work, folder),
+		atomicfile.SyncFolder(dir)); err != nil {
 		return whole(err, "")
 	}
 	return folder, nil
 }
 
-// remedy says what to do about a file that did not come.
+// remedy says what to do about a failed download.
 func remedy(ctx context.Context, err error, work, folder string) string {
 	if ctx.Err() != nil {
-		return "what has arrived is kept in " + work + ": run the same command again to go on"
+		return "what has arrived is kept in " + work + "; the next download continues from it"
 	}
 	if _, ok := errors.AsType[*DigestError](err); ok {
-		return "the download was thrown away: its source may have changed or something on the way alters it; try again later or put the files into " + folder + " by hand"
+		return "the download was deleted: its source may have changed or a proxy may alter it; try again later, " +
+			"or put the files into " + folder
 	}
 	if _, ok := errors.AsType[*os.PathError](err); ok {
-		return "free space or choose another folder, then run the same command again"
+		return "free space or choose another folder, then try again"
 	}
-	return "check the network and run the same command again (it goes on where it stopped), or put the files into " + folder + " by hand"
-}
-
-// syncFolder makes the names in a folder durable.
-func syncFolder(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer d.Close() // opened for reading
-	// Some file systems cannot sync folders; their names are then as durable
-	// as they make them.
-	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) {
-		return err
-	}
-	return nil
+	return "check the network and try again (the download continues where it stopped), or put the files into " + folder
 }

@@ -14,6 +14,7 @@ import (
 )
 
 func TestGetTruncated(t *testing.T) {
+	t.Parallel()
 	set, content := testSet()
 	body := content["train.txt"]
 	piece := len(body)/20 + 1
@@ -40,8 +41,8 @@ func TestGetTruncated(t *testing.T) {
 }
 
 func TestGetTruncatedForGood(t *testing.T) {
-	// A source that ignores Range and always breaks off at the same place
-	// makes no progress.
+	t.Parallel()
+	// A source that ignores Range and always breaks off at the same place makes no progress.
 	set, content := testSet()
 	h := newHome(t, content, func(w http.ResponseWriter, r *http.Request, file string, _ int) bool {
 		if file != "valid.txt" {
@@ -56,7 +57,8 @@ func TestGetTruncatedForGood(t *testing.T) {
 	o.Tries = 3
 	_, err := get(t.Context(), set, dir, o)
 	ge, ok := errors.AsType[*GetError](err)
-	if !ok || ge.File != "valid.txt" || ge.Remedy == "" || !strings.Contains(err.Error(), "given up after 3 tries") || !strings.Contains(err.Error(), h.URL+"/umls/valid.txt") {
+	if !ok || ge.File != "valid.txt" || ge.Remedy == "" || !strings.Contains(err.Error(), "given up after 3 tries") ||
+		!strings.Contains(err.Error(), h.URL+"/umls/valid.txt") {
 		t.Fatalf("error %v", err)
 	}
 	if h.requests("valid.txt") != 3 {
@@ -66,6 +68,7 @@ func TestGetTruncatedForGood(t *testing.T) {
 }
 
 func TestGetCorrupt(t *testing.T) {
+	t.Parallel()
 	set, content := testSet()
 	bad := bytes.Clone(content["test.txt"])
 	bad[len(bad)/2] ^= 1
@@ -103,8 +106,9 @@ func TestGetCorrupt(t *testing.T) {
 }
 
 func TestGetDamagedPart(t *testing.T) {
-	// What is on the disk from before does not belong to the file: it is found
-	// out by the digest, and fetched once more from the beginning.
+	t.Parallel()
+	// What is on the disk from before does not belong to the file: it is found out by the digest, and fetched once more
+	// from the beginning.
 	set, content := testSet()
 	for name, damage := range map[string][]byte{
 		"short": bytes.Repeat([]byte("x"), 500),
@@ -133,6 +137,7 @@ func TestGetDamagedPart(t *testing.T) {
 }
 
 func TestGetAlwaysCorruptAndBroken(t *testing.T) {
+	t.Parallel()
 	// Broken off and corrupt for ever: must come to an end.
 	set, content := testSet()
 	body := bytes.Clone(content["train.txt"])
@@ -154,6 +159,7 @@ func TestGetAlwaysCorruptAndBroken(t *testing.T) {
 }
 
 func TestGetRangeIgnored(t *testing.T) {
+	t.Parallel()
 	set, content := testSet()
 	body := content["train.txt"]
 	h := newHome(t, content, func(w http.ResponseWriter, r *http.Request, file string, n int) bool {
@@ -175,6 +181,7 @@ func TestGetRangeIgnored(t *testing.T) {
 }
 
 func TestGetWrongRange(t *testing.T) {
+	t.Parallel()
 	set, content := testSet()
 	body := content["train.txt"]
 	h := newHome(t, content, func(w http.ResponseWriter, r *http.Request, file string, n int) bool {
@@ -205,9 +212,10 @@ func TestGetWrongRange(t *testing.T) {
 	}
 }
 
-// A corrupt file that came whole, in answer to a request for its rest, is not
-// fetched once more as if it were made of pieces.
+// A corrupt file that came whole, in answer to a request for its rest, is not fetched once more as if it were made of
+// pieces.
 func TestGetCorruptInOnePiece(t *testing.T) {
+	t.Parallel()
 	set, content := testSet()
 	body := bytes.Clone(content["train.txt"])
 	body[10] ^= 1
@@ -226,6 +234,7 @@ func TestGetCorruptInOnePiece(t *testing.T) {
 }
 
 func TestContentRange(t *testing.T) {
+	t.Parallel()
 	for header, want := range map[string]string{
 		"bytes 5-9/10": "5 10 true", "bytes 5-9/*": "5 -1 true", "bytes */10": "0 10 true",
 		"": "0 0 false", "bytes 5-9": "0 0 false", "bytes x-9/10": "0 0 false", "items 0-1/2": "0 0 false",

@@ -36,9 +36,8 @@ func testSet() (Set, map[string][]byte) {
 	return set, content
 }
 
-// home is a server of a set's files. fault, if it is not nil, may answer a
-// request itself; it then returns true. n counts the requests for that file,
-// from 1.
+// home is a server of a set's files. fault, if it is not nil, may answer a request itself; it then returns true. n
+// counts the requests for that file, from 1.
 type home struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -46,7 +45,8 @@ type home struct {
 	ranges []string // Range headers of requests for train.txt
 }
 
-func newHome(t *testing.T, content map[string][]byte, fault func(w http.ResponseWriter, r *http.Request, file string, n int) bool) *home {
+func newHome(t *testing.T, content map[string][]byte, fault func(w http.ResponseWriter, r *http.Request, file string,
+	n int) bool) *home {
 	t.Helper()
 	h := &home{counts: map[string]int{}}
 	h.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -79,11 +79,11 @@ func (h *home) requests(file string) int {
 }
 
 func (h *home) options() Options {
-	return Options{BaseURL: h.URL, Client: h.Client(), Wait: time.Millisecond, StallTimeout: 10 * time.Second}.withDefaults()
+	return Options{BaseURL: h.URL, Client: h.Client(), Wait: time.Millisecond,
+		StallTimeout: 10 * time.Second}.withDefaults()
 }
 
-// breakOff sends the first n bytes of what a correct answer would be, then
-// ends the connection.
+// breakOff sends the first n bytes of what a correct answer would be, then ends the connection.
 func breakOff(w http.ResponseWriter, r *http.Request, body []byte, n int) {
 	start := 0
 	if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &start); err == nil {
@@ -143,6 +143,7 @@ func listing(t *testing.T, dir string) []string {
 }
 
 func TestGet(t *testing.T) {
+	t.Parallel()
 	set, content := testSet()
 	h, dir := newHome(t, content, nil), t.TempDir()
 	o := h.options()
@@ -163,13 +164,14 @@ func TestGet(t *testing.T) {
 			t.Errorf("%s: last progress %v of %d bytes", name, last[name], n)
 		}
 	}
-	// Again: nothing is asked for.
+	// Again: nothing is requested.
 	if _, err := get(t.Context(), set, dir, o); err != nil || h.requests("train.txt") != 1 {
 		t.Errorf("second call: %v, %d requests", err, h.requests("train.txt"))
 	}
 }
 
 func TestGetOtherLineOrder(t *testing.T) {
+	t.Parallel()
 	set, content := testSet()
 	lines := bytes.SplitAfter(content["train.txt"], []byte("\n"))
 	slices.Reverse(lines)
@@ -183,6 +185,7 @@ func TestGetOtherLineOrder(t *testing.T) {
 }
 
 func TestGetStalled(t *testing.T) {
+	t.Parallel()
 	set, content := testSet()
 	body := content["train.txt"]
 	release := make(chan struct{})
@@ -216,6 +219,7 @@ func TestGetStalled(t *testing.T) {
 }
 
 func TestGetStalledForGood(t *testing.T) {
+	t.Parallel()
 	set, content := testSet()
 	h := newHome(t, content, func(_ http.ResponseWriter, r *http.Request, _ string, _ int) bool {
 		<-r.Context().Done()
@@ -232,6 +236,7 @@ func TestGetStalledForGood(t *testing.T) {
 }
 
 func TestGetInterrupted(t *testing.T) {
+	t.Parallel()
 	set, content := testSet()
 	body := content["train.txt"]
 	h := newHome(t, content, func(w http.ResponseWriter, r *http.Request, file string, n int) bool {
@@ -254,7 +259,7 @@ func TestGetInterrupted(t *testing.T) {
 		}
 	}
 	_, err := get(ctx, set, dir, o)
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "run the same command again") {
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the next download continues from it") {
 		t.Fatalf("error %v", err)
 	}
 	mustNotBeFinished(t, dir)
@@ -263,7 +268,8 @@ func TestGetInterrupted(t *testing.T) {
 		t.Fatalf("part of %d bytes (%v)", len(got), err)
 	}
 	local, err := Local(dir)
-	if err != nil || len(local) != 1 || local[0] != (Entry{Name: "umls", Path: filepath.Join(dir, ".umls.part"), Bytes: 2000, Known: true, Partial: true}) {
+	if err != nil || len(local) != 1 || local[0] != (Entry{Name: "umls", Path: filepath.Join(dir, ".umls.part"),
+		Bytes: 2000, Partial: true}) {
 		t.Errorf("Local: %+v, %v", local, err)
 	}
 	folder, err := get(t.Context(), set, dir, h.options())
@@ -277,6 +283,7 @@ func TestGetInterrupted(t *testing.T) {
 }
 
 func TestGetInterruptedWhileWaiting(t *testing.T) {
+	t.Parallel()
 	set, content := testSet()
 	ctx, cancel := context.WithCancel(t.Context())
 	h := newHome(t, content, func(w http.ResponseWriter, _ *http.Request, _ string, _ int) bool {
@@ -292,6 +299,7 @@ func TestGetInterruptedWhileWaiting(t *testing.T) {
 }
 
 func TestGetServerTrouble(t *testing.T) {
+	t.Parallel()
 	set, content := testSet()
 	h := newHome(t, content, func(w http.ResponseWriter, _ *http.Request, _ string, n int) bool {
 		if n > 3 {
@@ -309,6 +317,7 @@ func TestGetServerTrouble(t *testing.T) {
 }
 
 func TestGetMissingAtHome(t *testing.T) {
+	t.Parallel()
 	set, content := testSet()
 	delete(content, "valid.txt")
 	h := newHome(t, content, nil)
@@ -319,18 +328,21 @@ func TestGetMissingAtHome(t *testing.T) {
 }
 
 func TestGetNoServer(t *testing.T) {
+	t.Parallel()
 	set, content := testSet()
 	h := newHome(t, content, nil)
 	h.Close()
 	o := h.options()
 	o.Tries = 2
 	_, err := get(t.Context(), set, t.TempDir(), o)
-	if err == nil || !strings.Contains(err.Error(), "given up after 2 tries") || !strings.Contains(err.Error(), "by hand") {
+	if err == nil || !strings.Contains(err.Error(), "given up after 2 tries") || !strings.Contains(err.Error(),
+		"put the files into") {
 		t.Fatalf("error %v", err)
 	}
 }
 
 func TestGetFullDisk(t *testing.T) {
+	t.Parallel()
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("this system has no /dev/full")
 	}
@@ -354,6 +366,7 @@ func TestGetFullDisk(t *testing.T) {
 }
 
 func TestGetLeavesOthersAlone(t *testing.T) {
+	t.Parallel()
 	set, content := testSet()
 	h, dir := newHome(t, content, nil), t.TempDir()
 	folder := filepath.Join(dir, "umls")
@@ -376,6 +389,7 @@ func TestGetLeavesOthersAlone(t *testing.T) {
 }
 
 func TestGetTwiceAtOnce(t *testing.T) {
+	t.Parallel()
 	set, content := testSet()
 	started, release := make(chan struct{}), make(chan struct{})
 	h := newHome(t, content, func(_ http.ResponseWriter, _ *http.Request, file string, _ int) bool {
@@ -404,6 +418,7 @@ func TestGetTwiceAtOnce(t *testing.T) {
 }
 
 func TestGetUnknown(t *testing.T) {
+	t.Parallel()
 	_, err := Get(t.Context(), "wn18r", t.TempDir(), Options{})
 	if ue, ok := errors.AsType[*UnknownError](err); !ok || !slices.Equal(ue.Nearest, []string{"wn18rr"}) {
 		t.Fatalf("error %v", err)

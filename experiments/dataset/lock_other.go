@@ -2,6 +2,5 @@
 
 package dataset
 
-// lockFolder does nothing where folders cannot be locked: two downloads of the
-// same set at the same time are then the user's to avoid.
+// lockFolder does nothing on this system: the user must not start two downloads of the same set at once.
 func lockFolder(string) (unlock func(), err error) { return func() {}, nil }

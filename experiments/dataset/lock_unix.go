@@ -9,9 +9,8 @@ import (
 	"syscall"
 )
 
-// lockFolder makes sure that no other download writes below the folder. The
-// lock is on the folder itself and ends with the process, so nothing stale
-// can stay behind.
+// lockFolder makes sure that no other download writes below the folder. The lock is on the folder itself and ends with
+// the process, so nothing stale can stay behind.
 func lockFolder(dir string) (unlock func(), err error) {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -25,7 +24,7 @@ func lockFolder(dir string) (unlock func(), err error) {
 		d.Close()
 		return nil, fmt.Errorf("another download into %s is running; wait for it to end", dir)
 	case errors.Is(err, errors.ErrUnsupported):
-		// A file system without locks: go on without one.
+		// A file system without locks.
 		return func() { d.Close() }, nil
 	}
 	d.Close()

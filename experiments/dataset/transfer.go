@@ -27,7 +27,7 @@ func getFile(ctx context.Context, f File, url, work string, o Options) error {
 			o.Progress(f.Name, info.Size(), info.Size())
 			return nil
 		}
-		// It was checked when it got this name, so something changed it since.
+		// The file was right when it got this name: something has changed it since.
 		if err := os.Remove(final); err != nil {
 			return err
 		}
@@ -52,10 +52,10 @@ func getFile(ctx context.Context, f File, url, work string, o Options) error {
 			return err
 		}
 		if !t.resumed || again {
-			return &DigestError{File: f.Name, Expected: wrong.Expected, Got: wrong.Got, Lines: wrong.Lines, Triples: wrong.Triples}
+			return &DigestError{File: f.Name, Expected: wrong.Expected, Got: wrong.Got, Lines: wrong.Lines,
+				Triples: wrong.Triples}
 		}
-		// Two pieces that do not fit: the source changed between them, or the
-		// first was damaged. Once more, from the beginning.
+		// The pieces do not fit: the source changed between them, or the first was damaged. Once more, from the start.
 	}
 }
 
@@ -66,7 +66,7 @@ type transfer struct {
 	resumed         bool // the file was put together from several requests
 }
 
-// finalError is a failure that another try would not mend.
+// finalError is a failure that another try would repeat.
 type finalError struct{ error }
 
 func (e finalError) Unwrap() error { return e.error }
@@ -85,8 +85,8 @@ func (t *transfer) run(ctx context.Context) error {
 		if final, ok := errors.AsType[finalError](err); ok {
 			return final.error
 		}
-		// A source that breaks off but always brings something new may go on;
-		// one that does not gets a limited number of tries.
+		// A source that breaks off but always sends something new may continue; another one gets a limited number of
+		// tries.
 		if size > best {
 			if best >= 0 {
 				failures = 0
@@ -98,8 +98,8 @@ func (t *transfer) run(ctx context.Context) error {
 			return fmt.Errorf("given up after %d tries: %w", failures, err)
 		}
 		wait := min(t.Wait<<min(failures-1, 10), longestWait)
-		if asked, ok := errors.AsType[*statusError](err); ok && asked.wait > wait {
-			wait = min(asked.wait, longestWait)
+		if status, ok := errors.AsType[*statusError](err); ok && status.wait > wait {
+			wait = min(status.wait, longestWait)
 		}
 		select {
 		case <-ctx.Done():
@@ -109,19 +109,19 @@ func (t *transfer) run(ctx context.Context) error {
 	}
 }
 
-// statusError is an answer that is no content.
+// statusError is an answer without content.
 type statusError struct {
 	status string
-	wait   time.Duration // that the server asked for
+	wait   time.Duration // from the header Retry-After
 }
 
 func (e *statusError) Error() string { return "the server answered " + e.status }
 
-// errStalled is the cause when a source has gone silent.
+// errStalled is the cause when a source has stopped sending.
 var errStalled = errors.New("the source sent nothing for too long")
 
-// request asks for what is missing and appends it. It returns the size of the
-// file on disk, and nil when the file is complete.
+// request downloads the missing rest and appends it. It returns the size of the file on disk, and nil when the file is
+// complete.
 func (t *transfer) request(ctx context.Context) (size int64, err error) {
 	out, err := os.OpenFile(t.path, os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
@@ -162,7 +162,7 @@ func (t *transfer) request(ctx context.Context) (size int64, err error) {
 	total := int64(-1)
 	switch resp.StatusCode {
 	case http.StatusOK:
-		// The whole file, whether or not a part was asked for.
+		// The whole file, even if only a part was requested.
 		if size > 0 {
 			if err := out.Truncate(0); err != nil {
 				return size, finalError{err}
@@ -176,7 +176,8 @@ func (t *transfer) request(ctx context.Context) (size int64, err error) {
 	case http.StatusPartialContent:
 		start, all, ok := contentRange(resp.Header.Get("Content-Range"))
 		if !ok || start != size {
-			return t.discard(out, fmt.Errorf("the server sent the part %q where the one from byte %d was asked for", resp.Header.Get("Content-Range"), size))
+			return t.discard(out, fmt.Errorf("the server sent the part %q instead of the one from byte %d",
+				resp.Header.Get("Content-Range"), size))
 		}
 		t.resumed = true
 		total = all
@@ -189,7 +190,8 @@ func (t *transfer) request(ctx context.Context) (size int64, err error) {
 		return t.discard(out, errors.New("the part on disk does not belong to the file at the source"))
 	default:
 		err := &statusError{status: resp.Status, wait: retryAfter(resp.Header.Get("Retry-After"))}
-		if resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusRequestTimeout {
+		if resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests ||
+			resp.StatusCode == http.StatusRequestTimeout {
 			return size, err
 		}
 		return size, finalError{err}
@@ -201,7 +203,8 @@ func (t *transfer) request(ctx context.Context) (size int64, err error) {
 }
 
 // copy appends the body to the file; total is -1 if it is not known.
-func (t *transfer) copy(ctx context.Context, out *os.File, body io.Reader, watchdog *time.Timer, size, total int64) (int64, error) {
+func (t *transfer) copy(ctx context.Context, out *os.File, body io.Reader, watchdog *time.Timer, size,
+	total int64) (int64, error) {
 	t.Progress(t.file, size, total)
 	buf := make([]byte, 1<<16)
 	for {
@@ -250,8 +253,7 @@ func because(ctx context.Context, err error) error {
 	return err
 }
 
-// contentRange reads "bytes 5-9/10" and "bytes */10"; all is -1 where the
-// header has "*" for it.
+// contentRange reads "bytes 5-9/10" and "bytes */10"; all is -1 where the header has "*" for it.
 func contentRange(header string) (start, all int64, ok bool) {
 	rest, ok := strings.CutPrefix(header, "bytes ")
 	if !ok {

@@ -9,20 +9,23 @@ import (
 	"sort"
 
 	"github.com/spherelab/spherelab/chart"
+	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/retrieve"
 )
 
-// Chart is a chart of a run. It is shown as any chart.Chart is, and its options can be changed as there; the embedded Chart
-// is what functions of package chart take:
+// Chart is a chart of a run. It is shown and changed like any chart.Chart; functions of package chart take the embedded
+// Chart:
 //
 //	chart.Stack(chart.Options{}, a.Curve().Chart, b.Curve().Chart)
 type Chart struct{ chart.Chart }
 
-// Write writes the chart to a file, in the format that the end of its name says: .svg, .png or .txt. What goes wrong ends
-// the cell.
+// Write writes the chart to a file, in the format that the end of its name says: .svg, .pdf, .png or .txt. An error
+// ends the
+// cell.
 func (c Chart) Write(path string) { check(c.Chart.WriteFile(path)) }
 
-// WriteFile is Write under the name that a chart.Chart has for it. It has no result: what goes wrong ends the cell.
+// WriteFile is Write under the name that a chart.Chart has for it. It has no result: an error ends the cell.
 func (c Chart) WriteFile(path string) { c.Write(path) }
 
 // Curve draws the loss and, where there were validations, their F1 over the epochs, as logged.
@@ -30,21 +33,22 @@ func (r *Run) Curve() Chart {
 	ctx := r.context()
 	t := r.session.tracker(ctx)
 	line := func(name, key string) chart.Series {
-		x, y := history(ctx, t, r.info.ID, key)
+		x, y := history(ctx, t, r.run.Stored.ID, key)
 		return chart.Series{Name: name, X: x, Y: y}
 	}
 	loss := line("loss", "loss")
 	if len(loss.Y) == 0 {
 		panic(fail(NotDrawn, "run %s has logged no loss", r.label()))
 	}
-	title := "training of " + r.info.Name
+	title := "training of " + r.run.Stored.Name
 	first := chart.Line(chart.Options{YLabel: "loss", XLabel: "epoch"}, loss)
 	head, tail := line("head F1", "valid/head_f1"), line("tail F1", "valid/tail_f1")
 	if len(head.Y) == 0 {
 		first.Title = title
 		return Chart{first}
 	}
-	return Chart{chart.Stack(chart.Options{Title: title}, first, chart.Line(chart.Options{YLabel: "F1 of validation", XLabel: "epoch"}, head, tail))}
+	second := chart.Line(chart.Options{YLabel: "F1 of validation", XLabel: "epoch"}, head, tail)
+	return Chart{chart.Stack(chart.Options{Title: title}, first, second)}
 }
 
 // Radii draws the learned radius of each entity against the number of training facts that it occurs in. The caption has
@@ -52,7 +56,8 @@ func (r *Run) Curve() Chart {
 func (r *Run) Radii() Chart {
 	run := r.trained(r.context())
 	if !run.Model.HasRadii() {
-		panic(fail(NotDrawn, "the entities of run %s are points without radii; lab.Model(\"sphere-2d\") has radii", r.label()))
+		panic(fail(NotDrawn, `the entities of run %s are points without radii; lab.Model("sphere-2d") has radii`,
+			r.label()))
 	}
 	occurrences := make([]float64, run.Graph.Entities.Len())
 	for _, t := range run.Graph.Train {
@@ -69,8 +74,8 @@ func (r *Run) Radii() Chart {
 		}
 	}
 	caption := fmt.Sprintf("%s; rank correlation %.2f", counts(len(s.X), "entity", "entities"), spearman(s.X, s.Y))
-	return Chart{chart.Scatter(chart.Options{Title: "radius against occurrence, " + r.info.Name, Caption: caption, XLabel: "training facts of the entity",
-		YLabel: "radius", LogX: true}, s)}
+	return Chart{chart.Scatter(chart.Options{Title: "radius against occurrence, " + r.run.Stored.Name, Caption: caption,
+		XLabel: "training facts of the entity", YLabel: "radius", LogX: true}, s)}
 }
 
 // spearman is the correlation of ranks; equal values share the mean of their ranks. NaN where one side is constant.
@@ -125,13 +130,14 @@ func (r *Run) Bars() Chart {
 		names = append(names, fmt.Sprintf("%s (%s, %d)", g.Name, g.Category, g.Head.Triples))
 		head.Y, tail.Y = append(head.Y, g.Head.F1), append(tail.Y, g.Tail.F1)
 	}
-	return Chart{chart.Bar(chart.Options{Title: "F1 by relation (category, test facts), " + r.info.Name, Caption: caption}, names, head, tail)}
+	o := chart.Options{Title: "F1 by relation (category, test facts), " + r.run.Stored.Name, Caption: caption}
+	return Chart{chart.Bar(o, names, head, tail)}
 }
 
-// PrecisionRecall draws precision against recall of one relation's test questions, heads and tails, over the score from
-// which an answer counts. The run's own cut, score 0, is marked. The averages are those of an evaluation: over test
-// facts. F1 in this chart is that of the averages, and so not the F1 of Bars, which is the mean over test facts. An empty
-// name takes all relations.
+// PrecisionRecall draws precision against recall of one relation's test queries, heads and tails, over the score from
+// which an answer counts. The run's own threshold, score 0, is marked. Precision and recall are means over test facts,
+// as
+// in an evaluation. F1 is computed from these means here; Bars shows the mean of F1. An empty name takes all relations.
 //
 //	run.PrecisionRecall("advised")
 func (r *Run) PrecisionRecall(relation string) Chart {
@@ -145,30 +151,30 @@ func (r *Run) PrecisionRecall(relation string) Chart {
 		check(nameError(run.Graph, err))
 		what = relation
 	}
-	questions := testQuestions(run.Graph, id)
-	if len(questions) == 0 {
+	queries := testQueries(run.Graph, id)
+	if len(queries) == 0 {
 		if len(run.Graph.Test) == 0 {
 			panic(noTest(run.Graph))
 		}
 		panic(fail(NotDrawn, "relation %s has no test facts, so its precision and recall are not known", relation))
 	}
-	c := newAsker(r, run).sweep(ctx, questions)
-	c.Name = r.info.Name
+	c := sweep(ctx, run, queries)
+	c.Name = r.run.Stored.Name
 	return Chart{chart.PrecisionRecall(chart.Options{Title: fmt.Sprintf("precision against recall, %s", what),
 		Caption: "the number at a point is the score from which an answer counts; the run's own is 0; " +
 			"F1 here is that of the averages, not the mean F1 of Bars"}, c)}
 }
 
-// question is a distinct test question with its weight.
-type question struct {
-	query  kg.Query
-	weight int // test facts that ask it
+// testQuery is a distinct query of the test facts with its weight.
+type testQuery struct {
+	kg.Query
+	weight int // test facts that have it
 }
 
-// testQuestions are the distinct questions of the test facts of a relation; -1 is all of them.
-func testQuestions(g *kg.Graph, relation int32) []question {
+// testQueries are the distinct queries of the test facts of a relation; -1 is all of them.
+func testQueries(g *kg.Graph, relation int32) []testQuery {
 	at := map[kg.Query]int{}
-	var list []question
+	var list []testQuery
 	for _, t := range g.Test {
 		if relation >= 0 && t.Relation != relation {
 			continue
@@ -180,7 +186,7 @@ func testQuestions(g *kg.Graph, relation int32) []question {
 				continue
 			}
 			at[q] = len(list)
-			list = append(list, question{q, 1})
+			list = append(list, testQuery{q, 1})
 		}
 	}
 	return list
@@ -189,21 +195,20 @@ func testQuestions(g *kg.Graph, relation int32) []question {
 // curvePoints is about how many points a curve of precision against recall has.
 const curvePoints = 60
 
-// sweep finds precision and recall of questions for scores from which an answer counts: quantiles of the true answers'
+// sweep finds precision and recall of queries for scores from which an answer counts: quantiles of the true answers'
 // scores, and 0.
-func (a *asker) sweep(ctx context.Context, questions []question) chart.Curve {
-	g := a.trained.Graph
-	all := g.Index()
+func sweep(ctx context.Context, run *experiments.TrainedRun, queries []testQuery) chart.Curve {
+	retriever, err := run.Retriever(ctx, byCriterion(run), retrieve.Options{}, nil)
+	check(err)
+	all := run.Graph.Index()
 	type scored struct{ every, right []float32 } // descending
-	answers := make([]scored, len(questions))
+	answers := make([]scored, len(queries))
 	var right []float64
-	row := make([]float32, a.entities())
-	for i, q := range questions {
-		check(ended(ctx))
-		a.trained.Model.Distances([]kg.Query{q.query}, row)
-		a.slacks(q.query, row)
+	row := make([]float32, run.Graph.Entities.Len())
+	for i, q := range queries {
+		check(retriever.Slacks(ctx, []kg.Query{q.Query}, row))
 		s := scored{every: slices.DeleteFunc(slices.Clone(row), func(x float32) bool { return x != x })}
-		for _, e := range all.Answers(q.query) {
+		for _, e := range all.Answers(q.Query) {
 			if x := row[e]; x == x {
 				s.right = append(s.right, x)
 				right = append(right, float64(x))
@@ -227,16 +232,17 @@ func (a *asker) sweep(ctx context.Context, questions []question) chart.Curve {
 	var c chart.Curve
 	for i, cut := range cuts {
 		var precision, recall, weight float64
-		for j, q := range questions {
+		for j, q := range queries {
 			size, hits := from(answers[j].every, cut), from(answers[j].right, cut)
 			w := float64(q.weight)
 			weight += w
 			if hits > 0 {
 				precision += w * float64(hits) / float64(size)
-				recall += w * float64(hits) / float64(len(all.Answers(q.query)))
+				recall += w * float64(hits) / float64(len(all.Answers(q.Query)))
 			}
 		}
-		c.Threshold, c.Precision, c.Recall = append(c.Threshold, cut), append(c.Precision, precision/weight), append(c.Recall, recall/weight)
+		c.Threshold = append(c.Threshold, cut)
+		c.Precision, c.Recall = append(c.Precision, precision/weight), append(c.Recall, recall/weight)
 		if cut == 0 {
 			c.Marked = []int{i}
 		}

@@ -9,29 +9,33 @@ import (
 
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/retrieve"
 )
 
-// TestGeometryIsAnswer: for every question and every entity of models of dimension 1, circles touch if and only if the entity
-// is an answer. Geometry is computed in float64 from centres and radii alone. Values that the model's float32 cannot tell from
-// the border may fall on either side.
+// TestGeometryIsAnswer: for every query and every entity of models of dimension 1, circles touch if and only if the
+// entity is an answer. Geometry is computed in float64 from centres and radii alone. Values that the model's float32
+// cannot tell from the border may fall on either side.
 func TestGeometryIsAnswer(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		variant   string
 		criterion sphere.Criterion
 		gamma     float64
 	}{
-		{sphere.Clean, sphere.CriterionSphere, 1}, {sphere.Clean, sphere.CriterionMargin, 1}, {sphere.Clean, sphere.CriterionIntersect, 6},
+		{sphere.Clean, sphere.CriterionSphere, 1}, {sphere.Clean, sphere.CriterionMargin, 1},
+		{sphere.Clean, sphere.CriterionIntersect, 6},
 		{sphere.Released, sphere.CriterionMargin, 2}, {sphere.Released, sphere.CriterionSphere, 2},
 		{sphere.Paper, sphere.CriterionIntersect, 6}, {sphere.Paper, sphere.CriterionMargin, 1},
 	} {
-		r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: c.variant, Dimension: 1, Gamma: c.gamma}, 7)
+		r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: c.variant, Dimension: 1,
+			Gamma: c.gamma}, 7)
 		run.Config.Eval.Criterion = string(c.criterion)
 		g := run.Graph
 		touching, apart, border := 0, 0, 0
 		for head := range int32(g.Entities.Len()) {
 			for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
 				q := kg.Query{Side: side, Known: head, Relation: head % int32(g.Relations.Len())}
-				set := newAsker(r, run).ask(q)
+				set := ask(r, run, q)
 				p := newPlane(run.Model, c.criterion, q)
 				for e := range int32(g.Entities.Len()) {
 					o := p.entity(e)
@@ -45,32 +49,39 @@ func TestGeometryIsAnswer(t *testing.T) {
 					default:
 						apart++
 					}
-					if set.in[e] != (gap < 0) {
-						t.Fatalf("%s, %s: %s is an answer to %s: %v, but the gap is %g", c.variant, c.criterion, g.Label(e), set.question, set.in[e], gap)
+					if set.set.In[e] != (gap < 0) {
+						t.Fatalf("%s, %s: %s is an answer to %s: %v, but the gap is %g", c.variant, c.criterion,
+							g.Label(e), set.set.Query, set.set.In[e], gap)
 					}
 				}
 			}
 		}
 		if touching == 0 || apart == 0 || border > (touching+apart)/1000 {
-			t.Errorf("%s, %s: %d pairs touch, %d do not, %d are on the border: the test shows little", c.variant, c.criterion, touching, apart, border)
+			t.Errorf("%s, %s: %d pairs touch, %d do not, %d are on the border: the test shows little", c.variant,
+				c.criterion, touching, apart, border)
 		}
 	}
 }
 
 // TestPointIsTheRotatedHead: the head's circle goes round the origin.
 func TestPointIsTheRotatedHead(t *testing.T) {
-	_, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 1}, 7)
+	t.Parallel()
+	_, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 1},
+		7)
 	for entity := range int32(run.Graph.Entities.Len()) {
 		q := kg.Query{Side: kg.TailSide, Known: entity, Relation: entity % 3}
 		from, to := run.Model.Center(entity), run.Model.Point(q)
-		if a, b := math.Hypot(float64(from[0]), float64(from[1])), math.Hypot(float64(to[0]), float64(to[1])); math.Abs(a-b) > 1e-5*a {
+		if a, b := math.Hypot(float64(from[0]), float64(from[1])),
+			math.Hypot(float64(to[0]), float64(to[1])); math.Abs(a-b) > 1e-5*a {
 			t.Fatalf("entity %d: length %g before, %g after", entity, a, b)
 		}
 	}
 }
 
 func TestCirclesDrawsTheSet(t *testing.T) {
-	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 1}, 7)
+	t.Parallel()
+	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 1},
+		7)
 	set := r.Ask("Max Born", "advised", "?")
 	c := r.Circles("Max Born", "advised")
 	svg, err := c.SVG()
@@ -79,49 +90,61 @@ func TestCirclesDrawsTheSet(t *testing.T) {
 	}
 	drawn := strings.Count(string(svg), `class="sphere"`)
 	head := set.entity("Max Born")
-	var sure, found []string // best first
-	for _, e := range set.members {
+	var sure, found []string // as titles of circles, best first
+	for _, e := range set.set.Members {
+		title := run.Graph.Label(e) + ": answer, " + set.mark(e).String() + ","
 		switch {
 		case e == head: // drawn as the head
-		case set.levels[e] == inferred:
-			found = append(found, run.Graph.Label(e))
+		case set.mark(e) == retrieve.Inferred:
+			found = append(found, title)
 		default:
-			sure = append(sure, run.Graph.Label(e))
+			sure = append(sure, title)
 		}
 	}
 	if len(found) <= shownInferred {
 		t.Fatalf("only %d inferred answers", len(found))
 	}
 	missed := 0
-	for _, e := range run.Graph.Index().Answers(kg.Query{Side: kg.TailSide, Known: head, Relation: relationID(t, run.Graph, "advised")}) {
-		if !set.in[e] {
+	for _, e := range run.Graph.Index().Answers(kg.Query{Side: kg.TailSide, Known: head,
+		Relation: relationID(t, run.Graph, "advised")}) {
+		if !set.set.In[e] {
 			missed++
 		}
 	}
 	if want := len(sure) + shownInferred + missed + shownUntouched + 2; drawn != want {
 		t.Errorf("%d circles, want %d", drawn, want)
 	}
-	for _, name := range append(sure, found[:shownInferred]...) {
-		if !strings.Contains(string(svg), html.EscapeString(name)+": ") {
-			t.Errorf("%s is not drawn", name)
+	if set.Known().Len() == 0 || set.HeldOut().Len() == 0 {
+		t.Errorf("%s: the test shows little", set.title())
+	}
+	for _, title := range append(sure, found[:shownInferred]...) {
+		if !strings.Contains(string(svg), html.EscapeString(title)) {
+			t.Errorf("no circle is %q", title)
 		}
 	}
-	if text := fmt.Sprintf("%d inferred answers of lower score not drawn", len(found)-shownInferred); !strings.Contains(c.Caption, text) {
+	if text := fmt.Sprintf("%d inferred answers of lower score not drawn",
+		len(found)-shownInferred); !strings.Contains(c.Caption, text) {
 		t.Errorf("caption: %s", c.Caption)
 	}
 	if !strings.Contains(c.Caption, "not drawn") || !strings.Contains(c.Caption, "gamma/2 = 0.5") {
 		t.Errorf("caption: %s", c.Caption)
 	}
-	bare, bareRun := drawnRun(t, "d", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 1}, 7)
+	bare, bareRun := drawnRun(t, "d", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1,
+		Gamma: 1}, 7)
 	bareRun.Config.Eval.Criterion = string(sphere.CriterionIntersect)
-	if c := bare.Circles("Max Born", "advised"); !strings.Contains(c.Caption, "a circle has the learned radius") || strings.Contains(c.Caption, "gamma") {
+	if c := bare.Circles("Max Born", "advised"); !strings.Contains(c.Caption, "a circle has the learned radius") ||
+		strings.Contains(c.Caption, "gamma") {
 		t.Errorf("caption of criterion intersect: %s", c.Caption)
 	}
-	large, _ := drawnRun(t, "b", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 2, Gamma: 1}, 7)
-	points, _ := drawnRun(t, "c", sphere.Settings{Model: sphere.RotatE, Variant: sphere.Clean, Dimension: 1, Gamma: 1}, 7)
-	space, _ := drawnRun(t, "e", sphere.Settings{Model: sphere.SpherE3D, Variant: sphere.Released, Dimension: 1, Gamma: 1}, 7)
+	large, _ := drawnRun(t, "b", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 2, Gamma: 1},
+		7)
+	points, _ := drawnRun(t, "c", sphere.Settings{Model: sphere.RotatE, Variant: sphere.Clean, Dimension: 1, Gamma: 1},
+		7)
+	space, _ := drawnRun(t, "e", sphere.Settings{Model: sphere.SpherE3D, Variant: sphere.Released, Dimension: 1,
+		Gamma: 1}, 7)
 	for _, run := range []*Run{large, points, space} {
-		if err := caught(t, func() { run.Circles("Max Born", "advised") }); err.Name != NotDrawn || !strings.Contains(err.Message, `lab.Model("sphere-2d").Dim(1)`) {
+		if err := caught(t, func() { run.Circles("Max Born", "advised") }); err.Name != NotDrawn ||
+			!strings.Contains(err.Message, `lab.Model("sphere-2d").Dim(1)`) {
 			t.Errorf("%s: %v", err.Name, err)
 		}
 	}

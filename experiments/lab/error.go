@@ -8,6 +8,8 @@ import (
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/dataset"
+	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/hint"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
@@ -15,29 +17,30 @@ import (
 
 // Names of errors, as a front end shows them before the message.
 const (
-	UnknownGraph    = "UnknownGraph"    // there is no such data set, folder or file
+	UnknownGraph    = "UnknownGraph"    // no such data set, folder or file
 	BadGraph        = "BadGraph"        // a graph's file is damaged, or cannot be trained on
 	UnknownEntity   = "UnknownEntity"   // the graph has no entity of that name
 	UnknownRelation = "UnknownRelation" // the graph has no relation of that name
-	AmbiguousName   = "AmbiguousName"   // several entities have that label, or several runs that beginning of an id
+	AmbiguousName   = "AmbiguousName"   // several entities have that label, or several run ids that prefix
 	BadQuestion     = "BadQuestion"     // not exactly one "?"
+	BadCut          = "BadCut"          // no such cut of answers
 	BadModel        = "BadModel"        // a config key or value is wrong
-	UnknownRun      = "UnknownRun"      // no such run is logged
+	UnknownRun      = "UnknownRun"      // no such logged run
 	RunNotFinished  = "RunNotFinished"  // the run has no trained model
-	AlreadyTraining = "AlreadyTraining" // a training runs in this kernel, or another program trains the run
+	AlreadyTraining = "AlreadyTraining" // another training runs in this kernel, or another program trains the run
 	Interrupted     = "Interrupted"     // by the user
 	TrainingFailed  = "TrainingFailed"  // the run ended as FAILED
 	SetMismatch     = "SetMismatch"     // sets of different runs do not mix
 	BadSQL          = "BadSQL"          // the database did not accept the query
 	NoTracker       = "NoTracker"       // the database cannot be reached
-	NotDrawn        = "NotDrawn"        // there is nothing to draw such a chart of
+	NotDrawn        = "NotDrawn"        // no data for the chart
 	Failed          = "Error"           // anything else
 )
 
 // Error is what this package's functions panic with.
 type Error struct {
 	Name    string // one of the constants of this package
-	Message string // complete, with what can be done
+	Message string // complete, with what to do
 	Err     error  // the cause; may be nil
 }
 
@@ -46,15 +49,15 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// CellError says how a notebook shows the error: its name, and whether the calls that led to it are of interest. They
-// are not: the message says what is wrong in the cell.
+// CellError is how a notebook shows the error: its name, and whether to show the calls that led to it. It shows none:
+// the message says what is wrong in the cell.
 func (e *Error) CellError() (name string, trace bool) { return e.Name, false }
 
 func fail(name, format string, args ...any) *Error {
 	return &Error{Name: name, Message: fmt.Sprintf(format, args...)}
 }
 
-// given refuses to go on with a variable that was declared and never set.
+// given panics where a variable was declared and never set.
 func given(set bool, what, how string) {
 	if !set {
 		panic(fail(Failed, "the %s is nil: it was declared and not set; %s", what, how))
@@ -75,8 +78,11 @@ func asError(err error) *Error {
 		return own
 	}
 	message := strings.TrimSpace(err.Error())
+	if words := hintText(hint.Of(err)); words != "" {
+		message += "; " + words
+	}
 	if _, ok := errors.AsType[*experiments.InterruptedError](err); !ok && errors.Is(err, context.Canceled) {
-		message = interruptedCell // what was going on then is of no interest
+		message = interruptedCell // the cause only says where the interrupt came
 	}
 	return &Error{Name: nameOf(err), Message: message, Err: err}
 }
@@ -84,36 +90,29 @@ func asError(err error) *Error {
 const interruptedCell = "the cell was interrupted"
 
 func nameOf(err error) string {
-	if errors.Is(err, context.Canceled) {
-		return Interrupted
-	}
 	var notFound *kg.NotFoundError
-	if errors.As(err, &notFound) {
-		if notFound.Kind == "relation" {
-			return UnknownRelation
-		}
-		return UnknownEntity
-	}
-	if _, ok := errors.AsType[*kg.AmbiguousError](err); ok {
-		return AmbiguousName
-	}
-	if _, ok := errors.AsType[*kg.FileError](err); ok {
-		return BadGraph
-	}
-	if _, ok := errors.AsType[*dataset.NotFoundError](err); ok {
-		return UnknownGraph
-	}
-	if _, ok := errors.AsType[*experiments.ConfigError](err); ok {
-		return BadModel
-	}
-	if _, ok := errors.AsType[*sphere.SettingError](err); ok {
-		return BadModel
-	}
-	if _, ok := errors.AsType[*experiments.InterruptedError](err); ok {
+	switch {
+	case errors.Is(err, context.Canceled), errors.As(err, new(*experiments.InterruptedError)):
 		return Interrupted
-	}
-	if _, ok := errors.AsType[*experiments.FailedError](err); ok {
+	case errors.As(err, &notFound) && notFound.Kind == "relation":
+		return UnknownRelation
+	case notFound != nil:
+		return UnknownEntity
+	case errors.As(err, new(*kg.AmbiguousError)):
+		return AmbiguousName
+	case errors.As(err, new(*kg.FileError)):
+		return BadGraph
+	case errors.As(err, new(*dataset.NotFoundError)):
+		return UnknownGraph
+	case errors.As(err, new(*experiments.ConfigError)), errors.As(err, new(*sphere.SettingError)):
+		return BadModel
+	case errors.As(err, new(*experiments.NotTrainedError)):
+		return RunNotFinished
+	case errors.As(err, new(*experiments.FailedError)):
 		return TrainingFailed
+	}
+	if _, ok := errors.AsType[*results.NoRunsError](err); ok {
+		return UnknownRun
 	}
 	switch tracker.ErrorCode(err) {
 	case tracker.CodeNotFound:

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/dataset"
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/internal/spelling"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -18,22 +20,37 @@ import (
 type Graph struct {
 	graph *kg.Graph
 	data  string // what a config's key data says to find it again
+	split experiments.SplitConfig
 
 	once    sync.Once
 	degrees []int // facts by entity
 	uses    []int // facts by relation
 }
 
-// Graph loads a graph: "bundled", the name of a data set, a folder, or a file of triples that ends in .csv or .tsv.
+// Graph loads a graph: "bundled", the name of a data set, a folder, or a file of triples (.csv, .tsv, .txt, .nt).
 //
 //	g := lab.Graph("bundled")
 //	g := lab.Graph("family.csv")
 //
-// A line of the file is head,relation,tail, with a header line or without. A fourth column may say train, valid or
-// test; without it a tenth of the facts each becomes valid and test, and a graph of fewer than 50 facts trains as a
-// whole. What is not there is an error that lists what is.
-func (s *Session) Graph(name string) *Graph {
+// A line of the file is head,relation,tail; the first may be a header. A fourth column may be train, valid or test.
+// Without it a tenth of the facts becomes valid and a tenth test; a graph of fewer than 50 facts is all train. Keys of
+// the section split of a config divide the file otherwise:
+//
+//	g := lab.Graph("family.csv", "split.leakless=true", "split.seed=2")
+//
+// The error for an unknown graph lists the known ones.
+func (s *Session) Graph(name string, split ...string) *Graph {
 	name = strings.TrimSpace(name)
+	settings := experiments.DefaultConfig()
+	for _, item := range split {
+		key, value, ok := strings.Cut(item, "=")
+		if key = strings.TrimSpace(key); !ok || !strings.HasPrefix(key, "split.") {
+			panic(fail(BadGraph, "lab.Graph(%q, %q): the second is not of the form split.KEY=VALUE, such as split.seed=2",
+				name, item))
+		}
+		check(settings.Set(key, value, fmt.Sprintf("lab.Graph(%q, %q)", name, item)))
+	}
+	check(settings.Validate())
 	data := name
 	if kg.IsFile(name) {
 		abs, err := filepath.Abs(name)
@@ -49,36 +66,38 @@ func (s *Session) Graph(name string) *Graph {
 		}
 		data = abs
 	}
-	g, err := experiments.OpenGraph(data, s.dataDirs())
+	settings.Data = data
+	g, err := settings.Graph(s.dataDirs())
 	var missing *dataset.NotFoundError
 	if errors.As(err, &missing) {
-		panic(&Error{Name: UnknownGraph, Message: s.whatThereIs(name, missing), Err: err})
+		panic(&Error{Name: UnknownGraph, Message: s.noGraph(name, missing), Err: err})
 	}
 	check(err)
-	return newGraph(g)
+	return newGraph(g, settings.Split)
 }
 
-// newGraph wraps a loaded graph. Its own place finds it again from any folder.
-func newGraph(g *kg.Graph) *Graph {
+// newGraph wraps a loaded graph that was divided by split. Its source finds it again from any folder.
+func newGraph(g *kg.Graph, split experiments.SplitConfig) *Graph {
 	data := g.Source
 	if data == "" {
 		data = experiments.BundledName
 	}
-	return &Graph{graph: g, data: data}
+	return &Graph{graph: g, data: data, split: split}
 }
 
-// whatThereIs says that a graph is missing, what there is instead, and how to get more.
-func (s *Session) whatThereIs(name string, missing *dataset.NotFoundError) string {
+// noGraph says that a graph is missing, which graphs there are, and how to get more.
+func (s *Session) noGraph(name string, missing *dataset.NotFoundError) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "there is no graph %q", name)
 	if missing.Path {
-		b.WriteString(": it must be a folder with train, valid and test files, or a .csv or .tsv file")
+		b.WriteString(": it must be a folder with train, valid and test files, or a file that ends in " +
+			strings.Join(kg.FileEndings(), ", "))
 	}
 	here := []string{experiments.BundledName}
 	for _, dir := range s.dataDirs() {
 		list, err := dataset.Local(dir)
 		if err != nil {
-			continue // a folder that cannot be listed has nothing to offer
+			continue // a folder that cannot be read has no data sets
 		}
 		for _, e := range list {
 			if !e.Partial && !slices.Contains(here, e.Name) {
@@ -86,7 +105,7 @@ func (s *Session) whatThereIs(name string, missing *dataset.NotFoundError) strin
 			}
 		}
 	}
-	if near := kg.NewVocabulary(here).Nearest(name, 1); len(near) > 0 {
+	if near := spelling.Nearest(here, name, 1); len(near) > 0 {
 		fmt.Fprintf(&b, "; did you mean %q?", near[0])
 	}
 	fmt.Fprintf(&b, "\nhere are: %s", strings.Join(here, ", "))
@@ -97,9 +116,9 @@ func (s *Session) whatThereIs(name string, missing *dataset.NotFoundError) strin
 		}
 	}
 	if set, err := dataset.Lookup(name); err == nil {
-		fmt.Fprintf(&b, "\nfetch it in a terminal: spherelab data get %s", set.Name)
+		fmt.Fprintf(&b, "\n%s", hintText([]hint.Hint{{Action: hint.FetchGraph, Subject: set.Name}}))
 	} else if len(more) > 0 {
-		fmt.Fprintf(&b, "\n`spherelab data get NAME` in a terminal fetches: %s", strings.Join(more, ", "))
+		fmt.Fprintf(&b, "\n`spherelab data get NAME` in a terminal downloads: %s", strings.Join(more, ", "))
 	}
 	b.WriteString("\na graph of your own: lab.Graph(\"file.csv\") with a line head,relation,tail for each fact")
 	return b.String()
@@ -154,12 +173,13 @@ func (g *Graph) Find(text string) *Rows {
 	for r := range int32(g.graph.Relations.Len()) {
 		add(g.graph.Relations.Name(r), thing{"relation", g.graph.Relations.Name(r), g.uses[r]})
 	}
-	rows := &Rows{columns: []string{"name", "kind", "facts"}, title: fmt.Sprintf("names in %s near %q", g.graph.Name, text)}
+	rows := &Rows{columns: []string{"name", "kind", "facts"},
+		title: fmt.Sprintf("names in %s near %q", g.graph.Name, text)}
 	labelled := g.graph.Labels != nil
 	if labelled {
 		rows.columns = append(rows.columns, "id")
 	}
-	for _, label := range kg.NewVocabulary(labels).Nearest(strings.TrimSpace(text), 10) {
+	for _, label := range spelling.Nearest(labels, strings.TrimSpace(text), 10) {
 		for _, t := range found[label] {
 			row := []interface{}{label, t.kind, int64(t.facts)}
 			if labelled {
@@ -185,7 +205,8 @@ func (g *Graph) Facts(name string) *Rows {
 		if other != nil {
 			var missing *kg.NotFoundError
 			if errors.As(err, &missing) && len(missing.Nearest) == 0 {
-				panic(&Error{Name: UnknownEntity, Message: missing.Error() + "; g.Find(\"...\") looks for names", Err: err})
+				panic(&Error{Name: UnknownEntity, Message: missing.Error() + "; g.Find(\"...\") looks for names",
+					Err: err})
 			}
 			check(err)
 		}
@@ -195,7 +216,9 @@ func (g *Graph) Facts(name string) *Rows {
 	for _, split := range kg.Splits() {
 		for _, t := range g.graph.Split(split) {
 			if relation >= 0 && t.Relation == relation || relation < 0 && (t.Head == entity || t.Tail == entity) {
-				rows.values = append(rows.values, []interface{}{g.graph.Label(t.Head), g.graph.Relations.Name(t.Relation), g.graph.Label(t.Tail), split.String()})
+				rows.values = append(rows.values, []interface{}{g.graph.Label(t.Head),
+					g.graph.Relations.Name(t.Relation),
+					g.graph.Label(t.Tail), split.String()})
 			}
 		}
 	}
@@ -219,16 +242,18 @@ func (g *Graph) Relations() *Rows {
 	rows := &Rows{columns: []string{"relation", "category", "facts", "heads", "tails", "for example"},
 		title: fmt.Sprintf("the %s of %s", count(g.graph.Relations.Len(), "relation"), g.graph.Name)}
 	for r := range int32(g.graph.Relations.Len()) {
-		t := example[r]
-		rows.values = append(rows.values, []interface{}{g.graph.Relations.Name(r), categories[r].String(), int64(all.Triples(r)),
-			int64(all.Heads(r)), int64(all.Tails(r)), g.graph.Label(t.Head) + " " + g.graph.Relations.Name(r) + " " + g.graph.Label(t.Tail)})
+		t, name := example[r], g.graph.Relations.Name(r)
+		rows.values = append(rows.values, []interface{}{name, categories[r].String(), int64(all.Triples(r)),
+			int64(all.Heads(r)),
+			int64(all.Tails(r)), g.graph.Label(t.Head) + " " + name + " " + g.graph.Label(t.Tail)})
 	}
 	return rows
 }
 
 func (g *Graph) counts() string {
 	return fmt.Sprintf("%s, %s, %s: %s train, %s valid, %s test", counts(g.graph.Entities.Len(), "entity", "entities"),
-		count(g.graph.Relations.Len(), "relation"), count(len(g.graph.Train)+len(g.graph.Valid)+len(g.graph.Test), "fact"),
+		count(g.graph.Relations.Len(), "relation"), count(len(g.graph.Train)+len(g.graph.Valid)+len(g.graph.Test),
+			"fact"),
 		thousands(len(g.graph.Train)), thousands(len(g.graph.Valid)), thousands(len(g.graph.Test)))
 }
 
@@ -246,11 +271,11 @@ func (g *Graph) remarks() []string {
 	return list
 }
 
-// place says where the graph is, as seen from the current folder.
+// place is where the graph is, relative to the current folder.
 func (g *Graph) place() string {
 	place := g.graph.Source
 	if place == "" {
-		return "part of this program"
+		return "embedded"
 	}
 	if here, err := filepath.Abs("."); err == nil {
 		if near, err := filepath.Rel(here, place); err == nil && filepath.IsLocal(near) {

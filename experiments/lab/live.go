@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"encoding/base64"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/tracker"
 )
 
 const (
@@ -20,14 +22,14 @@ const (
 	showCost = 100
 )
 
-// live shows a training: one display, a bar, the loss and the F1 of validations. A picture is drawn when enough time has
-// passed that all pictures together stay below one hundredth of it; the first and the last are always drawn.
+// live shows a training in one display: a bar, the loss and the F1 of validations. It draws a picture as soon as all
+// pictures together stay below one hundredth of the elapsed time. The first and the last picture are always drawn.
 type live struct {
 	show    func(data map[string]interface{})
 	now     func() time.Time
-	history func(runID, key string) (epochs, values []float64) // what a resumed run logged before; may be nil
+	history func(runID, key string) (epochs, values []float64) // metrics that a resumed run logged before; may be nil
 
-	mu            sync.Mutex // guards what where reads; all else belongs to the goroutine that trains
+	mu            sync.Mutex // guards the next two lines; the rest belongs to the goroutine that trains
 	id, name      string
 	epoch, epochs int
 
@@ -60,14 +62,14 @@ func newLive(show func(map[string]interface{}), now func() time.Time, notes []st
 	return &live{show: show, now: now, notes: slices.Clone(notes), phase: "starting", began: now()}
 }
 
-// where names the run that is training and how far it is.
+// where names the run in training and its epoch.
 func (l *live) where() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.id == "" {
 		return "a run"
 	}
-	return fmt.Sprintf("run %s (%s), after epoch %d of %d,", short(l.id), l.name, l.epoch, l.epochs)
+	return fmt.Sprintf("run %s (%s), after epoch %d of %d,", tracker.ShortID(l.id), l.name, l.epoch, l.epochs)
 }
 
 // Event implements experiments.Progress.
@@ -82,7 +84,7 @@ func (l *live) Event(e experiments.Event) {
 		l.title = fmt.Sprintf("%s (%s) on %s", experiments.ModelTitle(e.Model), e.Variant, e.Data)
 		l.phase, always = "training", true
 		if e.Event == experiments.RunResumed {
-			l.recall(e.RunID, e.Epoch)
+			l.replay(e.RunID, e.Epoch)
 		}
 	case experiments.EpochDone:
 		l.mu.Lock()
@@ -105,7 +107,7 @@ func (l *live) Event(e experiments.Event) {
 	l.draw(always)
 }
 
-// fromHere names files as seen from the current folder.
+// fromHere names files relative to the current folder.
 func fromHere(text string) string {
 	here, err := filepath.Abs(".")
 	if err != nil || filepath.Dir(here) == here {
@@ -114,8 +116,8 @@ func fromHere(text string) string {
 	return strings.ReplaceAll(text, here+string(filepath.Separator), "")
 }
 
-// recall takes in what the run logged before it was interrupted.
-func (l *live) recall(runID string, upTo int) {
+// replay adds what the run logged before it was interrupted.
+func (l *live) replay(runID string, upTo int) {
 	if l.history == nil {
 		return
 	}
@@ -129,10 +131,10 @@ func (l *live) recall(runID string, upTo int) {
 	}
 }
 
-// fail shows how a training ended that did not finish. The message itself is the cell's error.
+// fail shows that a training did not finish. The message is the cell's error.
 func (l *live) fail(e *Error) {
 	if l.id == "" {
-		return // nothing was shown yet
+		return // nothing is displayed yet
 	}
 	l.phase = "stopped"
 	if e.Name == Interrupted {
@@ -141,16 +143,16 @@ func (l *live) fail(e *Error) {
 	l.draw(true)
 }
 
-// pause shows that a training stopped where it was told to.
+// pause shows that a training stopped at the chosen epoch.
 func (l *live) pause() {
 	l.phase = "stopped as asked, saved"
 	l.draw(true)
 }
 
-// draw shows the present state if that is due.
+// draw shows the current state if a picture is due.
 func (l *live) draw(always bool) {
 	start := l.now()
-	// Two pictures, this one and the last, must fit in what may be spent so far.
+	// The last picture must still fit after this one.
 	affordable := (l.spent+2*l.cost)*showCost <= start.Sub(l.began)
 	if !always && (start.Sub(l.drawn) < showEvery || !affordable) {
 		return
@@ -172,13 +174,13 @@ func (l *live) share() float64 {
 	return float64(l.epoch) / float64(l.epochs)
 }
 
-// text is the state in one line, or a few at the end.
+// text is the state in one line, then the notes.
 func (l *live) text() string {
-	lines := []string{fmt.Sprintf("%s, run %s (%s): %s", l.title, short(l.id), l.name, l.status())}
+	lines := []string{fmt.Sprintf("%s, run %s (%s): %s", l.title, tracker.ShortID(l.id), l.name, l.status())}
 	return strings.Join(append(lines, l.notes...), "\n")
 }
 
-// status says how far the training is.
+// status is the progress in words.
 func (l *live) status() string {
 	parts := []string{fmt.Sprintf("epoch %d of %d", l.epoch, l.epochs)}
 	if n := len(l.loss.y); n > 0 {
@@ -194,7 +196,7 @@ func (l *live) status() string {
 		}
 		if done := l.epoch - l.first; done > 0 && l.epoch < l.epochs {
 			left := time.Duration(float64(l.now().Sub(l.began)) / float64(done) * float64(l.epochs-l.epoch))
-			parts = append(parts, durationText(left)+" left")
+			parts = append(parts, experiments.DurationText(left.Seconds())+" left")
 		}
 	case "evaluating":
 		if l.total > 1 {
@@ -203,7 +205,7 @@ func (l *live) status() string {
 			parts = append(parts, "evaluating")
 		}
 	case "finished":
-		parts = append(parts, "finished in "+durationText(l.now().Sub(l.began)))
+		parts = append(parts, "finished in "+experiments.DurationText(l.now().Sub(l.began).Seconds()))
 		if f, ok := l.results["test/head_f1"]; ok {
 			parts = append(parts, fmt.Sprintf("test: head F1 %.3f, tail F1 %.3f", f, l.results["test/tail_f1"]))
 		}
@@ -218,7 +220,7 @@ func (l *live) html() string {
 	m.open("div", cardBox)
 	m.open("div", "")
 	m.element("span", "font-weight:600", l.title)
-	m.element("span", faint, fmt.Sprintf("  run %s (%s)", short(l.id), l.name))
+	m.element("span", faint, fmt.Sprintf("  run %s (%s)", tracker.ShortID(l.id), l.name))
 	m.raw("</div>")
 	colour := blue
 	switch l.phase {
@@ -234,29 +236,27 @@ func (l *live) html() string {
 	}
 	m.open("div", "display:flex;flex-wrap:wrap;gap:.5em;margin-top:.4em")
 	if len(l.loss.y) > 1 {
-		m.chart(chart.Line(chart.Options{Title: "loss", XLabel: "epoch", Width: 330, Height: 220}, chart.Series{Name: "loss", X: l.loss.x, Y: l.loss.y}))
+		m.chart(chart.Line(chart.Options{Title: "loss", XLabel: "epoch", Width: 330, Height: 220},
+			chart.Series{Name: "loss", X: l.loss.x, Y: l.loss.y}))
 	}
 	if len(l.head.y) > 0 {
 		m.chart(chart.Line(chart.Options{Title: "F1 of validation", XLabel: "epoch", Width: 330, Height: 220},
-			chart.Series{Name: "head F1", X: l.head.x, Y: l.head.y}, chart.Series{Name: "tail F1", X: l.tail.x, Y: l.tail.y}))
+			chart.Series{Name: "head F1", X: l.head.x, Y: l.head.y},
+			chart.Series{Name: "tail F1", X: l.tail.x, Y: l.tail.y}))
 	}
 	m.raw("</div></div>")
 	return m.String()
 }
 
-// chart draws a chart in place; what cannot be drawn, a loss of infinities for example, is left out.
+// chart draws a chart, unless it cannot be drawn: a loss of infinities, for example. The SVG is a picture of its own
+// and
+// not part of the markup: in a notebook that its reader has not run, JupyterLab removes SVG elements and keeps their
+// text.
 func (m *markup) chart(c chart.Chart) {
 	if svg, err := c.SVG(); err == nil {
-		m.raw("<div>", string(svg), "</div>")
+		w, h := c.Size()
+		m.raw(fmt.Sprintf(`<img width="%d" height="%d" alt="`, w, h))
+		m.text(c.Title)
+		m.raw(`" src="data:image/svg+xml;base64,`, base64.StdEncoding.EncodeToString(svg), `">`)
 	}
-}
-
-func durationText(d time.Duration) string {
-	switch {
-	case d < 10*time.Second:
-		return fmt.Sprintf("%.1f s", d.Seconds())
-	case d < 2*time.Minute:
-		return fmt.Sprintf("%.0f s", d.Seconds())
-	}
-	return d.Round(time.Second).String()
 }

@@ -14,11 +14,14 @@ type simulated struct{ t time.Time }
 
 func (s *simulated) now() time.Time { return s.t }
 
-// TestLiveIsThrottled trains with a clock of its own: epochs and pictures take the times that the test says. All pictures but
+// TestLiveIsThrottled trains with a clock of its own: epochs and pictures take the times that the test says. All
+// pictures but
 // the first and the last must fit in a hundredth of the time, and no two come within a quarter of a second.
 func TestLiveIsThrottled(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ epoch, picture time.Duration }{
-		{time.Millisecond, 500 * time.Microsecond}, {10 * time.Millisecond, 2 * time.Millisecond}, {100 * time.Millisecond, 30 * time.Millisecond},
+		{time.Millisecond, 500 * time.Microsecond}, {10 * time.Millisecond, 2 * time.Millisecond},
+		{100 * time.Millisecond, 30 * time.Millisecond},
 		{2 * time.Second, 5 * time.Millisecond}, {time.Minute, 50 * time.Millisecond},
 	} {
 		clock := &simulated{time.Unix(1e9, 0)}
@@ -32,7 +35,8 @@ func TestLiveIsThrottled(t *testing.T) {
 		l.Event(experiments.Event{Event: experiments.RunStarted, RunID: "0123456789", Epochs: epochs})
 		for epoch := 1; epoch <= epochs; epoch++ {
 			clock.t = clock.t.Add(c.epoch)
-			l.Event(experiments.Event{Event: experiments.EpochDone, Epoch: epoch, Epochs: epochs, Metrics: map[string]float64{"loss": 1}})
+			l.Event(experiments.Event{Event: experiments.EpochDone, Epoch: epoch, Epochs: epochs,
+				Metrics: map[string]float64{"loss": 1}})
 			if epoch%10 == 0 {
 				l.Event(experiments.Event{Event: experiments.Validated, Epoch: epoch, Metrics: map[string]float64{}})
 				l.Event(experiments.Event{Event: experiments.Saved, Epoch: epoch})
@@ -61,9 +65,11 @@ func TestLiveIsThrottled(t *testing.T) {
 
 // TestLiveShows: what a picture says in each phase, with names escaped.
 func TestLiveShows(t *testing.T) {
+	t.Parallel()
 	clock := &simulated{time.Unix(1e9, 0)}
 	var shown []map[string]interface{}
-	l := newLive(func(d map[string]interface{}) { shown = append(shown, d) }, clock.now, []string{"eval.every = 0: the graph has no validation facts"})
+	l := newLive(func(d map[string]interface{}) { shown = append(shown, d) }, clock.now,
+		[]string{"eval.every = 0: the graph has no validation facts"})
 	last := func() (text, html string) {
 		d := shown[len(shown)-1]
 		return d["text/plain"].(string), d["text/html"].(string)
@@ -79,18 +85,24 @@ func TestLiveShows(t *testing.T) {
 			}
 		}
 	}
-	event(experiments.Event{Event: experiments.RunStarted, RunID: "0123456789", RunName: "<b>mine</b>", Model: "sphere-2d", Variant: "clean", Data: "toy", Epochs: 10},
+	event(experiments.Event{Event: experiments.RunStarted, RunID: "0123456789", RunName: "<b>mine</b>",
+		Model: "sphere-2d", Variant: "clean", Data: "toy", Epochs: 10},
 		"SpherE-2D (clean) on toy", "run 01234567", "&lt;b&gt;mine", "epoch 0 of 10", "no validation facts")
 	for epoch := 1; epoch <= 9; epoch++ {
-		event(experiments.Event{Event: experiments.EpochDone, Epoch: epoch, Metrics: map[string]float64{"loss": 1 / float64(epoch), "system/steps_per_second": 12}},
+		event(experiments.Event{Event: experiments.EpochDone, Epoch: epoch,
+			Metrics: map[string]float64{"loss": 1 / float64(epoch), "system/steps_per_second": 12}},
 			fmt.Sprintf("epoch %d of 10", epoch), "12 steps/s", "left")
 	}
-	event(experiments.Event{Event: experiments.Validated, Epoch: 9, Metrics: map[string]float64{"valid/head_f1": .5, "valid/tail_f1": .25}}, "head F1 0.500, tail F1 0.250", "<svg", "F1 of validation")
+	event(experiments.Event{Event: experiments.Validated, Epoch: 9,
+		Metrics: map[string]float64{"valid/head_f1": .5, "valid/tail_f1": .25}}, "head F1 0.500, tail F1 0.250",
+		`alt="F1 of validation" src="data:image/svg+xml;base64,`)
 	if where := l.where(); !strings.Contains(where, "after epoch 9 of 10") {
 		t.Errorf("where: %s", where)
 	}
-	event(experiments.Event{Event: experiments.Evaluating, Done: 30, Total: 40}, "evaluating, 30 of 40 queries", "width:75.0%")
-	event(experiments.Event{Event: experiments.RunFinished, Metrics: map[string]float64{"test/head_f1": .4, "test/tail_f1": .3}}, "finished in", "test: head F1 0.400")
+	event(experiments.Event{Event: experiments.Evaluating, Done: 30, Total: 40}, "evaluating, 30 of 40 queries",
+		"width:75.0%")
+	event(experiments.Event{Event: experiments.RunFinished,
+		Metrics: map[string]float64{"test/head_f1": .4, "test/tail_f1": .3}}, "finished in", "test: head F1 0.400")
 	l.fail(&Error{Name: Interrupted})
 	if text, _ := last(); !strings.Contains(text, "interrupted") {
 		t.Errorf("after an interrupt: %s", text)
@@ -104,6 +116,7 @@ func TestLiveShows(t *testing.T) {
 
 // TestLiveGoesOn: a resumed training shows what was logged before.
 func TestLiveGoesOn(t *testing.T) {
+	t.Parallel()
 	var html string
 	l := newLive(func(d map[string]interface{}) { html = d["text/html"].(string) }, time.Now, nil)
 	l.history = func(run, key string) (epochs, values []float64) {
@@ -113,7 +126,7 @@ func TestLiveGoesOn(t *testing.T) {
 		return []float64{1, 2, 3, 4}, []float64{4, 3, 2, 1}
 	}
 	l.Event(experiments.Event{Event: experiments.RunResumed, RunID: "0123456789", Epoch: 3, Epochs: 10})
-	if len(l.loss.x) != 3 || l.loss.x[2] != 3 || !strings.Contains(html, "<svg") {
+	if len(l.loss.x) != 3 || l.loss.x[2] != 3 || !strings.Contains(html, "data:image/svg+xml;base64,") {
 		t.Errorf("the curve has epochs %v", l.loss.x)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
 )
 
 // Colours and lines that are readable on white and on the dark grey of notebooks: text keeps the page's own colour,
@@ -65,7 +65,7 @@ func escape(s string) string {
 }
 
 // grid writes a table.
-func (m *markup) grid(g *experiments.Grid) {
+func (m *markup) grid(g *results.Grid) {
 	if g.Title != "" {
 		m.element("div", "margin:.2em 0 .4em 0;font-weight:600", g.Title)
 	}
@@ -99,8 +99,9 @@ func (m *markup) grid(g *experiments.Grid) {
 		m.raw("</tr>")
 	}
 	m.raw("</tbody></table>")
+	g.Word(hintText)
 	for _, note := range g.Notes {
-		m.element("div", "margin-top:.3em;font-size:90%;"+faint, note)
+		m.element("div", "margin-top:.3em;font-size:90%;"+faint, note.Text)
 	}
 }
 
@@ -115,18 +116,21 @@ func cellStyle(right bool) string {
 	if right {
 		align = "right"
 	}
-	return "text-align:" + align + ";padding:.15em .7em;border:none;white-space:pre-wrap;max-width:40em;vertical-align:top"
+	return "text-align:" + align +
+		";padding:.15em .7em;border:none;white-space:pre-wrap;max-width:40em;vertical-align:top"
 }
 
 // badge is a word on a coloured ground.
 func (m *markup) badge(word, colour string) {
-	m.element("span", "padding:0 .45em;border-radius:.6em;border:1px solid "+colour+";font-size:85%;white-space:nowrap", word)
+	m.element("span", "padding:0 .45em;border-radius:.6em;border:1px solid "+colour+";font-size:85%;white-space:nowrap",
+		word)
 }
 
 // bar is a line as long as a share of its place.
 func (m *markup) bar(share float64, width, colour string) {
 	share = max(0, min(share, 1))
-	m.open("div", "width:"+width+";height:.7em;background:"+pale+";border-radius:.35em;overflow:hidden;display:inline-block;margin:.2em 0")
+	m.open("div", "width:"+width+";height:.7em;background:"+pale+
+		";border-radius:.35em;overflow:hidden;display:inline-block;margin:.2em 0")
 	m.open("div", "height:100%;border-radius:.35em;background:"+colour+";width:"+percent(share))
 	m.raw("</div></div>")
 }

@@ -11,16 +11,17 @@ import (
 	"unicode"
 
 	"github.com/spherelab/spherelab/experiments"
-	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/spelling"
 )
 
-// Model describes what is trained and how: the model, its training and its evaluation. It is a value of the notebook: the
-// methods that change something return a changed copy and leave m as it is, so they can be written in a row.
+// Model describes the model, its training and its evaluation. It does not change: a method that sets something returns
+// a changed copy, so calls can be chained.
 type Model struct {
-	name   string              // as it was asked for
-	config *experiments.Config // data is set by Train
-	start  map[string]string   // the expanded config before anything was changed
-	said   map[string]bool     // keys that were set in cells
+	name    string              // as the cell gave it
+	config  *experiments.Config // valid; Train sets data
+	start   map[string]string   // the expanded config before any change
+	changed map[string]bool     // keys that were set in cells
 }
 
 // Model describes a model by the name of a config: "sphere-2d" or "rotate" (small and quick, as for the bundled graph),
@@ -29,40 +30,31 @@ type Model struct {
 //	m := lab.Model("sphere-2d").Dim(50).Epochs(30).Set("train.learning_rate", 0.01)
 func (s *Session) Model(name string) *Model {
 	name = strings.TrimSpace(name)
-	asked := name
-	if small := "bundled/" + name; slices.Contains(experiments.EmbeddedConfigs(), small) {
-		asked = small
-	}
-	c, err := experiments.LoadConfig(experiments.Layers{Config: asked})
-	if name == "" {
-		err = errors.New("the model has no name")
-	}
-	if err != nil && !strings.HasSuffix(name, ".yaml") && !strings.Contains(name, "/") {
-		plain := experiments.DefaultConfig()
-		if e := plain.Set("model", name, "lab.Model"); e == nil && plain.Validate() == nil {
-			c, err = plain, nil // a model without a config of its own
-		} else {
-			var small, large []string
-			for _, n := range experiments.EmbeddedConfigs() {
-				if short, ok := strings.CutPrefix(n, "bundled/"); ok {
-					small = append(small, short)
-				} else {
-					large = append(large, n)
-				}
-			}
-			near := cmp.Or(didYouMean(name, small), didYouMean(name, large))
-			panic(&Error{Name: BadModel, Err: err, Message: fmt.Sprintf("there is no model %q%s\nthere are: %s, or a .yaml file", name, near, strings.Join(append(small, large...), ", "))})
+	config := name
+	var small, large []string
+	for _, embedded := range experiments.EmbeddedConfigs() {
+		if plain, ok := strings.CutPrefix(embedded, "bundled/"); !ok {
+			large = append(large, embedded)
+		} else if small = append(small, plain); plain == name {
+			config = embedded
 		}
+	}
+	c, err := experiments.LoadConfig(experiments.Layers{Config: config})
+	if name == "" || err != nil && !strings.HasSuffix(name, ".yaml") && !strings.Contains(name, "/") {
+		near := cmp.Or(didYouMean(name, small), didYouMean(name, large))
+		all := strings.Join(append(small, large...), ", ")
+		message := fmt.Sprintf("there is no model %q%s\nthere are: %s, or a .yaml file", name, near, all)
+		panic(&Error{Name: BadModel, Err: err, Message: message})
 	}
 	check(err)
 	return newModel(name, c)
 }
 
 func newModel(name string, c *experiments.Config) *Model {
-	return &Model{name: name, config: c, start: flat(c), said: map[string]bool{}}
+	return &Model{name: name, config: c, start: flat(c), changed: map[string]bool{}}
 }
 
-// flat is a config as text by key, tags included, which a run logs as tags.
+// flat is a config as text by key, with the tags.
 func flat(c *experiments.Config) map[string]string {
 	f := c.Flatten()
 	for tag, value := range c.Tags {
@@ -72,28 +64,28 @@ func flat(c *experiments.Config) map[string]string {
 }
 
 // Set changes one key of the config, for example m.Set("train.learning_rate", 0.01). The keys are those of config files
-// and of --set; m itself lists them. An unknown key or an impossible value is an error at once.
+// and of --set; m itself lists them. An unknown key or an invalid value is an error at once.
 func (m *Model) Set(key string, value interface{}) *Model {
 	return m.change(fmt.Sprintf("m.Set(%q, %v)", key, value), key, value)
 }
 
-// Dim sets the number of blocks per entity; a block is one point of the plane in two-dimensional models.
+// Dim sets the number of blocks per entity. A block is a point of the plane, in 3D models a point of space.
 func (m *Model) Dim(blocks int) *Model {
 	return m.change(fmt.Sprintf("m.Dim(%d)", blocks), "dimension", blocks)
 }
 
-// Epochs sets how long to train.
+// Epochs sets the number of epochs.
 func (m *Model) Epochs(n int) *Model {
 	return m.change(fmt.Sprintf("m.Epochs(%d)", n), "train.epochs", n)
 }
 
-// Seed sets where every random draw comes from: the same seed, config and graph give the same bits.
+// Seed sets the seed of every random draw: the same seed, config and graph give the same bits.
 func (m *Model) Seed(n int) *Model { return m.change(fmt.Sprintf("m.Seed(%d)", n), "seed", n) }
 
 // Name names the run, by which lab.Run finds it.
 func (m *Model) Name(name string) *Model {
 	if strings.ContainsFunc(name, unicode.IsControl) {
-		panic(fail(BadModel, "m.Name(%q): the name has a control character, which a number in place of a text becomes", name))
+		panic(fail(BadModel, "m.Name(%q): the name has a control character; a number is not a name", name))
 	}
 	return m.change(fmt.Sprintf("m.Name(%q)", name), "name", name)
 }
@@ -116,18 +108,23 @@ func (m *Model) current() *experiments.Config {
 func (m *Model) Get(key string) string {
 	value, ok := flat(m.current())[key]
 	if !ok {
-		check(m.config.Clone().Set(key, "", fmt.Sprintf("m.Get(%q)", key))) // for its error with the nearest key
+		check(m.config.Clone().Set(key, "", fmt.Sprintf("m.Get(%q)", key))) // fails with the nearest key
 	}
 	return value
 }
 
-// change sets a key in a copy.
+// change sets a key in a copy, which must be valid.
 func (m *Model) change(origin, key string, value interface{}) *Model {
 	switch key = strings.TrimSpace(key); key {
 	case "data":
-		panic(fail(BadModel, "%s: the graph is no part of the model; hand it to lab.Train: lab.Train(g, m)", origin))
+		panic(fail(BadModel, "%s: the graph is not part of the model; lab.Train takes it: lab.Train(g, m)", origin))
+	case "split.valid", "split.test", "split.seed", "split.leakless":
+		panic(fail(BadModel, "%s: the graph is divided when it is loaded: lab.Graph(\"family.csv\", \"%s=...\")",
+			origin,
+			key))
 	case "tracker.uri":
-		panic(fail(BadModel, "m.Set(\"tracker.uri\"): all runs of a kernel are logged in one database, the one that `spherelab tracker url` names"))
+		panic(fail(BadModel, "%s: all runs of a kernel are logged in one database; `spherelab tracker url` names it",
+			key))
 	}
 	text, err := settingText(value)
 	if err != nil {
@@ -135,13 +132,17 @@ func (m *Model) change(origin, key string, value interface{}) *Model {
 	}
 	c := m.current().Clone()
 	check(c.Set(key, text, origin))
-	check(c.ValidateValues())
-	said := maps.Clone(m.said)
-	said[key] = true
-	return &Model{name: m.name, config: c, start: m.start, said: said}
+	// Keys that need each other come in any order; lab.Train looks at them together.
+	err = c.Validate()
+	if config, ok := errors.AsType[*experiments.ConfigError](err); !ok || config.Other == "" {
+		check(err)
+	}
+	changed := maps.Clone(m.changed)
+	changed[key] = true
+	return &Model{name: m.name, config: c, start: m.start, changed: changed}
 }
 
-// settingText writes a value as --set would have it.
+// settingText writes a value as text for Config.Set.
 func settingText(value interface{}) (string, error) {
 	switch v := value.(type) {
 	case string:
@@ -163,22 +164,27 @@ func settingText(value interface{}) (string, error) {
 	case nil:
 		return "", errors.New("the value is nil")
 	}
-	return "", fmt.Errorf("a %T is no value of a config: give a number, a text, true or false, or a []int", value)
+	return "", fmt.Errorf("a %T is not a config value: give a number, text, true or false, or a []int", value)
 }
 
 func (m *Model) title() string {
-	return fmt.Sprintf("%s, variant %s, dimension %d", experiments.ModelTitle(m.config.Model), m.config.Variant, m.config.Dimension)
+	return fmt.Sprintf("%s, variant %s, dimension %d", experiments.ModelTitle(m.config.Model), m.config.Variant,
+		m.config.Dimension)
 }
 
-// essentialKeys stand in a summary also when nothing changed them.
-var essentialKeys = [...]string{"gamma", "seed", "train.epochs", "train.batch", "train.negatives", "train.learning_rate", "eval.every", "eval.criterion"}
+// essentialKeys are part of a summary even if unchanged.
+var essentialKeys = [...]string{"gamma", "seed", "train.epochs", "train.batch", "train.negatives",
+	"train.learning_rate", "eval.every", "eval.criterion"}
 
-// settings lists the config: the keys of a summary first, then the others. A changed one is marked.
-func (m *Model) settings() (summary, rest *experiments.Grid) {
+// settings lists the config in two grids: essential and changed keys, and the rest. Changed keys are bold.
+func (m *Model) settings() (summary, rest *results.Grid) {
 	now := flat(m.config)
-	columns := []experiments.Column{{Key: "key"}, {Key: "value", Right: true}, {Key: "before"}}
-	summary, rest = &experiments.Grid{Columns: columns}, &experiments.Grid{Columns: columns}
-	keys := slices.DeleteFunc(experiments.Keys(), func(k string) bool { return k == "data" || k == "tags" || k == "tracker.uri" })
+	columns := []results.Column{{Key: "key"}, {Key: "value", Right: true}, {Key: "before"}}
+	summary, rest = &results.Grid{Columns: columns}, &results.Grid{Columns: columns}
+	keys := slices.DeleteFunc(experiments.Keys(), func(k string) bool {
+		return k == "data" || strings.HasPrefix(k, "split.") || // of the graph
+			k == "tags" || k == "tracker.uri"
+	})
 	for _, key := range slices.Sorted(maps.Keys(now)) {
 		if strings.HasPrefix(key, "tags.") {
 			keys = append(keys, key)
@@ -192,7 +198,7 @@ func (m *Model) settings() (summary, rest *experiments.Grid) {
 				before = "was not set"
 			}
 		}
-		if before != "" || m.said[key] || slices.Contains(essentialKeys[:], key) {
+		if before != "" || m.changed[key] || slices.Contains(essentialKeys[:], key) {
 			g = summary
 		}
 		if before != "" {
@@ -203,7 +209,7 @@ func (m *Model) settings() (summary, rest *experiments.Grid) {
 	return summary, rest
 }
 
-// HTML shows the config in a notebook, with what was changed marked.
+// HTML shows the config in a notebook, with changed keys in bold.
 func (m *Model) HTML() string {
 	summary, rest := m.settings()
 	var b markup
@@ -217,15 +223,16 @@ func (m *Model) HTML() string {
 	return b.String()
 }
 
-// String is the config as text: the summary, and how many keys it leaves out.
+// String is the config as text: the summary and the number of keys left out.
 func (m *Model) String() string {
 	summary, rest := m.settings()
-	return fmt.Sprintf("%s (config %s)\n%s\nand %d more, unchanged", m.title(), m.name, gridText(summary), len(rest.Rows))
+	return fmt.Sprintf("%s (config %s)\n%s\nand %d more, unchanged", m.title(), m.name, gridText(summary),
+		len(rest.Rows))
 }
 
 // didYouMean offers the nearest of some names.
 func didYouMean(name string, names []string) string {
-	if near := kg.NewVocabulary(names).Nearest(name, 1); len(near) > 0 {
+	if near := spelling.Nearest(names, name, 1); len(near) > 0 {
 		return fmt.Sprintf("; did you mean %q?", near[0])
 	}
 	return ""

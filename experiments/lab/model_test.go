@@ -9,14 +9,17 @@ import (
 )
 
 func TestModelIsCopied(t *testing.T) {
+	t.Parallel()
 	s := New(Options{})
 	m := s.Model("sphere-2d")
 	before := m.String()
-	n := m.Dim(7).Epochs(9).Seed(3).Name("x").Variant("paper").Set("eval.top_l", []int{2}).Set("tags.a", "b").Set("train.learning_rate", float32(0.5)).Set("eval.final", false)
+	n := m.Dim(7).Epochs(9).Seed(3).Name("x").Variant("paper").Set("eval.top_l", []int{2}).Set("tags.a",
+		"b").Set("train.learning_rate", float32(0.5)).Set("eval.final", false)
 	if m.String() != before {
 		t.Error("the model itself was changed")
 	}
-	for key, want := range map[string]string{"dimension": "7", "train.epochs": "9", "seed": "3", "name": "x", "variant": "paper", "eval.top_l": "[2]",
+	for key, want := range map[string]string{"dimension": "7", "train.epochs": "9", "seed": "3", "name": "x",
+		"variant": "paper", "eval.top_l": "[2]",
 		"tags.a": "b", "train.learning_rate": "0.5", "eval.final": "false", "model": "sphere-2d"} {
 		if got := n.Get(key); got != want {
 			t.Errorf("%s is %q, want %q", key, got, want)
@@ -27,7 +30,7 @@ func TestModelIsCopied(t *testing.T) {
 	}
 	n.Config().Eval.TopL[0] = 99
 	if n.Get("eval.top_l") != "[2]" {
-		t.Error("Config is no copy")
+		t.Error("Config is not a copy")
 	}
 	text, html := n.String(), n.HTML()
 	for _, want := range []string{"variant paper, dimension 7", "train.epochs", "was 50", "was not set", "tags.a"} {
@@ -47,16 +50,18 @@ func TestModelNames(t *testing.T) {
 	if err := os.WriteFile("own.yaml", []byte("model: rotate\ndimension: 3\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir("rotate", 0o755); err != nil { // a folder of the name is no config
+	if err := os.Mkdir("rotate", 0o755); err != nil { // a folder of that name is not a config
 		t.Fatal(err)
 	}
-	for name, dimension := range map[string]string{"sphere-2d": "64", "rotate": "64", "fb15k-237/sphere-2d": s.Model("fb15k-237/sphere-2d").Get("dimension"), "own.yaml": "3",
+	for name, dimension := range map[string]string{"sphere-2d": "64", "rotate": "64",
+		"fb15k-237/sphere-2d": s.Model("fb15k-237/sphere-2d").Get("dimension"), "own.yaml": "3",
 		filepath.Join("bundled", "rotate"): "64"} {
 		if got := s.Model(name).Get("dimension"); got != dimension {
 			t.Errorf("%s has dimension %s", name, got)
 		}
 	}
-	for name, word := range map[string]string{"sphere-2": `did you mean "sphere-2d"?`, "": "there is no model", "fb15k-237/spere-2d": "fb15k-237/sphere-2d", "none.yaml": "none.yaml"} {
+	for name, word := range map[string]string{"sphere-2": `did you mean "sphere-2d"?`, "": "there is no model",
+		"fb15k-237/spere-2d": "fb15k-237/sphere-2d", "none.yaml": "none.yaml"} {
 		if e := caught(t, func() { s.Model(name) }); e.Name != BadModel || !strings.Contains(e.Message, word) {
 			t.Errorf("%q: %s: %s", name, e.Name, e.Message)
 		}
@@ -65,6 +70,7 @@ func TestModelNames(t *testing.T) {
 
 // TestModelRefuses: mistakes are found where they are made, but keys that need each other come in any order.
 func TestModelRefuses(t *testing.T) {
+	t.Parallel()
 	m := New(Options{}).Model("sphere-2d")
 	for _, c := range []struct {
 		do   func()
@@ -74,23 +80,32 @@ func TestModelRefuses(t *testing.T) {
 		{func() { m.Set("train", 1) }, "section"},
 		{func() { m.Set("train.epochs", "many") }, "whole number"},
 		{func() { m.Set("train.epochs", 2.5) }, "whole number"},
-		{func() { m.Set("train.learning_rate", -1) }, "greater than 0"},
+		{func() { m.Set("train.learning_rate", -1) }, "must be a number from 1e-12"},
 		{func() { m.Set("eval.criterion", "spheres") }, "did you mean sphere?"},
 		{func() { m.Set("seed", -1) }, "whole number from 0"},
 		{func() { m.Set("gamma", nil) }, "nil"},
 		{func() { m.Set("gamma", struct{}{}) }, "struct {}"},
 		{func() { m.Set("tracker.uri", "postgres://user:secret@host/db") }, "one database"},
+		{func() { m.Set("tau", 0).Set("train.learning_rate", -1) }, "must be a number from 1e-12"},
 		{func() { m.Dim(0) }, "m.Dim(0)"},
 		{func() { m.Variant("papr") }, "did you mean paper?"},
 		{func() { m.Get("dim") }, "unknown key"},
 	} {
-		if e := caught(t, c.do); e.Name != BadModel || !strings.Contains(e.Message, c.word) || strings.Contains(e.Message, "secret") {
+		if e := caught(t, c.do); e.Name != BadModel || !strings.Contains(e.Message, c.word) ||
+			strings.Contains(e.Message, "secret") {
 			t.Errorf("%s: %s, want %q", e.Name, e.Message, c.word)
 		}
 	}
-	a := m.Set("eval.every", 0).Set("early_stop.metric", "valid/mrr").Set("eval.every", 5)
-	b := m.Set("tau", 0).Variant("clean")
-	for _, m := range []*Model{a, b} {
+	stopping := m.Set("eval.every", 0).Set("early_stop.metric", "valid/mrr")
+	intolerant := m.Set("tau", 0).Variant("released")
+	g := New(Options{}).Graph("bundled")
+	for want, wrong := range map[string]*Model{"eval.every": stopping, "tau": intolerant} {
+		if e := caught(t, func() { New(Options{}).Train(g, wrong) }); e.Name != BadModel ||
+			!strings.Contains(e.Message, want) {
+			t.Errorf("%s: %s, want %q", e.Name, e.Message, want)
+		}
+	}
+	for _, m := range []*Model{stopping.Set("eval.every", 5), intolerant.Variant("clean")} {
 		if err := m.Config().Validate(); err != nil {
 			t.Error(err)
 		}

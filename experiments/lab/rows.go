@@ -1,16 +1,18 @@
 package lab
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/atomicfile"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -25,13 +27,22 @@ const shownRows = 200
 type Rows struct {
 	title   string
 	columns []string
-	values  [][]interface{} // nil, bool, int64, float64, string or time.Time
+	values  [][]interface{} // nil, bool, int64, float64, json.Number, string or time.Time
 	notes   []string
 	shown   int // 0: shownRows
 }
 
-// NewRows makes a table of the result of a query.
-func NewRows(t *tracker.Table) *Rows { return &Rows{columns: t.Columns, values: t.Rows} }
+// NewRows makes a table of the result of a query. JSON values become text.
+func NewRows(t *tracker.Table) *Rows {
+	for _, row := range t.Rows {
+		for j, value := range row {
+			if raw, isJSON := value.(json.RawMessage); isJSON {
+				row[j] = string(raw)
+			}
+		}
+	}
+	return &Rows{columns: t.Columns, values: t.Rows}
+}
 
 // Len is the number of rows.
 func (r *Rows) Len() int { return len(r.values) }
@@ -39,12 +50,21 @@ func (r *Rows) Len() int { return len(r.values) }
 // Columns are the names of the columns.
 func (r *Rows) Columns() []string { return slices.Clone(r.columns) }
 
-// Value is what stands in a row, from 0, and a column: nil for NULL, else a bool, int64, float64, string or time.Time.
+// Value is the value in a row, counted from 0, and a column: nil for NULL, else a bool, int64, float64, string or
+// time.Time.
 func (r *Rows) Value(row int, column string) interface{} {
 	if row < 0 || row >= len(r.values) {
 		panic(fail(Failed, "there is no row %d: the table has %d, counted from 0", row, len(r.values)))
 	}
-	return r.values[row][r.column(column)]
+	value := r.values[row][r.column(column)]
+	if n, isNumber := value.(json.Number); isNumber { // PostgreSQL's numeric
+		if i, err := n.Int64(); err == nil {
+			return i
+		}
+		f, _ := strconv.ParseFloat(n.String(), 64) // too large is infinite
+		return f
+	}
+	return value
 }
 
 // Numbers is a column as numbers; NULL is NaN.
@@ -88,11 +108,11 @@ func (r *Rows) column(name string) int {
 	return j
 }
 
-// Grid is the table as package experiments writes it, with at most limit rows; 0 is all.
-func (r *Rows) Grid(limit int) *experiments.Grid {
-	g := &experiments.Grid{Title: r.title}
+// Grid is the table as package results writes it, with at most limit rows; 0 is all.
+func (r *Rows) Grid(limit int) *results.Grid {
+	g := &results.Grid{Title: r.title}
 	for j, name := range r.columns {
-		g.Columns = append(g.Columns, experiments.Column{Key: name, Right: r.numeric(j)})
+		g.Columns = append(g.Columns, results.Column{Key: name, Right: r.numeric(j)})
 	}
 	for i, row := range r.values {
 		if limit > 0 && i == limit {
@@ -104,12 +124,14 @@ func (r *Rows) Grid(limit int) *experiments.Grid {
 		}
 		g.Rows = append(g.Rows, cells)
 	}
-	g.Notes = slices.Clone(r.notes)
 	switch n := len(r.values); {
 	case limit > 0 && n > limit:
-		g.Notes = append([]string{fmt.Sprintf("the first %d of %d rows", limit, n)}, g.Notes...)
+		g.AddNote("the first %d of %d rows", limit, n)
 	case r.title == "":
-		g.Notes = append([]string{count(n, "row")}, g.Notes...)
+		g.AddNote("%s", count(n, "row"))
+	}
+	for _, text := range r.notes {
+		g.AddNote("%s", text)
 	}
 	return g
 }
@@ -118,7 +140,7 @@ func (r *Rows) Grid(limit int) *experiments.Grid {
 func (r *Rows) numeric(j int) bool {
 	for _, row := range r.values {
 		switch row[j].(type) {
-		case int64, float64, nil:
+		case int64, float64, json.Number, nil:
 		default:
 			return false
 		}
@@ -156,34 +178,36 @@ func (r *Rows) String() string { return gridText(r.Grid(r.limit())) }
 
 // Write writes all rows to a file, in the format that the end of its name says: .csv, .md, .tex, .html, .json or .txt.
 func (r *Rows) Write(path string) {
-	writeGrid(path, func(string) *experiments.Grid { return r.Grid(0) })
+	writeGrid(path, func(string) *results.Grid { return r.Grid(0) })
 }
 
-func gridHTML(g *experiments.Grid) string {
+func gridHTML(g *results.Grid) string {
 	var m markup
 	m.grid(g)
 	return m.String()
 }
 
-func gridText(g *experiments.Grid) string {
+func gridText(g *results.Grid) string {
+	g.Word(hintText)
 	var b strings.Builder
 	_ = g.Write(&b, "text") // a strings.Builder takes everything
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// formats are those of experiments.Grid by the end of a file's name.
-var formats = [...][2]string{{".csv", "csv"}, {".md", "markdown"}, {".tex", "latex"}, {".html", "html"}, {".json", "json"}, {".txt", "text"}}
+// formats are those of a Grid by the end of a file's name.
+var formats = [...][2]string{{".csv", "csv"}, {".md", "markdown"}, {".tex", "latex"}, {".html", "html"},
+	{".json", "json"}, {".txt", "text"}}
 
 // writeGrid writes a table to a file; grid lays it out for a format.
-func writeGrid(path string, grid func(format string) *experiments.Grid) {
+func writeGrid(path string, grid func(format string) *results.Grid) {
 	end := strings.ToLower(filepath.Ext(path))
 	for _, f := range formats {
 		if f[0] != end {
 			continue
 		}
-		var b strings.Builder
-		check(grid(f[1]).Write(&b, f[1]))
-		check(os.WriteFile(path, []byte(b.String()), 0o644))
+		g := grid(f[1])
+		g.Word(hintText)
+		check(atomicfile.Replace(path, 0o644, func(w io.Writer) error { return g.Write(w, f[1]) }))
 		return
 	}
 	panic(fail(Failed, "cannot write %s: the end of the name must be .csv, .md, .tex, .html, .json or .txt", path))
@@ -209,11 +233,11 @@ func thousands(n int) string {
 
 func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + "%" }
 
-// Grid is a table of text that package experiments laid out.
-type Grid struct{ *experiments.Grid }
+// Grid is a table of text that package results laid out.
+type Grid struct{ *results.Grid }
 
-// NewGrid wraps a table of package experiments.
-func NewGrid(g *experiments.Grid) *Grid { return &Grid{g} }
+// NewGrid wraps a table of package results.
+func NewGrid(g *results.Grid) *Grid { return &Grid{g} }
 
 // HTML shows the table in a notebook.
 func (g *Grid) HTML() string { return gridHTML(g.Grid) }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
@@ -23,45 +24,70 @@ import (
 // Run is a logged run. What was logged is there at once; graph and model are loaded when they are first needed.
 type Run struct {
 	session *Session
-	info    tracker.RunInfo
+	run     results.Run
+	cut     string // of answers; "": the run's default
+}
+
+// Cut is the same run, which answers by another cut: which entities are answers. The names are those of tables:
+// "fitted-novel", "fitted-f1", "fitted-union" (thresholds by relation and side, fitted on the validation facts; the
+// first use fits them), "fitted-side-f1", ..., "margin", "sphere", "intersect", "top-10" or any other size, "top-mean".
+//
+//	run.Cut("fitted-f1").Ask("Max Born", "advised", "?")
+//
+// Without Cut it is the criterion that the run's config chooses. If it chooses none, it is fitted-novel; on a graph
+// without validation facts, the criterion of the model's variant. Sets can then be cut at another score, see Set.At.
+func (r *Run) Cut(name string) *Run {
+	r.logged()
+	if _, err := experiments.ParseAnswerCut(name); err != nil {
+		panic(&Error{Name: BadCut, Message: err.Error(), Err: err})
+	}
+	return &Run{session: r.session, run: r.run, cut: name}
+}
+
+// retriever answers queries by the run's cut.
+func (r *Run) retriever(ctx context.Context, t *experiments.TrainedRun) *retrieve.Retriever {
+	cut, o := experiments.AnswerCut{Name: r.cut}, retrieve.Options{Threads: r.session.o.Threads}
+	retriever, err := t.Retriever(ctx, cut, o, nil)
+	check(err)
+	return retriever
 }
 
 // ID is the run's id.
-func (r *Run) ID() string { return r.logged().ID }
+func (r *Run) ID() string { return r.logged().Stored.ID }
 
 // Name is the run's name.
-func (r *Run) Name() string { return r.logged().Name }
+func (r *Run) Name() string { return r.logged().Stored.Name }
 
 // Status is RUNNING, FINISHED, FAILED or KILLED, as of when the run was looked up.
-func (r *Run) Status() string { return r.logged().Status }
+func (r *Run) Status() string { return r.logged().Stored.Status }
 
 // Digest is that of the trained model: runs with the same digest have the same bits. It is empty before the end of a
 // training.
-func (r *Run) Digest() string { return r.logged().Tags["checkpoint_digest"] }
+func (r *Run) Digest() string { return r.logged().Checkpoint }
 
 // Param is the value of a config key as it was logged, "" if it was not: run.Param("train.epochs").
-func (r *Run) Param(key string) string { return r.logged().Params[key] }
+func (r *Run) Param(key string) string { return r.logged().Stored.Params[key] }
 
 // Metric is the newest value of a logged metric, for example run.Metric("test/head_f1").
 func (r *Run) Metric(key string) float64 {
-	value, ok := r.logged().Metrics[key]
+	value, ok := r.logged().Stored.Metrics[key]
 	if !ok {
-		names := slices.Sorted(maps.Keys(r.info.Metrics))
+		names := slices.Sorted(maps.Keys(r.run.Stored.Metrics))
 		panic(fail(Failed, "run %s has logged no metric %q%s", r.label(), key, didYouMean(key, names)))
 	}
 	return value
 }
 
 // Metrics are the newest values of all logged metrics.
-func (r *Run) Metrics() map[string]float64 { return maps.Clone(r.logged().Metrics) }
+func (r *Run) Metrics() map[string]float64 { return maps.Clone(r.logged().Stored.Metrics) }
 
 // Info is everything that is stored of the run.
-func (r *Run) Info() tracker.RunInfo { return r.logged() }
+func (r *Run) Info() tracker.RunInfo { return r.logged().Stored }
 
-// logged is what is stored of the run. Exported methods start with it, or with context.
-func (r *Run) logged() tracker.RunInfo {
+// logged is what was logged with the run. Exported methods start with it, or with context.
+func (r *Run) logged() results.Run {
 	given(r != nil, "run", "lab.Run(\"last\") takes a logged one")
-	return r.info
+	return r.run
 }
 
 // context is that of the running cell.
@@ -71,31 +97,24 @@ func (r *Run) context() context.Context {
 }
 
 // label names the run in messages.
-func (r *Run) label() string { return fmt.Sprintf("%s (%s)", short(r.info.ID), r.info.Name) }
+func (r *Run) label() string { return r.run.String() }
 
 // trained loads the run's graph and model.
 func (r *Run) trained(ctx context.Context) *experiments.TrainedRun {
-	if r.info.Status != string(tracker.Finished) {
-		info := r.session.find(ctx, r.info.ID) // it may have ended since it was looked up
-		if info.Status != string(tracker.Finished) {
-			hint := fmt.Sprintf("lab.Resume(%q) finishes it", short(info.ID))
-			if info.Status == string(tracker.Running) {
-				hint = "wait for its end, then take it with lab.Run"
-			}
-			panic(fail(RunNotFinished, "run %s has no trained model: its status is %s; %s", r.label(), info.Status, hint))
-		}
-	}
-	return r.session.open(ctx, r.info.ID)
+	return r.session.open(ctx, r.ID())
 }
 
 // Graph is the graph that the run was trained on.
-func (r *Run) Graph() *Graph { return newGraph(r.trained(r.context()).Graph) }
+func (r *Run) Graph() *Graph {
+	trained := r.trained(r.context())
+	return newGraph(trained.Graph, trained.Config.Split)
+}
 
 // Model is the model description that the run was trained with: its whole config. It can be changed and trained again:
 //
 //	lab.Train(run.Graph(), run.Model().Seed(2))
 func (r *Run) Model() *Model {
-	dir, err := r.logged().ArtifactDir()
+	dir, err := r.logged().Stored.ArtifactDir()
 	check(err)
 	c, err := experiments.LoadConfig(experiments.Layers{Config: filepath.Join(dir, "config.yaml")})
 	check(err)
@@ -115,12 +134,13 @@ func (r *Run) Evaluate() *Report {
 }
 
 func noTest(g *kg.Graph) *Error {
-	return fail(BadGraph, "graph %s has no test facts, so nothing can be measured; a fourth column in its file with train, valid or test makes some", g.Name)
+	return fail(BadGraph, "graph %s has no test facts, so nothing can be measured; "+
+		"a fourth column in its file with train, valid or test makes some", g.Name)
 }
 
 // report is the logged final evaluation, or else a new one.
 func (r *Run) report() *eval.Report {
-	dir, err := r.logged().ArtifactDir()
+	dir, err := r.logged().Stored.ArtifactDir()
 	check(err)
 	raw, err := os.ReadFile(filepath.Join(dir, "evaluation", "test.json"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -132,86 +152,44 @@ func (r *Run) report() *eval.Report {
 	return report
 }
 
-// Ask asks the trained model for a set: the tails of head and relation, or with "?" in front the heads of relation and
-// tail.
-//
-//	run.Ask("Max Born", "advised", "?")
-//	run.Ask("?", "advised", "Max Born")
-func (r *Run) Ask(head, relation, tail string) *Set {
-	ctx := r.context()
-	run := r.trained(ctx)
-	if (head == retrieve.Unknown) == (tail == retrieve.Unknown) {
-		panic(fail(BadQuestion, "a question needs exactly one \"?\", as head or as tail: run.Ask(%q, %q, \"?\"); got %q, %q, %q", "Max Born", "advised", head, relation, tail))
-	}
-	q, err := retrieve.ParseQuery(run.Graph, head, relation, tail)
-	check(nameError(run.Graph, err))
-	return newAsker(r, run).ask(q)
-}
-
-// nameError is an error of a name without what package retrieve says before it.
-func nameError(g *kg.Graph, err error) error {
-	var missing *kg.NotFoundError
-	if !errors.As(err, &missing) {
-		return err
-	}
-	text := missing.Error()
-	if missing.Kind == "relation" {
-		text += "; run.Graph().Relations() lists all"
-	} else if len(missing.Nearest) == 0 {
-		text += "; run.Graph().Find(\"...\") looks for names"
-	}
-	return &Error{Name: nameOf(err), Message: text, Err: err}
-}
-
-// Explain says why the trained model takes a fact for true or not: the distance, the radii, how much is left to the cut,
-// and the nearest known facts.
-//
-//	run.Explain("Max Born", "advised", "Pascual Jordan")
-func (r *Run) Explain(head, relation, tail string) *Explanation {
-	ctx := r.context()
-	run := r.trained(ctx)
-	t, err := retrieve.ParseTriple(run.Graph, head, relation, tail)
-	check(nameError(run.Graph, err))
-	retriever, err := retrieve.New(run.Model, run.Graph, retrieve.Options{Criterion: run.Criterion()})
-	check(err)
-	x, err := retriever.Explain(ctx, t)
-	check(err)
-	return &Explanation{x}
-}
-
-// cardMetrics stand on a run's card.
-var cardMetrics = [...][2]string{{"loss", "loss"}, {"test/head_f1", "head F1"}, {"test/tail_f1", "tail F1"}, {"test/nn_f1", "n-n F1"}, {"test/mrr", "MRR"}}
+// cardMetrics stand on a run's card, behind the loss.
+var cardMetrics = [...]struct {
+	metric  results.Metric
+	heading string
+}{{results.HeadF1, "head F1"}, {results.TailF1, "tail F1"}, {results.NNF1, "n-n F1"}, {results.MRR, "MRR"}}
 
 // facts are what a card says of a run, by heading.
 func (r *Run) facts() [][2]string {
-	p := r.info.Params
+	run := r.run
 	var metrics []string
+	if run.Loss != nil {
+		metrics = append(metrics, fmt.Sprintf("loss %.4g", *run.Loss))
+	}
 	for _, m := range cardMetrics {
-		if value, ok := r.info.Metrics[m[0]]; ok {
-			text := fmt.Sprintf("%s %.4g", m[1], value)
-			low, haveLow := r.info.Metrics[m[0]+"_lo"]
-			high, haveHigh := r.info.Metrics[m[0]+"_hi"]
-			if haveLow && haveHigh {
-				text += fmt.Sprintf(" ±%.2g", (high-low)/2)
+		if n, ok := run.Primary[m.metric]; ok {
+			text := fmt.Sprintf("%s %.4g", m.heading, n.Value)
+			if n.Interval != nil {
+				text += fmt.Sprintf(" ±%.2g", (n.Interval.High-n.Interval.Low)/2)
 			}
 			metrics = append(metrics, text)
 		}
 	}
 	var when string
-	if !r.info.Start.IsZero() {
-		when = r.info.Start.Local().Format("2006-01-02 15:04")
-		if !r.info.End.IsZero() {
-			when += ", took " + r.info.End.Sub(r.info.Start).Round(100*time.Millisecond).String()
+	if s := run.Stored; !s.Start.IsZero() {
+		when = s.Start.Local().Format("2006-01-02 15:04")
+		if !s.End.IsZero() {
+			when += ", took " + s.End.Sub(s.Start).Round(100*time.Millisecond).String()
 		}
 	}
-	list := [][2]string{
-		{"model", fmt.Sprintf("%s, variant %s, dimension %s", experiments.ModelTitle(p["model"]), p["variant"], p["dimension"])},
-		{"graph", p["graph"]},
-		{"training", fmt.Sprintf("%s epochs of %s steps, learning rate %s, seed %s", p["train.epochs"], p["train.steps"], p["train.learning_rate"], p["seed"])},
-		{"metrics", strings.Join(metrics, " · ")},
-		{"started", when},
-		{"digest", r.Digest()[:min(16, len(r.Digest()))]},
+	model, training := run.Model, ""
+	if c := run.Config; c != nil {
+		model = fmt.Sprintf("%s, variant %s, dimension %d", experiments.ModelTitle(c.Model), c.Variant, c.Dimension)
+		training = fmt.Sprintf("%d epochs of %d steps, learning rate %g, seed %d", c.Train.Epochs, c.Train.Steps,
+			c.Train.LearningRate, c.Seed)
 	}
+	list := [][2]string{{"model", model}, {"graph", run.Graph}, {"training", training},
+		{"metrics", strings.Join(metrics, " · ")}, {"started", when},
+		{"digest", run.Checkpoint[:min(16, len(run.Checkpoint))]}}
 	return slices.DeleteFunc(list, func(f [2]string) bool { return f[1] == "" })
 }
 
@@ -220,10 +198,10 @@ func (r *Run) HTML() string {
 	var m markup
 	m.open("div", cardBox)
 	m.open("div", "margin-bottom:.3em")
-	m.element("span", "font-weight:600", r.info.Name)
-	m.element("span", faint, "  run "+short(r.info.ID)+"  ")
+	m.element("span", "font-weight:600", r.run.Stored.Name)
+	m.element("span", faint, "  run "+r.run.ShortID()+"  ")
 	colour := grey
-	switch tracker.Status(r.info.Status) {
+	switch tracker.Status(r.run.Stored.Status) {
 	case tracker.Finished:
 		colour = green
 	case tracker.Failed, tracker.Killed:
@@ -231,7 +209,7 @@ func (r *Run) HTML() string {
 	case tracker.Running:
 		colour = blue
 	}
-	m.badge(strings.ToLower(r.info.Status), colour)
+	m.badge(strings.ToLower(r.run.State), colour)
 	m.raw("</div>")
 	m.open("table", tableStyle)
 	for _, f := range r.facts() {
@@ -246,7 +224,7 @@ func (r *Run) HTML() string {
 
 // String is the card as text.
 func (r *Run) String() string {
-	lines := []string{fmt.Sprintf("run %s, %s", r.label(), strings.ToLower(r.info.Status))}
+	lines := []string{fmt.Sprintf("run %s, %s", r.label(), strings.ToLower(r.run.State))}
 	for _, f := range r.facts() {
 		lines = append(lines, fmt.Sprintf("  %-9s %s", f[0], f[1]))
 	}

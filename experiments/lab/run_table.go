@@ -6,41 +6,43 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spherelab/spherelab/experiments"
-	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/experiments/results"
 )
 
 // Table is lab.Table of this run alone, whatever else is logged.
 func (r *Run) Table() *Table {
-	return r.session.tableOf(r.session.context(), []tracker.RunInfo{r.info}, "")
+	ctx := r.context()
+	return r.session.tableOf(ctx, []*Run{r}, "")
 }
 
-// Table is lab.Table of these runs alone, whatever else is logged. It shows one variant, that of the newest run or the one
-// that is named.
+// Table is lab.Table of these runs alone, whatever else is logged. It shows one variant: the one that is named, else
+// that
+// of the newest run.
 //
 //	lab.Compare(a, b).Table("clean")
 func (c *Comparison) Table(variant ...string) *Table {
 	if len(variant) > 1 {
 		panic(fail(BadModel, "Table shows one variant, not %s", strings.Join(variant, " and ")))
 	}
-	return c.session.tableOf(c.session.context(), c.infos(), strings.Join(variant, ""))
+	return c.session.tableOf(c.session.context(), c.runs, strings.Join(variant, ""))
 }
 
 // tableOf is the table of runs on one graph.
-func (s *Session) tableOf(ctx context.Context, runs []tracker.RunInfo, variant string) *Table {
-	graph := runs[0].Params["graph"]
-	o := experiments.TableOptions{Variant: variant, Notebook: true}
+func (s *Session) tableOf(ctx context.Context, runs []*Run, variant string) *Table {
+	graph := runs[0].run.Graph
+	o := results.Options{Variant: variant}
 	var names []string
-	for _, run := range runs {
-		if other := run.Params["graph"]; other != graph {
-			panic(fail(BadGraph, "a table shows runs on one graph, and these are on %s and %s", graph, other))
+	for _, r := range runs {
+		if r.run.Graph != graph {
+			panic(fail(BadGraph, "a table shows runs on one graph, and these are on %s and %s", graph, r.run.Graph))
 		}
-		o.Runs = append(o.Runs, run.ID)
-		names = append(names, run.Name)
+		o.Runs = append(o.Runs, r.run.Stored.ID)
+		names = append(names, r.run.Stored.Name)
 	}
-	t, err := experiments.ResultTable(ctx, s.tracker(ctx), graph, o)
-	if _, none := errors.AsType[*experiments.NoRunsError](err); none {
-		panic(&Error{Name: UnknownRun, Err: err, Message: fmt.Sprintf("no final evaluation is logged of run %s; a table shows finished runs on graphs with test facts", strings.Join(names, ", "))})
+	t, err := results.BuildResultTable(ctx, graph, results.Sources{Runs: s.tracker(ctx)}, o)
+	if _, none := errors.AsType[*results.NoRunsError](err); none {
+		panic(&Error{Name: UnknownRun, Err: err, Message: fmt.Sprintf("no final evaluation is logged of run %s; "+
+			"a table shows finished runs on graphs with test facts", strings.Join(names, ", "))})
 	}
 	check(err)
 	return &Table{t}

@@ -4,11 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
 // TestTableOfRuns: a table of chosen runs has them and no others, whatever else is logged.
 func TestTableOfRuns(t *testing.T) {
+	t.Parallel()
 	s, _ := newTestSession(t, trackertest.Open(t))
 	g := s.Graph("bundled")
 	m := s.Model("sphere-2d").Dim(2).Epochs(1).Set("eval.bootstrap", 0)
@@ -23,7 +25,7 @@ func TestTableOfRuns(t *testing.T) {
 			for _, w := range runs {
 				wanted = wanted || w == r
 			}
-			if strings.Contains(text, short(r.ID())) != wanted {
+			if strings.Contains(text, tracker.ShortID(r.ID())) != wanted {
 				t.Errorf("run %s: want in the table: %v\n%s", r.Name(), wanted, text)
 			}
 		}
@@ -31,7 +33,8 @@ func TestTableOfRuns(t *testing.T) {
 	has(clean.Table(), clean)
 	has(released.Table(), released)
 	has(s.Compare(point, clean, released).Table("clean"), point, clean)
-	if text := s.Compare(clean, released).Table("released").String(); !strings.Contains(text, short(released.ID())) || !strings.Contains(text, "variant clean;") {
+	if text := s.Compare(clean, released).Table("released").String(); !strings.Contains(text,
+		tracker.ShortID(released.ID())) || !strings.Contains(text, "variant clean;") {
 		t.Errorf("variant released:\n%s", text)
 	}
 	if e := caught(t, func() { s.Compare(point, clean).Table("clean", "paper") }); e.Name != BadModel {

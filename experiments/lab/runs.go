@@ -1,33 +1,28 @@
 package lab
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
 )
 
 // find finds a logged run.
-func (s *Session) find(ctx context.Context, ref string) tracker.RunInfo {
-	forCells := strings.NewReplacer("`spherelab runs ls` lists all", "lab.Runs() lists all", "make one with: spherelab train", "lab.Train(g, m) makes one",
-		"bring it back with:", "bring it back in a terminal with:")
+func (s *Session) find(ctx context.Context, ref string) results.Run {
 	info, err := s.tracker(ctx).FindRun(ctx, ref)
-	if tracker.ErrorCode(err) == tracker.CodeNotFound {
-		panic(&Error{Name: UnknownRun, Message: forCells.Replace(err.Error()), Err: err})
-	}
 	check(err)
-	return info
+	return results.Read(info)
 }
 
 func (s *Session) run(ctx context.Context, ref string) *Run {
-	return &Run{session: s, info: s.find(ctx, ref)}
+	return &Run{session: s, run: s.find(ctx, ref)}
 }
 
 // Run finds a logged run by its id, the beginning of its id, its name, or "last", the newest.
@@ -45,7 +40,7 @@ func (s *Session) Runs() *RunList {
 	check(err)
 	l := &RunList{}
 	for _, info := range infos {
-		l.runs = append(l.runs, &Run{session: s, info: info})
+		l.runs = append(l.runs, &Run{session: s, run: results.Read(info)})
 	}
 	return l
 }
@@ -69,7 +64,8 @@ func (l *RunList) At(i int) *Run {
 
 // Named are the runs of the list whose name contains a text.
 func (l *RunList) Named(text string) *RunList {
-	named := &RunList{runs: slices.DeleteFunc(slices.Clone(l.runs), func(r *Run) bool { return !strings.Contains(r.info.Name, text) }), note: l.note}
+	other := func(r *Run) bool { return !strings.Contains(r.run.Stored.Name, text) }
+	named := &RunList{runs: slices.DeleteFunc(slices.Clone(l.runs), other), note: l.note}
 	if len(l.runs) > 0 {
 		named.note = fmt.Sprintf("no name of the %s contains %q", count(len(l.runs), "run"), text)
 	}
@@ -79,17 +75,15 @@ func (l *RunList) Named(text string) *RunList {
 // shownRuns is how many runs a list shows.
 const shownRuns = 50
 
-func (l *RunList) grid() *experiments.Grid {
-	var infos []tracker.RunInfo
-	for _, r := range l.runs[:min(len(l.runs), shownRuns)] {
-		infos = append(infos, r.info)
-	}
-	g := experiments.RunGrid(infos, "text")
+func (l *RunList) grid() *results.Grid {
+	g := results.RunGrid(typed(l.runs[:min(len(l.runs), shownRuns)]), "text")
 	switch more := len(l.runs) - shownRuns; {
 	case more > 0:
-		g.Notes = []string{fmt.Sprintf("and %s more", thousands(more))}
+		g.AddNote("and %s more", thousands(more))
+	case len(l.runs) == 0 && l.note != "":
+		g.AddNote("%s", l.note)
 	case len(l.runs) == 0:
-		g.Notes = []string{cmp.Or(l.note, "no runs; lab.Train(g, m) makes one")}
+		g.Notes = append(g.Notes, hint.Note{Text: "no runs", List: []hint.Hint{{Action: hint.TrainConfig}}})
 	}
 	return g
 }
@@ -124,44 +118,41 @@ type Comparison struct {
 	runs    []*Run
 }
 
-func (c *Comparison) infos() []tracker.RunInfo {
-	var infos []tracker.RunInfo
-	for _, r := range c.runs {
-		infos = append(infos, r.info)
+// typed are the runs as package results has them.
+func typed(runs []*Run) []results.Run {
+	list := make([]results.Run, len(runs))
+	for i, r := range runs {
+		list[i] = r.run
 	}
-	return infos
+	return list
 }
-
-// comparedMetrics stand in a comparison at once; others are behind a click.
-var comparedMetrics = [...]string{"loss", "test/head_f1", "test/tail_f1", "test/head_rr", "test/tail_rr", "test/nn_f1", "test/head_novel_f1",
-	"test/tail_novel_f1", "test/head_size", "test/tail_size", "test/mrr"}
 
 // named reports whether the runs can be told apart by their names.
 func (c *Comparison) named() bool {
 	names := map[string]bool{}
 	for _, r := range c.runs {
-		names[r.info.Name] = true
+		names[r.run.Stored.Name] = true
 	}
 	return len(names) == len(c.runs)
 }
 
-// grids lays the comparison out: what matters most, and the rest. Runs of different names are told apart by them.
-func (c *Comparison) grids() (summary, rest *experiments.Grid) {
-	all := experiments.CompareGrid(c.infos(), "text", false)
+// grids lays the comparison out: what matters most, and the rest. Headings are the names of the runs, if they differ.
+func (c *Comparison) grids() (summary, rest *results.Grid) {
+	all := results.CompareGrid(typed(c.runs), "text", results.PrimaryCut)
 	named := c.named()
 	if named {
 		for i, r := range c.runs {
-			all.Columns[i+2].Heading = r.info.Name
+			all.Columns[i+2].Heading = r.run.Stored.Name
 		}
 	}
-	summary = &experiments.Grid{Title: "params that differ, and metrics", Columns: all.Columns}
-	rest = &experiments.Grid{Columns: all.Columns}
+	summary = &results.Grid{Title: "params that differ, and metrics", Columns: all.Columns}
+	rest = &results.Grid{Columns: all.Columns}
 	for _, row := range all.Rows {
 		g := summary
 		switch kind, key := row[0], row[1]; {
 		case key == "name" && named:
 			continue // the heading has it
-		case kind == "metric" && !slices.Contains(comparedMetrics[:], key), kind == "param" && key == "config_hash":
+		case kind == "metric" && !results.IsHeadline(key), kind == "param" && key == "config_hash":
 			g = rest
 		}
 		if n := len(g.Rows); n > 0 && g.Rows[n-1][0] != row[0] {
@@ -189,31 +180,36 @@ const significanceNote = ".Significance() says which differences are more than c
 // String is the comparison as text, without what is behind a click.
 func (c *Comparison) String() string {
 	summary, rest := c.grids()
-	summary.Notes = []string{fmt.Sprintf("and %d more; Write(\"file.csv\") has all", len(rest.Rows)), significanceNote}
+	summary.AddNote("and %d more; Write(\"file.csv\") has all", len(rest.Rows))
+	summary.AddNote(significanceNote)
 	return gridText(summary)
 }
 
 // Write writes the comparison to a file, in the format that the end of its name says: .csv, .md, .tex, .html, .json or
 // .txt.
 func (c *Comparison) Write(path string) {
-	writeGrid(path, func(format string) *experiments.Grid { return experiments.CompareGrid(c.infos(), format, false) })
+	writeGrid(path, func(format string) *results.Grid {
+		return results.CompareGrid(typed(c.runs), format, results.PrimaryCut)
+	})
 }
 
 // Significance compares every run with the first one, on the same test queries: the difference of each metric, and its
-// 95 % interval by a paired bootstrap over distinct queries. A difference whose interval leaves out 0 is marked as clear.
+// 95 % interval by a paired bootstrap over distinct queries. A difference is clear if its interval leaves out 0.
 // The models are evaluated again, which takes as long as an evaluation does.
 func (c *Comparison) Significance() *Rows {
 	ctx := c.session.context()
 	var reports []*eval.Report
 	for _, r := range c.runs {
-		none := experiments.EvalOptions{SetTopL: true, SetResamples: true, KeepRecords: true, Threads: c.session.o.Threads}
+		none := experiments.EvalOptions{TopL: []int{}, SetResamples: true, KeepRecords: true,
+			Threads: c.session.o.Threads}
 		report, err := r.trained(ctx).Evaluate(ctx, none, nil)
 		check(err)
 		reports = append(reports, report)
 	}
 	rows := &Rows{columns: []string{"run", "against", "metric", "value", "other", "difference", "low", "high", "clear"},
 		title: "paired differences on the test queries",
-		notes: []string{"low and high: 95 % interval of the difference, by bootstrap over distinct queries; clear: it leaves out 0"}}
+		notes: []string{"low and high: 95 % interval of the difference, by bootstrap over distinct queries; " +
+			"clear: it leaves out 0"}}
 	label := (*Run).label
 	if c.named() {
 		label = (*Run).Name
@@ -226,7 +222,9 @@ func (c *Comparison) Significance() *Rows {
 			if d.Clear() {
 				clear = "clear"
 			}
-			rows.values = append(rows.values, []interface{}{label(c.runs[i]), label(c.runs[0]), d.Key, d.A, d.B, d.Difference, d.Interval.Low, d.Interval.High, clear})
+			rows.values = append(rows.values, []interface{}{label(c.runs[i]), label(c.runs[0]), d.Key, d.A, d.B,
+				d.Difference,
+				d.Interval.Low, d.Interval.High, clear})
 		}
 	}
 	return rows
@@ -238,26 +236,24 @@ func (c *Comparison) Significance() *Rows {
 //	lab.Table("bundled")
 //	lab.Table("bundled", "paper")
 //
-// A table shows one variant of the formulas, that of the newest run (on the paper's graphs the paper's) or the one that is
-// named.
+// A table shows one variant of the formulas: the one that is named, else that of the newest run, or the paper's on the
+// paper's graphs.
 func (s *Session) Table(name string, variant ...string) *Table {
 	if len(variant) > 1 {
 		panic(fail(BadModel, "lab.Table shows one variant, not %s", strings.Join(variant, " and ")))
 	}
 	ctx := s.context()
-	t, err := experiments.ResultTable(ctx, s.tracker(ctx), name, experiments.TableOptions{Variant: strings.Join(variant, ""), Notebook: true})
-	if _, none := errors.AsType[*experiments.NoRunsError](err); none {
-		panic(&Error{Name: UnknownRun, Err: err, Message: fmt.Sprintf("no finished run with a final evaluation on graph %s is logged; lab.Train(lab.Graph(%q), m) makes one", name, name)})
-	}
+	o := results.Options{Variant: strings.Join(variant, "")}
+	t, err := results.BuildResultTable(ctx, name, results.Sources{Runs: s.tracker(ctx)}, o)
 	check(err)
 	return &Table{t}
 }
 
 // Table is a table of results.
-type Table struct{ *experiments.ResultGrid }
+type Table struct{ *results.ResultTable }
 
-// NewTable wraps a table that package experiments built.
-func NewTable(t *experiments.ResultGrid) *Table { return &Table{t} }
+// NewTable wraps a table that package results built.
+func NewTable(t *results.ResultTable) *Table { return &Table{t} }
 
 // HTML shows the table in a notebook.
 func (t *Table) HTML() string { return gridHTML(t.Grid("html")) }
@@ -269,19 +265,20 @@ func (t *Table) String() string { return gridText(t.Grid("text")) }
 // CSV and JSON have every cut and metric.
 func (t *Table) Write(path string) { writeGrid(path, t.Grid) }
 
-// SQL asks the tracker's database, with the right to read only.
+// SQL queries the tracker's database, as a login that can only read.
 //
 //	lab.SQL("select run_name, epoch, loss from spherelab.epoch order by run_name, epoch")
 //
 // A cell that begins with %%sql does the same. docs/sql.md lists the views.
 func (s *Session) SQL(query string) *Rows {
-	rows, err := Query(s.context(), func(ctx context.Context) (*tracker.Tracker, error) { return s.tracker(ctx), nil }, query)
+	open := func(ctx context.Context) (*tracker.Tracker, error) { return s.tracker(ctx), nil }
+	rows, err := Query(s.context(), open, query)
 	check(err)
 	return rows
 }
 
-// Query asks the tracker that open gives, with the right to read only. The error is an *Error: it is what lab.SQL panics
-// with.
+// Query queries the database of the tracker that open gives, as a login that can only read. The error is an *Error:
+// lab.SQL panics with it.
 func Query(ctx context.Context, open func(context.Context) (*tracker.Tracker, error), query string) (*Rows, error) {
 	t, err := open(ctx)
 	if err != nil {
@@ -294,7 +291,7 @@ func Query(ctx context.Context, open func(context.Context) (*tracker.Tracker, er
 	return NewRows(table), nil
 }
 
-// history are the values of a metric by epoch; none if they cannot be read, since they are only shown.
+// history are the values of a metric by epoch, none if they cannot be read: a curve is only shown.
 func history(ctx context.Context, t *tracker.Tracker, runID, key string) (epochs, values []float64) {
 	points, err := t.History(ctx, runID, key)
 	if err != nil {

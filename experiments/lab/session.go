@@ -1,13 +1,13 @@
-// Package lab is what the cells of a notebook use: a graph, a model, a training that is watched, answers as sets. In a
-// kernel the exported methods of its Session are functions of the package, so that a cell says
+// Package lab is the notebook API: graphs, models, watched trainings, answers as sets. In a kernel the exported methods
+// of its Session are functions of the package, so that a cell says
 //
 //	g := lab.Graph("bundled")
 //	run := lab.Train(g, lab.Model("sphere-2d").Epochs(30))
 //	run.Ask("Max Born", "advised", "?")
 //
-// Everything is a run like any other: trained by package experiments, logged by package tracker, found by
-// `spherelab runs ls`, by SQL and by lab.Run. A function that fails panics with an *Error, which ends the cell with one
-// message. Programs that want errors as values use the packages below this one.
+// Runs are like any others: trained by package experiments, logged by package tracker, found by `spherelab runs ls`, by
+// SQL and by lab.Run. A function that fails panics with an *Error, which ends the cell with one message. Programs that
+// want errors as values use the packages below this one.
 package lab
 
 import (
@@ -21,25 +21,26 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Cell is what a session needs to know of the cell that runs.
+// Cell is what a session needs of the running cell.
 type Cell interface {
 	// Context ends when the cell is interrupted.
 	Context() context.Context
-	// Show displays data, the same thing in several formats by MIME type. Data shown later under the same id replace
-	// what is displayed.
+	// Show displays data in several formats, by MIME type. Data shown later under the same id replace the display.
 	Show(id string, data map[string]interface{})
 }
 
-// Options say what a session works with.
+// Options are what a session works with.
 type Options struct {
-	// Cell is the notebook's side; nil: nothing interrupts and nothing is shown.
+	// Cell is the running cell; nil: nothing interrupts and nothing is shown.
 	Cell Cell
-	// Tracker gives the tracker that runs are logged in, always the same one; it is called when it is first needed and
-	// again after a failure. nil: functions that need logged runs say so.
+	// Tracker returns the tracker that runs are logged in, always the same one. It is called when it is first needed
+	// and
+	// again after a failure. nil: functions that need logged runs fail.
 	Tracker func(ctx context.Context) (*tracker.Tracker, error)
 	// DataDirs are the folders in which graphs are searched by name. The current folder comes after them.
 	DataDirs []string
-	// Threads is how many threads a training uses whose model does not say; 0: all cores. It never changes a result.
+	// Threads is the number of threads of a training whose model does not set it; 0: all cores. It never changes a
+	// result.
 	Threads int
 	// Clock tells the time; nil: time.Now.
 	Clock func() time.Time
@@ -55,7 +56,7 @@ type Session struct {
 	displays    int   // shown so far, for their names
 	environment *experiments.Environment
 	models      map[string]*experiments.TrainedRun // finished runs that were loaded, by id
-	loaded      []string                           // their ids, the one that was used last at the end
+	loaded      []string                           // their ids, the last used one at the end
 }
 
 // New returns a session.
@@ -81,14 +82,14 @@ func (s *Session) show(id string, data map[string]interface{}) {
 
 func (s *Session) tracker(ctx context.Context) *tracker.Tracker {
 	if s.o.Tracker == nil {
-		panic(&Error{Name: NoTracker, Message: "this kernel has no tracker, so there are no logged runs here"})
+		panic(&Error{Name: NoTracker, Message: "this kernel has no tracker, so it has no logged runs"})
 	}
 	t, err := s.o.Tracker(ctx)
 	check(err)
 	return t
 }
 
-// dataDirs are the folders in which graphs are searched by name. The current one may change while a notebook runs.
+// dataDirs are the folders in which graphs are searched by name. The current folder may change while a notebook runs.
 func (s *Session) dataDirs() []string {
 	dirs := slices.Clone(s.o.DataDirs)
 	if here, err := filepath.Abs("."); err == nil {
@@ -107,10 +108,10 @@ func (s *Session) machine(ctx context.Context) experiments.Environment {
 	return *s.environment
 }
 
-// keptModels is how many loaded runs a session keeps.
+// keptModels is the number of loaded runs that a session keeps.
 const keptModels = 8
 
-// open loads a finished run, or takes it from those that were loaded.
+// open returns a finished run, loaded now or before.
 func (s *Session) open(ctx context.Context, id string) *experiments.TrainedRun {
 	s.mu.Lock()
 	run := s.models[id]
@@ -135,6 +136,3 @@ func (s *Session) open(ctx context.Context, id string) *experiments.TrainedRun {
 	}
 	return run
 }
-
-// short is as much of an id or digest as people read.
-func short(id string) string { return id[:min(8, len(id))] }

@@ -38,7 +38,8 @@ func (c *quietCell) Show(id string, data map[string]interface{}) {
 func newTestSession(t *testing.T, tr *tracker.Tracker) (*Session, *quietCell) {
 	t.Helper()
 	c := &quietCell{ctx: context.Background(), ids: map[string]int{}}
-	return New(Options{Cell: c, Tracker: func(context.Context) (*tracker.Tracker, error) { return tr, nil }, Threads: 2}), c
+	return New(Options{Cell: c, Tracker: func(context.Context) (*tracker.Tracker, error) { return tr, nil },
+		Threads: 2}), c
 }
 
 // ring writes a file of n entities in a ring with two relations and returns its path.
@@ -58,28 +59,34 @@ func ring(t *testing.T, n int) string {
 
 // TestTrainLogsWhatCellsSaid: the logged config is the model's, and everything that finds a run finds it.
 func TestTrainLogsWhatCellsSaid(t *testing.T) {
+	t.Parallel()
 	tr := trackertest.Open(t)
 	s, cell := newTestSession(t, tr)
-	m := s.Model("sphere-2d").Dim(8).Epochs(6).Seed(9).Name("said").Set("train.learning_rate", 0.02).Set("gamma", 2).
-		Set("eval.top_l", []int{1, 2}).Set("eval.bootstrap", 10).Set("tags.purpose", "a test").Set("tracker.experiment", "mine").Set("train.save_every", 2)
+	m := s.Model("sphere-2d").Dim(8).Epochs(6).Seed(9).Name("changed").Set("train.learning_rate", 0.02).Set("gamma", 2).
+		Set("eval.top_l", []int{1, 2}).Set("eval.bootstrap", 10).Set("tags.purpose", "a test").Set("tracker.experiment",
+		"mine").Set("train.save_every", 2)
 	run := s.Train(s.Graph(ring(t, 30)), m)
 	if len(cell.ids) != 1 {
 		t.Errorf("%d displays", len(cell.ids))
 	}
-	for key, want := range map[string]string{"dimension": "8", "train.epochs": "6", "seed": "9", "train.learning_rate": "0.02", "gamma": "2",
-		"eval.top_l": "[1, 2]", "data": "ring.csv", "graph": "ring", "graph_digest": run.Graph().KG().Digest(), "model": "sphere-2d"} {
+	for key, want := range map[string]string{"dimension": "8", "train.epochs": "6", "seed": "9",
+		"train.learning_rate": "0.02", "gamma": "2",
+		"eval.top_l": "[1, 2]", "data": "ring.csv", "graph": "ring", "graph_digest": run.Graph().KG().Digest(),
+		"model": "sphere-2d"} {
 		if run.Param(key) != want {
 			t.Errorf("param %s is %q, want %q", key, run.Param(key), want)
 		}
 	}
 	info := run.Info()
-	if info.Name != "said" || info.Experiment != "mine" || info.Status != "FINISHED" || info.Tags["purpose"] != "a test" || !strings.HasSuffix(info.Tags["data_source"], "ring.csv") {
+	if info.Name != "changed" || info.Experiment != "mine" || info.Status != "FINISHED" ||
+		info.Tags["purpose"] != "a test" || !strings.HasSuffix(info.Tags["data_source"], "ring.csv") {
 		t.Errorf("run %+v", info)
 	}
-	if got := s.SQL("select run_name, max(epoch) as n from spherelab.epoch group by run_name"); got.Len() != 1 || got.Value(0, "run_name") != "said" || got.Numbers("n")[0] != 6 {
+	if got := s.SQL("select run_name, max(epoch) as n from spherelab.epoch group by run_name"); got.Len() != 1 ||
+		got.Value(0, "run_name") != "changed" || got.Numbers("n")[0] != 6 {
 		t.Errorf("SQL: %s", got)
 	}
-	// The run's own config, trained again, gives the same bits, through the runner that commands use, also when the file is gone.
+	// The run's own config gives the same bits in the runner that commands use, also without the graph's file.
 	dir, err := info.ArtifactDir()
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +95,8 @@ func TestTrainLogsWhatCellsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept := filepath.Join(dir, "graph", "ring.csv")
-	cfg, err := experiments.LoadConfig(experiments.Layers{Config: filepath.Join(dir, "config.yaml"), Set: []string{"data=" + kept}})
+	cfg, err := experiments.LoadConfig(experiments.Layers{Config: filepath.Join(dir, "config.yaml"),
+		Set: []string{"data=" + kept}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +107,8 @@ func TestTrainLogsWhatCellsSaid(t *testing.T) {
 	if again.Digest != run.Digest() {
 		t.Errorf("trained again: %s, before %s", again.Digest, run.Digest())
 	}
-	if g := s.Run(run.ID()).Graph().KG(); g.Source != info.Tags["data_source"] || g.Digest() != run.Param("graph_digest") {
+	if g := s.Run(run.ID()).Graph().KG(); g.Source != info.Tags["data_source"] ||
+		g.Digest() != run.Param("graph_digest") {
 		t.Errorf("graph of the run: %s", g.Source)
 	}
 	if text := run.String(); !strings.Contains(text, "finished") || !strings.Contains(text, "ring") {
@@ -107,7 +116,7 @@ func TestTrainLogsWhatCellsSaid(t *testing.T) {
 	}
 }
 
-// countdown is a context that ends when it has been asked that often whether it has ended: in the middle of work, however fast the machine is.
+// countdown is a context that ends after a number of calls of Err: in the middle of work on any machine.
 type countdown struct {
 	context.Context
 	left atomic.Int64
@@ -123,6 +132,7 @@ func (c *countdown) Err() error {
 
 // TestInterruptAndResume: with a file as graph, interrupted in the middle.
 func TestInterruptAndResume(t *testing.T) {
+	t.Parallel()
 	tr := trackertest.Open(t)
 	s, cell := newTestSession(t, tr)
 	g := s.Graph(ring(t, 30))
@@ -134,7 +144,9 @@ func TestInterruptAndResume(t *testing.T) {
 	cell.ctx = stop
 	e := caught(t, func() { s.Train(g, m.Name("stopped")) })
 	cell.ctx = context.Background()
-	if e.Name != Interrupted || strings.Contains(e.Message, "after epoch 0 ") || !strings.Contains(e.Message, "of 300; saved as run ") || !strings.HasSuffix(e.Message, `(stopped); go on with lab.Resume("last")`) {
+	if e.Name != Interrupted || strings.Contains(e.Message, "after epoch 0 ") ||
+		!strings.Contains(e.Message, " (stopped) was interrupted after epoch ") ||
+		!strings.Contains(e.Message, "of 300; its state is saved; lab.Resume(") {
 		t.Fatalf("%s: %s", e.Name, e.Message)
 	}
 	if name, trace := e.CellError(); name != Interrupted || trace {
@@ -143,7 +155,8 @@ func TestInterruptAndResume(t *testing.T) {
 	if status := s.Run("stopped").Status(); status != "KILLED" {
 		t.Errorf("status %s", status)
 	}
-	if e := caught(t, func() { s.Run("stopped").Graph() }); e.Name != RunNotFinished || !strings.Contains(e.Message, "lab.Resume") {
+	if e := caught(t, func() { s.Run("stopped").Graph() }); e.Name != RunNotFinished ||
+		!strings.Contains(e.Message, "lab.Resume") {
 		t.Errorf("%s: %s", e.Name, e.Message)
 	}
 	resumed := s.Resume("last")
@@ -160,6 +173,7 @@ func TestInterruptAndResume(t *testing.T) {
 
 // TestOneTraining: neither this kernel nor another program trains a run twice at once.
 func TestOneTraining(t *testing.T) {
+	t.Parallel()
 	uri := trackertest.Database(t)
 	o := tracker.Options{DataDir: t.TempDir()}
 	tr := trackertest.OpenWith(t, uri, o)
@@ -167,12 +181,12 @@ func TestOneTraining(t *testing.T) {
 	g, m := s.Graph("bundled"), s.Model("sphere-2d").Dim(8).Epochs(400).Set("eval.every", 0).Name("busy")
 	// Another program: a tracker of its own on the same database and data directory.
 	other, _ := newTestSession(t, trackertest.OpenWith(t, uri, o))
-	asked := 0
+	tried := 0
 	cell.see = func(text string) {
-		if asked > 0 || !strings.Contains(text, "loss") {
+		if tried > 0 || !strings.Contains(text, "loss") {
 			return
 		}
-		asked++
+		tried++
 		for _, c := range []struct {
 			do   func()
 			word string
@@ -185,12 +199,13 @@ func TestOneTraining(t *testing.T) {
 				t.Errorf("%s: %s", e.Name, e.Message)
 			}
 		}
-		if e := caught(t, func() { other.Run("busy").Ask("Max Born", "advised", "?") }); e.Name != RunNotFinished || !strings.Contains(e.Message, "wait") {
+		if e := caught(t, func() { other.Run("busy").Ask("Max Born", "advised", "?") }); e.Name != RunNotFinished ||
+			!strings.Contains(e.Message, "wait") {
 			t.Errorf("%s: %s", e.Name, e.Message)
 		}
 	}
-	if run := s.Train(g, m); run.Status() != "FINISHED" || asked != 1 {
-		t.Errorf("status %s, asked %d times", run.Status(), asked)
+	if run := s.Train(g, m); run.Status() != "FINISHED" || tried != 1 {
+		t.Errorf("status %s, tried %d times", run.Status(), tried)
 	}
 	if s.Runs().Len() != 1 {
 		t.Errorf("runs: %s", s.Runs())
@@ -198,15 +213,17 @@ func TestOneTraining(t *testing.T) {
 	s.Train(g, m.Name("next").Epochs(1)) // the place is free again
 }
 
-// TestSmallGraph: what a tiny graph cannot do is left out and said; what cells said stays.
+// TestSmallGraph: keys that a tiny graph does not allow are adapted and named; keys that cells set stay.
 func TestSmallGraph(t *testing.T) {
+	t.Parallel()
 	tr := trackertest.Open(t)
 	s, cell := newTestSession(t, tr)
 	g := s.Graph(ring(t, 5))
 	var last string
 	cell.see = func(text string) { last = text }
 	run := s.Train(g, s.Model("sphere-2d").Epochs(3))
-	for _, word := range []string{"train.negatives = 4: the graph has 5 entities", "eval.final = false", "eval.every = 0"} {
+	for _, word := range []string{"train.negatives = 4: the graph has 5 entities", "eval.final = false",
+		"eval.every = 0"} {
 		if !strings.Contains(last, word) {
 			t.Errorf("the display lacks %q: %s", word, last)
 		}
@@ -226,7 +243,8 @@ func TestSmallGraph(t *testing.T) {
 			t.Errorf("%s: %s", e.Name, e.Message)
 		}
 	}
-	if e := caught(t, func() { run.PrecisionRecall("next") }); e.Name != BadGraph || !strings.Contains(e.Message, "no test facts") {
+	if e := caught(t, func() { run.PrecisionRecall("next") }); e.Name != BadGraph ||
+		!strings.Contains(e.Message, "no test facts") {
 		t.Errorf("%s: %s", e.Name, e.Message)
 	}
 	if s.Runs().Len() != 1 {
@@ -236,12 +254,14 @@ func TestSmallGraph(t *testing.T) {
 
 // TestDiverged: a training that fails is one error, and says so in the display.
 func TestDiverged(t *testing.T) {
+	t.Parallel()
 	s, cell := newTestSession(t, trackertest.Open(t))
 	var last string
 	cell.see = func(text string) { last = text }
 	e := caught(t, func() {
 		// Adam divides by nearly nothing where an entity has no gradient in a step.
-		s.Train(s.Graph(ring(t, 60)), s.Model("sphere-2d").Dim(8).Epochs(50).Set("train.batch", 16).Set("train.learning_rate", 1000).
+		s.Train(s.Graph(ring(t, 60)), s.Model("sphere-2d").Dim(8).Epochs(50).Set("train.batch",
+			16).Set("train.learning_rate", 1000).
 			Set("train.beta2", 1e-9).Set("train.adam_epsilon", 1e-30))
 	})
 	if e.Name != TrainingFailed || !strings.Contains(last, "stopped") {
@@ -253,8 +273,10 @@ func TestDiverged(t *testing.T) {
 }
 
 func TestWithoutTracker(t *testing.T) {
+	t.Parallel()
 	s := New(Options{})
-	for _, do := range []func(){func() { s.Train(s.Graph("bundled"), s.Model("rotate")) }, func() { s.Runs() }, func() { s.SQL("select 1") }} {
+	for _, do := range []func(){func() { s.Train(s.Graph("bundled"), s.Model("rotate")) }, func() { s.Runs() },
+		func() { s.SQL("select 1") }} {
 		if e := caught(t, do); e.Name != NoTracker {
 			t.Errorf("%s: %s", e.Name, e.Message)
 		}

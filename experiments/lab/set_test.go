@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
@@ -24,14 +25,17 @@ func drawnRun(t testing.TB, id string, s sphere.Settings, seed uint64) (*Run, *e
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.Epsilon, s.Tau, s.Alpha, s.Beta = 2, .1, .1, .1
 	m, err := sphere.New(s, g, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg := experiments.DefaultConfig()
 	cfg.Model, cfg.Variant, cfg.Dimension, cfg.Gamma = s.Model, s.Variant, s.Dimension, s.Gamma
-	r := &Run{session: New(Options{}), info: tracker.RunInfo{ID: id, Name: "drawn", Status: string(tracker.Finished)}}
-	run := &experiments.TrainedRun{Info: r.info, Graph: g, Model: m, Config: cfg}
+	cfg.Eval.Criterion = string(m.DefaultCriterion()) // chosen, so it is the default cut
+	r := &Run{session: New(Options{}),
+		run: results.Read(tracker.RunInfo{ID: id, Name: "drawn", Status: string(tracker.Finished)})}
+	run := &experiments.TrainedRun{Info: r.Info(), Graph: g, Model: m, Config: cfg}
 	r.session.models[id] = run
 	return r, run
 }
@@ -51,116 +55,87 @@ func caught(t testing.TB, f func()) (err *Error) {
 	return nil
 }
 
-// TestAskIsRetrieval compares sets with the answers of package retrieve, for every model, variant and criterion.
-func TestAskIsRetrieval(t *testing.T) {
-	for _, s := range []sphere.Settings{
-		{Model: sphere.RotatE, Variant: sphere.Clean, Dimension: 3, Gamma: 5},
-		{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 3, Gamma: 2},
-		{Model: sphere.SpherE2D, Variant: sphere.Released, Dimension: 3, Gamma: 3},
-		{Model: sphere.SpherE2D, Variant: sphere.Paper, Dimension: 1, Gamma: 3},
-	} {
-		for _, c := range sphere.Criteria() {
-			r, run := drawnRun(t, "a", s, 5)
-			run.Config.Eval.Criterion = string(c)
-			g := run.Graph
-			retriever, err := retrieve.New(run.Model, g, retrieve.Options{Criterion: c})
-			if err != nil {
-				t.Fatal(err)
-			}
-			answers := 0
-			for entity := int32(0); int(entity) < g.Entities.Len(); entity += 7 {
-				relation := entity % int32(g.Relations.Len())
-				for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
-					want, err := retriever.Answer(context.Background(), kg.Query{Side: side, Known: entity, Relation: relation})
-					if err != nil {
-						t.Fatal(err)
-					}
-					words := []string{g.Label(entity), g.Relations.Name(relation), "?"}
-					if side == kg.HeadSide {
-						words = []string{"?", g.Relations.Name(relation), g.Label(entity)}
-					}
-					set := r.Ask(words[0], words[1], words[2])
-					answers += set.Len()
-					var names []string
-					for _, a := range want.Set {
-						names = append(names, a.Label)
-						if set.Score(a.Label) != float64(a.Slack) {
-							t.Fatalf("%v: the score of %s is %v, its slack %v", words, a.Label, set.Score(a.Label), a.Slack)
-						}
-						mark := "inferred"
-						switch {
-						case slices.Contains(a.Splits, "train"), slices.Contains(a.Splits, "valid"):
-							mark = "known"
-						case a.Known:
-							mark = "inferred, true (test)"
-						case a.Itself:
-							mark = "inferred, itself"
-						}
-						if got := set.mark(a.Entity); got != mark {
-							t.Errorf("%v: %s is marked %q, want %q", words, a.Label, got, mark)
-						}
-					}
-					if slices.Sort(names); !slices.Equal(names, slices.Sorted(slices.Values(set.Names()))) {
-						t.Fatalf("%v by %s: %d answers, retrieve has %d", words, c, set.Len(), len(names))
-					}
-					for _, a := range want.Near {
-						if set.Has(a.Label) || set.Score(a.Label) != float64(a.Slack) {
-							t.Errorf("%v: near miss %s has score %v, slack %v", words, a.Label, set.Score(a.Label), a.Slack)
-						}
-					}
-				}
-			}
-			if answers == 0 && c != sphere.CriterionIntersect {
-				t.Errorf("%v by %s: no question has an answer", s, c)
-			}
-		}
-	}
-}
-
 // fuzzy is a set as the brute force sees it: by name.
 type fuzzy struct {
 	in    map[string]bool
 	score map[string]float64
-	level map[string]level
+	mark  map[string]retrieve.Mark
+}
+
+// ask answers a query of a drawn run.
+func ask(r *Run, t *experiments.TrainedRun, q kg.Query) *Set {
+	return r.newSet(context.Background(), t, q)
 }
 
 func newFuzzy() fuzzy {
-	return fuzzy{map[string]bool{}, map[string]float64{}, map[string]level{}}
+	return fuzzy{map[string]bool{}, map[string]float64{}, map[string]retrieve.Mark{}}
 }
 
-// twin answers questions one entity at a time, by distances and triples alone.
+// twin answers queries by distances and triples alone.
 type twin struct {
-	run *experiments.TrainedRun
+	run        *experiments.TrainedRun
+	size       func(q kg.Query) int // of sets; 0: a threshold decides. nil: 0
+	thresholds *sphere.Thresholds   // fitted; nil: those of the run's criterion
 }
 
-func (w twin) slack(q kg.Query, e int32) float64 {
-	m := w.run.Model
+// slacks are those of all entities.
+func (w twin) slacks(q kg.Query) []float64 {
+	m, c := w.run.Model, w.run.Criterion()
+	if w.size != nil || w.thresholds != nil {
+		c = sphere.CriterionMargin
+	}
 	row, values := make([]float32, m.Entities()), make([]float32, m.Entities())
 	m.Distances([]kg.Query{q}, row)
-	limit := m.Values(w.run.Criterion(), q, row, values)
-	return float64(limit - values[e])
+	threshold := m.Values(c, q, row, values)
+	if w.thresholds != nil {
+		threshold = w.thresholds.Tail[q.Relation]
+		if q.Side == kg.HeadSide {
+			threshold = w.thresholds.Head[q.Relation]
+		}
+	}
+	if w.size != nil {
+		var ids []int
+		for e := range values {
+			ids = append(ids, e)
+		}
+		slices.SortStableFunc(ids, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+		n := w.size(q)
+		list := make([]float64, len(values))
+		for i, e := range ids {
+			list[e] = float64(values[ids[n-1]] - values[e])
+			if i >= n && list[e] == 0 {
+				list[e] = -math.SmallestNonzeroFloat32 // tied, and outside
+			}
+		}
+		return list
+	}
+	list := make([]float64, len(values))
+	for e, value := range values {
+		list[e] = float64(threshold - value)
+	}
+	return list
 }
 
-func (w twin) level(q kg.Query, e int32) level {
+func (w twin) mark(q kg.Query, e int32) retrieve.Mark {
 	g := w.run.Graph
 	t := q.Triple(e)
 	switch {
 	case slices.Contains(g.Train, t), slices.Contains(g.Valid, t):
-		return known
+		return retrieve.Known
 	case slices.Contains(g.Test, t):
-		return proven
+		return retrieve.HeldOut
 	}
-	return inferred
+	return retrieve.Inferred
 }
 
 func (w twin) ask(q kg.Query) fuzzy {
 	f := newFuzzy()
 	g := w.run.Graph
-	for e := range int32(g.Entities.Len()) {
-		name := g.Entities.Name(e)
-		f.score[name] = w.slack(q, e)
+	for e, slack := range w.slacks(q) {
+		name := g.Entities.Name(int32(e))
+		f.score[name] = slack
 		f.in[name] = f.score[name] >= 0
-		f.level[name] = w.level(q, e)
+		f.mark[name] = w.mark(q, int32(e))
 	}
 	return f
 }
@@ -181,17 +156,19 @@ func (w twin) hop(a fuzzy, side kg.Side, r int32) fuzzy {
 			}
 			if one.in[name] {
 				f.in[name] = true
-				f.level[name] = max(f.level[name], min(a.level[from], one.level[name]))
+				f.mark[name] = max(f.mark[name], min(a.mark[from], one.mark[name]))
 			}
 		}
 	}
 	return f
 }
 
-func (f fuzzy) combine(o fuzzy, in func(a, b bool) bool, score func(a, b float64) float64, l func(a, b level) level) fuzzy {
+func (f fuzzy) combine(o fuzzy, in func(a, b bool) bool, score func(a, b float64) float64,
+	l func(a, b retrieve.Mark) retrieve.Mark) fuzzy {
 	d := newFuzzy()
 	for name := range f.score {
-		d.in[name], d.score[name], d.level[name] = in(f.in[name], o.in[name]), score(f.score[name], o.score[name]), l(f.level[name], o.level[name])
+		d.in[name], d.score[name], d.mark[name] = in(f.in[name], o.in[name]), score(f.score[name], o.score[name]),
+			l(f.mark[name], o.mark[name])
 	}
 	return d
 }
@@ -199,7 +176,7 @@ func (f fuzzy) combine(o fuzzy, in func(a, b bool) bool, score func(a, b float64
 func (f fuzzy) filter(ok func(name string) bool) fuzzy {
 	d := newFuzzy()
 	for name := range f.score {
-		d.level[name], d.score[name] = f.level[name], math.Inf(-1)
+		d.mark[name], d.score[name] = f.mark[name], math.Inf(-1)
 		if f.in[name] && ok(name) {
 			d.in[name], d.score[name] = true, f.score[name]
 		}
@@ -214,7 +191,10 @@ func (f fuzzy) best(n int) fuzzy {
 			names = append(names, name)
 		}
 	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(f.score[b], f.score[a]), strings.Compare(a, b)) })
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(f.score[b], f.score[a]),
+			strings.Compare(a, b))
+	})
 	names = names[:min(n, len(names))]
 	return f.filter(func(name string) bool { return slices.Contains(names, name) })
 }
@@ -222,7 +202,7 @@ func (f fuzzy) best(n int) fuzzy {
 // same compares a set with its twin.
 func same(t *testing.T, what string, s *Set, f fuzzy) {
 	t.Helper()
-	g := s.asker.trained.Graph
+	g := s.trained.Graph
 	members := 0
 	for e := range int32(g.Entities.Len()) {
 		name := g.Entities.Name(e)
@@ -231,12 +211,13 @@ func same(t *testing.T, what string, s *Set, f fuzzy) {
 			score = math.Inf(-1)
 		}
 		if s.Has(name) != f.in[name] || s.Score(name) != score {
-			t.Fatalf("%s: %s is %v with score %v, the twin has %v with %v", what, name, s.Has(name), s.Score(name), f.in[name], score)
+			t.Fatalf("%s: %s is %v with score %v, the twin has %v with %v", what, name, s.Has(name), s.Score(name),
+				f.in[name], score)
 		}
 		if f.in[name] {
 			members++
-			if s.levels[e] != f.level[name] {
-				t.Fatalf("%s: %s has level %d, the twin %d", what, name, s.levels[e], f.level[name])
+			if s.mark(e) != f.mark[name] {
+				t.Fatalf("%s: %s is %v, the twin says %v", what, name, s.mark(e), f.mark[name])
 			}
 		}
 	}
@@ -252,18 +233,21 @@ func same(t *testing.T, what string, s *Set, f fuzzy) {
 
 // TestSetAlgebra compares every operation with its twin on arbitrary answers.
 func TestSetAlgebra(t *testing.T) {
-	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 0.4}, 11)
-	w := twin{run}
+	t.Parallel()
+	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 0.4},
+		11)
+	w := twin{run: run}
 	g := run.Graph
 	random := rand.New(rand.NewPCG(3, 4))
 	larger := 0
 	for round := range 12 {
 		draw := func() (*Set, fuzzy) {
-			q := kg.Query{Side: kg.Side(random.IntN(2)), Known: int32(random.IntN(g.Entities.Len())), Relation: int32(random.IntN(g.Relations.Len()))}
+			q := kg.Query{Side: kg.Side(random.IntN(2)), Known: int32(random.IntN(g.Entities.Len())),
+				Relation: int32(random.IntN(g.Relations.Len()))}
 			if round%2 == 0 { // of a fact, so that something is known
 				q = g.Train[random.IntN(len(g.Train))].Query(q.Side)
 			}
-			return newAsker(r, run).ask(q), w.ask(q)
+			return ask(r, run, q), w.ask(q)
 		}
 		a, fa := draw()
 		b, fb := draw()
@@ -274,24 +258,28 @@ func TestSetAlgebra(t *testing.T) {
 		and := func(x, y bool) bool { return x && y }
 		or := func(x, y bool) bool { return x || y }
 		less, more := func(x, y float64) float64 { return min(x, y) }, func(x, y float64) float64 { return max(x, y) }
-		lower, higher := func(x, y level) level { return min(x, y) }, func(x, y level) level { return max(x, y) }
+		lower, higher := func(x, y retrieve.Mark) retrieve.Mark { return min(x, y) },
+			func(x, y retrieve.Mark) retrieve.Mark { return max(x, y) }
 		same(t, "And", a.And(b), fa.combine(fb, and, less, lower))
 		same(t, "Or", a.Or(b), fa.combine(fb, or, more, higher))
 		minus := newFuzzy()
 		for name := range fa.score {
-			minus.in[name], minus.score[name], minus.level[name] = fa.in[name] && !fb.in[name], fa.score[name], fa.level[name]
+			minus.in[name], minus.score[name], minus.mark[name] = fa.in[name] && !fb.in[name], fa.score[name],
+				fa.mark[name]
 			if fb.in[name] {
 				minus.score[name] = math.Inf(-1)
 			}
 		}
 		same(t, "Minus", a.Minus(b), minus)
-		same(t, "Known", a.Known(), fa.filter(func(n string) bool { return fa.level[n] == known }))
-		same(t, "Inferred", a.Inferred(), fa.filter(func(n string) bool { return fa.level[n] != known }))
+		same(t, "Known", a.Known(), fa.filter(func(n string) bool { return fa.mark[n] == retrieve.Known }))
+		same(t, "HeldOut", a.HeldOut(), fa.filter(func(n string) bool { return fa.mark[n] == retrieve.HeldOut }))
+		same(t, "Inferred", a.Inferred(), fa.filter(func(n string) bool { return fa.mark[n] == retrieve.Inferred }))
+		same(t, "Novel", a.Novel(), fa.filter(func(n string) bool { return fa.mark[n] != retrieve.Known }))
 		same(t, "Top", a.Top(3), fa.best(3))
 		for _, cut := range []float64{-0.3, 0, 0.2} {
 			at := newFuzzy()
 			for name := range fa.score {
-				at.in[name], at.score[name], at.level[name] = fa.score[name] >= cut, fa.score[name], fa.level[name]
+				at.in[name], at.score[name], at.mark[name] = fa.score[name] >= cut, fa.score[name], fa.mark[name]
 			}
 			same(t, "At", a.At(cut), at)
 		}
@@ -305,13 +293,14 @@ func TestSetAlgebra(t *testing.T) {
 		same(t, "Then of a widened set", b.At(-0.1).Top(5).Then(name), w.hop(func() fuzzy {
 			at := newFuzzy()
 			for n := range fb.score {
-				at.in[n], at.score[n], at.level[n] = fb.score[n] >= -0.1, fb.score[n], fb.level[n]
+				at.in[n], at.score[n], at.mark[n] = fb.score[n] >= -0.1, fb.score[n], fb.mark[n]
 			}
 			return at.best(5)
 		}(), kg.TailSide, relation))
 		// Laws that hold for any sets.
 		if a.And(b).Len()+a.Minus(b).Len() != a.Len() || a.Or(b).Len() != a.Len()+b.Len()-a.And(b).Len() {
-			t.Errorf("counts: %d and %d, and %d, or %d, minus %d", a.Len(), b.Len(), a.And(b).Len(), a.Or(b).Len(), a.Minus(b).Len())
+			t.Errorf("counts: %d and %d, and %d, or %d, minus %d", a.Len(), b.Len(), a.And(b).Len(), a.Or(b).Len(),
+				a.Minus(b).Len())
 		}
 	}
 	if larger < 3 {
@@ -319,19 +308,21 @@ func TestSetAlgebra(t *testing.T) {
 	}
 }
 
-// TestThenManyMembers crosses the border of a block.
+// TestThenManyMembers crosses the border of a block of 32 members.
 func TestThenManyMembers(t *testing.T) {
-	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 0.5}, 2)
-	w := twin{run}
+	t.Parallel()
+	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 0.5},
+		2)
+	w := twin{run: run}
 	q := run.Graph.Train[0].Query(kg.TailSide)
-	a := newAsker(r, run).ask(q).At(-1).Top(2*hopBlock + 3)
+	a := ask(r, run, q).At(-1).Top(2*32 + 3)
 	at := newFuzzy()
 	base := w.ask(q)
 	for n := range base.score {
-		at.in[n], at.score[n], at.level[n] = base.score[n] >= -1, base.score[n], base.level[n]
+		at.in[n], at.score[n], at.mark[n] = base.score[n] >= -1, base.score[n], base.mark[n]
 	}
-	fa := at.best(2*hopBlock + 3)
-	if a.Len() <= 2*hopBlock {
+	fa := at.best(2*32 + 3)
+	if a.Len() <= 2*32 {
 		t.Fatalf("only %d members", a.Len())
 	}
 	same(t, "Then", a.Then(run.Graph.Relations.Name(0)), w.hop(fa, kg.TailSide, 0))
@@ -339,11 +330,13 @@ func TestThenManyMembers(t *testing.T) {
 
 // TestSetsDoNotChange: operations leave their sets as they are.
 func TestSetsDoNotChange(t *testing.T) {
-	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 1}, 11)
+	t.Parallel()
+	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 1},
+		11)
 	q := run.Graph.Train[0].Query(kg.TailSide)
-	a := newAsker(r, run).ask(q)
-	b := newAsker(r, run).ask(run.Graph.Train[1].Query(kg.TailSide))
-	before := fmt.Sprint(a.Names(), a.scores, a.in, a.levels)
+	a := ask(r, run, q)
+	b := ask(r, run, run.Graph.Train[1].Query(kg.TailSide))
+	before := fmt.Sprint(a.Names(), a.set.Scores, a.set.In, a.set.Marks)
 	a.And(b)
 	a.Or(b)
 	a.Minus(b)
@@ -352,7 +345,7 @@ func TestSetsDoNotChange(t *testing.T) {
 	a.Known()
 	a.Inferred()
 	a.Then(run.Graph.Relations.Name(0))
-	if fmt.Sprint(a.Names(), a.scores, a.in, a.levels) != before {
+	if fmt.Sprint(a.Names(), a.set.Scores, a.set.In, a.set.Marks) != before {
 		t.Error("an operation changed its set")
 	}
 	if a.At(2).At(0).Len() != a.Len() {
@@ -364,17 +357,19 @@ func TestSetsDoNotChange(t *testing.T) {
 }
 
 func TestSetMisuse(t *testing.T) {
+	t.Parallel()
 	s := sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 2, Gamma: 1}
 	r, run := drawnRun(t, "a", s, 1)
 	other, otherRun := drawnRun(t, "b", s, 2)
 	q := run.Graph.Train[0].Query(kg.TailSide)
-	a, b := newAsker(r, run).ask(q), newAsker(other, otherRun).ask(q)
+	a, b := ask(r, run, q), ask(other, otherRun, q)
 	for _, c := range []struct {
 		do   func()
 		name string
 	}{
 		{func() { a.And(b) }, SetMismatch}, {func() { a.Or(nil) }, SetMismatch}, {func() { a.Minus(b) }, SetMismatch},
-		{func() { a.Top(-1) }, Failed}, {func() { a.At(math.NaN()) }, Failed}, {func() { a.Then("nothing") }, UnknownRelation},
+		{func() { a.Top(-1) }, Failed}, {func() { a.At(math.NaN()) }, Failed},
+		{func() { a.Then("nothing") }, UnknownRelation},
 		{func() { a.Has("nobody") }, UnknownEntity}, {func() { r.Ask("?", "advised", "?") }, BadQuestion},
 	} {
 		if err := caught(t, c.do); err.Name != c.name {

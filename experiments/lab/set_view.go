@@ -3,9 +3,11 @@ package lab
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE/retrieve"
 )
 
 // shownAnswers is how many answers of a set are shown; the rest is counted.
@@ -14,59 +16,42 @@ const shownAnswers = 20
 // shownNear is how many entities just outside a set are named.
 const shownNear = 3
 
-// bracketed is the question as a part of another one.
-func (s *Set) bracketed() string { return "(" + s.question + ")" }
+// bracketed is the query as a part of another one.
+func (s *Set) bracketed() string { return s.set.Bracketed() }
 
-// mark says how an answer is known.
-func (s *Set) mark(e int32) string {
-	switch {
-	case s.levels[e] == known:
-		return "known"
-	case s.levels[e] == proven:
-		return "inferred, true (test)"
-	case e == s.itself:
-		return "inferred, itself"
-	}
-	return "inferred"
+// mark is the mark of a member.
+func (s *Set) mark(e int32) retrieve.Mark { return s.set.Mark(e) }
+
+// words is the mark of a member in words.
+func (s *Set) words(e int32) string {
+	return retrieve.Member{Mark: s.mark(e), Itself: e == s.set.Itself}.Words()
 }
 
-// title says what was asked and how many answers there are.
+// title is the query and how many answers it has.
 func (s *Set) title() string {
-	var sure, proof int
-	for _, e := range s.members {
-		switch s.levels[e] {
-		case known:
-			sure++
-		case proven:
-			proof++
-		}
-	}
-	text := fmt.Sprintf("%s: %s, %d known, %d inferred", s.question, count(len(s.members), "answer"), sure, len(s.members)-sure)
-	if proof > 0 {
-		text += fmt.Sprintf(" (%d of them true in the test split)", proof)
-	}
-	return text
+	counts := s.set.Counts()
+	return fmt.Sprintf("%s: %s, %s", s.set.Query, count(counts.Total, "answer"), counts.Words())
 }
 
 // near names the best entities outside.
 func (s *Set) near() string {
 	var best []int32
-	for e, x := range s.scores {
-		if s.in[e] || math.IsInf(x, -1) {
+	for e, x := range s.set.Scores {
+		if s.set.In[e] || math.IsInf(x, -1) {
 			continue
 		}
 		at := len(best)
-		for at > 0 && x > s.scores[best[at-1]] {
+		for at > 0 && x > s.set.Scores[best[at-1]] {
 			at--
 		}
 		if at < shownNear {
-			best = append(best[:at], append([]int32{int32(e)}, best[at:]...)...)
+			best = slices.Insert(best, at, int32(e))
 			best = best[:min(len(best), shownNear)]
 		}
 	}
 	var texts []string
 	for _, e := range best {
-		texts = append(texts, fmt.Sprintf("%s (%+.3f)", s.asker.trained.Graph.Label(e), s.scores[e]))
+		texts = append(texts, fmt.Sprintf("%s (%+.3f)", s.trained.Graph.Label(e), s.set.Scores[e]))
 	}
 	if len(texts) == 0 {
 		return ""
@@ -77,47 +62,47 @@ func (s *Set) near() string {
 // footnotes are what stands below the answers.
 func (s *Set) footnotes() []string {
 	var list []string
-	if more := len(s.members) - shownAnswers; more > 0 {
+	if more := len(s.set.Members) - shownAnswers; more > 0 {
 		list = append(list, fmt.Sprintf("and %s more; Names() has all", thousands(more)))
 	}
 	if near := s.near(); near != "" {
 		list = append(list, near)
 	}
-	cfg := s.asker.trained.Config
-	return append(list, fmt.Sprintf("%s (%s), run %s; score: distance left to the border of criterion %s", experiments.ModelTitle(cfg.Model), cfg.Variant,
-		short(s.asker.run.info.ID), s.asker.criterion))
+	o := s.by.Options()
+	if note, err := s.trained.NovelNote(s.run.session.context(), s.by, o.Threads, nil); err == nil && note != nil {
+		text := note.Text
+		if words := hintText(note.Hints()); words != "" {
+			text += "; " + words
+		}
+		list = append(list, text)
+	}
+	return append(list, fmt.Sprintf("%s; score: how far inside the threshold of cut %s", s.trained.Title(), o.Cut))
 }
 
-func (s *Set) shown() []int32 { return s.members[:min(len(s.members), shownAnswers)] }
+func (s *Set) shown() []int32 { return s.set.Members[:min(len(s.set.Members), shownAnswers)] }
 
-// HTML shows the answers in a notebook: names, how they are known, and a bar for each score.
+// HTML shows the answers in a notebook: names, marks, and a bar for each score.
 func (s *Set) HTML() string {
 	var m markup
 	m.open("div", cardBox)
 	m.element("div", "font-weight:600;margin-bottom:.3em", s.title())
 	longest := 0.0
 	for _, e := range s.shown() {
-		longest = max(longest, s.scores[e])
+		longest = max(longest, s.set.Scores[e])
 	}
 	m.open("table", tableStyle)
 	for _, e := range s.shown() {
 		m.open("tr", "background:none")
-		m.element("td", cellStyle(false), s.asker.trained.Graph.Label(e))
+		m.element("td", cellStyle(false), s.trained.Graph.Label(e))
 		m.open("td", cellStyle(false))
-		colour := red
-		switch s.levels[e] {
-		case known:
-			colour = blue
-		case proven:
-			colour = green
-		}
-		m.badge(s.mark(e), colour)
+		colour := markColour(s.mark(e))
+		m.badge(s.words(e), colour)
 		m.raw("</td>")
-		m.element("td", cellStyle(true)+";font-variant-numeric:tabular-nums", fmt.Sprintf("%+.3f", s.scores[e]))
+		m.element("td", cellStyle(true)+";font-variant-numeric:tabular-nums", fmt.Sprintf("%+.3f", s.set.Scores[e]))
 		m.open("td", cellStyle(false))
 		share := 0.0
 		if longest > 0 {
-			share = s.scores[e] / longest
+			share = s.set.Scores[e] / longest
 		}
 		m.bar(share, "9em", colour)
 		m.raw("</td></tr>")
@@ -130,17 +115,27 @@ func (s *Set) HTML() string {
 	return m.String()
 }
 
+func markColour(m retrieve.Mark) string {
+	switch m {
+	case retrieve.Known:
+		return blue
+	case retrieve.HeldOut:
+		return green
+	}
+	return red
+}
+
 // String is the set as text.
 func (s *Set) String() string {
 	var b strings.Builder
 	b.WriteString(s.title() + "\n")
-	width := 0
+	label, words := 0, 0
 	for _, e := range s.shown() {
-		width = max(width, len([]rune(s.asker.trained.Graph.Label(e))))
+		label = max(label, utf8.RuneCountInString(s.trained.Graph.Label(e)))
+		words = max(words, len(s.words(e)))
 	}
 	for _, e := range s.shown() {
-		label := s.asker.trained.Graph.Label(e)
-		fmt.Fprintf(&b, "  %s%s  %-21s  %+.3f\n", label, strings.Repeat(" ", width-len([]rune(label))), s.mark(e), s.scores[e])
+		fmt.Fprintf(&b, "  %-*s  %-*s  %+.3f\n", label, s.trained.Graph.Label(e), words, s.words(e), s.set.Scores[e])
 	}
 	b.WriteString(strings.Join(s.footnotes(), "\n"))
 	return b.String()

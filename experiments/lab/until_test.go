@@ -8,8 +8,10 @@ import (
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
-// TestTrainUntil stops where a validation is due, and where none is; the resumed runs have the bits of one that was not stopped.
+// TestTrainUntil stops where a validation is due, and where none is; the resumed runs have the bits of one that was not
+// stopped.
 func TestTrainUntil(t *testing.T) {
+	t.Parallel()
 	tr := trackertest.Open(t)
 	s, _ := newTestSession(t, tr)
 	g := s.Graph(ring(t, 30))
@@ -31,7 +33,8 @@ func TestTrainUntil(t *testing.T) {
 		}
 	}
 	for _, epoch := range []int{-1, 0, 20, 21} {
-		if e := caught(t, func() { s.TrainUntil(g, m, epoch) }); e.Name != BadModel || !strings.Contains(e.Message, "from 1 to 19") {
+		if e := caught(t, func() { s.TrainUntil(g, m, epoch) }); e.Name != BadModel ||
+			!strings.Contains(e.Message, "from 1 to 19") {
 			t.Errorf("epoch %d: %s: %s", epoch, e.Name, e.Message)
 		}
 	}

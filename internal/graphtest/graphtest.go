@@ -11,9 +11,9 @@ import (
 // Env is the environment variable with the folder that contains the benchmark graphs' folders.
 const Env = "SPHERELAB_TEST_DATA"
 
-// Folder returns the folder of the named graph: in $SPHERELAB_TEST_DATA if that is set, else in shared/data beside
-// the project, else where `spherelab data get` puts it. Where it is in none of them the test is skipped by name with
-// the remedy, and fails with CI=true.
+// Folder returns the folder of the named graph: in $SPHERELAB_TEST_DATA if that is set, else in shared/data beside the
+// project, else where `spherelab data get` puts it. Where it is in none of them the test is skipped by name with the
+// remedy, and fails with CI=true.
 func Folder(tb testing.TB, name string) string {
 	tb.Helper()
 	places := places(tb)
@@ -23,7 +23,8 @@ func Folder(tb testing.TB, name string) string {
 			return dir
 		}
 	}
-	const message = "graph %s is in none of %q: run `spherelab data get %s`, or set " + Env + " to the folder that contains it"
+	const message = "graph %s is in none of %q: run `spherelab data get %s`, or set " + Env +
+		" to the folder that contains it"
 	if os.Getenv("CI") == "true" {
 		tb.Fatalf(message, name, places, name)
 	}
@@ -65,8 +66,8 @@ func root(tb testing.TB) string {
 	}
 }
 
-// Paper returns the paper's LaTeX source: the .tex file in the folder paper beside the folder that contains the
-// graphs. Where there is none the test is skipped by name with the remedy, and fails with CI=true.
+// Paper returns the paper's LaTeX source: the .tex file in the folder paper beside the folder that contains the graphs.
+// Where there is none the test is skipped by name with the remedy, and fails with CI=true.
 func Paper(tb testing.TB) string {
 	tb.Helper()
 	var folders []string
@@ -77,7 +78,8 @@ func Paper(tb testing.TB) string {
 			return found[0]
 		}
 	}
-	const message = "the paper's source is in none of %q: set " + Env + " to a folder of graphs that has a folder paper with the one .tex file beside it"
+	const message = "the paper's source is in none of %q: set " + Env +
+		" to a folder of graphs that has a folder paper with the one .tex file beside it"
 	if os.Getenv("CI") == "true" {
 		tb.Fatalf(message, folders)
 	}

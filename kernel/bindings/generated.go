@@ -9,6 +9,7 @@ var generated = []Source{
 	own_chart,
 	own_experiments,
 	own_experiments_lab,
+	own_experiments_results,
 	own_spherE,
 	own_spherE_eval,
 	own_spherE_kg,

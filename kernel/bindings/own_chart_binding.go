@@ -10,21 +10,21 @@ import (
 )
 
 var own_chart = Source{
-	Path:     "github.com/spherelab/spherelab/chart",
-	Name:     "chart",
-	Synopsis: "Package chart draws what spherelab measures: training curves, scatters, precision against recall, bars, and the circles of an embedding in the plane.",
+	Path: "github.com/spherelab/spherelab/chart",
+	Name: "chart",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "chart",
 			Binds: map[string]reflect.Value{
-				"Answer":          reflect.ValueOf(chart.Answer),
 				"Bar":             reflect.ValueOf(chart.Bar),
 				"Circles":         reflect.ValueOf(chart.Circles),
 				"Head":            reflect.ValueOf(chart.Head),
+				"HeldOut":         reflect.ValueOf(chart.HeldOut),
 				"Inferred":        reflect.ValueOf(chart.Inferred),
 				"Known":           reflect.ValueOf(chart.Known),
 				"Line":            reflect.ValueOf(chart.Line),
 				"Missed":          reflect.ValueOf(chart.Missed),
+				"Over":            reflect.ValueOf(chart.Over),
 				"PrecisionRecall": reflect.ValueOf(chart.PrecisionRecall),
 				"Rotated":         reflect.ValueOf(chart.Rotated),
 				"Scatter":         reflect.ValueOf(chart.Scatter),
@@ -41,235 +41,6 @@ var own_chart = Source{
 				"Options": reflect.TypeOf((*chart.Options)(nil)).Elem(),
 				"Series":  reflect.TypeOf((*chart.Series)(nil)).Elem(),
 			},
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package chart // import \"github.com/spherelab/spherelab/chart\"\n" +
-				"\n" +
-				"Package chart draws what spherelab measures: training curves, scatters, precision against recall, bars, and the circles of an embedding in the plane. Plain\n" +
-				"data goes in; SVG, PNG or text comes out. Terminal, notebook and web pages draw through it and so look alike.\n" +
-				"\n" +
-				"A chart is made by [Line], [Scatter], [PrecisionRecall], [Bar], [Circles] or [Stack] and is a value: nothing is drawn before it is asked for, and the data\n" +
-				"are read at that time. As the last expression of a notebook's cell it is shown as a picture ([Chart.Render]); printed it is text ([Chart.String]). The same\n" +
-				"data give the same bytes.\n" +
-				"\n" +
-				"Layout, SVG and text are our own, since they need sizes of text, titles of marks and equal scales of both axes; pixels and sizes of text are gonum/plot's\n" +
-				"(packages vg, vgimg and font). Its package plot is not used: it would link eleven more fonts and a PDF writer.",
-			"Answer": "const Answer\n" +
-				"\n" +
-				"in the answer set, and not said whether the fact is known\n" +
-				"\n" +
-				"Marks. Each has a sign of its own besides its colour.",
-			"Arrow": "type Arrow struct {\n" +
-				"\tName         string\n" +
-				"\tFromX, FromY float64\n" +
-				"\tToX, ToY     float64\n" +
-				"}\n" +
-				"\n" +
-				"Arrow points from one place to another, for example from the head to its rotated place.",
-			"Bar": "func Bar(o Options, names []string, series ...Series) Chart\n" +
-				"\n" +
-				"Bar draws horizontal bars, one row for each name and in it one bar for each series, whose Y has a value for each name: for example F1 per relation, of head\n" +
-				"and of tail queries. Values may be negative; NaN is written as such. Long names are cut in the middle, their title has all of them. X, Names and Marked of the\n" +
-				"series are not used. At most 500 bars: sort and take the first.",
-			"Bundle": "type Bundle = struct {\n" +
-				"\tData      map[string]interface{}\n" +
-				"\tMetadata  map[string]interface{}\n" +
-				"\tTransient map[string]interface{}\n" +
-				"}\n" +
-				"\n" +
-				"Bundle is a value in several formats by MIME type, as notebooks take it. Metadata has hints such as the size of a picture.",
-			"Chart": "type Chart struct {\n" +
-				"\tOptions\n" +
-				"\t// contains filtered or unexported fields\n" +
-				"}\n" +
-				"\n" +
-				"func (c Chart) PNG() ([]byte, error)\n" +
-				"func (c Chart) Render() Bundle\n" +
-				"func (c Chart) SVG() ([]byte, error)\n" +
-				"func (c Chart) Size() (width, height int)\n" +
-				"func (c Chart) String() string\n" +
-				"func (c Chart) Text(width, height int) (string, error)\n" +
-				"func (c Chart) WriteFile(path string) error\n" +
-				"\n" +
-				"Chart is a chart that can be drawn in several formats. Make one by [Line], [Scatter], [PrecisionRecall], [Bar], [Circles] or [Stack]; its options may be\n" +
-				"changed afterwards. It is safe for concurrent use as long as nobody changes it or its data.",
-			"Chart.PNG": "func (c Chart) PNG() ([]byte, error)\n" +
-				"\n" +
-				"PNG returns the chart as the contents of a PNG file, of PixelRatio pixels per px. Characters that the built-in font, Liberation Sans, does not have (for\n" +
-				"example Chinese) are drawn as empty boxes; SVG leaves the choice of the font to the viewer and shows them.",
-			"Chart.Render": "func (c Chart) Render() Bundle\n" +
-				"\n" +
-				"Render is what a notebook shows: SVG, PNG for viewers without SVG, and text. What cannot be drawn is shown as the reason why. A PNG takes some hundred times\n" +
-				"as long as the rest: what redraws a chart while it grows should take SVG and String.",
-			"Chart.SVG": "func (c Chart) SVG() ([]byte, error)\n" +
-				"\n" +
-				"SVG returns the chart as one svg element, without an XML declaration, so that it can be a file or part of a page. Text is text, sizes are in px and scale by\n" +
-				"the viewBox, the background is white, and it needs no style sheet or script. Elements with data have a title with their name and values; the element of class\n" +
-				"\"area\" gives place and range of the axes as data attributes for a page's script. It has no ids, so that several fit in one page.",
-			"Chart.Size": "func (c Chart) Size() (width, height int)\n" +
-				"\n" +
-				"Size returns width and height of the chart in px.",
-			"Chart.String": "func (c Chart) String() string\n" +
-				"\n" +
-				"String is the chart as text of 70 columns and about 16 rows, or says why there is none.",
-			"Chart.Text": "func (c Chart) Text(width, height int) (string, error)\n" +
-				"\n" +
-				"Text returns the chart as plain text of at most width columns and about height rows, at least 30 and 8.",
-			"Chart.WriteFile": "func (c Chart) WriteFile(path string) error\n" +
-				"\n" +
-				"WriteFile writes the chart to a file in the format that the end of its name says: .svg, .png, or .txt.",
-			"Circle": "type Circle struct {\n" +
-				"\tName    string\n" +
-				"\tX, Y, R float64\n" +
-				"\tMark    Mark\n" +
-				"}\n" +
-				"\n" +
-				"Circle is an entity of a model in the plane: centre and radius in the model's unit. A negative radius, which some variants of the model can have, is drawn\n" +
-				"dotted with its absolute value.",
-			"Circles": "func Circles(o Options, circles []Circle, arrows ...Arrow) Chart\n" +
-				"\n" +
-				"Circles draws entities as circles, with the same scale on both axes: what touches in the picture touches in the model. Each name is written where there is\n" +
-				"room, the query's circles and answers first; the title of every circle has name, mark, centre and radius. At most 2,000 circles: leave out what is far away.\n" +
-				"\n" +
-				"Head, rotated head and answers decide what the picture shows: all of them, with what lies near. Of circles that are not touched and farther away the missed\n" +
-				"facts stand as a sign at the edge, in the direction in which they lie, and a note counts the others.",
-			"Curve": "type Curve struct {\n" +
-				"\tName      string\n" +
-				"\tThreshold []float64 // nil: points are taken in their order and have no threshold\n" +
-				"\tPrecision []float64 // NaN, where nothing was retrieved, is a gap\n" +
-				"\tRecall    []float64\n" +
-				"\tMarked    []int // indices of points to mark with their threshold, for example the one that was fitted\n" +
-				"}\n" +
-				"\n" +
-				"Curve is precision against recall over the thresholds of one model. Precision and Recall are fractions, 0 to 1, one for each threshold.",
-			"Curve.Marked": "field Curve.Marked []int\n" +
-				"\n" +
-				"indices of points to mark with their threshold, for example the one that was fitted",
-			"Curve.Precision": "field Curve.Precision []float64\n" +
-				"\n" +
-				"NaN, where nothing was retrieved, is a gap",
-			"Curve.Threshold": "field Curve.Threshold []float64\n" +
-				"\n" +
-				"nil: points are taken in their order and have no threshold",
-			"Head": "const Head\n" +
-				"\n" +
-				"the known side of the query\n" +
-				"\n" +
-				"Marks. Each has a sign of its own besides its colour.",
-			"Inferred": "const Inferred\n" +
-				"\n" +
-				"in the answer set, and the fact is not in the graph\n" +
-				"\n" +
-				"Marks. Each has a sign of its own besides its colour.",
-			"Known": "const Known\n" +
-				"\n" +
-				"in the answer set, and the fact is in the graph\n" +
-				"\n" +
-				"Marks. Each has a sign of its own besides its colour.",
-			"Line": "func Line(o Options, series ...Series) Chart\n" +
-				"\n" +
-				"Line draws series as lines over X, for example the loss over the epochs. Points are taken in the order of X. Of a line of more than 2,000 points each px\n" +
-				"column keeps its first, lowest, highest and last, so that no peak is lost.",
-			"Mark": "type Mark int\n" +
-				"\n" +
-				"func (m Mark) String() string\n" +
-				"\n" +
-				"Mark says what a circle is to a query; it decides colour, line and the sign at the centre.",
-			"Mark.String": "func (m Mark) String() string\n" +
-				"\n" +
-				"String names the mark as the legend does.",
-			"Missed": "const Missed\n" +
-				"\n" +
-				"a fact of the graph that is not in the answer set\n" +
-				"\n" +
-				"Marks. Each has a sign of its own besides its colour.",
-			"Options": "type Options struct {\n" +
-				"\tTitle   string // above the chart; also what a screen reader says first\n" +
-				"\tCaption string // below the chart, for example a correlation that the caller computed\n" +
-				"\tXLabel  string // below the x axis\n" +
-				"\tYLabel  string // above the y axis\n" +
-				"\tLogX    bool   // logarithmic axis; values of 0 (1e-290) and below are left out, and their number is said\n" +
-				"\tLogY    bool\n" +
-				"\tWidth   int // 0 is 640, for Circles and PrecisionRecall 560\n" +
-				"\tHeight  int // 0 is 380, for Circles and PrecisionRecall 520, for Bar and Stack what they need\n" +
-				"\n" +
-				"\t// PixelRatio is the number of pixels of a PNG per px, 1 to 4. 0 is 2, which is sharp on today's screens: a chart of Width 640 has 1280 pixels.\n" +
-				"\tPixelRatio int\n" +
-				"}\n" +
-				"\n" +
-				"Options are what all charts have in common. The zero value is useful. Lengths are in px.",
-			"Options.Caption": "field Options.Caption string\n" +
-				"\n" +
-				"below the chart, for example a correlation that the caller computed",
-			"Options.Height": "field Options.Height int\n" +
-				"\n" +
-				"0 is 380, for Circles and PrecisionRecall 520, for Bar and Stack what they need",
-			"Options.LogX": "field Options.LogX bool\n" +
-				"\n" +
-				"logarithmic axis; values of 0 (1e-290) and below are left out, and their number is said",
-			"Options.PixelRatio": "field Options.PixelRatio int\n" +
-				"\n" +
-				"PixelRatio is the number of pixels of a PNG per px, 1 to 4. 0 is 2, which is sharp on today's screens: a chart of Width 640 has 1280 pixels.",
-			"Options.Title": "field Options.Title string\n" +
-				"\n" +
-				"above the chart; also what a screen reader says first",
-			"Options.Width": "field Options.Width int\n" +
-				"\n" +
-				"0 is 640, for Circles and PrecisionRecall 560",
-			"Options.XLabel": "field Options.XLabel string\n" +
-				"\n" +
-				"below the x axis",
-			"Options.YLabel": "field Options.YLabel string\n" +
-				"\n" +
-				"above the y axis",
-			"PrecisionRecall": "func PrecisionRecall(o Options, curves ...Curve) Chart\n" +
-				"\n" +
-				"PrecisionRecall draws precision over recall, in the order of the thresholds, with lines of equal F1 behind. Where there is one curve, some of its thresholds\n" +
-				"are written beside it. LogX and LogY are not for it.",
-			"Rotated": "const Rotated\n" +
-				"\n" +
-				"the known side moved by the relation: what the answers touch\n" +
-				"\n" +
-				"Marks. Each has a sign of its own besides its colour.",
-			"Scatter": "func Scatter(o Options, series ...Series) Chart\n" +
-				"\n" +
-				"Scatter draws series as dots, for example the radius of entities against their number of triples. Of more than 2,000 dots those that share a px are drawn\n" +
-				"once, which is said below the chart.",
-			"Series": "type Series struct {\n" +
-				"\tName string\n" +
-				"\tX    []float64 // nil is 1, 2, 3, ...: epochs\n" +
-				"\tY    []float64 // NaN is a gap, and so are infinite values; their number is said below the chart\n" +
-				"\n" +
-				"\t// Names are names of the points, for example of entities: viewers show them as titles (of up to 2,000 points of a scatter). Nil is none.\n" +
-				"\tNames []string\n" +
-				"\t// Marked are the indices of points to mark with a ring and their name or value, for example the best epoch.\n" +
-				"\tMarked []int\n" +
-				"}\n" +
-				"\n" +
-				"Series is a named list of points.",
-			"Series.Marked": "field Series.Marked []int\n" +
-				"\n" +
-				"Marked are the indices of points to mark with a ring and their name or value, for example the best epoch.",
-			"Series.Names": "field Series.Names []string\n" +
-				"\n" +
-				"Names are names of the points, for example of entities: viewers show them as titles (of up to 2,000 points of a scatter). Nil is none.",
-			"Series.X": "field Series.X []float64\n" +
-				"\n" +
-				"nil is 1, 2, 3, ...: epochs",
-			"Series.Y": "field Series.Y []float64\n" +
-				"\n" +
-				"NaN is a gap, and so are infinite values; their number is said below the chart",
-			"Stack": "func Stack(o Options, charts ...Chart) Chart\n" +
-				"\n" +
-				"Stack draws charts below each other in one picture, with their plots in line: for example the loss over the F1 of the same epochs. Each keeps its own title\n" +
-				"and axes and its own Height, 0 being a little less than alone; Width, Title and Caption of o are those of the whole, its other options are not used.",
-			"Untouched": "const Untouched Mark = iota\n" +
-				"\n" +
-				"neither an answer nor known: the zero value\n" +
-				"\n" +
-				"Marks. Each has a sign of its own besides its colour.",
 		}
 	},
 }

@@ -10,9 +10,8 @@ import (
 )
 
 var own_spherE = Source{
-	Path:     "github.com/spherelab/spherelab/spherE",
-	Name:     "sphere",
-	Synopsis: "Package sphere trains knowledge graph embeddings in which relations are rotations and entities are points (RotatE, Rotate3D) or spheres (SpherE), and answers queries with exact sets.",
+	Path: "github.com/spherelab/spherelab/spherE",
+	Name: "sphere",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "sphere",
@@ -22,7 +21,6 @@ var own_spherE = Source{
 				"CriterionIntersect": reflect.ValueOf(sphere.CriterionIntersect),
 				"CriterionMargin":    reflect.ValueOf(sphere.CriterionMargin),
 				"CriterionSphere":    reflect.ValueOf(sphere.CriterionSphere),
-				"EnvSIMD":            reflect.ValueOf(sphere.EnvSIMD),
 				"Load":               reflect.ValueOf(sphere.Load),
 				"Models":             reflect.ValueOf(sphere.Models),
 				"New":                reflect.ValueOf(sphere.New),
@@ -30,13 +28,13 @@ var own_spherE = Source{
 				"NumericsVersion":    reflect.ValueOf(sphere.NumericsVersion),
 				"Paper":              reflect.ValueOf(sphere.Paper),
 				"Released":           reflect.ValueOf(sphere.Released),
-				"RemoveUnfinished":   reflect.ValueOf(sphere.RemoveUnfinished),
 				"ResumeTrainer":      reflect.ValueOf(sphere.ResumeTrainer),
 				"RotatE":             reflect.ValueOf(sphere.RotatE),
 				"Rotate3D":           reflect.ValueOf(sphere.Rotate3D),
 				"SIMDPath":           reflect.ValueOf(sphere.SIMDPath),
 				"SpherE2D":           reflect.ValueOf(sphere.SpherE2D),
 				"SpherE3D":           reflect.ValueOf(sphere.SpherE3D),
+				"Variants":           reflect.ValueOf(sphere.Variants),
 			},
 			Types: map[string]reflect.Type{
 				"CheckpointError": reflect.TypeOf((*sphere.CheckpointError)(nil)).Elem(),
@@ -44,6 +42,7 @@ var own_spherE = Source{
 				"DivergedError":   reflect.TypeOf((*sphere.DivergedError)(nil)).Elem(),
 				"EpochStats":      reflect.TypeOf((*sphere.EpochStats)(nil)).Elem(),
 				"Model":           reflect.TypeOf((*sphere.Model)(nil)).Elem(),
+				"NotFiniteError":  reflect.TypeOf((*sphere.NotFiniteError)(nil)).Elem(),
 				"SettingError":    reflect.TypeOf((*sphere.SettingError)(nil)).Elem(),
 				"Settings":        reflect.TypeOf((*sphere.Settings)(nil)).Elem(),
 				"Thresholds":      reflect.TypeOf((*sphere.Thresholds)(nil)).Elem(),
@@ -52,7 +51,6 @@ var own_spherE = Source{
 			},
 			Untypeds: map[string]string{
 				"Clean":           "string:clean",
-				"EnvSIMD":         "string:SPHERELAB_SIMD",
 				"NumericsVersion": "int:1",
 				"Paper":           "string:paper",
 				"Released":        "string:released",
@@ -61,420 +59,6 @@ var own_spherE = Source{
 				"SpherE2D":        "string:sphere-2d",
 				"SpherE3D":        "string:sphere-3d",
 			},
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package sphere // import \"github.com/spherelab/spherelab/spherE\"\n" +
-				"\n" +
-				"Package sphere trains knowledge graph embeddings in which relations are rotations and entities are points (RotatE,\n" +
-				"Rotate3D) or spheres (SpherE), and answers queries with exact sets. The paper is \"SpherE: Expressive and Interpretable\n" +
-				"Knowledge Graph Embedding for Set Retrieval\" (SIGIR 2024); where its text and its released code differ, a model's\n" +
-				"variant says which one is followed.\n" +
-				"\n" +
-				"Everything is a pure function of settings, seed and graph: the same bits for any number of threads and on every\n" +
-				"SIMD path.",
-			"CheckpointError": "type CheckpointError struct {\n" +
-				"\tPath string\n" +
-				"\tErr  error\n" +
-				"}\n" +
-				"\n" +
-				"func (e *CheckpointError) Error() string\n" +
-				"func (e *CheckpointError) Unwrap() error\n" +
-				"\n" +
-				"CheckpointError tells what is wrong with a checkpoint file.",
-			"CheckpointError.Error":  "func (e *CheckpointError) Error() string",
-			"CheckpointError.Unwrap": "func (e *CheckpointError) Unwrap() error",
-			"Clean": "const Clean = \"clean\"\n" +
-				"\n" +
-				"Clean is spherelab's own: the released distance without the tolerance term, so that a triple is an answer from\n" +
-				"its head's side if it is one from its tail's, up to rounding.\n" +
-				"\n" +
-				"Models and variants that New accepts.",
-			"Criteria": "func Criteria() []Criterion\n" +
-				"\n" +
-				"Criteria lists all criteria.",
-			"Criterion": "type Criterion string\n" +
-				"\n" +
-				"Criterion decides which entities belong to an answer set.",
-			"CriterionIntersect": "const CriterionIntersect Criterion = \"intersect\"\n" +
-				"\n" +
-				"CriterionIntersect takes entities whose spheres touch the rotated one: dist <= rho_h + rho_t (paper,\n" +
-				"equations 1 and 2).",
-			"CriterionMargin": "const CriterionMargin Criterion = \"margin\"\n" +
-				"\n" +
-				"CriterionMargin takes entities with d <= gamma, d as in training.",
-			"CriterionSphere": "const CriterionSphere Criterion = \"sphere\"\n" +
-				"\n" +
-				"CriterionSphere gives every sphere the radius rho + gamma/2: dist <= rho_h + rho_t + gamma.",
-			"DivergedError": "type DivergedError struct {\n" +
-				"\tEpoch, Step int // both from 1; Step within the epoch\n" +
-				"\tLoss        float64\n" +
-				"}\n" +
-				"\n" +
-				"func (e *DivergedError) Error() string\n" +
-				"\n" +
-				"DivergedError tells where the loss became infinite or NaN. The last state that Save wrote is still good.",
-			"DivergedError.Epoch": "field DivergedError.Epoch int\n" +
-				"\n" +
-				"both from 1; Step within the epoch",
-			"DivergedError.Error": "func (e *DivergedError) Error() string",
-			"DivergedError.Step": "field DivergedError.Step int\n" +
-				"\n" +
-				"both from 1; Step within the epoch",
-			"EnvSIMD": "const EnvSIMD = \"SPHERELAB_SIMD\"\n" +
-				"\n" +
-				"EnvSIMD is the environment variable that forces a path of kernels: go, avx2 or avx512.",
-			"EpochStats": "type EpochStats struct {\n" +
-				"\tEpoch   int     // from 1\n" +
-				"\tLoss    float64 // mean over the finished steps; 0 before the first\n" +
-				"\tSteps   int     // finished steps of the epoch\n" +
-				"\tSeconds float64 // of the steps run by this call; less than the epoch took when it was interrupted\n" +
-				"}\n" +
-				"\n" +
-				"EpochStats are what one epoch measured, or the part of it that ran before an error.",
-			"EpochStats.Epoch": "field EpochStats.Epoch int\n" +
-				"\n" +
-				"from 1",
-			"EpochStats.Loss": "field EpochStats.Loss float64\n" +
-				"\n" +
-				"mean over the finished steps; 0 before the first",
-			"EpochStats.Seconds": "field EpochStats.Seconds float64\n" +
-				"\n" +
-				"of the steps run by this call; less than the epoch took when it was interrupted",
-			"EpochStats.Steps": "field EpochStats.Steps int\n" +
-				"\n" +
-				"finished steps of the epoch",
-			"Load": "func Load(path string) (*Model, map[string]string, error)\n" +
-				"\n" +
-				"Load reads a model that Save wrote, checks its digest, and returns all metadata. A model of another numerics version\n" +
-				"is refused: its answers would not be the digits that its run logged.",
-			"Model": "type Model struct {\n" +
-				"\t// contains filtered or unexported fields\n" +
-				"}\n" +
-				"\n" +
-				"func (m *Model) Bind(queries []kg.Query, points []float32)\n" +
-				"func (m *Model) Center(entity int32) []float32\n" +
-				"func (m *Model) DefaultCriterion() Criterion\n" +
-				"func (m *Model) Digest() string\n" +
-				"func (m *Model) Distance(q kg.Query, entity int32) float32\n" +
-				"func (m *Model) Distances(queries []kg.Query, dst []float32)\n" +
-				"func (m *Model) DistancesTo(points []float32, from, to int, dst []float32, pitch int)\n" +
-				"func (m *Model) Entities() int\n" +
-				"func (m *Model) HasRadii() bool\n" +
-				"func (m *Model) Point(q kg.Query) []float32\n" +
-				"func (m *Model) Radius(entity int32) float32\n" +
-				"func (m *Model) Reach(c Criterion, q kg.Query) (known, asked, cut float32)\n" +
-				"func (m *Model) Relations() int\n" +
-				"func (m *Model) Save(path string, metadata map[string]string) error\n" +
-				"func (m *Model) Settings() Settings\n" +
-				"func (m *Model) Stride() int\n" +
-				"func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (cut float32)\n" +
-				"\n" +
-				"Model has the parameters of one embedding. Rows are stored by plane and padded, see package simd; padding is 0\n" +
-				"and stays 0. A Model is safe for concurrent reading; a Trainer writes to it between its calls only.",
-			"Model.Bind": "func (m *Model) Bind(queries []kg.Query, points []float32)\n" +
-				"\n" +
-				"Bind writes the bound point of every query, r(h) or r^-1(t), into points, Stride() floats each. A point is in the\n" +
-				"layout of the model's own rows, and may have more planes. It is safe for concurrent use.",
-			"Model.Center": "func (m *Model) Center(entity int32) []float32\n" +
-				"\n" +
-				"Center returns the coordinates of an entity's centre, block by block: Dimension x 2 floats, or x 3.",
-			"Model.DefaultCriterion": "func (m *Model) DefaultCriterion() Criterion\n" +
-				"\n" +
-				"DefaultCriterion is margin for models of points and released, intersect for paper, sphere for clean.",
-			"Model.Digest": "func (m *Model) Digest() string\n" +
-				"\n" +
-				"Digest returns the checkpoint_digest: a SHA-256 over names, shapes and values of the parameters, and nothing else.",
-			"Model.Distance": "func (m *Model) Distance(q kg.Query, entity int32) float32\n" +
-				"\n" +
-				"Distance returns the distance of one entity to q, the same bits as Distances.",
-			"Model.Distances": "func (m *Model) Distances(queries []kg.Query, dst []float32)\n" +
-				"\n" +
-				"Distances writes the distance of every entity to every query's bound point, r(h) or r^-1(t), into dst, row-major\n" +
-				"len(queries) x Entities(). It is safe for concurrent use.",
-			"Model.DistancesTo": "func (m *Model) DistancesTo(points []float32, from, to int, dst []float32, pitch int)\n" +
-				"\n" +
-				"DistancesTo writes the distances of entities [from, to) to the points of Bind: that of entity e to point i into\n" +
-				"dst[i*pitch+e-from]. Up to 32 points at a time stay in cache. It is safe for concurrent use.",
-			"Model.Entities": "func (m *Model) Entities() int\n" +
-				"\n" +
-				"Entities returns the number of entities.",
-			"Model.HasRadii": "func (m *Model) HasRadii() bool\n" +
-				"\n" +
-				"HasRadii reports whether entities are spheres.",
-			"Model.Point": "func (m *Model) Point(q kg.Query) []float32\n" +
-				"\n" +
-				"Point returns where the known entity of q puts its answers: the rotated head r(h) of a tail query, the inversely\n" +
-				"rotated tail r^-1(t) of a head query, block by block as in Center. Distances are measured from it; where relations scale (Rotate3D and SpherE-3D in variant\n" +
-				"released), those of a head query from the candidates' blocks times their factor.",
-			"Model.Radius": "func (m *Model) Radius(entity int32) float32\n" +
-				"\n" +
-				"Radius returns the radius rho of an entity, in units of distance: abs(raw) in released and clean, signed in\n" +
-				"paper, 0 for models of points.",
-			"Model.Reach": "func (m *Model) Reach(c Criterion, q kg.Query) (known, asked, cut float32)\n" +
-				"\n" +
-				"Reach returns the factors of the given and the asked radius, and the cut, of a criterion: an entity e\n" +
-				"is an answer if and only if its distance to Point(q) is at most known*Radius(q.Known) + asked*Radius(e) + cut, up to\n" +
-				"the rounding of that sum. Another criterion than those of Criteria is a programming error.",
-			"Model.Relations": "func (m *Model) Relations() int\n" +
-				"\n" +
-				"Relations returns the number of relations.",
-			"Model.Save": "func (m *Model) Save(path string, metadata map[string]string) error\n" +
-				"\n" +
-				"Save writes the model as a safetensors file, atomically. metadata is stored beside this package's own keys, which\n" +
-				"it may not contain.",
-			"Model.Settings": "func (m *Model) Settings() Settings\n" +
-				"\n" +
-				"Settings returns what the model is, with every default filled in.",
-			"Model.Stride": "func (m *Model) Stride() int\n" +
-				"\n" +
-				"Stride returns the floats of a bound point.",
-			"Model.Values": "func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (cut float32)\n" +
-				"\n" +
-				"Values turns the distances of all entities to q into what c compares with cut: an entity belongs to the answer\n" +
-				"set if and only if its value <= cut. dist and dst have Entities() floats and may be the same slice. Rankings use\n" +
-				"the values of CriterionMargin, smallest first. Another criterion than those of Criteria is a programming error.",
-			"Models": "func Models() []string\n" +
-				"\n" +
-				"Models lists all models in the order of the paper's tables.",
-			"New": "func New(s Settings, g *kg.Graph, seed uint64) (*Model, error)\n" +
-				"\n" +
-				"New returns a model with initial parameters for the entities and relations of g.",
-			"NewTrainer": "func NewTrainer(m *Model, g *kg.Graph, t Training) (*Trainer, error)\n" +
-				"\n" +
-				"NewTrainer prepares the training of m on g. The model's parameters are trained in place.",
-			"NumericsVersion": "const NumericsVersion = 1\n" +
-				"\n" +
-				"NumericsVersion changes whenever the bits of a training run or of an evaluation change for an unchanged\n" +
-				"configuration. Golden digests in the tests hold it.",
-			"Paper": "const Paper = \"paper\"\n" +
-				"\n" +
-				"Paper is the configuration of the paper's equations.\n" +
-				"\n" +
-				"Models and variants that New accepts.",
-			"Released": "const Released = \"released\"\n" +
-				"\n" +
-				"Released is the configuration of the authors' code, which reproduces the paper's tables.\n" +
-				"\n" +
-				"Models and variants that New accepts.",
-			"RemoveUnfinished": "func RemoveUnfinished(path string) error\n" +
-				"\n" +
-				"RemoveUnfinished removes what programs that were killed while they saved to path have left beside it. Nobody may be\n" +
-				"saving there.",
-			"ResumeTrainer": "func ResumeTrainer(path string, g *kg.Graph, t Training) (*Trainer, error)\n" +
-				"\n" +
-				"ResumeTrainer goes on from a file that Save wrote. Graph and settings must be those of the saved run, but for\n" +
-				"Epochs, Threads and SIMD, which t may change without changing a bit.",
-			"RotatE": "const RotatE = \"rotate\"\n" +
-				"\n" +
-				"points, blocks in the plane\n" +
-				"\n" +
-				"Models and variants that New accepts.",
-			"Rotate3D": "const Rotate3D = \"rotate3d\"\n" +
-				"\n" +
-				"points, blocks in space\n" +
-				"\n" +
-				"Models and variants that New accepts.",
-			"SIMDPath": "func SIMDPath() (string, error)\n" +
-				"\n" +
-				"SIMDPath returns the name of the kernels that models use unless told otherwise: the value of SPHERELAB_SIMD, or\n" +
-				"the fastest that this processor runs. The error names the paths there are.",
-			"SettingError": "type SettingError struct {\n" +
-				"\tKey     string // \"dimension\", \"train.batch\" ...\n" +
-				"\tValue   any\n" +
-				"\tMessage string\n" +
-				"}\n" +
-				"\n" +
-				"func (e *SettingError) Error() string\n" +
-				"\n" +
-				"SettingError tells which setting is impossible, by its configuration key, and what is possible.",
-			"SettingError.Error": "func (e *SettingError) Error() string",
-			"SettingError.Key": "field SettingError.Key string\n" +
-				"\n" +
-				"\"dimension\", \"train.batch\" ...",
-			"Settings": "type Settings struct {\n" +
-				"\tModel     string  // RotatE, Rotate3D, SpherE2D or SpherE3D\n" +
-				"\tVariant   string  // Released, Paper or Clean\n" +
-				"\tDimension int     // D, blocks per entity\n" +
-				"\tGamma     float64 // margin, in units of distance\n" +
-				"\tEpsilon   float64 // widens the initial range: (Gamma+Epsilon)/(k D) for entities with blocks of k numbers\n" +
-				"\tTau       float64 // Released: weight of the tolerance term tau*rho_c\n" +
-				"\tAlpha     float64 // Paper: widens the head's radius for head queries\n" +
-				"\tBeta      float64 // Paper: widens the tail's radius for tail queries\n" +
-				"}\n" +
-				"\n" +
-				"func (s Settings) Defaults() Settings\n" +
-				"func (s Settings) HasRadii() bool\n" +
-				"func (s Settings) Validate() error\n" +
-				"\n" +
-				"Settings say what a model is. Dimension has no default; the other zero fields mean the paper's values, see\n" +
-				"Defaults. A factor that the variant does not use becomes 0; released with Tau = 0 is Clean.",
-			"Settings.Alpha": "field Settings.Alpha float64\n" +
-				"\n" +
-				"Paper: widens the head's radius for head queries",
-			"Settings.Beta": "field Settings.Beta float64\n" +
-				"\n" +
-				"Paper: widens the tail's radius for tail queries",
-			"Settings.Defaults": "func (s Settings) Defaults() Settings\n" +
-				"\n" +
-				"Defaults fills fields that are zero with the released code's values; Alpha and Beta with those of the paper's section 4.2.\n" +
-				"Tau, Alpha and Beta are filled where the variant uses them.",
-			"Settings.Dimension": "field Settings.Dimension int\n" +
-				"\n" +
-				"D, blocks per entity",
-			"Settings.Epsilon": "field Settings.Epsilon float64\n" +
-				"\n" +
-				"widens the initial range: (Gamma+Epsilon)/(k D) for entities with blocks of k numbers",
-			"Settings.Gamma": "field Settings.Gamma float64\n" +
-				"\n" +
-				"margin, in units of distance",
-			"Settings.HasRadii": "func (s Settings) HasRadii() bool\n" +
-				"\n" +
-				"HasRadii reports whether the model's entities are spheres.",
-			"Settings.Model": "field Settings.Model string\n" +
-				"\n" +
-				"RotatE, Rotate3D, SpherE2D or SpherE3D",
-			"Settings.Tau": "field Settings.Tau float64\n" +
-				"\n" +
-				"Released: weight of the tolerance term tau*rho_c",
-			"Settings.Validate": "func (s Settings) Validate() error\n" +
-				"\n" +
-				"Validate returns a *SettingError for the first impossible field.",
-			"Settings.Variant": "field Settings.Variant string\n" +
-				"\n" +
-				"Released, Paper or Clean",
-			"SpherE2D": "const SpherE2D = \"sphere-2d\"\n" +
-				"\n" +
-				"spheres, blocks in the plane\n" +
-				"\n" +
-				"Models and variants that New accepts.",
-			"SpherE3D": "const SpherE3D = \"sphere-3d\"\n" +
-				"\n" +
-				"spheres, blocks in space\n" +
-				"\n" +
-				"Models and variants that New accepts.",
-			"Thresholds": "type Thresholds struct {\n" +
-				"\tName string    `json:\"name\"` // of the cut: \"fitted-f1\", ...\n" +
-				"\tHead []float32 `json:\"head\"` // by relation, for head queries\n" +
-				"\tTail []float32 `json:\"tail\"` // by relation, for tail queries\n" +
-				"}\n" +
-				"\n" +
-				"func (t *Thresholds) Limit(q kg.Query) float32\n" +
-				"\n" +
-				"Thresholds are cuts that were fitted instead of given by a margin: an entity answers a query if its value of\n" +
-				"CriterionMargin is at most the threshold of the query's side and relation.",
-			"Thresholds.Head": "field Thresholds.Head []float32\n" +
-				"\n" +
-				"by relation, for head queries",
-			"Thresholds.Limit": "func (t *Thresholds) Limit(q kg.Query) float32\n" +
-				"\n" +
-				"Limit returns the threshold of a query.",
-			"Thresholds.Name": "field Thresholds.Name string\n" +
-				"\n" +
-				"of the cut: \"fitted-f1\", ...",
-			"Thresholds.Tail": "field Thresholds.Tail []float32\n" +
-				"\n" +
-				"by relation, for tail queries",
-			"Trainer": "type Trainer struct {\n" +
-				"\t// contains filtered or unexported fields\n" +
-				"}\n" +
-				"\n" +
-				"func (t *Trainer) Close()\n" +
-				"func (t *Trainer) Done() int\n" +
-				"func (t *Trainer) Epoch(ctx context.Context) (EpochStats, error)\n" +
-				"func (t *Trainer) Model() *Model\n" +
-				"func (t *Trainer) SIMD() string\n" +
-				"func (t *Trainer) Save(path string) error\n" +
-				"func (t *Trainer) Settings() Training\n" +
-				"\n" +
-				"Trainer runs the training of one model, epoch by epoch. One step is two sweeps: step.go draws the positives and\n" +
-				"computes every candidate's coefficient, update.go sums gradients by entity and applies Adam at once, so entities\n" +
-				"have no gradient table; window.go says when. A Trainer is not safe for concurrent use; between calls its model may be\n" +
-				"read.",
-			"Trainer.Close": "func (t *Trainer) Close()\n" +
-				"\n" +
-				"Close ends the worker goroutines. The model stays usable.",
-			"Trainer.Done": "func (t *Trainer) Done() int\n" +
-				"\n" +
-				"Done returns the number of finished epochs.",
-			"Trainer.Epoch": "func (t *Trainer) Epoch(ctx context.Context) (EpochStats, error)\n" +
-				"\n" +
-				"Epoch runs the rest of the current epoch. When ctx ends it stops between two steps, after about half a second of\n" +
-				"them at most, and returns ctx's error; a later call, or a trainer resumed from what Save wrote, goes on from there with the same bits.\n" +
-				"A loss that is no number stops it with a *DivergedError; training cannot go on then, Save refuses the state, and the\n" +
-				"model is that of no step: some of its entities may be ahead of others.",
-			"Trainer.Model": "func (t *Trainer) Model() *Model\n" +
-				"\n" +
-				"Model returns the model in training; after a *DivergedError it is of no use.",
-			"Trainer.SIMD": "func (t *Trainer) SIMD() string\n" +
-				"\n" +
-				"SIMD returns the name of the kernels in use.",
-			"Trainer.Save": "func (t *Trainer) Save(path string) error\n" +
-				"\n" +
-				"Save writes everything that ResumeTrainer needs to go on with the same bits, atomically: a safetensors file with\n" +
-				"the model's tensors, Adam's moments, the step and the settings. A model that holds NaN or an infinity is refused, and\n" +
-				"so is one whose training diverged, so that it never takes the place of a good state.",
-			"Trainer.Settings": "func (t *Trainer) Settings() Training\n" +
-				"\n" +
-				"Settings returns how the model is trained, with every default filled in.",
-			"Training": "type Training struct {\n" +
-				"\tEpochs    int // passes that are logged; a resumed run may have more than before\n" +
-				"\tSteps     int // optimiser steps per epoch\n" +
-				"\tBatch     int // positives per step, drawn with replacement\n" +
-				"\tNegatives int // negatives per positive\n" +
-				"\n" +
-				"\tSampling     string  // \"bernoulli\" or \"uniform\", see kg.Sampling\n" +
-				"\tTemperature  float64 // T of self-adversarial negative sampling\n" +
-				"\tLearningRate float64\n" +
-				"\tBeta1, Beta2 float64 // Adam\n" +
-				"\tAdamEpsilon  float64\n" +
-				"\tSeed         uint64\n" +
-				"\tThreads      int    // 0: all processors; never changes a bit of the result\n" +
-				"\tSIMD         string // path of the kernels, \"\" for the fastest; never changes a bit of the result\n" +
-				"}\n" +
-				"\n" +
-				"func (t Training) Defaults() Training\n" +
-				"func (t Training) Validate(g *kg.Graph) error\n" +
-				"\n" +
-				"Training says how a model is trained. Epochs, Steps, Batch and Negatives have no default; the other zero fields\n" +
-				"mean the released code's values, see Defaults.",
-			"Training.Batch": "field Training.Batch int\n" +
-				"\n" +
-				"positives per step, drawn with replacement",
-			"Training.Beta1": "field Training.Beta1 float64\n" +
-				"\n" +
-				"Adam",
-			"Training.Beta2": "field Training.Beta2 float64\n" +
-				"\n" +
-				"Adam",
-			"Training.Defaults": "func (t Training) Defaults() Training\n" +
-				"\n" +
-				"Defaults fills fields that are zero with the released code's values.",
-			"Training.Epochs": "field Training.Epochs int\n" +
-				"\n" +
-				"passes that are logged; a resumed run may have more than before",
-			"Training.Negatives": "field Training.Negatives int\n" +
-				"\n" +
-				"negatives per positive",
-			"Training.SIMD": "field Training.SIMD string\n" +
-				"\n" +
-				"path of the kernels, \"\" for the fastest; never changes a bit of the result",
-			"Training.Sampling": "field Training.Sampling string\n" +
-				"\n" +
-				"\"bernoulli\" or \"uniform\", see kg.Sampling",
-			"Training.Steps": "field Training.Steps int\n" +
-				"\n" +
-				"optimiser steps per epoch",
-			"Training.Temperature": "field Training.Temperature float64\n" +
-				"\n" +
-				"T of self-adversarial negative sampling",
-			"Training.Threads": "field Training.Threads int\n" +
-				"\n" +
-				"0: all processors; never changes a bit of the result",
-			"Training.Validate": "func (t Training) Validate(g *kg.Graph) error\n" +
-				"\n" +
-				"Validate returns a *SettingError for the first impossible field; g may be nil, then sizes are not compared.",
 		}
 	},
 }

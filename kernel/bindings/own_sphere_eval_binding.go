@@ -12,558 +12,77 @@ import (
 )
 
 var own_spherE_eval = Source{
-	Path:     "github.com/spherelab/spherelab/spherE/eval",
-	Name:     "eval",
-	Synopsis: "Package eval measures how well a model answers set queries on a knowledge graph: F1, precision, recall and retrieve rate of the retrieved sets (section 4.1.3 of the SpherE paper), the same without what is already known, filtered ranking, and confidence intervals.",
+	Path: "github.com/spherelab/spherelab/spherE/eval",
+	Name: "eval",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "eval",
 			Binds: map[string]reflect.Value{
-				"Compare":     reflect.ValueOf(eval.Compare),
-				"CutTopMean":  reflect.ValueOf(eval.CutTopMean),
-				"DefaultTopL": reflect.ValueOf(eval.DefaultTopL),
-				"Fit":         reflect.ValueOf(eval.Fit),
-				"FittedNames": reflect.ValueOf(eval.FittedNames),
-				"Lookup":      reflect.ValueOf(eval.Lookup),
-				"New":         reflect.ValueOf(eval.New),
-				"Run":         reflect.ValueOf(eval.Run),
+				"Compare":       reflect.ValueOf(eval.Compare),
+				"CompareCuts":   reflect.ValueOf(eval.CompareCuts),
+				"Fit":           reflect.ValueOf(eval.Fit),
+				"FittedAt":      reflect.ValueOf(eval.FittedAt),
+				"FittedNames":   reflect.ValueOf(eval.FittedNames),
+				"High":          reflect.ValueOf(eval.High),
+				"KindCriterion": reflect.ValueOf(eval.KindCriterion),
+				"KindFitted":    reflect.ValueOf(eval.KindFitted),
+				"KindLookup":    reflect.ValueOf(eval.KindLookup),
+				"KindTop":       reflect.ValueOf(eval.KindTop),
+				"KindTopMean":   reflect.ValueOf(eval.KindTopMean),
+				"Low":           reflect.ValueOf(eval.Low),
+				"New":           reflect.ValueOf(eval.New),
+				"ParseCut":      reflect.ValueOf(eval.ParseCut),
+				"ParseKey":      reflect.ValueOf(eval.ParseKey),
+				"Run":           reflect.ValueOf(eval.Run),
+				"Tops":          reflect.ValueOf(eval.Tops),
+				"Value":         reflect.ValueOf(eval.Value),
 			},
 			Types: map[string]reflect.Type{
 				"CompareSettings": reflect.TypeOf((*eval.CompareSettings)(nil)).Elem(),
 				"Comparison":      reflect.TypeOf((*eval.Comparison)(nil)).Elem(),
+				"Criterion":       reflect.TypeOf((*eval.Criterion)(nil)).Elem(),
 				"Cut":             reflect.TypeOf((*eval.Cut)(nil)).Elem(),
 				"CutRecord":       reflect.TypeOf((*eval.CutRecord)(nil)).Elem(),
 				"Difference":      reflect.TypeOf((*eval.Difference)(nil)).Elem(),
+				"End":             reflect.TypeOf((*eval.End)(nil)).Elem(),
 				"Evaluator":       reflect.TypeOf((*eval.Evaluator)(nil)).Elem(),
 				"FitSettings":     reflect.TypeOf((*eval.FitSettings)(nil)).Elem(),
+				"Fitted":          reflect.TypeOf((*eval.Fitted)(nil)).Elem(),
 				"Group":           reflect.TypeOf((*eval.Group)(nil)).Elem(),
 				"Interval":        reflect.TypeOf((*eval.Interval)(nil)).Elem(),
+				"Key":             reflect.TypeOf((*eval.Key)(nil)).Elem(),
+				"Kind":            reflect.TypeOf((*eval.Kind)(nil)).Elem(),
 				"Model":           reflect.TypeOf((*eval.Model)(nil)).Elem(),
 				"RankGroup":       reflect.TypeOf((*eval.RankGroup)(nil)).Elem(),
 				"RankScores":      reflect.TypeOf((*eval.RankScores)(nil)).Elem(),
 				"Ranking":         reflect.TypeOf((*eval.Ranking)(nil)).Elem(),
 				"Records":         reflect.TypeOf((*eval.Records)(nil)).Elem(),
 				"Report":          reflect.TypeOf((*eval.Report)(nil)).Elem(),
+				"Result":          reflect.TypeOf((*eval.Result)(nil)).Elem(),
 				"Scores":          reflect.TypeOf((*eval.Scores)(nil)).Elem(),
 				"Settings":        reflect.TypeOf((*eval.Settings)(nil)).Elem(),
+				"Top":             reflect.TypeOf((*eval.Top)(nil)).Elem(),
+				"TopMean":         reflect.TypeOf((*eval.TopMean)(nil)).Elem(),
 			},
 			Proxies: map[string]reflect.Type{
 				"Model": reflect.TypeOf((*proxy_own_spherE_eval_Model)(nil)).Elem(),
 			},
-			Untypeds: map[string]string{
-				"CutTopMean": "string:top-mean",
-			},
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package eval // import \"github.com/spherelab/spherelab/spherE/eval\"\n" +
-				"\n" +
-				"Package eval measures how well a model answers set queries on a knowledge graph: F1, precision, recall and\n" +
-				"retrieve rate of the retrieved sets (section 4.1.3 of the SpherE paper), the same without what is already\n" +
-				"known, filtered ranking, and confidence intervals.\n" +
-				"\n" +
-				"Every distinct query of a split is answered once. What is kept of the answer are counts (set size, correct\n" +
-				"answers, correct known answers, answers of the split's own triples, ranks), and every metric is computed\n" +
-				"from those integers in a fixed order. So the numbers do not depend on the number of threads, on the order\n" +
-				"of lines in a file, or on the machine.",
-			"Compare": "func Compare(ctx context.Context, a, b *Report, s CompareSettings) (*Comparison, error)\n" +
-				"\n" +
-				"Compare compares a cut of a with a cut of b, which may be the same report. Both must have been made with\n" +
-				"KeepRecords, on the same split of the same graph. Distinct queries are resampled, the same ones for both\n" +
-				"sides, so the intervals are of paired differences.",
-			"CompareSettings": "type CompareSettings struct {\n" +
-				"\tCutA, CutB string // names of cuts; \"\": the primary one of its report\n" +
-				"\tResamples  int    // 0: 1000\n" +
-				"\tSeed       uint64\n" +
-				"\tThreads    int // 0: all cores; never changes a number\n" +
-				"}\n" +
-				"\n" +
-				"CompareSettings say what Compare compares. The zero value compares the primary cuts with 1000 resamples.",
-			"CompareSettings.CutA": "field CompareSettings.CutA string\n" +
-				"\n" +
-				"names of cuts; \"\": the primary one of its report",
-			"CompareSettings.CutB": "field CompareSettings.CutB string\n" +
-				"\n" +
-				"names of cuts; \"\": the primary one of its report",
-			"CompareSettings.Resamples": "field CompareSettings.Resamples int\n" +
-				"\n" +
-				"0: 1000",
-			"CompareSettings.Threads": "field CompareSettings.Threads int\n" +
-				"\n" +
-				"0: all cores; never changes a number",
-			"Comparison": "type Comparison struct {\n" +
-				"\tCutA        string       `json:\"cut_a\"`\n" +
-				"\tCutB        string       `json:\"cut_b\"`\n" +
-				"\tResamples   int          `json:\"resamples\"`\n" +
-				"\tDifferences []Difference `json:\"differences\"` // of head_f1, tail_f1, head_rr, tail_rr, nn_f1, head_novel_f1, tail_novel_f1, head_union_f1, tail_union_f1 those that are defined\n" +
-				"}\n" +
-				"\n" +
-				"Comparison is the paired comparison of two cuts on the same queries.",
-			"Comparison.Differences": "field Comparison.Differences []Difference\n" +
-				"\n" +
-				"of head_f1, tail_f1, head_rr, tail_rr, nn_f1, head_novel_f1, tail_novel_f1, head_union_f1, tail_union_f1 those that are defined",
-			"Cut": "type Cut struct {\n" +
-				"\tName string `json:\"name\"` // a criterion, \"top-10\", \"top-mean\", a name of Settings.Thresholds, \"lookup\" (returns the known answers), \"lookup-train\"\n" +
-				"\tHead Scores `json:\"head\"`\n" +
-				"\tTail Scores `json:\"tail\"`\n" +
-				"\t// NNF1 is the mean of head and tail F1 over the triples of n-to-n relations, 0 when there are none.\n" +
-				"\tNNF1       float64             `json:\"nn_f1\"`\n" +
-				"\tCategories []Group             `json:\"categories\"`          // those that occur in the split, in the order 1-1, 1-n, n-1, n-n\n" +
-				"\tRelations  []Group             `json:\"relations\"`           // those that occur in the split, by name\n" +
-				"\tIntervals  map[string]Interval `json:\"intervals,omitempty\"` // by metric key: head_f1, tail_f1, head_rr, tail_rr, nn_f1\n" +
-				"\tNaN        int64               `json:\"nan\"`                 // values that were NaN, over all distinct queries\n" +
-				"}\n" +
-				"\n" +
-				"Cut is everything measured about one way to cut the entities into retrieved and not retrieved.",
-			"Cut.Categories": "field Cut.Categories []Group\n" +
-				"\n" +
-				"those that occur in the split, in the order 1-1, 1-n, n-1, n-n",
-			"Cut.Intervals": "field Cut.Intervals map[string]Interval\n" +
-				"\n" +
-				"by metric key: head_f1, tail_f1, head_rr, tail_rr, nn_f1",
-			"Cut.NNF1": "field Cut.NNF1 float64\n" +
-				"\n" +
-				"NNF1 is the mean of head and tail F1 over the triples of n-to-n relations, 0 when there are none.",
-			"Cut.NaN": "field Cut.NaN int64\n" +
-				"\n" +
-				"values that were NaN, over all distinct queries",
-			"Cut.Name": "field Cut.Name string\n" +
-				"\n" +
-				"a criterion, \"top-10\", \"top-mean\", a name of Settings.Thresholds, \"lookup\" (returns the known answers), \"lookup-train\"",
-			"Cut.Relations": "field Cut.Relations []Group\n" +
-				"\n" +
-				"those that occur in the split, by name",
-			"CutRecord": "type CutRecord struct {\n" +
-				"\tName string  `json:\"name\"`\n" +
-				"\tSize []int32 `json:\"size\"` // retrieved entities\n" +
-				"\tHits []int32 `json:\"hits\"` // retrieved entities in the ground truth\n" +
-				"\tOld  []int32 `json:\"old\"`  // retrieved entities that are known answers\n" +
-				"\tOwn  []int32 `json:\"own\"`  // triples of the split whose own answer is retrieved\n" +
-				"\tNaN  int64   `json:\"nan\"`  // values that were NaN, over all queries\n" +
-				"}\n" +
-				"\n" +
-				"CutRecord holds the counts of one way to cut the entities into retrieved and not retrieved.",
-			"CutRecord.Hits": "field CutRecord.Hits []int32\n" +
-				"\n" +
-				"retrieved entities in the ground truth",
-			"CutRecord.NaN": "field CutRecord.NaN int64\n" +
-				"\n" +
-				"values that were NaN, over all queries",
-			"CutRecord.Old": "field CutRecord.Old []int32\n" +
-				"\n" +
-				"retrieved entities that are known answers",
-			"CutRecord.Own": "field CutRecord.Own []int32\n" +
-				"\n" +
-				"triples of the split whose own answer is retrieved",
-			"CutRecord.Size": "field CutRecord.Size []int32\n" +
-				"\n" +
-				"retrieved entities",
-			"CutTopMean": "const CutTopMean = \"top-mean\"\n" +
-				"\n" +
-				"CutTopMean is the name of the top-l cut whose l follows the query.",
-			"DefaultTopL": "func DefaultTopL() []int\n" +
-				"\n" +
-				"DefaultTopL are the sizes of the paper's top-l rows.",
-			"Difference": "type Difference struct {\n" +
-				"\tKey        string   `json:\"key\"`\n" +
-				"\tA          float64  `json:\"a\"`\n" +
-				"\tB          float64  `json:\"b\"`\n" +
-				"\tDifference float64  `json:\"difference\"` // A - B\n" +
-				"\tInterval   Interval `json:\"interval\"`   // 95 %, of the difference, both sides resampled together\n" +
-				"}\n" +
-				"\n" +
-				"func (d Difference) Clear() bool\n" +
-				"\n" +
-				"Difference is that of one metric.",
-			"Difference.Clear": "func (d Difference) Clear() bool\n" +
-				"\n" +
-				"Clear reports whether the interval of the difference leaves out 0.",
-			"Difference.Difference": "field Difference.Difference float64\n" +
-				"\n" +
-				"A - B",
-			"Difference.Interval": "field Difference.Interval Interval\n" +
-				"\n" +
-				"95 %, of the difference, both sides resampled together",
-			"Evaluator": "type Evaluator struct {\n" +
-				"\t// contains filtered or unexported fields\n" +
-				"}\n" +
-				"\n" +
-				"func (e *Evaluator) Run(ctx context.Context, m Model) (*Report, error)\n" +
-				"func (e *Evaluator) With(thresholds []sphere.Thresholds) (*Evaluator, error)\n" +
-				"\n" +
-				"Evaluator is a graph prepared for evaluation. It is safe for concurrent use; Run does not change it.",
-			"Evaluator.Run": "func (e *Evaluator) Run(ctx context.Context, m Model) (*Report, error)\n" +
-				"\n" +
-				"Run evaluates m. See Run.",
-			"Evaluator.With": "func (e *Evaluator) With(thresholds []sphere.Thresholds) (*Evaluator, error)\n" +
-				"\n" +
-				"With returns an evaluator that also measures the given thresholds instead of those of its settings; the preparation\n" +
-				"is shared.",
-			"Fit": "func Fit(ctx context.Context, m Model, g *kg.Graph, s FitSettings) ([]sphere.Thresholds, error)\n" +
-				"\n" +
-				"Fit finds the thresholds on the values of CriterionMargin that serve the validation triples best, for each of\n" +
-				"FittedNames. Known is what the training triples hold, the ground truth is training and validation: nothing of the\n" +
-				"test triples enters. A set grows with its threshold and can only gain where a right answer enters, so the values of\n" +
-				"right answers are tried, and a threshold that retrieves nothing; of equally good ones the smallest is taken. A\n" +
-				"relation and side without validation queries gets the side's threshold.",
-			"FitSettings": "type FitSettings struct {\n" +
-				"\t// Pseudo is the weight of the side's threshold in a relation's, in queries: with n distinct validation queries of\n" +
-				"\t// its own the relation gets (n*own + Pseudo*side)/(n + Pseudo). 0: 10; negative: none.\n" +
-				"\tPseudo  float64\n" +
-				"\tThreads int // 0: all cores; never changes a number\n" +
-				"\t// Progress is called on the goroutine that called Fit with the number of distinct queries answered so far; each is\n" +
-				"\t// answered twice.\n" +
-				"\tProgress func(done, total int)\n" +
-				"}\n" +
-				"\n" +
-				"FitSettings say how thresholds are fitted. The zero value uses all cores and 10 pseudo-queries.",
-			"FitSettings.Progress": "field FitSettings.Progress func(done, total int)\n" +
-				"\n" +
-				"Progress is called on the goroutine that called Fit with the number of distinct queries answered so far; each is\n" +
-				"answered twice.",
-			"FitSettings.Pseudo": "field FitSettings.Pseudo float64\n" +
-				"\n" +
-				"Pseudo is the weight of the side's threshold in a relation's, in queries: with n distinct validation queries of\n" +
-				"its own the relation gets (n*own + Pseudo*side)/(n + Pseudo). 0: 10; negative: none.",
-			"FitSettings.Threads": "field FitSettings.Threads int\n" +
-				"\n" +
-				"0: all cores; never changes a number",
-			"FittedNames": "func FittedNames() []string\n" +
-				"\n" +
-				"FittedNames are the names of the cuts that Fit gives: by relation and side, then by side alone.",
-			"Group": "type Group struct {\n" +
-				"\tName     string `json:\"name\"` // \"n-n\", or the relation's name\n" +
-				"\tCategory string `json:\"category\"`\n" +
-				"\tHead     Scores `json:\"head\"`\n" +
-				"\tTail     Scores `json:\"tail\"`\n" +
-				"}\n" +
-				"\n" +
-				"Group are the metrics of the triples of one relation category or one relation.",
-			"Group.Name": "field Group.Name string\n" +
-				"\n" +
-				"\"n-n\", or the relation's name",
-			"Interval": "type Interval struct {\n" +
-				"\tLow  float64 `json:\"low\"`\n" +
-				"\tHigh float64 `json:\"high\"`\n" +
-				"}\n" +
-				"\n" +
-				"Interval is a 95 % interval.",
-			"Lookup": "func Lookup(ctx context.Context, g *kg.Graph, s Settings) (*Report, error)\n" +
-				"\n" +
-				"Lookup reports only the rows that need no model: returning the known answers.",
-			"Model": "type Model interface {\n" +
-				"\t// Entities and Relations are the model's numbers of them, equal to the graph's.\n" +
-				"\tEntities() int\n" +
-				"\tRelations() int\n" +
-				"\t// Distances fills dst, row-major len(queries) x Entities(). It is called from several goroutines.\n" +
-				"\tDistances(queries []kg.Query, dst []float32)\n" +
-				"\t// Values turns one row of distances into what criterion c compares with the returned cut: an entity is\n" +
-				"\t// retrieved if and only if its value <= cut.\n" +
-				"\tValues(c sphere.Criterion, q kg.Query, dist, dst []float32) (cut float32)\n" +
-				"}\n" +
-				"\n" +
-				"Model is what an evaluation needs of a model; *sphere.Model is one.",
-			"Model.Distances": "func (Model) Distances(queries []kg.Query, dst []float32)\n" +
-				"\n" +
-				"Distances fills dst, row-major len(queries) x Entities(). It is called from several goroutines.",
-			"Model.Entities": "func (Model) Entities() int\n" +
-				"\n" +
-				"Entities and Relations are the model's numbers of them, equal to the graph's.",
-			"Model.Relations": "func (Model) Relations() int",
-			"Model.Values": "func (Model) Values(c sphere.Criterion, q kg.Query, dist, dst []float32) (cut float32)\n" +
-				"\n" +
-				"Values turns one row of distances into what criterion c compares with the returned cut: an entity is\n" +
-				"retrieved if and only if its value <= cut.",
-			"New": "func New(g *kg.Graph, s Settings) (*Evaluator, error)\n" +
-				"\n" +
-				"New groups the split's triples by query and collects their answers.",
-			"RankGroup": "type RankGroup struct {\n" +
-				"\tName string     `json:\"name\"`\n" +
-				"\tHead RankScores `json:\"head\"`\n" +
-				"\tTail RankScores `json:\"tail\"`\n" +
-				"}\n" +
-				"\n" +
-				"RankGroup are the ranking metrics of the triples of one relation category.",
-			"RankScores": "type RankScores struct {\n" +
-				"\tTriples int     `json:\"triples\"`\n" +
-				"\tMRR     float64 `json:\"mrr\"`     // mean of 1/rank\n" +
-				"\tMR      float64 `json:\"mr\"`      // mean rank\n" +
-				"\tHits1   float64 `json:\"hits_1\"`  // share of ranks <= 1\n" +
-				"\tHits3   float64 `json:\"hits_3\"`  //\n" +
-				"\tHits10  float64 `json:\"hits_10\"` //\n" +
-				"}\n" +
-				"\n" +
-				"RankScores are averages over triples.",
-			"RankScores.Hits1": "field RankScores.Hits1 float64\n" +
-				"\n" +
-				"share of ranks <= 1",
-			"RankScores.MR": "field RankScores.MR float64\n" +
-				"\n" +
-				"mean rank",
-			"RankScores.MRR": "field RankScores.MRR float64\n" +
-				"\n" +
-				"mean of 1/rank",
-			"Ranking": "type Ranking struct {\n" +
-				"\tHead RankScores `json:\"head\"`\n" +
-				"\tTail RankScores `json:\"tail\"`\n" +
-				"\tBoth RankScores `json:\"both\"` // over the head and the tail query of every triple\n" +
-				"\n" +
-				"\tCategories []RankGroup `json:\"categories\"`\n" +
-				"\tNaN        int64       `json:\"nan\"` // values that were NaN, over all distinct queries; they rank last\n" +
-				"}\n" +
-				"\n" +
-				"Ranking are the filtered ranking metrics over the margin values, with realistic ranks: when several entities\n" +
-				"have the answer's value, its rank is the mean of the best and the worst place among them.",
-			"Ranking.Both": "field Ranking.Both RankScores\n" +
-				"\n" +
-				"over the head and the tail query of every triple",
-			"Ranking.NaN": "field Ranking.NaN int64\n" +
-				"\n" +
-				"values that were NaN, over all distinct queries; they rank last",
-			"Records": "type Records struct {\n" +
-				"\tHeadQueries int `json:\"head_queries\"` // the first so many queries ask for heads, the others for tails\n" +
-				"\n" +
-				"\tRelation []int32 `json:\"relation\"`\n" +
-				"\tKnown    []int32 `json:\"known\"`   // the given entity\n" +
-				"\tTriples  []int32 `json:\"triples\"` // of the split that ask this query: its weight in per-triple averages\n" +
-				"\tTruth    []int32 `json:\"truth\"`   // number of answers in the ground truth\n" +
-				"\tOld      []int32 `json:\"old\"`     // number of those that are known already\n" +
-				"\tNN       []bool  `json:\"nn\"`      // the relation is n-to-n\n" +
-				"\n" +
-				"\tCuts []CutRecord `json:\"cuts\"`\n" +
-				"\n" +
-				"\t// Rank2 has twice the realistic rank of every triple's own answer, query after query (Triples says how\n" +
-				"\t// many each has), in ascending order of the answer. Twice, because the mean of two ranks may end in one\n" +
-				"\t// half. Nil without ranking.\n" +
-				"\tRank2   []int32 `json:\"rank2,omitempty\"`\n" +
-				"\tRankNaN int64   `json:\"rank_nan\"` // values that were NaN while ranking, over all queries\n" +
-				"}\n" +
-				"\n" +
-				"Records hold what was counted for every distinct query. All metrics, intervals and comparisons are computed\n" +
-				"from them. Columns are parallel to each other: element i belongs to query i.",
-			"Records.HeadQueries": "field Records.HeadQueries int\n" +
-				"\n" +
-				"the first so many queries ask for heads, the others for tails",
-			"Records.Known": "field Records.Known []int32\n" +
-				"\n" +
-				"the given entity",
-			"Records.NN": "field Records.NN []bool\n" +
-				"\n" +
-				"the relation is n-to-n",
-			"Records.Old": "field Records.Old []int32\n" +
-				"\n" +
-				"number of those that are known already",
-			"Records.Rank2": "field Records.Rank2 []int32\n" +
-				"\n" +
-				"Rank2 has twice the realistic rank of every triple's own answer, query after query (Triples says how\n" +
-				"many each has), in ascending order of the answer. Twice, because the mean of two ranks may end in one\n" +
-				"half. Nil without ranking.",
-			"Records.RankNaN": "field Records.RankNaN int64\n" +
-				"\n" +
-				"values that were NaN while ranking, over all queries",
-			"Records.Triples": "field Records.Triples []int32\n" +
-				"\n" +
-				"of the split that ask this query: its weight in per-triple averages",
-			"Records.Truth": "field Records.Truth []int32\n" +
-				"\n" +
-				"number of answers in the ground truth",
-			"Report": "type Report struct {\n" +
-				"\tGraph       string `json:\"graph\"`\n" +
-				"\tSplit       string `json:\"split\"`        // \"valid\" or \"test\"\n" +
-				"\tPrimary     string `json:\"primary\"`      // name of the cut behind the plain metric keys; \"\" without a model\n" +
-				"\tTriples     int    `json:\"triples\"`      // of the split\n" +
-				"\tHeadQueries int    `json:\"head_queries\"` // distinct\n" +
-				"\tTailQueries int    `json:\"tail_queries\"`\n" +
-				"\tNNTriples   int    `json:\"nn_triples\"` // triples of n-to-n relations\n" +
-				"\n" +
-				"\tCuts    []Cut    `json:\"cuts\"`              // the primary one first, the lookup rows last\n" +
-				"\tRanking *Ranking `json:\"ranking,omitempty\"` // nil when skipped\n" +
-				"\n" +
-				"\tResamples int    `json:\"resamples\"` // behind the intervals\n" +
-				"\tSeed      uint64 `json:\"seed\"`\n" +
-				"\n" +
-				"\tRecords *Records `json:\"records,omitempty\"` // with Settings.KeepRecords\n" +
-				"}\n" +
-				"\n" +
-				"func (r *Report) Cut(name string) (*Cut, bool)\n" +
-				"func (r *Report) Metrics() map[string]float64\n" +
-				"\n" +
-				"Report is the result of one evaluation. It marshals to JSON and back.",
-			"Report.Cut": "func (r *Report) Cut(name string) (*Cut, bool)\n" +
-				"\n" +
-				"Cut returns the cut of that name.",
-			"Report.Cuts": "field Report.Cuts []Cut\n" +
-				"\n" +
-				"the primary one first, the lookup rows last",
-			"Report.HeadQueries": "field Report.HeadQueries int\n" +
-				"\n" +
-				"distinct",
-			"Report.Metrics": "func (r *Report) Metrics() map[string]float64\n" +
-				"\n" +
-				"Metrics flattens the report for a tracker. The primary cut has plain keys (head_f1, tail_rr, nn_f1, ...),\n" +
-				"other cuts have their name in front (top-10/head_f1, lookup/tail_f1), interval ends are <key>_lo and <key>_hi,\n" +
-				"F1 and retrieve rate per relation category of the primary cut are category/n-n/head_f1 and so on. What is not\n" +
-				"defined on this split (nn_f1 without n-to-n triples, novel F1 without novel answers) is left out. nan_values\n" +
-				"is there only when it is not 0.",
-			"Report.NNTriples": "field Report.NNTriples int\n" +
-				"\n" +
-				"triples of n-to-n relations",
-			"Report.Primary": "field Report.Primary string\n" +
-				"\n" +
-				"name of the cut behind the plain metric keys; \"\" without a model",
-			"Report.Ranking": "field Report.Ranking *Ranking\n" +
-				"\n" +
-				"nil when skipped",
-			"Report.Records": "field Report.Records *Records\n" +
-				"\n" +
-				"with Settings.KeepRecords",
-			"Report.Resamples": "field Report.Resamples int\n" +
-				"\n" +
-				"behind the intervals",
-			"Report.Split": "field Report.Split string\n" +
-				"\n" +
-				"\"valid\" or \"test\"",
-			"Report.Triples": "field Report.Triples int\n" +
-				"\n" +
-				"of the split",
-			"Run": "func Run(ctx context.Context, m Model, g *kg.Graph, s Settings) (*Report, error)\n" +
-				"\n" +
-				"Run evaluates m on g. It returns ctx's error when ctx ends first. To evaluate several models on one graph,\n" +
-				"or one model after every epoch, New and Evaluator.Run save the preparation.",
-			"Scores": "type Scores struct {\n" +
-				"\tTriples int `json:\"triples\"`\n" +
-				"\tQueries int `json:\"queries\"` // distinct\n" +
-				"\n" +
-				"\tF1        float64 `json:\"f1\"`\n" +
-				"\tPrecision float64 `json:\"precision\"`\n" +
-				"\tRecall    float64 `json:\"recall\"`\n" +
-				"\tRR        float64 `json:\"rr\"`\n" +
-				"\tSize      float64 `json:\"size\"`     // mean |R|\n" +
-				"\tQueryF1   float64 `json:\"query_f1\"` // mean over distinct queries instead of triples\n" +
-				"\tNovelF1   float64 `json:\"novel_f1\"`\n" +
-				"\tUnionF1   float64 `json:\"union_f1\"`\n" +
-				"\n" +
-				"\tNovelTriples int `json:\"novel_triples\"`\n" +
-				"}\n" +
-				"\n" +
-				"Scores are the metrics of one cut on one side (head or tail queries) of some triples. Averages are over\n" +
-				"triples, as in the paper, unless the name says otherwise; F1 of a query counts once for every triple of the\n" +
-				"split that asks it.\n" +
-				"\n" +
-				"With R the retrieved set, G the ground truth and K the known answers of a query:\n" +
-				"  - F1 is 2|R∩G| / (|R|+|G|), precision |R∩G| / |R|, recall |R∩G| / |G|. G is never empty. When R is empty\n" +
-				"    all three are 0.\n" +
-				"  - NovelF1 is the F1 of R\\K against G\\K, what the model adds to what is known. An empty R\\K scores 0, so\n" +
-				"    lookup scores 0. A query with an empty G\\K (all its triples of the split are also in a known split, a\n" +
-				"    leak) has nothing to find: its triples are left out of this average, NovelTriples counts the rest.\n" +
-				"  - UnionF1 is the F1 of R∪K against G, what a user gets who has the known facts at hand.\n" +
-				"  - RR, the retrieve rate, is the share of triples whose own answer is in R.",
-			"Scores.Queries": "field Scores.Queries int\n" +
-				"\n" +
-				"distinct",
-			"Scores.QueryF1": "field Scores.QueryF1 float64\n" +
-				"\n" +
-				"mean over distinct queries instead of triples",
-			"Scores.Size": "field Scores.Size float64\n" +
-				"\n" +
-				"mean |R|",
-			"Settings": "type Settings struct {\n" +
-				"\tSplit kg.Split // kg.Test or kg.Valid; the zero value, kg.Train, means kg.Test\n" +
-				"\n" +
-				"\t// Truth are the splits whose triples are the ground truth and decide relation categories. Empty: all three, as\n" +
-				"\t// in the paper. A caller who selects a model or fits thresholds on kg.Valid may leave kg.Test out, so that\n" +
-				"\t// nothing of the test split enters the choice. It must contain the split and all splits that are known.\n" +
-				"\tTruth []kg.Split\n" +
-				"\n" +
-				"\tPrimary sphere.Criterion   // criterion of the plain metric keys; \"\": the model's default\n" +
-				"\tFurther []sphere.Criterion // more cuts, each reported under its own name\n" +
-				"\n" +
-				"\tTopL        []int // sizes of the top-l cuts; nil: 1, 3, 5, 10, 20, 100\n" +
-				"\tSkipTopL    bool  // no top-l cuts, whatever TopL says\n" +
-				"\tSkipRanking bool  // no ranks\n" +
-				"\n" +
-				"\t// Thresholds are further cuts, as Fit finds them, reported under their own names.\n" +
-				"\tThresholds []sphere.Thresholds\n" +
-				"\t// TopMean adds the cut CutTopMean: the best l entities, l being the mean number of training answers of the query's\n" +
-				"\t// relation and side, rounded, at least 1.\n" +
-				"\tTopMean bool\n" +
-				"\n" +
-				"\tResamples int    // bootstrap resamples for the intervals; 0: none\n" +
-				"\tSeed      uint64 // of the bootstrap\n" +
-				"\n" +
-				"\tThreads int // 0: all cores; never changes a number\n" +
-				"\tBlock   int // queries per call of Distances; 0: 32. A worker holds (Block+1) x entities float32\n" +
-				"\n" +
-				"\tKeepRecords bool // keep the counts of every query in the report, for Compare\n" +
-				"\n" +
-				"\t// Progress is called on the goroutine that called Run with the number of distinct queries answered so\n" +
-				"\t// far, now and then and once at the end.\n" +
-				"\tProgress func(done, total int)\n" +
-				"}\n" +
-				"\n" +
-				"Settings say what is measured. The zero value measures the test split on all cores, with the model's own\n" +
-				"criterion, the paper's top-l rows and the ranking metrics, without intervals.",
-			"Settings.Block": "field Settings.Block int\n" +
-				"\n" +
-				"queries per call of Distances; 0: 32. A worker holds (Block+1) x entities float32",
-			"Settings.Further": "field Settings.Further []sphere.Criterion\n" +
-				"\n" +
-				"more cuts, each reported under its own name",
-			"Settings.KeepRecords": "field Settings.KeepRecords bool\n" +
-				"\n" +
-				"keep the counts of every query in the report, for Compare",
-			"Settings.Primary": "field Settings.Primary sphere.Criterion\n" +
-				"\n" +
-				"criterion of the plain metric keys; \"\": the model's default",
-			"Settings.Progress": "field Settings.Progress func(done, total int)\n" +
-				"\n" +
-				"Progress is called on the goroutine that called Run with the number of distinct queries answered so\n" +
-				"far, now and then and once at the end.",
-			"Settings.Resamples": "field Settings.Resamples int\n" +
-				"\n" +
-				"bootstrap resamples for the intervals; 0: none",
-			"Settings.Seed": "field Settings.Seed uint64\n" +
-				"\n" +
-				"of the bootstrap",
-			"Settings.SkipRanking": "field Settings.SkipRanking bool\n" +
-				"\n" +
-				"no ranks",
-			"Settings.SkipTopL": "field Settings.SkipTopL bool\n" +
-				"\n" +
-				"no top-l cuts, whatever TopL says",
-			"Settings.Split": "field Settings.Split kg.Split\n" +
-				"\n" +
-				"kg.Test or kg.Valid; the zero value, kg.Train, means kg.Test",
-			"Settings.Threads": "field Settings.Threads int\n" +
-				"\n" +
-				"0: all cores; never changes a number",
-			"Settings.Thresholds": "field Settings.Thresholds []sphere.Thresholds\n" +
-				"\n" +
-				"Thresholds are further cuts, as Fit finds them, reported under their own names.",
-			"Settings.TopL": "field Settings.TopL []int\n" +
-				"\n" +
-				"sizes of the top-l cuts; nil: 1, 3, 5, 10, 20, 100",
-			"Settings.TopMean": "field Settings.TopMean bool\n" +
-				"\n" +
-				"TopMean adds the cut CutTopMean: the best l entities, l being the mean number of training answers of the query's\n" +
-				"relation and side, rounded, at least 1.",
-			"Settings.Truth": "field Settings.Truth []kg.Split\n" +
-				"\n" +
-				"Truth are the splits whose triples are the ground truth and decide relation categories. Empty: all three, as\n" +
-				"in the paper. A caller who selects a model or fits thresholds on kg.Valid may leave kg.Test out, so that\n" +
-				"nothing of the test split enters the choice. It must contain the split and all splits that are known.",
 		}
 	},
 }
 
 // proxy_own_spherE_eval_Model lets types of cells be eval.Model.
 type proxy_own_spherE_eval_Model struct {
-	Object     any
-	Distances_ func(object any, a0 []kg.Query, a1 []float32)
-	Entities_  func(object any) int
-	Relations_ func(object any) int
-	Values_    func(object any, a0 sphere.Criterion, a1 kg.Query, a2 []float32, a3 []float32) float32
+	Object            any
+	DefaultCriterion_ func(object any) sphere.Criterion
+	Distances_        func(object any, a0 []kg.Query, a1 []float32)
+	Entities_         func(object any) int
+	Relations_        func(object any) int
+	Values_           func(object any, a0 sphere.Criterion, a1 kg.Query, a2 []float32, a3 []float32) float32
+}
+
+func (p *proxy_own_spherE_eval_Model) DefaultCriterion() sphere.Criterion {
+	return p.DefaultCriterion_(p.Object)
 }
 
 func (p *proxy_own_spherE_eval_Model) Distances(a0 []kg.Query, a1 []float32) {

@@ -12,27 +12,44 @@ import (
 )
 
 var own_spherE_retrieve = Source{
-	Path:     "github.com/spherelab/spherelab/spherE/retrieve",
-	Name:     "retrieve",
-	Synopsis: "Package retrieve answers set queries from a trained model: which entities are in the answer set, which of them are known facts and which are inferred, what lies just outside, and why.",
+	Path: "github.com/spherelab/spherelab/spherE/retrieve",
+	Name: "retrieve",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "retrieve",
 			Binds: map[string]reflect.Value{
-				"New":         reflect.ValueOf(retrieve.New),
-				"ParseQuery":  reflect.ValueOf(retrieve.ParseQuery),
-				"ParseTriple": reflect.ValueOf(retrieve.ParseTriple),
-				"Unknown":     reflect.ValueOf(retrieve.Unknown),
+				"HeldOut":         reflect.ValueOf(retrieve.HeldOut),
+				"Inferred":        reflect.ValueOf(retrieve.Inferred),
+				"Known":           reflect.ValueOf(retrieve.Known),
+				"New":             reflect.ValueOf(retrieve.New),
+				"NotInGraph":      reflect.ValueOf(retrieve.NotInGraph),
+				"ParseExpression": reflect.ValueOf(retrieve.ParseExpression),
+				"ParseQuery":      reflect.ValueOf(retrieve.ParseQuery),
+				"ParseTriple":     reflect.ValueOf(retrieve.ParseTriple),
+				"ReadQueries":     reflect.ValueOf(retrieve.ReadQueries),
+				"Unknown":         reflect.ValueOf(retrieve.Unknown),
+				"WriteFacts":      reflect.ValueOf(retrieve.WriteFacts),
+				"WriteFactsCSV":   reflect.ValueOf(retrieve.WriteFactsCSV),
 			},
 			Types: map[string]reflect.Type{
-				"Answer":      reflect.TypeOf((*retrieve.Answer)(nil)).Elem(),
-				"Answers":     reflect.TypeOf((*retrieve.Answers)(nil)).Elem(),
-				"Explanation": reflect.TypeOf((*retrieve.Explanation)(nil)).Elem(),
-				"Model":       reflect.TypeOf((*retrieve.Model)(nil)).Elem(),
-				"Options":     reflect.TypeOf((*retrieve.Options)(nil)).Elem(),
-				"Position":    reflect.TypeOf((*retrieve.Position)(nil)).Elem(),
-				"Retriever":   reflect.TypeOf((*retrieve.Retriever)(nil)).Elem(),
-				"Set":         reflect.TypeOf((*retrieve.Set)(nil)).Elem(),
+				"Answer":          reflect.TypeOf((*retrieve.Answer)(nil)).Elem(),
+				"Combination":     reflect.TypeOf((*retrieve.Combination)(nil)).Elem(),
+				"CombinedMember":  reflect.TypeOf((*retrieve.CombinedMember)(nil)).Elem(),
+				"Counts":          reflect.TypeOf((*retrieve.Counts)(nil)).Elem(),
+				"Explanation":     reflect.TypeOf((*retrieve.Explanation)(nil)).Elem(),
+				"Expression":      reflect.TypeOf((*retrieve.Expression)(nil)).Elem(),
+				"ExpressionError": reflect.TypeOf((*retrieve.ExpressionError)(nil)).Elem(),
+				"Fact":            reflect.TypeOf((*retrieve.Fact)(nil)).Elem(),
+				"Mark":            reflect.TypeOf((*retrieve.Mark)(nil)).Elem(),
+				"Member":          reflect.TypeOf((*retrieve.Member)(nil)).Elem(),
+				"Model":           reflect.TypeOf((*retrieve.Model)(nil)).Elem(),
+				"Options":         reflect.TypeOf((*retrieve.Options)(nil)).Elem(),
+				"Position":        reflect.TypeOf((*retrieve.Position)(nil)).Elem(),
+				"PredictOptions":  reflect.TypeOf((*retrieve.PredictOptions)(nil)).Elem(),
+				"QueryFileError":  reflect.TypeOf((*retrieve.QueryFileError)(nil)).Elem(),
+				"Retriever":       reflect.TypeOf((*retrieve.Retriever)(nil)).Elem(),
+				"ScoredSet":       reflect.TypeOf((*retrieve.ScoredSet)(nil)).Elem(),
+				"Set":             reflect.TypeOf((*retrieve.Set)(nil)).Elem(),
 			},
 			Proxies: map[string]reflect.Type{
 				"Model": reflect.TypeOf((*proxy_own_spherE_retrieve_Model)(nil)).Elem(),
@@ -40,310 +57,10 @@ var own_spherE_retrieve = Source{
 			Untypeds: map[string]string{
 				"Unknown": "string:?",
 			},
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package retrieve // import \"github.com/spherelab/spherelab/spherE/retrieve\"\n" +
-				"\n" +
-				"Package retrieve answers set queries from a trained model: which entities are in the answer set, which of\n" +
-				"them are known facts and which are inferred, what lies just outside, and why.",
-			"Answer": "type Answer struct {\n" +
-				"\tEntity   int32   `json:\"entity\"`\n" +
-				"\tName     string  `json:\"name\"`\n" +
-				"\tLabel    string  `json:\"label\"`    // readable; the name where the graph has no label\n" +
-				"\tDistance float32 `json:\"distance\"` // between the rotated head and the tail, or the inversely rotated tail and the head\n" +
-				"\tValue    float32 `json:\"value\"`    // what the criterion compares with the cut\n" +
-				"\tSlack    float32 `json:\"slack\"`    // cut - value: >= 0 inside the set\n" +
-				"\tKnown    bool    `json:\"known\"`    // the fact is in the graph; otherwise the model infers it\n" +
-				"\n" +
-				"\t// Itself: the entity is the asked one, and no training fact of the relation leads from an entity to itself, so that\n" +
-				"\t// the answer is hardly meant. A mark only: the set is what the criterion says. Distance alone makes it likely where\n" +
-				"\t// a relation's rotation is small.\n" +
-				"\tItself bool `json:\"itself,omitempty\"`\n" +
-				"\n" +
-				"\tSplits []string `json:\"splits,omitempty\"` // in which the fact is: \"train\", \"valid\", \"test\"\n" +
-				"}\n" +
-				"\n" +
-				"Answer is one entity as an answer to a query.",
-			"Answer.Distance": "field Answer.Distance float32\n" +
-				"\n" +
-				"between the rotated head and the tail, or the inversely rotated tail and the head",
-			"Answer.Itself": "field Answer.Itself bool\n" +
-				"\n" +
-				"Itself: the entity is the asked one, and no training fact of the relation leads from an entity to itself, so that\n" +
-				"the answer is hardly meant. A mark only: the set is what the criterion says. Distance alone makes it likely where\n" +
-				"a relation's rotation is small.",
-			"Answer.Known": "field Answer.Known bool\n" +
-				"\n" +
-				"the fact is in the graph; otherwise the model infers it",
-			"Answer.Label": "field Answer.Label string\n" +
-				"\n" +
-				"readable; the name where the graph has no label",
-			"Answer.Slack": "field Answer.Slack float32\n" +
-				"\n" +
-				"cut - value: >= 0 inside the set",
-			"Answer.Splits": "field Answer.Splits []string\n" +
-				"\n" +
-				"in which the fact is: \"train\", \"valid\", \"test\"",
-			"Answer.Value": "field Answer.Value float32\n" +
-				"\n" +
-				"what the criterion compares with the cut",
-			"Answers": "type Answers struct {\n" +
-				"\tHead      string           `json:\"head\"` // label, or \"?\"\n" +
-				"\tRelation  string           `json:\"relation\"`\n" +
-				"\tTail      string           `json:\"tail\"` // label, or \"?\"\n" +
-				"\tQuery     kg.Query         `json:\"-\"`\n" +
-				"\tCriterion sphere.Criterion `json:\"criterion\"`\n" +
-				"\tCut       float32          `json:\"cut\"`\n" +
-				"\n" +
-				"\tSet    []Answer `json:\"set\"`    // by value, then id; at most Options.Limit\n" +
-				"\tNear   []Answer `json:\"near\"`   // the best entities outside the set, by value, then id\n" +
-				"\tMissed []Answer `json:\"missed\"` // known answers outside the set, by value, then id; at most Options.Limit\n" +
-				"\n" +
-				"\tTotal    int `json:\"total\"`     // entities in the set, Known + Inferred\n" +
-				"\tKnown    int `json:\"known\"`     // of them known facts\n" +
-				"\tInferred int `json:\"inferred\"`  // of them not in the graph\n" +
-				"\tAllKnown int `json:\"all_known\"` // known answers in the graph, in the set or not\n" +
-				"}\n" +
-				"\n" +
-				"Answers is the set that answers a query.",
-			"Answers.AllKnown": "field Answers.AllKnown int\n" +
-				"\n" +
-				"known answers in the graph, in the set or not",
-			"Answers.Head": "field Answers.Head string\n" +
-				"\n" +
-				"label, or \"?\"",
-			"Answers.Inferred": "field Answers.Inferred int\n" +
-				"\n" +
-				"of them not in the graph",
-			"Answers.Known": "field Answers.Known int\n" +
-				"\n" +
-				"of them known facts",
-			"Answers.Missed": "field Answers.Missed []Answer\n" +
-				"\n" +
-				"known answers outside the set, by value, then id; at most Options.Limit",
-			"Answers.Near": "field Answers.Near []Answer\n" +
-				"\n" +
-				"the best entities outside the set, by value, then id",
-			"Answers.Set": "field Answers.Set []Answer\n" +
-				"\n" +
-				"by value, then id; at most Options.Limit",
-			"Answers.Tail": "field Answers.Tail string\n" +
-				"\n" +
-				"label, or \"?\"",
-			"Answers.Total": "field Answers.Total int\n" +
-				"\n" +
-				"entities in the set, Known + Inferred",
-			"Explanation": "type Explanation struct {\n" +
-				"\tTriple   kg.Triple `json:\"-\"`\n" +
-				"\tHead     string    `json:\"head\"` // labels\n" +
-				"\tRelation string    `json:\"relation\"`\n" +
-				"\tTail     string    `json:\"tail\"`\n" +
-				"\n" +
-				"\tDistance   float32          `json:\"distance\"`  // between the rotated head and the tail\n" +
-				"\tHasRadii   bool             `json:\"has_radii\"` // false: the model's entities are points, the radii are 0\n" +
-				"\tHeadRadius float32          `json:\"head_radius\"`\n" +
-				"\tTailRadius float32          `json:\"tail_radius\"`\n" +
-				"\tGamma      float64          `json:\"gamma\"` // margin of the training loss\n" +
-				"\tCriterion  sphere.Criterion `json:\"criterion\"`\n" +
-				"\n" +
-				"\tKnown   bool     `json:\"known\"`            // the fact is in the graph\n" +
-				"\tSplits  []string `json:\"splits,omitempty\"` // in which\n" +
-				"\tVerdict string   `json:\"verdict\"`          // in words\n" +
-				"\n" +
-				"\tAsTail Position `json:\"as_tail\"` // the tail as an answer to (head, relation, ?)\n" +
-				"\tAsHead Position `json:\"as_head\"` // the head as an answer to (?, relation, tail)\n" +
-				"}\n" +
-				"\n" +
-				"Explanation says how a model sees one fact.",
-			"Explanation.AsHead": "field Explanation.AsHead Position\n" +
-				"\n" +
-				"the head as an answer to (?, relation, tail)",
-			"Explanation.AsTail": "field Explanation.AsTail Position\n" +
-				"\n" +
-				"the tail as an answer to (head, relation, ?)",
-			"Explanation.Distance": "field Explanation.Distance float32\n" +
-				"\n" +
-				"between the rotated head and the tail",
-			"Explanation.Gamma": "field Explanation.Gamma float64\n" +
-				"\n" +
-				"margin of the training loss",
-			"Explanation.HasRadii": "field Explanation.HasRadii bool\n" +
-				"\n" +
-				"false: the model's entities are points, the radii are 0",
-			"Explanation.Head": "field Explanation.Head string\n" +
-				"\n" +
-				"labels",
-			"Explanation.Known": "field Explanation.Known bool\n" +
-				"\n" +
-				"the fact is in the graph",
-			"Explanation.Splits": "field Explanation.Splits []string\n" +
-				"\n" +
-				"in which",
-			"Explanation.Verdict": "field Explanation.Verdict string\n" +
-				"\n" +
-				"in words",
-			"Model": "type Model interface {\n" +
-				"\tSettings() sphere.Settings\n" +
-				"\tEntities() int\n" +
-				"\tRelations() int\n" +
-				"\tHasRadii() bool\n" +
-				"\tRadius(entity int32) float32\n" +
-				"\tDefaultCriterion() sphere.Criterion\n" +
-				"\t// Distances fills dst, row-major len(queries) x Entities(); safe for concurrent use.\n" +
-				"\tDistances(queries []kg.Query, dst []float32)\n" +
-				"\t// Values turns a row of distances into values; an entity is in the set if and only if its value <= cut.\n" +
-				"\tValues(c sphere.Criterion, q kg.Query, dist, dst []float32) (cut float32)\n" +
-				"}\n" +
-				"\n" +
-				"Model is what retrieval needs of a model; *sphere.Model is one.",
-			"Model.DefaultCriterion": "func (Model) DefaultCriterion() sphere.Criterion",
-			"Model.Distances": "func (Model) Distances(queries []kg.Query, dst []float32)\n" +
-				"\n" +
-				"Distances fills dst, row-major len(queries) x Entities(); safe for concurrent use.",
-			"Model.Entities":  "func (Model) Entities() int",
-			"Model.HasRadii":  "func (Model) HasRadii() bool",
-			"Model.Radius":    "func (Model) Radius(entity int32) float32",
-			"Model.Relations": "func (Model) Relations() int",
-			"Model.Settings":  "func (Model) Settings() sphere.Settings",
-			"Model.Values": "func (Model) Values(c sphere.Criterion, q kg.Query, dist, dst []float32) (cut float32)\n" +
-				"\n" +
-				"Values turns a row of distances into values; an entity is in the set if and only if its value <= cut.",
-			"New": "func New(m Model, g *kg.Graph, o Options) (*Retriever, error)\n" +
-				"\n" +
-				"New prepares retrieval. The graph must be the one that the model was trained on.",
-			"Options": "type Options struct {\n" +
-				"\tCriterion  sphere.Criterion // \"\": the model's default\n" +
-				"\tLimit      int              // answers listed at most, best first; counts stay complete; 0: all\n" +
-				"\tNearMisses int              // entities listed outside the set; 0: 5, negative: none\n" +
-				"\tNeighbours int              // facts listed by Explain on each side and of each kind; 0: 5, negative: none\n" +
-				"\tThreads    int              // that answer one call of Sets or Scores; 0: all cores; never changes an answer\n" +
-				"\n" +
-				"\t// Cut replaces the criterion's own cut, fitted thresholds for example: it gets a query and that cut and returns\n" +
-				"\t// what the values of answers must not exceed. nil: the criterion's own. It must be safe for concurrent use.\n" +
-				"\tCut func(q kg.Query, own float32) float32\n" +
-				"}\n" +
-				"\n" +
-				"Options say how queries are answered. The zero value uses the model's own criterion and lists all answers\n" +
-				"and 5 near misses.",
-			"Options.Criterion": "field Options.Criterion sphere.Criterion\n" +
-				"\n" +
-				"\"\": the model's default",
-			"Options.Cut": "field Options.Cut func(q kg.Query, own float32) float32\n" +
-				"\n" +
-				"Cut replaces the criterion's own cut, fitted thresholds for example: it gets a query and that cut and returns\n" +
-				"what the values of answers must not exceed. nil: the criterion's own. It must be safe for concurrent use.",
-			"Options.Limit": "field Options.Limit int\n" +
-				"\n" +
-				"answers listed at most, best first; counts stay complete; 0: all",
-			"Options.NearMisses": "field Options.NearMisses int\n" +
-				"\n" +
-				"entities listed outside the set; 0: 5, negative: none",
-			"Options.Neighbours": "field Options.Neighbours int\n" +
-				"\n" +
-				"facts listed by Explain on each side and of each kind; 0: 5, negative: none",
-			"Options.Threads": "field Options.Threads int\n" +
-				"\n" +
-				"that answer one call of Sets or Scores; 0: all cores; never changes an answer",
-			"ParseQuery": "func ParseQuery(g *kg.Graph, head, relation, tail string) (kg.Query, error)\n" +
-				"\n" +
-				"ParseQuery reads HEAD RELATION '?' or '?' RELATION TAIL. Entities are given by name or label, relations by\n" +
-				"name; the error for one that is not in the graph offers the nearest names.",
-			"ParseTriple": "func ParseTriple(g *kg.Graph, head, relation, tail string) (kg.Triple, error)\n" +
-				"\n" +
-				"ParseTriple reads HEAD RELATION TAIL with names as in ParseQuery.",
-			"Position": "type Position struct {\n" +
-				"\tQuery    kg.Query `json:\"-\"`\n" +
-				"\tDistance float32  `json:\"distance\"`\n" +
-				"\tValue    float32  `json:\"value\"`\n" +
-				"\tCut      float32  `json:\"cut\"`\n" +
-				"\tSlack    float32  `json:\"slack\"`     // cut - value\n" +
-				"\tInSet    bool     `json:\"in_set\"`    // value <= cut\n" +
-				"\tSetSize  int      `json:\"set_size\"`  // entities in the query's answer set\n" +
-				"\tBefore   int      `json:\"before\"`    // entities with a smaller value\n" +
-				"\tAllKnown int      `json:\"all_known\"` // known answers of the query, this entity included if it is one\n" +
-				"\n" +
-				"\t// Known answers of the query, without the entity itself: the ones of smallest value, and the ones whose\n" +
-				"\t// value is closest to the entity's, closest first.\n" +
-				"\tNearest []Answer `json:\"nearest\"`\n" +
-				"\tSimilar []Answer `json:\"similar\"`\n" +
-				"}\n" +
-				"\n" +
-				"Position is where an entity stands among the answers to one query.",
-			"Position.AllKnown": "field Position.AllKnown int\n" +
-				"\n" +
-				"known answers of the query, this entity included if it is one",
-			"Position.Before": "field Position.Before int\n" +
-				"\n" +
-				"entities with a smaller value",
-			"Position.InSet": "field Position.InSet bool\n" +
-				"\n" +
-				"value <= cut",
-			"Position.Nearest": "field Position.Nearest []Answer\n" +
-				"\n" +
-				"Known answers of the query, without the entity itself: the ones of smallest value, and the ones whose\n" +
-				"value is closest to the entity's, closest first.",
-			"Position.SetSize": "field Position.SetSize int\n" +
-				"\n" +
-				"entities in the query's answer set",
-			"Position.Slack": "field Position.Slack float32\n" +
-				"\n" +
-				"cut - value",
-			"Retriever": "type Retriever struct {\n" +
-				"\t// contains filtered or unexported fields\n" +
-				"}\n" +
-				"\n" +
-				"func (r *Retriever) Answer(ctx context.Context, q kg.Query) (*Answers, error)\n" +
-				"func (r *Retriever) Explain(ctx context.Context, t kg.Triple) (*Explanation, error)\n" +
-				"func (r *Retriever) Scores(ctx context.Context, queries []kg.Query, dst []float32) error\n" +
-				"func (r *Retriever) Set(ctx context.Context, q kg.Query, into *Set) error\n" +
-				"func (r *Retriever) Sets(ctx context.Context, queries []kg.Query, into []Set) error\n" +
-				"\n" +
-				"Retriever answers queries with one model on one graph. It is safe for concurrent use.",
-			"Retriever.Answer": "func (r *Retriever) Answer(ctx context.Context, q kg.Query) (*Answers, error)\n" +
-				"\n" +
-				"Answer answers q. Entities whose value is NaN are neither in the set nor near it. The error is ctx's, or says\n" +
-				"that q has ids that the graph does not have.",
-			"Retriever.Explain": "func (r *Retriever) Explain(ctx context.Context, t kg.Triple) (*Explanation, error)\n" +
-				"\n" +
-				"Explain explains the fact t, known or not. The error is ctx's, or says that t has ids that the graph does\n" +
-				"not have.",
-			"Retriever.Scores": "func (r *Retriever) Scores(ctx context.Context, queries []kg.Query, dst []float32) error\n" +
-				"\n" +
-				"Scores writes the score s = gamma - d of every entity as an answer to every query into dst, row-major\n" +
-				"len(queries) x entities; d is that of training and of sphere.CriterionMargin, and larger is better. Errors are\n" +
-				"those of Sets.",
-			"Retriever.Set": "func (r *Retriever) Set(ctx context.Context, q kg.Query, into *Set) error\n" +
-				"\n" +
-				"Set answers q like Answer, without names, facts and near misses, and without Options.Limit. After the first calls it\n" +
-				"does not allocate as long as into has room. The error is ctx's, or says that q has ids that the graph does not have.",
-			"Retriever.Sets": "func (r *Retriever) Sets(ctx context.Context, queries []kg.Query, into []Set) error\n" +
-				"\n" +
-				"Sets answers a batch: into[i] becomes the set of queries[i], the same as Set gives. Queries are compared with an\n" +
-				"entity's row in blocks and on Options.Threads threads, so a batch costs less than its queries one by one. When ctx\n" +
-				"ends, its error is returned and some sets are not filled.",
-			"Set": "type Set struct {\n" +
-				"\tQuery    kg.Query\n" +
-				"\tCut      float32   // an entity is in the set if and only if its value <= Cut\n" +
-				"\tEntities []int32   // by value, then id\n" +
-				"\tValues   []float32 // of those entities\n" +
-				"}\n" +
-				"\n" +
-				"Set is the exact answer set of one query in numbers alone. Its slices are reused by the call that fills it, so a\n" +
-				"Set that is filled again and again stops allocating.",
-			"Set.Cut": "field Set.Cut float32\n" +
-				"\n" +
-				"an entity is in the set if and only if its value <= Cut",
-			"Set.Entities": "field Set.Entities []int32\n" +
-				"\n" +
-				"by value, then id",
-			"Set.Values": "field Set.Values []float32\n" +
-				"\n" +
-				"of those entities",
-			"Unknown": "const Unknown = \"?\"\n" +
-				"\n" +
-				"Unknown marks the asked entity in the text form of a query.",
+			Wrappers: map[string][]string{
+				"Answer":      {"Add", "Words"},
+				"Combination": {"Add", "Words"},
+			},
 		}
 	},
 }

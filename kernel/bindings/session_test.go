@@ -149,7 +149,8 @@ func TestDocumentation(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ code, want string }{
-		{"d.Mu|", "Mul MulElem"}, {"b.Writ|", "WriteString"}, {"client.Ti|", "Timeout"}, {"time.Now().Un|", "Unix"}, {"r.|", "Read"}, {"ctx.|", "Err Done"},
+		{"d.Mu|", "Mul MulElem"}, {"b.Writ|", "WriteString"}, {"client.Ti|", "Timeout"}, {"time.Now().Un|", "Unix"},
+		{"r.|", "Read"}, {"ctx.|", "Err Done"},
 		{"bytes.TrimS|", "TrimSpace"}, {"/* ä𝄞 */ b.Gr|", "Grow"}, {"import \"gonum|", "gonum.org/v1/gonum/mat"},
 	} {
 		cursor := len([]rune(c.code[:strings.IndexByte(c.code, '|')]))

@@ -9,77 +9,11 @@ import (
 )
 
 var std_container_heap = Source{
-	Path:     "container/heap",
-	Name:     "heap",
-	Synopsis: "Package heap provides heap operations for any type that implements heap.Interface.",
+	Path: "container/heap",
+	Name: "heap",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "heap",
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package heap // import \"container/heap\"\n" +
-				"\n" +
-				"Package heap provides heap operations for any type that implements\n" +
-				"heap.Interface. A heap is a tree with the property that each node is the\n" +
-				"minimum-valued node in its subtree.\n" +
-				"\n" +
-				"The minimum element in the tree is the root, at index 0.\n" +
-				"\n" +
-				"A heap is a common way to implement a priority queue. To build a priority\n" +
-				"queue, implement the Heap interface with the (negative) priority as the\n" +
-				"ordering for the Less method, so Push adds items while Pop removes the\n" +
-				"highest-priority item from the queue. The Examples include such an\n" +
-				"implementation; the file example_pq_test.go has the complete source.",
-			"Fix": "func Fix(h Interface, i int)\n" +
-				"\n" +
-				"Fix re-establishes the heap ordering after the element at index i has changed its value.\n" +
-				"Changing the value of the element at index i and then calling Fix is equivalent to,\n" +
-				"but less expensive than, calling [Remove](h, i) followed by a Push of the new value.\n" +
-				"The complexity is O(log n) where n = h.Len().",
-			"Init": "func Init(h Interface)\n" +
-				"\n" +
-				"Init establishes the heap invariants required by the other routines in this package.\n" +
-				"Init is idempotent with respect to the heap invariants\n" +
-				"and may be called whenever the heap invariants may have been invalidated.\n" +
-				"The complexity is O(n) where n = h.Len().",
-			"Interface": "type Interface interface {\n" +
-				"\tsort.Interface\n" +
-				"\tPush(x any) // add x as element Len()\n" +
-				"\tPop() any   // remove and return element Len() - 1.\n" +
-				"}\n" +
-				"\n" +
-				"The Interface type describes the requirements\n" +
-				"for a type using the routines in this package.\n" +
-				"Any type that implements it may be used as a\n" +
-				"min-heap with the following invariants (established after\n" +
-				"[Init] has been called or if the data is empty or sorted):\n" +
-				"\n" +
-				"\t!h.Less(j, i) for 0 <= i < h.Len() and 2*i+1 <= j <= 2*i+2 and j < h.Len()\n" +
-				"\n" +
-				"Note that [Push] and [Pop] in this interface are for package heap's\n" +
-				"implementation to call. To add and remove things from the heap,\n" +
-				"use [heap.Push] and [heap.Pop].",
-			"Interface.Pop": "func (Interface) Pop() any\n" +
-				"\n" +
-				"remove and return element Len() - 1.",
-			"Interface.Push": "func (Interface) Push(x any)\n" +
-				"\n" +
-				"add x as element Len()",
-			"Pop": "func Pop(h Interface) any\n" +
-				"\n" +
-				"Pop removes and returns the minimum element (according to Less) from the heap.\n" +
-				"The complexity is O(log n) where n = h.Len().\n" +
-				"Pop is equivalent to [Remove](h, 0).",
-			"Push": "func Push(h Interface, x any)\n" +
-				"\n" +
-				"Push pushes the element x onto the heap.\n" +
-				"The complexity is O(log n) where n = h.Len().",
-			"Remove": "func Remove(h Interface, i int) any\n" +
-				"\n" +
-				"Remove removes and returns the element at index i from the heap.\n" +
-				"The complexity is O(log n) where n = h.Len().",
 		}
 	},
 }

@@ -9,83 +9,11 @@ import (
 )
 
 var std_container_ring = Source{
-	Path:     "container/ring",
-	Name:     "ring",
-	Synopsis: "Package ring implements operations on circular lists.",
+	Path: "container/ring",
+	Name: "ring",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "ring",
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package ring // import \"container/ring\"\n" +
-				"\n" +
-				"Package ring implements operations on circular lists.",
-			"New": "func New(n int) *Ring\n" +
-				"\n" +
-				"New creates a ring of n elements.",
-			"Ring": "type Ring struct {\n" +
-				"\tValue any // for use by client; untouched by this library\n" +
-				"\t// contains filtered or unexported fields\n" +
-				"}\n" +
-				"\n" +
-				"func (r *Ring) Do(f func(any))\n" +
-				"func (r *Ring) Len() int\n" +
-				"func (r *Ring) Link(s *Ring) *Ring\n" +
-				"func (r *Ring) Move(n int) *Ring\n" +
-				"func (r *Ring) Next() *Ring\n" +
-				"func (r *Ring) Prev() *Ring\n" +
-				"func (r *Ring) Unlink(n int) *Ring\n" +
-				"\n" +
-				"A Ring is an element of a circular list, or ring.\n" +
-				"Rings do not have a beginning or end; a pointer to any ring element\n" +
-				"serves as reference to the entire ring. Empty rings are represented\n" +
-				"as nil Ring pointers. The zero value for a Ring is a one-element\n" +
-				"ring with a nil Value.",
-			"Ring.Do": "func (r *Ring) Do(f func(any))\n" +
-				"\n" +
-				"Do calls function f on each element of the ring, in forward order.\n" +
-				"The behavior of Do is undefined if f changes *r.",
-			"Ring.Len": "func (r *Ring) Len() int\n" +
-				"\n" +
-				"Len computes the number of elements in ring r.\n" +
-				"It executes in time proportional to the number of elements.",
-			"Ring.Link": "func (r *Ring) Link(s *Ring) *Ring\n" +
-				"\n" +
-				"Link connects ring r with ring s such that r.Next()\n" +
-				"becomes s and returns the original value for r.Next().\n" +
-				"r must not be empty.\n" +
-				"\n" +
-				"If r and s point to the same ring, linking\n" +
-				"them removes the elements between r and s from the ring.\n" +
-				"The removed elements form a subring and the result is a\n" +
-				"reference to that subring (if no elements were removed,\n" +
-				"the result is still the original value for r.Next(),\n" +
-				"and not nil).\n" +
-				"\n" +
-				"If r and s point to different rings, linking\n" +
-				"them creates a single ring with the elements of s inserted\n" +
-				"after r. The result points to the element following the\n" +
-				"last element of s after insertion.",
-			"Ring.Move": "func (r *Ring) Move(n int) *Ring\n" +
-				"\n" +
-				"Move moves n % r.Len() elements backward (n < 0) or forward (n >= 0)\n" +
-				"in the ring and returns that ring element. r must not be empty.",
-			"Ring.Next": "func (r *Ring) Next() *Ring\n" +
-				"\n" +
-				"Next returns the next ring element. r must not be empty.",
-			"Ring.Prev": "func (r *Ring) Prev() *Ring\n" +
-				"\n" +
-				"Prev returns the previous ring element. r must not be empty.",
-			"Ring.Unlink": "func (r *Ring) Unlink(n int) *Ring\n" +
-				"\n" +
-				"Unlink removes n % r.Len() elements from the ring r, starting\n" +
-				"at r.Next(). If n % r.Len() == 0, r remains unchanged.\n" +
-				"The result is the removed subring. r must not be empty.",
-			"Ring.Value": "field Ring.Value any\n" +
-				"\n" +
-				"for use by client; untouched by this library",
 		}
 	},
 }

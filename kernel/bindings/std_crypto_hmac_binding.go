@@ -9,44 +9,11 @@ import (
 )
 
 var std_crypto_hmac = Source{
-	Path:     "crypto/hmac",
-	Name:     "hmac",
-	Synopsis: "Package hmac implements the Keyed-Hash Message Authentication Code (HMAC) as defined in U.S. Federal Information Processing Standards Publication 198.",
+	Path: "crypto/hmac",
+	Name: "hmac",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "hmac",
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package hmac // import \"crypto/hmac\"\n" +
-				"\n" +
-				"Package hmac implements the Keyed-Hash Message Authentication Code (HMAC) as\n" +
-				"defined in U.S. Federal Information Processing Standards Publication 198.\n" +
-				"An HMAC is a cryptographic hash that uses a key to sign a message.\n" +
-				"The receiver verifies the hash by recomputing it using the same key.\n" +
-				"\n" +
-				"Receivers should be careful to use Equal to compare MACs in order to avoid\n" +
-				"timing side-channels:\n" +
-				"\n" +
-				"\t// ValidMAC reports whether messageMAC is a valid HMAC tag for message.\n" +
-				"\tfunc ValidMAC(message, messageMAC, key []byte) bool {\n" +
-				"\t\tmac := hmac.New(sha256.New, key)\n" +
-				"\t\tmac.Write(message)\n" +
-				"\t\texpectedMAC := mac.Sum(nil)\n" +
-				"\t\treturn hmac.Equal(messageMAC, expectedMAC)\n" +
-				"\t}",
-			"Equal": "func Equal(mac1, mac2 []byte) bool\n" +
-				"\n" +
-				"Equal compares two MACs for equality without leaking timing information.",
-			"New": "func New(h func() hash.Hash, key []byte) hash.Hash\n" +
-				"\n" +
-				"New returns a new HMAC hash using the given [hash.Hash] type and key.\n" +
-				"New functions like [crypto/sha256.New] can be used as h.\n" +
-				"h must return a new Hash every time it is called.\n" +
-				"Note that unlike other hash implementations in the standard library,\n" +
-				"the returned Hash does not implement [encoding.BinaryMarshaler]\n" +
-				"or [encoding.BinaryUnmarshaler].",
 		}
 	},
 }

@@ -9,37 +9,11 @@ import (
 )
 
 var std_crypto_md5 = Source{
-	Path:     "crypto/md5",
-	Name:     "md5",
-	Synopsis: "Package md5 implements the MD5 hash algorithm as defined in RFC 1321.",
+	Path: "crypto/md5",
+	Name: "md5",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "md5",
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package md5 // import \"crypto/md5\"\n" +
-				"\n" +
-				"Package md5 implements the MD5 hash algorithm as defined in RFC 1321.\n" +
-				"\n" +
-				"MD5 is cryptographically broken and should not be used for secure\n" +
-				"applications.",
-			"BlockSize": "const BlockSize = 64\n" +
-				"\n" +
-				"The blocksize of MD5 in bytes.",
-			"New": "func New() hash.Hash\n" +
-				"\n" +
-				"New returns a new [hash.Hash] computing the MD5 checksum. The Hash\n" +
-				"also implements [encoding.BinaryMarshaler], [encoding.BinaryAppender] and\n" +
-				"[encoding.BinaryUnmarshaler] to marshal and unmarshal the internal\n" +
-				"state of the hash.",
-			"Size": "const Size = 16\n" +
-				"\n" +
-				"The size of an MD5 checksum in bytes.",
-			"Sum": "func Sum(data []byte) [Size]byte\n" +
-				"\n" +
-				"Sum returns the MD5 checksum of the data.",
 		}
 	},
 }

@@ -11,65 +11,14 @@ import (
 )
 
 var std_crypto_rand = Source{
-	Path:     "crypto/rand",
-	Name:     "rand",
-	Synopsis: "Package rand implements a cryptographically secure random number generator.",
+	Path: "crypto/rand",
+	Name: "rand",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "rand",
 			Binds: map[string]reflect.Value{
 				"Text": reflect.ValueOf(rand.Text),
 			},
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package rand // import \"crypto/rand\"\n" +
-				"\n" +
-				"Package rand implements a cryptographically secure\n" +
-				"random number generator.",
-			"Int": "func Int(rand io.Reader, max *big.Int) (n *big.Int, err error)\n" +
-				"\n" +
-				"Int returns a uniform random value in [0, max). It panics if max <= 0, and\n" +
-				"returns an error if rand.Read returns one.",
-			"Prime": "func Prime(r io.Reader, bits int) (*big.Int, error)\n" +
-				"\n" +
-				"Prime returns a number of the given bit length that is prime with high probability.\n" +
-				"Prime will return error for any error returned by rand.Read or if bits < 2.\n" +
-				"\n" +
-				"Since Go 1.26, a secure source of random bytes is always used, and the Reader is\n" +
-				"ignored unless GODEBUG=cryptocustomrand=1 is set. This setting will be removed\n" +
-				"in a future Go release. Instead, use [testing/cryptotest.SetGlobalRandom].",
-			"Read": "func Read(b []byte) (n int, err error)\n" +
-				"\n" +
-				"Read fills b with cryptographically secure random bytes. It never returns an\n" +
-				"error, and always fills b entirely.\n" +
-				"\n" +
-				"Read calls [io.ReadFull] on [Reader] and crashes the program irrecoverably if\n" +
-				"an error is returned. The default Reader uses operating system APIs that are\n" +
-				"documented to never return an error on all but legacy Linux systems.",
-			"Reader": "var Reader io.Reader = rand.Reader\n" +
-				"\n" +
-				"Reader is a global, shared instance of a cryptographically\n" +
-				"secure random number generator. It is safe for concurrent use.\n" +
-				"\n" +
-				"  - On Linux, FreeBSD, Dragonfly, and Solaris, Reader uses getrandom(2).\n" +
-				"  - On legacy Linux (< 3.17), Reader opens /dev/urandom on first use.\n" +
-				"  - On macOS, iOS, and OpenBSD Reader, uses arc4random_buf(3).\n" +
-				"  - On NetBSD, Reader uses the kern.arandom sysctl.\n" +
-				"  - On Windows, Reader uses the ProcessPrng API.\n" +
-				"  - On js/wasm, Reader uses the Web Crypto API.\n" +
-				"  - On wasip1/wasm, Reader uses random_get.\n" +
-				"\n" +
-				"In FIPS 140-3 mode, the output passes through an SP 800-90A Rev. 1\n" +
-				"Deterministric Random Bit Generator (DRBG).",
-			"Text": "func Text() string\n" +
-				"\n" +
-				"Text returns a cryptographically random string using the standard RFC 4648 base32 alphabet\n" +
-				"for use when a secret string, token, password, or other text is needed.\n" +
-				"The result contains at least 128 bits of randomness, enough to prevent brute force\n" +
-				"guessing attacks and to make the likelihood of collisions vanishingly small.\n" +
-				"A future version may return longer texts as needed to maintain those properties.",
 		}
 	},
 }

@@ -9,37 +9,11 @@ import (
 )
 
 var std_crypto_sha1 = Source{
-	Path:     "crypto/sha1",
-	Name:     "sha1",
-	Synopsis: "Package sha1 implements the SHA-1 hash algorithm as defined in RFC 3174.",
+	Path: "crypto/sha1",
+	Name: "sha1",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "sha1",
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package sha1 // import \"crypto/sha1\"\n" +
-				"\n" +
-				"Package sha1 implements the SHA-1 hash algorithm as defined in RFC 3174.\n" +
-				"\n" +
-				"SHA-1 is cryptographically broken and should not be used for secure\n" +
-				"applications.",
-			"BlockSize": "const BlockSize = 64\n" +
-				"\n" +
-				"The blocksize of SHA-1 in bytes.",
-			"New": "func New() hash.Hash\n" +
-				"\n" +
-				"New returns a new [hash.Hash] computing the SHA1 checksum. The Hash\n" +
-				"also implements [encoding.BinaryMarshaler], [encoding.BinaryAppender] and\n" +
-				"[encoding.BinaryUnmarshaler] to marshal and unmarshal the internal\n" +
-				"state of the hash.",
-			"Size": "const Size = 20\n" +
-				"\n" +
-				"The size of a SHA-1 checksum in bytes.",
-			"Sum": "func Sum(data []byte) [Size]byte\n" +
-				"\n" +
-				"Sum returns the SHA-1 checksum of the data.",
 		}
 	},
 }

@@ -9,47 +9,11 @@ import (
 )
 
 var std_crypto_sha256 = Source{
-	Path:     "crypto/sha256",
-	Name:     "sha256",
-	Synopsis: "Package sha256 implements the SHA224 and SHA256 hash algorithms as defined in FIPS 180-4.",
+	Path: "crypto/sha256",
+	Name: "sha256",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "sha256",
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package sha256 // import \"crypto/sha256\"\n" +
-				"\n" +
-				"Package sha256 implements the SHA224 and SHA256 hash algorithms as defined\n" +
-				"in FIPS 180-4.",
-			"BlockSize": "const BlockSize = 64\n" +
-				"\n" +
-				"The blocksize of SHA256 and SHA224 in bytes.",
-			"New": "func New() hash.Hash\n" +
-				"\n" +
-				"New returns a new [hash.Hash] computing the SHA256 checksum. The Hash\n" +
-				"also implements [encoding.BinaryMarshaler], [encoding.BinaryAppender] and\n" +
-				"[encoding.BinaryUnmarshaler] to marshal and unmarshal the internal\n" +
-				"state of the hash.",
-			"New224": "func New224() hash.Hash\n" +
-				"\n" +
-				"New224 returns a new [hash.Hash] computing the SHA224 checksum. The Hash\n" +
-				"also implements [encoding.BinaryMarshaler], [encoding.BinaryAppender] and\n" +
-				"[encoding.BinaryUnmarshaler] to marshal and unmarshal the internal\n" +
-				"state of the hash.",
-			"Size": "const Size = 32\n" +
-				"\n" +
-				"The size of a SHA256 checksum in bytes.",
-			"Size224": "const Size224 = 28\n" +
-				"\n" +
-				"The size of a SHA224 checksum in bytes.",
-			"Sum224": "func Sum224(data []byte) [Size224]byte\n" +
-				"\n" +
-				"Sum224 returns the SHA224 checksum of the data.",
-			"Sum256": "func Sum256(data []byte) [Size]byte\n" +
-				"\n" +
-				"Sum256 returns the SHA256 checksum of the data.",
 		}
 	},
 }

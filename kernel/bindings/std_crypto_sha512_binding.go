@@ -9,76 +9,11 @@ import (
 )
 
 var std_crypto_sha512 = Source{
-	Path:     "crypto/sha512",
-	Name:     "sha512",
-	Synopsis: "Package sha512 implements the SHA-384, SHA-512, SHA-512/224, and SHA-512/256 hash algorithms as defined in FIPS 180-4.",
+	Path: "crypto/sha512",
+	Name: "sha512",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "sha512",
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package sha512 // import \"crypto/sha512\"\n" +
-				"\n" +
-				"Package sha512 implements the SHA-384, SHA-512, SHA-512/224, and SHA-512/256\n" +
-				"hash algorithms as defined in FIPS 180-4.\n" +
-				"\n" +
-				"All the hash.Hash implementations returned by this package also\n" +
-				"implement encoding.BinaryMarshaler and encoding.BinaryUnmarshaler to\n" +
-				"marshal and unmarshal the internal state of the hash.",
-			"BlockSize": "const BlockSize = 128\n" +
-				"\n" +
-				"BlockSize is the block size, in bytes, of the SHA-512/224,\n" +
-				"SHA-512/256, SHA-384 and SHA-512 hash functions.",
-			"New": "func New() hash.Hash\n" +
-				"\n" +
-				"New returns a new [hash.Hash] computing the SHA-512 checksum. The Hash\n" +
-				"also implements [encoding.BinaryMarshaler], [encoding.BinaryAppender] and\n" +
-				"[encoding.BinaryUnmarshaler] to marshal and unmarshal the internal\n" +
-				"state of the hash.",
-			"New384": "func New384() hash.Hash\n" +
-				"\n" +
-				"New384 returns a new [hash.Hash] computing the SHA-384 checksum. The Hash\n" +
-				"also implements [encoding.BinaryMarshaler], [encoding.BinaryAppender] and\n" +
-				"[encoding.BinaryUnmarshaler] to marshal and unmarshal the internal\n" +
-				"state of the hash.",
-			"New512_224": "func New512_224() hash.Hash\n" +
-				"\n" +
-				"New512_224 returns a new [hash.Hash] computing the SHA-512/224 checksum. The Hash\n" +
-				"also implements [encoding.BinaryMarshaler], [encoding.BinaryAppender] and\n" +
-				"[encoding.BinaryUnmarshaler] to marshal and unmarshal the internal\n" +
-				"state of the hash.",
-			"New512_256": "func New512_256() hash.Hash\n" +
-				"\n" +
-				"New512_256 returns a new [hash.Hash] computing the SHA-512/256 checksum. The Hash\n" +
-				"also implements [encoding.BinaryMarshaler], [encoding.BinaryAppender] and\n" +
-				"[encoding.BinaryUnmarshaler] to marshal and unmarshal the internal\n" +
-				"state of the hash.",
-			"Size": "const Size = 64\n" +
-				"\n" +
-				"Size is the size, in bytes, of a SHA-512 checksum.",
-			"Size224": "const Size224 = 28\n" +
-				"\n" +
-				"Size224 is the size, in bytes, of a SHA-512/224 checksum.",
-			"Size256": "const Size256 = 32\n" +
-				"\n" +
-				"Size256 is the size, in bytes, of a SHA-512/256 checksum.",
-			"Size384": "const Size384 = 48\n" +
-				"\n" +
-				"Size384 is the size, in bytes, of a SHA-384 checksum.",
-			"Sum384": "func Sum384(data []byte) [Size384]byte\n" +
-				"\n" +
-				"Sum384 returns the SHA384 checksum of the data.",
-			"Sum512": "func Sum512(data []byte) [Size]byte\n" +
-				"\n" +
-				"Sum512 returns the SHA512 checksum of the data.",
-			"Sum512_224": "func Sum512_224(data []byte) [Size224]byte\n" +
-				"\n" +
-				"Sum512_224 returns the Sum512/224 checksum of the data.",
-			"Sum512_256": "func Sum512_256(data []byte) [Size256]byte\n" +
-				"\n" +
-				"Sum512_256 returns the Sum512/256 checksum of the data.",
 		}
 	},
 }

@@ -11,9 +11,8 @@ import (
 )
 
 var std_encoding_hex = Source{
-	Path:     "encoding/hex",
-	Name:     "hex",
-	Synopsis: "Package hex implements hexadecimal encoding and decoding.",
+	Path: "encoding/hex",
+	Name: "hex",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "hex",
@@ -21,83 +20,6 @@ var std_encoding_hex = Source{
 				"AppendDecode": reflect.ValueOf(hex.AppendDecode),
 				"AppendEncode": reflect.ValueOf(hex.AppendEncode),
 			},
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package hex // import \"encoding/hex\"\n" +
-				"\n" +
-				"Package hex implements hexadecimal encoding and decoding.",
-			"AppendDecode": "func AppendDecode(dst, src []byte) ([]byte, error)\n" +
-				"\n" +
-				"AppendDecode appends the hexadecimally decoded src to dst\n" +
-				"and returns the extended buffer.\n" +
-				"If the input is malformed, it returns the partially decoded src and an error.",
-			"AppendEncode": "func AppendEncode(dst, src []byte) []byte\n" +
-				"\n" +
-				"AppendEncode appends the hexadecimally encoded src to dst\n" +
-				"and returns the extended buffer.",
-			"Decode": "func Decode(dst, src []byte) (int, error)\n" +
-				"\n" +
-				"Decode decodes src into [DecodedLen](len(src)) bytes,\n" +
-				"returning the actual number of bytes written to dst.\n" +
-				"\n" +
-				"Decode expects that src contains only hexadecimal\n" +
-				"characters and that src has even length.\n" +
-				"If the input is malformed, Decode returns the number\n" +
-				"of bytes decoded before the error.",
-			"DecodeString": "func DecodeString(s string) ([]byte, error)\n" +
-				"\n" +
-				"DecodeString returns the bytes represented by the hexadecimal string s.\n" +
-				"\n" +
-				"DecodeString expects that src contains only hexadecimal\n" +
-				"characters and that src has even length.\n" +
-				"If the input is malformed, DecodeString returns\n" +
-				"the bytes decoded before the error.",
-			"DecodedLen": "func DecodedLen(x int) int\n" +
-				"\n" +
-				"DecodedLen returns the length of a decoding of x source bytes.\n" +
-				"Specifically, it returns x / 2.",
-			"Dump": "func Dump(data []byte) string\n" +
-				"\n" +
-				"Dump returns a string that contains a hex dump of the given data. The format\n" +
-				"of the hex dump matches the output of `hexdump -C` on the command line.",
-			"Dumper": "func Dumper(w io.Writer) io.WriteCloser\n" +
-				"\n" +
-				"Dumper returns a [io.WriteCloser] that writes a hex dump of all written data to\n" +
-				"w. The format of the dump matches the output of `hexdump -C` on the command\n" +
-				"line.",
-			"Encode": "func Encode(dst, src []byte) int\n" +
-				"\n" +
-				"Encode encodes src into [EncodedLen](len(src))\n" +
-				"bytes of dst. As a convenience, it returns the number\n" +
-				"of bytes written to dst, but this value is always [EncodedLen](len(src)).\n" +
-				"Encode implements hexadecimal encoding.",
-			"EncodeToString": "func EncodeToString(src []byte) string\n" +
-				"\n" +
-				"EncodeToString returns the hexadecimal encoding of src.",
-			"EncodedLen": "func EncodedLen(n int) int\n" +
-				"\n" +
-				"EncodedLen returns the length of an encoding of n source bytes.\n" +
-				"Specifically, it returns n * 2.",
-			"ErrLength": "var ErrLength = errors.New(\"encoding/hex: odd length hex string\")\n" +
-				"\n" +
-				"ErrLength reports an attempt to decode an odd-length input\n" +
-				"using [Decode] or [DecodeString].\n" +
-				"The stream-based Decoder returns [io.ErrUnexpectedEOF] instead of ErrLength.",
-			"InvalidByteError": "type InvalidByteError byte\n" +
-				"\n" +
-				"func (e InvalidByteError) Error() string\n" +
-				"\n" +
-				"InvalidByteError values describe errors resulting from an invalid byte in a hex string.",
-			"InvalidByteError.Error": "func (e InvalidByteError) Error() string",
-			"NewDecoder": "func NewDecoder(r io.Reader) io.Reader\n" +
-				"\n" +
-				"NewDecoder returns an [io.Reader] that decodes hexadecimal characters from r.\n" +
-				"NewDecoder expects that r contain only an even number of hexadecimal characters.",
-			"NewEncoder": "func NewEncoder(w io.Writer) io.Writer\n" +
-				"\n" +
-				"NewEncoder returns an [io.Writer] that writes lowercase hexadecimal characters to w.",
 		}
 	},
 }

@@ -11,9 +11,8 @@ import (
 )
 
 var std_hash = Source{
-	Path:     "hash",
-	Name:     "hash",
-	Synopsis: "Package hash provides interfaces for hash functions.",
+	Path: "hash",
+	Name: "hash",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "hash",
@@ -25,125 +24,6 @@ var std_hash = Source{
 				"Cloner": reflect.TypeOf((*proxy_std_hash_Cloner)(nil)).Elem(),
 				"XOF":    reflect.TypeOf((*proxy_std_hash_XOF)(nil)).Elem(),
 			},
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package hash // import \"hash\"\n" +
-				"\n" +
-				"Package hash provides interfaces for hash functions.",
-			"Cloner": "type Cloner interface {\n" +
-				"\tHash\n" +
-				"\tClone() (Cloner, error)\n" +
-				"}\n" +
-				"\n" +
-				"A Cloner is a hash function whose state can be cloned, returning a value with\n" +
-				"equivalent and independent state.\n" +
-				"\n" +
-				"All [Hash] implementations in the standard library implement this interface,\n" +
-				"unless GOFIPS140=v1.0.0 is set.\n" +
-				"\n" +
-				"If a hash can only determine at runtime if it can be cloned (e.g. if it wraps\n" +
-				"another hash), Clone may return an error wrapping [errors.ErrUnsupported].\n" +
-				"Otherwise, Clone must always return a nil error.",
-			"Cloner.Clone": "func (Cloner) Clone() (Cloner, error)",
-			"Hash": "type Hash interface {\n" +
-				"\t// Write (via the embedded io.Writer interface) adds more data to the running hash.\n" +
-				"\t// It never returns an error.\n" +
-				"\tio.Writer\n" +
-				"\n" +
-				"\t// Sum appends the current hash to b and returns the resulting slice.\n" +
-				"\t// It does not change the underlying hash state.\n" +
-				"\tSum(b []byte) []byte\n" +
-				"\n" +
-				"\t// Reset resets the Hash to its initial state.\n" +
-				"\tReset()\n" +
-				"\n" +
-				"\t// Size returns the number of bytes Sum will return.\n" +
-				"\tSize() int\n" +
-				"\n" +
-				"\t// BlockSize returns the hash's underlying block size.\n" +
-				"\t// The Write method must be able to accept any amount\n" +
-				"\t// of data, but it may operate more efficiently if all writes\n" +
-				"\t// are a multiple of the block size.\n" +
-				"\tBlockSize() int\n" +
-				"}\n" +
-				"\n" +
-				"Hash is the common interface implemented by all hash functions.\n" +
-				"\n" +
-				"Hash implementations in the standard library (e.g. [hash/crc32] and\n" +
-				"[crypto/sha256]) implement the [encoding.BinaryMarshaler], [encoding.BinaryAppender],\n" +
-				"[encoding.BinaryUnmarshaler] and [Cloner] interfaces. Marshaling a hash implementation\n" +
-				"allows its internal state to be saved and used for additional processing\n" +
-				"later, without having to re-write the data previously written to the hash.\n" +
-				"The hash state may contain portions of the input in its original form,\n" +
-				"which users are expected to handle for any possible security implications.\n" +
-				"\n" +
-				"Compatibility: Any future changes to hash or crypto packages will endeavor\n" +
-				"to maintain compatibility with state encoded using previous versions.\n" +
-				"That is, any released versions of the packages should be able to\n" +
-				"decode data written with any previously released version,\n" +
-				"subject to issues such as security fixes.\n" +
-				"See the Go compatibility document for background: https://golang.org/doc/go1compat",
-			"Hash.BlockSize": "func (Hash) BlockSize() int\n" +
-				"\n" +
-				"BlockSize returns the hash's underlying block size.\n" +
-				"The Write method must be able to accept any amount\n" +
-				"of data, but it may operate more efficiently if all writes\n" +
-				"are a multiple of the block size.",
-			"Hash.Reset": "func (Hash) Reset()\n" +
-				"\n" +
-				"Reset resets the Hash to its initial state.",
-			"Hash.Size": "func (Hash) Size() int\n" +
-				"\n" +
-				"Size returns the number of bytes Sum will return.",
-			"Hash.Sum": "func (Hash) Sum(b []byte) []byte\n" +
-				"\n" +
-				"Sum appends the current hash to b and returns the resulting slice.\n" +
-				"It does not change the underlying hash state.",
-			"Hash32": "type Hash32 interface {\n" +
-				"\tHash\n" +
-				"\tSum32() uint32\n" +
-				"}\n" +
-				"\n" +
-				"Hash32 is the common interface implemented by all 32-bit hash functions.",
-			"Hash32.Sum32": "func (Hash32) Sum32() uint32",
-			"Hash64": "type Hash64 interface {\n" +
-				"\tHash\n" +
-				"\tSum64() uint64\n" +
-				"}\n" +
-				"\n" +
-				"Hash64 is the common interface implemented by all 64-bit hash functions.",
-			"Hash64.Sum64": "func (Hash64) Sum64() uint64",
-			"XOF": "type XOF interface {\n" +
-				"\t// Write absorbs more data into the XOF's state. It panics if called\n" +
-				"\t// after Read.\n" +
-				"\tio.Writer\n" +
-				"\n" +
-				"\t// Read reads more output from the XOF. It may return io.EOF if there\n" +
-				"\t// is a limit to the XOF output length.\n" +
-				"\tio.Reader\n" +
-				"\n" +
-				"\t// Reset resets the XOF to its initial state.\n" +
-				"\tReset()\n" +
-				"\n" +
-				"\t// BlockSize returns the XOF's underlying block size.\n" +
-				"\t// The Write method must be able to accept any amount\n" +
-				"\t// of data, but it may operate more efficiently if all writes\n" +
-				"\t// are a multiple of the block size.\n" +
-				"\tBlockSize() int\n" +
-				"}\n" +
-				"\n" +
-				"XOF (extendable output function) is a hash function with arbitrary or unlimited output length.",
-			"XOF.BlockSize": "func (XOF) BlockSize() int\n" +
-				"\n" +
-				"BlockSize returns the XOF's underlying block size.\n" +
-				"The Write method must be able to accept any amount\n" +
-				"of data, but it may operate more efficiently if all writes\n" +
-				"are a multiple of the block size.",
-			"XOF.Reset": "func (XOF) Reset()\n" +
-				"\n" +
-				"Reset resets the XOF to its initial state.",
 		}
 	},
 }

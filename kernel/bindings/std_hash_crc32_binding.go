@@ -9,84 +9,11 @@ import (
 )
 
 var std_hash_crc32 = Source{
-	Path:     "hash/crc32",
-	Name:     "crc32",
-	Synopsis: "Package crc32 implements the 32-bit cyclic redundancy check, or CRC-32, checksum.",
+	Path: "hash/crc32",
+	Name: "crc32",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "crc32",
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package crc32 // import \"hash/crc32\"\n" +
-				"\n" +
-				"Package crc32 implements the 32-bit cyclic redundancy check, or CRC-32,\n" +
-				"checksum. See https://en.wikipedia.org/wiki/Cyclic_redundancy_check for\n" +
-				"information.\n" +
-				"\n" +
-				"Polynomials are represented in LSB-first form also known as reversed representation.\n" +
-				"\n" +
-				"See https://en.wikipedia.org/wiki/Mathematics_of_cyclic_redundancy_checks#Reversed_representations_and_reciprocal_polynomials\n" +
-				"for information.",
-			"Castagnoli": "const Castagnoli = 0x82f63b78\n" +
-				"\n" +
-				"Castagnoli's polynomial, used in iSCSI.\n" +
-				"Has better error detection characteristics than IEEE.\n" +
-				"https://dx.doi.org/10.1109/26.231911\n" +
-				"\n" +
-				"Predefined polynomials.",
-			"Checksum": "func Checksum(data []byte, tab *Table) uint32\n" +
-				"\n" +
-				"Checksum returns the CRC-32 checksum of data\n" +
-				"using the polynomial represented by the [Table].",
-			"ChecksumIEEE": "func ChecksumIEEE(data []byte) uint32\n" +
-				"\n" +
-				"ChecksumIEEE returns the CRC-32 checksum of data\n" +
-				"using the [IEEE] polynomial.",
-			"IEEE": "const IEEE = 0xedb88320\n" +
-				"\n" +
-				"IEEE is by far and away the most common CRC-32 polynomial.\n" +
-				"Used by ethernet (IEEE 802.3), v.42, fddi, gzip, zip, png, ...\n" +
-				"\n" +
-				"Predefined polynomials.",
-			"IEEETable": "var IEEETable = simpleMakeTable(IEEE)\n" +
-				"\n" +
-				"IEEETable is the table for the [IEEE] polynomial.",
-			"Koopman": "const Koopman = 0xeb31d82e\n" +
-				"\n" +
-				"Koopman's polynomial.\n" +
-				"Also has better error detection characteristics than IEEE.\n" +
-				"https://dx.doi.org/10.1109/DSN.2002.1028931\n" +
-				"\n" +
-				"Predefined polynomials.",
-			"MakeTable": "func MakeTable(poly uint32) *Table\n" +
-				"\n" +
-				"MakeTable returns a [Table] constructed from the specified polynomial.\n" +
-				"The contents of this [Table] must not be modified.",
-			"New": "func New(tab *Table) hash.Hash32\n" +
-				"\n" +
-				"New creates a new [hash.Hash32] computing the CRC-32 checksum using the\n" +
-				"polynomial represented by the [Table]. Its Sum method will lay the\n" +
-				"value out in big-endian byte order. The returned Hash32 also\n" +
-				"implements [encoding.BinaryMarshaler] and [encoding.BinaryUnmarshaler] to\n" +
-				"marshal and unmarshal the internal state of the hash.",
-			"NewIEEE": "func NewIEEE() hash.Hash32\n" +
-				"\n" +
-				"NewIEEE creates a new [hash.Hash32] computing the CRC-32 checksum using\n" +
-				"the [IEEE] polynomial. Its Sum method will lay the value out in\n" +
-				"big-endian byte order. The returned Hash32 also implements\n" +
-				"[encoding.BinaryMarshaler] and [encoding.BinaryUnmarshaler] to marshal\n" +
-				"and unmarshal the internal state of the hash.",
-			"Size": "const Size = 4\n" +
-				"\n" +
-				"The size of a CRC-32 checksum in bytes.",
-			"Table": "type Table [256]uint32\n" +
-				"\n" +
-				"Table is a 256-word table representing the polynomial for efficient processing.",
-			"Update": "func Update(crc uint32, tab *Table, p []byte) uint32\n" +
-				"\n" +
-				"Update returns the result of adding the bytes in p to the crc.",
 		}
 	},
 }

@@ -9,50 +9,11 @@ import (
 )
 
 var std_hash_fnv = Source{
-	Path:     "hash/fnv",
-	Name:     "fnv",
-	Synopsis: "Package fnv implements FNV-1 and FNV-1a, non-cryptographic hash functions created by Glenn Fowler, Landon Curt Noll, and Phong Vo.",
+	Path: "hash/fnv",
+	Name: "fnv",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "fnv",
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package fnv // import \"hash/fnv\"\n" +
-				"\n" +
-				"Package fnv implements FNV-1 and FNV-1a, non-cryptographic hash functions\n" +
-				"created by Glenn Fowler, Landon Curt Noll, and Phong Vo.\n" +
-				"See\n" +
-				"https://en.wikipedia.org/wiki/Fowler-Noll-Vo_hash_function.\n" +
-				"\n" +
-				"All the hash.Hash implementations returned by this package also\n" +
-				"implement encoding.BinaryMarshaler and encoding.BinaryUnmarshaler to\n" +
-				"marshal and unmarshal the internal state of the hash.",
-			"New128": "func New128() hash.Hash\n" +
-				"\n" +
-				"New128 returns a new 128-bit FNV-1 [hash.Hash].\n" +
-				"Its Sum method will lay the value out in big-endian byte order.",
-			"New128a": "func New128a() hash.Hash\n" +
-				"\n" +
-				"New128a returns a new 128-bit FNV-1a [hash.Hash].\n" +
-				"Its Sum method will lay the value out in big-endian byte order.",
-			"New32": "func New32() hash.Hash32\n" +
-				"\n" +
-				"New32 returns a new 32-bit FNV-1 [hash.Hash].\n" +
-				"Its Sum method will lay the value out in big-endian byte order.",
-			"New32a": "func New32a() hash.Hash32\n" +
-				"\n" +
-				"New32a returns a new 32-bit FNV-1a [hash.Hash].\n" +
-				"Its Sum method will lay the value out in big-endian byte order.",
-			"New64": "func New64() hash.Hash64\n" +
-				"\n" +
-				"New64 returns a new 64-bit FNV-1 [hash.Hash].\n" +
-				"Its Sum method will lay the value out in big-endian byte order.",
-			"New64a": "func New64a() hash.Hash64\n" +
-				"\n" +
-				"New64a returns a new 64-bit FNV-1a [hash.Hash].\n" +
-				"Its Sum method will lay the value out in big-endian byte order.",
 		}
 	},
 }

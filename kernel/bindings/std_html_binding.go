@@ -9,32 +9,11 @@ import (
 )
 
 var std_html = Source{
-	Path:     "html",
-	Name:     "html",
-	Synopsis: "Package html provides functions for escaping and unescaping HTML text.",
+	Path: "html",
+	Name: "html",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "html",
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package html // import \"html\"\n" +
-				"\n" +
-				"Package html provides functions for escaping and unescaping HTML text.",
-			"EscapeString": "func EscapeString(s string) string\n" +
-				"\n" +
-				"EscapeString escapes special characters like \"<\" to become \"&lt;\". It\n" +
-				"escapes only five such characters: <, >, &, ' and \".\n" +
-				"[UnescapeString](EscapeString(s)) == s always holds, but the converse isn't\n" +
-				"always true.",
-			"UnescapeString": "func UnescapeString(s string) string\n" +
-				"\n" +
-				"UnescapeString unescapes entities like \"&lt;\" to become \"<\". It unescapes a\n" +
-				"larger range of entities than [EscapeString] escapes. For example, \"&aacute;\"\n" +
-				"unescapes to \"á\", as does \"&#225;\" and \"&#xE1;\".\n" +
-				"UnescapeString([EscapeString](s)) == s always holds, but the converse isn't\n" +
-				"always true.",
 		}
 	},
 }

@@ -9,89 +9,11 @@ import (
 )
 
 var std_image_draw = Source{
-	Path:     "image/draw",
-	Name:     "draw",
-	Synopsis: "Package draw provides image composition functions.",
+	Path: "image/draw",
+	Name: "draw",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "draw",
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package draw // import \"image/draw\"\n" +
-				"\n" +
-				"Package draw provides image composition functions.\n" +
-				"\n" +
-				"See \"The Go image/draw package\" for an introduction to this package:\n" +
-				"https://golang.org/doc/articles/image_draw.html",
-			"Draw": "func Draw(dst Image, r image.Rectangle, src image.Image, sp image.Point, op Op)\n" +
-				"\n" +
-				"Draw calls [DrawMask] with a nil mask.",
-			"DrawMask": "func DrawMask(dst Image, r image.Rectangle, src image.Image, sp image.Point, mask image.Image, mp image.Point, op Op)\n" +
-				"\n" +
-				"DrawMask aligns r.Min in dst with sp in src and mp in mask and then replaces the rectangle r\n" +
-				"in dst with the result of a Porter-Duff composition. A nil mask is treated as opaque.",
-			"Drawer": "type Drawer interface {\n" +
-				"\t// Draw aligns r.Min in dst with sp in src and then replaces the\n" +
-				"\t// rectangle r in dst with the result of drawing src on dst.\n" +
-				"\tDraw(dst Image, r image.Rectangle, src image.Image, sp image.Point)\n" +
-				"}\n" +
-				"\n" +
-				"Drawer contains the [Draw] method.",
-			"Drawer.Draw": "func (Drawer) Draw(dst Image, r image.Rectangle, src image.Image, sp image.Point)\n" +
-				"\n" +
-				"Draw aligns r.Min in dst with sp in src and then replaces the\n" +
-				"rectangle r in dst with the result of drawing src on dst.",
-			"FloydSteinberg": "var FloydSteinberg Drawer = floydSteinberg{}\n" +
-				"\n" +
-				"FloydSteinberg is a [Drawer] that is the [Src] [Op] with Floyd-Steinberg error\n" +
-				"diffusion.",
-			"Image": "type Image interface {\n" +
-				"\timage.Image\n" +
-				"\tSet(x, y int, c color.Color)\n" +
-				"}\n" +
-				"\n" +
-				"Image is an image.Image with a Set method to change a single pixel.",
-			"Image.Set": "func (Image) Set(x, y int, c color.Color)",
-			"Op": "type Op int\n" +
-				"\n" +
-				"func (op Op) Draw(dst Image, r image.Rectangle, src image.Image, sp image.Point)\n" +
-				"\n" +
-				"Op is a Porter-Duff compositing operator.",
-			"Op.Draw": "func (op Op) Draw(dst Image, r image.Rectangle, src image.Image, sp image.Point)\n" +
-				"\n" +
-				"Draw implements the [Drawer] interface by calling the Draw function with this\n" +
-				"[Op].",
-			"Over": "const Over Op = iota\n" +
-				"\n" +
-				"Over specifies ``(src in mask) over dst''.",
-			"Quantizer": "type Quantizer interface {\n" +
-				"\t// Quantize appends up to cap(p) - len(p) colors to p and returns the\n" +
-				"\t// updated palette suitable for converting m to a paletted image.\n" +
-				"\tQuantize(p color.Palette, m image.Image) color.Palette\n" +
-				"}\n" +
-				"\n" +
-				"Quantizer produces a palette for an image.",
-			"Quantizer.Quantize": "func (Quantizer) Quantize(p color.Palette, m image.Image) color.Palette\n" +
-				"\n" +
-				"Quantize appends up to cap(p) - len(p) colors to p and returns the\n" +
-				"updated palette suitable for converting m to a paletted image.",
-			"RGBA64Image": "type RGBA64Image interface {\n" +
-				"\timage.RGBA64Image\n" +
-				"\tSet(x, y int, c color.Color)\n" +
-				"\tSetRGBA64(x, y int, c color.RGBA64)\n" +
-				"}\n" +
-				"\n" +
-				"RGBA64Image extends both the [Image] and [image.RGBA64Image] interfaces with a\n" +
-				"SetRGBA64 method to change a single pixel. SetRGBA64 is equivalent to\n" +
-				"calling Set, but it can avoid allocations from converting concrete color\n" +
-				"types to the [color.Color] interface type.",
-			"RGBA64Image.Set":       "func (RGBA64Image) Set(x, y int, c color.Color)",
-			"RGBA64Image.SetRGBA64": "func (RGBA64Image) SetRGBA64(x, y int, c color.RGBA64)",
-			"Src": "const Src\n" +
-				"\n" +
-				"Src specifies ``src in mask''.",
 		}
 	},
 }

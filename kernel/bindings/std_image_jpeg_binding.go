@@ -9,60 +9,11 @@ import (
 )
 
 var std_image_jpeg = Source{
-	Path:     "image/jpeg",
-	Name:     "jpeg",
-	Synopsis: "Package jpeg implements a JPEG image decoder and encoder.",
+	Path: "image/jpeg",
+	Name: "jpeg",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "jpeg",
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package jpeg // import \"image/jpeg\"\n" +
-				"\n" +
-				"Package jpeg implements a JPEG image decoder and encoder.\n" +
-				"\n" +
-				"JPEG is defined in ITU-T T.81: https://www.w3.org/Graphics/JPEG/itu-t81.pdf.",
-			"Decode": "func Decode(r io.Reader) (image.Image, error)\n" +
-				"\n" +
-				"Decode reads a JPEG image from r and returns it as an [image.Image].",
-			"DecodeConfig": "func DecodeConfig(r io.Reader) (image.Config, error)\n" +
-				"\n" +
-				"DecodeConfig returns the color model and dimensions of a JPEG image without\n" +
-				"decoding the entire image.",
-			"DefaultQuality": "const DefaultQuality = 75\n" +
-				"\n" +
-				"DefaultQuality is the default quality encoding parameter.",
-			"Encode": "func Encode(w io.Writer, m image.Image, o *Options) error\n" +
-				"\n" +
-				"Encode writes the Image m to w in JPEG 4:2:0 baseline format with the given\n" +
-				"options. Default parameters are used if a nil *[Options] is passed.",
-			"FormatError": "type FormatError string\n" +
-				"\n" +
-				"func (e FormatError) Error() string\n" +
-				"\n" +
-				"A FormatError reports that the input is not a valid JPEG.",
-			"FormatError.Error": "func (e FormatError) Error() string",
-			"Options": "type Options struct {\n" +
-				"\tQuality int\n" +
-				"}\n" +
-				"\n" +
-				"Options are the encoding parameters.\n" +
-				"Quality ranges from 1 to 100 inclusive, higher is better.",
-			"Reader": "type Reader interface {\n" +
-				"\tio.ByteReader\n" +
-				"\tio.Reader\n" +
-				"}\n" +
-				"\n" +
-				"Deprecated: Reader is not used by the [image/jpeg] package and should\n" +
-				"not be used by others. It is kept for compatibility.",
-			"UnsupportedError": "type UnsupportedError string\n" +
-				"\n" +
-				"func (e UnsupportedError) Error() string\n" +
-				"\n" +
-				"An UnsupportedError reports that the input uses a valid but unimplemented JPEG feature.",
-			"UnsupportedError.Error": "func (e UnsupportedError) Error() string",
 		}
 	},
 }

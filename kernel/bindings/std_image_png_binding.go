@@ -9,83 +9,11 @@ import (
 )
 
 var std_image_png = Source{
-	Path:     "image/png",
-	Name:     "png",
-	Synopsis: "Package png implements a PNG image decoder and encoder.",
+	Path: "image/png",
+	Name: "png",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "png",
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package png // import \"image/png\"\n" +
-				"\n" +
-				"Package png implements a PNG image decoder and encoder.\n" +
-				"\n" +
-				"The PNG specification is at https://www.w3.org/TR/PNG/.",
-			"BestCompression": "const BestCompression CompressionLevel = -3",
-			"BestSpeed":       "const BestSpeed CompressionLevel = -2",
-			"CompressionLevel": "type CompressionLevel int\n" +
-				"\n" +
-				"CompressionLevel indicates the compression level.",
-			"Decode": "func Decode(r io.Reader) (image.Image, error)\n" +
-				"\n" +
-				"Decode reads a PNG image from r and returns it as an [image.Image].\n" +
-				"The type of Image returned depends on the PNG contents.",
-			"DecodeConfig": "func DecodeConfig(r io.Reader) (image.Config, error)\n" +
-				"\n" +
-				"DecodeConfig returns the color model and dimensions of a PNG image without\n" +
-				"decoding the entire image.",
-			"DefaultCompression": "const DefaultCompression CompressionLevel = 0",
-			"Encode": "func Encode(w io.Writer, m image.Image) error\n" +
-				"\n" +
-				"Encode writes the Image m to w in PNG format. Any Image may be\n" +
-				"encoded, but images that are not [image.NRGBA] might be encoded lossily.",
-			"Encoder": "type Encoder struct {\n" +
-				"\tCompressionLevel CompressionLevel\n" +
-				"\n" +
-				"\t// BufferPool optionally specifies a buffer pool to get temporary\n" +
-				"\t// EncoderBuffers when encoding an image.\n" +
-				"\tBufferPool EncoderBufferPool\n" +
-				"}\n" +
-				"\n" +
-				"func (enc *Encoder) Encode(w io.Writer, m image.Image) error\n" +
-				"\n" +
-				"Encoder configures encoding PNG images.",
-			"Encoder.BufferPool": "field Encoder.BufferPool EncoderBufferPool\n" +
-				"\n" +
-				"BufferPool optionally specifies a buffer pool to get temporary\n" +
-				"EncoderBuffers when encoding an image.",
-			"Encoder.Encode": "func (enc *Encoder) Encode(w io.Writer, m image.Image) error\n" +
-				"\n" +
-				"Encode writes the Image m to w in PNG format.",
-			"EncoderBuffer": "type EncoderBuffer encoder\n" +
-				"\n" +
-				"EncoderBuffer holds the buffers used for encoding PNG images.",
-			"EncoderBufferPool": "type EncoderBufferPool interface {\n" +
-				"\tGet() *EncoderBuffer\n" +
-				"\tPut(*EncoderBuffer)\n" +
-				"}\n" +
-				"\n" +
-				"EncoderBufferPool is an interface for getting and returning temporary\n" +
-				"instances of the [EncoderBuffer] struct. This can be used to reuse buffers\n" +
-				"when encoding multiple images.",
-			"EncoderBufferPool.Get": "func (EncoderBufferPool) Get() *EncoderBuffer",
-			"EncoderBufferPool.Put": "func (EncoderBufferPool) Put(*EncoderBuffer)",
-			"FormatError": "type FormatError string\n" +
-				"\n" +
-				"func (e FormatError) Error() string\n" +
-				"\n" +
-				"A FormatError reports that the input is not a valid PNG.",
-			"FormatError.Error": "func (e FormatError) Error() string",
-			"NoCompression":     "const NoCompression CompressionLevel = -1",
-			"UnsupportedError": "type UnsupportedError string\n" +
-				"\n" +
-				"func (e UnsupportedError) Error() string\n" +
-				"\n" +
-				"An UnsupportedError reports that the input uses a valid but unimplemented PNG feature.",
-			"UnsupportedError.Error": "func (e UnsupportedError) Error() string",
 		}
 	},
 }

@@ -9,111 +9,11 @@ import (
 )
 
 var std_math_cmplx = Source{
-	Path:     "math/cmplx",
-	Name:     "cmplx",
-	Synopsis: "Package cmplx provides basic constants and mathematical functions for complex numbers.",
+	Path: "math/cmplx",
+	Name: "cmplx",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "cmplx",
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package cmplx // import \"math/cmplx\"\n" +
-				"\n" +
-				"Package cmplx provides basic constants and mathematical functions for\n" +
-				"complex numbers. Special case handling conforms to the C99 standard\n" +
-				"Annex G IEC 60559-compatible complex arithmetic.",
-			"Abs": "func Abs(x complex128) float64\n" +
-				"\n" +
-				"Abs returns the absolute value (also called the modulus) of x.",
-			"Acos": "func Acos(x complex128) complex128\n" +
-				"\n" +
-				"Acos returns the inverse cosine of x.",
-			"Acosh": "func Acosh(x complex128) complex128\n" +
-				"\n" +
-				"Acosh returns the inverse hyperbolic cosine of x.",
-			"Asin": "func Asin(x complex128) complex128\n" +
-				"\n" +
-				"Asin returns the inverse sine of x.",
-			"Asinh": "func Asinh(x complex128) complex128\n" +
-				"\n" +
-				"Asinh returns the inverse hyperbolic sine of x.",
-			"Atan": "func Atan(x complex128) complex128\n" +
-				"\n" +
-				"Atan returns the inverse tangent of x.",
-			"Atanh": "func Atanh(x complex128) complex128\n" +
-				"\n" +
-				"Atanh returns the inverse hyperbolic tangent of x.",
-			"Conj": "func Conj(x complex128) complex128\n" +
-				"\n" +
-				"Conj returns the complex conjugate of x.",
-			"Cos": "func Cos(x complex128) complex128\n" +
-				"\n" +
-				"Cos returns the cosine of x.",
-			"Cosh": "func Cosh(x complex128) complex128\n" +
-				"\n" +
-				"Cosh returns the hyperbolic cosine of x.",
-			"Cot": "func Cot(x complex128) complex128\n" +
-				"\n" +
-				"Cot returns the cotangent of x.",
-			"Exp": "func Exp(x complex128) complex128\n" +
-				"\n" +
-				"Exp returns e**x, the base-e exponential of x.",
-			"Inf": "func Inf() complex128\n" +
-				"\n" +
-				"Inf returns a complex infinity, complex(+Inf, +Inf).",
-			"IsInf": "func IsInf(x complex128) bool\n" +
-				"\n" +
-				"IsInf reports whether either real(x) or imag(x) is an infinity.",
-			"IsNaN": "func IsNaN(x complex128) bool\n" +
-				"\n" +
-				"IsNaN reports whether either real(x) or imag(x) is NaN\n" +
-				"and neither is an infinity.",
-			"Log": "func Log(x complex128) complex128\n" +
-				"\n" +
-				"Log returns the natural logarithm of x.",
-			"Log10": "func Log10(x complex128) complex128\n" +
-				"\n" +
-				"Log10 returns the decimal logarithm of x.",
-			"NaN": "func NaN() complex128\n" +
-				"\n" +
-				"NaN returns a complex “not-a-number” value.",
-			"Phase": "func Phase(x complex128) float64\n" +
-				"\n" +
-				"Phase returns the phase (also called the argument) of x.\n" +
-				"The returned value is in the range [-Pi, Pi].",
-			"Polar": "func Polar(x complex128) (r, θ float64)\n" +
-				"\n" +
-				"Polar returns the absolute value r and phase θ of x,\n" +
-				"such that x = r * e**θi.\n" +
-				"The phase is in the range [-Pi, Pi].",
-			"Pow": "func Pow(x, y complex128) complex128\n" +
-				"\n" +
-				"Pow returns x**y, the base-x exponential of y.\n" +
-				"For generalized compatibility with [math.Pow]:\n" +
-				"\n" +
-				"\tPow(0, ±0) returns 1+0i\n" +
-				"\tPow(0, c) for real(c)<0 returns Inf+0i if imag(c) is zero, otherwise Inf+Inf i.",
-			"Rect": "func Rect(r, θ float64) complex128\n" +
-				"\n" +
-				"Rect returns the complex number x with polar coordinates r, θ.",
-			"Sin": "func Sin(x complex128) complex128\n" +
-				"\n" +
-				"Sin returns the sine of x.",
-			"Sinh": "func Sinh(x complex128) complex128\n" +
-				"\n" +
-				"Sinh returns the hyperbolic sine of x.",
-			"Sqrt": "func Sqrt(x complex128) complex128\n" +
-				"\n" +
-				"Sqrt returns the square root of x.\n" +
-				"The result r is chosen so that real(r) ≥ 0 and imag(r) has the same sign as imag(x).",
-			"Tan": "func Tan(x complex128) complex128\n" +
-				"\n" +
-				"Tan returns the tangent of x.",
-			"Tanh": "func Tanh(x complex128) complex128\n" +
-				"\n" +
-				"Tanh returns the hyperbolic tangent of x.",
 		}
 	},
 }

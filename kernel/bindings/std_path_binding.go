@@ -9,110 +9,11 @@ import (
 )
 
 var std_path = Source{
-	Path:     "path",
-	Name:     "path",
-	Synopsis: "Package path implements utility routines for manipulating slash-separated paths.",
+	Path: "path",
+	Name: "path",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "path",
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package path // import \"path\"\n" +
-				"\n" +
-				"Package path implements utility routines for manipulating slash-separated\n" +
-				"paths.\n" +
-				"\n" +
-				"The path package should only be used for paths separated by forward\n" +
-				"slashes, such as the paths in URLs. This package does not deal with\n" +
-				"Windows paths with drive letters or backslashes; to manipulate\n" +
-				"operating system paths, use the [path/filepath] package.",
-			"Base": "func Base(path string) string\n" +
-				"\n" +
-				"Base returns the last element of path.\n" +
-				"Trailing slashes are removed before extracting the last element.\n" +
-				"If the path is empty, Base returns \".\".\n" +
-				"If the path consists entirely of slashes, Base returns \"/\".",
-			"Clean": "func Clean(path string) string\n" +
-				"\n" +
-				"Clean returns the shortest path name equivalent to path\n" +
-				"by purely lexical processing. It applies the following rules\n" +
-				"iteratively until no further processing can be done:\n" +
-				"\n" +
-				" 1. Replace multiple slashes with a single slash.\n" +
-				" 2. Eliminate each . path name element (the current directory).\n" +
-				" 3. Eliminate each inner .. path name element (the parent directory)\n" +
-				"    along with the non-.. element that precedes it.\n" +
-				" 4. Eliminate .. elements that begin a rooted path:\n" +
-				"    that is, replace \"/..\" by \"/\" at the beginning of a path.\n" +
-				"\n" +
-				"The returned path ends in a slash only if it is the root \"/\".\n" +
-				"\n" +
-				"If the result of this process is an empty string, Clean\n" +
-				"returns the string \".\".\n" +
-				"\n" +
-				"See also Rob Pike, “Lexical File Names in Plan 9 or\n" +
-				"Getting Dot-Dot Right,”\n" +
-				"https://9p.io/sys/doc/lexnames.html",
-			"Dir": "func Dir(path string) string\n" +
-				"\n" +
-				"Dir returns all but the last element of path, typically the path's directory.\n" +
-				"After dropping the final element using [Split], the path is Cleaned and trailing\n" +
-				"slashes are removed.\n" +
-				"If the path is empty, Dir returns \".\".\n" +
-				"If the path consists entirely of slashes followed by non-slash bytes, Dir\n" +
-				"returns a single slash. In any other case, the returned path does not end in a\n" +
-				"slash.",
-			"ErrBadPattern": "var ErrBadPattern = errors.New(\"syntax error in pattern\")\n" +
-				"\n" +
-				"ErrBadPattern indicates a pattern was malformed.",
-			"Ext": "func Ext(path string) string\n" +
-				"\n" +
-				"Ext returns the file name extension used by path.\n" +
-				"The extension is the suffix beginning at the final dot\n" +
-				"in the final slash-separated element of path;\n" +
-				"it is empty if there is no dot.",
-			"IsAbs": "func IsAbs(path string) bool\n" +
-				"\n" +
-				"IsAbs reports whether the path is absolute.",
-			"Join": "func Join(elem ...string) string\n" +
-				"\n" +
-				"Join joins any number of path elements into a single path,\n" +
-				"separating them with slashes. Empty elements are ignored.\n" +
-				"The result is Cleaned. However, if the argument list is\n" +
-				"empty or all its elements are empty, Join returns\n" +
-				"an empty string.",
-			"Match": "func Match(pattern, name string) (matched bool, err error)\n" +
-				"\n" +
-				"Match reports whether name matches the shell pattern.\n" +
-				"The pattern syntax is:\n" +
-				"\n" +
-				"\tpattern:\n" +
-				"\t\t{ term }\n" +
-				"\tterm:\n" +
-				"\t\t'*'         matches any sequence of non-/ characters\n" +
-				"\t\t'?'         matches any single non-/ character\n" +
-				"\t\t'[' [ '^' ] { character-range } ']'\n" +
-				"\t\t            character class (must be non-empty)\n" +
-				"\t\tc           matches character c (c != '*', '?', '\\\\', '[')\n" +
-				"\t\t'\\\\' c      matches character c\n" +
-				"\n" +
-				"\tcharacter-range:\n" +
-				"\t\tc           matches character c (c != '\\\\', '-', ']')\n" +
-				"\t\t'\\\\' c      matches character c\n" +
-				"\t\tlo '-' hi   matches character c for lo <= c <= hi\n" +
-				"\n" +
-				"Match requires pattern to match all of name, not just a substring.\n" +
-				"The only possible returned error is [ErrBadPattern], when pattern\n" +
-				"is malformed.",
-			"Split": "func Split(path string) (dir, file string)\n" +
-				"\n" +
-				"Split splits path immediately following the final slash,\n" +
-				"separating it into a directory and file name component.\n" +
-				"If there is no slash in path, Split returns an empty dir and\n" +
-				"file set to path.\n" +
-				"The returned values have the property that path = dir+file.",
 		}
 	},
 }

@@ -9,104 +9,11 @@ import (
 )
 
 var std_testing_fstest = Source{
-	Path:     "testing/fstest",
-	Name:     "fstest",
-	Synopsis: "Package fstest implements support for testing implementations and users of file systems.",
+	Path: "testing/fstest",
+	Name: "fstest",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "fstest",
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package fstest // import \"testing/fstest\"\n" +
-				"\n" +
-				"Package fstest implements support for testing implementations and users of file systems.",
-			"MapFS": "type MapFS map[string]*MapFile\n" +
-				"\n" +
-				"func (fsys MapFS) Glob(pattern string) ([]string, error)\n" +
-				"func (fsys MapFS) Lstat(name string) (fs.FileInfo, error)\n" +
-				"func (fsys MapFS) Open(name string) (fs.File, error)\n" +
-				"func (fsys MapFS) ReadDir(name string) ([]fs.DirEntry, error)\n" +
-				"func (fsys MapFS) ReadFile(name string) ([]byte, error)\n" +
-				"func (fsys MapFS) ReadLink(name string) (string, error)\n" +
-				"func (fsys MapFS) Stat(name string) (fs.FileInfo, error)\n" +
-				"func (fsys MapFS) Sub(dir string) (fs.FS, error)\n" +
-				"\n" +
-				"A MapFS is a simple in-memory file system for use in tests,\n" +
-				"represented as a map from path names (arguments to Open)\n" +
-				"to information about the files, directories, or symbolic links they represent.\n" +
-				"\n" +
-				"The map need not include parent directories for files contained\n" +
-				"in the map; those will be synthesized if needed.\n" +
-				"But a directory can still be included by setting the [MapFile.Mode]'s [fs.ModeDir] bit;\n" +
-				"this may be necessary for detailed control over the directory's [fs.FileInfo]\n" +
-				"or to create an empty directory.\n" +
-				"\n" +
-				"File system operations read directly from the map,\n" +
-				"so that the file system can be changed by editing the map as needed.\n" +
-				"An implication is that file system operations must not run concurrently\n" +
-				"with changes to the map, which would be a race.\n" +
-				"Another implication is that opening or reading a directory requires\n" +
-				"iterating over the entire map, so a MapFS should typically be used with not more\n" +
-				"than a few hundred entries or directory reads.",
-			"MapFS.Glob": "func (fsys MapFS) Glob(pattern string) ([]string, error)",
-			"MapFS.Lstat": "func (fsys MapFS) Lstat(name string) (fs.FileInfo, error)\n" +
-				"\n" +
-				"Lstat returns a FileInfo describing the named file.\n" +
-				"If the file is a symbolic link, the returned FileInfo describes the symbolic link.\n" +
-				"Lstat makes no attempt to follow the link.",
-			"MapFS.Open": "func (fsys MapFS) Open(name string) (fs.File, error)\n" +
-				"\n" +
-				"Open opens the named file after following any symbolic links.",
-			"MapFS.ReadDir":  "func (fsys MapFS) ReadDir(name string) ([]fs.DirEntry, error)",
-			"MapFS.ReadFile": "func (fsys MapFS) ReadFile(name string) ([]byte, error)",
-			"MapFS.ReadLink": "func (fsys MapFS) ReadLink(name string) (string, error)\n" +
-				"\n" +
-				"ReadLink returns the destination of the named symbolic link.",
-			"MapFS.Stat": "func (fsys MapFS) Stat(name string) (fs.FileInfo, error)",
-			"MapFS.Sub":  "func (fsys MapFS) Sub(dir string) (fs.FS, error)",
-			"MapFile": "type MapFile struct {\n" +
-				"\tData    []byte      // file content or symlink destination\n" +
-				"\tMode    fs.FileMode // fs.FileInfo.Mode\n" +
-				"\tModTime time.Time   // fs.FileInfo.ModTime\n" +
-				"\tSys     any         // fs.FileInfo.Sys\n" +
-				"}\n" +
-				"\n" +
-				"A MapFile describes a single file in a [MapFS].",
-			"MapFile.Data": "field MapFile.Data []byte\n" +
-				"\n" +
-				"file content or symlink destination",
-			"MapFile.ModTime": "field MapFile.ModTime time.Time\n" +
-				"\n" +
-				"fs.FileInfo.ModTime",
-			"MapFile.Mode": "field MapFile.Mode fs.FileMode\n" +
-				"\n" +
-				"fs.FileInfo.Mode",
-			"MapFile.Sys": "field MapFile.Sys any\n" +
-				"\n" +
-				"fs.FileInfo.Sys",
-			"TestFS": "func TestFS(fsys fs.FS, expected ...string) error\n" +
-				"\n" +
-				"TestFS tests a file system implementation.\n" +
-				"It walks the entire tree of files in fsys,\n" +
-				"opening and checking that each file behaves correctly.\n" +
-				"Symbolic links are not followed,\n" +
-				"but their Lstat values are checked\n" +
-				"if the file system implements [fs.ReadLinkFS].\n" +
-				"It also checks that the file system contains at least the expected files.\n" +
-				"As a special case, if no expected files are listed, fsys must be empty.\n" +
-				"Otherwise, fsys must contain at least the listed files; it can also contain others.\n" +
-				"The contents of fsys must not change concurrently with TestFS.\n" +
-				"\n" +
-				"If TestFS finds any misbehaviors, it returns either the first error or a\n" +
-				"list of errors. Use [errors.Is] or [errors.AsType] to inspect.\n" +
-				"\n" +
-				"Typical usage inside a test is:\n" +
-				"\n" +
-				"\tif err := fstest.TestFS(myFS, \"file/that/should/be/present\"); err != nil {\n" +
-				"\t\tt.Fatal(err)\n" +
-				"\t}",
 		}
 	},
 }

@@ -11,9 +11,8 @@ import (
 )
 
 var std_unicode_utf16 = Source{
-	Path:     "unicode/utf16",
-	Name:     "utf16",
-	Synopsis: "Package utf16 implements encoding and decoding of UTF-16 sequences.",
+	Path: "unicode/utf16",
+	Name: "utf16",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "utf16",
@@ -21,43 +20,6 @@ var std_unicode_utf16 = Source{
 				"AppendRune": reflect.ValueOf(utf16.AppendRune),
 				"RuneLen":    reflect.ValueOf(utf16.RuneLen),
 			},
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package utf16 // import \"unicode/utf16\"\n" +
-				"\n" +
-				"Package utf16 implements encoding and decoding of UTF-16 sequences.",
-			"AppendRune": "func AppendRune(a []uint16, r rune) []uint16\n" +
-				"\n" +
-				"AppendRune appends the UTF-16 encoding of the Unicode code point r\n" +
-				"to the end of p and returns the extended buffer. If the rune is not\n" +
-				"a valid Unicode code point, it appends the encoding of U+FFFD.",
-			"Decode": "func Decode(s []uint16) []rune\n" +
-				"\n" +
-				"Decode returns the Unicode code point sequence represented\n" +
-				"by the UTF-16 encoding s.",
-			"DecodeRune": "func DecodeRune(r1, r2 rune) rune\n" +
-				"\n" +
-				"DecodeRune returns the UTF-16 decoding of a surrogate pair.\n" +
-				"If the pair is not a valid UTF-16 surrogate pair, DecodeRune returns\n" +
-				"the Unicode replacement code point U+FFFD.",
-			"Encode": "func Encode(s []rune) []uint16\n" +
-				"\n" +
-				"Encode returns the UTF-16 encoding of the Unicode code point sequence s.",
-			"EncodeRune": "func EncodeRune(r rune) (r1, r2 rune)\n" +
-				"\n" +
-				"EncodeRune returns the UTF-16 surrogate pair r1, r2 for the given rune.\n" +
-				"If the rune is not a valid Unicode code point or does not need encoding,\n" +
-				"EncodeRune returns U+FFFD, U+FFFD.",
-			"IsSurrogate": "func IsSurrogate(r rune) bool\n" +
-				"\n" +
-				"IsSurrogate reports whether the specified Unicode code point\n" +
-				"can appear in a surrogate pair.",
-			"RuneLen": "func RuneLen(r rune) int\n" +
-				"\n" +
-				"RuneLen returns the number of 16-bit words in the UTF-16 encoding of the rune.\n" +
-				"It returns -1 if the rune is not a valid value to encode in UTF-16.",
 		}
 	},
 }

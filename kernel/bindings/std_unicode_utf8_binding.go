@@ -11,127 +11,14 @@ import (
 )
 
 var std_unicode_utf8 = Source{
-	Path:     "unicode/utf8",
-	Name:     "utf8",
-	Synopsis: "Package utf8 implements functions and constants to support text encoded in UTF-8.",
+	Path: "unicode/utf8",
+	Name: "utf8",
 	Table: func() imports.Package {
 		return imports.Package{
 			Name: "utf8",
 			Binds: map[string]reflect.Value{
 				"AppendRune": reflect.ValueOf(utf8.AppendRune),
 			},
-		}
-	},
-	Docs: func() map[string]string {
-		return map[string]string{
-			"": "package utf8 // import \"unicode/utf8\"\n" +
-				"\n" +
-				"Package utf8 implements functions and constants to support text encoded in\n" +
-				"UTF-8. It includes functions to translate between runes and UTF-8 byte sequences.\n" +
-				"See https://en.wikipedia.org/wiki/UTF-8",
-			"AppendRune": "func AppendRune(p []byte, r rune) []byte\n" +
-				"\n" +
-				"AppendRune appends the UTF-8 encoding of r to the end of p and\n" +
-				"returns the extended buffer. If the rune is out of range,\n" +
-				"it appends the encoding of [RuneError].",
-			"DecodeLastRune": "func DecodeLastRune(p []byte) (r rune, size int)\n" +
-				"\n" +
-				"DecodeLastRune unpacks the last UTF-8 encoding in p and returns the rune and\n" +
-				"its width in bytes. If p is empty it returns ([RuneError], 0). Otherwise, if\n" +
-				"the encoding is invalid, it returns (RuneError, 1). Both are impossible\n" +
-				"results for correct, non-empty UTF-8.\n" +
-				"\n" +
-				"An encoding is invalid if it is incorrect UTF-8, encodes a rune that is\n" +
-				"out of range, or is not the shortest possible UTF-8 encoding for the\n" +
-				"value. No other validation is performed.",
-			"DecodeLastRuneInString": "func DecodeLastRuneInString(s string) (r rune, size int)\n" +
-				"\n" +
-				"DecodeLastRuneInString is like [DecodeLastRune] but its input is a string. If\n" +
-				"s is empty it returns ([RuneError], 0). Otherwise, if the encoding is invalid,\n" +
-				"it returns (RuneError, 1). Both are impossible results for correct,\n" +
-				"non-empty UTF-8.\n" +
-				"\n" +
-				"An encoding is invalid if it is incorrect UTF-8, encodes a rune that is\n" +
-				"out of range, or is not the shortest possible UTF-8 encoding for the\n" +
-				"value. No other validation is performed.",
-			"DecodeRune": "func DecodeRune(p []byte) (r rune, size int)\n" +
-				"\n" +
-				"DecodeRune unpacks the first UTF-8 encoding in p and returns the rune and\n" +
-				"its width in bytes. If p is empty it returns ([RuneError], 0). Otherwise, if\n" +
-				"the encoding is invalid, it returns (RuneError, 1). Both are impossible\n" +
-				"results for correct, non-empty UTF-8.\n" +
-				"\n" +
-				"An encoding is invalid if it is incorrect UTF-8, encodes a rune that is\n" +
-				"out of range, or is not the shortest possible UTF-8 encoding for the\n" +
-				"value. No other validation is performed.",
-			"DecodeRuneInString": "func DecodeRuneInString(s string) (r rune, size int)\n" +
-				"\n" +
-				"DecodeRuneInString is like [DecodeRune] but its input is a string. If s is\n" +
-				"empty it returns ([RuneError], 0). Otherwise, if the encoding is invalid, it\n" +
-				"returns (RuneError, 1). Both are impossible results for correct, non-empty\n" +
-				"UTF-8.\n" +
-				"\n" +
-				"An encoding is invalid if it is incorrect UTF-8, encodes a rune that is\n" +
-				"out of range, or is not the shortest possible UTF-8 encoding for the\n" +
-				"value. No other validation is performed.",
-			"EncodeRune": "func EncodeRune(p []byte, r rune) int\n" +
-				"\n" +
-				"EncodeRune writes into p (which must be large enough) the UTF-8 encoding of the rune.\n" +
-				"If the rune is out of range, it writes the encoding of [RuneError].\n" +
-				"It returns the number of bytes written.",
-			"FullRune": "func FullRune(p []byte) bool\n" +
-				"\n" +
-				"FullRune reports whether the bytes in p begin with a full UTF-8 encoding of a rune.\n" +
-				"An invalid encoding is considered a full Rune since it will convert as a width-1 error rune.",
-			"FullRuneInString": "func FullRuneInString(s string) bool\n" +
-				"\n" +
-				"FullRuneInString is like FullRune but its input is a string.",
-			"MaxRune": "const MaxRune = '\\U0010FFFF'\n" +
-				"\n" +
-				"Maximum valid Unicode code point.\n" +
-				"\n" +
-				"Numbers fundamental to the encoding.",
-			"RuneCount": "func RuneCount(p []byte) int\n" +
-				"\n" +
-				"RuneCount returns the number of runes in p. Erroneous and short\n" +
-				"encodings are treated as single runes of width 1 byte.",
-			"RuneCountInString": "func RuneCountInString(s string) (n int)\n" +
-				"\n" +
-				"RuneCountInString is like [RuneCount] but its input is a string.",
-			"RuneError": "const RuneError = '\\uFFFD'\n" +
-				"\n" +
-				"the \"error\" Rune or \"Unicode replacement character\"\n" +
-				"\n" +
-				"Numbers fundamental to the encoding.",
-			"RuneLen": "func RuneLen(r rune) int\n" +
-				"\n" +
-				"RuneLen returns the number of bytes in the UTF-8 encoding of the rune.\n" +
-				"It returns -1 if the rune is not a valid value to encode in UTF-8.",
-			"RuneSelf": "const RuneSelf = 0x80\n" +
-				"\n" +
-				"characters below RuneSelf are represented as themselves in a single byte.\n" +
-				"\n" +
-				"Numbers fundamental to the encoding.",
-			"RuneStart": "func RuneStart(b byte) bool\n" +
-				"\n" +
-				"RuneStart reports whether the byte could be the first byte of an encoded,\n" +
-				"possibly invalid rune. Second and subsequent bytes always have the top two\n" +
-				"bits set to 10.",
-			"UTFMax": "const UTFMax = 4\n" +
-				"\n" +
-				"maximum number of bytes of a UTF-8 encoded Unicode character.\n" +
-				"\n" +
-				"Numbers fundamental to the encoding.",
-			"Valid": "func Valid(p []byte) bool\n" +
-				"\n" +
-				"Valid reports whether p consists entirely of valid UTF-8-encoded runes.",
-			"ValidRune": "func ValidRune(r rune) bool\n" +
-				"\n" +
-				"ValidRune reports whether r can be legally encoded as UTF-8.\n" +
-				"Code points that are out of range or a surrogate half are illegal.",
-			"ValidString": "func ValidString(s string) bool\n" +
-				"\n" +
-				"ValidString reports whether s consists entirely of valid UTF-8-encoded runes.",
 		}
 	},
 }

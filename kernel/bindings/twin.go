@@ -10,42 +10,49 @@ import (
 	"github.com/cosmos72/gomacro/imports"
 )
 
-// The functions of slices, maps and cmp are generic, which the interpreter cannot call. The twins here take values of any type, look at them by reflection, and
-// give any where the result's type depends on an argument's. The interpreter gives a call the type that Go would infer where it follows from the first argument
-// (twin.go in package interp); only what comes from a sequence in a variable has to be asserted.
+// The functions of slices, maps and cmp are generic, so the interpreter cannot call them. The twins here take values of
+// any type, work by reflection, and return any where the result's type depends on an argument's. The interpreter gives
+// a call the type that Go would infer if that follows from the first argument (twin.go in package interp). Only a
+// result from a sequence in a variable needs a type assertion.
 
-// sequence is what the twins have for Go's iterators: the values, in the order in which they come.
+// sequence stands for Go's iterators: the values in their order.
 type sequence struct{ values reflect.Value } // a slice
 
 func twins() []Source {
 	return []Source{
 		{
-			Path: "cmp", Name: "cmp", Synopsis: "Package cmp compares ordered values (twins of its generic functions).",
+			Path: "cmp", Name: "cmp",
 			Table: func() imports.Package {
 				return imports.Package{Name: "cmp", Binds: map[string]reflect.Value{
-					"Compare": reflect.ValueOf(func(x, y any) int { return compare("cmp.Compare", reflect.ValueOf(x), reflect.ValueOf(y)) }),
-					"Less":    reflect.ValueOf(func(x, y any) bool { return compare("cmp.Less", reflect.ValueOf(x), reflect.ValueOf(y)) < 0 }),
+					"Compare": reflect.ValueOf(func(x, y any) int {
+						return compare("cmp.Compare", reflect.ValueOf(x), reflect.ValueOf(y))
+					}),
+					"Less": reflect.ValueOf(func(x, y any) bool {
+						return compare("cmp.Less", reflect.ValueOf(x), reflect.ValueOf(y)) < 0
+					}),
 				}}
 			},
 			Docs: func() map[string]string { return twinDocs("cmp", cmpDocs) },
 		},
 		{
-			Path: "slices", Name: "slices", Synopsis: "Package slices works with slices of any type (twins of its generic functions).",
+			Path: "slices", Name: "slices",
 			Table: func() imports.Package { return imports.Package{Name: "slices", Binds: sliceTwins()} },
 			Docs:  func() map[string]string { return twinDocs("slices", sliceDocs) },
 		},
 		{
-			Path: "maps", Name: "maps", Synopsis: "Package maps works with maps of any type (twins of its generic functions).",
+			Path: "maps", Name: "maps",
 			Table: func() imports.Package { return imports.Package{Name: "maps", Binds: mapTwins()} },
 			Docs:  func() map[string]string { return twinDocs("maps", mapDocs) },
 		},
 	}
 }
 
-// twinDocs adds the package's own text and a word on results to the one-line descriptions.
+// twinDocs adds a text on the package to the one-line descriptions.
 func twinDocs(name string, lines string) map[string]string {
 	docs := map[string]string{"": "package " + name + " // import \"" + name + "\"\n\n" +
-		"In cells its generic functions have twins that take values of any type. A result has\nthe type that it has in Go: slices.Clone(x) of a []int is a []int. Only what is\nmade from a sequence that was stored in a variable is any and has to be asserted:\nslices.Sorted(keys).([]string)."}
+		"In cells its generic functions have twins that take values of any type. A result has\n" +
+		"the type that it has in Go: slices.Clone(x) of a []int is a []int. Only a result from\n" +
+		"a sequence in a variable is any and needs a type assertion: slices.Sorted(keys).([]string)."}
 	for line := range strings.Lines(strings.TrimSpace(lines)) {
 		signature, text, _ := strings.Cut(strings.TrimSpace(line), " // ")
 		function, _, _ := strings.Cut(signature, "(")
@@ -56,36 +63,36 @@ func twinDocs(name string, lines string) map[string]string {
 
 const cmpDocs = `
 Compare(x, y any) int // Compare gives -1 if x is less than y, 0 if they are equal, +1 if x is greater. NaN is less than any number and equal to NaN.
-Less(x, y any) bool // Less says whether x is less than y. NaN is less than any number.
+Less(x, y any) bool // Less reports whether x is less than y. NaN is less than any number.
 `
 
 const sliceDocs = `
-BinarySearch(x, target any) (int, bool) // BinarySearch finds target in a sorted slice: its place, or where it would be, and whether it is there.
-BinarySearchFunc(x, target, cmp any) (int, bool) // BinarySearchFunc is BinarySearch with a comparison of its own, cmp(element, target) int.
+BinarySearch(x, target any) (int, bool) // BinarySearch finds target in a sorted slice: its index, or where it would be inserted, and whether it is there.
+BinarySearchFunc(x, target, cmp any) (int, bool) // BinarySearchFunc is BinarySearch by cmp(element, target) int.
 Clone(s any) any // Clone copies a slice; the result has the slice's type.
-Collect(seq any) any // Collect makes a slice of what maps.Keys, maps.Values or slices.Values give.
+Collect(seq any) any // Collect makes a slice from maps.Keys, maps.Values or slices.Values.
 Compact(s any) any // Compact removes repeated neighbours; the result has the slice's type.
 Compare(s1, s2 any) int // Compare compares the elements in order; a slice that ends first is less.
 Concat(slices ...any) any // Concat joins slices of one type.
-Contains(s, v any) bool // Contains says whether v is in s.
-ContainsFunc(s, f any) bool // ContainsFunc says whether f(element) is true for an element.
+Contains(s, v any) bool // Contains reports whether v is in s.
+ContainsFunc(s, f any) bool // ContainsFunc reports whether f(element) is true for an element.
 Delete(s any, i, j int) any // Delete removes s[i:j]; the result has the slice's type.
-Equal(s1, s2 any) bool // Equal says whether the slices have the same length and equal elements.
-Index(s, v any) int // Index is the first place of v in s, -1 if it is not there.
-IndexFunc(s, f any) int // IndexFunc is the first place for which f(element) is true, -1 if there is none.
-Insert(s any, i int, v ...any) any // Insert puts values at place i; the result has the slice's type.
-IsSorted(x any) bool // IsSorted says whether the elements ascend.
+Equal(s1, s2 any) bool // Equal reports whether the slices have the same length and equal elements.
+Index(s, v any) int // Index is the first index of v in s, -1 if it is not there.
+IndexFunc(s, f any) int // IndexFunc is the first index for which f(element) is true, -1 if there is none.
+Insert(s any, i int, v ...any) any // Insert inserts values at index i; the result has the slice's type.
+IsSorted(x any) bool // IsSorted reports whether the elements ascend.
 IsSortedFunc(x, cmp any) bool // IsSortedFunc is IsSorted by cmp(a, b) int.
 Max(x any) any // Max is the greatest element; it panics if there is none. A NaN makes it NaN.
 MaxFunc(x, cmp any) any // MaxFunc is Max by cmp(a, b) int.
 Min(x any) any // Min is the least element; it panics if there is none. A NaN makes it NaN.
 MinFunc(x, cmp any) any // MinFunc is Min by cmp(a, b) int.
 Repeat(x any, count int) any // Repeat is the slice, count times; the result has the slice's type.
-Reverse(s any) // Reverse turns the order of the elements around.
+Reverse(s any) // Reverse reverses the order of the elements.
 Sort(x any) // Sort puts the elements in ascending order.
 SortFunc(x, cmp any) // SortFunc sorts by cmp(a, b) int.
 SortStableFunc(x, cmp any) // SortStableFunc sorts by cmp(a, b) int and keeps the order of equal elements.
-Sorted(seq any) any // Sorted makes a sorted slice of what maps.Keys, maps.Values or slices.Values give: slices.Sorted(maps.Keys(m))
+Sorted(seq any) any // Sorted makes a sorted slice from maps.Keys, maps.Values or slices.Values: slices.Sorted(maps.Keys(m))
 Values(s any) any // Values gives the elements to Collect and Sorted.
 `
 
@@ -93,7 +100,7 @@ const mapDocs = `
 Clone(m any) any // Clone copies a map; the result has the map's type.
 Copy(dst, src any) // Copy puts all entries of src into dst.
 DeleteFunc(m, del any) // DeleteFunc removes the entries for which del(key, value) is true.
-Equal(m1, m2 any) bool // Equal says whether the maps have equal entries.
+Equal(m1, m2 any) bool // Equal reports whether the maps have equal entries.
 Keys(m any) any // Keys gives the keys, in no order, to slices.Collect and slices.Sorted: slices.Sorted(maps.Keys(m))
 Values(m any) any // Values gives the values, in no order, to slices.Collect and slices.Sorted.
 `
@@ -137,7 +144,8 @@ func nillable(k reflect.Kind) bool {
 	return false
 }
 
-// constantLike allows what an untyped constant may become: an int argument for a slice of float64 and the like, when no value is lost.
+// constantLike allows what Go allows of an untyped constant, such as an int argument for a slice of float64, if the
+// value stays the same.
 func constantLike(x reflect.Value, want reflect.Type) bool {
 	if x.Kind() == want.Kind() {
 		return true
@@ -146,14 +154,14 @@ func constantLike(x reflect.Value, want reflect.Type) bool {
 		return false
 	}
 	switch want.Kind() {
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
-		reflect.Float32, reflect.Float64:
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Float32, reflect.Float64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return x.Convert(want).Convert(x.Type()).Interface() == x.Interface()
 	}
 	return false
 }
 
-// call calls a function given as any; the arguments are right or reflection panics, naming what is wrong.
+// call calls a function given as any. If an argument has the wrong type, reflection panics and names it.
 func call(function string, f any, args ...reflect.Value) reflect.Value {
 	v := reflect.ValueOf(f)
 	if v.Kind() != reflect.Func || v.Type().NumIn() != len(args) || v.Type().NumOut() != 1 {
@@ -239,7 +247,8 @@ func search(s reflect.Value, cmp func(element reflect.Value) int) (int, bool) {
 	return i, i < s.Len() && cmp(s.Index(i)) == 0
 }
 
-// extreme finds the greatest (sign 1) or least (sign -1) element, the first of several equal ones. Where NaN counts, it wins over everything.
+// extreme finds the greatest (sign 1) or least (sign -1) element, the first of several equal ones. With nan set, a NaN
+// is the result.
 func extreme(function string, x any, cmp func(a, b reflect.Value) int, sign int, nan bool) any {
 	s := slice(function, x)
 	if s.Len() == 0 {

@@ -14,7 +14,8 @@ func sliceTwins() map[string]reflect.Value {
 		}),
 		"BinarySearchFunc": reflect.ValueOf(func(x, target, cmp any) (int, bool) {
 			want := reflect.ValueOf(target)
-			return search(slice("slices.BinarySearchFunc", x), func(e reflect.Value) int { return byFunction("slices.BinarySearchFunc", cmp)(e, want) })
+			return search(slice("slices.BinarySearchFunc", x),
+				func(e reflect.Value) int { return byFunction("slices.BinarySearchFunc", cmp)(e, want) })
 		}),
 		"Clone": reflect.ValueOf(func(s any) any {
 			v := slice("slices.Clone", s)
@@ -23,7 +24,10 @@ func sliceTwins() map[string]reflect.Value {
 			}
 			return copySlice(v, 0).Interface()
 		}),
-		"Collect": reflect.ValueOf(func(seq any) any { return copySlice(values("slices.Collect", seq), 0).Interface() }),
+		"Collect": reflect.ValueOf(func(seq any) any {
+			return copySlice(values("slices.Collect", seq),
+				0).Interface()
+		}),
 		"Compact": reflect.ValueOf(func(s any) any {
 			v := slice("slices.Compact", s)
 			n := 0
@@ -47,7 +51,7 @@ func sliceTwins() map[string]reflect.Value {
 		}),
 		"Concat": reflect.ValueOf(func(slices ...any) any {
 			if len(slices) == 0 {
-				panic(fmt.Errorf("slices.Concat: needs a slice, to know the type of the result"))
+				panic(fmt.Errorf("slices.Concat needs a slice, to know the type of the result"))
 			}
 			joined := reflect.MakeSlice(slice("slices.Concat", slices[0]).Type(), 0, 0)
 			for _, s := range slices {
@@ -86,13 +90,22 @@ func sliceTwins() map[string]reflect.Value {
 			}
 			return reflect.AppendSlice(result, old.Slice(i, old.Len())).Interface()
 		}),
-		"IsSorted": reflect.ValueOf(func(x any) bool { return isSorted(slice("slices.IsSorted", x), natural("slices.IsSorted")) }),
+		"IsSorted": reflect.ValueOf(func(x any) bool {
+			return isSorted(slice("slices.IsSorted", x),
+				natural("slices.IsSorted"))
+		}),
 		"IsSortedFunc": reflect.ValueOf(func(x, cmp any) bool {
 			return isSorted(slice("slices.IsSortedFunc", x), byFunction("slices.IsSortedFunc", cmp))
 		}),
-		"Max":     reflect.ValueOf(func(x any) any { return extreme("slices.Max", x, natural("slices.Max"), 1, true) }),
-		"MaxFunc": reflect.ValueOf(func(x, cmp any) any { return extreme("slices.MaxFunc", x, byFunction("slices.MaxFunc", cmp), 1, false) }),
-		"Min":     reflect.ValueOf(func(x any) any { return extreme("slices.Min", x, natural("slices.Min"), -1, true) }),
+		"Max": reflect.ValueOf(func(x any) any { return extreme("slices.Max", x, natural("slices.Max"), 1, true) }),
+		"MaxFunc": reflect.ValueOf(func(x, cmp any) any {
+			return extreme("slices.MaxFunc", x,
+				byFunction("slices.MaxFunc", cmp), 1, false)
+		}),
+		"Min": reflect.ValueOf(func(x any) any {
+			return extreme("slices.Min", x, natural("slices.Min"), -1,
+				true)
+		}),
 		"MinFunc": reflect.ValueOf(func(x, cmp any) any {
 			return extreme("slices.MinFunc", x, byFunction("slices.MinFunc", cmp), -1, false)
 		}),
@@ -113,8 +126,11 @@ func sliceTwins() map[string]reflect.Value {
 				swap(i, j)
 			}
 		}),
-		"Sort":     reflect.ValueOf(func(x any) { sortValues(slice("slices.Sort", x), natural("slices.Sort")) }),
-		"SortFunc": reflect.ValueOf(func(x, cmp any) { sortValues(slice("slices.SortFunc", x), byFunction("slices.SortFunc", cmp)) }),
+		"Sort": reflect.ValueOf(func(x any) { sortValues(slice("slices.Sort", x), natural("slices.Sort")) }),
+		"SortFunc": reflect.ValueOf(func(x, cmp any) {
+			sortValues(slice("slices.SortFunc", x),
+				byFunction("slices.SortFunc", cmp))
+		}),
 		"SortStableFunc": reflect.ValueOf(func(x, cmp any) {
 			sortValues(slice("slices.SortStableFunc", x), byFunction("slices.SortStableFunc", cmp))
 		}),
@@ -185,7 +201,7 @@ func copyMap(to, from reflect.Value) {
 func values(function string, seq any) reflect.Value {
 	s, ok := seq.(sequence)
 	if !ok {
-		panic(fmt.Errorf("%s: %T is not what maps.Keys, maps.Values or slices.Values give", function, seq))
+		panic(fmt.Errorf("%s: %T does not come from maps.Keys, maps.Values or slices.Values", function, seq))
 	}
 	return s.values
 }

@@ -9,7 +9,8 @@ import (
 func TestWhatTheTwinsAndImportsPromise(t *testing.T) {
 	s := start(t)
 	for _, path := range []string{"syscall", "iter", "unique", "testing/synctest"} {
-		if o := s.run("import \"" + path + "\""); o.failure == nil || !strings.Contains(o.failure.Value, "is not among the standard library's packages") {
+		if o := s.run("import \"" + path + "\""); o.failure == nil ||
+			!strings.Contains(o.failure.Value, "is not among the standard library's packages") {
 			t.Errorf("import of %s: %+v", path, o)
 		}
 	}
@@ -23,7 +24,8 @@ func TestWhatTheTwinsAndImportsPromise(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %s", code, o.value, o.failure, want)
 		}
 	}
-	for code, want := range map[string]string{"slices.Sorted(keys)[0]": "interface", "slices.Insert(xs, 0, xs...)": "cannot use"} {
+	for code, want := range map[string]string{"slices.Sorted(keys)[0]": "interface",
+		"slices.Insert(xs, 0, xs...)": "cannot use"} {
 		if o := s.run(code); o.failure == nil || !strings.Contains(o.failure.Value, want) {
 			t.Errorf("%s: %q, %v, want an error with %q", code, o.value, o.failure, want)
 		}

@@ -1,9 +1,9 @@
-// Package display is what the code of cells imports to show more than text: HTML, Markdown, formulas, SVG, pictures. Names and signatures are those of
-// gophernotes' display package, so that its notebooks run unchanged.
+// Package display lets cells show more than text: HTML, Markdown, formulas, SVG, pictures. Names and signatures are
+// those of gophernotes' display package, so that its notebooks run unchanged.
 //
-// A function such as [HTML] returns a [Data]. As the last expression of a cell it is shown as the cell's value; passed to the cell's Display function it is
-// shown at once. A type of one's own is shown with pictures or markup by implementing one of the interfaces, for example [HTMLer] or [Renderer]; since these
-// are aliases of plain interfaces, a library can do so without importing this package.
+// A function such as [HTML] returns a [Data]. As the last expression of a cell it is the cell's value; the cell's
+// Display function shows it at once. A type that implements one of the interfaces, for example [HTMLer] or [Renderer],
+// is shown with pictures or markup. These are aliases of plain interfaces, so a library need not import this package.
 package display
 
 import (
@@ -27,12 +27,13 @@ const (
 	MIMETypeText       = "text/plain"
 )
 
-// MIMEMap holds one thing in several formats, by MIME type. Text is a string, binary data is []byte, JSON is anything that encoding/json accepts. It should
-// hold a "text/plain" string for front ends that cannot show the rest.
+// MIMEMap holds one thing in several formats, by MIME type. Text is a string, binary data is []byte, JSON is anything
+// that encoding/json accepts. It should hold a "text/plain" string for front ends that cannot show the rest.
 type MIMEMap = map[string]interface{}
 
-// Data says completely how a value is shown. Metadata holds hints by MIME type, for example width and height of a picture. Transient is not stored with the
-// notebook; its "display_id" names a display so that it can be replaced later.
+// Data is all that a front end gets to show a value. Metadata holds hints by MIME type, for example width and height of
+// a picture. Transient is not stored with the notebook; its "display_id" names a display so that it can be replaced
+// later.
 type Data = struct {
 	Data      MIMEMap
 	Metadata  MIMEMap
@@ -42,7 +43,7 @@ type Data = struct {
 // displayID is the key in Data.Transient that names a display.
 const displayID = "display_id"
 
-// WithID returns d under a name; updating that name later replaces it wherever it is shown. d itself is not changed.
+// WithID returns d under a name. A later update of that name replaces it wherever it is shown. d itself is not changed.
 func WithID(d Data, id string) Data {
 	transient := MIMEMap{displayID: id}
 	for key, value := range d.Transient {
@@ -60,7 +61,7 @@ func ID(d Data) string {
 	return id
 }
 
-// MakeData shows data in one format, with a text form beside it.
+// MakeData shows data in one format, with a text form.
 func MakeData(mimeType string, data interface{}) Data {
 	if mimeType == MIMETypeText {
 		return Data{Data: MIMEMap{mimeType: data}}
@@ -78,7 +79,8 @@ func MIME(data, metadata MIMEMap) Data {
 	return Data{Data: data, Metadata: metadata}
 }
 
-// File shows the contents of a file. An empty MIME type is found out from the contents. It panics if the file cannot be read, which ends the cell with that error.
+// File shows the contents of a file. An empty MIME type is detected from the contents. It panics if the file cannot be
+// read, which ends the cell with that error.
 func File(mimeType string, path string) Data {
 	contents, err := os.ReadFile(path)
 	if err != nil {
@@ -90,7 +92,7 @@ func File(mimeType string, path string) Data {
 // HTML shows markup.
 func HTML(html string) Data { return MakeData(MIMETypeHTML, html) }
 
-// JavaScript runs a script in the front end, where it allows that.
+// JavaScript runs a script in the front end, if that allows scripts.
 func JavaScript(javascript string) Data { return MakeData(MIMETypeJavaScript, javascript) }
 
 // JPEG shows a picture given as the contents of a JPEG file.
@@ -130,7 +132,7 @@ func Image(img image.Image) Data {
 	return d
 }
 
-// plain is the text form of data. Bytes are only counted: a picture's numbers say nothing to anybody.
+// plain is the text form of data. Bytes are only counted, because they are not for readers.
 func plain(mimeType string, data interface{}) string {
 	if b, ok := data.([]byte); ok && !strings.HasPrefix(mimeType, "text/") && mimeType != MIMETypeSVG {
 		return fmt.Sprintf("%s, %d bytes", mimeType, len(b))

@@ -14,6 +14,7 @@ import (
 )
 
 func TestMake(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		got  Data
 		want MIMEMap
@@ -27,16 +28,18 @@ func TestMake(t *testing.T) {
 		"PNG":        {PNG([]byte{1, 2}), MIMEMap{MIMETypePNG: []byte{1, 2}, MIMETypeText: "image/png, 2 bytes"}},
 		"JPEG":       {JPEG([]byte{1}), MIMEMap{MIMETypeJPEG: []byte{1}, MIMETypeText: "image/jpeg, 1 bytes"}},
 		"PDF":        {PDF([]byte{1}), MIMEMap{MIMETypePDF: []byte{1}, MIMETypeText: "application/pdf, 1 bytes"}},
-		"JSON":       {JSON(map[string]interface{}{"a": 1}), MIMEMap{MIMETypeJSON: map[string]interface{}{"a": 1}, MIMETypeText: "map[a:1]"}},
+		"JSON": {JSON(map[string]interface{}{"a": 1}),
+			MIMEMap{MIMETypeJSON: map[string]interface{}{"a": 1}, MIMETypeText: "map[a:1]"}},
 		"text":       {MakeData(MIMETypeText, "x"), MIMEMap{MIMETypeText: "x"}},
 		"MakeData3":  {MakeData3("a/b", "plain", 7), MIMEMap{"a/b": 7, MIMETypeText: "plain"}},
 		"MIME":       {MIME(MIMEMap{"a/b": 1}, MIMEMap{"c": 2}), MIMEMap{"a/b": 1}},
 		"Any string": {Any(MIMETypeHTML, "<i>"), MIMEMap{MIMETypeHTML: "<i>", MIMETypeText: "<i>"}},
 		"Auto":       {Auto("hello"), MIMEMap{MIMETypeText: "hello"}},
 		"Auto int":   {Auto(42), MIMEMap{MIMETypeText: "42"}},
-		"Reader":     {Any(MIMETypeMarkdown, strings.NewReader("# a")), MIMEMap{MIMETypeMarkdown: "# a", MIMETypeText: "# a"}},
-		"bytes":      {Any("", []byte("plain text")), MIMEMap{MIMETypeText: "plain text"}},
-		"Data":       {Any("", HTML("x")), MIMEMap{MIMETypeHTML: "x", MIMETypeText: "x"}},
+		"Reader": {Any(MIMETypeMarkdown, strings.NewReader("# a")),
+			MIMEMap{MIMETypeMarkdown: "# a", MIMETypeText: "# a"}},
+		"bytes": {Any("", []byte("plain text")), MIMEMap{MIMETypeText: "plain text"}},
+		"Data":  {Any("", HTML("x")), MIMEMap{MIMETypeHTML: "x", MIMETypeText: "x"}},
 	} {
 		if !reflect.DeepEqual(test.got.Data, test.want) {
 			t.Errorf("%s: %v, want %v", name, test.got.Data, test.want)
@@ -48,6 +51,7 @@ func TestMake(t *testing.T) {
 }
 
 func TestFile(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "x.html")
 	if err := os.WriteFile(file, []byte("<b>x</b>"), 0o600); err != nil {
 		t.Fatal(err)
@@ -64,6 +68,7 @@ func TestFile(t *testing.T) {
 }
 
 func TestImage(t *testing.T) {
+	t.Parallel()
 	d := Image(image.NewRGBA(image.Rect(0, 0, 7, 5)))
 	decoded, err := png.Decode(bytes.NewReader(d.Data[MIMETypePNG].([]byte)))
 	if err != nil || decoded.Bounds().Dx() != 7 {
@@ -72,7 +77,8 @@ func TestImage(t *testing.T) {
 	if size, _ := json.Marshal(d.Metadata); string(size) != `{"image/png":{"height":5,"width":7}}` {
 		t.Errorf("metadata %s", size)
 	}
-	if d := Image(image.NewRGBA(image.Rectangle{})); !strings.Contains(d.Data[MIMETypeText].(string), "cannot display") {
+	if d := Image(image.NewRGBA(image.Rectangle{})); !strings.Contains(d.Data[MIMETypeText].(string),
+		"cannot display") {
 		t.Errorf("an empty picture: %v", d)
 	}
 }
@@ -93,27 +99,31 @@ func (c complete) Render() Data { return c.d }
 func (complete) HTML() string   { return "<i>" }
 
 func TestRender(t *testing.T) {
-	if d, ok := Render(rich{}); !ok || !reflect.DeepEqual(d.Data, MIMEMap{MIMETypeHTML: "<b>", MIMETypeSVG: "<svg/>", MIMETypeText: "rich"}) {
+	t.Parallel()
+	if d, ok := Render(rich{}); !ok || !reflect.DeepEqual(d.Data,
+		MIMEMap{MIMETypeHTML: "<b>", MIMETypeSVG: "<svg/>", MIMETypeText: "rich"}) {
 		t.Errorf("%v %v", d, ok)
 	}
 	if d, ok := Render(&bare{}); !ok || d.Data[MIMETypeText] != "*display.bare" || d.Data[MIMETypeJSON] == nil {
 		t.Errorf("%v %v", d, ok)
 	}
-	own := complete{Data{Data: MIMEMap{"a/b": 1, MIMETypeText: "own"}, Metadata: MIMEMap{"m": 1}, Transient: MIMEMap{"t": 1}}}
+	own := complete{Data{Data: MIMEMap{"a/b": 1, MIMETypeText: "own"}, Metadata: MIMEMap{"m": 1},
+		Transient: MIMEMap{"t": 1}}}
 	d, ok := Render(own)
-	if !ok || !reflect.DeepEqual(d.Data, MIMEMap{"a/b": 1, MIMETypeText: "own", MIMETypeHTML: "<i>"}) || d.Metadata["m"] != 1 || d.Transient["t"] != 1 {
+	if !ok || !reflect.DeepEqual(d.Data, MIMEMap{"a/b": 1, MIMETypeText: "own", MIMETypeHTML: "<i>"}) ||
+		d.Metadata["m"] != 1 || d.Transient["t"] != 1 {
 		t.Errorf("%v %v", d, ok)
 	}
 	if len(own.d.Data) != 2 {
 		t.Errorf("the value's own map was changed: %v", own.d.Data)
 	}
 	for _, v := range []interface{}{nil, 1, "x", bare{}, errors.New("x"), (*bare)(nil), (*rich)(nil)} {
-		if d, ok := Render(v); ok || CanRender(v) {
+		if d, ok := Render(v); ok {
 			t.Errorf("%T: %v", v, d)
 		}
 	}
 	for _, v := range []interface{}{rich{}, &bare{}, Data{}, image.NewGray(image.Rect(0, 0, 1, 1))} {
-		if !CanRender(v) {
+		if _, ok := Render(v); !ok {
 			t.Errorf("%T cannot be rendered", v)
 		}
 	}
@@ -121,6 +131,7 @@ func TestRender(t *testing.T) {
 
 // The names are those of gophernotes: an interpreter makes types of them.
 func TestInterfaces(t *testing.T) {
+	t.Parallel()
 	want := "Renderer SimpleRenderer HTMLer JavaScripter JPEGer JSONer Latexer Markdowner PNGer PDFer SVGer Image"
 	var names []string
 	for _, i := range Interfaces() {
@@ -138,6 +149,7 @@ func TestInterfaces(t *testing.T) {
 }
 
 func TestID(t *testing.T) {
+	t.Parallel()
 	a := HTML("x")
 	b := WithID(WithID(a, "first"), "second")
 	if ID(a) != "" || ID(b) != "second" || b.Data[MIMETypeHTML] != "x" {
@@ -146,6 +158,7 @@ func TestID(t *testing.T) {
 }
 
 func TestRegistry(t *testing.T) {
+	t.Parallel()
 	var r Registry
 	if _, ok := r.Render(7); ok {
 		t.Error("an empty registry renders an int")

@@ -10,7 +10,7 @@ import (
 	"reflect"
 )
 
-// Renderer is for types that say completely how they are shown.
+// Renderer is for types that define their display completely.
 type Renderer = interface{ Render() Data }
 
 // SimpleRenderer is for types that are shown in several formats.
@@ -29,23 +29,24 @@ type (
 	SVGer        = interface{ SVG() string }
 )
 
-// Interface is one of the interfaces by which a type says how it is shown. An interpreter whose types have no real methods asks for the list, converts its
-// values to Type itself and calls Add.
+// Interface is one of the interfaces by which a type defines its display. An interpreter whose types have no real
+// methods converts its values to Type itself and calls Add.
 type Interface struct {
 	Name string       // "HTMLer"
 	Type reflect.Type // of the interface
 	add  func(Data, interface{}) (Data, error)
 }
 
-// Add puts what v, a value that implements the interface, says into d.
+// Add adds to d what the interface's method of v returns. v must implement the interface.
 func (i Interface) Add(d Data, v interface{}) (Data, error) { return i.add(d, v) }
 
-// Interfaces lists all interfaces. Renderer comes first, since it may give everything; the rest fill in.
+// Interfaces lists all interfaces. Renderer comes first, since it may give everything; the others add what is missing.
 func Interfaces() []Interface {
 	return []Interface{
 		facet("Renderer", func(d Data, v Renderer) (Data, error) {
 			r := v.Render()
-			d.Data, d.Metadata, d.Transient = merged(d.Data, r.Data), merged(d.Metadata, r.Metadata), merged(d.Transient, r.Transient)
+			d.Data, d.Metadata = merged(d.Data, r.Data), merged(d.Metadata, r.Metadata)
+			d.Transient = merged(d.Transient, r.Transient)
 			return d, nil
 		}),
 		facet("SimpleRenderer", func(d Data, v SimpleRenderer) (Data, error) {
@@ -59,7 +60,10 @@ func Interfaces() []Interface {
 		facet("JPEGer", func(d Data, v JPEGer) (Data, error) { return with(d, MIMETypeJPEG, v.JPEG()), nil }),
 		facet("JSONer", func(d Data, v JSONer) (Data, error) { return with(d, MIMETypeJSON, v.JSON()), nil }),
 		facet("Latexer", func(d Data, v Latexer) (Data, error) { return with(d, MIMETypeLatex, v.Latex()), nil }),
-		facet("Markdowner", func(d Data, v Markdowner) (Data, error) { return with(d, MIMETypeMarkdown, v.Markdown()), nil }),
+		facet("Markdowner", func(d Data, v Markdowner) (Data, error) {
+			return with(d, MIMETypeMarkdown, v.Markdown()),
+				nil
+		}),
 		facet("PNGer", func(d Data, v PNGer) (Data, error) { return with(d, MIMETypePNG, v.PNG()), nil }),
 		facet("PDFer", func(d Data, v PDFer) (Data, error) { return with(d, MIMETypePDF, v.PDF()), nil }),
 		facet("SVGer", func(d Data, v SVGer) (Data, error) { return with(d, MIMETypeSVG, v.SVG()), nil }),
@@ -71,36 +75,20 @@ func facet[T any](name string, add func(Data, T) (Data, error)) Interface {
 	return Interface{Name: name, Type: reflect.TypeFor[T](), add: func(d Data, v interface{}) (Data, error) {
 		t, ok := v.(T)
 		if !ok {
-			return d, fmt.Errorf("display: %T is no %s", v, name)
+			return d, fmt.Errorf("display: %T is not a %s", v, name)
 		}
 		return add(d, t)
 	}}
 }
 
-// CanRender reports whether v is a Data or implements one of the interfaces.
-func CanRender(v interface{}) bool {
-	if none(v) {
-		return false
-	}
-	if _, ok := v.(Data); ok {
-		return true
-	}
-	t := reflect.TypeOf(v)
-	for _, i := range Interfaces() {
-		if t.Implements(i.Type) {
-			return true
-		}
-	}
-	return false
-}
-
-// none reports whether v is nil or a nil pointer: it has nothing to show, and few methods expect to be called on it.
+// none reports whether v is nil or a nil pointer, which has nothing to show and on which few methods can be called.
 func none(v interface{}) bool {
 	r := reflect.ValueOf(v)
 	return !r.IsValid() || r.Kind() == reflect.Pointer && r.IsNil()
 }
 
-// Render shows v by what its type says. False: its type says nothing, v is to be shown as text. A text form is added where v gives none.
+// Render shows v by the interfaces that it implements. False: it implements none and must be shown as text. A text form
+// is added if v gives none.
 func Render(v interface{}) (Data, bool) {
 	if none(v) {
 		return Data{}, false
@@ -127,7 +115,8 @@ func Render(v interface{}) (Data, bool) {
 	return d, found
 }
 
-// withText adds the text form of v unless there is one. A value that is no Stringer is named by its type: the fields of a struct with a picture are noise.
+// withText adds the text form of v unless there is one. A value that is not a Stringer gives the name of its type: the
+// fields of a struct with a picture are noise.
 func withText(d Data, v interface{}) Data {
 	if text, ok := d.Data[MIMETypeText]; ok && text != "" {
 		return d
@@ -142,8 +131,8 @@ func withText(d Data, v interface{}) Data {
 	return with(d, MIMETypeText, fmt.Sprintf("%T", v))
 }
 
-// Any shows data as the given MIME type, which is found out from the data when empty. A type that says how it is shown is shown so; strings, []byte, io.Reader
-// and io.WriterTo are taken as contents; anything else is shown as text.
+// Any shows data as the given MIME type; an empty one is detected from the data. A type that implements one of the
+// interfaces is shown by it. Strings, []byte, io.Reader and io.WriterTo are contents. Anything else is shown as text.
 func Any(mimeType string, data interface{}) Data {
 	if d, ok := Render(data); ok {
 		return d
@@ -172,7 +161,7 @@ func Any(mimeType string, data interface{}) Data {
 	return MakeData(MIMETypeText, fmt.Sprint(data))
 }
 
-// Auto is Any with the MIME type found out from the data.
+// Auto is Any with the MIME type detected from the data.
 func Auto(data interface{}) Data { return Any("", data) }
 
 func contents(mimeType string, b []byte) Data {
@@ -203,7 +192,7 @@ func addImage(d Data, img image.Image) (Data, error) {
 	return d, nil
 }
 
-// with and merged copy the map before they change it: it may belong to the value that is shown.
+// with and merged copy the map before they change it, since it may belong to the shown value.
 func with(d Data, mimeType string, v interface{}) Data {
 	d.Data = merged(d.Data, MIMEMap{mimeType: v})
 	return d

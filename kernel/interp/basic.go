@@ -219,7 +219,7 @@ func (b *basicTypes) isInterface(x ast.Expr) bool {
 
 // elements converts the elements of a literal whose type is an interface.
 func (b *basicTypes) elements(n *ast.CompositeLit) {
-	var elem func(i int, key ast.Expr) ast.Expr // the type of an element, nil if it is no interface
+	var elem func(i int, key ast.Expr) ast.Expr // the type of an element, nil if it is not an interface
 	switch t := n.Type.(type) {
 	case *ast.ArrayType:
 		elem = func(int, ast.Expr) ast.Expr { return t.Elt }
@@ -310,7 +310,7 @@ func (e *Engine) compileArgsCall(c *fast.Comp, sym fast.Symbol, node *ast.CallEx
 func (e *Engine) compileElem(c *fast.Comp, _ fast.Symbol, node *ast.CallExpr) *fast.Call {
 	slice, arg := c.Expr1(node.Args[0], nil), c.Expr1(node.Args[1], nil)
 	if slice.Type == nil || slice.Type.Kind() != reflect.Slice {
-		c.Errorf("append to %v <%v>, which is no slice", node.Args[0], slice.Type)
+		c.Errorf("append to %v <%v>, which is not a slice", node.Args[0], slice.Type)
 	}
 	elem := slice.Type.Elem()
 	e.convertTo(c, arg, elem)

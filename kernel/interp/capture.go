@@ -77,7 +77,7 @@ func (c *capture) copy(dst io.Writer) {
 	}
 }
 
-// forward writes to the front end. A front end that went away is the server's business: the output is dropped, the cell goes on.
+// forward writes to the front end. The server handles a front end that is gone: it drops the output, and the cell continues.
 func forward(dst io.Writer, data []byte) {
 	if len(data) > 0 {
 		_, _ = dst.Write(data)
@@ -107,7 +107,7 @@ func (c *capture) sync() {
 	}
 }
 
-// closed reports whether somebody closed the file, as a program may do with os.Stdout.
+// closed reports whether the cell closed the file, as a program may do with os.Stdout.
 func (c *capture) closed() bool {
 	_, err := c.write.Write(nil)
 	return errors.Is(err, os.ErrClosed)

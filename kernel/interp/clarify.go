@@ -40,18 +40,18 @@ var clarifications = []struct {
 	{regexp.MustCompile(`(?s)^not a package: "(\w+)" in \w+\.(\w+) <\*ast\.SelectorExpr>.*`), `$1 has no field or method $2`},
 	{regexp.MustCompile(`(?s)^invalid qualified type, expecting packagename\.identifier, found: (.*)\.(\w+) <\*ast\.SelectorExpr>.*`), `$1 has no field or method $2`},
 	{regexp.MustCompile(`(?s)^type (?:main\.)?(\S+) has no field or method "(\w+)": (.*)$`), `$3 undefined: type $1 has no field or method $2`},
-	{regexp.MustCompile(`(?s)^unimplemented type: (.*) <\*ast\.CallExpr>.*`), `what follows $1 is no field or method of it`},
+	{regexp.MustCompile(`(?s)^unimplemented type: (.*) <\*ast\.CallExpr>.*`), `what follows $1 is not a field or method of it`},
 	{regexp.MustCompile(`(?s)untyped constant \{\w+ (.*)\} to <(.*)>$`), `$1 to $2`},
 	{regexp.MustCompile(`(?s)^error importing packages .*: (.*)$`), `$1`},
 	{regexp.MustCompile(`(?s)^error compiling assignment: .*?: (cannot convert.*|cannot use.*|cannot assign.*)$`), `$1`},
-	{regexp.MustCompile(`(?s)^goto label not found: (\w+).*`), `no label $1 that the interpreter can jump to: it knows goto within a block only; use a loop with break and continue`},
+	{regexp.MustCompile(`(?s)^goto label not found: (\w+).*`), `the interpreter cannot jump to label $1: goto works only within a block; use a loop with break and continue`},
 	{regexp.MustCompile(`(?s)^expecting macro-related keyword after '~'.*`), noGenerics + `: ~T in an interface is a constraint of type parameters`},
 	{regexp.MustCompile(`(?s)^cannot range over .* <interface\{\}>$`), `cannot range over a value of type interface{}: assert its type first, like x.([]int)`},
 }
 
 var (
 	undefined   = regexp.MustCompile(`^undefined(?: identifier)?: (\w+)(?: in \S+; is its package imported\?)?$`)
-	noMember    = regexp.MustCompile(`^(.*) has no field or method (\w+)$|^what follows (.*) is no field or method of it$`)
+	noMember    = regexp.MustCompile(`^(.*) has no field or method (\w+)$|^what follows (.*) is not a field or method of it$`)
 	instance    = regexp.MustCompile(`^unimplemented type: (.*) <\*ast\.IndexExpr>`)
 	typeList    = regexp.MustCompile(`\w\[\s*[\w.\[\]*]+\s*,[^\]:]*\]`)
 	constraints = regexp.MustCompile(`interface\s*\{[^}]*\|`)

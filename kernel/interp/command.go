@@ -14,7 +14,6 @@ import (
 	"github.com/cosmos72/gomacro/fast"
 
 	"github.com/spherelab/spherelab/kernel"
-	"github.com/spherelab/spherelab/kernel/display"
 )
 
 const help = `commands, each on a line of its own:
@@ -30,7 +29,7 @@ const help = `commands, each on a line of its own:
 %vars                 list the variables, functions, types and imports of this session
 %writefile [-a] FILE  write (-a: append) the rest of the cell to FILE
 $COMMAND              run a shell command
-?NAME or NAME?        documentation of a name, like ?fmt.Println
+?NAME or NAME?        documentation of a name, like ?fmt.Println, and what it has
 `
 
 // command runs one command line or cell magic.
@@ -345,17 +344,4 @@ func shorten(s string) string {
 		s = string(r[:77]) + "..."
 	}
 	return s
-}
-
-// describe is ?name: documentation as the cell's value.
-func (e *Engine) describe(path string) (value, error) {
-	if !isPath(path) {
-		return value{}, fmt.Errorf("?: expecting a name like fmt.Println, found %q", path)
-	}
-	text, ok := e.documentation("", path, "")
-	if !ok {
-		return value{}, fmt.Errorf("nothing is known of %s", path)
-	}
-	d := display.MakeData(display.MIMETypeText, text)
-	return value{data: &d}, nil
 }

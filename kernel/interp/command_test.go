@@ -68,7 +68,6 @@ func TestCommands(t *testing.T) {
 		{"// a comment first\n\n%%echo x\ny", nil, "x|y", ""},
 		{"%%echo fail", nil, "", "the magic failed"},
 		{"?lab.Train", nil, "func lab.Train(context.Context, func(int)) error\n\nTrain calls step until ctx ends.", ""},
-		{"lab?", nil, "package lab // import \"example.com/lab\"\n\nPackage lab is an example.", ""},
 		{"?nothing.atall", nil, "", "nothing is known"},
 		{"?", nil, "", "expecting a name"},
 	}
@@ -96,6 +95,10 @@ func TestCommands(t *testing.T) {
 		if o.value != tt.want {
 			t.Errorf("%s: value %q, want %q", tt.code, o.value, tt.want)
 		}
+	}
+	if o := s.ok("lab?"); !strings.HasPrefix(o.value, "package lab // import \"example.com/lab\"\n\nPackage lab is an example.\n\n") ||
+		!strings.Contains(o.value, "\nfunc lab.Must()\n") {
+		t.Errorf("lab?: %s", o.value)
 	}
 	o := s.ok("%load prog.go")
 	if len(o.payload) != 1 || o.payload[0]["source"] != "set_next_input" || o.payload[0]["replace"] != true ||

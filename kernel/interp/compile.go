@@ -33,7 +33,7 @@ const (
 	plain
 	prints  // a call that prints: how many bytes it wrote is not worth showing
 	returns // another call: its last result may be an error
-	commaOK // an expression that gives a second value, ok, to whoever wants it
+	commaOK // an expression that can give a second value, ok
 )
 
 // endingOf classifies the last of nodes, before it is rewritten.
@@ -87,7 +87,7 @@ func (e *Engine) compile(number int, text string, firstLine int) (p program, fai
 	}
 	if b := mismatch(nodes); b != nil {
 		line, _ := src.line(b.Pos())
-		return p, cellError(nameCompile, fmt.Sprintf("operation %s between a text and a number", b.Op), src, line)
+		return p, cellError(nameCompile, fmt.Sprintf("operation %s between a string and a number", b.Op), src, line)
 	}
 	if call, message := e.numberAsText(nodes, src); call != nil {
 		line, _ := src.line(call.Pos())

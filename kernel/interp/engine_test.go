@@ -23,7 +23,6 @@ func lab() Options {
 			Binds: map[string]reflect.Value{
 				"Train":    reflect.ValueOf(labTrain),
 				"Inc":      reflect.ValueOf(func(x int) int { return x + 1 }),
-				"Live":     reflect.ValueOf(labLive),
 				"Explode":  reflect.ValueOf(func() { panic("compiled panic") }),
 				"NewModel": reflect.ValueOf(func(n int) *labModel { return &labModel{Size: n} }),
 				"Table":    reflect.ValueOf(func() labTable { return labTable{} }),
@@ -63,15 +62,6 @@ func lab() Options {
 			return display.Data{}, false
 		},
 	}
-}
-
-// labLive shows something through the front end of a cell.
-func labLive(ctx context.Context) error {
-	io, ok := FrontEnd(ctx)
-	if !ok {
-		return errors.New("no front end")
-	}
-	return io.Display(display.HTML("live"))
 }
 
 type labTable struct{}
@@ -341,9 +331,6 @@ func (J) JSON() map[string]interface{} { return map[string]interface{}{"a": 1} }
 	}
 	if o.value != "" {
 		t.Errorf("Display has value %q", o.value)
-	}
-	if o := s.ok("lab.Live(ctx)"); len(o.shown) != 1 || o.shown[0].Data["text/html"] != "live" || o.value != "" {
-		t.Errorf("shown through ctx: %v, value %q", o.shown, o.value)
 	}
 	if len(s.io.updated) != 1 || display.ID(s.io.updated[0]) != "1" || s.io.cleared != 1 {
 		t.Errorf("updated %v, cleared %d", s.io.updated, s.io.cleared)

@@ -18,7 +18,7 @@ var runs, ended [3]int
 type pair struct { a, b []string }
 func work(a []string) int { var p []string; p = a; q := pair{a: p}; r := fmt.Sprint(q); return len(r) }
 for i := 0; i < 3; i++ { go func(i int) { for !stop { x := []string{"a"}; y := x; work(y); runs[i]++ }; ended[i] = 1 }(i) }`)
-	n := soak(60)
+	n := soak(20, 300)
 	for i := 0; i < n; i++ {
 		code := fmt.Sprintf(`type T%[1]d struct { A%[1]d int; B []map[string]*T%[1]d }
 func (t T%[1]d) Get() [%[2]d]int { return [%[2]d]int{} }

@@ -114,7 +114,7 @@ func (e *Engine) runtimeError(x *execution, r interface{}, src *source, top toke
 			message = fmt.Sprintf("stack overflow: more than %d calls deep", deepest)
 		}
 	case exit:
-		name, message = nameExit, fmt.Sprintf("exit status %d (the kernel goes on; restart it from the menu)", r.code)
+		name, message = nameExit, fmt.Sprintf("exit status %d (the kernel continues; restart it from the menu)", r.code)
 	case stopped:
 		name, message = r.name, r.message
 	case error:

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestFailures: the last cell fails; the error names kind, message, line and source, and the session goes on.
+// TestFailures: the last cell fails; the error names kind, message, line and source, and the session continues.
 func TestFailures(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -156,13 +156,13 @@ func TestMessages(t *testing.T) {
 		{"type I interface { int | string }", "the interpreter has no generics"},
 		{"number = \"str\"", `cannot convert "str" to int`},
 		{"m[\"a\"].X = 5", `cannot assign to m["a"].X: cannot take the address of a map element: m["a"]`},
-		{"goto end", "no label end"},
+		{"goto end", "cannot jump to label end"},
 		{"numebr", "undefined: numebr; did you mean number?"},
 		{"pritnln(1)", "did you mean println?"},
 		{"rand.Intn(3)", `there are several: "crypto/rand" or "math/rand"`},
 		{"url.Parse(\"a\")", `undefined: url; the package of that name is not imported: import "net/url"`},
 		{"var a any = 1\nfor range a {}", "assert its type first"},
-		{"1 + \"a\"", "operation + between a text and a number"},
+		{"1 + \"a\"", "operation + between a string and a number"},
 		{"x, y := 1", "expression returns 1 value, expecting 2"},
 		{"T{}", "undefined: T"},
 		{"Point{Y: 1}", "Y"},

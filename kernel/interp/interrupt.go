@@ -128,7 +128,7 @@ func (e *Engine) watchDepth(x *execution) {
 
 // begin makes number the running cell. The returned function ends it.
 func (e *Engine) begin(ctx context.Context, number int) (*execution, func()) {
-	x := newExecution(context.WithValue(ctx, frontEndKey{}, kernel.IO(frontEnd{e.io, e})), number)
+	x := newExecution(ctx, number)
 	e.last.Store(x)
 	e.current.Store(x)
 	e.refreshContext(x.ctx)

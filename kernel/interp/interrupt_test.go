@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// soak multiplies counts when SPHERELAB_SOAK is set.
-func soak(n int) int {
+// soak gives the count all if SPHERELAB_SOAK is set.
+func soak(few, all int) int {
 	if os.Getenv("SPHERELAB_SOAK") == "1" {
-		return n * 5
+		return all
 	}
-	return n
+	return few
 }
 
 // endless are cells that only an interrupt ends.
@@ -55,14 +55,14 @@ keep := map[string]int{"a": 1}
 type Loop struct{}
 func (Loop) String() string { for { junk++ } }`
 
-// interruptAfter runs a cell and interrupts it; it returns how long the cell went on.
+// interruptAfter runs a cell and interrupts it; it returns how long the cell continued.
 func (s *session) interruptAfter(code string, wait time.Duration, byContext bool) (outcome, time.Duration) {
 	s.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var sent time.Time
 	timer := time.AfterFunc(wait, func() {
-		for !byContext && s.current.Load() == nil { // an interrupt before the cell begins is for nobody
+		for !byContext && s.current.Load() == nil { // an interrupt before the cell begins has no effect
 			time.Sleep(time.Millisecond)
 		}
 		sent = time.Now()
@@ -84,7 +84,7 @@ func (s *session) interruptAfter(code string, wait time.Duration, byContext bool
 	return outcome{}, 0
 }
 
-// TestInterruptedMagic: that its context has ended is no news.
+// TestInterruptedMagic: the error does not repeat that the context has ended.
 func TestInterruptedMagic(t *testing.T) {
 	s := start(t, lab())
 	o, _ := s.interruptAfter("%%wait", 20*time.Millisecond, true)
@@ -110,7 +110,7 @@ func TestInterrupt(t *testing.T) {
 				t.Fatalf("ended with %v, value %q", o.failure, o.value)
 			}
 			if late > 5*time.Second {
-				t.Errorf("went on for %v", late)
+				t.Errorf("continued for %v", late)
 			}
 			if name == "counting loop" && !strings.Contains(strings.Join(o.failure.Traceback, "\n"), "cell [") {
 				t.Errorf("no place: %v", o.failure.Traceback)
@@ -125,10 +125,7 @@ func TestInterrupt(t *testing.T) {
 // TestInterruptsKeepState interrupts at random moments; variables stay and the next cell runs.
 func TestInterruptsKeepState(t *testing.T) {
 	racesByDesign(t)
-	n := soak(200)
-	if testing.Short() {
-		n = 40
-	}
+	n := soak(100, 1000)
 	s := start(t, lab())
 	s.ok(endlessPrelude)
 	var codes []string
@@ -158,7 +155,7 @@ func TestInterruptsKeepState(t *testing.T) {
 	t.Logf("%d interrupts: median %v, 99%% %v, worst %v", n, late[n/2], late[n*99/100], late[n-1])
 }
 
-// TestInterruptBetweenCells: it is for nobody.
+// TestInterruptBetweenCells: it has no effect.
 func TestInterruptBetweenCells(t *testing.T) {
 	racesByDesign(t)
 	s := start(t, Options{})

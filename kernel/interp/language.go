@@ -23,7 +23,7 @@ var builtinDocs = map[string]string{
 	"cap":     "func cap(v T) int\n\nThe capacity of an array, slice or channel.",
 	"clear":   "func clear(t T)\n\nDeletes all entries of a map, or sets all elements of a slice to zero.",
 	"close":   "func close(c chan<- T)\n\nCloses a channel: receivers get what was sent, then zero values.",
-	"complex": "func complex(r, i float64) complex128\n\nA complex number of its two parts.",
+	"complex": "func complex(r, i float64) complex128\n\nA complex number from its two parts.",
 	"copy":    "func copy(dst, src []T) int\n\nCopies elements between slices and returns how many: the smaller of both lengths.",
 	"delete":  "func delete(m map[K]V, key K)\n\nDeletes the entry with the key from a map.",
 	"imag":    "func imag(c complex128) float64\n\nThe imaginary part.",
@@ -39,7 +39,7 @@ var builtinDocs = map[string]string{
 	"recover": "func recover() interface{}\n\nIn a deferred function: stops a panic and returns its value.",
 	"ctx": "var ctx context.Context\n\nThe context of the running cell: the interrupt button ends it. Pass it to functions that take a context.\n" +
 		"The kernel gives it a new value for every cell, unless the session declares a ctx of its own.",
-	"Display":       "func Display(values ...interface{}) error\n\nShows values at once: display.HTML(...), pictures, values of types that say how they are shown, text.",
+	"Display":       "func Display(values ...interface{}) error\n\nShows values at once: display.HTML(...), pictures, values of types that define their display, text.",
 	"UpdateDisplay": "func UpdateDisplay(d display.Data) error\n\nReplaces what was shown with the same id: display.WithID(d, \"id\").",
 	"ClearOutput":   "func ClearOutput(wait bool) error\n\nRemoves the output of the cell, at once or (wait) when the next output arrives.",
 }

@@ -25,7 +25,7 @@ func limited(text string) string {
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}
-	return fmt.Sprintf("%s\n... and %d bytes more, which are left out (fmt.Print prints all)", strings.TrimRight(text[:end], " \n"), len(text)-end)
+	return fmt.Sprintf("%s\n... %d more bytes are left out (fmt.Print prints all)", strings.TrimRight(text[:end], " \n"), len(text)-end)
 }
 
 // sprint is fmt.Sprint for a value that may contain itself, with which fmt would never end.

@@ -40,7 +40,7 @@ func TestLimits(t *testing.T) {
 	if o := s.run("type Direct struct{}\nfunc (Direct) Go(f func()) { f() }\nDirect{}.Go(func() { panic(3) })"); o.failure == nil || !strings.Contains(o.failure.Value, "3") {
 		t.Errorf("a panic on the session's own goroutine: %v", o.failure)
 	}
-	if o := s.run("make([]int, 1000000)"); len(o.value) > longestText+200 || !strings.Contains(o.value, "... and 1900001 bytes more") {
+	if o := s.run("make([]int, 1000000)"); len(o.value) > longestText+200 || !strings.Contains(o.value, "... 1900001 more bytes") {
 		t.Errorf("a long value is %d bytes: %q", len(o.value), o.value[max(0, len(o.value)-100):])
 	}
 }

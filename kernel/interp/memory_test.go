@@ -27,7 +27,7 @@ var cellsOfASession = []string{
 
 // TestMemory: what cells leave behind does not add up.
 func TestMemory(t *testing.T) {
-	n := soak(2000)
+	n := soak(2000, 10000)
 	if testing.Short() {
 		n = 500
 	}

@@ -59,7 +59,7 @@ func (e *Engine) override(path string, pkg imports.Package) imports.Package {
 // exit ends the cell instead of the kernel.
 func (e *Engine) exit(code int) {
 	if !e.onSession() {
-		fmt.Fprintf(os.Stderr, "os.Exit(%d) in a goroutine: only the goroutine ends, the kernel goes on\n", code)
+		fmt.Fprintf(os.Stderr, "os.Exit(%d) in a goroutine: only the goroutine ends, the kernel continues\n", code)
 		runtime.Goexit()
 	}
 	panic(exit{code})
@@ -89,7 +89,7 @@ func (s *stdin) fill() error {
 	}
 	e := s.engine
 	x := e.last.Load()
-	e.stdout.sync() // a question that was printed comes before the input field
+	e.stdout.sync() // a printed prompt comes before the input field
 	e.stderr.sync()
 	line, err := e.io.ReadLine(x.ctx, "", false)
 	if err != nil {

@@ -58,7 +58,7 @@ type token1 struct {
 	offset int
 }
 
-// tokens scans text; what is no Go is token.ILLEGAL.
+// tokens scans text; what is not Go is token.ILLEGAL.
 func tokens(text string) []token1 {
 	files := token.NewFileSet()
 	file := files.AddFile("", 1, len(text))

@@ -76,7 +76,7 @@ func standIn(name string) reflect.Type {
 	return reflect.StructOf([]reflect.StructField{field})
 }
 
-// patch replaces stand-ins in the fields of a struct type, or in a function type, that nobody uses yet. The struct type also gets a package path of its own: reflect, which compares types
+// patch replaces stand-ins in the fields of a struct type, or in a function type, that is not in use yet. The struct type also gets a package path of its own: reflect, which compares types
 // without names by what they are made of, then never has to compare one that has no end.
 func patch(s reflect.Type, types map[reflect.Type]reflect.Type) {
 	if s.Kind() == reflect.Func {

@@ -244,6 +244,9 @@ func (e *Engine) render(v xreflect.Value, t xreflect.Type) display.Data {
 	if d, ok := e.rich(x); ok {
 		return d
 	}
+	if d, ok := e.table(v, t); ok {
+		return d
+	}
 	return display.MakeData(display.MIMETypeText, e.text(v, t))
 }
 

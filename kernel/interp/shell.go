@@ -28,7 +28,7 @@ func (e *Engine) shell(x *execution, line string) error {
 	killGroup(cmd)
 	err := cmd.Run()
 	if err != nil && x.interrupted.Load() {
-		return &kernel.CellError{Name: nameInterrupted, Value: "the cell was interrupted, the command was ended"}
+		return &kernel.CellError{Name: nameInterrupted, Value: "the cell was interrupted, and the command was stopped"}
 	}
 	var status *exec.ExitError
 	if errors.As(err, &status) {

@@ -81,14 +81,14 @@ func isPath(s string) bool {
 type lineScanner struct {
 	raw, comment bool // inside a raw string or a block comment
 	depth        int  // of brackets
-	open         bool // the last line ended where a statement goes on
+	open         bool // the last line ended inside a statement
 }
 
 // between reports whether a new statement can begin on the next line.
 func (s *lineScanner) between() bool { return !s.raw && !s.comment && s.depth <= 0 && !s.open }
 
 func (s *lineScanner) scan(line string) {
-	last := byte(0) // last byte that is no space and in no comment
+	last := byte(0) // last byte outside spaces and comments
 	for i := 0; i < len(line); i++ {
 		ch := line[i]
 		rest := line[i:]

@@ -9,13 +9,37 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/spherelab/spherelab/internal/hint"
 )
 
 // Env looks up an environment variable, as os.Getenv does.
 type Env func(name string) string
 
-// UserDir is the folder in which Jupyter looks for a user's own kernels.
-func UserDir(env Env) (string, error) {
+// Place says in which of Jupyter's data folders a kernelspec goes. The zero value is the user's own.
+type Place struct {
+	Prefix    string // an installation prefix such as /usr/local
+	SysPrefix bool   // the active Python environment
+}
+
+// Dir is the data folder.
+func (p Place) Dir(ctx context.Context, env Env) (string, error) {
+	prefix := p.Prefix
+	if p.SysPrefix {
+		var err error
+		if prefix, err = sysPrefix(ctx, env); err != nil {
+			return "", err
+		}
+	}
+	if prefix == "" {
+		return userDir(env)
+	}
+	prefix, err := filepath.Abs(prefix)
+	return filepath.Join(prefix, "share", "jupyter"), err
+}
+
+// userDir is the folder in which Jupyter looks for a user's own kernels.
+func userDir(env Env) (string, error) {
 	home := env("HOME")
 	switch {
 	case env("JUPYTER_DATA_DIR") != "":
@@ -27,34 +51,31 @@ func UserDir(env Env) (string, error) {
 	case home != "":
 		return filepath.Join(home, ".local", "share", "jupyter"), nil
 	}
-	return "", errors.New("no folder for a user's kernels: neither HOME nor JUPYTER_DATA_DIR is set; give --prefix")
+	err := errors.New("no folder for a user's kernels: neither HOME nor JUPYTER_DATA_DIR is set")
+	return "", hint.With(err, hint.Hint{Action: hint.NamePrefix})
 }
 
-// PrefixDir is Jupyter's data folder under an installation prefix such as /usr/local.
-func PrefixDir(prefix string) (string, error) {
-	prefix, err := filepath.Abs(prefix)
-	return filepath.Join(prefix, "share", "jupyter"), err
-}
-
-// SysPrefix is the prefix of the Python environment in use: an activated one, else that of python3 on PATH.
-func SysPrefix(ctx context.Context, env Env) (string, error) {
+// sysPrefix is the prefix of the Python environment in use: an activated one, else that of python3 on PATH.
+func sysPrefix(ctx context.Context, env Env) (string, error) {
 	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
 		if prefix := env(name); prefix != "" {
 			return prefix, nil
 		}
 	}
+	remedies := []hint.Hint{{Action: hint.NamePrefix}, {Action: hint.InstallForUser}}
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		return "", errors.New("no Python environment is active and python3 is not on PATH; activate one, or give --prefix or --user")
+		return "", hint.With(errors.New("no Python environment is active and python3 is not on PATH"), remedies...)
 	}
 	out, err := exec.CommandContext(ctx, python, "-c", "import sys; print(sys.prefix)").Output()
 	if err != nil {
-		return "", fmt.Errorf("%s does not say its prefix: %w; give --prefix or --user", python, err)
+		return "", hint.With(fmt.Errorf("%s does not print its prefix: %w", python, err), remedies...)
 	}
 	return strings.TrimSpace(string(out)), nil
 }
 
-// SearchPath lists the data folders in which Jupyter looks for kernels, first match first, as far as they are known without running it.
+// SearchPath lists the data folders in which Jupyter looks for kernels, first match first, as far as they are known
+// without running Jupyter.
 func SearchPath(env Env) []string {
 	var dirs []string
 	add := func(dir string) {
@@ -65,7 +86,7 @@ func SearchPath(env Env) []string {
 	for _, dir := range filepath.SplitList(env("JUPYTER_PATH")) {
 		add(dir)
 	}
-	user, err := UserDir(env)
+	user, err := userDir(env)
 	if err == nil {
 		add(user)
 	}

@@ -1,7 +1,7 @@
-// Package kernelspec tells Jupyter of a kernel: it writes, finds and removes the folders with a kernel.json by which JupyterLab, Notebook, VS Code and
-// nbconvert know how to start one.
+// Package kernelspec makes a kernel known to Jupyter: it writes, finds and removes kernelspecs. A kernelspec is a
+// folder with a kernel.json, from which JupyterLab, Notebook, VS Code and nbconvert learn how to start the kernel.
 //
-// Only folders that carry this package's mark are ever changed or removed.
+// The package changes and removes only folders that carry its mark.
 package kernelspec
 
 import (
@@ -13,12 +13,15 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/spherelab/spherelab/internal/atomicfile"
+	"github.com/spherelab/spherelab/internal/hint"
 )
 
 // fileName is what makes a folder a kernelspec.
 const fileName = "kernel.json"
 
-// mark is the key in a kernelspec's metadata that says who wrote it.
+// mark is the key in the metadata of the kernelspecs that this package wrote.
 const mark = "spherelab"
 
 // Spec is the contents of a kernel.json.
@@ -31,7 +34,7 @@ type Spec struct {
 	Metadata      map[string]any    `json:"metadata,omitempty"`
 }
 
-// Ours says whether this package wrote the kernelspec.
+// Ours reports whether this package wrote the kernelspec.
 func (s Spec) Ours() bool {
 	_, ok := s.Metadata[mark]
 	return ok
@@ -42,7 +45,7 @@ type Found struct {
 	Name string // of the folder, which is the kernel's name
 	Dir  string
 	Spec Spec
-	Err  error // kernel.json is there but cannot be read
+	Err  error // kernel.json exists but cannot be read
 }
 
 // Read reads the kernelspec in a folder. Without a kernel.json the error is fs.ErrNotExist.
@@ -61,7 +64,7 @@ func Read(dir string) (Spec, error) {
 
 var goodName = regexp.MustCompile(`^[a-z0-9._-]+$`)
 
-// CheckName refuses names that Jupyter would not find again.
+// CheckName refuses names that Jupyter would not find.
 func CheckName(name string) error {
 	if !goodName.MatchString(name) || strings.Trim(name, ".") == "" {
 		return fmt.Errorf("%q cannot be a kernel's name: use lower-case letters, digits, '.', '-' and '_'", name)
@@ -69,9 +72,10 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Install writes the kernelspec name into the kernels folder of a Jupyter data folder, with logos, and returns its folder. Writing again what is there
-// already changes nothing. A kernelspec of that name that somebody else wrote is a *TakenError. A kernel.json is never half written.
-func Install(dataDir, name string, s Spec, logos map[string][]byte) (dir string, err error) {
+// write writes the kernelspec name into the kernels folder of a Jupyter data folder, with logos, and returns its
+// folder. Files that have the contents already are left alone. If the kernelspec of that name has another author the
+// error is a *TakenError. A kernel.json is never half written.
+func write(dataDir, name string, s Spec, logos map[string][]byte) (dir string, err error) {
 	if err := CheckName(name); err != nil {
 		return "", err
 	}
@@ -81,9 +85,9 @@ func Install(dataDir, name string, s Spec, logos map[string][]byte) (dir string,
 	case err == nil && !old.Ours():
 		return "", &TakenError{Name: name, Dir: dir, DisplayName: old.DisplayName}
 	case errors.As(err, new(*fs.PathError)) && !errors.Is(err, fs.ErrNotExist):
-		return "", hint(err)
+		return "", withHint(err)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("the kernelspec that is there cannot be read: %w; remove the folder or choose another --name", err)
+		return "", unreadable(err)
 	}
 	if s.Metadata == nil {
 		s.Metadata = map[string]any{}
@@ -96,43 +100,60 @@ func Install(dataDir, name string, s Spec, logos map[string][]byte) (dir string,
 		return "", err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", hint(fmt.Errorf("making the kernelspec's folder %s: %w", dir, err))
+		return "", withHint(fmt.Errorf("making the kernelspec's folder %s: %w", dir, err))
 	}
 	for file, logo := range logos {
-		if err := WriteFile(filepath.Join(dir, file), logo, 0o644); err != nil {
-			return "", hint(err)
+		if err := replace(filepath.Join(dir, file), logo); err != nil {
+			return "", withHint(err)
 		}
 	}
 	// Last: with it the folder is a kernelspec.
-	if err := WriteFile(filepath.Join(dir, fileName), append(content, '\n'), 0o644); err != nil {
-		return "", hint(err)
+	if err := replace(filepath.Join(dir, fileName), append(content, '\n')); err != nil {
+		return "", withHint(err)
 	}
 	return dir, nil
 }
 
-// hint adds a way out to an error about permissions.
-func hint(err error) error {
+// replace writes a file at once, unless it has the content already.
+func replace(file string, content []byte) error {
+	if have, err := os.ReadFile(file); err == nil && string(have) == string(content) {
+		return nil
+	}
+	return atomicfile.Write(file, content, 0o644)
+}
+
+// withHint adds a remedy to an error about permissions.
+func withHint(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("%w; --user installs for you alone", err)
+		return hint.With(err, hint.Hint{Action: hint.InstallForUser})
 	}
 	return err
 }
 
-// TakenError says that a kernelspec is somebody else's.
+func unreadable(err error) error {
+	return hint.With(fmt.Errorf("a kernelspec of this name exists but cannot be read: %w; remove its folder", err),
+		hint.Hint{Action: hint.NameKernel})
+}
+
+// TakenError says that a kernelspec has another author.
 type TakenError struct{ Name, Dir, DisplayName string }
 
 func (e *TakenError) Error() string {
-	return fmt.Sprintf("kernel %q in %s (%q) was not installed by this program and is left alone; choose another --name", e.Name, e.Dir, e.DisplayName)
+	const text = "kernel %q in %s (%q) was not installed by this program and is left alone"
+	return fmt.Sprintf(text, e.Name, e.Dir, e.DisplayName)
 }
 
-// CheckTaken is a *TakenError if the kernel that Jupyter starts by a name is somebody else's: one of the same name in another folder would hide it, or be hidden
-// by it. dataDirs are Jupyter's data folders, first match first.
-func CheckTaken(dataDirs []string, name string) error {
+// Hints says what else the user may do.
+func (e *TakenError) Hints() []hint.Hint { return []hint.Hint{{Action: hint.NameKernel}} }
+
+// checkTaken is a *TakenError if the kernel that Jupyter starts by a name has another author: one of the same name in
+// another folder would hide it, or be hidden by it. dataDirs are Jupyter's data folders, first match first.
+func checkTaken(dataDirs []string, name string) error {
 	for _, found := range List(dataDirs) {
 		switch {
 		case found.Name != name || found.Err == nil && found.Spec.Ours():
 		case found.Err != nil:
-			return fmt.Errorf("the kernelspec %q that is there cannot be read: %w; remove its folder or choose another --name", name, found.Err)
+			return unreadable(found.Err)
 		default:
 			return &TakenError{Name: name, Dir: found.Dir, DisplayName: found.Spec.DisplayName}
 		}
@@ -140,8 +161,9 @@ func CheckTaken(dataDirs []string, name string) error {
 	return nil
 }
 
-// Uninstall removes the kernelspec name from a Jupyter data folder. It is a *TakenError if somebody else wrote it, fs.ErrNotExist if there is none.
-func Uninstall(dataDir, name string) (dir string, err error) {
+// remove removes the kernelspec name from a Jupyter data folder. The error is a *TakenError if it has another author,
+// fs.ErrNotExist if there is none.
+func remove(dataDir, name string) (dir string, err error) {
 	if err := CheckName(name); err != nil {
 		return "", err
 	}
@@ -151,19 +173,21 @@ func Uninstall(dataDir, name string) (dir string, err error) {
 	case errors.As(err, new(*fs.PathError)):
 		return dir, err
 	case err != nil:
-		return dir, fmt.Errorf("whose kernelspec it is cannot be read: %w; remove the folder by hand", err)
+		return dir, fmt.Errorf("the kernelspec cannot be read, so its author is unknown: %w; remove the folder by hand",
+			err)
 	}
 	if !s.Ours() {
 		return dir, &TakenError{Name: name, Dir: dir, DisplayName: s.DisplayName}
 	}
-	// First: without it the folder is no kernelspec, whatever happens to the rest.
+	// First: without it the folder is not a kernelspec, whatever happens to the rest.
 	if err := os.Remove(filepath.Join(dir, fileName)); err != nil {
 		return dir, err
 	}
 	return dir, os.RemoveAll(dir)
 }
 
-// List gives the kernelspecs in the kernels folders of the given Jupyter data folders. Of two with the same name Jupyter takes the first.
+// List gives the kernelspecs in the kernels folders of the given Jupyter data folders. Of two with the same name
+// Jupyter takes the first.
 func List(dataDirs []string) []Found {
 	var list []Found
 	seen := map[string]bool{}
@@ -184,29 +208,4 @@ func List(dataDirs []string) []Found {
 		}
 	}
 	return list
-}
-
-// WriteFile writes a file so that at every moment it has its old contents or its new ones. A file that has them already is left alone.
-func WriteFile(file string, content []byte, mode fs.FileMode) error {
-	if have, err := os.ReadFile(file); err == nil && string(have) == string(content) {
-		return nil
-	}
-	temporary, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = temporary.Write(content)
-	if err == nil {
-		err = temporary.Chmod(mode)
-	}
-	if closeErr := temporary.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(temporary.Name(), file)
-	}
-	if err != nil {
-		_ = os.Remove(temporary.Name())
-	}
-	return err
 }

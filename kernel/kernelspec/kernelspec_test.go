@@ -14,7 +14,8 @@ import (
 )
 
 func spec(program string) Spec {
-	return Spec{Argv: []string{program, "kernel", "run", "{connection_file}"}, DisplayName: "Go", Language: "go", InterruptMode: "message"}
+	return Spec{Argv: []string{program, "kernel", "run", "{connection_file}"}, DisplayName: "Go", Language: "go",
+		InterruptMode: "message"}
 }
 
 func environment(pairs ...string) Env {
@@ -29,12 +30,13 @@ func environment(pairs ...string) Env {
 }
 
 func TestInstallIsRepeatable(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
-	logos, err := Logos()
+	pictures, err := logos()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := Install(data, "go-test", spec("/bin/a"), logos)
+	dir, err := write(data, "go-test", spec("/bin/a"), pictures)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,13 +47,13 @@ func TestInstallIsRepeatable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Install(data, "go-test", spec("/bin/a"), logos); err != nil {
+	if _, err := write(data, "go-test", spec("/bin/a"), pictures); err != nil {
 		t.Fatal(err)
 	}
 	if after, err := os.Stat(filepath.Join(dir, "kernel.json")); err != nil || !os.SameFile(before, after) {
 		t.Errorf("installing the same again wrote the file again (%v)", err)
 	}
-	if _, err := Install(data, "go-test", spec("/bin/b"), logos); err != nil {
+	if _, err := write(data, "go-test", spec("/bin/b"), pictures); err != nil {
 		t.Fatal(err)
 	}
 	s, err := Read(dir)
@@ -69,6 +71,7 @@ func TestInstallIsRepeatable(t *testing.T) {
 }
 
 func TestLeavesOthersAlone(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	dir := filepath.Join(data, "kernels", "gophernotes")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -79,10 +82,10 @@ func TestLeavesOthersAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	var taken *TakenError
-	if _, err := Install(data, "gophernotes", spec("/bin/a"), nil); !errors.As(err, &taken) {
+	if _, err := write(data, "gophernotes", spec("/bin/a"), nil); !errors.As(err, &taken) {
 		t.Errorf("installing over it: %v", err)
 	}
-	if _, err := Uninstall(data, "gophernotes"); !errors.As(err, &taken) {
+	if _, err := remove(data, "gophernotes"); !errors.As(err, &taken) {
 		t.Errorf("removing it: %v", err)
 	}
 	if content, err := os.ReadFile(filepath.Join(dir, "kernel.json")); err != nil || string(content) != theirs {
@@ -90,74 +93,82 @@ func TestLeavesOthersAlone(t *testing.T) {
 	}
 }
 
-// TestTakenName: a name that somebody else's kernel has in any folder is refused; in which of them Jupyter finds it first decides whose it is.
+// TestTakenName: a name that another program's kernel has in any folder is refused. The folder in which Jupyter finds
+// it first decides whose it is.
 func TestTakenName(t *testing.T) {
+	t.Parallel()
 	mine, theirs := t.TempDir(), t.TempDir()
 	dir := filepath.Join(theirs, "kernels", "python3")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "kernel.json"), []byte(`{"argv": ["python"], "display_name": "Python 3"}`), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "kernel.json"),
+		[]byte(`{"argv": ["python"], "display_name": "Python 3"}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var taken *TakenError
-	if err := CheckTaken([]string{mine, theirs}, "python3"); !errors.As(err, &taken) || taken.Dir != dir || !strings.Contains(err.Error(), "choose another --name") {
+	if err := checkTaken([]string{mine, theirs}, "python3"); !errors.As(err, &taken) || taken.Dir != dir {
 		t.Errorf("%v", err)
 	}
-	if err := CheckTaken([]string{mine, theirs}, "other"); err != nil {
+	if err := checkTaken([]string{mine, theirs}, "other"); err != nil {
 		t.Errorf("a name that nobody has: %v", err)
 	}
-	if _, err := Install(mine, "python3", spec("/bin/a"), nil); err != nil {
+	if _, err := write(mine, "python3", spec("/bin/a"), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := CheckTaken([]string{mine, theirs}, "python3"); err != nil {
+	if err := checkTaken([]string{mine, theirs}, "python3"); err != nil {
 		t.Errorf("ours comes first: %v", err)
 	}
-	if err := CheckTaken([]string{theirs, mine}, "python3"); !errors.As(err, &taken) {
+	if err := checkTaken([]string{theirs, mine}, "python3"); !errors.As(err, &taken) {
 		t.Errorf("theirs comes first: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "kernel.json"), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := CheckTaken([]string{theirs}, "python3"); err == nil || errors.As(err, &taken) || !strings.Contains(err.Error(), dir) {
+	if err := checkTaken([]string{theirs}, "python3"); err == nil || errors.As(err, &taken) ||
+		!strings.Contains(err.Error(), dir) {
 		t.Errorf("one that cannot be read: %v", err)
 	}
 }
 
 func TestUninstall(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
-	dir, err := Install(data, "x", spec("/bin/a"), nil)
+	dir, err := write(data, "x", spec("/bin/a"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Uninstall(data, "x"); err != nil {
+	if _, err := remove(data, "x"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the folder is still there: %v", err)
 	}
-	if _, err := Uninstall(data, "x"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := remove(data, "x"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a second time: %v, want fs.ErrNotExist", err)
 	}
 }
 
 func TestNames(t *testing.T) {
-	for name, good := range map[string]bool{"spherelab": true, "go-1.26_x": true, "": false, "Go": false, "a/b": false, "..": false, "a b": false, "ö": false} {
+	t.Parallel()
+	for name, good := range map[string]bool{"spherelab": true, "go-1.26_x": true, "": false, "Go": false, "a/b": false,
+		"..": false, "a b": false, "ö": false} {
 		if err := CheckName(name); (err == nil) != good {
 			t.Errorf("%q: %v", name, err)
 		}
-		if _, err := Install(t.TempDir(), name, spec("x"), nil); (err == nil) != good {
-			t.Errorf("Install %q: %v", name, err)
+		if _, err := write(t.TempDir(), name, spec("x"), nil); (err == nil) != good {
+			t.Errorf("write %q: %v", name, err)
 		}
 	}
 }
 
 func TestInstallSaysWhyNot(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Install(file, "x", spec("a"), nil); err == nil || !strings.Contains(err.Error(), file) {
+	if _, err := write(file, "x", spec("a"), nil); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("into a file: %v", err)
 	}
 	data := t.TempDir()
@@ -168,7 +179,7 @@ func TestInstallSaysWhyNot(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "kernel.json"), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Install(data, "x", spec("a"), nil); err == nil || !strings.Contains(err.Error(), "kernel.json") {
+	if _, err := write(data, "x", spec("a"), nil); err == nil || !strings.Contains(err.Error(), "kernel.json") {
 		t.Errorf("over a broken kernelspec: %v", err)
 	}
 	if list := List([]string{data}); len(list) != 1 || list[0].Err == nil {
@@ -177,6 +188,7 @@ func TestInstallSaysWhyNot(t *testing.T) {
 }
 
 func TestUserDir(t *testing.T) {
+	t.Parallel()
 	home := filepath.Join("/home", "eve", ".local", "share", "jupyter")
 	xdg := "/xdg/jupyter"
 	if runtime.GOOS == "darwin" {
@@ -192,7 +204,7 @@ func TestUserDir(t *testing.T) {
 		{environment("HOME", "/home/eve", "XDG_DATA_HOME", "/xdg", "JUPYTER_DATA_DIR", "/data"), "/data"},
 		{environment(), ""},
 	} {
-		got, err := UserDir(c.env)
+		got, err := userDir(c.env)
 		if got != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("got %q, %v, want %q", got, err, c.want)
 		}
@@ -200,14 +212,16 @@ func TestUserDir(t *testing.T) {
 }
 
 func TestSearchPathOrder(t *testing.T) {
-	path := SearchPath(environment("HOME", "/home/eve", "JUPYTER_DATA_DIR", "/user", "JUPYTER_PATH", "/first:/second", "VIRTUAL_ENV", "/venv"))
+	t.Parallel()
+	path := SearchPath(environment("HOME", "/home/eve", "JUPYTER_DATA_DIR", "/user", "JUPYTER_PATH", "/first:/second",
+		"VIRTUAL_ENV", "/venv"))
 	want := []string{"/first", "/second", "/user", "/venv/share/jupyter"}
 	if len(path) < len(want) || !slices.Equal(path[:len(want)], want) {
 		t.Errorf("got %v, want it to begin with %v", path, want)
 	}
 	first, second := t.TempDir(), t.TempDir()
 	for _, data := range []string{first, second} {
-		if _, err := Install(data, "same", spec(data), nil); err != nil {
+		if _, err := write(data, "same", spec(data), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -217,8 +231,9 @@ func TestSearchPathOrder(t *testing.T) {
 }
 
 func TestKeep(t *testing.T) {
-	if !Passing("/tmp/go-build123/b001/exe/spherelab") || Passing("/home/eve/go/bin/spherelab") {
-		t.Error("Passing does not tell go run's programs from installed ones")
+	t.Parallel()
+	if !temporary("/tmp/go-build123/b001/exe/spherelab") || temporary("/home/eve/go/bin/spherelab") {
+		t.Error("temporary does not tell go run's programs from installed ones")
 	}
 	source := filepath.Join(t.TempDir(), "spherelab")
 	dir := filepath.Join(t.TempDir(), "data", "bin")
@@ -255,27 +270,37 @@ func TestKeep(t *testing.T) {
 }
 
 func TestProgram(t *testing.T) {
+	t.Parallel()
 	text := filepath.Join(t.TempDir(), "text")
 	if err := os.WriteFile(text, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range []Spec{{}, spec("/nowhere/spherelab"), spec(t.TempDir()), spec(text)} {
-		if program, err := s.Program(); err == nil {
-			t.Errorf("%q passes for a program", program)
+		if program, err := s.Program(t.Context()); err == nil {
+			t.Errorf("%q counts as a program", program)
 		}
 	}
-	if _, err := spec(os.Args[0]).Program(); err != nil {
+	other := Spec{Argv: []string{os.Args[0], "{connection_file}"}}
+	if _, err := other.Program(t.Context()); err != nil {
 		t.Error(err)
+	}
+	script := filepath.Join(t.TempDir(), "broken")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\necho no such luck\nexit 3\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := spec(script).Program(t.Context()); err == nil || !strings.Contains(err.Error(), "no such luck") {
+		t.Errorf("a program that fails: %v", err)
 	}
 }
 
 func TestLogos(t *testing.T) {
-	logos, err := Logos()
+	t.Parallel()
+	pictures, err := logos()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, size := range map[string]int{"logo-32x32.png": 32, "logo-64x64.png": 64} {
-		picture, err := png.Decode(bytes.NewReader(logos[name]))
+		picture, err := png.Decode(bytes.NewReader(pictures[name]))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -288,7 +313,8 @@ func TestLogos(t *testing.T) {
 			t.Errorf("%s: opacity %d in the corner, %d inside", name, corner, centre)
 		}
 	}
-	if svg := string(logos["logo-svg.svg"]); !strings.HasPrefix(svg, "<svg ") || strings.Count(svg, "<circle") != len(logoDiscs) {
+	if svg := string(pictures["logo-svg.svg"]); !strings.HasPrefix(svg, "<svg ") ||
+		strings.Count(svg, "<circle") != len(logoDiscs) {
 		t.Errorf("SVG: %s", svg)
 	}
 }

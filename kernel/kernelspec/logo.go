@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// The logo: two spheres of entities and the rotation that carries one onto the other. It is drawn here, once for all sizes.
+// The logo shows two spheres of entities and the rotation that turns one into the other. It is drawn for every size.
 
 // disc is a circle on a square of side 64; line is the width of its edge, 0 for a filled one.
 type disc struct {
@@ -18,7 +18,7 @@ type disc struct {
 	colour             color.NRGBA
 }
 
-// The edges are seen on white and on black, since front ends have light and dark themes.
+// The edges are visible on white and on black, since front ends have light and dark themes.
 var (
 	blue      = color.NRGBA{R: 0x1f, G: 0x77, B: 0xb4, A: 0xff}
 	paleBlue  = color.NRGBA{R: 0xdc, G: 0xee, B: 0xf8, A: 0xff}
@@ -43,17 +43,17 @@ const (
 	arrowWidth                  = 3.0
 )
 
-// Logos are the pictures of a kernelspec by file name.
-func Logos() (map[string][]byte, error) {
-	logos := map[string][]byte{"logo-svg.svg": []byte(logoSVG())}
+// logos are the pictures of a kernelspec by file name.
+func logos() (map[string][]byte, error) {
+	pictures := map[string][]byte{"logo-svg.svg": []byte(logoSVG())}
 	for _, size := range []int{32, 64} {
 		var b bytes.Buffer
 		if err := png.Encode(&b, logoImage(size)); err != nil {
 			return nil, err
 		}
-		logos[fmt.Sprintf("logo-%dx%d.png", size, size)] = b.Bytes()
+		pictures[fmt.Sprintf("logo-%dx%d.png", size, size)] = b.Bytes()
 	}
-	return logos, nil
+	return pictures, nil
 }
 
 func logoSVG() string {
@@ -83,7 +83,7 @@ func onArrow(degrees float64) (x, y float64) {
 	return arrowX + arrowRadius*cos, arrowY + arrowRadius*sin
 }
 
-// arrowHead is a triangle whose point goes on along the arc.
+// arrowHead is a triangle that points along the arc.
 func arrowHead() [3][2]float64 {
 	x, y := onArrow(arrowTo)
 	sin, cos := math.Sincos(arrowTo * math.Pi / 180)
@@ -107,7 +107,9 @@ func logoImage(size int) *image.NRGBA {
 				}
 			}
 			if a > 0 {
-				picture.SetNRGBA(px, py, color.NRGBA{R: uint8(r/a + 0.5), G: uint8(g/a + 0.5), B: uint8(b/a + 0.5), A: uint8(a*255/(fine*fine) + 0.5)})
+				picture.SetNRGBA(px, py, color.NRGBA{
+					R: uint8(r/a + 0.5), G: uint8(g/a + 0.5), B: uint8(b/a + 0.5), A: uint8(a*255/(fine*fine) + 0.5),
+				})
 			}
 		}
 	}

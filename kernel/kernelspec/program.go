@@ -1,23 +1,28 @@
 package kernelspec
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
+
+	"github.com/spherelab/spherelab/internal/atomicfile"
 )
 
-// Passing says whether a program lies where `go run` builds, in a folder that is removed when it ends.
-func Passing(program string) bool {
+// temporary reports whether a program lies where `go run` builds, in a folder that is removed when the program ends.
+func temporary(program string) bool {
 	dir := filepath.ToSlash(filepath.Dir(program))
 	return strings.Contains(dir, "/go-build") && strings.HasSuffix(dir, "/exe")
 }
 
-// Keep copies a program to a place where it stays and returns that place. A copy that is the same already is left alone; another one is replaced in one step,
-// and kernels that run from it go on with what they have.
+// Keep copies a program into a folder and returns the copy's path. A copy with the same contents is left alone. Another
+// one is replaced at once; kernels that run from it continue with the old contents.
 func Keep(program, dir string) (string, error) {
 	kept := filepath.Join(dir, filepath.Base(program))
 	if same, err := sameContents(program, kept); err != nil {
@@ -33,23 +38,11 @@ func Keep(program, dir string) (string, error) {
 		return "", err
 	}
 	defer from.Close()
-	temporary, err := os.CreateTemp(dir, "."+filepath.Base(program)+"-*")
+	err = atomicfile.Replace(kept, 0o755, func(w io.Writer) error {
+		_, err := io.Copy(w, from)
+		return err
+	})
 	if err != nil {
-		return "", err
-	}
-	_, err = io.Copy(temporary, from)
-	if err == nil {
-		err = temporary.Chmod(0o755)
-	}
-	if err == nil {
-		err = temporary.Sync()
-	}
-	err = errors.Join(err, temporary.Close())
-	if err == nil {
-		err = os.Rename(temporary.Name(), kept)
-	}
-	if err != nil {
-		_ = os.Remove(temporary.Name())
 		return "", fmt.Errorf("copying the program: %w", err)
 	}
 	return kept, nil
@@ -74,8 +67,9 @@ func sameContents(a, b string) (bool, error) {
 	return err == nil && string(contentA) == string(contentB), err
 }
 
-// Program is the program that a kernelspec starts, and an error if it could not be started.
-func (s Spec) Program() (string, error) {
+// Program is the program that a kernelspec starts. The error says why it cannot be started. A program of ours is run
+// with --help to find out.
+func (s Spec) Program(ctx context.Context) (string, error) {
 	if len(s.Argv) == 0 {
 		return "", errors.New("its kernel.json names no program")
 	}
@@ -86,6 +80,15 @@ func (s Spec) Program() (string, error) {
 		return program, err
 	case info.IsDir() || info.Mode()&0o111 == 0:
 		return program, fmt.Errorf("%s is not a program", program)
+	case len(s.Argv) < 3 || s.Argv[1] != "kernel":
+		return program, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, program, "kernel", "run", "--help").CombinedOutput()
+	if err != nil {
+		line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+		return program, fmt.Errorf("%s does not run: %w: %s", program, err, line)
 	}
 	return program, nil
 }

@@ -21,7 +21,7 @@ const (
 	trackerPath = module + "/tracker"
 )
 
-// notebook is the interpreter together with the session behind package lab.
+// notebook is the interpreter with the session of package lab.
 type notebook struct {
 	*interp.Engine
 	cell *cell
@@ -33,18 +33,18 @@ func (n *notebook) Start(io kernel.IO) error {
 	return n.Engine.Start(io)
 }
 
-// Execute runs a cell, and lets package lab know of it.
+// Execute runs a cell, which package lab then knows as the running one.
 func (n *notebook) Execute(ctx context.Context, c kernel.Cell) (kernel.Result, error) {
 	end := n.cell.begin(ctx)
 	defer end()
 	return n.Engine.Execute(ctx, c)
 }
 
-// cell is the running cell as package lab knows it.
+// cell implements lab.Cell, the running cell.
 type cell struct {
 	mu    sync.Mutex
 	io    kernel.IO
-	ctx   context.Context // of the cell that runs or ran last
+	ctx   context.Context // of the running cell or the last one
 	shown map[string]bool // displays by id
 }
 
@@ -56,7 +56,8 @@ func (c *cell) start(io kernel.IO) {
 	c.io = io
 }
 
-// begin makes a cell the running one. Only an interrupt ends the context that it gets: goroutines of a cell may outlive it.
+// begin makes a cell the running one. Only an interrupt ends its context, since goroutines of a cell may outlive the
+// cell.
 func (c *cell) begin(ctx context.Context) (end func()) {
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
@@ -73,7 +74,7 @@ func (c *cell) Context() context.Context {
 	return c.ctx
 }
 
-// Show implements lab.Cell. A front end that is gone is no reason to end a training.
+// Show implements lab.Cell. It ignores errors: a training should not end because the front end is gone.
 func (c *cell) Show(id string, data map[string]interface{}) {
 	c.mu.Lock()
 	io, again := c.io, c.shown[id]
@@ -90,10 +91,12 @@ func (c *cell) Show(id string, data map[string]interface{}) {
 	}
 }
 
-// notOfCells are the names of package lab that make a session, which cells are in already, wrap values, which is done to them, or return errors for programs.
+// notOfCells are the names of package lab that cells do not need: those that make a session, wrap values, or return
+// errors to programs.
 var notOfCells = []string{"Query", "New", "NewGrid", "NewReport", "NewRows", "NewTable", "Options", "Session", "Cell"}
 
-// labSource is package lab as cells see it: its types and functions, and the exported methods of a session as functions.
+// labSource is package lab as cells see it: its types and functions, and the exported methods of a session as
+// functions.
 func labSource(generated bindings.Source, s *lab.Session) bindings.Source {
 	methods := sessionMethods(s)
 	source := generated
@@ -131,12 +134,12 @@ func sessionMethods(s *lab.Session) map[string]reflect.Value {
 	return methods
 }
 
-// sessionDoc is the documentation of a session's method as that of a function.
+// sessionDoc turns the documentation of a session's method into that of a function.
 func sessionDoc(docs map[string]string, name string) string {
 	return strings.Replace(docs["Session."+name], "func (s *Session) ", "func ", 1)
 }
 
-// trackerSource is package tracker with the function SQL, which asks the kernel's own tracker.
+// trackerSource is package tracker with the function SQL, which queries the kernel's tracker.
 func trackerSource(generated bindings.Source, s *lab.Session, docs func() map[string]string) bindings.Source {
 	source := generated
 	source.Table = func() imports.Package {
@@ -152,7 +155,7 @@ func trackerSource(generated bindings.Source, s *lab.Session, docs func() map[st
 	return source
 }
 
-// withSession puts a session behind the packages that have functions of it.
+// withSession replaces the sources of packages lab and tracker by those with functions of a session.
 func withSession(sources []bindings.Source, s *lab.Session) []bindings.Source {
 	var labDocs func() map[string]string
 	for _, source := range sources {

@@ -97,7 +97,8 @@ func (s *session) fails(code, name string, words ...string) {
 			s.t.Errorf("%s\nthe message lacks %q: %s", code, word, e.Value)
 		}
 	}
-	if trace := strings.Join(e.Traceback, "\n"); strings.Contains(trace, ".go:") || strings.Contains(trace, "goroutine ") {
+	if trace := strings.Join(e.Traceback, "\n"); strings.Contains(trace, ".go:") ||
+		strings.Contains(trace, "goroutine ") {
 		s.t.Errorf("%s\nthe traceback is Go's: %s", code, trace)
 	}
 }
@@ -105,7 +106,7 @@ func (s *session) fails(code, name string, words ...string) {
 // TestLabCells goes through all of package lab in cells.
 func TestLabCells(t *testing.T) {
 	s := newSession(t)
-	s.cell(`g := lab.Graph("bundled")`)
+	s.cell(`g := lab.Graph("bundled", "split.seed=1")`)
 	if text, html := s.cell(`g`); !strings.Contains(text, "graph bundled: ") || !strings.Contains(html, "train") {
 		t.Errorf("graph: %s\n%s", text, html)
 	}
@@ -151,7 +152,7 @@ func TestLabCells(t *testing.T) {
 		{`run.Ask("?", "advised", "Max Born")`, "? advised Max Born: "},
 		{`x := run.Explain("Max Born", "advised", "Pascual Jordan"); x`, "Max Born advised Pascual Jordan"},
 		{`x.Holds() == a.Has("Pascual Jordan")`, "true"},
-		{`x.Known`, "true"},
+		{`x.Mark`, "held out"},
 		{`b := run.Ask("Arnold Sommerfeld", "advised", "?"); b.Len() >= 0`, "true"},
 		{`a.And(b).Len() + a.Minus(b).Len() == a.Len()`, "true"},
 		{`a.Or(b).Len() == a.Len() + b.Len() - a.And(b).Len()`, "true"},
@@ -160,7 +161,8 @@ func TestLabCells(t *testing.T) {
 		{`a.Top(2)`, "the best 2 of"},
 		{`a.At(0).Len() == a.Len()`, "true"},
 		{`a.At(-1).Len() >= a.Len()`, "true"},
-		{`a.Known().Len() + a.Inferred().Len() == a.Len()`, "true"},
+		{`a.Known().Len() + a.Novel().Len() == a.Len()`, "true"},
+		{`a.HeldOut().Len() + a.Inferred().Len() == a.Novel().Len()`, "true"},
 		{`len(a.Names()) == a.Len()`, "true"},
 		{`a.Score("Pascual Jordan") >= 0 == a.Has("Pascual Jordan")`, "true"},
 		{`a.Rows()`, "score"},
@@ -181,6 +183,7 @@ func TestLabCells(t *testing.T) {
 		{`lab.Compare(run, other)`, "seed"},
 		{`lab.Compare(run, other).Significance()`, "head_f1"},
 		{`run.Curve()`, "loss"},
+		{`lab.Runs().Curves()`, "2 seeds"},
 		{`run.Radii()`, "rank correlation"},
 		{`run.Bars()`, "advised"},
 		{`run.PrecisionRecall("advised")`, "precision"},
@@ -192,8 +195,10 @@ func TestLabCells(t *testing.T) {
 			t.Errorf("%s gives %q, want %q", c[0], text, c[1])
 		}
 	}
-	for _, c := range []string{`rows.Write("rows.csv")`, `lab.Table("bundled").Write("table.tex")`, `lab.Compare(run, other).Write("compare.md")`,
-		`report.Write("report.html")`, `run.Curve().WriteFile("curve.svg")`, `curve := run.Curve(); curve.Title = "mine"; curve.Width = 800; curve.Write("curve.png")`,
+	for _, c := range []string{`rows.Write("rows.csv")`, `lab.Table("bundled").Write("table.tex")`,
+		`lab.Compare(run, other).Write("compare.md")`,
+		`report.Write("report.html")`, `run.Curve().WriteFile("curve.svg")`,
+		`curve := run.Curve(); curve.Title = "mine"; curve.Width = 800; curve.Write("curve.png")`,
 		`chart.Stack(chart.Options{}, curve.Chart, run.Bars().Chart)`} {
 		s.cell(c)
 	}
@@ -207,8 +212,9 @@ func TestLabTypes(t *testing.T) {
 	s := newSession(t)
 	s.cell(`var g *lab.Graph; var list []*lab.Run; func size(s *lab.Set) int { return s.Len() }`)
 	s.cell(`g = lab.Graph("bundled")`)
-	for word, want := range map[string]string{"lab.Train": "func Train(g *Graph, m *Model) *Run", "lab.Graph": "func Graph(name string) *Graph",
-		"g.Facts": "Facts lists", "tracker.SQL": "tracker.SQL(", "lab.Compare": "Compare lays runs"} {
+	for word, want := range map[string]string{"lab.Train": "func Train(g *Graph, m *Model) *Run",
+		"lab.Graph": "func Graph(name string, split ...string) *Graph",
+		"g.Facts":   "Facts lists", "tracker.SQL": "tracker.SQL(", "lab.Compare": "Compare lays runs"} {
 		d, ok := s.engine.Inspect(word, len(word), 0)
 		if text, _ := d.Data[display.MIMETypeText].(string); !ok || !strings.Contains(text, want) {
 			t.Errorf("documentation of %s lacks %q: %s", word, want, text)
@@ -223,7 +229,7 @@ func TestLabTypes(t *testing.T) {
 	}
 }
 
-// TestLabErrors: what is wrong in a cell is one clear error, and the kernel goes on.
+// TestLabErrors: a mistake in a cell is one clear error, and the kernel continues.
 func TestLabErrors(t *testing.T) {
 	s := newSession(t)
 	s.cell(`g := lab.Graph("bundled"); m := lab.Model("sphere-2d").Dim(4).Epochs(2); run := lab.Train(g, m)`)
@@ -236,7 +242,7 @@ func TestLabErrors(t *testing.T) {
 	s.fails(`lab.Graph("broken.csv")`, "BadGraph", "broken.csv:3:", "2 columns")
 	s.fails(`lab.Model("sphere2d")`, "BadModel", `did you mean "sphere-2d"?`)
 	s.fails(`m.Set("train.epoch", 3)`, "BadModel", "did you mean train.epochs?")
-	s.fails(`m.Epochs(0)`, "BadModel", "at least 1")
+	s.fails(`m.Epochs(0)`, "BadModel", "must be a number from 1")
 	s.fails(`m.Set("data", "umls")`, "BadModel", "lab.Train")
 	s.fails(`lab.Train(nil, m)`, "UnknownGraph")
 	s.fails(`lab.Train(g, nil)`, "BadModel")
@@ -252,9 +258,11 @@ func TestLabErrors(t *testing.T) {
 	s.fails(`lab.Run("nothing like it")`, "UnknownRun")
 	s.fails(`lab.Resume("last")`, "RunNotFinished", "finished")
 	s.fails(`lab.SQL("select nothing from spherelab.epoch")`, "BadSQL", "line 1, column 8")
+	s.fails("%%sql\nselect run_id,\n  nothing from epoch", "BadSQL", "line 2, column 3",
+		"\n    nothing from epoch\n    ^")
 	s.fails(`lab.SQL("delete from public.runs")`, "BadSQL", "only read")
-	s.fails(`run.Curve().WriteFile("c.pdf"); 1`, "Error", "must be .svg, .png or .txt")
-	s.fails(`run.Curve().Write("c.pdf")`, "Error", "must be .svg, .png or .txt")
+	s.fails(`run.Curve().WriteFile("c.jpg"); 1`, "Error", "must be .svg, .pdf, .png or .txt")
+	s.fails(`run.Curve().Write("c.jpg")`, "Error", "must be .svg, .pdf, .png or .txt")
 	for code, want := range map[string]string{`lab.Graph(5)`: "cannot use 5 (untyped int constant) as string value in argument to lab.Graph",
 		`m.Dim(4).Name(7)`: "cannot use 7 (untyped int constant) as string value in argument to m.Dim(4).Name"} {
 		if _, err := s.run(context.Background(), code); err == nil || !strings.Contains(err.Error(), want) {
@@ -284,7 +292,8 @@ func TestLabErrors(t *testing.T) {
 	}
 }
 
-// TestLabInterrupt: an interrupted cell says how to go on, and the resumed run has the bits of one that nothing stopped.
+// TestLabInterrupt: an interrupted cell says how to resume, and the resumed run has the same bits as an uninterrupted
+// one.
 func TestLabInterrupt(t *testing.T) {
 	s := newSession(t)
 	s.cell(`g := lab.Graph("bundled"); m := lab.Model("sphere-2d").Dim(32).Epochs(60)`)
@@ -300,7 +309,8 @@ func TestLabInterrupt(t *testing.T) {
 	_, err := s.run(ctx, `run := lab.Train(g, m.Name("stopped"))`)
 	s.io.each = nil
 	var e *kernel.CellError
-	if !errors.As(err, &e) || e.Name != "Interrupted" || !strings.Contains(e.Value, "of 60; saved as run") || !strings.Contains(e.Value, `lab.Resume("last")`) {
+	if !errors.As(err, &e) || e.Name != "Interrupted" ||
+		!strings.Contains(e.Value, "of 60; its state is saved; lab.Resume(") {
 		t.Fatalf("interrupt: %v", err)
 	}
 	last := s.io.updates[len(s.io.updates)-1]
@@ -313,7 +323,7 @@ func TestLabInterrupt(t *testing.T) {
 	}
 }
 
-// TestLabTwice: of two trainings at once the second is refused, the first goes on.
+// TestLabTwice: of two trainings at once the second is refused and the first continues.
 func TestLabTwice(t *testing.T) {
 	s := newSession(t)
 	s.cell(`g := lab.Graph("bundled"); m := lab.Model("sphere-2d").Dim(32).Epochs(40)`)
@@ -375,7 +385,8 @@ func TestLabInterruptedQuery(t *testing.T) {
 		timer.Stop()
 		interrupt()
 		var e *kernel.CellError
-		if !errors.As(err, &e) || e.Name != "Interrupted" || !strings.HasPrefix(e.Value, "the cell was interrupted") || strings.Contains(e.Value, "context canceled") {
+		if !errors.As(err, &e) || e.Name != "Interrupted" || !strings.HasPrefix(e.Value, "the cell was interrupted") ||
+			strings.Contains(e.Value, "context canceled") {
 			t.Errorf("%s: %v", code, err)
 		}
 	}

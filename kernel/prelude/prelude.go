@@ -1,5 +1,5 @@
-// Package prelude makes a kernel of the parts: the server of package kernel, the interpreter, the packages that are linked in, and what cells find without
-// an import: our packages, %%sql, and tables shown as tables.
+// Package prelude assembles a kernel: the server of package kernel, the interpreter, the linked packages, and what
+// cells have without an import: our packages, %%sql, and values shown as tables.
 package prelude
 
 import (
@@ -17,23 +17,24 @@ import (
 
 const module = "github.com/spherelab/spherelab"
 
-// imported is what cells have under its own name without an import.
+// imported are the packages that cells have without an import.
 var imported = []string{
-	labPath, module + "/chart", module + "/spherE", module + "/spherE/kg", module + "/spherE/eval", module + "/spherE/retrieve", module + "/experiments",
-	trackerPath,
+	labPath, module + "/chart", module + "/spherE", module + "/spherE/kg", module + "/spherE/eval",
+	module + "/spherE/retrieve", module + "/experiments", trackerPath,
 }
 
-// Options say what a kernel offers.
+// Options configure a kernel.
 type Options struct {
-	// Bare leaves names alone: nothing is imported before the first cell.
+	// Bare imports nothing before the first cell.
 	Bare bool
-	// Sources are linked packages besides those of this module, as kernel/bindings/generate writes them.
+	// Sources are further linked packages, as kernel/bindings/generate writes them.
 	Sources []bindings.Source
-	// Tracker opens the tracker that %%sql asks and in which package lab logs runs. nil: there is no %%sql, and nothing is logged.
+	// Tracker opens the tracker that %%sql queries and to which package lab logs runs. nil: there is no %%sql, and
+	// nothing is logged.
 	Tracker func(ctx context.Context) (*tracker.Tracker, error)
-	// DataDirs are the folders in which lab.Graph searches graphs by name; the current folder comes after them.
+	// DataDirs are the folders in which lab.Graph looks for graphs by name; the current folder comes last.
 	DataDirs []string
-	// Version is what front ends are told.
+	// Version is shown by front ends.
 	Version string
 }
 
@@ -41,7 +42,7 @@ type Options struct {
 func Serve(ctx context.Context, connectionFile string, o Options) error {
 	database := &database{open: o.Tracker}
 	defer database.close()
-	return kernel.Serve(ctx, connectionFile, engine(o, database), kernel.Options{})
+	return kernel.Serve(ctx, connectionFile, engine(o, database))
 }
 
 func engine(o Options, d *database) *notebook {
@@ -72,7 +73,7 @@ func engine(o Options, d *database) *notebook {
 	return &notebook{Engine: interp.New(options), cell: cell}
 }
 
-// linked are the packages that somebody may not expect to find: all but the standard library.
+// linked are the packages that an error about an import lists: all but the standard library.
 func linked(set *bindings.Set) []string {
 	return slices.DeleteFunc(set.Paths(), func(path string) bool {
 		first, _, _ := strings.Cut(path, "/")

@@ -1,14 +1,15 @@
 package prelude
 
 import (
-	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/lab"
+	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/kernel/display"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// render shows the values of our packages that are tables and know nothing of notebooks themselves, as package lab shows its own.
+// render shows values of our packages as tables. These packages do not depend on notebooks; package lab shows its own
+// values.
 func render(v interface{}) (display.Data, bool) {
 	switch v := v.(type) {
 	case *tracker.Table:
@@ -23,15 +24,15 @@ func render(v interface{}) (display.Data, bool) {
 		}
 	case eval.Report:
 		return display.Render(lab.NewReport(&v))
-	case *experiments.ResultGrid:
+	case *results.ResultTable:
 		if v != nil {
 			return display.Render(lab.NewTable(v))
 		}
-	case *experiments.Grid:
+	case *results.Grid:
 		if v != nil {
 			return display.Render(lab.NewGrid(v))
 		}
-	case experiments.Grid:
+	case results.Grid:
 		return display.Render(lab.NewGrid(&v))
 	}
 	return display.Data{}, false

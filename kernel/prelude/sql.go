@@ -11,7 +11,8 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// database is the tracker behind %%sql and package lab, opened by the first use and kept: a private database then stays up between cells.
+// database is the tracker of %%sql and package lab. The first use opens it; it stays open, so that a private database
+// keeps running between cells.
 type database struct {
 	open func(ctx context.Context) (*tracker.Tracker, error)
 
@@ -19,7 +20,7 @@ type database struct {
 	opened *tracker.Tracker
 }
 
-// tracker is how package lab gets the tracker; nil where there is none.
+// tracker gives package lab the tracker; nil if there is none.
 func (d *database) tracker() func(context.Context) (*tracker.Tracker, error) {
 	if d.open == nil {
 		return nil
@@ -27,11 +28,13 @@ func (d *database) tracker() func(context.Context) (*tracker.Tracker, error) {
 	return d.get
 }
 
-// sql answers a cell that starts with %%sql: the rest of that line and the lines below are one query, run with the right to read only.
+// sql runs a cell that starts with %%sql: the rest of that line and the lines below are one query, run by a login that
+// can only read.
 func (d *database) sql(ctx context.Context, args, body string) (display.Data, bool, error) {
 	query := strings.TrimSpace(args + "\n" + body)
 	if query == "" {
-		return display.Data{}, false, errors.New("%%sql: the query is missing; write it below, for example: select * from spherelab.run_wide")
+		return display.Data{}, false,
+			errors.New("%%sql: the query is missing; write it below, for example: select * from spherelab.run_wide")
 	}
 	rows, err := lab.Query(ctx, d.get, query)
 	if err != nil {

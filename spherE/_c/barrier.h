@@ -1,5 +1,4 @@
-/* What the two programs need of the system: a barrier (pthread_barrier_t is optional in POSIX, and macOS has none) and
- * large tables. */
+/* A barrier (pthread_barrier_t is optional in POSIX, and macOS has none) and large tables, for both programs. */
 #ifndef BARRIER_H
 #define BARRIER_H
 
@@ -34,7 +33,7 @@ static void barrier_wait(barrier_t *b) {
 	pthread_mutex_unlock(&b->lock);
 }
 
-/* Zeros on a cache line; large ones on a huge page, and backed by them where the system does that. */
+/* Returns zeros aligned to a cache line. Large tables are aligned to huge pages, and ask the system for them. */
 static void *zeros(size_t bytes) {
 	size_t align = bytes >= ((size_t)4 << 20) ? (size_t)2 << 20 : 64;
 	void *p = NULL;

@@ -1,11 +1,11 @@
-/* Ceilings of this machine, which the benchmarks divide by: how many square roots, fused multiply-adds and bytes of
- * memory it can do per second when nothing else is in the way.
+/* Measures the peak rates of this machine, by which the benchmarks divide: square roots, fused multiply-adds and bytes
+ * of memory per second.
  *
  * usage: ceiling sqrt|fma|read|update THREADS
  *
- * Prints one number, the best of several rounds: elements per second of one thread for sqrt and fma (the widest vectors
- * that this was compiled for), bytes per second of all threads together for read (one stream) and update (three
- * streams, each read and written in place, as an optimiser does).
+ * Prints one number, the best of several rounds: elements per second of one thread for sqrt and fma (with the widest
+ * vectors that this was compiled for), bytes per second of all threads together for read (one stream) and update (three
+ * streams, each read and written in place, like those of an optimiser).
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -59,8 +59,8 @@ static double now(void) {
 static volatile float sink;
 
 /* Twelve independent chains hide the latency of a fused multiply-add; they are variables, not an array, so that they
- * stay in registers. The compiler cannot see through the empty asm: no root of an unchanged number is taken once for
- * all. */
+ * stay in registers. The empty asm is opaque to the compiler, so it cannot hoist the root of an unchanged number
+ * out of the loop. */
 #define EACH(do) do(0) do(1) do(2) do(3) do(4) do(5) do(6) do(7) do(8) do(9) do(10) do(11)
 #define START(c) vector x##c = b * (float)(c + 3);
 #define ROOT(c) y = root(x##c); __asm__ volatile("" : "+" REGISTER(x##c) : REGISTER(y));

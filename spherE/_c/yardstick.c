@@ -1,13 +1,12 @@
-/* The yardstick: one training step of SpherE-2D (configuration "released") as a C programmer would write it who knows
- * the formulas, the machine and pthreads, and who leaves vectors to the compiler. The known side of a positive is
- * rotated once and shared by its negatives; every thread has a table of gradients of its own; Adam is dense, sums the
- * tables and clears them. Each table row is 2*D floats: real parts, then imaginary parts.
+/* The yardstick: one training step of SpherE-2D (variant released) in plain C with pthreads, vectorised by the compiler.
+ * The known side of a positive is rotated once and shared by its negatives; every thread has its own table of gradients;
+ * Adam is dense, sums the tables and clears them. Each table row is 2*D floats: real parts, then imaginary parts.
  *
  * usage: yardstick FILE THREADS STEPS
  *
- * FILE is written by yardstick_test.go, see there and read_all below. With draws in FILE, prints "loss STEP LOSS" per
- * step. Without, draws positives and negatives itself, makes a few steps to warm up, then STEPS steps, and prints
- * "step_ns MEDIAN" with the median over the steps in nanoseconds, drawing included.
+ * yardstick_test.go writes FILE, see read_all below. With draws in FILE the program prints "loss STEP LOSS" per step.
+ * Otherwise it draws positives and negatives itself, runs a few steps to warm up and then STEPS steps, and prints
+ * "step_ns MEDIAN": the median time of a step in nanoseconds, including the draws.
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -109,7 +108,7 @@ static float distance(const float *restrict q, const float *restrict c) {
 	return sum;
 }
 
-/* Adds w times the gradient of the distance by c to gc, and takes it from gq. */
+/* Adds w times the gradient of the distance by c to gc, and subtracts it from gq. */
 static void push(float *restrict gc, float *restrict gq, const float *restrict c, const float *restrict q, float w) {
 	int n = H.dim;
 	for (int j = 0; j < n; j++) {

@@ -9,19 +9,22 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// trained returns a model of FB15k-237 after a few epochs of the released configuration, with a learning rate that makes
-// up for the epochs left out: models trained as little at the usual rate put almost every entity into every set.
+// trained returns a model of FB15k-237 after a few epochs of the released configuration, with a learning rate that
+// makes up for the epochs left out: models trained as little at the usual rate put almost every entity into every set.
 func trained(b *testing.B, epochs int) (*sphere.Model, *kg.Graph) {
 	b.Helper()
 	g, err := kg.Load(graphtest.Folder(b, "fb15k-237"))
 	if err != nil {
 		b.Fatal(err)
 	}
-	m, err := sphere.New(sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Released, Dimension: 200}, g, 42)
+	settings := sphere.Settings{Model: "sphere-2d", Variant: "released", Dimension: 200, Gamma: 6, Epsilon: 2, Tau: .1}
+	m, err := sphere.New(settings, g, 42)
 	if err != nil {
 		b.Fatal(err)
 	}
-	t, err := sphere.NewTrainer(m, g, sphere.Training{Epochs: epochs, Steps: 100, Batch: 2721, Negatives: 25, Seed: 42, LearningRate: 5e-4})
+	t, err := sphere.NewTrainer(m, g, sphere.Training{Epochs: epochs, Steps: 100, Batch: 2721, Negatives: 25, Seed: 42,
+		Sampling:    "bernoulli",
+		Temperature: 2, LearningRate: 5e-4, Beta1: .9, Beta2: .999, AdamEpsilon: 1e-8})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -38,27 +41,42 @@ func trained(b *testing.B, epochs int) (*sphere.Model, *kg.Graph) {
 const benchEpochs = 3
 
 // BenchmarkEvaluation is the full evaluation of FB15k-237's test split: three criteria, six top-l cuts, two lookup
-// rows, ranks, and 1,000 resamples; what a final evaluation of `train` does.
+// rows, ranks, and 1,000 resamples; what a final evaluation of `train` does. "fitted" adds what eval.fit adds.
 func BenchmarkEvaluation(b *testing.B) {
 	m, g := trained(b, benchEpochs)
+	fitted, err := Fit(b.Context(), m, g, FitSettings{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	full := with(every, defaultCuts()...)
 	for _, c := range []struct {
-		name      string
-		resamples int
-		skip      bool
-	}{{"full", 1000, false}, {"no-intervals", 0, false}, {"one-cut", 0, true}} {
+		name     string
+		settings Settings
+	}{
+		{"full", Settings{Cuts: full, Resamples: 1000}},
+		{"no-intervals", Settings{Cuts: full}},
+		{"fitted", Settings{Cuts: with(full, append(cutsOf(fitted), TopMean{})...)}},
+		{"one-cut", Settings{Cuts: defaultCut, SkipRanking: true}},
+	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				s := Settings{Further: sphere.Criteria(), Resamples: c.resamples}
-				if c.skip {
-					s = Settings{SkipTopL: true, SkipRanking: true}
-				}
-				r, err := Run(context.Background(), m, g, s)
+				r, err := Run(context.Background(), m, g, c.settings)
 				if err != nil {
 					b.Fatal(err)
 				}
 				b.ReportMetric(r.Cuts[0].Head.Size, "head-set")
 			}
 		})
+	}
+}
+
+// BenchmarkFit fits all thresholds on FB15k-237's validation split.
+func BenchmarkFit(b *testing.B) {
+	m, g := trained(b, benchEpochs)
+	for b.Loop() {
+		if _, err := Fit(b.Context(), m, g, FitSettings{}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -2,29 +2,42 @@ package eval
 
 import (
 	"context"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/spherelab/spherelab/spherE/internal/draw"
+	"github.com/spherelab/spherelab/spherE/internal/parallel"
 )
 
-// The triples of a split share their queries (FB15k-237's 20,466 test triples ask 9,113 distinct head
-// queries), so they are not independent; distinct queries are what is resampled. A resample draws as many
-// head queries as there are, with replacement, and as many tail queries; each comes with all its triples, and
-// the metrics are averages over the triples so drawn. All cuts see the same draws, which makes differences
-// between them paired.
+// The triples of a split share their queries (FB15k-237's 20,466 test triples have 9,113 distinct head queries), so
+// they are not independent. Distinct queries are resampled instead. A resample draws as many head queries as there are,
+// with replacement, and as many tail queries. Each comes with all its triples, and the metrics are averages over the
+// drawn triples. All cuts see the same draws, so differences between them are paired.
 
-// intervalKeys are the metrics that get an interval, in the order of statistics. A report has the intervals of the first
-// few; comparisons have them all.
-var intervalKeys = [statistics]string{"head_f1", "tail_f1", "head_rr", "tail_rr", "nn_f1", "head_novel_f1", "tail_novel_f1", "head_union_f1", "tail_union_f1"}
+// statistics are the metrics that get an interval. A report has the intervals of the first ones, a comparison has all.
+var statistics = [...]struct {
+	key string
+	of  func(*Result) float64
+}{
+	{"head_f1", func(r *Result) float64 { return r.Head.F1 }},
+	{"tail_f1", func(r *Result) float64 { return r.Tail.F1 }},
+	{"head_rr", func(r *Result) float64 { return r.Head.RR }},
+	{"tail_rr", func(r *Result) float64 { return r.Tail.RR }},
+	{nnF1, func(r *Result) float64 { return r.NNF1 }},
+	{"head_novel_f1", func(r *Result) float64 { return r.Head.NovelF1 }},
+	{"tail_novel_f1", func(r *Result) float64 { return r.Tail.NovelF1 }},
+	{"head_union_f1", func(r *Result) float64 { return r.Head.UnionF1 }},
+	{"tail_union_f1", func(r *Result) float64 { return r.Tail.UnionF1 }},
+}
 
+// Places in statistics; where there are two, that of the head.
 const (
-	statistics = 9
-	reported   = 5 // of them in a report
+	f1Statistic    = 0
+	rrStatistic    = 2
+	nnStatistic    = 4
+	novelStatistic = 5
+	unionStatistic = 7
 
-	rrStatistic, nnStatistic, novelStatistic, unionStatistic = 2, 4, 5, 7 // of the head, where there are two
+	reported = 5 // statistics of a report
 )
 
 // source is one cut of one evaluation.
@@ -33,20 +46,23 @@ type source struct {
 	cut int
 }
 
-// resampled holds the statistics of every resample: value[s][k][b] for source s, statistic k, resample b.
-// A resample without any n-to-n triple on a side has no n-to-n F1, and one in which every answer of a side is known has
-// no novel F1; defined is false there for all sources.
+// resampled holds the statistics of every resample: value[s][k][b] for source s, statistic k, resample b. A resample
+// without n-to-n triples on a side has no n-to-n F1, and one whose answers are all known on a side has no novel F1;
+// defined[k][b] is false there, for all sources.
 type resampled struct {
-	value   [][statistics][]float64
-	defined [statistics][]bool
+	value   [][len(statistics)][]float64
+	defined [len(statistics)][]bool
 }
 
-// resample computes the first statistics, reported or all, of all sources, which must have the same queries, for every
-// resample.
-func resample(ctx context.Context, sources []source, first, resamples int, seed uint64, threads int) (*resampled, error) {
+// resample computes the first statistics (reported or all) of all sources for every resample. The sources must have the
+// same queries.
+func resample(
+	ctx context.Context, sources []source, first, resamples int, seed uint64, threads int,
+) (*resampled, error) {
 	rec, n := sources[0].rec, len(sources)
 	queries := len(rec.Relation)
-	// weighted[q*n+s] is the F1 of query q times its triples, own[q*n+s] the triples whose answer was retrieved.
+	// For query q and source s: weighted[q*n+s] is the F1 times the triples, own[q*n+s] the triples whose answer is
+	// retrieved.
 	weighted, own := make([]float64, queries*n), make([]int64, queries*n)
 	var novel, union []float64 // as weighted
 	if first > novelStatistic {
@@ -67,7 +83,7 @@ func resample(ctx context.Context, sources []source, first, resamples int, seed 
 	heads := rec.HeadQueries
 	ranges := [2][2]int{{0, heads}, {heads, queries}}
 
-	out := &resampled{value: make([][statistics][]float64, n)}
+	out := &resampled{value: make([][len(statistics)][]float64, n)}
 	for k := range first {
 		out.defined[k] = make([]bool, resamples)
 		for s := range n {
@@ -84,13 +100,13 @@ func resample(ctx context.Context, sources []source, first, resamples int, seed 
 				if times[q-lo] > 0 {
 					sums.add(rec, q, int64(times[q-lo]), weighted[q*n:(q+1)*n], own[q*n:(q+1)*n])
 					if novel != nil {
-						sums.addBeyond(rec, q, int64(times[q-lo]), novel[q*n:(q+1)*n], union[q*n:(q+1)*n])
+						sums.addNovel(rec, q, int64(times[q-lo]), novel[q*n:(q+1)*n], union[q*n:(q+1)*n])
 					}
 				}
 			}
 			total := float64(sums.triples)
 			nn[side] = sums.nnTriples
-			out.defined[side][b] = sums.triples > 0
+			out.defined[f1Statistic+side][b] = sums.triples > 0
 			out.defined[rrStatistic+side][b] = sums.triples > 0
 			if novel != nil {
 				out.defined[novelStatistic+side][b] = sums.novelTriples > 0
@@ -98,7 +114,7 @@ func resample(ctx context.Context, sources []source, first, resamples int, seed 
 			}
 			for s := range n {
 				if sums.triples > 0 {
-					out.value[s][side][b] = sums.f1[s] / total
+					out.value[s][f1Statistic+side][b] = sums.f1[s] / total
 					out.value[s][rrStatistic+side][b] = float64(sums.own[s]) / total
 					if novel != nil {
 						out.value[s][unionStatistic+side][b] = sums.union[s] / total
@@ -108,39 +124,22 @@ func resample(ctx context.Context, sources []source, first, resamples int, seed 
 					out.value[s][novelStatistic+side][b] = sums.novel[s] / float64(sums.novelTriples)
 				}
 				if sums.nnTriples > 0 {
-					out.value[s][nnStatistic][b] += float64(sums.nnF1[s] / float64(sums.nnTriples) / 2) // a halving could be fused
+					// Converted, because the compiler could fuse a halving.
+					out.value[s][nnStatistic][b] += float64(sums.nnF1[s] / float64(sums.nnTriples) / 2)
 				}
 			}
 		}
 		out.defined[nnStatistic][b] = nn[0] > 0 && nn[1] > 0
 	}
 
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(threads, resamples) {
-		group.Go(func() {
-			times := make([]int32, max(heads, queries-heads))
-			sums := newSums(n)
-			for ctx.Err() == nil {
-				b := int(next.Add(1)) - 1
-				if b >= resamples {
-					return
-				}
-				one(b, times, sums)
-			}
-		})
-	}
-	group.Wait()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return out, nil
+	err := parallel.For(ctx, threads, resamples, func() func(int) {
+		times, sums := make([]int32, max(heads, queries-heads)), newSums(n)
+		return func(b int) { one(b, times, sums) }
+	})
+	return out, err
 }
 
-// drawTimes sets times[q] to how often query q of a side was drawn in resample b.
+// drawTimes sets times[q] to how often resample b draws query q of a side.
 func drawTimes(times []int32, seed uint64, b, side int) {
 	clear(times)
 	stream := draw.New(seed, draw.Bootstrap, uint64(b), uint32(side))
@@ -185,9 +184,9 @@ func (s *sums) add(rec *Records, q int, times int64, weighted []float64, own []i
 	}
 }
 
-// addBeyond adds what is counted beside the known answers.
-func (s *sums) addBeyond(rec *Records, q int, times int64, novel, union []float64) {
-	if rec.Truth[q] > rec.Old[q] {
+// addNovel adds NovelF1 and UnionF1.
+func (s *sums) addNovel(rec *Records, q int, times int64, novel, union []float64) {
+	if rec.Truth[q] > rec.Known[q] {
 		s.novelTriples += times * int64(rec.Triples[q])
 	}
 	for i := range novel {
@@ -209,17 +208,16 @@ func (e *Evaluator) intervals(ctx context.Context, rec *Records) ([]map[string]I
 	list := make([]map[string]Interval, len(sources))
 	for s := range sources {
 		list[s] = make(map[string]Interval, reported)
-		for k, key := range intervalKeys[:reported] {
+		for k, statistic := range statistics[:reported] {
 			if v := r.defined95(k, func(b int) float64 { return r.value[s][k][b] }); v != nil {
-				list[s][key] = *v
+				list[s][statistic.key] = *v
 			}
 		}
 	}
 	return list, nil
 }
 
-// defined95 is the percentile interval of f over the resamples in which statistic k is defined, nil if there
-// are none.
+// defined95 is the percentile interval of f over the resamples in which statistic k is defined; nil if there are none.
 func (r *resampled) defined95(k int, f func(b int) float64) *Interval {
 	var values []float64
 	for b, ok := range r.defined[k] {

@@ -17,9 +17,9 @@ import (
 // drawn is one distinct query of a side with the test triples that ask it, in the twin's terms.
 type drawn struct{ triples [][3]string }
 
-// distinct lists a side's queries in the order in which the bootstrap numbers them: by relation, then known
+// distinctQueries lists a side's queries in the order in which the bootstrap numbers them: by relation, then known
 // entity, both in the order of names.
-func (w *twin) distinct(side string) []drawn {
+func (w *twin) distinctQueries(side string) []drawn {
 	groups := make(map[[2]string]*drawn)
 	var keys [][2]string
 	for _, x := range w.evaluated {
@@ -41,11 +41,11 @@ func (w *twin) distinct(side string) []drawn {
 }
 
 // resamples computes the statistics of a cut for every resample by writing out each drawn triple.
-func (w *twin) resamples(cut string, n int, seed uint64) (values [statistics][]float64) {
+func (w *twin) resamples(cut string, n int, seed uint64) (values [len(statistics)][]float64) {
 	for b := range n {
 		var nn [2]float64
 		for s, side := range []string{"head", "tail"} {
-			queries := w.distinct(side)
+			queries := w.distinctQueries(side)
 			stream := draw.New(seed, draw.Bootstrap, uint64(b), uint32(s))
 			var of [][3]string
 			for range queries {
@@ -97,6 +97,7 @@ func bounds(values []float64) (lo, hi float64) {
 }
 
 func TestIntervalsMatchTwin(t *testing.T) {
+	t.Parallel()
 	undefined, decided := false, false
 	for seed := range uint64(8) {
 		r := newRand(200 + seed)
@@ -108,24 +109,27 @@ func TestIntervalsMatchTwin(t *testing.T) {
 		g := f.graph(t)
 		m := &fake{g: g, levels: 7, gamma: 3, salt: seed}
 		const n = 37
-		s := Settings{Resamples: n, Seed: seed, TopL: []int{3}, KeepRecords: true, Further: []sphere.Criterion{sphere.CriterionSphere}}
+		cuts := with(defaultCut, Criterion(sphere.CriterionSphere), Top(3))
+		s := Settings{Cuts: cuts, Resamples: n, Seed: seed, KeepRecords: true}
 		rep := mustRun(t, m, g, s)
 		w := newTwin(f, g, m, s)
-		all := make(map[string][statistics][]float64)
+		all := make(map[string][len(statistics)][]float64)
 		for _, c := range rep.Cuts {
 			values := w.resamples(c.Name, n, seed)
 			all[c.Name] = values
 			if len(c.Intervals) > 5 {
 				t.Errorf("seed %d, %s: intervals %v", seed, c.Name, c.Intervals)
 			}
-			for k, key := range intervalKeys[:5] {
+			for k, statistic := range statistics[:5] {
+				key := statistic.key
 				got, ok := c.Intervals[key]
 				lo, hi := math.NaN(), math.NaN()
 				if rep.NNTriples > 0 || key != "nn_f1" {
 					lo, hi = bounds(values[k])
 				}
 				if ok == math.IsNaN(lo) || ok && (!near(got.Low, lo) || !near(got.High, hi)) {
-					t.Errorf("seed %d, %s %s: interval %v (present: %v), want [%v, %v]", seed, c.Name, key, got, ok, lo, hi)
+					t.Errorf("seed %d, %s %s: interval %v (present: %v), want [%v, %v]", seed, c.Name, key, got, ok, lo,
+						hi)
 				}
 			}
 			for _, v := range values[4] {
@@ -133,7 +137,8 @@ func TestIntervalsMatchTwin(t *testing.T) {
 			}
 		}
 		for _, pair := range [][2]string{{"", "top-3"}, {"sphere", "lookup"}, {"margin", "margin"}} {
-			c, err := Compare(context.Background(), rep, rep, CompareSettings{CutA: pair[0], CutB: pair[1], Resamples: n, Seed: seed})
+			c, err := Compare(t.Context(), rep, rep, CompareSettings{CutA: pair[0], CutB: pair[1], Resamples: n,
+				Seed: seed})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,7 +148,8 @@ func TestIntervalsMatchTwin(t *testing.T) {
 			for _, d := range c.Differences {
 				found[d.Key] = d
 			}
-			for k, key := range intervalKeys {
+			for k, statistic := range statistics {
+				key := statistic.key
 				d, ok := found[key]
 				var diff []float64
 				missing := 0
@@ -185,15 +191,16 @@ func TestIntervalsMatchTwin(t *testing.T) {
 
 // TestIntervalsCover: intervals lie around the value, and more resamples or another seed do not move them far.
 func TestIntervalsCover(t *testing.T) {
+	t.Parallel()
 	g := randomFacts(newRand(300), 60, 4, 0).graph(t)
 	m := &fake{g: g, levels: 1 << 20, gamma: 3}
 	a := mustRun(t, m, g, Settings{Resamples: 1000, Seed: 1})
 	b := mustRun(t, m, g, Settings{Resamples: 1000, Seed: 2})
-	values := a.Cuts[0].statistics()
-	for k, key := range intervalKeys[:reported] {
+	for _, statistic := range statistics[:reported] {
+		key, value := statistic.key, statistic.of(&a.Cuts[0])
 		x, y := a.Cuts[0].Intervals[key], b.Cuts[0].Intervals[key]
-		if !(x.Low < values[k] && values[k] < x.High) {
-			t.Errorf("%s = %v is not within %v", key, values[k], x)
+		if !(x.Low < value && value < x.High) {
+			t.Errorf("%s = %v is not within %v", key, value, x)
 		}
 		width := x.High - x.Low
 		if x == y || math.Abs(x.Low-y.Low) > width/4 || math.Abs(x.High-y.High) > width/4 {
@@ -204,11 +211,12 @@ func TestIntervalsCover(t *testing.T) {
 
 // TestCompareRuns compares two models, also after their reports went through JSON.
 func TestCompareRuns(t *testing.T) {
+	t.Parallel()
 	g := randomFacts(newRand(301), 60, 4, 0).graph(t)
-	s := Settings{KeepRecords: true, SkipTopL: true}
+	s := Settings{Cuts: defaultCut, KeepRecords: true}
 	a := mustRun(t, &fake{g: g, levels: 1 << 20, gamma: 6}, g, s)
 	b := mustRun(t, &fake{g: g, levels: 1 << 20, gamma: 1}, g, s)
-	ctx := context.Background()
+	ctx := t.Context()
 	c, err := Compare(ctx, a, b, CompareSettings{})
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,7 @@
 package eval
 
-// bit is 1 for true. The compiler makes it one instruction without a branch: whether an entity is in a set cannot be
-// foreseen, and a wrong guess costs as much as a dozen of comparisons.
+// bit is 1 for true. The compiler makes it one instruction without a branch. A branch would often be predicted wrong,
+// which costs as much as a dozen comparisons.
 func bit(b bool) int {
 	n := 0
 	if b {
@@ -13,7 +13,7 @@ func bit(b bool) int {
 // countValues returns how many values are <= limit and how many are NaN.
 func countValues(values []float32, limit float32) (within, nan int32) {
 	var n0, n1, n2, n3 int
-	var odd0, odd1 float32 // NaN once a value was infinite or NaN, else 0
+	var odd0, odd1 float32 // 0, or NaN after a value that is infinite or NaN
 	i := 0
 	for ; i+4 <= len(values); i += 4 {
 		v := values[i : i+4 : i+4]
@@ -34,7 +34,7 @@ func countValues(values []float32, limit float32) (within, nan int32) {
 	return int32(n0 + n1 + n2 + n3), nan
 }
 
-// countNaN is for rows that hold infinite values or NaN, which a sound model does not give.
+// countNaN counts one by one. Only rows with infinite values or NaN need it; a sound model gives none.
 func countNaN(values []float32) int32 {
 	var n int32
 	for _, v := range values {
@@ -66,52 +66,4 @@ func countBelow(values []float32, v float32) (less, equal int32) {
 	}
 	less = int32(below0 + below1)
 	return less, int32(within0+within1) - less
-}
-
-// countWithin counts the set of entities with value <= limit. A NaN on either side retrieves nothing.
-func countWithin(q question, values []float32, limit float32) count {
-	var c count
-	c.size, c.nan = countValues(values, limit)
-	for _, a := range q.truth {
-		if values[a] <= limit {
-			c.hits++
-		}
-	}
-	for _, a := range q.known {
-		if values[a] <= limit {
-			c.old++
-		}
-	}
-	for _, a := range q.own {
-		if values[a] <= limit {
-			c.own++
-		}
-	}
-	return c
-}
-
-// countTop counts the set top, ordered best first.
-func countTop(q question, values []float32, top []scored) count {
-	c := count{size: int32(len(top))}
-	if len(top) == 0 {
-		return c
-	}
-	last := top[len(top)-1]
-	within := func(a int32) bool { return !last.before(scored{values[a], a}) && values[a] == values[a] }
-	for _, a := range q.truth {
-		if within(a) {
-			c.hits++
-		}
-	}
-	for _, a := range q.known {
-		if within(a) {
-			c.old++
-		}
-	}
-	for _, a := range q.own {
-		if within(a) {
-			c.own++
-		}
-	}
-	return c
 }

@@ -38,55 +38,55 @@ func below(x float32) float32 {
 	return math.Float32frombits(bits)
 }
 
-// ladder finds the first of ascending thresholds that is not below a value, in constant time for most: a table of
-// buckets says where to begin.
-type ladder struct {
+// candidates finds the first of ascending thresholds that is not below a value, in constant time for most values: a
+// table of buckets says where to begin.
+type candidates struct {
 	threshold []float32
 	start     []int32 // per bucket, the first threshold in it or in a later one
 	low       float32
 	inverse   float32 // buckets per unit of value
 }
 
-func newLadder(threshold []float32) ladder {
+func newCandidates(threshold []float32) candidates {
 	buckets := 4 * len(threshold)
 	low, high := threshold[0], threshold[len(threshold)-1]
-	l := ladder{threshold: threshold, low: low, start: make([]int32, buckets+1)}
+	c := candidates{threshold: threshold, low: low, start: make([]int32, buckets+1)}
 	if width := high - low; width > 0 && float32(buckets)/width <= math.MaxFloat32 {
-		l.inverse = float32(buckets) / width
+		c.inverse = float32(buckets) / width
 	}
 	next := 0
-	for b := range l.start {
-		for next < len(threshold) && l.bucket(threshold[next]) < b {
+	for b := range c.start {
+		for next < len(threshold) && c.bucket(threshold[next]) < b {
 			next++
 		}
-		l.start[b] = int32(next)
+		c.start[b] = int32(next)
 	}
-	return l
+	return c
 }
 
 // bucket never falls as v rises, so that thresholds of an earlier bucket are below v.
-func (l *ladder) bucket(v float32) int {
-	x := (v - l.low) * l.inverse
+func (c *candidates) bucket(v float32) int {
+	x := (v - c.low) * c.inverse
 	if !(x > 0) {
 		return 0
 	}
-	return int(min(x, float32(len(l.start)-1)))
+	return int(min(x, float32(len(c.start)-1)))
 }
 
-// rung is the position of the first threshold that is at least v, len(threshold) if all are below v or v is NaN.
-func (l *ladder) rung(v float32) int {
-	last := len(l.threshold) - 1
-	if !(v <= l.threshold[last]) {
+// first is the position of the first threshold that is at least v, len(threshold) if all are below v or v is NaN.
+func (c *candidates) first(v float32) int {
+	last := len(c.threshold) - 1
+	if !(v <= c.threshold[last]) {
 		return last + 1
 	}
-	k := int(l.start[l.bucket(v)])
-	for l.threshold[k] < v {
+	k := int(c.start[c.bucket(v)])
+	for c.threshold[k] < v {
 		k++
 	}
 	return k
 }
 
-// curve has, per threshold of a ladder, the sums over queries of the objectives times the query's triples.
+// curve has, per candidate, the sums over queries of the objectives times the query's triples.
 type curve [objectives][]float64
 
 func newCurve(n int) *curve {
@@ -105,11 +105,11 @@ func (c *curve) add(other *curve) {
 	}
 }
 
-// steps counts per threshold what a query's set would hold: first what each rung adds, then in all.
-type steps struct{ size, hits, old []int32 }
+// gains counts what a query's set gains at each candidate.
+type gains struct{ size, hits, known []int32 }
 
-func (s *steps) reset(n int) {
-	for _, column := range []*[]int32{&s.size, &s.hits, &s.old} {
+func (g *gains) reset(n int) {
+	for _, column := range []*[]int32{&g.size, &g.hits, &g.known} {
 		if cap(*column) < n {
 			*column = make([]int32, n)
 		}
@@ -118,29 +118,29 @@ func (s *steps) reset(n int) {
 	}
 }
 
-// trace adds a query to the curve, at every threshold of the ladder.
-func (c *curve) trace(l *ladder, s *steps, q question, values []float32) {
-	n := len(l.threshold)
-	s.reset(n + 1)
+// addQuery adds a query to the curve, at every candidate.
+func (c *curve) addQuery(at *candidates, g *gains, q query, values []float32) {
+	n := len(at.threshold)
+	g.reset(n + 1)
 	for _, v := range values {
-		s.size[l.rung(v)]++
+		g.size[at.first(v)]++
 	}
 	for _, a := range q.truth {
-		s.hits[l.rung(values[a])]++
+		g.hits[at.first(values[a])]++
 	}
 	for _, a := range q.known {
-		s.old[l.rung(values[a])]++
+		g.known[at.first(values[a])]++
 	}
 	w := float64(len(q.own))
 	truth, known := int32(len(q.truth)), int32(len(q.known))
-	var size, hits, old int32
+	var size, hits, found int32 // found: of the known answers
 	for k := range n {
-		size, hits, old = size+s.size[k], hits+s.hits[k], old+s.old[k]
+		size, hits, found = size+g.size[k], hits+g.hits[k], found+g.known[k]
 		c[plain][k] += float64(w * f1(hits, size, truth))
 		if truth > known {
-			c[novel][k] += float64(w * f1(hits-old, size-old, truth-known))
+			c[novel][k] += float64(w * f1(hits-found, size-found, truth-known))
 		}
-		c[union][k] += float64(w * f1(hits-old+known, size-old+known, truth))
+		c[union][k] += float64(w * f1(hits-found+known, size-found+known, truth))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -17,7 +18,7 @@ import (
 
 func mustRun(t testing.TB, m Model, g *kg.Graph, s Settings) *Report {
 	t.Helper()
-	r, err := Run(context.Background(), m, g, s)
+	r, err := Run(t.Context(), m, g, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,6 +36,7 @@ func mustJSON(t testing.TB, v any) []byte {
 
 // TestMatchesTwin compares every metric key, every category and every relation with the brute-force twin.
 func TestMatchesTwin(t *testing.T) {
+	t.Parallel()
 	categories := make(map[string]bool)
 	for seed := range uint64(60) {
 		r := newRand(seed)
@@ -46,38 +48,38 @@ func TestMatchesTwin(t *testing.T) {
 		}
 		s := Settings{
 			Split:   []kg.Split{kg.Train, kg.Test, kg.Valid}[seed%3],
-			Primary: sphere.CriterionIntersect,
-			Further: []sphere.Criterion{sphere.CriterionMargin, sphere.CriterionSphere, sphere.CriterionIntersect},
 			Block:   1 + r.IntN(9),
 			Threads: 1 + r.IntN(3),
 		}
+		cuts, top := strings.Fields("intersect margin sphere intersect"), []int{1, 3, 5, 10, 20, 100}
 		switch seed % 7 {
 		case 1:
-			s.Primary, s.Further = sphere.CriterionMargin, []sphere.Criterion{sphere.CriterionIntersect}
+			cuts = cuts[1:2]
 		case 2: // margin only as the source of ranks
-			s.Further = nil
+			cuts = cuts[:1]
 		case 3:
-			s.TopL = []int{4, 2, 4, 1000}
+			top = []int{4, 2, 4, 1000}
 		}
+		for _, name := range cuts {
+			c, ok := ParseCut(name)
+			if !ok {
+				t.Fatalf("no cut %s", name)
+			}
+			s.Cuts = append(s.Cuts, c)
+		}
+		s.Cuts = append(s.Cuts, Tops(top...)...)
+		cuts = cuts[:min(3, len(cuts))] // a cut that is listed twice is measured once
+		slices.Sort(top)
+		for _, l := range slices.Compact(top) {
+			cuts = append(cuts, fmt.Sprintf("top-%d", l))
+		}
+		primary := sphere.Criterion(cuts[0])
 		if s.Split == kg.Valid && seed%2 == 0 {
 			s.Truth = []kg.Split{kg.Train, kg.Valid}
 		}
 		got := mustRun(t, m, g, s)
 		w := newTwin(f, g, m, s)
 
-		cuts := []string{string(s.Primary)}
-		for _, c := range s.Further {
-			if !slices.Contains(cuts, string(c)) {
-				cuts = append(cuts, string(c))
-			}
-		}
-		top := []int{1, 3, 5, 10, 20, 100}
-		if s.TopL != nil {
-			top = []int{2, 4, 1000}
-		}
-		for _, l := range top {
-			cuts = append(cuts, fmt.Sprintf("top-%d", l))
-		}
 		cuts = append(cuts, "lookup")
 		if s.Split != kg.Valid {
 			cuts = append(cuts, "lookup-train")
@@ -89,8 +91,8 @@ func TestMatchesTwin(t *testing.T) {
 		if !slices.Equal(names, cuts) {
 			t.Fatalf("seed %d: cuts %q, want %q", seed, names, cuts)
 		}
-		want := w.metrics(string(s.Primary), cuts)
-		if n := w.nanValues(s.Primary); n > 0 {
+		want := w.metrics(string(primary), cuts)
+		if n := w.nanValues(primary); n > 0 {
 			want["nan_values"] = n
 		}
 		compareMaps(t, fmt.Sprintf("seed %d", seed), got.Metrics(), want)
@@ -101,12 +103,12 @@ func TestMatchesTwin(t *testing.T) {
 			for _, group := range append(slices.Clone(c.Categories), c.Relations...) {
 				of := w.filter(func(x [3]string) bool { return x[1] == group.Name || w.category(x[1]) == group.Name })
 				if group.Category != w.category(of[0][1]) {
-					t.Errorf("seed %d: %s is in category %s, want %s", seed, group.Name, group.Category, w.category(of[0][1]))
+					t.Errorf("seed %d: %s is in category %s, want %s", seed, group.Name, group.Category,
+						w.category(of[0][1]))
 				}
 				for side, scores := range map[string]Scores{"head": group.Head, "tail": group.Tail} {
-					m := make(map[string]float64)
-					scores.metrics(m, "")
-					compareMaps(t, fmt.Sprintf("seed %d, %s, %s, %s", seed, c.Name, group.Name, side), m, w.scores(c.Name, side, of))
+					what := fmt.Sprintf("seed %d, %s, %s, %s", seed, c.Name, group.Name, side)
+					compareMaps(t, what, maps.Collect(scores.all()), w.scores(c.Name, side, of))
 					if scores.Triples != len(of) {
 						t.Errorf("seed %d: %s has %d triples, want %d", seed, group.Name, scores.Triples, len(of))
 					}
@@ -119,9 +121,8 @@ func TestMatchesTwin(t *testing.T) {
 		for _, group := range got.Ranking.Categories {
 			of := w.filter(func(x [3]string) bool { return w.category(x[1]) == group.Name })
 			for side, scores := range map[string]RankScores{"head": group.Head, "tail": group.Tail} {
-				m := make(map[string]float64)
-				scores.metrics(m, "")
-				compareMaps(t, fmt.Sprintf("seed %d, ranks, %s, %s", seed, group.Name, side), m, w.ranks(side, of))
+				what := fmt.Sprintf("seed %d, ranks, %s, %s", seed, group.Name, side)
+				compareMaps(t, what, maps.Collect(scores.all()), w.ranks(side, of))
 			}
 		}
 		if t.Failed() {
@@ -152,6 +153,7 @@ func compareMaps(t *testing.T, what string, got, want map[string]float64) {
 // Tail queries of the test triples (a r c) and (a r d): G = {b, c, d, e}, K = {b (train), e (valid)}. The
 // table below gives every entity the same distance in every query, so (a, r, ?) ranks b c x d e a.
 func TestByHand(t *testing.T) {
+	t.Parallel()
 	g, err := kg.New("hand",
 		[][3]string{{"a", "r", "b"}, {"x", "s", "a"}},
 		[][3]string{{"a", "r", "e"}},
@@ -160,7 +162,7 @@ func TestByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := table{g, map[string]float32{"b": 1, "c": 2, "x": 2.5, "d": 4, "e": 5, "a": 6}, 3}
-	r := mustRun(t, m, g, Settings{TopL: []int{2}})
+	r := mustRun(t, m, g, Settings{Cuts: with(defaultCut, Top(2))})
 	if r.Triples != 2 || r.HeadQueries != 2 || r.TailQueries != 1 {
 		t.Fatalf("%d triples, %d head and %d tail queries", r.Triples, r.HeadQueries, r.TailQueries)
 	}
@@ -198,11 +200,12 @@ func compareSome(t *testing.T, got, want map[string]float64) {
 
 // TestSkips: what is skipped is absent and the rest the same.
 func TestSkips(t *testing.T) {
+	t.Parallel()
 	f := randomFacts(newRand(9), 20, 4, 0)
 	g := f.graph(t)
 	m := &fake{g: g, levels: 9, gamma: 3}
 	full := mustRun(t, m, g, Settings{}).Metrics()
-	r := mustRun(t, m, g, Settings{SkipTopL: true, SkipRanking: true})
+	r := mustRun(t, m, g, Settings{Cuts: defaultCut, SkipRanking: true})
 	if r.Ranking != nil || r.Records != nil || r.Cuts[0].Intervals != nil {
 		t.Error("skipped parts are there")
 	}
@@ -214,26 +217,17 @@ func TestSkips(t *testing.T) {
 			t.Errorf("%s was skipped", key)
 		}
 	}
-	look, err := Lookup(context.Background(), g, Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(look.Cuts) != 2 || look.Primary != "" {
-		t.Fatalf("lookup has the cuts %v", look.Cuts)
-	}
-	for key, v := range look.Metrics() {
-		if want, ok := full[key]; !ok || want != v {
-			t.Errorf("%s = %v, was %v", key, v, want)
-		}
-	}
 }
 
 // TestMetricKeys holds the keys that scripts rely on.
 func TestMetricKeys(t *testing.T) {
+	t.Parallel()
 	g := randomFacts(newRand(10), 20, 4, 0).graph(t)
-	r := mustRun(t, &fake{g: g, levels: 9, gamma: 3}, g, Settings{Resamples: 20, Further: []sphere.Criterion{sphere.CriterionIntersect}})
+	s := Settings{Resamples: 20, Cuts: with(defaultCuts(), Criterion(sphere.CriterionIntersect))}
+	r := mustRun(t, &fake{g: g, levels: 9, gamma: 3}, g, s)
 	m := r.Metrics()
-	for _, key := range strings.Fields(`head_f1 tail_f1 head_rr tail_rr nn_f1 head_precision tail_precision head_recall tail_recall
+	for _, key := range strings.Fields(`head_f1 tail_f1 head_rr tail_rr nn_f1
+		head_precision tail_precision head_recall tail_recall
 		head_size tail_size head_query_f1 tail_query_f1 head_novel_f1 tail_novel_f1 head_union_f1 tail_union_f1
 		mrr mr hits_1 hits_3 hits_10 head_mrr tail_mrr head_mr tail_mr head_hits_1 tail_hits_10
 		top-10/head_f1 intersect/head_f1 lookup/head_f1 lookup-train/nn_f1 category/n-n/head_f1
@@ -253,6 +247,7 @@ func TestMetricKeys(t *testing.T) {
 }
 
 func TestReportJSON(t *testing.T) {
+	t.Parallel()
 	g := randomFacts(newRand(11), 20, 4, 0).graph(t)
 	r := mustRun(t, &fake{g: g, levels: 9, gamma: 3}, g, Settings{Resamples: 20, KeepRecords: true})
 	var back Report
@@ -271,6 +266,7 @@ type defaulted struct{ *fake }
 func (defaulted) DefaultCriterion() sphere.Criterion { return sphere.CriterionSphere }
 
 func TestDefaultCriterion(t *testing.T) {
+	t.Parallel()
 	g := randomFacts(newRand(11), 20, 4, 0).graph(t)
 	m := &fake{g: g, levels: 9, gamma: 3}
 	if r := mustRun(t, m, g, Settings{}); r.Primary != "margin" {
@@ -279,7 +275,8 @@ func TestDefaultCriterion(t *testing.T) {
 	if r := mustRun(t, defaulted{m}, g, Settings{}); r.Primary != "sphere" {
 		t.Errorf("primary %q", r.Primary)
 	}
-	if r := mustRun(t, defaulted{m}, g, Settings{Primary: sphere.CriterionIntersect}); r.Primary != "intersect" {
+	intersect := []Cut{Criterion(sphere.CriterionIntersect)}
+	if r := mustRun(t, defaulted{m}, g, Settings{Cuts: intersect}); r.Primary != "intersect" {
 		t.Errorf("primary %q", r.Primary)
 	}
 }
@@ -296,6 +293,7 @@ func (m cancelling) Distances(queries []kg.Query, dst []float32) {
 }
 
 func TestProgressAndCancel(t *testing.T) {
+	t.Parallel()
 	g := randomFacts(newRand(12), 40, 4, 0).graph(t)
 	m := &fake{g: g, levels: 9, gamma: 3}
 	last, total := 0, 0
@@ -319,12 +317,10 @@ func TestProgressAndCancel(t *testing.T) {
 	if _, err := Run(ctx, m, g, Settings{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", err)
 	}
-	if _, err := Lookup(ctx, g, Settings{Resamples: 10}); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want context.Canceled", err)
-	}
 }
 
 func TestBadSettings(t *testing.T) {
+	t.Parallel()
 	f := randomFacts(newRand(13), 20, 4, 0)
 	g := f.graph(t)
 	m := &fake{g: g, levels: 9, gamma: 3}
@@ -336,18 +332,18 @@ func TestBadSettings(t *testing.T) {
 		s    Settings
 		want string
 	}{
-		{"top-l", g, Settings{TopL: []int{5, 0}}, "top-l"},
+		{"top-l", g, Settings{Cuts: Tops(5, 0)}, "top-l"},
 		{"block", g, Settings{Block: -1}, "block"},
 		{"threads", g, Settings{Threads: -1}, "threads"},
 		{"resamples", g, Settings{Resamples: -1}, "resamples"},
 		{"split", g, Settings{Split: 9}, "neither"},
 		{"truth without split", g, Settings{Truth: []kg.Split{kg.Train, kg.Valid}}, "test"},
 		{"truth without known", g, Settings{Split: kg.Valid, Truth: []kg.Split{kg.Valid}}, "train"},
-		{"criterion", g, Settings{Primary: "margins"}, `"margins"`},
-		{"further criterion", g, Settings{Further: []sphere.Criterion{"cut"}}, `"cut"`},
+		{"criterion", g, Settings{Cuts: []Cut{Criterion("margins")}}, `"margins"`},
+		{"further criterion", g, Settings{Cuts: with(defaultCut, Criterion("cut"))}, `"cut"`},
 		{"other graph", other, Settings{}, "another graph"},
 	} {
-		if _, err := Run(context.Background(), m, c.g, c.s); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Run(t.Context(), m, c.g, c.s); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	sphere "github.com/spherelab/spherelab/spherE"
@@ -44,6 +45,8 @@ func (f *fake) Entities() int { return f.g.Entities.Len() }
 
 func (f *fake) Relations() int { return f.g.Relations.Len() }
 
+func (f *fake) DefaultCriterion() sphere.Criterion { return sphere.CriterionMargin }
+
 func (f *fake) radius(e int32) float32 {
 	return float32(hash(f.salt, "radius", f.g.Entities.Name(e))%8) / 8
 }
@@ -52,7 +55,8 @@ func (f *fake) Distances(queries []kg.Query, dst []float32) {
 	n := f.Entities()
 	for i, q := range queries {
 		for e := range n {
-			h := hash(f.salt, q.Side.String(), f.g.Relations.Name(q.Relation), f.g.Entities.Name(q.Known), f.g.Entities.Name(int32(e)))
+			h := hash(f.salt, q.Side.String(), f.g.Relations.Name(q.Relation), f.g.Entities.Name(q.Known),
+				f.g.Entities.Name(int32(e)))
 			d := float32(h%f.levels) * 8 / float32(f.levels)
 			switch class := h >> 56; {
 			case class < f.nan:
@@ -156,6 +160,16 @@ func (f facts) graph(t testing.TB) *kg.Graph {
 	}
 	return g
 }
+
+// defaultCut is the cut of the model's own criterion, and every is that and all criteria.
+var (
+	defaultCut = []Cut{Criterion("")}
+	every      = append(defaultCut, Criterion(sphere.CriterionMargin), Criterion(sphere.CriterionIntersect),
+		Criterion(sphere.CriterionSphere))
+)
+
+// with lists cuts with others behind them.
+func with(cuts []Cut, others ...Cut) []Cut { return slices.Concat(cuts, others) }
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
 

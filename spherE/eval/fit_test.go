@@ -17,7 +17,7 @@ import (
 
 func mustFit(t testing.TB, m Model, g *kg.Graph, s FitSettings) map[string]sphere.Thresholds {
 	t.Helper()
-	list, err := Fit(context.Background(), m, g, s)
+	list, err := Fit(t.Context(), m, g, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,6 +31,15 @@ func mustFit(t testing.TB, m Model, g *kg.Graph, s FitSettings) map[string]spher
 		t.Fatalf("thresholds %q, want %q", names, FittedNames())
 	}
 	return byName
+}
+
+// cutsOf are the cuts at thresholds.
+func cutsOf(list []sphere.Thresholds) []Cut {
+	var cuts []Cut
+	for i := range list {
+		cuts = append(cuts, FittedAt(&list[i]))
+	}
+	return cuts
 }
 
 // fittingTwin is the twin for the validation split, whose truth is train and valid.
@@ -91,6 +100,7 @@ func (w *twin) allValues(side string, of [][3]string) []float32 {
 // TestFitIsOptimal tries every value of every entity as a threshold, for every side and every relation: none may serve
 // the validation facts better than the fitted one, and none below it as well with other sets.
 func TestFitIsOptimal(t *testing.T) {
+	t.Parallel()
 	interior, nothing := 0, 0
 	for seed := range uint64(12) {
 		f := randomFacts(newRand(300+seed), 14, 4, int(seed%3)*10)
@@ -110,7 +120,8 @@ func TestFitIsOptimal(t *testing.T) {
 				most = max(most, w.objective(objective, side, of, v))
 			}
 			if got < most-1e-12 {
-				t.Errorf("seed %d, %s, %s of %s: threshold %g gives %g, the best gives %g", seed, what, objective, side, threshold, got, most)
+				t.Errorf("seed %d, %s, %s of %s: threshold %g gives %g, the best gives %g",
+					seed, what, objective, side, threshold, got, most)
 			}
 			switch {
 			case len(values) == 0:
@@ -140,7 +151,8 @@ func TestFitIsOptimal(t *testing.T) {
 					own := limits("fitted-" + objective)[r]
 					if len(of) == 0 {
 						if own != global[0] {
-							t.Errorf("seed %d: relation %d without validation facts has threshold %g, its side %g", seed, r, own, global[0])
+							t.Errorf("seed %d: relation %d without validation facts has threshold %g, its side %g",
+								seed, r, own, global[0])
 						}
 						continue
 					}
@@ -153,7 +165,8 @@ func TestFitIsOptimal(t *testing.T) {
 		}
 	}
 	if interior < 50 || nothing == 0 {
-		t.Errorf("%d thresholds lie between values and %d retrieve nothing: the test does not see both", interior, nothing)
+		t.Errorf("%d thresholds lie between values and %d retrieve nothing: the test does not see both", interior,
+			nothing)
 	}
 }
 
@@ -170,6 +183,7 @@ func (w *twin) findable(side string, of [][3]string) int {
 
 // TestFitShrinks holds the weights of a relation's own threshold and its side's.
 func TestFitShrinks(t *testing.T) {
+	t.Parallel()
 	f := randomFacts(newRand(400), 25, 4, 20)
 	g := f.graph(t)
 	m := &fake{g: g, levels: 1 << 40, gamma: 3}
@@ -184,7 +198,8 @@ func TestFitShrinks(t *testing.T) {
 		for _, name := range FittedNames() {
 			objective := name[strings.LastIndexByte(name, '-')+1:]
 			for side, limits := range map[string]func(sphere.Thresholds) []float32{
-				"head": func(x sphere.Thresholds) []float32 { return x.Head }, "tail": func(x sphere.Thresholds) []float32 { return x.Tail },
+				"head": func(x sphere.Thresholds) []float32 { return x.Head },
+				"tail": func(x sphere.Thresholds) []float32 { return x.Tail },
 			} {
 				for r := range g.Relations.Len() {
 					of := w.filter(func(x [3]string) bool { return x[1] == g.Relations.Name(int32(r)) })
@@ -200,7 +215,8 @@ func TestFitShrinks(t *testing.T) {
 					want := (n*float64(limits(own[name])[r]) + weight*global) / (n + weight)
 					got := float64(limits(shrunk[name])[r])
 					if math.Abs(got-want) > 1e-6*max(1, math.Abs(want)) {
-						t.Errorf("%s, relation %d, %s, %g pseudo-queries: %g, want %g", name, r, side, pseudo, got, want)
+						t.Errorf("%s, relation %d, %s, %g pseudo-queries: %g, want %g", name, r, side, pseudo, got,
+							want)
 					}
 					if got != global && got != float64(limits(own[name])[r]) {
 						moved++
@@ -216,6 +232,7 @@ func TestFitShrinks(t *testing.T) {
 
 // TestFitIsAFunctionOfTheGraph: no number of threads changes a bit, and no test fact enters.
 func TestFitIsAFunctionOfTheGraph(t *testing.T) {
+	t.Parallel()
 	f := randomFacts(newRand(401), 120, 5, 10)
 	g := f.graph(t)
 	m := &fake{g: g, levels: 1 << 40, gamma: 3}
@@ -231,37 +248,43 @@ func TestFitIsAFunctionOfTheGraph(t *testing.T) {
 		other.test = append(other.test, [3]string{x[0], x[1], f.train[0][0]})
 	}
 	h := other.graph(t)
-	if got := mustJSON(t, mustFit(t, &fake{g: h, levels: 1 << 40, gamma: 3}, h, FitSettings{})); !bytes.Equal(got, want) {
+	if got := mustJSON(t, mustFit(t, &fake{g: h, levels: 1 << 40, gamma: 3}, h, FitSettings{})); !bytes.Equal(got,
+		want) {
 		t.Error("other test facts: other thresholds")
 	}
 }
 
 // TestFittedCutsMatchTwin evaluates the test split with fitted thresholds and top-mean, against the twin.
 func TestFittedCutsMatchTwin(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(8) {
 		f := randomFacts(newRand(500+seed), 16, 4, int(seed%3)*8)
 		g := f.graph(t)
 		var m Model = &fake{g: g, levels: []uint64{12, 1 << 40}[seed%2], gamma: 3, salt: seed}
 		if seed > 5 { // as trained, with scales
-			model, err := sphere.New(sphere.Settings{Model: sphere.SpherE3D, Variant: sphere.Released, Dimension: 5}, g, seed)
+			settings := sphere.Settings{Model: "sphere-3d", Variant: "released", Dimension: 5, Gamma: 6, Epsilon: 2,
+				Tau: .1}
+			model, err := sphere.New(settings, g, seed)
 			if err != nil {
 				t.Fatal(err)
 			}
 			briefly(t, model, g)
 			m = model
 		}
-		list, err := Fit(context.Background(), m, g, FitSettings{})
+		list, err := Fit(t.Context(), m, g, FitSettings{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		settings := Settings{Primary: sphere.CriterionMargin, TopL: []int{2}, Thresholds: list, TopMean: true, Resamples: 20, KeepRecords: true}
+		base, fitted := []Cut{Criterion(sphere.CriterionMargin), Top(2)}, append(cutsOf(list), TopMean{})
+		settings := Settings{Cuts: slices.Concat(base, fitted), Resamples: 20, KeepRecords: true}
 		r := mustRun(t, m, g, settings)
 		w := newTwin(f, g, m, settings)
 		w.fitted = make(map[string]sphere.Thresholds)
 		for _, x := range list {
 			w.fitted[x.Name] = x
 		}
-		cuts := slices.Concat([]string{"margin", "top-2"}, FittedNames(), []string{"top-mean", "lookup", "lookup-train"})
+		cuts := slices.Concat([]string{"margin", "top-2"}, FittedNames(),
+			[]string{"top-mean", "lookup", "lookup-train"})
 		got := r.Metrics()
 		for key := range got {
 			if strings.HasSuffix(key, "_lo") || strings.HasSuffix(key, "_hi") {
@@ -280,22 +303,23 @@ func TestFittedCutsMatchTwin(t *testing.T) {
 			t.Errorf("seed %d: cuts %q, want %q", seed, names, cuts)
 		}
 		bare := settings
-		bare.Thresholds = nil
+		bare.Cuts = base
 		e, err := New(g, bare)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e, err = e.With(list); err != nil {
+		if e, err = e.With(fitted...); err != nil {
 			t.Fatal(err)
 		}
-		if later, err := e.Run(context.Background(), m); err != nil || !bytes.Equal(mustJSON(t, r), mustJSON(t, later)) {
+		if later, err := e.Run(t.Context(), m); err != nil || !bytes.Equal(mustJSON(t, r), mustJSON(t, later)) {
 			t.Errorf("seed %d: thresholds given later: another report, %v", seed, err)
 		}
 		settings.Threads, settings.Block = 3, 5
 		if !bytes.Equal(mustJSON(t, r), mustJSON(t, mustRun(t, m, g, settings))) {
 			t.Errorf("seed %d: other threads and blocks: another report", seed)
 		}
-		if _, err := Compare(context.Background(), r, r, CompareSettings{CutA: "fitted-f1", CutB: "margin", Resamples: 10}); err != nil {
+		compared := CompareSettings{CutA: "fitted-f1", CutB: "margin", Resamples: 10}
+		if _, err := Compare(t.Context(), r, r, compared); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 	}
@@ -303,29 +327,33 @@ func TestFittedCutsMatchTwin(t *testing.T) {
 
 // TestNaNIsCountedInFittedCuts: a NaN is in no set and is counted.
 func TestNaNIsCountedInFittedCuts(t *testing.T) {
+	t.Parallel()
 	f := randomFacts(newRand(600), 16, 4, 0)
 	g := f.graph(t)
 	m := &fake{g: g, levels: 1 << 40, gamma: 3, nan: 30}
-	list, err := Fit(context.Background(), m, g, FitSettings{})
+	list, err := Fit(t.Context(), m, g, FitSettings{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []Settings{{Thresholds: list}, {Thresholds: list, TopMean: true}, {TopMean: true, SkipTopL: true, SkipRanking: true}} {
-		s.Primary = sphere.CriterionIntersect
+	for _, s := range []Settings{{Cuts: with(Tops(1, 3), cutsOf(list)...)}, {Cuts: append(cutsOf(list), TopMean{})},
+		{Cuts: []Cut{TopMean{}}, SkipRanking: true}} {
+		s.Cuts = append([]Cut{Criterion(sphere.CriterionIntersect)}, s.Cuts...)
 		r := mustRun(t, m, g, s)
 		want := int64(newTwin(f, g, m, s).nanValues(sphere.CriterionMargin))
 		if want == 0 {
 			t.Fatal("there is no NaN")
 		}
 		for _, c := range r.Cuts {
-			if extra := strings.HasPrefix(c.Name, "fitted") || c.Name == CutTopMean; extra && c.NaN != want {
+			if extra := strings.HasPrefix(c.Name, "fitted-") ||
+				strings.HasPrefix(c.Name, "top-"); extra && c.NaN != want {
 				t.Errorf("%s: %d NaN, want %d", c.Name, c.NaN, want)
 			}
 		}
 	}
 }
 
-func TestLadder(t *testing.T) {
+func TestCandidates(t *testing.T) {
+	t.Parallel()
 	r := newRand(9)
 	for range 300 {
 		threshold := make([]float32, 1+r.IntN(40))
@@ -343,7 +371,7 @@ func TestLadder(t *testing.T) {
 			}
 		}
 		threshold = thin(threshold)
-		l := newLadder(threshold)
+		l := newCandidates(threshold)
 		for range 200 {
 			v := float32(r.NormFloat64())
 			switch r.IntN(6) {
@@ -358,7 +386,7 @@ func TestLadder(t *testing.T) {
 			for want < len(threshold) && !(v <= threshold[want]) {
 				want++
 			}
-			if got := l.rung(v); got != want {
+			if got := l.first(v); got != want {
 				t.Fatalf("%g stands at %d of %v, want %d", v, got, threshold, want)
 			}
 		}
@@ -366,6 +394,7 @@ func TestLadder(t *testing.T) {
 }
 
 func TestThin(t *testing.T) {
+	t.Parallel()
 	values := make([]float32, 3*maxCandidates)
 	for i := range values {
 		values[i] = float32((i * 7919) % (2 * maxCandidates))
@@ -382,7 +411,9 @@ func TestThin(t *testing.T) {
 }
 
 func TestBelow(t *testing.T) {
-	for _, x := range []float32{0, float32(math.Copysign(0, -1)), 1, -1, 3.25, -7, math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32} {
+	t.Parallel()
+	for _, x := range []float32{0, float32(math.Copysign(0, -1)), 1, -1, 3.25, -7,
+		math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32} {
 		if got, want := below(x), math.Nextafter32(x, float32(math.Inf(-1))); got != want {
 			t.Errorf("below %g is %g, want %g", x, got, want)
 		}
@@ -390,23 +421,25 @@ func TestBelow(t *testing.T) {
 }
 
 func TestFitRefuses(t *testing.T) {
+	t.Parallel()
 	f := randomFacts(newRand(700), 16, 4, 0)
 	g := f.graph(t)
 	m := &fake{g: g, levels: 9, gamma: 3}
 	for _, s := range []FitSettings{{Threads: -1}, {Pseudo: math.NaN()}, {Pseudo: math.Inf(1)}} {
-		if _, err := Fit(context.Background(), m, g, s); err == nil {
+		if _, err := Fit(t.Context(), m, g, s); err == nil {
 			t.Errorf("%+v was accepted", s)
 		}
 	}
 	bare := f
 	bare.valid = nil
-	if h := bare.graph(t); true {
-		if _, err := Fit(context.Background(), &fake{g: h, levels: 9}, h, FitSettings{}); err == nil || !strings.Contains(err.Error(), "valid") {
-			t.Errorf("without validation facts: %v", err)
-		}
+	h := bare.graph(t)
+	_, err := Fit(t.Context(), &fake{g: h, levels: 9}, h, FitSettings{})
+	if err == nil || !strings.Contains(err.Error(), "valid") {
+		t.Errorf("without validation facts: %v", err)
 	}
 	other := randomFacts(newRand(701), 30, 4, 0).graph(t)
-	if _, err := Fit(context.Background(), m, other, FitSettings{}); err == nil || !strings.Contains(err.Error(), "another graph") {
+	if _, err := Fit(t.Context(), m, other, FitSettings{}); err == nil ||
+		!strings.Contains(err.Error(), "another graph") {
 		t.Errorf("another graph: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -414,22 +447,19 @@ func TestFitRefuses(t *testing.T) {
 	if _, err := Fit(ctx, m, g, FitSettings{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	done := 0
-	if _, err := Fit(context.Background(), m, g, FitSettings{Progress: func(d, total int) {
-		if d <= done || d > total {
-			t.Errorf("progress went from %d to %d of %d", done, d, total)
-		}
-		done = d
-	}}); err != nil || done == 0 {
-		t.Errorf("progress ended at %d, %v", done, err)
-	}
 	good := mustFit(t, m, g, FitSettings{})["fitted-f1"]
-	for _, bad := range [][]sphere.Thresholds{
-		{{Name: "", Head: good.Head, Tail: good.Tail}}, {{Name: "margin", Head: good.Head, Tail: good.Tail}},
-		{{Name: "top-3", Head: good.Head, Tail: good.Tail}}, {{Name: "lookup", Head: good.Head, Tail: good.Tail}}, {good, good},
-		{{Name: "short", Head: good.Head[1:], Tail: good.Tail}},
+	named := func(name string) Cut {
+		return FittedAt(&sphere.Thresholds{Name: name, Head: good.Head, Tail: good.Tail})
+	}
+	if _, err := New(g, Settings{Cuts: []Cut{named("fitted-f1"), named("fitted-mine")}}); err != nil {
+		t.Error(err)
+	}
+	for _, bad := range [][]Cut{
+		{named("")}, {named("margin")}, {named("top-3")}, {named("lookup")}, {named("fitted-a/b")},
+		{named("fitted-f1"), named("fitted-f1")}, {Fitted{name: "fitted-f1"}},
+		{FittedAt(&sphere.Thresholds{Name: "fitted-short", Head: good.Head[1:], Tail: good.Tail})}, {Fitted{}},
 	} {
-		if _, err := New(g, Settings{Thresholds: bad}); err == nil {
+		if _, err := New(g, Settings{Cuts: bad}); err == nil {
 			t.Errorf("thresholds %+v were accepted", bad)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 // TestThreadsAndBlocks demands the same report to the last bit.
 func TestThreadsAndBlocks(t *testing.T) {
+	t.Parallel()
 	f := randomFacts(newRand(3), 30, 6, 5)
 	g := f.graph(t)
 	m := &fake{g: g, levels: 13, gamma: 2, nan: 5}
@@ -20,7 +21,7 @@ func TestThreadsAndBlocks(t *testing.T) {
 	for _, threads := range []int{1, 2, 3, 7, 0} {
 		for _, block := range []int{0, 1, 5, 1000} {
 			r := mustRun(t, m, g, Settings{Threads: threads, Block: block, Resamples: 50, Seed: 9, KeepRecords: true,
-				Further: []sphere.Criterion{sphere.CriterionSphere}})
+				Cuts: with(defaultCuts(), Criterion(sphere.CriterionSphere))})
 			b := mustJSON(t, r)
 			if first == nil {
 				first = b
@@ -34,6 +35,7 @@ func TestThreadsAndBlocks(t *testing.T) {
 
 // TestLineOrder: the order of the input lines changes nothing.
 func TestLineOrder(t *testing.T) {
+	t.Parallel()
 	f := randomFacts(newRand(4), 20, 5, 5)
 	g := f.graph(t)
 	s := Settings{Resamples: 20}
@@ -86,6 +88,7 @@ func (m *renamed) Values(c sphere.Criterion, q kg.Query, dist, dst []float32) fl
 
 // TestRenaming: without ties, what entities are called changes nothing but the order of additions.
 func TestRenaming(t *testing.T) {
+	t.Parallel()
 	f := randomFacts(newRand(6), 20, 5, 10)
 	g := f.graph(t)
 	m := &fake{g: g, levels: 1 << 22, gamma: 3, open: true}
@@ -99,7 +102,8 @@ func TestRenaming(t *testing.T) {
 		return out
 	}
 	g2 := facts{rename(f.train), rename(f.valid), rename(f.test)}.graph(t)
-	m2 := &renamed{fake: m, g: g2, entity: make([]int32, g2.Entities.Len()), relation: make([]int32, g2.Relations.Len())}
+	m2 := &renamed{fake: m, g: g2, entity: make([]int32, g2.Entities.Len()),
+		relation: make([]int32, g2.Relations.Len())}
 	for e := range int32(g.Entities.Len()) {
 		id, _ := g2.Entities.ID(other(g.Entities.Name(e)))
 		m2.entity[id] = e
@@ -122,6 +126,8 @@ func (m table) Entities() int { return m.g.Entities.Len() }
 
 func (m table) Relations() int { return m.g.Relations.Len() }
 
+func (m table) DefaultCriterion() sphere.Criterion { return sphere.CriterionMargin }
+
 func (m table) Distances(queries []kg.Query, dst []float32) {
 	for i := range dst {
 		dst[i] = m.distance[m.g.Entities.Name(int32(i%m.Entities()))]
@@ -135,10 +141,11 @@ func (m table) Values(_ sphere.Criterion, _ kg.Query, dist, dst []float32) float
 
 // TestTies: a model that cannot tell entities apart ranks in the middle and fills top-l by id.
 func TestTies(t *testing.T) {
+	t.Parallel()
 	f := randomFacts(newRand(8), 15, 4, 0)
 	g := f.graph(t)
 	m := table{g, nil, 1}
-	r := mustRun(t, m, g, Settings{TopL: []int{4}})
+	r := mustRun(t, m, g, Settings{Cuts: with(defaultCut, Top(4))})
 	w := newTwin(f, g, m, Settings{})
 	var want float64
 	for _, x := range f.test {
@@ -152,6 +159,7 @@ func TestTies(t *testing.T) {
 
 // TestNaN: a model of nothing but NaN retrieves nothing and ranks like one that cannot tell entities apart.
 func TestNaN(t *testing.T) {
+	t.Parallel()
 	f := randomFacts(newRand(8), 15, 4, 0)
 	g := f.graph(t)
 	nan := make(map[string]float32)
@@ -186,12 +194,13 @@ func TestNaN(t *testing.T) {
 
 // TestProperties holds what must be true of any model.
 func TestProperties(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(20) {
 		r := newRand(100 + seed)
 		f := randomFacts(r, 5+r.IntN(30), 1+r.IntN(5), 0)
 		g := f.graph(t)
 		rep := mustRun(t, &fake{g: g, levels: 9, gamma: 3, salt: seed}, g, Settings{})
-		var previous Cut
+		var previous Result
 		for _, c := range rep.Cuts {
 			for _, s := range []Scores{c.Head, c.Tail} {
 				for _, v := range []float64{s.F1, s.Precision, s.Recall, s.RR, s.QueryF1, s.NovelF1, s.UnionF1} {
@@ -203,7 +212,8 @@ func TestProperties(t *testing.T) {
 					t.Errorf("seed %d, %s: F1 %v above precision and recall", seed, c.Name, s.F1)
 				}
 				if s.Triples != rep.Triples || s.NovelTriples != rep.Triples {
-					t.Errorf("seed %d, %s: %d and %d triples, want %d", seed, c.Name, s.Triples, s.NovelTriples, rep.Triples)
+					t.Errorf("seed %d, %s: %d and %d triples, want %d", seed, c.Name, s.Triples, s.NovelTriples,
+						rep.Triples)
 				}
 			}
 			var l int
@@ -219,7 +229,8 @@ func TestProperties(t *testing.T) {
 				}
 				previous = c
 			}
-			if strings.HasPrefix(c.Name, "lookup") && (c.Head.RR != 0 || c.Tail.RR != 0 || c.Head.NovelF1 != 0 || c.Tail.NovelF1 != 0) {
+			if strings.HasPrefix(c.Name, "lookup") &&
+				(c.Head.RR != 0 || c.Tail.RR != 0 || c.Head.NovelF1 != 0 || c.Tail.NovelF1 != 0) {
 				t.Errorf("seed %d: %s found something new in a graph without leaks", seed, c.Name)
 			}
 		}

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -15,18 +14,21 @@ import (
 // briefly trains m, so that its scales are no longer 1.
 func briefly(t *testing.T, m *sphere.Model, g *kg.Graph) {
 	t.Helper()
-	trainer, err := sphere.NewTrainer(m, g, sphere.Training{Epochs: 1, Steps: 20, Batch: 20, Negatives: 5, LearningRate: .05, Threads: 1})
+	trainer, err := sphere.NewTrainer(m, g, sphere.Training{Epochs: 1, Steps: 20, Batch: 20, Negatives: 5, Threads: 1,
+		Sampling:    "bernoulli",
+		Temperature: 2, LearningRate: .05, Beta1: .9, Beta2: .999, AdamEpsilon: 1e-8})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer trainer.Close()
-	if _, err := trainer.Epoch(context.Background()); err != nil {
+	if _, err := trainer.Epoch(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // TestRealModels evaluates briefly trained models of all kinds against the twin, and with other threads and blocks.
 func TestRealModels(t *testing.T) {
+	t.Parallel()
 	f := randomFacts(newRand(50), 18, 4, 10)
 	g := f.graph(t)
 	for _, s := range []sphere.Settings{
@@ -46,7 +48,7 @@ func TestRealModels(t *testing.T) {
 				t.Fatal(err)
 			}
 			briefly(t, m, g)
-			settings := Settings{Further: sphere.Criteria(), TopL: []int{1, 5}, KeepRecords: true}
+			settings := Settings{Cuts: with(every, Top(1), Top(5)), KeepRecords: true}
 			r := mustRun(t, m, g, settings)
 			if r.Primary != string(m.DefaultCriterion()) {
 				t.Errorf("primary cut %q, want %q", r.Primary, m.DefaultCriterion())
@@ -58,7 +60,8 @@ func TestRealModels(t *testing.T) {
 				}
 			}
 			w := newTwin(f, g, m, settings)
-			compareMaps(t, "twin", r.Metrics(), w.metrics(r.Primary, append(cuts, "top-1", "top-5", "lookup", "lookup-train")))
+			compareMaps(t, "twin", r.Metrics(), w.metrics(r.Primary,
+				append(cuts, "top-1", "top-5", "lookup", "lookup-train")))
 			for _, threads := range []int{1, 3} {
 				for _, block := range []int{1, 7} {
 					settings.Threads, settings.Block = threads, block
@@ -74,13 +77,15 @@ func TestRealModels(t *testing.T) {
 // TestBitsAreThoseOfNumericsVersion holds every digit of an evaluation with records and intervals. Whoever has to
 // change the digest raises sphere.NumericsVersion.
 func TestBitsAreThoseOfNumericsVersion(t *testing.T) {
+	t.Parallel()
 	f := randomFacts(newRand(51), 40, 5, 30)
 	g := f.graph(t)
-	m, err := sphere.New(sphere.Settings{Model: "sphere-2d", Variant: "released", Dimension: 9}, g, 3)
+	settings := sphere.Settings{Model: "sphere-2d", Variant: "released", Dimension: 9, Gamma: 6, Epsilon: 2, Tau: .1}
+	m, err := sphere.New(settings, g, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := mustRun(t, m, g, Settings{Further: sphere.Criteria(), Resamples: 50, Seed: 4, KeepRecords: true})
+	r := mustRun(t, m, g, Settings{Cuts: with(every, defaultCuts()...), Resamples: 50, Seed: 4, KeepRecords: true})
 	text, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
@@ -93,6 +98,7 @@ func TestBitsAreThoseOfNumericsVersion(t *testing.T) {
 
 // TestTestTriplesStayOutOfValidation changes the test triples only: no validation metric may move.
 func TestTestTriplesStayOutOfValidation(t *testing.T) {
+	t.Parallel()
 	f := randomFacts(newRand(52), 30, 4, 20)
 	other := f
 	other.test = nil
@@ -103,7 +109,8 @@ func TestTestTriplesStayOutOfValidation(t *testing.T) {
 	var metrics []map[string]float64
 	for _, facts := range []facts{f, other} {
 		g := facts.graph(t)
-		m, err := sphere.New(sphere.Settings{Dimension: 6}, g, 1)
+		m, err := sphere.New(sphere.Settings{Model: "sphere-2d", Variant: "clean", Dimension: 6, Gamma: 6, Epsilon: 2},
+			g, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

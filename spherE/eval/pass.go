@@ -3,248 +3,145 @@ package eval
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/internal/parallel"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Run evaluates m. See Run.
+// Run evaluates m. See the function Run.
 func (e *Evaluator) Run(ctx context.Context, m Model) (*Report, error) {
-	if m.Entities() != e.graph.Entities.Len() {
-		return nil, fmt.Errorf("eval: the model has %d entities and graph %q has %d; it was trained on another graph",
-			m.Entities(), e.graph.Name, e.graph.Entities.Len())
+	if err := sameGraph(m, e.graph); err != nil {
+		return nil, err
 	}
-	if m.Relations() != e.graph.Relations.Len() {
-		return nil, fmt.Errorf("eval: the model has %d relations and graph %q has %d; it was trained on another graph",
-			m.Relations(), e.graph.Name, e.graph.Relations.Len())
-	}
-	criteria := e.criteria(m)
-	rec := e.records(criteria, e.topL)
-	p := &pass{e: e, m: m, rec: rec, criteria: criteria}
+	plan := e.plan.of(m)
+	p := newPass(e, m, plan)
 	if err := p.run(ctx); err != nil {
 		return nil, err
 	}
-	return e.report(ctx, rec, string(criteria[0]))
+	return e.report(ctx, p.rec, plan.cuts[0].name)
 }
 
-// criteria are the distinct criteria to measure, the primary one first.
-func (e *Evaluator) criteria(m Model) []sphere.Criterion {
-	primary := e.settings.Primary
-	if primary == "" {
-		primary = sphere.CriterionMargin
-		if d, ok := m.(interface{ DefaultCriterion() sphere.Criterion }); ok {
-			primary = d.DefaultCriterion()
+// sameGraph refuses a model of another graph.
+func sameGraph(m Model, g *kg.Graph) error {
+	for _, n := range []struct {
+		what         string
+		model, graph int
+	}{
+		{"entities", m.Entities(), g.Entities.Len()},
+		{"relations", m.Relations(), g.Relations.Len()},
+	} {
+		if n.model != n.graph {
+			return fmt.Errorf("eval: the model has %d %s and graph %q has %d; it was trained on another graph",
+				n.model, n.what, g.Name, n.graph)
 		}
 	}
-	list := []sphere.Criterion{primary}
-	for _, c := range e.settings.Further {
-		if c != "" && !slices.Contains(list, c) {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
-// records returns records with everything filled in that needs no model.
-func (e *Evaluator) records(criteria []sphere.Criterion, topL []int) *Records {
-	n := len(e.questions)
-	r := &Records{
-		Relation: make([]int32, n),
-		Known:    make([]int32, n),
-		Triples:  make([]int32, n),
-		Truth:    make([]int32, n),
-		Old:      make([]int32, n),
-		NN:       make([]bool, n),
-	}
-	for _, c := range criteria {
-		r.Cuts = append(r.Cuts, newCutRecord(string(c), n))
-	}
-	for _, l := range topL {
-		r.Cuts = append(r.Cuts, newCutRecord(fmt.Sprintf("top-%d", l), n))
-	}
-	if len(criteria) > 0 {
-		for _, name := range e.extra.names() {
-			r.Cuts = append(r.Cuts, newCutRecord(name, n))
-		}
-	}
-	for _, l := range e.lookups {
-		r.Cuts = append(r.Cuts, newCutRecord(l.name, n))
-	}
-	lookups := r.Cuts[len(r.Cuts)-len(e.lookups):]
-	for i, q := range e.questions {
-		if q.query.Side == kg.HeadSide {
-			r.HeadQueries++
-		}
-		r.Relation[i], r.Known[i] = q.query.Relation, q.query.Known
-		r.Triples[i], r.Truth[i], r.Old[i] = int32(len(q.own)), int32(len(q.truth)), int32(len(q.known))
-		r.NN[i] = e.category[q.query.Relation] == kg.NToN
-		for k, l := range e.lookups {
-			lookups[k].set(i, countLookup(q, l.answers.Answers(q.query)))
-		}
-	}
-	if len(criteria) > 0 && !e.settings.SkipRanking {
-		r.Rank2 = make([]int32, 2*e.triples)
-	}
-	return r
-}
-
-// countLookup counts the row that returns the listed answers, a subset of the known ones.
-func countLookup(q question, answers []int32) count {
-	c := count{size: int32(len(answers))}
-	for _, a := range answers {
-		if kg.Contains(q.truth, a) {
-			c.hits++
-		}
-		if kg.Contains(q.known, a) {
-			c.old++
-		}
-	}
-	for _, a := range q.own {
-		if kg.Contains(answers, a) {
-			c.own++
-		}
-	}
-	return c
+	return nil
 }
 
 // pass is one run of a model over all queries.
 type pass struct {
-	e        *Evaluator
-	m        Model
-	rec      *Records
-	criteria []sphere.Criterion
-	ranks    []int          // start of each query's ranks in rec.Rank2
-	cutNaN   []atomic.Int64 // per criterion
-	rankNaN  atomic.Int64
-	extraNaN atomic.Int64
+	*Evaluator
+	m     Model
+	rec   *Records
+	top   int // see plan
+	steps []*step
+	ranks []int // start of each query's ranks in rec.Rank2
 }
 
-// run answers all queries. Workers take blocks in order from a counter and write to places of their own, so
-// nothing that is counted depends on which worker took which block.
-func (p *pass) run(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx) // stops the workers, too, when Progress panics
-	defer cancel()
-	questions, block := p.e.questions, p.e.settings.Block
-	total := len(questions)
-	blocks := (total + block - 1) / block
-	workers := p.e.settings.Threads
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	workers = min(workers, blocks)
+// step is what is done with the values of one criterion.
+type step struct {
+	criterion sphere.Criterion
+	counts    []func(r *row) count
+	records   []*CutRecord // parallel to counts
+	rank      bool         // rank the split's own answers, too
+	nan       atomic.Int64 // values that were NaN
+}
 
-	p.cutNaN = make([]atomic.Int64, len(p.criteria))
-	p.ranks = make([]int, total+1)
-	for i, q := range questions {
+// newPass groups cuts by criterion, so that its values are computed once for all of them.
+func newPass(e *Evaluator, m Model, plan plan) *pass {
+	p := &pass{Evaluator: e, m: m, rec: e.records(plan.cuts), top: plan.top, ranks: make([]int, len(e.queries)+1)}
+	for i, c := range plan.cuts {
+		s := p.stepOf(c.criterion)
+		s.counts, s.records = append(s.counts, c.count), append(s.records, &p.rec.Cuts[i])
+	}
+	if p.rec.Rank2 != nil {
+		p.stepOf(sphere.CriterionMargin).rank = true
+	}
+	for i, q := range e.queries {
 		p.ranks[i+1] = p.ranks[i] + len(q.own)
 	}
-
-	var next atomic.Int64
-	finished := make(chan int, blocks) // queries of a finished block; never blocks a worker
-	var group sync.WaitGroup
-	for range workers {
-		group.Go(func() {
-			w := p.worker()
-			for ctx.Err() == nil {
-				b := int(next.Add(1)) - 1
-				if b >= blocks {
-					return
-				}
-				lo, hi := b*block, min((b+1)*block, total)
-				w.answer(lo, hi)
-				finished <- hi - lo
-			}
-		})
-	}
-	go func() { group.Wait(); close(finished) }()
-
-	done := 0
-	for n := range finished {
-		done += n
-		if p.e.settings.Progress != nil {
-			p.e.settings.Progress(done, total)
-		}
-	}
-	if done < total {
-		return ctx.Err()
-	}
-	for i := range p.criteria {
-		p.rec.Cuts[i].NaN = p.cutNaN[i].Load()
-	}
-	for i := range p.e.topL {
-		p.rec.Cuts[len(p.criteria)+i].NaN = p.rankNaN.Load()
-	}
-	for i := range p.e.extra.names() {
-		p.rec.Cuts[len(p.criteria)+len(p.e.topL)+i].NaN = p.extraNaN.Load()
-	}
-	p.rec.RankNaN = p.rankNaN.Load()
-	return nil
+	return p
 }
 
-// worker holds one goroutine's buffers.
+// stepOf returns the step of a criterion, a new one where there is none.
+func (p *pass) stepOf(c sphere.Criterion) *step {
+	if i := slices.IndexFunc(p.steps, func(s *step) bool { return s.criterion == c }); i >= 0 {
+		return p.steps[i]
+	}
+	s := &step{criterion: c}
+	p.steps = append(p.steps, s)
+	return s
+}
+
+// run answers all queries. Workers write to places of their own, so nothing that is counted depends on which worker
+// took which block.
+func (p *pass) run(ctx context.Context) error {
+	block, total := p.settings.Block, len(p.queries)
+	err := parallel.Ordered(ctx, p.settings.Threads, (total+block-1)/block, func() func(int) int {
+		w := worker{pass: p, row: row{values: make([]float32, p.m.Entities()), top: p.top}}
+		distances := newDistances(p.m, min(block, total))
+		return func(b int) int {
+			lo, hi := b*block, min((b+1)*block, total)
+			distances.each(p.queries[lo:hi], func(i int, dist []float32) { w.answer(lo+i, dist) })
+			return hi
+		}
+	}, func(_, done int) {
+		if p.settings.Progress != nil {
+			p.settings.Progress(done, total)
+		}
+	})
+	for _, s := range p.steps {
+		for _, r := range s.records {
+			r.NaN = s.nan.Load()
+		}
+		if s.rank {
+			p.rec.RankNaN = s.nan.Load()
+		}
+	}
+	return err
+}
+
+// worker is one goroutine of a pass.
 type worker struct {
 	*pass
-	queries []kg.Query
-	dist    []float32 // block x entities
-	values  []float32 // entities
-	selection
+	row row
 }
 
-func (p *pass) worker() *worker {
-	n, block := p.m.Entities(), min(p.e.settings.Block, len(p.e.questions))
-	return &worker{pass: p, queries: make([]kg.Query, 0, block), dist: make([]float32, block*n), values: make([]float32, n)}
-}
-
-// answer answers queries [lo, hi).
-func (w *worker) answer(lo, hi int) {
-	w.queries = w.queries[:0]
-	for _, q := range w.e.questions[lo:hi] {
-		w.queries = append(w.queries, q.query)
-	}
-	n := w.m.Entities()
-	w.m.Distances(w.queries, w.dist[:(hi-lo)*n])
-	for i := lo; i < hi; i++ {
-		w.cut(i, w.dist[(i-lo)*n:(i-lo+1)*n])
-		w.countExtra(i, w.dist[(i-lo)*n:(i-lo+1)*n])
+// answer does all steps for query i.
+func (w *worker) answer(i int, dist []float32) {
+	for _, s := range w.steps {
+		w.step(s, i, dist)
 	}
 }
 
-// cut counts every cut of query i from its row of distances, and ranks its own answers.
-func (w *worker) cut(i int, dist []float32) {
-	q := w.e.questions[i]
-	ranked := false
-	for k, c := range w.criteria {
-		limit := w.m.Values(c, q.query, dist, w.values)
-		n := countWithin(q, w.values, limit)
-		w.rec.Cuts[k].set(i, n)
-		w.cutNaN[k].Add(int64(n.nan))
-		if c == sphere.CriterionMargin {
-			w.order(i, q, n.nan)
-			ranked = true
-		}
+func (w *worker) step(s *step, i int, dist []float32) {
+	r, q := &w.row, w.queries[i]
+	if s.criterion == noValues {
+		r.set(q, 0)
+	} else {
+		r.set(q, w.m.Values(s.criterion, q.Query, dist, r.values))
 	}
-	if !ranked && (len(w.e.topL) > 0 || w.rec.Rank2 != nil) {
-		limit := w.m.Values(sphere.CriterionMargin, q.query, dist, w.values)
-		_, nan := countValues(w.values, limit)
-		w.order(i, q, nan)
+	for k, count := range s.counts {
+		s.records[k].set(i, count(r))
 	}
-}
-
-// order does what needs the ranking of all entities by the margin values in w.values, nan of which are NaN.
-func (w *worker) order(i int, q question, nan int32) {
-	w.rankNaN.Add(int64(nan))
-	if w.rec.Rank2 != nil {
-		rankAnswers(q, w.values, nan, w.rec.Rank2[w.ranks[i]:w.ranks[i+1]])
-	}
-	if len(w.e.topL) == 0 {
+	if s.criterion == noValues {
 		return
 	}
-	best := w.smallest(w.values, w.e.topL[len(w.e.topL)-1])
-	for k, l := range w.e.topL {
-		w.rec.Cuts[len(w.criteria)+k].set(i, countTop(q, w.values, best[:min(l, len(best))]))
+	s.nan.Add(int64(r.nans()))
+	if s.rank {
+		rankAnswers(q, r.values, r.nans(), w.rec.Rank2[w.ranks[i]:w.ranks[i+1]])
 	}
 }

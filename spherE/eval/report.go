@@ -16,7 +16,7 @@ type Report struct {
 	TailQueries int    `json:"tail_queries"`
 	NNTriples   int    `json:"nn_triples"` // triples of n-to-n relations
 
-	Cuts    []Cut    `json:"cuts"`              // the primary one first, the lookup rows last
+	Cuts    []Result `json:"cuts"`              // the primary one first, the lookup rows last
 	Ranking *Ranking `json:"ranking,omitempty"` // nil when skipped
 
 	Resamples int    `json:"resamples"` // behind the intervals
@@ -25,15 +25,15 @@ type Report struct {
 	Records *Records `json:"records,omitempty"` // with Settings.KeepRecords
 }
 
-// Cut is everything measured about one way to cut the entities into retrieved and not retrieved.
-type Cut struct {
-	Name string `json:"name"` // a criterion, "top-10", "top-mean", a name of Settings.Thresholds, "lookup" (returns the known answers), "lookup-train"
+// Result is everything measured about one cut.
+type Result struct {
+	Name string `json:"name"` // of the cut; ParseCut reads it
 	Head Scores `json:"head"`
 	Tail Scores `json:"tail"`
 	// NNF1 is the mean of head and tail F1 over the triples of n-to-n relations, 0 when there are none.
 	NNF1       float64             `json:"nn_f1"`
-	Categories []Group             `json:"categories"`          // those that occur in the split, in the order 1-1, 1-n, n-1, n-n
-	Relations  []Group             `json:"relations"`           // those that occur in the split, by name
+	Categories []Group             `json:"categories"`          // of the split, in the order 1-1, 1-n, n-1, n-n
+	Relations  []Group             `json:"relations"`           // of the split, by name
 	Intervals  map[string]Interval `json:"intervals,omitempty"` // by metric key: head_f1, tail_f1, head_rr, tail_rr, nn_f1
 	NaN        int64               `json:"nan"`                 // values that were NaN, over all distinct queries
 }
@@ -52,8 +52,8 @@ type Interval struct {
 	High float64 `json:"high"`
 }
 
-// Cut returns the cut of that name.
-func (r *Report) Cut(name string) (*Cut, bool) {
+// Cut returns the result of the cut of that name.
+func (r *Report) Cut(name string) (*Result, bool) {
 	for i := range r.Cuts {
 		if r.Cuts[i].Name == name {
 			return &r.Cuts[i], true
@@ -62,55 +62,59 @@ func (r *Report) Cut(name string) (*Cut, bool) {
 	return nil, false
 }
 
-// Metrics flattens the report for a tracker. The primary cut has plain keys (head_f1, tail_rr, nn_f1, ...),
-// other cuts have their name in front (top-10/head_f1, lookup/tail_f1), interval ends are <key>_lo and <key>_hi,
-// F1 and retrieve rate per relation category of the primary cut are category/n-n/head_f1 and so on. What is not
-// defined on this split (nn_f1 without n-to-n triples, novel F1 without novel answers) is left out. nan_values
-// is there only when it is not 0.
-func (r *Report) Metrics() map[string]float64 {
+// Metrics flattens the report by Key without the split. The primary cut has plain keys (head_f1, tail_rr, nn_f1), other
+// cuts have their name in front (top-10/head_f1), interval ends are <key>_lo and <key>_hi, F1 and retrieve rate per
+// relation category of the primary cut are category/n-n/head_f1 and so on. What is not defined on this split (nn_f1
+// without n-to-n triples, novel F1 without novel answers) is left out. nan_values is there only when it is not 0.
+func (r *Report) Metrics() map[string]float64 { return r.metrics("") }
+
+// LoggedMetrics are Metrics with the split in front, as a run logs them: test/head_f1.
+func (r *Report) LoggedMetrics() map[string]float64 { return r.metrics(r.Split) }
+
+func (r *Report) metrics(split string) map[string]float64 {
 	m := make(map[string]float64)
-	for i := range r.Cuts {
-		c := &r.Cuts[i]
-		prefix := c.Name + "/"
+	add := func(k Key, value float64) {
+		k.Split = split
+		m[k.String()] = value
+	}
+	for _, c := range r.Cuts {
+		cut := c.Name
 		if c.Name == r.Primary {
-			prefix = ""
+			cut = ""
 			if c.NaN > 0 {
-				m["nan_values"] = float64(c.NaN)
+				add(Key{Metric: nanValues}, float64(c.NaN))
 			}
 			for _, g := range c.Categories {
-				key := "category/" + g.Name + "/"
-				m[key+"head_f1"], m[key+"tail_f1"] = g.Head.F1, g.Tail.F1
-				m[key+"head_rr"], m[key+"tail_rr"] = g.Head.RR, g.Tail.RR
+				for side, s := range []Scores{g.Head, g.Tail} {
+					add(Key{Category: g.Name, Metric: sidePrefix[side] + "f1"}, s.F1)
+					add(Key{Category: g.Name, Metric: sidePrefix[side] + "rr"}, s.RR)
+				}
 			}
 		}
-		c.Head.metrics(m, prefix+"head_")
-		c.Tail.metrics(m, prefix+"tail_")
-		if r.NNTriples > 0 {
-			m[prefix+"nn_f1"] = c.NNF1
+		for side, s := range []Scores{c.Head, c.Tail} {
+			for name, v := range s.all() {
+				add(Key{Cut: cut, Metric: sidePrefix[side] + name}, v)
+			}
 		}
-		for key, v := range c.Intervals {
-			m[prefix+key+"_lo"], m[prefix+key+"_hi"] = v.Low, v.High
+		if r.NNTriples > 0 {
+			add(Key{Cut: cut, Metric: nnF1}, c.NNF1)
+		}
+		for metric, v := range c.Intervals {
+			add(Key{Cut: cut, Metric: metric, End: Low}, v.Low)
+			add(Key{Cut: cut, Metric: metric, End: High}, v.High)
 		}
 	}
 	if r.Ranking != nil {
-		r.Ranking.Both.metrics(m, "")
-		r.Ranking.Head.metrics(m, "head_")
-		r.Ranking.Tail.metrics(m, "tail_")
+		for name, v := range r.Ranking.Both.all() {
+			add(Key{Metric: name}, v)
+		}
+		for side, s := range []RankScores{r.Ranking.Head, r.Ranking.Tail} {
+			for name, v := range s.all() {
+				add(Key{Metric: sidePrefix[side] + name}, v)
+			}
+		}
 	}
 	return m
-}
-
-func (s Scores) metrics(m map[string]float64, prefix string) {
-	m[prefix+"f1"] = s.F1
-	m[prefix+"precision"] = s.Precision
-	m[prefix+"recall"] = s.Recall
-	m[prefix+"rr"] = s.RR
-	m[prefix+"size"] = s.Size
-	m[prefix+"query_f1"] = s.QueryF1
-	m[prefix+"union_f1"] = s.UnionF1
-	if s.NovelTriples > 0 {
-		m[prefix+"novel_f1"] = s.NovelF1
-	}
 }
 
 // report computes all metrics from the counts.
@@ -130,7 +134,7 @@ func (e *Evaluator) report(ctx context.Context, rec *Records, primary string) (*
 		}
 	}
 	for i := range rec.Cuts {
-		r.Cuts = append(r.Cuts, e.cut(rec, &rec.Cuts[i]))
+		r.Cuts = append(r.Cuts, e.result(rec, &rec.Cuts[i]))
 	}
 	if rec.Rank2 != nil {
 		r.Ranking = e.ranking(rec)
@@ -155,8 +159,8 @@ type sides [2]tally
 
 func (s *sides) add(r *Records, c *CutRecord, i int) { s[r.side(i)].add(r, c, i) }
 
-// cut sums one cut up over all queries, per category and per relation, in query order.
-func (e *Evaluator) cut(rec *Records, c *CutRecord) Cut {
+// result sums one cut up over all queries, per category and per relation, in query order.
+func (e *Evaluator) result(rec *Records, c *CutRecord) Result {
 	var all sides
 	var categories [4]sides // by kg.Category
 	relations := make([]sides, e.graph.Relations.Len())
@@ -166,24 +170,22 @@ func (e *Evaluator) cut(rec *Records, c *CutRecord) Cut {
 		relations[relation].add(rec, c, i)
 		categories[e.category[relation]].add(rec, c, i)
 	}
-	cut := Cut{Name: c.Name, Head: all[0].scores(), Tail: all[1].scores(), NaN: c.NaN}
+	out := Result{Name: c.Name, Head: all[0].scores(), Tail: all[1].scores(), NaN: c.NaN}
 	nn := &categories[kg.NToN]
-	cut.NNF1 = (nn[0].scores().F1 + nn[1].scores().F1) / 2
+	out.NNF1 = (nn[0].scores().F1 + nn[1].scores().F1) / 2
 	for _, category := range kg.RelationCategories() {
-		if s := &categories[category]; s[0].triples > 0 {
-			name := category.String()
-			cut.Categories = append(cut.Categories, Group{Name: name, Category: name, Head: s[0].scores(), Tail: s[1].scores()})
-		}
+		out.Categories = categories[category].group(out.Categories, category.String(), category)
 	}
-	for relation := range relations { // ids are in the order of names
-		if s := &relations[relation]; s[0].triples > 0 {
-			cut.Relations = append(cut.Relations, Group{
-				Name:     e.graph.Relations.Name(int32(relation)),
-				Category: e.category[relation].String(),
-				Head:     s[0].scores(),
-				Tail:     s[1].scores(),
-			})
-		}
+	for r := range relations { // ids are in the order of names
+		out.Relations = relations[r].group(out.Relations, e.graph.Relations.Name(int32(r)), e.category[r])
 	}
-	return cut
+	return out
+}
+
+// group adds the sides' metrics to groups, if there are any triples.
+func (s *sides) group(groups []Group, name string, c kg.Category) []Group {
+	if s[0].triples == 0 {
+		return groups
+	}
+	return append(groups, Group{Name: name, Category: c.String(), Head: s[0].scores(), Tail: s[1].scores()})
 }

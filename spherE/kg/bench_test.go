@@ -2,9 +2,9 @@ package kg
 
 import "testing"
 
-// benchmarkQuestions draws what a negative sampler asks: a training triple
-// with one side replaced by a random entity.
-func benchmarkQuestions(g *Graph, n int) []Triple {
+// corruptedTriples draws the look-ups of a negative sampler: training triples with one side replaced by a random
+// entity.
+func corruptedTriples(g *Graph, n int) []Triple {
 	state := uint64(1)
 	next := func(limit int) int32 {
 		state = state*6364136223846793005 + 1442695040888963407
@@ -29,7 +29,7 @@ func benchmarkQuestions(g *Graph, n int) []Triple {
 func BenchmarkIndexHas(b *testing.B) {
 	g := realGraph(b, "fb15k-237")
 	ix := g.Index(Train)
-	questions := benchmarkQuestions(g, 70_000)
+	questions := corruptedTriples(g, 70_000)
 	b.ReportAllocs()
 	hits := 0
 	for b.Loop() {
@@ -45,7 +45,7 @@ func BenchmarkIndexHas(b *testing.B) {
 func BenchmarkIndexAnswers(b *testing.B) {
 	g := realGraph(b, "fb15k-237")
 	ix := g.Index(Train)
-	questions := benchmarkQuestions(g, 70_000)
+	questions := corruptedTriples(g, 70_000)
 	b.ReportAllocs()
 	total := 0
 	for b.Loop() {
@@ -87,7 +87,7 @@ func BenchmarkDraw(b *testing.B) {
 	step := uint64(0)
 	for b.Loop() {
 		for i := range uint32(positives) {
-			s.Draw(step, i, negatives)
+			drawOne(s, step, i, negatives)
 		}
 		step++
 	}

@@ -5,14 +5,14 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
+
+	"github.com/spherelab/spherelab/spherE/internal/parallel"
 )
 
-// New makes a graph from names; each triple is {head, relation, tail}. Names
-// must be non-empty UTF-8 and train must hold at least one triple; valid and
-// test may be empty. Duplicates are removed with a warning. Lines in errors and
-// warnings are positions in the argument, from 1.
+// New makes a graph from names. Each triple is {head, relation, tail}. Names must be non-empty UTF-8, and train must
+// have at least one triple; valid and test may be empty. Duplicates are removed with a warning. Lines in errors and
+// warnings are positions in the arguments, from 1.
 func New(name string, train, valid, test [][3]string) (*Graph, error) {
 	b := newBuilder()
 	for i, rows := range [][][3]string{train, valid, test} {
@@ -29,21 +29,20 @@ func New(name string, train, valid, test [][3]string) (*Graph, error) {
 		b.parts[i] = p
 	}
 	if len(train) == 0 {
-		return nil, &FileError{File: Train.String(), Message: "there is no training triple"}
+		return nil, &FileError{File: Train.String(), Message: "no training triple"}
 	}
 	return b.graph(name, ""), nil
 }
 
-// FileError says what is wrong with an input file or, for New, with a list of
-// triples, whose split then stands for the file.
+// FileError says what is wrong with an input file. For New, File is the split of a list of triples.
 type FileError struct {
 	File    string
-	Line    int // from 1; 0 if the file as a whole is meant
+	Line    int // from 1; 0 for the whole file
 	Message string
-	Err     error // what the operating system said; may be nil
+	Err     error // the underlying error; may be nil
 }
 
-// Unwrap returns the error behind this one, if there is one.
+// Unwrap returns the underlying error, if there is one.
 func (e *FileError) Unwrap() error { return e.Err }
 
 func (e *FileError) Error() string {
@@ -53,7 +52,7 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message)
 }
 
-// columnName names the columns of a triple in messages.
+// columnName returns the name of a column of a triple in messages.
 func columnName(c int) string { return [3]string{"head", "relation", "tail"}[c] }
 
 // checkName returns what is wrong with a name, or "".
@@ -70,8 +69,8 @@ func checkName(text string, c int) string {
 	return ""
 }
 
-// builder collects the splits of a graph while they are read. Names get ids in
-// order of appearance first; graph replaces those by ranks.
+// builder collects the splits of a graph while they are read. Names first get ids in order of appearance; graph
+// replaces these by ranks.
 type builder struct {
 	entities, relations names
 	parts               [3]part
@@ -83,8 +82,12 @@ type part struct {
 	split   Split
 	file    string
 	triples []Triple
-	lines   []int32 // line of each triple; nil where triple i stands in line i+1+skipped
+	lines   []int32 // line of each triple; nil if triple i is in line i+1+skipped
 	skipped int     // lines before the first triple
+
+	// first is the triple of the first line, if that can be a header that was not recognised; ids of the builder.
+	first     *Triple
+	firstLine int
 }
 
 func (p *part) line(i int) int {
@@ -124,16 +127,16 @@ func (b *builder) triple(head, relation, tail []byte) Triple {
 	return Triple{Head: b.entities.id(head), Relation: b.relations.id(relation), Tail: b.entities.id(tail)}
 }
 
-// graph gives the final ids, sorts the splits and collects the warnings. What is independent runs at the same time;
-// warnings are in a fixed order.
+// graph assigns the final ids, sorts the splits and collects the warnings. Independent work runs concurrently; the
+// order of warnings is fixed.
 func (b *builder) graph(name, source string) *Graph {
-	g := &Graph{Name: name, Source: source, Warnings: b.warnings}
+	g := &Graph{Name: name, Source: source, Warnings: append(b.warnings, b.suspectHeaders()...)}
 	var entityRank, relationRank []int32
-	together(
+	parallel.Do(
 		func() { g.Entities, entityRank = rank(b.entities.list) },
 		func() { g.Relations, relationRank = rank(b.relations.list) },
 	)
-	b.entities, b.relations = names{}, names{} // no longer needed; free the memory
+	b.entities, b.relations = names{}, names{} // no longer needed: free the memory
 	var found [8][]Warning
 	sorted := [3]*[]Triple{Train: &g.Train, Valid: &g.Valid, Test: &g.Test}
 	split := func(s Split) func() {
@@ -149,9 +152,9 @@ func (b *builder) graph(name, source string) *Graph {
 			*sorted[s] = unique
 		}
 	}
-	together(split(Train), split(Valid), split(Test))
+	parallel.Do(split(Train), split(Valid), split(Test))
 	valid, test := &b.parts[Valid], &b.parts[Test]
-	together(
+	parallel.Do(
 		func() { found[3] = unseen(g, valid) },
 		func() { found[4] = unseen(g, test) },
 		func() { found[5] = overlap(g, valid, Train) },
@@ -164,17 +167,7 @@ func (b *builder) graph(name, source string) *Graph {
 	return g
 }
 
-// together runs the functions at the same time and returns when all have ended.
-func together(functions ...func()) {
-	var group sync.WaitGroup
-	for _, f := range functions[1:] {
-		group.Go(f)
-	}
-	functions[0]()
-	group.Wait()
-}
-
-// rank makes a vocabulary of distinct names and says which id each name got.
+// rank returns the vocabulary of distinct names, and the id of each of them.
 func rank(list []string) (*Vocabulary, []int32) {
 	order := make([]int32, len(list))
 	for i := range order {
@@ -194,7 +187,7 @@ func rank(list []string) (*Vocabulary, []int32) {
 		ranks[i] = int32(r)
 		sorted[r] = list[i]
 	}
-	return NewVocabulary(sorted), ranks
+	return newVocabulary(sorted), ranks
 }
 
 // duplicates describes the triples that a split holds more than once.
@@ -210,7 +203,7 @@ func duplicates(p *part, unique []Triple, removed int) Warning {
 		seen[at] = true
 	}
 	return Warning{Kind: DuplicateTriple, Split: p.split, File: p.file, Line: line, Count: removed,
-		Message: fmt.Sprintf("%s a triple that the file has already; the first is in this line; each counts once", repeat(removed))}
+		Message: fmt.Sprintf("%s a triple; the first is in this line; each triple counts once", repeat(removed))}
 }
 
 func repeat(n int) string {
@@ -220,8 +213,7 @@ func repeat(n int) string {
 	return fmt.Sprintf("%d lines repeat", n)
 }
 
-// unseen describes the entities and relations of a split that no training
-// triple has: nothing is learned about them.
+// unseen describes the entities and relations of a split that are in no training triple. Nothing is learned about them.
 func unseen(g *Graph, p *part) []Warning {
 	trained := seenIn(g, g.Train)
 	entities, relations := trained.entities, trained.relations
@@ -258,7 +250,7 @@ func unseen(g *Graph, p *part) []Warning {
 	return out
 }
 
-// overlap describes the triples of a split that an earlier split has too.
+// overlap describes the triples of a split that are also in an earlier split.
 func overlap(g *Graph, p *part, earlier Split) []Warning {
 	other := g.Split(earlier)
 	w := Warning{Kind: SplitOverlap, Split: p.split, File: p.file}
@@ -276,7 +268,7 @@ func overlap(g *Graph, p *part, earlier Split) []Warning {
 			break
 		}
 	}
-	w.Message = fmt.Sprintf("%s also in %s; the first is in this line; a model is then asked what it was told",
+	w.Message = fmt.Sprintf("%s also in %s; the first is in this line; evaluation then tests a known triple",
 		ofSplit(w.Count, "triple", "triples", p.split), earlier)
 	return []Warning{w}
 }
@@ -288,7 +280,7 @@ func plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// ofSplit gives "1 entity of test is" and "5 entities of test are".
+// ofSplit returns "1 entity of test is" or "5 entities of test are".
 func ofSplit(n int, one, many string, s Split) string {
 	if n == 1 {
 		return fmt.Sprintf("1 %s of %s is", one, s)

@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// bundledFiles holds the graph that the program carries with it; its folder
-// has a README that says what it is and where the facts can be checked.
+// bundledFiles has the bundled graph. The README in its folder describes it and its sources.
 //
 //go:embed bundled/train.tsv bundled/valid.tsv bundled/test.tsv
 var bundledFiles embed.FS
 
-// Bundled returns the embedded graph of facts about physicists and chemists.
-// Its Name is "bundled" and its Source is empty.
+// Bundled returns the embedded graph of facts about physicists and chemists. Its Name is "bundled" and its Source is
+// empty.
 func Bundled() (*Graph, error) {
 	var splits [3][][3]string
 	for _, s := range []Split{Train, Valid, Test} {
@@ -32,8 +31,7 @@ func Bundled() (*Graph, error) {
 	return g, nil
 }
 
-// bundledFact is one line of an embedded file: head, relation, tail, and the
-// name of a source where a reader can check the fact.
+// bundledFact is one line of an embedded file: head, relation, tail, and the name of a source for the fact.
 type bundledFact struct {
 	triple [3]string
 	source string
@@ -51,7 +49,8 @@ func bundledFacts(s Split) ([]bundledFact, error) {
 		line++
 		columns := strings.Split(strings.TrimSuffix(text, "\n"), "\t")
 		if len(columns) != 4 {
-			return nil, fmt.Errorf("%s:%d: %d columns, expected 4: head, relation, tail, source", file, line, len(columns))
+			return nil, fmt.Errorf("%s:%d: %d columns, expected 4: head, relation, tail, source", file, line,
+				len(columns))
 		}
 		facts = append(facts, bundledFact{[3]string(columns[:3]), columns[3]})
 	}

@@ -8,8 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// bundledSymmetric are the relations of the bundled graph that hold in both
-// directions.
+// bundledSymmetric are the relations of the bundled graph that hold in both directions.
 var bundledSymmetric = []string{"co_author", "shared_nobel_with", "spouse"}
 
 func loadBundled(t *testing.T) *Graph {
@@ -49,6 +48,7 @@ func bundledSplits(t *testing.T) map[[3]string]Split {
 }
 
 func TestBundledSize(t *testing.T) {
+	t.Parallel()
 	g := loadBundled(t)
 	train, valid, test := len(g.Train), len(g.Valid), len(g.Test)
 	total := train + valid + test
@@ -75,6 +75,7 @@ func TestBundledSize(t *testing.T) {
 }
 
 func TestBundledLines(t *testing.T) {
+	t.Parallel()
 	relation := regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
 	for _, s := range []Split{Train, Valid, Test} {
 		facts, err := bundledFacts(s)
@@ -90,7 +91,8 @@ func TestBundledLines(t *testing.T) {
 	}
 	eachBundledFact(t, func(s Split, line int, fact bundledFact) {
 		for _, text := range append(fact.triple[:], fact.source) {
-			if text == "" || strings.TrimSpace(text) != text || !utf8.ValidString(text) || strings.Contains(text, "  ") {
+			if text == "" || strings.TrimSpace(text) != text || !utf8.ValidString(text) ||
+				strings.Contains(text, "  ") {
 				t.Errorf("%v:%d: bad text %q", s, line, text)
 			}
 		}
@@ -107,6 +109,7 @@ func TestBundledLines(t *testing.T) {
 }
 
 func TestBundledHasSeenAllNamesInTraining(t *testing.T) {
+	t.Parallel()
 	g := loadBundled(t)
 	seen := seenIn(g, g.Train)
 	if i := slices.Index(seen.entities, false); i >= 0 {
@@ -117,21 +120,21 @@ func TestBundledHasSeenAllNamesInTraining(t *testing.T) {
 	}
 }
 
-// A symmetric fact is there in both directions and in one split; a fact of
-// another relation never holds in both directions.
+// Facts of symmetric relations are in one split in both directions. Facts of other relations have one direction.
 func TestBundledSymmetricTwins(t *testing.T) {
+	t.Parallel()
 	splits := bundledSplits(t)
 	seen := map[string]bool{}
 	for fact, s := range splits {
-		twinSplit, twin := splits[[3]string{fact[2], fact[1], fact[0]}]
+		reverseSplit, reverse := splits[[3]string{fact[2], fact[1], fact[0]}]
 		symmetric := slices.Contains(bundledSymmetric, fact[1])
 		seen[fact[1]] = true
 		switch {
-		case symmetric && !twin:
+		case symmetric && !reverse:
 			t.Errorf("%q lacks the other direction", fact)
-		case symmetric && twinSplit != s:
-			t.Errorf("%q is in %v, its other direction in %v", fact, s, twinSplit)
-		case !symmetric && twin:
+		case symmetric && reverseSplit != s:
+			t.Errorf("%q is in %v, its other direction in %v", fact, s, reverseSplit)
+		case !symmetric && reverse:
 			t.Errorf("%q holds in both directions", fact)
 		}
 	}
@@ -142,9 +145,10 @@ func TestBundledSymmetricTwins(t *testing.T) {
 	}
 }
 
-// No two relations say nearly the same, forwards or backwards, across splits:
-// such pairs of relations link two entities in one split only, or never both.
+// No pair of relations with many common entity pairs leaks between splits: two relations that link the same entities do
+// so in one split.
 func TestBundledHasNoNearDuplicateAcrossSplits(t *testing.T) {
+	t.Parallel()
 	splits := bundledSplits(t)
 	pairs := [][2]string{
 		{"advised", "worked_under"}, {"advised", "parent_of"}, {"worked_under", "parent_of"},
@@ -165,9 +169,9 @@ func TestBundledHasNoNearDuplicateAcrossSplits(t *testing.T) {
 	}
 }
 
-// The measured rule: no relation is the inverse of another one, and only the
-// symmetric relations overlap with themselves turned round.
+// No relation is the inverse of another one, and only symmetric relations contain their own reverse.
 func TestBundledHasNoInverseRelations(t *testing.T) {
+	t.Parallel()
 	g := loadBundled(t)
 	type link struct{ a, b int32 }
 	links := make([]map[link]bool, g.Relations.Len())
@@ -181,30 +185,32 @@ func TestBundledHasNoInverseRelations(t *testing.T) {
 	}
 	for r, forward := range links {
 		for q, other := range links {
-			turned := 0
+			reversed := 0
 			for l := range forward {
 				if other[link{l.b, l.a}] {
-					turned++
+					reversed++
 				}
 			}
 			name, otherName := g.Relations.Name(int32(r)), g.Relations.Name(int32(q))
 			if r == q && slices.Contains(bundledSymmetric, name) {
 				continue
 			}
-			if share := float64(turned) / float64(len(forward)); share > 0.5 && !slices.Contains(bundledSymmetric, otherName) {
-				t.Errorf("%s: %.0f %% of the facts are facts of %s turned round", name, 100*share, otherName)
+			if share := float64(reversed) / float64(len(forward)); share > 0.5 &&
+				!slices.Contains(bundledSymmetric, otherName) {
+				t.Errorf("%s: %.0f %% of the facts are reversed facts of %s", name, 100*share, otherName)
 			}
 		}
 	}
 }
 
 func TestBundledHasAllCategories(t *testing.T) {
+	t.Parallel()
 	g := loadBundled(t)
 	want := map[string]Category{
 		"spouse": OneToOne, "advised": OneToN, "doctorate_from": NToOne, "birth_country": NToOne,
 		"nobel_decade": NToOne, "prize": NToN, "worked_at": NToN, "attended": NToN,
 	}
-	categories := g.Categories()
+	categories := g.Index().Categories()
 	for name, category := range want {
 		id, ok := g.Relations.ID(name)
 		if !ok {
@@ -215,8 +221,9 @@ func TestBundledHasAllCategories(t *testing.T) {
 	}
 }
 
-// The example of the paper's introduction: whom did Max Born advise?
+// The example in the introduction of the paper: whom did Max Born advise?
 func TestBundledHasThePapersExample(t *testing.T) {
+	t.Parallel()
 	splits := bundledSplits(t)
 	held := 0
 	for _, student := range []string{"J. Robert Oppenheimer", "Pascual Jordan", "Carl Hermann"} {

@@ -5,7 +5,7 @@ import "fmt"
 // Category says how many entities a relation has on each side of a fact.
 type Category uint8
 
-// The four categories; the first word is the head's side.
+// The four categories; the first word is the head side.
 const (
 	OneToOne Category = iota
 	OneToN
@@ -16,7 +16,7 @@ const (
 // RelationCategories lists the four categories in order.
 func RelationCategories() [4]Category { return [4]Category{OneToOne, OneToN, NToOne, NToN} }
 
-// String gives "1-1", "1-n", "n-1" or "n-n".
+// String returns "1-1", "1-n", "n-1" or "n-n".
 func (c Category) String() string {
 	switch c {
 	case OneToOne:
@@ -31,14 +31,8 @@ func (c Category) String() string {
 	return fmt.Sprintf("category(%d)", uint8(c))
 }
 
-// Categories returns the category of each relation, counted over all splits:
-// a side is "n" when the mean number of entities there is at least 1.5, that
-// is heads per (relation, tail) for the head side and tails per (head,
-// relation) for the tail side.
-func (g *Graph) Categories() []Category { return g.Index().Categories() }
-
-// Categories returns the category of each relation over the indexed triples,
-// by the same rule as Graph.Categories.
+// Categories returns the category of each relation over the indexed triples. A side is "n" if its mean number of
+// entities is at least 1.5: heads per (relation, tail) for the head side, tails per (head, relation) for the tail side.
 func (ix *Index) Categories() []Category {
 	out := make([]Category, ix.relations)
 	for r := range out {

@@ -4,11 +4,12 @@ import (
 	"slices"
 )
 
-// CheckReport is what Check finds out about a graph.
+// CheckReport is the result of Check.
 type CheckReport struct {
 	Graph     string `json:"graph"`
 	Source    string `json:"source"`
 	Digest    string `json:"digest"`
+	Division  string `json:"division,omitempty"` // of a single file, see Graph
 	Entities  int    `json:"entities"`
 	Relations int    `json:"relations"`
 	Labelled  int    `json:"labelled_entities"` // entities with a readable label
@@ -24,8 +25,8 @@ type CheckReport struct {
 
 	PerRelation []RelationReport `json:"per_relation"` // by id
 
-	// Pairs of relations that say nearly the same, forwards or backwards, over
-	// all splits; the largest overlap first.
+	// Pairs of relations with nearly the same entity pairs, reversed or not, over all splits; the largest overlap
+	// first.
 	Inverses       []RelationPair `json:"inverse_relations"`
 	NearDuplicates []RelationPair `json:"near_duplicate_relations"`
 
@@ -42,7 +43,7 @@ type SplitReport struct {
 	Loops            int    `json:"loops"`     // triples whose head is their tail
 	UnseenEntities   int    `json:"unseen_entities"`
 	UnseenRelations  int    `json:"unseen_relations"`
-	TriplesOfUnseen  int    `json:"triples_with_unseen"` // that name an entity or relation without training
+	TriplesOfUnseen  int    `json:"triples_with_unseen"` // with an entity or relation that is not in training
 	DuplicateRemoved int    `json:"duplicates_removed"`
 }
 
@@ -55,8 +56,7 @@ type CategoryReport struct {
 	Test      int    `json:"test"`
 }
 
-// SideReport tells how many answers the test triples' queries of one side
-// have, over all splits.
+// SideReport counts the answers, over all splits, to the queries of one side of the test triples.
 type SideReport struct {
 	Side            string       `json:"side"`
 	DistinctQueries int          `json:"distinct_queries"`
@@ -75,10 +75,10 @@ type RelationReport struct {
 	Tails        int     `json:"tails"` // distinct
 	TailsPerHead float64 `json:"tails_per_head"`
 	HeadsPerTail float64 `json:"heads_per_tail"`
-	Symmetric    float64 `json:"symmetric"` // share of its triples, loops aside, whose reverse is a fact of it too
+	Symmetric    float64 `json:"symmetric"` // share of its triples, without loops, whose reverse is a triple too
 }
 
-// RelationPair is a pair of relations with a large overlap.
+// RelationPair is a pair of relations with many common entity pairs.
 type RelationPair struct {
 	First       string  `json:"first"`
 	Second      string  `json:"second"`
@@ -87,8 +87,8 @@ type RelationPair struct {
 	SecondShare float64 `json:"second_share"` // of the second relation's triples
 }
 
-// LeakReport counts the triples of a split that training gives away. A triple
-// can be counted in several rows; loops are counted as InTrain only.
+// LeakReport counts the triples of a split that leak from training. A triple can count in several fields; loops count
+// in InTrain only.
 type LeakReport struct {
 	Split         string `json:"split"`
 	Triples       int    `json:"triples"`
@@ -100,12 +100,9 @@ type LeakReport struct {
 	Parallel      int    `json:"parallel"`       // (h, x, t) is in training, with any relation x but r
 }
 
-// Share is n as a fraction of the split's triples, 0 for an empty split.
-func (l LeakReport) Share(n int) float64 { return mean(n, l.Triples) }
-
-// Distribution sums up a list of counts.
+// Distribution summarises a list of counts.
 type Distribution struct {
-	Count  int     `json:"count"` // how many numbers
+	Count  int     `json:"count"` // number of counts
 	Mean   float64 `json:"mean"`
 	Min    int     `json:"min"`
 	Median float64 `json:"median"`
@@ -123,22 +120,20 @@ type Bucket struct {
 	Count int `json:"count"`
 }
 
-// Two relations are reported as a pair when the entity pairs that they share
-// are at least overlapShare of one of them, and at least overlapLeast in
-// number, so that chance in a tiny relation does not count.
+// Two relations are reported as a pair if they share at least minOverlap entity pairs, and these are at least
+// minOverlapShare of one of them. The first condition excludes chance in tiny relations.
 const (
-	overlapShare = 0.8
-	overlapLeast = 5
+	minOverlapShare = 0.8
+	minOverlap      = 5
 )
 
-// Check counts a graph and looks for leaks between its splits. It takes time
-// and memory in proportion to the triples, apart from entity pairs that very
-// many relations connect.
+// Check computes statistics of a graph and finds leaks between its splits. Time and memory are proportional to the
+// number of triples, except for entity pairs in very many relations.
 func Check(g *Graph) CheckReport {
 	all, train := g.Index(), g.Index(Train)
 	categories := all.Categories()
 	r := CheckReport{
-		Graph: g.Name, Source: g.Source, Digest: g.Digest(),
+		Graph: g.Name, Source: g.Source, Digest: g.Digest(), Division: g.Division,
 		Entities: g.Entities.Len(), Relations: g.Relations.Len(),
 		Warnings: slices.Clone(g.Warnings),
 	}
@@ -277,7 +272,7 @@ func checkSide(g *Graph, all *Index, sd Side) SideReport {
 	return r
 }
 
-// distribution sums up numbers >= 0; it sorts them in place.
+// distribution summarises numbers >= 0. It sorts them in place.
 func distribution(numbers []int) Distribution {
 	d := Distribution{Count: len(numbers)}
 	if len(numbers) == 0 {

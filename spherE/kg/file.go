@@ -2,7 +2,6 @@ package kg
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -11,89 +10,99 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/spherelab/spherelab/spherE/internal/draw"
 )
 
-// leastDivided is the number of distinct triples from which a file without a split column is divided. Fewer are too few
-// to learn from a part of them and to measure anything with the rest.
-const leastDivided = 50
-
-// columnNames are the words of a header line, by column.
-var columnNames = [4][]string{
-	{"head", "subject", "source", "from"},
-	{"relation", "predicate", "edge", "relationship"},
-	{"tail", "object", "target", "to"},
-	{"split"},
-}
-
-// splitNames are the words of a split column.
+// splitNames lists the words of a split column.
 var splitNames = [3][]string{{"train", "training"}, {"valid", "validation", "dev"}, {"test", "testing"}}
 
-// IsFile reports whether a name is that of a single file of triples, which LoadFile reads: it ends in .csv or .tsv,
-// plain or with .gz behind it.
+// fileEndings are the endings of the names of files of triples, each with the separator of columns that is expected; 0
+// for N-Triples.
+var fileEndings = []struct {
+	ending string
+	comma  rune
+}{{".csv", ','}, {".tsv", '\t'}, {".txt", '\t'}, {".nt", 0}}
+
+// FileEndings lists how the name of a file of triples may end, apart from .gz.
+func FileEndings() []string {
+	var list []string
+	for _, f := range fileEndings {
+		list = append(list, f.ending)
+	}
+	return list
+}
+
+// IsFile reports whether LoadFile reads a file of this name: it has one of FileEndings, or one with .gz after it.
 func IsFile(name string) bool {
-	_, ok := fileFormat(name)
+	_, ok := fileComma(name)
 	return ok
 }
 
-// fileFormat gives the character between columns by the end of a file's name.
-func fileFormat(name string) (comma rune, ok bool) {
+// fileComma returns the separator of columns that the ending of a name promises, 0 for N-Triples.
+func fileComma(name string) (comma rune, ok bool) {
 	name = strings.TrimSuffix(strings.ToLower(name), ".gz")
-	switch {
-	case strings.HasSuffix(name, ".csv"):
-		return ',', true
-	case strings.HasSuffix(name, ".tsv"):
-		return '\t', true
+	for _, f := range fileEndings {
+		if strings.HasSuffix(name, f.ending) {
+			return f.comma, true
+		}
 	}
 	return 0, false
 }
 
-// LoadFile reads a graph from one file of triples, .csv or .tsv, plain or .gz. A line has head, relation and tail, and
-// may have a fourth column with the split: train, valid or test. Fields may stand in double quotes, within which a
-// double quote is written twice; spaces around a field do not count. In a .csv file whose first line has at least two
-// semicolons and less than two commas, semicolons separate. A header line is recognised by its words (head, relation, tail, split, or
-// subject, predicate, object, and some more); the columns may then be in any order, and columns of other names are left
-// out.
+// LoadFile is LoadDivided with DefaultDivision.
+func LoadFile(path string) (*Graph, error) { return LoadDivided(path, DefaultDivision()) }
+
+// LoadDivided reads a graph from one file of triples, plain or .gz: .nt is N-Triples; .csv, .tsv and .txt have head,
+// relation and tail in a line, and may have a fourth column with the split: train, valid or test. Columns are separated
+// by the comma in .csv and by the tab in .tsv and .txt, unless the first line has fewer than two of these and at least
+// two tabs, semicolons or commas. Fields may be in double quotes, inside which a double quote is written twice. Spaces
+// around a field are ignored. A header line is recognised by its words, such as head, relation, tail, or s, p, o. The
+// columns may then be in any order, and other columns are ignored.
 //
-// Without a split column, a file of fewer than 50 distinct triples becomes training as a whole. Of a larger one, a
-// tenth each is drawn for valid and test, such that every entity and every relation keeps a triple in training; the
-// draw depends on the set of triples alone. Graph.Division says what was done. Name is the file's name without its end,
-// Source the file's absolute path. Damaged input is a *FileError.
-func LoadFile(path string) (*Graph, error) {
-	comma, ok := fileFormat(path)
+// Without a split column, all triples of a file with fewer than 50 distinct ones are training triples. A larger file is
+// divided as d says. The draw depends only on d and the set of triples. Graph.Division describes the result. Name is
+// the name of the file without its extension, Source its absolute path. Damaged input is a *FileError.
+func LoadDivided(path string, d Division) (*Graph, error) {
+	comma, ok := fileComma(path)
 	if !ok {
-		return nil, &FileError{File: path, Message: "this is no file of triples: its name must end in .csv or .tsv, plain or .gz"}
+		return nil, &FileError{File: path, Message: "not a file of triples: the name must end in " +
+			strings.Join(FileEndings(), ", ") + ", or in one of these and .gz"}
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("load graph %s: %w", path, err)
 	}
 	f := &tripleFile{path: path, b: newBuilder(), seen: map[Triple]bool{}}
-	if err := withFile(path, func(r io.Reader) error { return f.read(r, comma) }); err != nil {
+	if comma == 0 {
+		err = withLines(path, f.readNTriples)
+	} else {
+		err = withFile(path, func(r io.Reader) error { return f.read(r, comma) })
+	}
+	if err != nil {
 		return nil, err
 	}
-	division, err := f.divide()
+	division, err := f.divide(d)
 	if err != nil {
 		return nil, err
 	}
 	name := strings.TrimSuffix(filepath.Base(abs), ".gz")
 	g := f.b.graph(strings.TrimSuffix(name, filepath.Ext(name)), abs)
-	g.Division = division
+	g.Division, g.Leaks = division, f.leaks
 	return g, nil
 }
 
-// tripleFile is a file while it is read.
+// tripleFile is a file that is being read.
 type tripleFile struct {
 	path    string
 	b       *builder
-	columns [4]int // place of head, relation, tail and split in a line; -1 for no split
+	columns [4]int // index of head, relation, tail and split in a line; -1 for no split
 	width   int    // columns of a line, 0 before the first
 	triples []Triple
 	lines   []int32
 	splits  []Split // parallel to triples, with a split column
 	seen    map[Triple]bool
 	repeats Warning
+	heading bool // the first line is a header
+	leaks   int  // see Graph.Leaks
 }
 
 func (f *tripleFile) fail(line int, format string, args ...any) error {
@@ -103,15 +112,14 @@ func (f *tripleFile) fail(line int, format string, args ...any) error {
 func (f *tripleFile) read(in io.Reader, comma rune) error {
 	raw, err := io.ReadAll(in)
 	if err != nil {
-		return &FileError{File: f.path, Message: "cannot be read: " + readFault(err), Err: err}
+		return &FileError{File: f.path, Message: "cannot be read: " + readMessage(err), Err: err}
 	}
 	if err := f.checkText(raw); err != nil {
 		return err
 	}
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
-	if first, _, _ := bytes.Cut(raw, []byte("\n")); comma == ',' && bytes.Count(first, []byte(",")) < 2 && bytes.Count(first, []byte(";")) >= 2 {
-		comma = ';'
-	}
+	first, _, _ := bytes.Cut(raw, []byte("\n"))
+	comma = separator(string(first), comma)
 	r := csv.NewReader(bytes.NewReader(raw))
 	r.Comma, r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = comma, -1, true, true
 	for {
@@ -128,12 +136,12 @@ func (f *tripleFile) read(in io.Reader, comma rune) error {
 		}
 	}
 	if len(f.triples) == 0 {
-		return &FileError{File: f.path, Message: "there is no triple; a line is head, relation, tail"}
+		return &FileError{File: f.path, Message: "no triple; a line is head, relation, tail"}
 	}
 	return nil
 }
 
-// checkText refuses what is no UTF-8 text, with the line.
+// checkText returns an error with the line of the first byte that is not UTF-8 text.
 func (f *tripleFile) checkText(raw []byte) error {
 	if bytes.HasPrefix(raw, []byte{0xff, 0xfe}) || bytes.HasPrefix(raw, []byte{0xfe, 0xff}) {
 		return f.fail(1, "the file is UTF-16; save it as UTF-8")
@@ -166,14 +174,14 @@ func (f *tripleFile) quoteError(err error) error {
 	return &FileError{File: f.path, Line: parse.StartLine, Message: message, Err: err}
 }
 
-// line takes one record in.
+// line adds one record.
 func (f *tripleFile) line(line int, record []string, comma rune) error {
 	for i := range record {
 		record[i] = strings.TrimSpace(record[i])
 	}
 	if f.width == 0 {
-		header, err := f.header(line, record, comma)
-		if header || err != nil {
+		var err error
+		if f.heading, err = f.header(line, record, comma); f.heading || err != nil {
 			return err
 		}
 	}
@@ -190,48 +198,36 @@ func (f *tripleFile) line(line int, record []string, comma rune) error {
 	}
 	split := Train
 	if at := f.columns[3]; at >= 0 {
-		i := slices.IndexFunc(splitNames[:], func(words []string) bool { return slices.Contains(words, strings.ToLower(record[at])) })
+		word := strings.ToLower(record[at])
+		i := slices.IndexFunc(splitNames[:], func(words []string) bool { return slices.Contains(words, word) })
 		if i < 0 {
-			return f.fail(line, "the split is %q; it must be train, valid or test in every line (without a split column the triples are divided)", record[at])
+			return f.fail(line, "the split is %q; it must be train, valid or test in every line"+
+				" (without a split column the triples are divided)", record[at])
 		}
 		split = Split(i)
 	}
-	t := f.b.triple([]byte(names[0]), []byte(names[1]), []byte(names[2]))
+	f.add(f.b.triple([]byte(names[0]), []byte(names[1]), []byte(names[2])), line, split)
+	return nil
+}
+
+func (f *tripleFile) add(t Triple, line int, split Split) {
 	if f.seen[t] && f.columns[3] < 0 {
 		if f.repeats.Count++; f.repeats.Count == 1 {
 			f.repeats.Line = line
 		}
-		return nil
+		return
 	}
 	f.seen[t] = true
 	f.triples, f.lines, f.splits = append(f.triples, t), append(f.lines, int32(line)), append(f.splits, split)
-	return nil
 }
 
-// header finds out the columns from the first line, and whether that line is a header.
-func (f *tripleFile) header(line int, record []string, comma rune) (bool, error) {
-	f.columns = [4]int{-1, -1, -1, -1}
-	for i, word := range record {
-		for c, words := range columnNames {
-			if slices.Contains(words, strings.ToLower(word)) && f.columns[c] < 0 {
-				f.columns[c] = i
-			}
-		}
+func (f *tripleFile) readNTriples(l *lineReader) error {
+	p, err := readNTriples(l, Train, f.b)
+	f.columns[3] = -1
+	for i, t := range p.triples {
+		f.add(t, p.line(i), Train)
 	}
-	f.width = len(record)
-	if f.columns[0] >= 0 && f.columns[1] >= 0 && f.columns[2] >= 0 {
-		return true, nil
-	}
-	f.columns = [4]int{0, 1, 2, -1}
-	switch f.width {
-	case 3:
-	case 4:
-		f.columns[3] = 3
-	default:
-		return false, f.fail(line, "%s, expected 3 (head, relation, tail) or 4 (with the split), separated by a %s; other columns need a header line that names head, relation and tail",
-			plural(f.width, "column", "columns"), commaName(comma))
-	}
-	return false, nil
+	return err
 }
 
 func commaName(comma rune) string {
@@ -242,100 +238,4 @@ func commaName(comma rune) string {
 		return "semicolon"
 	}
 	return "comma"
-}
-
-// divide fills the builder's parts and says how.
-func (f *tripleFile) divide() (string, error) {
-	for _, s := range Splits() {
-		f.b.parts[s] = part{split: s, file: f.path}
-	}
-	if f.columns[3] >= 0 {
-		for i, t := range f.triples {
-			f.put(f.splits[i], i, t)
-		}
-		if len(f.b.parts[Train].triples) == 0 {
-			return "", &FileError{File: f.path, Message: "the split column has no train; a model needs training triples"}
-		}
-		return "splits as the file's split column says", nil
-	}
-	if f.repeats.Count > 0 {
-		f.repeats.Kind, f.repeats.File = DuplicateTriple, f.path
-		f.repeats.Message = repeat(f.repeats.Count) + " a triple that the file has already; the first is in this line; each counts once"
-		f.b.warnings = append(f.b.warnings, f.repeats)
-	}
-	n := len(f.triples)
-	if n < leastDivided {
-		for i, t := range f.triples {
-			f.put(Train, i, t)
-		}
-		return fmt.Sprintf("all %s train: fewer than %d are not divided; a fourth column with train, valid or test divides them",
-			plural(n, "triple", "triples"), leastDivided), nil
-	}
-	splits := f.drawSplits()
-	for i, t := range f.triples {
-		f.put(splits[i], i, t)
-	}
-	counts := [3]int{}
-	for _, s := range splits {
-		counts[s]++
-	}
-	return fmt.Sprintf("divided by a fixed draw into %d train, %d valid and %d test triples; every entity and relation is in train",
-		counts[Train], counts[Valid], counts[Test]), nil
-}
-
-func (f *tripleFile) put(s Split, i int, t Triple) {
-	p := &f.b.parts[s]
-	p.triples, p.lines = append(p.triples, t), append(p.lines, f.lines[i])
-}
-
-// drawSplits draws a tenth of the triples for valid and one for test. The order of lines does not matter: triples are
-// drawn in the order of their names.
-func (f *tripleFile) drawSplits() []Split {
-	entities, relations := f.b.entities.list, f.b.relations.list
-	order := make([]int, len(f.triples))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int {
-		a, b := f.triples[i], f.triples[j]
-		return cmp.Or(cmp.Compare(entities[a.Head], entities[b.Head]), cmp.Compare(relations[a.Relation], relations[b.Relation]),
-			cmp.Compare(entities[a.Tail], entities[b.Tail]))
-	})
-	stream := draw.New(0, draw.Division, 0, 0)
-	for i := len(order) - 1; i > 0; i-- {
-		j := int(stream.Uint32n(uint32(i + 1)))
-		order[i], order[j] = order[j], order[i]
-	}
-	// How many training triples each name still has.
-	entity, relation := make([]int, len(entities)), make([]int, len(relations))
-	for _, t := range f.triples {
-		entity[t.Head]++
-		entity[t.Tail]++
-		relation[t.Relation]++
-	}
-	splits := make([]Split, len(f.triples))
-	tenth := len(f.triples) / 10
-	next, left := Test, tenth
-	for _, i := range order {
-		t := f.triples[i]
-		loop := 0
-		if t.Head == t.Tail {
-			loop = 1
-		}
-		if entity[t.Head] < 2+loop || entity[t.Tail] < 2+loop || relation[t.Relation] < 2 {
-			continue
-		}
-		entity[t.Head]--
-		entity[t.Tail]--
-		relation[t.Relation]--
-		splits[i] = next
-		if left--; left > 0 {
-			continue
-		}
-		if next == Valid {
-			break
-		}
-		next, left = Valid, tenth
-	}
-	return splits
 }

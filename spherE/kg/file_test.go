@@ -16,18 +16,20 @@ func fileNamed(t *testing.T, name, content string) string {
 	return filepath.Join(folder(t, map[string]string{name: content}), name)
 }
 
-// factsOf lists a graph's triples by names, with their split.
+// factsOf lists the triples of a graph by names, with their split.
 func factsOf(g *Graph) []string {
 	var list []string
 	for _, s := range Splits() {
 		for _, f := range g.Split(s) {
-			list = append(list, fmt.Sprintf("%s|%s|%s %s", g.Entities.Name(f.Head), g.Relations.Name(f.Relation), g.Entities.Name(f.Tail), s))
+			list = append(list, fmt.Sprintf("%s|%s|%s %s", g.Entities.Name(f.Head), g.Relations.Name(f.Relation),
+				g.Entities.Name(f.Tail), s))
 		}
 	}
 	return list
 }
 
 func TestLoadFileForms(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, content string
 		want          []string
@@ -37,15 +39,18 @@ func TestLoadFileForms(t *testing.T) {
 		{"order.csv", "Tail,Head,Relation\nb,a,likes\n", []string{"a|likes|b train"}},
 		{"subject.csv", "subject,predicate,object,source\na,likes,b,page 7\n", []string{"a|likes|b train"}},
 		{"quotes.csv", "\"Born, Max\",said,\"\"\"no\"\"\"\n", []string{`Born, Max|said|"no" train`}},
-		{"spaces.csv", "a , likes, b\r\n\r\n\"b\" , likes , \"c\"\r\n", nil}, // a quoted field ends where the column ends
+		// a quoted field ends where the column ends
+		{"spaces.csv", "a , likes, b\r\n\r\n\"b\" , likes , \"c\"\r\n", nil},
 		{"tidy.csv", "a , likes, b\r\n\r\nb, likes , c\r\n", []string{"a|likes|b train", "b|likes|c train"}},
 		{"breaks.csv", "a,says,\"one\ntwo\"\nb,says,c\n", []string{"a|says|one\ntwo train", "b|says|c train"}},
 		{"semicolons.csv", "a;likes;b, the second\n", []string{"a|likes|b, the second train"}},
 		{"tabs.tsv", "a b\tlikes, much\tc\n", []string{"a b|likes, much|c train"}},
 		{"mark.csv", "\ufeffhead,relation,tail\na,likes,b\n", []string{"a|likes|b train"}},
 		{"zipped.csv.gz", "a,likes,b\n", []string{"a|likes|b train"}},
-		{"split.csv", "a,likes,b,train\nb,likes,c,Valid\nc,likes,a,TEST\n", []string{"a|likes|b train", "b|likes|c valid", "c|likes|a test"}},
-		{"named.csv", "split,head,relation,tail\ndev,a,likes,b\ntrain,b,likes,c\n", []string{"b|likes|c train", "a|likes|b valid"}},
+		{"split.csv", "a,likes,b,train\nb,likes,c,Valid\nc,likes,a,TEST\n",
+			[]string{"a|likes|b train", "b|likes|c valid", "c|likes|a test"}},
+		{"named.csv", "split,head,relation,tail\ndev,a,likes,b\ntrain,b,likes,c\n",
+			[]string{"b|likes|c train", "a|likes|b valid"}},
 	} {
 		g, err := LoadFile(fileNamed(t, c.name, c.content))
 		if c.want == nil {
@@ -68,6 +73,7 @@ func TestLoadFileForms(t *testing.T) {
 }
 
 func TestLoadFileErrors(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, content string
 		line          int
@@ -87,7 +93,7 @@ func TestLoadFileErrors(t *testing.T) {
 		{"latin1.csv", "a,likes,b\nG\xf6ttingen,likes,b\n", 2, []string{"UTF-8"}},
 		{"utf16.csv", "\xff\xfea\x00", 1, []string{"UTF-16"}},
 		{"zero.csv", "a,likes,b\nc,li\x00kes,b\n", 2, []string{"zero byte"}},
-		{"graph.txt", "a\tlikes\tb\n", 0, []string{".csv or .tsv"}},
+		{"graph.dat", "a\tlikes\tb\n", 0, []string{".csv, .tsv, .txt, .nt"}},
 	} {
 		path := fileNamed(t, c.name, c.content)
 		_, err := LoadFile(path)
@@ -110,9 +116,10 @@ func TestLoadFileErrors(t *testing.T) {
 	}
 }
 
-// TestLoadFileDivides: tenths are drawn, nothing is lost or doubled, what is asked was trained, and the order of lines does
-// not matter.
+// TestLoadFileDivides checks that tenths are drawn, that no triple is lost or doubled, that every name is in training,
+// and that the order of lines does not matter.
 func TestLoadFileDivides(t *testing.T) {
+	t.Parallel()
 	var lines []string
 	for i := range 40 {
 		for step := 1; step <= 5; step++ {
@@ -127,7 +134,8 @@ func TestLoadFileDivides(t *testing.T) {
 	if len(g.Train) != 203-40 || len(g.Valid) != 20 || len(g.Test) != 20 {
 		t.Errorf("%d, %d and %d triples", len(g.Train), len(g.Valid), len(g.Test))
 	}
-	if len(g.Warnings) != 1 || g.Warnings[0].Kind != DuplicateTriple || g.Warnings[0].Count != 2 || g.Warnings[0].Line != 204 {
+	if len(g.Warnings) != 1 || g.Warnings[0].Kind != DuplicateTriple || g.Warnings[0].Count != 2 ||
+		g.Warnings[0].Line != 204 {
 		t.Errorf("warnings %v", g.Warnings)
 	}
 	seen := seenIn(g, g.Train)
@@ -145,11 +153,12 @@ func TestLoadFileDivides(t *testing.T) {
 	if again.Digest() != g.Digest() {
 		t.Error("the order of lines changes the graph")
 	}
-	// Golden: the draw must stay what it is, or logged graphs cannot be loaded again.
-	if got, want := factsOf(g)[163:166], []string{"e04|plus2|e06 valid", "e05|plus2|e07 valid", "e06|plus4|e10 valid"}; !slices.Equal(got, want) {
+	// Golden: if the draw changes, logged graphs cannot be loaded again.
+	if got, want := factsOf(g)[163:166], []string{"e04|plus2|e06 valid", "e05|plus2|e07 valid",
+		"e06|plus4|e10 valid"}; !slices.Equal(got, want) {
 		t.Errorf("the first validation triples are %q", got)
 	}
-	small := lines[:leastDivided-1]
+	small := lines[:minDivided-1]
 	all, err := LoadFile(fileNamed(t, "g.csv", strings.Join(small, "\n")))
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +169,9 @@ func TestLoadFileDivides(t *testing.T) {
 }
 
 func FuzzLoadFile(f *testing.F) {
-	for _, s := range []string{"a,likes,b\n", "head,relation,tail,split\na,b,c,test\n", "\"a\"\"\",b,\"c\nd\"\n", "a;b;c\n", "\ufeff,,\n", "a,b,c,train\n"} {
+	for _, s := range []string{"a,likes,b\n", "h;r;t\na;b;c\n", "s\tp\to\na\tb\tc\n",
+		":START_ID,:TYPE,:END_ID\n1,t,2\n", "head,relation,tail,split\na,b,c,test\n", "\"a\"\"\",b,\"c\nd\"\n",
+		"a;b;c\n", "\ufeff,,\n", "a,b,c,train\n"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, content string) {

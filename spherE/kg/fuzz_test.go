@@ -52,12 +52,13 @@ func checkParsed(t *testing.T, g *Graph, lines int) {
 func checkParseError(t *testing.T, err error, lines int) {
 	t.Helper()
 	fe, ok := err.(*FileError)
-	if !ok || fe.File != "f" || fe.Line < 0 || fe.Line > lines || fe.Message == "" || strings.ContainsAny(fe.Message, "\n") {
+	if !ok || fe.File != "f" || fe.Line < 0 || fe.Line > lines || fe.Message == "" ||
+		strings.ContainsAny(fe.Message, "\n") {
 		t.Fatalf("error %#v of %d lines", err, lines)
 	}
 }
 
-// oracleTSV is the format in a few plain lines: the distinct rows, or false.
+// oracleTSV is a simple implementation of the format: it returns the distinct rows, or false.
 func oracleTSV(text string) ([][3]string, bool) {
 	if !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0 {
 		return nil, false
@@ -119,8 +120,7 @@ func FuzzParseTSV(f *testing.F) {
 	})
 }
 
-// writeTerm writes a name as a term of N-Triples, every character that may be
-// escaped escaped.
+// writeTerm writes a name as a term of N-Triples, with every possible escape.
 func writeTerm(name string) string {
 	escaped := func(s string) string {
 		var b strings.Builder
@@ -150,7 +150,7 @@ func writeTerm(name string) string {
 	return literal + rest
 }
 
-// What N-Triples says, written again with other escapes, is the same graph.
+// N-Triples written again with other escapes is the same graph.
 func FuzzParseNTriples(f *testing.F) {
 	f.Add([]byte("<a> <r> \"x\\u00e9\"@de . # c\n_:b <r> <c>."))
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -245,7 +245,8 @@ func FuzzIndex(f *testing.F) {
 		ne, nr := int(entities)%400+1, int(relations)%20+1
 		var triples []Triple
 		for i := 0; i+2 < len(data) && i < 3000; i += 3 {
-			triples = append(triples, Triple{int32(int(data[i]) * 7 % ne), int32(int(data[i+1]) % nr), int32(int(data[i+2]) * 3 % ne)})
+			triples = append(triples, Triple{int32(int(data[i]) * 7 % ne), int32(int(data[i+1]) % nr),
+				int32(int(data[i+2]) * 3 % ne)})
 		}
 		checkIndex(t, ne, nr, triples[:len(triples)/2], triples[len(triples)/2:])
 	})

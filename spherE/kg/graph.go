@@ -7,43 +7,61 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/spherelab/spherelab/internal/spelling"
 )
 
-// Graph is a knowledge graph with its three splits. It is read-only after
-// loading and safe for concurrent use.
+// Graph is a knowledge graph with its three splits. It is read-only after loading and safe for concurrent use.
 type Graph struct {
 	Name      string // base name of the folder or file, or "bundled"
 	Source    string // absolute path of the folder or file; "" for the bundled graph
-	Division  string // for a graph from one file: how its triples came into the splits; else ""
+	Division  string // for a graph from one file: how its triples were divided into splits; else ""
+	Leaks     int    // for a divided file: triples of valid and test that have a twin in train, see Division.Leakless
 	Entities  *Vocabulary
 	Relations *Vocabulary
 
 	// Each split is sorted by (head, relation, tail), without duplicates.
 	Train, Valid, Test []Triple
 
-	Labels   []string  // per entity a readable label, "" where there is none; nil if no entity has one
-	Warnings []Warning // what is odd about the graph, counted
+	Labels   []string  // readable label by entity, "" if there is none; nil if no entity has one
+	Warnings []Warning // oddities of the graph, counted
+
+	digest  once[string]
+	indexes [8]once[*Index] // by the set of splits, bit s for split s
 }
 
-// Warning tells of something odd that does not stop a graph from being used.
+// once holds a value that is computed on first use. Its zero value is ready, so a Graph can be a composite literal.
+type once[T any] struct {
+	guard sync.Once
+	value T
+}
+
+func (o *once[T]) get(compute func() T) T {
+	o.guard.Do(func() { o.value = compute() })
+	return o.value
+}
+
+// Warning describes an oddity that does not prevent the use of a graph.
 type Warning struct {
 	Kind    WarningKind `json:"kind"`
-	Split   Split       `json:"-"`       // the split concerned; Train for warnings about no split
-	File    string      `json:"file"`    // where it was found; the split's name for a graph without files
+	Split   Split       `json:"-"`       // the split concerned; Train for warnings that concern no split
+	File    string      `json:"file"`    // where it was found; the name of the split for a graph without files
 	Line    int         `json:"line"`    // of the first case, from 1
 	Count   int         `json:"count"`   // number of cases
 	Message string      `json:"message"` // the whole sentence, without file and line
 }
 
-// String gives "FILE:LINE: MESSAGE".
+// String returns "FILE:LINE: MESSAGE".
 func (w Warning) String() string { return fmt.Sprintf("%s:%d: %s", w.File, w.Line, w.Message) }
 
-// WarningKind is the machine-readable sort of a Warning.
+// WarningKind is the machine-readable kind of a Warning.
 type WarningKind string
 
 // The kinds of warnings.
 const (
 	DuplicateTriple WarningKind = "duplicate-triple" // removed
+	SuspectHeader   WarningKind = "suspect-header"   // a first line whose names occur nowhere else; kept as a triple
 	UnseenEntity    WarningKind = "unseen-entity"    // in valid or test, never in training
 	UnseenRelation  WarningKind = "unseen-relation"  // in valid or test, never in training
 	SplitOverlap    WarningKind = "split-overlap"    // the same triple in two splits; both are kept
@@ -51,7 +69,7 @@ const (
 	UnknownLabel    WarningKind = "unknown-label"    // a label for an entity in no triple; left out
 )
 
-// Split returns the triples of a split; it panics for an unknown one.
+// Split returns the triples of a split. It panics for an unknown split.
 func (g *Graph) Split(s Split) []Triple {
 	switch s {
 	case Train:
@@ -64,7 +82,7 @@ func (g *Graph) Split(s Split) []Triple {
 	panic("kg: unknown " + s.String())
 }
 
-// Label returns the entity's readable label, or its name where it has none.
+// Label returns the readable label of an entity, or its name if it has none.
 func (g *Graph) Label(entity int32) string {
 	if int(entity) < len(g.Labels) && g.Labels[entity] != "" {
 		return g.Labels[entity]
@@ -72,23 +90,30 @@ func (g *Graph) Label(entity int32) string {
 	return g.Entities.Name(entity)
 }
 
-// Index indexes the given splits of the graph; without any, all three.
+// Index returns the index of the union of the given splits; without any, of all three. Each is built once per graph.
 func (g *Graph) Index(splits ...Split) *Index {
+	set := 0
+	for _, s := range splits {
+		set |= 1 << s
+	}
 	if len(splits) == 0 {
-		all := Splits()
-		splits = all[:]
+		set = len(g.indexes) - 1
 	}
-	parts := make([][]Triple, len(splits))
-	for i, s := range splits {
-		parts[i] = g.Split(s)
-	}
-	return NewIndex(g.Entities.Len(), g.Relations.Len(), parts...)
+	return g.indexes[set].get(func() *Index {
+		var parts [][]Triple
+		for _, s := range Splits() {
+			if set>>s&1 == 1 {
+				parts = append(parts, g.Split(s))
+			}
+		}
+		return newIndex(g.Entities.Len(), g.Relations.Len(), parts...)
+	})
 }
 
 // NotFoundError says that a name is in neither the vocabulary nor the labels.
 type NotFoundError struct {
 	Kind    string   // "entity" or "relation"
-	Name    string   // what was asked for
+	Name    string   // the unknown name
 	Graph   string   // the graph's name
 	Nearest []string // names or labels that may have been meant, nearest first
 }
@@ -105,8 +130,7 @@ func (e *NotFoundError) Error() string {
 	return msg
 }
 
-// AmbiguousError says that several entities carry the label that was asked
-// for; one of Names says which.
+// AmbiguousError says that several entities have the same label. Names lists their names.
 type AmbiguousError struct {
 	Label string
 	Names []string
@@ -122,11 +146,11 @@ func (e *AmbiguousError) Error() string {
 		len(e.Names), e.Label, strings.Join(shown, ", "), more)
 }
 
-// nearestOffered is how many names a NotFoundError offers.
-const nearestOffered = 5
+// maxNearest is the largest number of names in a NotFoundError.
+const maxNearest = 5
 
-// FindEntity looks an entity up by its name, then by its label. Its error is
-// a *NotFoundError or, for a label of several entities, an *AmbiguousError.
+// FindEntity finds an entity by its name, then by its label. The error is a *NotFoundError or, for a label of several
+// entities, an *AmbiguousError.
 func (g *Graph) FindEntity(nameOrLabel string) (int32, error) {
 	if id, ok := g.Entities.ID(nameOrLabel); ok {
 		return id, nil
@@ -148,7 +172,7 @@ func (g *Graph) FindEntity(nameOrLabel string) (int32, error) {
 			candidates = slices.Concat(candidates, g.Labels)
 		}
 		return 0, &NotFoundError{Kind: "entity", Name: nameOrLabel, Graph: g.Name,
-			Nearest: nearest(candidates, nameOrLabel, nearestOffered)}
+			Nearest: spelling.Nearest(candidates, nameOrLabel, maxNearest)}
 	}
 	names := make([]string, len(found))
 	for i, id := range found {
@@ -157,19 +181,20 @@ func (g *Graph) FindEntity(nameOrLabel string) (int32, error) {
 	return 0, &AmbiguousError{Label: nameOrLabel, Names: names}
 }
 
-// FindRelation looks a relation up by its name. Its error is a *NotFoundError.
+// FindRelation finds a relation by its name. The error is a *NotFoundError.
 func (g *Graph) FindRelation(name string) (int32, error) {
 	if id, ok := g.Relations.ID(name); ok {
 		return id, nil
 	}
 	return 0, &NotFoundError{Kind: "relation", Name: name, Graph: g.Name,
-		Nearest: g.Relations.Nearest(name, nearestOffered)}
+		Nearest: spelling.Nearest(g.Relations.names, name, maxNearest)}
 }
 
-// Digest is the SHA-256, in hexadecimal, of the sorted names and triples. It
-// does not depend on the order of lines, the file format, duplicates, the
-// folder or the labels.
-func (g *Graph) Digest() string {
+// Digest is the SHA-256, in hexadecimal, of the sorted names and triples. It does not depend on the order of lines, the
+// file format, duplicates, the folder or the labels. It is computed once per graph.
+func (g *Graph) Digest() string { return g.digest.get(g.computeDigest) }
+
+func (g *Graph) computeDigest() string {
 	h := sha256.New()
 	buf := append(make([]byte, 0, 1<<16), "spherelab graph 1\n"...)
 	room := func(n int) {

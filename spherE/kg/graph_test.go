@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/spherE/internal/parallel"
 )
 
 func mustNew(t *testing.T, train, valid, test [][3]string) *Graph {
@@ -18,11 +20,13 @@ func mustNew(t *testing.T, train, valid, test [][3]string) *Graph {
 }
 
 func TestNew(t *testing.T) {
+	t.Parallel()
 	g := mustNew(t,
 		[][3]string{{"c", "s", "a"}, {"a", "r", "b"}, {"a", "r", "a"}},
 		[][3]string{{"b", "r", "c"}},
 		nil)
-	if !slices.Equal(g.Train, []Triple{{0, 0, 0}, {0, 0, 1}, {2, 1, 0}}) || !slices.Equal(g.Valid, []Triple{{1, 0, 2}}) || len(g.Test) != 0 {
+	if !slices.Equal(g.Train, []Triple{{0, 0, 0}, {0, 0, 1}, {2, 1, 0}}) ||
+		!slices.Equal(g.Valid, []Triple{{1, 0, 2}}) || len(g.Test) != 0 {
 		t.Errorf("triples %v %v %v", g.Train, g.Valid, g.Test)
 	}
 	if g.Name != "test" || g.Source != "" || g.Warnings != nil || g.Label(1) != "b" {
@@ -34,12 +38,13 @@ func TestNew(t *testing.T) {
 }
 
 func TestNewBadInput(t *testing.T) {
+	t.Parallel()
 	ok := [][3]string{{"a", "r", "b"}}
 	for _, c := range []struct {
 		train, valid [][3]string
 		want         string
 	}{
-		{nil, ok, "train: there is no training triple"},
+		{nil, ok, "train: no training triple"},
 		{[][3]string{{"a", "r", "b"}, {"a", "", "b"}}, nil, "train:2: the relation is empty"},
 		{ok, [][3]string{{"a", "r", "b\xff"}}, "valid:1: the tail is not valid UTF-8"},
 		{ok, [][3]string{{"a\x00", "r", "b"}}, "valid:1: the head holds a zero byte"},
@@ -52,6 +57,7 @@ func TestNewBadInput(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
+	t.Parallel()
 	g := mustNew(t,
 		[][3]string{{"a", "r", "b"}, {"b", "r", "c"}, {"a", "r", "b"}, {"b", "r", "c"}, {"a", "r", "b"}},
 		[][3]string{{"a", "r", "c"}, {"a", "r", "b"}, {"x", "r", "a"}, {"x", "q", "y"}, {"b", "r", "c"}},
@@ -90,6 +96,7 @@ func TestWarnings(t *testing.T) {
 
 // Ids, triples and digest do not depend on the order of the lines.
 func TestLineOrder(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 5))
 	names := strings.Fields("delta alpha Beta gamma äta zeta eta theta iota")
 	var rows [][3]string
@@ -103,14 +110,16 @@ func TestLineOrder(t *testing.T) {
 			r.Shuffle(len(part), func(i, j int) { part[i], part[j] = part[j], part[i] })
 		}
 		g := mustNew(t, shuffled[:150], shuffled[150:170], shuffled[170:])
-		if g.Digest() != first.Digest() || !slices.Equal(g.Train, first.Train) || !slices.Equal(g.Entities.names, first.Entities.names) {
+		if g.Digest() != first.Digest() || !slices.Equal(g.Train, first.Train) ||
+			!slices.Equal(g.Entities.names, first.Entities.names) {
 			t.Fatal("the order of the lines matters")
 		}
 	}
 }
 
-// The digest changes with everything that it stands for.
+// The digest changes with everything that it covers.
 func TestDigestTellsApart(t *testing.T) {
+	t.Parallel()
 	base := [][3]string{{"a", "r", "b"}, {"b", "r", "a"}}
 	seen := map[string]string{}
 	for name, g := range map[string]*Graph{
@@ -139,10 +148,59 @@ func TestDigestTellsApart(t *testing.T) {
 	}
 }
 
-// A golden value: who changes the digest orphans every logged run.
+// Digest and indexes are computed once, also by concurrent callers.
+func TestDigestAndIndexAreComputedOnce(t *testing.T) {
+	g := mustNew(t, [][3]string{{"a", "r", "b"}, {"b", "r", "a"}}, [][3]string{{"a", "s", "b"}},
+		[][3]string{{"b", "s", "b"}})
+	if allocated := testing.AllocsPerRun(10, func() { g.Digest(); g.Index(Test, Train) }); allocated > 0 {
+		t.Errorf("digest and index take %g allocations each time", allocated)
+	}
+	if g.Index() != g.Index(Test, Train, Valid) || g.Index(Train, Test) != g.Index(Test, Train, Test) ||
+		g.Index(Train) == g.Index(Valid) {
+		t.Error("an index does not belong to a set of splits")
+	}
+	for set, want := range [8]int{0, 2, 1, 3, 1, 3, 2, 4} {
+		var splits []Split
+		for _, s := range Splits() {
+			if set>>s&1 == 1 {
+				splits = append(splits, s)
+			}
+		}
+		if len(splits) > 0 && g.Index(splits...).Len() != want {
+			t.Errorf("index of %v has %d triples, want %d", splits, g.Index(splits...).Len(), want)
+		}
+	}
+	other := mustNew(t, [][3]string{{"a", "r", "b"}, {"b", "r", "a"}}, nil, nil)
+	var first [4]*Index
+	parallel.Do(
+		func() { first[0] = other.Index() }, func() { first[1] = other.Index() },
+		func() { first[2] = other.Index() }, func() { first[3] = other.Index() },
+	)
+	for _, ix := range first {
+		if ix != first[0] {
+			t.Error("two indexes of one graph")
+		}
+	}
+}
+
+// A graph of some of another one's triples, as cells make it, needs no constructor.
+func TestGraphFromLiteral(t *testing.T) {
+	t.Parallel()
+	g := mustNew(t, [][3]string{{"a", "r", "b"}, {"b", "r", "a"}}, nil, [][3]string{{"b", "r", "b"}})
+	part := &Graph{Name: "part", Entities: g.Entities, Relations: g.Relations, Train: g.Train[:1], Test: g.Test}
+	if want := mustNew(t, [][3]string{{"a", "r", "b"}}, nil,
+		[][3]string{{"b", "r", "b"}}); part.Digest() != want.Digest() {
+		t.Errorf("digest %s, want %s", part.Digest(), want.Digest())
+	}
+	if n := part.Index().Len(); n != 2 {
+		t.Errorf("the index has %d triples, want 2", n)
+	}
+}
+
+// A golden value: a changed digest would orphan every logged run.
 func TestDigestGolden(t *testing.T) {
-	// From a few lines of Python: the first line, then counts, lengths, names
-	// and ids in little endian, through hashlib.
+	t.Parallel()
+	// Computed by Python with hashlib: the first line, then counts, lengths, names and ids in little endian.
 	const want = "2a3c193aa0f6d2b75cdda6f3f693c58bfcf0b5a249a12621d7f969158ded5e73"
 	if got := mustNew(t, [][3]string{{"a", "r", "b"}}, nil, nil).Digest(); got != want {
 		t.Errorf("digest %s, want %s", got, want)
@@ -150,6 +208,7 @@ func TestDigestGolden(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
+	t.Parallel()
 	g := mustNew(t, [][3]string{{"m1", "advised", "m2"}, {"m3", "field", "m4"}, {"Paris", "field", "m4"}}, nil, nil)
 	id := func(name string) int32 {
 		i, ok := g.Entities.ID(name)
@@ -162,7 +221,7 @@ func TestFind(t *testing.T) {
 	g.Labels[id("m1")] = "Max Born"
 	g.Labels[id("m2")] = "Twin"
 	g.Labels[id("m3")] = "Twin"
-	g.Labels[id("m4")] = "Paris" // a label that is another's name: the name wins
+	g.Labels[id("m4")] = "Paris" // a label that is the name of another entity: the name wins
 	for name, want := range map[string]string{"m1": "m1", "Max Born": "m1", "Paris": "Paris"} {
 		if got, err := g.FindEntity(name); err != nil || got != id(want) {
 			t.Errorf("FindEntity(%q) = %d, %v", name, got, err)
@@ -172,7 +231,8 @@ func TestFind(t *testing.T) {
 		t.Error("labels")
 	}
 	_, err := g.FindEntity("Max Bohrn")
-	if nf, ok := errors.AsType[*NotFoundError](err); !ok || nf.Kind != "entity" || nf.Name != "Max Bohrn" || nf.Nearest[0] != "Max Born" {
+	if nf, ok := errors.AsType[*NotFoundError](err); !ok || nf.Kind != "entity" || nf.Name != "Max Bohrn" ||
+		nf.Nearest[0] != "Max Born" {
 		t.Errorf("error %v", err)
 	}
 	if want := `graph test has no entity "Max Bohrn"; nearest: "Max Born"`; err.Error() != want {
@@ -189,12 +249,14 @@ func TestFind(t *testing.T) {
 		t.Errorf("relation %d, %v", r, err)
 	}
 	_, err = g.FindRelation("advisd")
-	if nf, ok := errors.AsType[*NotFoundError](err); !ok || nf.Kind != "relation" || !slices.Equal(nf.Nearest, []string{"advised"}) {
+	if nf, ok := errors.AsType[*NotFoundError](err); !ok || nf.Kind != "relation" ||
+		!slices.Equal(nf.Nearest, []string{"advised"}) {
 		t.Errorf("error %v", err)
 	}
 }
 
 func TestCategories(t *testing.T) {
+	t.Parallel()
 	rows := [][3]string{
 		{"a", "1-1", "b"}, {"c", "1-1", "d"},
 		{"a", "1-n", "b"}, {"a", "1-n", "c"}, {"a", "1-n", "d"},
@@ -205,10 +267,10 @@ func TestCategories(t *testing.T) {
 		// 4 over 3 is less.
 		{"a", "edge 1", "b"}, {"a", "edge 1", "c"}, {"b", "edge 1", "d"}, {"c", "edge 1", "e"},
 	}
-	// The categories are over all splits.
+	// Categories are over all splits.
 	g := mustNew(t, rows[:5], rows[5:9], rows[9:])
 	want := map[string]string{"1-1": "1-1", "1-n": "1-n", "n-1": "n-1", "n-n": "n-n", "edge n": "1-n", "edge 1": "1-1"}
-	for id, c := range g.Categories() {
+	for id, c := range g.Index().Categories() {
 		if name := g.Relations.Name(int32(id)); c.String() != want[name] {
 			t.Errorf("%s is %s, want %s", name, c, want[name])
 		}

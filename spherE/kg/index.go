@@ -4,49 +4,44 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+
+	"github.com/spherelab/spherelab/spherE/internal/parallel"
 )
 
-// Index answers queries over a set of triples: the tails of (h, r, ?) and the
-// heads of (?, r, t). It is compressed: per side one sorted list of answers
-// and one sorted list of the (relation, known entity) pairs that have any.
-// Its size is a small multiple of the triples'. An Index is read-only and safe
-// for concurrent use; lookups do not allocate.
+// Index answers queries over a set of triples: the tails of (h, r, ?) and the heads of (?, r, t). It is compressed: per
+// side a sorted list of answers, and a sorted list of the (relation, known entity) pairs that have answers. Its size is
+// a small multiple of that of the triples. An Index is read-only and safe for concurrent use; lookups do not allocate.
 type Index struct {
 	entities, relations int
-	tails, heads        side // answers to tail queries, answers to head queries
+	tails, heads        side // answers to tail queries and to head queries
 }
 
-// side holds the answers of all queries of one side. Keys are the (relation,
-// known) pairs in ascending order; the answers of key k are
-// answers[starts[k]:starts[k+1]], ascending.
+// side holds the answers of all queries of one side. Keys are the (relation, known) pairs in ascending order; the
+// answers of key k are answers[starts[k]:starts[k+1]], ascending.
 type side struct {
-	first   []int32 // per relation the first key, and the end; R+1 entries
-	known   []int32 // per key the known entity
-	starts  []int32 // per key the first answer, and the end
+	first   []int32 // per relation the first key; the last of R+1 entries is the end
+	known   []int32 // known entity by key
+	starts  []int32 // per key the first answer; the last entry is the end
 	answers []int32
 
-	// To find a key in constant time: per relation a bitmap of the known
-	// entities with the number of keys before each word. A relation whose
-	// bitmap would cost more than it is worth has none (blocks[r] < 0) and is
-	// searched by halving.
+	// To find a key in constant time: per relation a bitmap of the known entities, with the number of keys before each
+	// word. A relation whose bitmap would be too large has none (blocks[r] < 0); its keys are found by binary search.
 	blocks []int32 // per relation the first word in words, or -1
 	words  []rankWord
 }
 
 // rankWord covers 32 entities of one relation.
 type rankWord struct {
-	bits uint32 // which of them are known entities of a key
+	bits uint32 // bit e: entity e of the 32 has a key
 	rank uint32 // number of keys before this word
 }
 
-// bytesPerTriple is what the bitmaps of one side may take per triple when all
-// relations get one: as much as the triple itself.
+// bytesPerTriple bounds the bitmaps of one side per triple if all relations have one: the size of a triple.
 const bytesPerTriple = 12
 
-// NewIndex indexes the union of the splits. Ids must lie in [0, entities) and
-// [0, relations), otherwise NewIndex panics; the splits need no order, and a
-// triple that occurs twice counts once.
-func NewIndex(entities, relations int, splits ...[]Triple) *Index {
+// newIndex indexes the union of the splits. It panics unless ids are in [0, entities) and [0, relations). The splits
+// need not be sorted; a triple that occurs twice counts once.
+func newIndex(entities, relations int, splits ...[]Triple) *Index {
 	n := 0
 	for _, s := range splits {
 		n += len(s)
@@ -72,10 +67,9 @@ func NewIndex(entities, relations int, splits ...[]Triple) *Index {
 	b = dropRepeats(b)
 	a = a[:len(b)]
 	ix := &Index{entities: entities, relations: relations}
-	together(
+	parallel.Do(
 		func() {
-			// b is ordered by (relation, head, tail); two stable passes give
-			// (relation, tail, head).
+			// b is ordered by (relation, head, tail); two stable passes give (relation, tail, head).
 			c := make([]Triple, len(b))
 			countingSort(a, b, tailColumn, entities, counts)
 			countingSort(c, a, relationColumn, relations, counts)
@@ -123,7 +117,7 @@ func (s *side) buildBitmaps(entities, relations int) {
 	total := 0
 	for r := range s.blocks {
 		keys := int(s.first[r+1] - s.first[r])
-		// A relation of its own is worth a bitmap of up to 8 bytes per key.
+		// A single relation may have a bitmap of up to 8 bytes per key.
 		if (all || per <= keys) && total+per <= math.MaxInt32 {
 			s.blocks[r] = int32(total)
 			total += per
@@ -148,8 +142,7 @@ func (s *side) buildBitmaps(entities, relations int) {
 	}
 }
 
-// key returns the position of (relation, known) among the keys, -1 if it has
-// no answers.
+// key returns the index of the key (relation, known), -1 if it has no answers.
 func (s *side) key(relation, known int32) int {
 	if block := s.blocks[relation]; block >= 0 {
 		w := s.words[int(block)+int(known>>5)]
@@ -177,7 +170,7 @@ func (s *side) list(relation, known int32) []int32 {
 	return s.answers[lo:hi:hi]
 }
 
-// lowerBound is the position of the first id that is not below x.
+// lowerBound returns the index of the first id that is not below x.
 func lowerBound(ids []int32, x int32) int {
 	lo, n := 0, len(ids)
 	for n > 0 {
@@ -192,24 +185,23 @@ func lowerBound(ids []int32, x int32) int {
 	return lo
 }
 
-// Contains reports whether x is in ids, which must be ascending, as Answers
-// returns them.
+// Contains reports whether x is in ids, which must be ascending, like those of Answers.
 func Contains(ids []int32, x int32) bool {
 	i := lowerBound(ids, x)
 	return i < len(ids) && ids[i] == x
 }
 
-// Entities is the number of entities that the index was made for.
+// Entities returns the number of entities that the index was made for.
 func (ix *Index) Entities() int { return ix.entities }
 
-// Relations is the number of relations that the index was made for.
+// Relations returns the number of relations that the index was made for.
 func (ix *Index) Relations() int { return ix.relations }
 
-// Len is the number of distinct triples in the index.
+// Len returns the number of distinct triples in the index.
 func (ix *Index) Len() int { return len(ix.tails.answers) }
 
-// Answers returns all known answers of q in ascending order, without
-// repetition; nil if there are none. The slice is shared: do not modify it.
+// Answers returns the answers to q in ascending order, without duplicates; nil if there are none. The slice is shared:
+// do not modify it.
 func (ix *Index) Answers(q Query) []int32 {
 	if q.Side == HeadSide {
 		return ix.heads.list(q.Relation, q.Known)
@@ -219,8 +211,8 @@ func (ix *Index) Answers(q Query) []int32 {
 
 // Has reports whether t is one of the indexed triples.
 func (ix *Index) Has(t Triple) bool {
-	// Most questions are about a corrupted triple, whose new head or tail
-	// never stands in this relation: then a bitmap answers.
+	// Most calls are for a corrupted triple, whose new head or tail is in no triple of this relation. Then a bitmap
+	// decides.
 	head := ix.tails.key(t.Relation, t.Head)
 	if head < 0 {
 		return false
@@ -237,30 +229,30 @@ func (ix *Index) Has(t Triple) bool {
 	return Contains(heads, t.Head)
 }
 
-// Triples is the number of distinct triples of a relation.
+// Triples returns the number of distinct triples of a relation.
 func (ix *Index) Triples(relation int32) int {
 	f := ix.tails.first
 	return int(ix.tails.starts[f[relation+1]] - ix.tails.starts[f[relation]])
 }
 
-// Heads is the number of distinct heads of a relation.
+// Heads returns the number of distinct heads of a relation.
 func (ix *Index) Heads(relation int32) int {
 	return int(ix.tails.first[relation+1] - ix.tails.first[relation])
 }
 
-// Tails is the number of distinct tails of a relation.
+// Tails returns the number of distinct tails of a relation.
 func (ix *Index) Tails(relation int32) int {
 	return int(ix.heads.first[relation+1] - ix.heads.first[relation])
 }
 
-// TailsPerHead is the mean number of tails per (head, relation) pair of the
-// relation ("tph" of Bernoulli sampling); 0 for a relation without triples.
+// TailsPerHead returns the mean number of tails per (head, relation) pair of the relation ("tph" of Bernoulli
+// sampling); 0 for a relation without triples.
 func (ix *Index) TailsPerHead(relation int32) float64 {
 	return mean(ix.Triples(relation), ix.Heads(relation))
 }
 
-// HeadsPerTail is the mean number of heads per (relation, tail) pair of the
-// relation ("hpt"); 0 for a relation without triples.
+// HeadsPerTail returns the mean number of heads per (relation, tail) pair of the relation ("hpt"); 0 for a relation
+// without triples.
 func (ix *Index) HeadsPerTail(relation int32) float64 {
 	return mean(ix.Triples(relation), ix.Tails(relation))
 }

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// randomTriples draws n triples; the lower skew is, the more they crowd on the
-// first entities and relations.
+// randomTriples draws n triples. The lower skew is, the more of them have the first entities and relations.
 func randomTriples(r *rand.Rand, entities, relations, n int, skew float64) []Triple {
 	pick := func(limit int) int32 {
 		x := r.Float64()
@@ -24,9 +23,9 @@ func randomTriples(r *rand.Rand, entities, relations, n int, skew float64) []Tri
 	return out
 }
 
-// TestIndexBruteForce compares every query and many triples with plain maps,
-// for relations with and without a bitmap.
+// TestIndexBruteForce compares every query and many triples with plain maps, for relations with and without a bitmap.
 func TestIndexBruteForce(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ entities, relations, triples int }{
 		{1, 1, 0}, {1, 1, 5}, {2, 1, 3}, {31, 3, 100}, {32, 3, 100}, {33, 3, 100}, {64, 1, 2000},
 		{100, 40, 20}, {500, 20, 300}, {2000, 5, 3000}, {5000, 30, 400}, {40, 40, 3000},
@@ -58,9 +57,10 @@ func checkIndex(t *testing.T, entities, relations int, splits ...[]Triple) {
 			}
 		}
 	}
-	ix := NewIndex(entities, relations, splits...)
+	ix := newIndex(entities, relations, splits...)
 	if ix.Len() != len(has) || ix.Entities() != entities || ix.Relations() != relations {
-		t.Fatalf("sizes %d, %d, %d; want %d, %d, %d", ix.Len(), ix.Entities(), ix.Relations(), len(has), entities, relations)
+		t.Fatalf("sizes %d, %d, %d; want %d, %d, %d", ix.Len(), ix.Entities(), ix.Relations(), len(has), entities,
+			relations)
 	}
 	for rel := range int32(relations) {
 		triples, heads, tails := 0, 0, 0
@@ -91,7 +91,8 @@ func checkIndex(t *testing.T, entities, relations int, splits ...[]Triple) {
 			tph, hpt = float64(triples)/float64(heads), float64(triples)/float64(tails)
 		}
 		if ix.TailsPerHead(rel) != tph || ix.HeadsPerTail(rel) != hpt {
-			t.Fatalf("relation %d: tph %v, hpt %v; want %v, %v", rel, ix.TailsPerHead(rel), ix.HeadsPerTail(rel), tph, hpt)
+			t.Fatalf("relation %d: tph %v, hpt %v; want %v, %v", rel, ix.TailsPerHead(rel), ix.HeadsPerTail(rel), tph,
+				hpt)
 		}
 	}
 	r := rand.New(rand.NewPCG(7, 7))
@@ -114,7 +115,8 @@ func checkIndex(t *testing.T, entities, relations int, splits ...[]Triple) {
 		if !has[x] {
 			t.Fatalf("each gives %v", x)
 		}
-		if a, b := (Triple{last.Relation, last.Head, last.Tail}), (Triple{x.Relation, x.Head, x.Tail}); n > 0 && compareTriples(a, b) >= 0 {
+		if a, b := (Triple{last.Relation, last.Head, last.Tail}),
+			(Triple{x.Relation, x.Head, x.Tail}); n > 0 && compareTriples(a, b) >= 0 {
 			t.Fatalf("each gives %v after %v", x, last)
 		}
 		last = x
@@ -125,8 +127,9 @@ func checkIndex(t *testing.T, entities, relations int, splits ...[]Triple) {
 	}
 }
 
-// Both ways to find a key must be in the brute-force test's cases.
+// The cases of the brute-force test must include both ways to find a key.
 func TestIndexPaths(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 1))
 	bitmaps := func(ix *Index) (with, without int) {
 		for _, b := range ix.tails.blocks {
@@ -138,14 +141,14 @@ func TestIndexPaths(t *testing.T) {
 		}
 		return with, without
 	}
-	if with, without := bitmaps(NewIndex(64, 1, randomTriples(r, 64, 1, 2000, 1))); with != 1 || without != 0 {
+	if with, without := bitmaps(newIndex(64, 1, randomTriples(r, 64, 1, 2000, 1))); with != 1 || without != 0 {
 		t.Errorf("dense: %d with, %d without a bitmap", with, without)
 	}
-	if with, without := bitmaps(NewIndex(5000, 30, randomTriples(r, 5000, 30, 400, 1))); with != 0 || without != 30 {
+	if with, without := bitmaps(newIndex(5000, 30, randomTriples(r, 5000, 30, 400, 1))); with != 0 || without != 30 {
 		t.Errorf("sparse: %d with, %d without a bitmap", with, without)
 	}
 	mixed := slices.Concat(randomTriples(r, 50000, 1, 5000, 1), []Triple{{3, 900, 4}})
-	if with, without := bitmaps(NewIndex(50000, 1000, mixed)); with != 1 || without != 999 {
+	if with, without := bitmaps(newIndex(50000, 1000, mixed)); with != 1 || without != 999 {
 		t.Errorf("mixed: %d with, %d without a bitmap", with, without)
 	}
 	small := []Triple{{3, 900, 4}, {3, 900, 7}, {3, 0, 4}}
@@ -158,7 +161,7 @@ func TestIndexPaths(t *testing.T) {
 func TestIndexDoesNotAllocate(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	triples := randomTriples(r, 300, 10, 2000, 0.5)
-	ix := NewIndex(300, 10, triples)
+	ix := newIndex(300, 10, triples)
 	found := 0
 	allocs := testing.AllocsPerRun(10, func() {
 		for _, x := range triples {
@@ -174,20 +177,22 @@ func TestIndexDoesNotAllocate(t *testing.T) {
 }
 
 func TestIndexRefusesForeignIDs(t *testing.T) {
+	t.Parallel()
 	for _, x := range []Triple{{2, 0, 0}, {0, 1, 0}, {0, 0, 2}, {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}} {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("NewIndex takes %v", x)
+					t.Errorf("newIndex takes %v", x)
 				}
 			}()
-			NewIndex(2, 1, []Triple{x})
+			newIndex(2, 1, []Triple{x})
 		}()
 	}
 }
 
 func TestAnswersCannotGrow(t *testing.T) {
-	ix := NewIndex(4, 1, []Triple{{0, 0, 1}, {1, 0, 2}})
+	t.Parallel()
+	ix := newIndex(4, 1, []Triple{{0, 0, 1}, {1, 0, 2}})
 	_ = append(ix.Answers(Query{TailSide, 0, 0}), 3)
 	if got := ix.Answers(Query{TailSide, 1, 0}); !slices.Equal(got, []int32{2}) {
 		t.Errorf("append to one answer changed another: %v", got)
@@ -195,6 +200,7 @@ func TestAnswersCannotGrow(t *testing.T) {
 }
 
 func TestQueryOfTriple(t *testing.T) {
+	t.Parallel()
 	x := Triple{1, 2, 3}
 	if q := x.Query(HeadSide); q != (Query{HeadSide, 3, 2}) || x.Answer(HeadSide) != 1 || q.Triple(1) != x {
 		t.Errorf("head side: %v", q)
@@ -205,6 +211,7 @@ func TestQueryOfTriple(t *testing.T) {
 }
 
 func TestSortTriples(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, n := range []int{0, 1, 2, 50, 3000} {
 		triples := randomTriples(r, 40, 7, n, 0.5)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// seenNames tells which names a list of triples has.
+// seenNames marks the names that occur in a list of triples.
 type seenNames struct{ entities, relations []bool }
 
 func seenIn(g *Graph, triples []Triple) seenNames {
@@ -28,10 +28,10 @@ func (ix *Index) each(f func(Triple)) {
 	}
 }
 
-// link is a triple seen from the smaller of its two entities.
+// link is a triple as an unordered pair of entities and a direction.
 type link struct {
 	low, high, relation int32
-	backwards           bool // the head is the greater entity
+	backwards           bool // the head has the greater id
 }
 
 // overlappingPair is a pair of relations with first < second.
@@ -41,12 +41,11 @@ type overlappingPair struct {
 	firstShare, secondShare float64
 }
 
-// relationPairs finds the relations whose entity pairs overlap, backwards
-// (inverses) and forwards (near duplicates). Loops do not count: they are
-// their own reverse.
+// relationPairs finds the relations whose entity pairs overlap, reversed (inverses) or not (near duplicates). Loops do
+// not count, because they are their own reverse.
 func relationPairs(all *Index) (inverses, duplicates []overlappingPair) {
 	links := make([]link, 0, all.Len())
-	size := make([]int, all.Relations()) // triples but loops
+	size := make([]int, all.Relations()) // triples without loops
 	all.each(func(t Triple) {
 		switch {
 		case t.Head < t.Tail:
@@ -92,12 +91,13 @@ func relationPairs(all *Index) (inverses, duplicates []overlappingPair) {
 		var out []overlappingPair
 		for p, n := range counts {
 			o := overlappingPair{p.first, p.second, n, mean(n, size[p.first]), mean(n, size[p.second])}
-			if n >= overlapLeast && max(o.firstShare, o.secondShare) >= overlapShare {
+			if n >= minOverlap && max(o.firstShare, o.secondShare) >= minOverlapShare {
 				out = append(out, o)
 			}
 		}
 		slices.SortFunc(out, func(a, b overlappingPair) int {
-			return cmp.Or(cmp.Compare(b.shared, a.shared), cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second))
+			return cmp.Or(cmp.Compare(b.shared, a.shared), cmp.Compare(a.first, b.first),
+				cmp.Compare(a.second, b.second))
 		})
 		return out
 	}
@@ -107,12 +107,13 @@ func relationPairs(all *Index) (inverses, duplicates []overlappingPair) {
 func name(g *Graph, pairs []overlappingPair) []RelationPair {
 	out := make([]RelationPair, len(pairs))
 	for i, p := range pairs {
-		out[i] = RelationPair{g.Relations.Name(p.first), g.Relations.Name(p.second), p.shared, p.firstShare, p.secondShare}
+		out[i] = RelationPair{g.Relations.Name(p.first), g.Relations.Name(p.second), p.shared, p.firstShare,
+			p.secondShare}
 	}
 	return out
 }
 
-// partners lists per relation the other halves of its pairs.
+// partners lists per relation the relations that it forms a pair with.
 func partners(pairs []overlappingPair) map[int32][]int32 {
 	out := make(map[int32][]int32)
 	for _, p := range pairs {
@@ -122,7 +123,7 @@ func partners(pairs []overlappingPair) map[int32][]int32 {
 	return out
 }
 
-// pairSet knows which entities stand in any relation, and in how many.
+// pairSet has the number of relations of each pair of entities.
 type pairSet map[[2]int32]int32
 
 func newPairSet(triples []Triple) pairSet {
@@ -149,7 +150,8 @@ func checkLeaks(g *Graph, s Split, train *Index, pairs pairSet, inverses, duplic
 		if slices.ContainsFunc(inverses[t.Relation], func(x int32) bool { return train.Has(reversed(t, x)) }) {
 			r.Inverse++
 		}
-		if slices.ContainsFunc(duplicates[t.Relation], func(x int32) bool { return train.Has(Triple{t.Head, x, t.Tail}) }) {
+		if slices.ContainsFunc(duplicates[t.Relation],
+			func(x int32) bool { return train.Has(Triple{t.Head, x, t.Tail}) }) {
 			r.NearDuplicate++
 		}
 		if pairs[[2]int32{t.Tail, t.Head}] > 0 {

@@ -13,31 +13,31 @@ import (
 	"unicode/utf8"
 )
 
-// maxLine is the longest line that is read, in bytes. A file without line
-// ends, an image say, is refused instead of filling the memory.
+// maxLine is the length of the longest line that is read, in bytes. So a file without line ends, for example an image,
+// does not fill the memory.
 const maxLine = 1 << 20
 
-// lineReader gives the lines of a file without their ends ("\n" or "\r\n"),
-// without a byte order mark, checked to be UTF-8.
+// lineReader reads the lines of a file, without their ends ("\n" or "\r\n") and without a byte order mark. It checks
+// that they are UTF-8.
 type lineReader struct {
 	r    *bufio.Reader
 	file string // for errors
-	line int    // number of the line given last, from 1
+	line int    // number of the last line, from 1
 }
 
 func newLineReader(r io.Reader, file string) *lineReader {
 	return &lineReader{r: bufio.NewReaderSize(r, 1<<16), file: file}
 }
 
-// fail is an error about the line given last.
+// fail returns an error about the last line.
 func (l *lineReader) fail(format string, args ...any) error { return l.failAt(l.line, format, args...) }
 
 func (l *lineReader) failAt(line int, format string, args ...any) error {
 	return &FileError{File: l.file, Line: line, Message: fmt.Sprintf(format, args...)}
 }
 
-// next gives the next line; it is valid until the next call. At the end it
-// gives io.EOF; any other error is a *FileError.
+// next returns the next line, which is valid until the next call. At the end it returns io.EOF. Any other error is a
+// *FileError.
 func (l *lineReader) next() ([]byte, error) {
 	text, err := l.r.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
@@ -53,7 +53,8 @@ func (l *lineReader) next() ([]byte, error) {
 	}
 	l.line++
 	if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
-		return nil, &FileError{File: l.file, Line: l.line, Message: "reading stopped here: " + readFault(err), Err: err}
+		return nil, &FileError{File: l.file, Line: l.line, Message: "reading stopped here: " + readMessage(err),
+			Err: err}
 	}
 	if len(text) > maxLine {
 		return nil, l.fail("the line is longer than %d bytes; is this a text file?", maxLine)
@@ -75,8 +76,8 @@ func (l *lineReader) next() ([]byte, error) {
 	return text, nil
 }
 
-// nextFilled gives the next line that is not blank. Blank lines are accepted
-// at the end of the file only: elsewhere something was lost.
+// nextFilled returns the next line that is not blank. It accepts blank lines only at the end of the file; elsewhere
+// they suggest lost data.
 func (l *lineReader) nextFilled() ([]byte, error) {
 	text, err := l.next()
 	if err != nil || len(bytes.TrimSpace(text)) > 0 {
@@ -105,8 +106,8 @@ func invalidAt(text []byte) int {
 	return len(text)
 }
 
-// readFault words the faults of a read that users meet.
-func readFault(err error) string {
+// readMessage describes an error of reading.
+func readMessage(err error) string {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return "the gzip data ends too early; fetch or write the file again"
@@ -115,23 +116,22 @@ func readFault(err error) string {
 	case errors.Is(err, gzip.ErrHeader):
 		return "it is not gzip data although its name ends in .gz"
 	}
-	return cause(err)
+	return systemMessage(err)
 }
 
-// withLines opens a file, plain or .gz by its name, and hands its lines to
-// read.
+// withLines opens a file, plain or .gz by its name, and calls read with its lines.
 func withLines(path string, read func(*lineReader) error) error {
 	return withFile(path, func(r io.Reader) error { return read(newLineReader(r, path)) })
 }
 
-// withFile opens a file, plain or .gz by its name.
+// withFile opens a file, plain or .gz by its name, and calls read with its content.
 func withFile(path string, read func(io.Reader) error) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return &FileError{File: path, Message: "cannot be opened: " + cause(err), Err: err}
+		return &FileError{File: path, Message: "cannot be opened: " + systemMessage(err), Err: err}
 	}
-	defer f.Close() // opened for reading: nothing to lose
-	// Opening a directory works, and reading it would fail in a line 1 that it does not have.
+	defer f.Close() // opened for reading: nothing to flush
+	// Opening a directory works; reading it would fail with an error about line 1.
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		return &FileError{File: path, Message: "is a directory; a file is expected here", Err: syscall.EISDIR}
 	}
@@ -142,15 +142,15 @@ func withFile(path string, read func(io.Reader) error) error {
 			return &FileError{File: path, Message: "the file is empty", Err: err}
 		}
 		if err != nil {
-			return &FileError{File: path, Message: "cannot be read: " + readFault(err), Err: err}
+			return &FileError{File: path, Message: "cannot be read: " + readMessage(err), Err: err}
 		}
 		r = z
 	}
 	return read(r)
 }
 
-// cause is what the operating system says, without operation and path.
-func cause(err error) string {
+// systemMessage returns the message of the operating system, without operation and path.
+func systemMessage(err error) string {
 	if pe, ok := errors.AsType[*os.PathError](err); ok {
 		return pe.Err.Error()
 	}

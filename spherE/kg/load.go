@@ -6,10 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// format is a way to write a graph into files.
+// format is a file format of graphs.
 type format uint8
 
 const (
@@ -22,7 +23,7 @@ func (f format) String() string {
 	return [...]string{"tab-separated names", "OpenKE ids", "N-Triples"}[f]
 }
 
-// splitFiles are the names that a split's file can have, each plain or .gz.
+// splitFiles returns the possible names of the file of a split, each plain or .gz.
 func splitFiles(s Split, f format) []string {
 	var base []string
 	switch f {
@@ -48,19 +49,18 @@ func splitFiles(s Split, f format) []string {
 //     valid2id.txt and test2id.txt, with a count in the first line; or
 //   - train.nt, valid.nt and test.nt: N-Triples,
 //
-// and, if wanted, entity_labels.tsv: entity and readable label. Damaged or
-// incomplete input is a *FileError; what is odd but usable (duplicate triples,
-// names never seen in training, a triple in two splits) is counted in
-// Graph.Warnings.
+// and, if wanted, entity_labels.tsv: entity and readable label. Damaged or incomplete input is a *FileError. Oddities
+// (duplicate triples, names that are not in training, a triple in two splits) are counted in Graph.Warnings.
 func Load(dir string) (*Graph, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("load graph %s: %w", dir, err)
 	}
 	if info, err := os.Stat(dir); err != nil {
-		return nil, &FileError{File: dir, Message: "no such graph folder: " + cause(err), Err: err}
+		return nil, &FileError{File: dir, Message: "no such graph folder: " + systemMessage(err), Err: err}
 	} else if !info.IsDir() {
-		return nil, &FileError{File: dir, Message: "this is a file; a graph is a folder with train, valid and test files"}
+		return nil, &FileError{File: dir,
+			Message: "this is a file; a graph is a folder with train, valid and test files"}
 	}
 	form, files, err := findFiles(dir)
 	if err != nil {
@@ -88,7 +88,7 @@ func Load(dir string) (*Graph, error) {
 		return nil, err
 	}
 	g := b.graph(filepath.Base(abs), abs)
-	labels, err := onlyOne(dir, []string{"entity_labels.tsv", "entity_labels.tsv.gz"})
+	labels, err := findOne(dir, []string{"entity_labels.tsv", "entity_labels.tsv.gz"})
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +100,7 @@ func Load(dir string) (*Graph, error) {
 	return g, nil
 }
 
-// IsGraph reports whether the folder holds a training file of a known format;
-// Load may still find faults.
+// IsGraph reports whether the folder has a training file of a known format. Load may still fail.
 func IsGraph(dir string) bool {
 	for _, f := range []format{tsvFormat, openkeFormat, ntriplesFormat} {
 		for _, name := range splitFiles(Train, f) {
@@ -113,14 +112,31 @@ func IsGraph(dir string) bool {
 	return false
 }
 
-// findFiles finds out the folder's format and the file of each split.
+// MissingSplits lists the splits that have no file of any format in the folder of a graph.
+func MissingSplits(dir string) []Split {
+	var missing []Split
+	for _, s := range Splits() {
+		there := false
+		for _, f := range []format{tsvFormat, openkeFormat, ntriplesFormat} {
+			there = there || slices.ContainsFunc(splitFiles(s, f), func(name string) bool {
+				return exists(filepath.Join(dir, name))
+			})
+		}
+		if !there {
+			missing = append(missing, s)
+		}
+	}
+	return missing
+}
+
+// findFiles finds the format of the folder and the file of each split.
 func findFiles(dir string) (format, [3]string, error) {
 	var files [3]string
 	var forms []format
 	seen := map[format]string{}
 	for _, f := range []format{tsvFormat, openkeFormat, ntriplesFormat} {
 		for _, s := range Splits() {
-			path, err := onlyOne(dir, splitFiles(s, f))
+			path, err := findOne(dir, splitFiles(s, f))
 			if err != nil {
 				return 0, files, err
 			}
@@ -140,37 +156,39 @@ func findFiles(dir string) (format, [3]string, error) {
 			"*.txt or *.tsv (head, relation, tail), *2id.txt (OpenKE) or *.nt (N-Triples), plain or .gz"}
 	case 1:
 	default:
-		return 0, files, &FileError{File: dir, Message: fmt.Sprintf("the folder mixes formats: %s is %s, %s is %s; keep one format per folder",
+		return 0, files, &FileError{File: dir, Message: fmt.Sprintf(
+			"the folder mixes formats: %s is %s, %s is %s; keep one format per folder",
 			seen[forms[0]], forms[0], seen[forms[1]], forms[1])}
 	}
 	for _, s := range Splits() {
 		if files[s] == "" {
-			return 0, files, &FileError{File: dir, Message: fmt.Sprintf("the %s split is missing: no %s; a graph needs train, valid and test files",
+			return 0, files, &FileError{File: dir, Message: fmt.Sprintf(
+				"the %s split is missing: no %s; a graph needs train, valid and test files",
 				s, strings.Join(splitFiles(s, forms[0]), ", no "))}
 		}
 	}
 	return forms[0], files, nil
 }
 
-// onlyOne returns the path of the one file of the candidates that the folder
-// has, "" if it has none; several are an error.
-func onlyOne(dir string, candidates []string) (string, error) {
+// findOne returns the path of the only candidate in the folder, "" if there is none. Several are an error.
+func findOne(dir string, candidates []string) (string, error) {
 	found := ""
 	for _, name := range candidates {
 		if !exists(filepath.Join(dir, name)) {
 			continue
 		}
 		if found != "" {
-			return "", &FileError{File: dir, Message: fmt.Sprintf("the folder has both %s and %s; keep the one that is meant",
-				filepath.Base(found), name)}
+			return "", &FileError{File: dir,
+				Message: fmt.Sprintf("the folder has both %s and %s; keep the one that is meant",
+					filepath.Base(found), name)}
 		}
 		found = filepath.Join(dir, name)
 	}
 	return found, nil
 }
 
-// exists reports whether there is something at path. A path that cannot be
-// looked at counts as there: opening it gives the better error.
+// exists reports whether path exists. It returns true for a path that cannot be examined, because opening it returns a
+// better error.
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return !errors.Is(err, fs.ErrNotExist)
@@ -180,12 +198,13 @@ func loadOpenKE(dir string, files [3]string, b *builder) error {
 	var lists [2]*openkeNames
 	for i, kind := range []string{"entity", "relation"} {
 		name := kind + "2id.txt"
-		path, err := onlyOne(dir, []string{name, name + ".gz"})
+		path, err := findOne(dir, []string{name, name + ".gz"})
 		if err != nil {
 			return err
 		}
 		if path == "" {
-			return &FileError{File: dir, Message: fmt.Sprintf("%s is missing; OpenKE graphs need it beside %s", name, filepath.Base(files[Train]))}
+			return &FileError{File: dir, Message: fmt.Sprintf(
+				"%s is missing; OpenKE graphs need it next to %s", name, filepath.Base(files[Train]))}
 		}
 		err = withLines(path, func(l *lineReader) (err error) {
 			lists[i], err = readOpenKENames(l, kind)

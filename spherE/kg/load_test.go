@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// folder writes files; a name that ends in .gz gets its content compressed.
+// folder writes files. It compresses the content of names that end in .gz.
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -40,8 +40,8 @@ func zipped(t *testing.T, content string) []byte {
 	return b.Bytes()
 }
 
-// sample is one small graph in every form. Its names are IRIs, blank nodes and
-// literals, so that N-Triples can say them.
+// sample is a small graph in every format. Its names are IRIs, blank nodes and literals, because N-Triples has no
+// others.
 var sample = [3][][3]string{
 	{{"http://x/Max_Born", "http://x/advised", "http://x/Jordan"}, {"http://x/Jordan", "http://x/field", "_:physics"},
 		{"http://x/Max_Born", "http://x/name", `"Max Börn"@de`}, {"http://x/Max_Born", "http://x/field", "_:physics"}},
@@ -110,6 +110,7 @@ func changed(files map[string]string, change func(name, content string) (string,
 
 // All formats of one graph give the same graph.
 func TestFormatsAgree(t *testing.T) {
+	t.Parallel()
 	rows := sample
 	three := func(extension string, write func([][3]string) string) map[string]string {
 		files := map[string]string{}
@@ -140,11 +141,12 @@ func TestFormatsAgree(t *testing.T) {
 		"CRLF and BOM":     changed(txt, crlf),
 		"no last line end": changed(txt, func(n, c string) (string, string) { return n, strings.TrimSuffix(c, "\n") }),
 		"blank at the end": changed(txt, func(n, c string) (string, string) { return n, c + "\n \n" }),
-		"source column":    three(".tsv", func(p [][3]string) string { return tsv(p, "\n", "\thttps://example.org/a b") }),
-		"empty source":     three(".tsv", func(p [][3]string) string { return tsv(p, "\n", "\t") }),
-		"nt":               nt,
-		"nt.gz":            changed(nt, gz),
-		"nt CRLF and BOM":  changed(nt, crlf),
+		"source column": three(".tsv",
+			func(p [][3]string) string { return tsv(p, "\n", "\thttps://example.org/a b") }),
+		"empty source":    three(".tsv", func(p [][3]string) string { return tsv(p, "\n", "\t") }),
+		"nt":              nt,
+		"nt.gz":           changed(nt, gz),
+		"nt CRLF and BOM": changed(nt, crlf),
 		"nt comments": changed(nt, func(n, c string) (string, string) {
 			return n, "# a graph\n\n" + strings.ReplaceAll(c, " .\n", " . # so\n\n")
 		}),
@@ -183,13 +185,16 @@ func TestFormatsAgree(t *testing.T) {
 }
 
 func TestSourceColumnNeedNotBeInAllFiles(t *testing.T) {
-	g, err := Load(folder(t, map[string]string{"train.txt": "a\tr\tb\tpage 1\n", "valid.txt": "a\tr\ta\n", "test.tsv": "b\tr\ta\n"}))
+	t.Parallel()
+	g, err := Load(folder(t, map[string]string{"train.txt": "a\tr\tb\tpage 1\n", "valid.txt": "a\tr\ta\n",
+		"test.tsv": "b\tr\ta\n"}))
 	if err != nil || len(g.Train) != 1 || g.Entities.Len() != 2 {
 		t.Fatalf("%+v, %v", g, err)
 	}
 }
 
 func TestNTriplesTerms(t *testing.T) {
+	t.Parallel()
 	for line, want := range map[string][3]string{
 		`<a> <r> <b> .`:                         {"a", "r", "b"},
 		"<a>\t<r><b>.":                          {"a", "r", "b"},
@@ -211,7 +216,8 @@ func TestNTriplesTerms(t *testing.T) {
 			continue
 		}
 		x := p.triples[0]
-		if got := [3]string{b.entities.list[x.Head], b.relations.list[x.Relation], b.entities.list[x.Tail]}; got != want {
+		if got := [3]string{b.entities.list[x.Head], b.relations.list[x.Relation],
+			b.entities.list[x.Tail]}; got != want {
 			t.Errorf("%s: %q, want %q", line, got, want)
 		}
 	}
@@ -219,6 +225,7 @@ func TestNTriplesTerms(t *testing.T) {
 
 // Comments and blank lines must not shift the lines of warnings.
 func TestNTriplesLines(t *testing.T) {
+	t.Parallel()
 	g, err := Load(folder(t, map[string]string{
 		"train.nt": "<a> <r> <b> .\n\n# x\n<b> <r> <a> .\n\n<a> <r> <b> .\n",
 		"valid.nt": "#\n<a> <r> <new> .\n",
@@ -233,6 +240,7 @@ func TestNTriplesLines(t *testing.T) {
 }
 
 func TestLabels(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{
 		"train.txt": "a\tr\tb\nb\tr\tc\n", "valid.txt": "a\tr\tc\n", "test.txt": "c\tr\ta\n",
 		"entity_labels.tsv": "\ufeffa\tAnna\r\nx\tXaver\r\nb\t\r\ny\tYvonne\r\na\tAnna\r\n",
@@ -244,7 +252,8 @@ func TestLabels(t *testing.T) {
 	if !slices.Equal(g.Labels, []string{"Anna", "", ""}) || g.Label(1) != "b" {
 		t.Errorf("labels %q", g.Labels)
 	}
-	if len(g.Warnings) != 1 || g.Warnings[0].Kind != UnknownLabel || g.Warnings[0].Line != 2 || g.Warnings[0].Count != 2 {
+	if len(g.Warnings) != 1 || g.Warnings[0].Kind != UnknownLabel || g.Warnings[0].Line != 2 ||
+		g.Warnings[0].Count != 2 {
 		t.Errorf("warnings %v", g.Warnings)
 	}
 	files["entity_labels.tsv.gz"] = "a\tAnna\n"
@@ -255,6 +264,7 @@ func TestLabels(t *testing.T) {
 }
 
 func TestOpenKEUnusedNames(t *testing.T) {
+	t.Parallel()
 	g, err := Load(folder(t, map[string]string{
 		"entity2id.txt":   "5\nspare two\t4\na\t0\nspare\t3\nb with space 1\nc\t2\n",
 		"relation2id.txt": "2\nq 1\nr 0\n",
@@ -266,7 +276,8 @@ func TestOpenKEUnusedNames(t *testing.T) {
 	if !slices.Equal(g.Entities.names, []string{"a", "b with space", "c"}) {
 		t.Errorf("entities %q", g.Entities.names)
 	}
-	if len(g.Warnings) != 2 || g.Warnings[0].Kind != UnusedName || g.Warnings[0].Count != 2 || g.Warnings[0].Line != 2 ||
+	if len(g.Warnings) != 2 || g.Warnings[0].Kind != UnusedName || g.Warnings[0].Count != 2 ||
+		g.Warnings[0].Line != 2 ||
 		g.Warnings[1].Count != 1 || g.Warnings[1].Line != 2 {
 		t.Errorf("warnings %v", g.Warnings)
 	}
@@ -274,6 +285,7 @@ func TestOpenKEUnusedNames(t *testing.T) {
 
 // Warnings of files name file and line; ids start at 0 but lines after the count.
 func TestWarningLines(t *testing.T) {
+	t.Parallel()
 	dir := folder(t, map[string]string{
 		"entity2id.txt": "3\na 0\nb 1\nc 2\n", "relation2id.txt": "1\nr 0\n",
 		"train2id.txt": "3\n0 1 0\n1 0 0\n0 1 0\n", "valid2id.txt": "2\n0 0 0\n0 1 0\n", "test2id.txt": "1\n2 0 0\n",
@@ -286,19 +298,44 @@ func TestWarningLines(t *testing.T) {
 	for _, w := range g.Warnings {
 		got = append(got, fmt.Sprintf("%s %s:%d %d", w.Kind, filepath.Base(w.File), w.Line, w.Count))
 	}
-	want := []string{"duplicate-triple train2id.txt:4 1", "unseen-entity test2id.txt:2 1", "split-overlap valid2id.txt:3 1"}
+	want := []string{"duplicate-triple train2id.txt:4 1", "unseen-entity test2id.txt:2 1",
+		"split-overlap valid2id.txt:3 1"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestLongLine(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("é", 200_000) // beyond the read buffer
-	g, err := Load(folder(t, map[string]string{"train.txt": "a\tr\t" + long + "\nb\tr\ta\n", "valid.txt": "a\tr\tb\n", "test.txt": "a\tr\tb\n"}))
+	g, err := Load(folder(t, map[string]string{"train.txt": "a\tr\t" + long + "\nb\tr\ta\n", "valid.txt": "a\tr\tb\n",
+		"test.txt": "a\tr\tb\n"}))
 	if err != nil || g.Entities.Len() != 3 {
 		t.Fatalf("%v", err)
 	}
 	if _, ok := g.Entities.ID(long); !ok {
 		t.Error("the long name was cut")
+	}
+}
+
+func TestMissingSplits(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		files []string
+		want  []Split
+	}{
+		{nil, []Split{Train, Valid, Test}},
+		{[]string{"train.tsv", "valid.tsv.gz"}, []Split{Test}},
+		{[]string{"train2id.txt", "test2id.txt"}, []Split{Valid}},
+		{[]string{"test.nt"}, []Split{Train, Valid}},
+		{[]string{"train.tsv", "valid.tsv", "test.tsv", "notes.txt"}, nil},
+	} {
+		files := map[string]string{}
+		for _, name := range c.files {
+			files[name] = ""
+		}
+		if got := MissingSplits(folder(t, files)); !slices.Equal(got, c.want) {
+			t.Errorf("%q lacks %v, want %v", c.files, got, c.want)
+		}
 	}
 }

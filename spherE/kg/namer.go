@@ -1,18 +1,17 @@
 package kg
 
-// namer gives ids to the names of a file's triples on a goroutine of its own, while the reader is at the lines that
-// follow: reading and looking names up take about as long as each other. Ids do not depend on it, since names are
-// looked up in the order in which they were added.
+// namer assigns ids to the names of triples on a goroutine of its own, while the reader reads the following lines; both
+// take about the same time. Ids do not depend on it, because names are looked up in the order in which they were added.
 type namer struct {
 	filling   nameBatch
 	full      chan nameBatch // to the goroutine
-	empty     chan nameBatch // back from it
+	empty     chan nameBatch // from the goroutine
 	finished  chan []Triple
 	count     int
 	delivered bool
 }
 
-// nameBatch holds the names of some triples one after the other; names end at the positions in ends, three per triple.
+// nameBatch has the names of some triples in sequence. ends has the end positions of the names, three per triple.
 type nameBatch struct {
 	text []byte
 	ends []int32
@@ -23,9 +22,11 @@ const (
 	batches   = 4
 )
 
-// namer must be ended with triples or stop; until then nothing else may use the builder's names.
+// namer starts a namer. Its user must call triples or stop; until then nothing else may use the names of the builder.
 func (b *builder) namer() *namer {
-	n := &namer{full: make(chan nameBatch, batches), empty: make(chan nameBatch, batches), finished: make(chan []Triple, 1)}
+	n := &namer{
+		full: make(chan nameBatch, batches), empty: make(chan nameBatch, batches), finished: make(chan []Triple, 1),
+	}
 	for range batches {
 		n.empty <- nameBatch{}
 	}
@@ -49,7 +50,7 @@ func (b *builder) namer() *namer {
 	return n
 }
 
-// add copies the names.
+// add adds a triple. It copies the names.
 func (n *namer) add(head, relation, tail []byte) {
 	f := &n.filling
 	for _, name := range [3][]byte{head, relation, tail} {
@@ -63,10 +64,10 @@ func (n *namer) add(head, relation, tail []byte) {
 	}
 }
 
-// len is the number of triples added.
+// len returns the number of added triples.
 func (n *namer) len() int { return n.count }
 
-// triples waits for the ids of all triples, in the order of add.
+// triples returns all triples in the order of add, once they have ids.
 func (n *namer) triples() []Triple {
 	n.full <- n.filling
 	n.stop()

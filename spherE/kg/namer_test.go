@@ -5,14 +5,16 @@ import (
 	"testing"
 )
 
-// TestNamerGivesIDsInOrder adds the text of many batches and compares with naming triple by triple.
+// TestNamerGivesIDsInOrder adds many batches and compares the ids with those of naming triple by triple.
 func TestNamerGivesIDsInOrder(t *testing.T) {
+	t.Parallel()
 	one, ahead := newBuilder(), newBuilder()
 	var want []Triple
 	n := ahead.namer()
 	size := 0
 	for i := range 3 * batches * batchText / 20 {
-		h, r, x := fmt.Appendf(nil, "head%d", i*7919%5000), fmt.Appendf(nil, "r%d", i%37), fmt.Appendf(nil, "tail%d", i*104729%3000)
+		h, r, x := fmt.Appendf(nil, "head%d", i*7919%5000), fmt.Appendf(nil, "r%d", i%37),
+			fmt.Appendf(nil, "tail%d", i*104729%3000)
 		size += len(h) + len(r) + len(x)
 		want = append(want, one.triple(h, r, x))
 		n.add(h, r, x)
@@ -25,7 +27,7 @@ func TestNamerGivesIDsInOrder(t *testing.T) {
 		t.Fatalf("only %d bytes of names", size)
 	}
 	got := n.triples()
-	n.stop() // as a reader's defer does
+	n.stop() // as the deferred call of a reader does
 	if len(got) != len(want) {
 		t.Fatalf("%d triples, want %d", len(got), len(want))
 	}

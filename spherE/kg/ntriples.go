@@ -8,12 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// readNTriples reads N-Triples (W3C, 2014). An IRI's name is its text without
-// the angle brackets, a blank node's is _:label, a literal's is the decoded
-// text in double quotes with its language or datatype behind, so that no
-// literal takes the name of an IRI. "x" and "x"^^xsd:string are one literal,
-// as in RDF 1.1. A blank node's label means the same node in all three files:
-// they are parts of one graph.
+// readNTriples reads N-Triples (W3C, 2014). The name of an IRI is its text without the angle brackets, that of a blank
+// node is _:label, and that of a literal is the decoded text in double quotes followed by its language or datatype, so
+// that no literal has the name of an IRI. "x" and "x"^^xsd:string are one literal, as in RDF 1.1. The label of a blank
+// node means the same node in all three files, because they are parts of one graph.
 func readNTriples(l *lineReader, s Split, b *builder) (part, error) {
 	p := part{split: s, file: l.file}
 	namer := b.namer()
@@ -36,8 +34,7 @@ func readNTriples(l *lineReader, s Split, b *builder) (part, error) {
 			return part{}, l.fail("byte %d: %s", len(text)-len(t.rest)+1, fault)
 		}
 		if p.lines == nil && l.line != namer.len()+1 {
-			// The first comment or blank line: from here on each triple
-			// carries its line.
+			// This is the first triple after a comment or a blank line: store the lines of triples from here on.
 			p.lines = make([]int32, namer.len())
 			for i := range p.lines {
 				p.lines[i] = int32(i + 1)
@@ -55,8 +52,7 @@ func readNTriples(l *lineReader, s Split, b *builder) (part, error) {
 	return p, nil
 }
 
-// terms reads the terms of one line. A fault is a message; rest then begins
-// where the fault is.
+// terms reads the terms of one line. A fault is a message; rest then starts at the fault.
 type terms struct{ rest []byte }
 
 func (t *terms) space() { t.rest = bytes.TrimLeft(t.rest, " \t") }
@@ -108,7 +104,7 @@ func (t *terms) term(c int) (name []byte, fault string) {
 func (t *terms) iri() (name []byte, fault string) {
 	whole := t.rest
 	if name, fault = t.anyIRI(); fault == "" && bytes.HasPrefix(name, []byte("_:")) {
-		// No IRI begins so, and it would take the name of a blank node.
+		// No IRI starts like this, and it would have the name of a blank node.
 		t.rest = whole
 		return nil, "an IRI cannot begin with _:"
 	}
@@ -138,10 +134,14 @@ func (t *terms) anyIRI() (name []byte, fault string) {
 }
 
 func badInIRI(r rune) bool {
-	return r <= ' ' || r == '<' || r == '>' || r == '"' || r == '{' || r == '}' || r == '|' || r == '^' || r == '`' || r == '\\'
+	switch r {
+	case '<', '>', '"', '{', '}', '|', '^', '`', '\\':
+		return true
+	}
+	return r <= ' '
 }
 
-// escapedIRI reads on in an IRI whose first escape is at i.
+// escapedIRI continues to read an IRI whose first escape is at i.
 func (t *terms) escapedIRI(i int) (name []byte, fault string) {
 	whole := t.rest
 	name = append(name, t.rest[:i]...)

@@ -12,11 +12,11 @@ type openkeNames struct {
 	kind  string // "entity" or "relation"
 	file  string
 	names []string
-	lines []int32 // per id its line
-	ids   []int32 // per id the builder's id, -1 until a triple has used it
+	lines []int32 // line by id
+	ids   []int32 // id in the builder by id in the file, -1 until a triple uses it
 }
 
-// readCount reads the first line of an OpenKE file: how many lines follow.
+// readCount reads the first line of an OpenKE file: the number of lines that follow.
 func readCount(l *lineReader) (int, error) {
 	text, err := l.nextFilled()
 	if err == io.EOF {
@@ -27,12 +27,12 @@ func readCount(l *lineReader) (int, error) {
 	}
 	n, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 32)
 	if err != nil || n < 0 {
-		return 0, l.fail("%q is not a count; the first line says how many lines follow", clip(text))
+		return 0, l.fail("%q is not a count; the first line says how many lines follow", shorten(text))
 	}
 	return int(n), nil
 }
 
-// checkCount compares the count of the first line with the lines that came.
+// checkCount compares the count in the first line with the number of lines.
 func checkCount(l *lineReader, count, got int) error {
 	if count != got {
 		return l.failAt(1, "the count is %d, but the file holds %d; is it complete?", count, got)
@@ -43,9 +43,8 @@ func checkCount(l *lineReader, count, got int) error {
 	return nil
 }
 
-// readOpenKENames reads a count and "name id" lines; ids are 0 to count-1 in
-// any order. The last tab of a line, or without a tab the last space, stands
-// before the id.
+// readOpenKENames reads a count and "name id" lines. Ids are 0 to count-1 in any order. The id follows the last tab of
+// a line or, without a tab, the last space.
 func readOpenKENames(l *lineReader, kind string) (*openkeNames, error) {
 	count, err := readCount(l)
 	if err != nil {
@@ -57,7 +56,7 @@ func readOpenKENames(l *lineReader, kind string) (*openkeNames, error) {
 		line int32
 		name string
 	}
-	// The count is not trusted for reserving memory: the lines come first.
+	// Read the lines before allocating by the count, which may be wrong.
 	var entries []entry
 	seen := make(map[string]int32)
 	for {
@@ -80,14 +79,14 @@ func readOpenKENames(l *lineReader, kind string) (*openkeNames, error) {
 		id, err := strconv.ParseInt(string(bytes.TrimSpace(text[at+1:])), 10, 32)
 		switch {
 		case err != nil:
-			return nil, l.fail("%q is not an id; expected the name, then the id", clip(text[at+1:]))
+			return nil, l.fail("%q is not an id; expected the name, then the id", shorten(text[at+1:]))
 		case len(bytes.TrimSpace([]byte(name))) == 0:
 			return nil, l.fail("the %s is empty", kind)
 		case id < 0 || id >= int64(count):
-			return nil, l.fail("id %d is outside of 0 to %d, as the count in line 1 has it", id, count-1)
+			return nil, l.fail("id %d is not in the range 0 to %d of the count in line 1", id, count-1)
 		}
 		if first, ok := seen[name]; ok {
-			return nil, l.fail("%s %q is in line %d already", kind, name, first)
+			return nil, l.fail("%s %q is already in line %d", kind, name, first)
 		}
 		seen[name] = int32(l.line)
 		entries = append(entries, entry{int32(id), int32(l.line), name})
@@ -98,14 +97,14 @@ func readOpenKENames(l *lineReader, kind string) (*openkeNames, error) {
 	n.names, n.lines, n.ids = make([]string, count), make([]int32, count), make([]int32, count)
 	for _, e := range entries {
 		if n.lines[e.id] != 0 {
-			return nil, l.failAt(int(e.line), "id %d is in line %d already", e.id, n.lines[e.id])
+			return nil, l.failAt(int(e.line), "id %d is already in line %d", e.id, n.lines[e.id])
 		}
 		n.names[e.id], n.lines[e.id], n.ids[e.id] = e.name, e.line, -1
 	}
 	return n, nil
 }
 
-// use gives the builder's id for the file's id.
+// use returns the id in the builder for an id in the file.
 func (n *openkeNames) use(id int32, to *names) int32 {
 	if n.ids[id] < 0 {
 		n.ids[id] = to.id([]byte(n.names[id]))
@@ -113,7 +112,7 @@ func (n *openkeNames) use(id int32, to *names) int32 {
 	return n.ids[id]
 }
 
-// unused describes the names that no triple has.
+// unused describes the names that are in no triple.
 func (n *openkeNames) unused() []Warning {
 	w := Warning{Kind: UnusedName, File: n.file}
 	first := ""
@@ -176,10 +175,11 @@ func readOpenKETriples(l *lineReader, s Split, entities, relations *openkeNames,
 			what := [3]string{"head", "tail", "relation"}[c]
 			id, err := strconv.ParseInt(string(fields[c]), 10, 32)
 			if err != nil {
-				return part{}, l.fail("the %s %q is not an id", what, clip(fields[c]))
+				return part{}, l.fail("the %s %q is not an id", what, shorten(fields[c]))
 			}
 			if id < 0 || id >= int64(len(from.names)) {
-				return part{}, l.fail("the %s id %d is not in %s, which has 0 to %d", what, id, from.file, len(from.names)-1)
+				return part{}, l.fail("the %s id %d is not in %s, which has 0 to %d", what, id, from.file,
+					len(from.names)-1)
 			}
 			ids[c] = int32(id)
 		}
@@ -195,8 +195,8 @@ func readOpenKETriples(l *lineReader, s Split, entities, relations *openkeNames,
 	return p, nil
 }
 
-// clip shortens text for a message.
-func clip(text []byte) string {
+// shorten shortens text for a message.
+func shorten(text []byte) string {
 	const most = 40
 	if len(text) <= most {
 		return string(text)

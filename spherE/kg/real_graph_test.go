@@ -13,8 +13,9 @@ import (
 	"github.com/spherelab/spherelab/internal/graphtest"
 )
 
-// The counts are the published ones, not this package's.
+// The counts are published ones, not computed by this package.
 func TestRealCounts(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name                    string
 		entities, relations     int
@@ -31,7 +32,8 @@ func TestRealCounts(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			g := realGraph(t, c.name)
 			if g.Entities.Len() != c.entities || g.Relations.Len() != c.relations {
-				t.Errorf("%d entities and %d relations, want %d and %d", g.Entities.Len(), g.Relations.Len(), c.entities, c.relations)
+				t.Errorf("%d entities and %d relations, want %d and %d", g.Entities.Len(), g.Relations.Len(),
+					c.entities, c.relations)
 			}
 			if len(g.Train) != c.train || len(g.Valid) != c.valid || len(g.Test) != c.test {
 				t.Errorf("%d, %d and %d triples", len(g.Train), len(g.Valid), len(g.Test))
@@ -55,8 +57,9 @@ func TestRealCounts(t *testing.T) {
 	}
 }
 
-// Answers per query as a published audit of the two graphs has them.
+// The numbers of answers per query are from a published audit of the two graphs.
 func TestRealAnswers(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name                   string
 		headMean, headMedian   float64
@@ -84,9 +87,10 @@ func TestRealAnswers(t *testing.T) {
 }
 
 func TestRealLabels(t *testing.T) {
+	t.Parallel()
 	g := realGraph(t, "wn18rr")
 	if g.Labels == nil {
-		t.Skip("wn18rr is here without entity_labels.tsv, which has no public home")
+		t.Skip("wn18rr has no entity_labels.tsv here; the file has no public home")
 	}
 	id, err := g.FindEntity("physical entity")
 	if err != nil || g.Entities.Name(id) != "00001930" || g.Label(id) != "physical entity" {
@@ -94,8 +98,9 @@ func TestRealLabels(t *testing.T) {
 	}
 }
 
-// The order of the lines changes nothing, on a real graph.
+// The order of lines changes nothing in a real graph.
 func TestRealLineOrder(t *testing.T) {
+	t.Parallel()
 	source := realFolder(t, "kinships")
 	dir := t.TempDir()
 	for _, s := range Splits() {
@@ -105,7 +110,8 @@ func TestRealLineOrder(t *testing.T) {
 		}
 		lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 		slices.Reverse(lines)
-		if err := os.WriteFile(filepath.Join(dir, s.String()+".tsv"), []byte(strings.Join(lines, "\n")), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, s.String()+".tsv"), []byte(strings.Join(lines, "\n")),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -119,8 +125,7 @@ func TestRealLineOrder(t *testing.T) {
 	}
 }
 
-// What stays in memory of FB15k-237 is a small multiple of its triples: 12
-// bytes each.
+// FB15k-237 in memory is a small multiple of its triples of 12 bytes.
 func TestRealMemory(t *testing.T) {
 	dir := realFolder(t, "fb15k-237")
 	heap := func() float64 {
@@ -146,9 +151,9 @@ func TestRealMemory(t *testing.T) {
 	runtime.KeepAlive(ix)
 }
 
-// A real file with one flipped byte in its middle is refused or gives another
-// digest; it never passes for the same graph.
+// A real file with one changed byte is refused or has another digest.
 func TestRealDamage(t *testing.T) {
+	t.Parallel()
 	source := realFolder(t, "nations")
 	whole := realGraph(t, "nations").Digest()
 	data, err := os.ReadFile(filepath.Join(source, "train.txt"))

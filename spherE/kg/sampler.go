@@ -6,35 +6,35 @@ import (
 	"github.com/spherelab/spherelab/spherE/internal/draw"
 )
 
-// Sampling says how a negative's corrupted side is chosen.
+// Sampling says how the corrupted side of a negative is chosen.
 type Sampling string
 
 const (
 	// Uniform corrupts head and tail equally often.
 	Uniform Sampling = "uniform"
-	// Bernoulli corrupts the tail with probability hpt/(hpt+tph), where tph is the relation's mean number of
-	// tails per head and hpt its mean number of heads per tail (Wang et al., AAAI 2014).
+	// Bernoulli corrupts the tail with probability hpt/(hpt+tph), where tph is the relation's mean number of tails per
+	// head and hpt its mean number of heads per tail (Wang et al., AAAI 2014).
 	Bernoulli Sampling = "bernoulli"
 )
 
-// Negative is a corruption of a positive triple: Entity stands in the place of the triple's entity on Side.
+// Negative is a corruption of a positive triple: Entity replaces the entity of the triple on Side.
 type Negative struct {
 	Entity int32
 	Side   Side
 }
 
-// Sampler draws positives from the training triples, with replacement, and negatives that are no training triple.
-// A draw depends on (seed, step, item) alone. A Sampler is safe for concurrent use and does not allocate.
+// Sampler draws positives from the training triples, with replacement, and negatives that are not training triples. A
+// draw depends only on (seed, step, item). A Sampler is safe for concurrent use and does not allocate.
 type Sampler struct {
 	train    []Triple
 	index    *Index
 	entities int32
 	seed     uint64
-	tail     []uint64 // per relation, the chance to corrupt the tail in units of 2^-32
+	tail     []uint64 // per relation, the probability of corrupting the tail in units of 2^-32
 }
 
-// NewSampler prepares sampling from the training triples of g. It fails when a training triple cannot be corrupted
-// on either side because every entity is a known answer.
+// NewSampler prepares sampling from the training triples of g. It fails if a training triple cannot be corrupted on
+// either side, because every entity is an answer.
 func NewSampler(g *Graph, s Sampling, seed uint64) (*Sampler, error) {
 	if len(g.Train) == 0 {
 		return nil, fmt.Errorf("graph %s has no training triples", g.Name)
@@ -59,7 +59,7 @@ func NewSampler(g *Graph, s Sampling, seed uint64) (*Sampler, error) {
 	}
 	for _, t := range g.Train {
 		if sampler.free(t.Query(HeadSide)) == 0 && sampler.free(t.Query(TailSide)) == 0 {
-			return nil, fmt.Errorf("graph %s has no negative for (%s, %s, %s): every entity is a known answer on both sides",
+			return nil, fmt.Errorf("graph %s has no negative for (%s, %s, %s): every entity is an answer on both sides",
 				g.Name, g.Entities.Name(t.Head), g.Relations.Name(t.Relation), g.Entities.Name(t.Tail))
 		}
 	}
@@ -68,36 +68,28 @@ func NewSampler(g *Graph, s Sampling, seed uint64) (*Sampler, error) {
 
 func (s *Sampler) free(q Query) int32 { return s.entities - int32(len(s.index.Answers(q))) }
 
-// Draw returns one positive and fills negatives with its corruptions. Where one side has no corruption left, the
-// other one is taken.
-func (s *Sampler) Draw(step uint64, item uint32, negatives []Negative) Triple {
-	var t [1]Triple
-	s.DrawAll(step, item, t[:], negatives)
-	return t[0]
-}
+// drawGroup is the number of positives that are looked up at a time, so that their memory accesses overlap.
+const drawGroup = 8
 
-// drawnTogether is how many positives are looked up at a time: each look-up waits for memory, and they wait together.
-const drawnTogether = 8
-
-// DrawAll does Draw for consecutive items from first, one per element of positives; each has an equal share of
-// negatives.
-func (s *Sampler) DrawAll(step uint64, first uint32, positives []Triple, negatives []Negative) {
+// Draw fills positives with those of consecutive items starting at first, and negatives with their corruptions, an
+// equal share for each. If one side of a positive has no possible corruption, Draw corrupts the other side.
+func (s *Sampler) Draw(step uint64, first uint32, positives []Triple, negatives []Negative) {
 	if len(positives) == 0 {
 		return
 	}
 	each := len(negatives) / len(positives)
 	for len(positives) > 0 {
-		n := min(drawnTogether, len(positives))
+		n := min(drawGroup, len(positives))
 		s.draw(step, first, positives[:n], negatives, each)
 		first += uint32(n)
 		positives, negatives = positives[n:], negatives[n*each:]
 	}
 }
 
-// draw is DrawAll for up to drawnTogether positives with so many negatives each.
+// draw is Draw for up to drawGroup positives, with each negatives per positive.
 func (s *Sampler) draw(step uint64, first uint32, positives []Triple, negatives []Negative, each int) {
-	var stream [drawnTogether]draw.Stream
-	var number [drawnTogether]uint32
+	var stream [drawGroup]draw.Stream
+	var number [drawGroup]uint32
 	for i := range positives {
 		stream[i] = draw.New(s.seed, draw.Negative, step, first+uint32(i))
 		number[i] = stream[i].Uint32n(uint32(len(s.train)))
@@ -105,25 +97,25 @@ func (s *Sampler) draw(step uint64, first uint32, positives []Triple, negatives 
 	for i := range positives {
 		positives[i] = s.train[number[i]]
 	}
-	var known [drawnTogether][2][]int32
+	var known [drawGroup][2][]int32
 	for i, t := range positives {
 		known[i][HeadSide] = s.index.Answers(t.Query(HeadSide))
 		known[i][TailSide] = s.index.Answers(t.Query(TailSide))
 	}
 	for i := range positives {
-		touch(known[i][HeadSide])
-		touch(known[i][TailSide])
+		loadLines(known[i][HeadSide])
+		loadLines(known[i][TailSide])
 	}
 	for i, t := range positives {
 		s.corrupt(&stream[i], t, &known[i], negatives[i*each:][:each])
 	}
 }
 
-// touch reads every cache line of a list, all at the same time: a search by halving would wait for one after the
-// other.
+// loadLines reads every cache line of a list, so that the accesses overlap. The binary search that follows would wait
+// for one after the other.
 //
 //go:noinline
-func touch(ids []int32) (all int32) {
+func loadLines(ids []int32) (all int32) {
 	const perLine = 16
 	for i := 0; i < len(ids); i += perLine {
 		all |= ids[i]
@@ -147,10 +139,10 @@ func (s *Sampler) corrupt(stream *draw.Stream, t Triple, known *[2][]int32, nega
 	}
 }
 
-// nthMissing returns the id number u, from 0, of the ids that are not in the ascending list.
+// nthMissing returns id number u, from 0, among the ids that are not in the ascending list.
 func nthMissing(ids []int32, u int32) int32 {
-	// The answer is u + (number of ids at or below it). One conditional move per halving: the outcome is random, so
-	// that a branch would be predicted wrongly half of the time.
+	// The answer is u + (number of ids at or below it). The search uses conditional moves: its outcomes are random, so
+	// branches would be mispredicted half of the time.
 	low, n := 0, len(ids)
 	for n > 1 {
 		half := n >> 1

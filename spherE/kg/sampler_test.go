@@ -8,6 +8,13 @@ import (
 	"testing"
 )
 
+// drawOne draws one positive and its negatives.
+func drawOne(s *Sampler, step uint64, item uint32, negatives []Negative) Triple {
+	var positive [1]Triple
+	s.Draw(step, item, positive[:], negatives)
+	return positive[0]
+}
+
 func randomGraph(t *testing.T, seed uint64, entities, relations, triples int) *Graph {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -15,7 +22,8 @@ func randomGraph(t *testing.T, seed uint64, entities, relations, triples int) *G
 	seen := map[[3]string]bool{}
 	for i := range triples {
 		row := [3]string{
-			fmt.Sprintf("e%03d", r.IntN(entities)), fmt.Sprintf("r%d", r.IntN(relations)), fmt.Sprintf("e%03d", r.IntN(entities)),
+			fmt.Sprintf("e%03d", r.IntN(entities)), fmt.Sprintf("r%d", r.IntN(relations)),
+			fmt.Sprintf("e%03d", r.IntN(entities)),
 		}
 		if !seen[row] {
 			seen[row] = true
@@ -34,6 +42,7 @@ func randomGraph(t *testing.T, seed uint64, entities, relations, triples int) *G
 }
 
 func TestNthMissing(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
 		n := 1 + r.IntN(40)
@@ -54,6 +63,7 @@ func TestNthMissing(t *testing.T) {
 }
 
 func TestSamplerDrawsOnlyNegatives(t *testing.T) {
+	t.Parallel()
 	g := randomGraph(t, 3, 30, 3, 900)
 	train := map[Triple]bool{}
 	for _, x := range g.Train {
@@ -67,9 +77,9 @@ func TestSamplerDrawsOnlyNegatives(t *testing.T) {
 		negatives := make([]Negative, 25)
 		for step := range uint64(40) {
 			for item := range uint32(20) {
-				p := s.Draw(step, item, negatives)
+				p := drawOne(s, step, item, negatives)
 				if !train[p] {
-					t.Fatalf("positive %v is no training triple", p)
+					t.Fatalf("positive %v is not a training triple", p)
 				}
 				for _, n := range negatives {
 					corrupted := p
@@ -79,7 +89,7 @@ func TestSamplerDrawsOnlyNegatives(t *testing.T) {
 						corrupted.Tail = n.Entity
 					}
 					if n.Entity < 0 || int(n.Entity) >= g.Entities.Len() || train[corrupted] {
-						t.Fatalf("%v is no negative of %v", n, p)
+						t.Fatalf("%v is not a negative of %v", n, p)
 					}
 				}
 			}
@@ -87,10 +97,12 @@ func TestSamplerDrawsOnlyNegatives(t *testing.T) {
 	}
 }
 
-// TestSamplerShares compares how often each side and each entity is drawn with the exact probabilities.
+// TestSamplerShares compares the frequencies of sides and entities with the exact probabilities.
 func TestSamplerShares(t *testing.T) {
+	t.Parallel()
 	// r: h has four tails, each tail one head. tph = 4, hpt = 1: the tail is corrupted once in five.
-	g, err := New("star", [][3]string{{"h", "r", "a"}, {"h", "r", "b"}, {"h", "r", "c"}, {"h", "r", "d"}, {"x", "s", "y"}}, nil, nil)
+	g, err := New("star", [][3]string{{"h", "r", "a"}, {"h", "r", "b"}, {"h", "r", "c"}, {"h", "r", "d"},
+		{"x", "s", "y"}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +116,7 @@ func TestSamplerShares(t *testing.T) {
 		tails, all := 0, 0
 		count := map[int32]int{}
 		for item := range uint32(20000) {
-			if p := s.Draw(0, item, negatives); p.Relation != star {
+			if p := drawOne(s, 0, item, negatives); p.Relation != star {
 				continue
 			}
 			for _, n := range negatives {
@@ -118,7 +130,7 @@ func TestSamplerShares(t *testing.T) {
 		if got := float64(tails) / float64(all); math.Abs(got-want) > 0.01 {
 			t.Errorf("%s corrupts the tail in %.3f of draws, want %.3f", sampling, got, want)
 		}
-		if len(count) != 3 { // h, x, y: all entities but the four tails
+		if len(count) != 3 { // h, x, y: all entities except the four tails
 			t.Errorf("%s draws %d different tails, want 3", sampling, len(count))
 		}
 		for e, n := range count {
@@ -130,6 +142,7 @@ func TestSamplerShares(t *testing.T) {
 }
 
 func TestSamplerRepeats(t *testing.T) {
+	t.Parallel()
 	g := randomGraph(t, 4, 50, 2, 300)
 	draws := func(seed uint64) []Negative {
 		s, err := NewSampler(g, Bernoulli, seed)
@@ -137,7 +150,7 @@ func TestSamplerRepeats(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := make([]Negative, 16)
-		s.Draw(7, 3, n)
+		drawOne(s, 7, 3, n)
 		return n
 	}
 	if !slices.Equal(draws(1), draws(1)) {
@@ -148,8 +161,9 @@ func TestSamplerRepeats(t *testing.T) {
 	}
 }
 
-// TestSamplerTakesTheOtherSide has relations of which one side is complete: every entity is an answer there.
+// TestSamplerTakesTheOtherSide has relations with a complete side, on which every entity is an answer.
 func TestSamplerTakesTheOtherSide(t *testing.T) {
+	t.Parallel()
 	g, err := New("full", [][3]string{{"a", "r", "a"}, {"a", "r", "b"}, {"a", "r", "c"}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -160,16 +174,17 @@ func TestSamplerTakesTheOtherSide(t *testing.T) {
 	}
 	negatives := make([]Negative, 8)
 	for item := range uint32(50) {
-		s.Draw(0, item, negatives)
+		drawOne(s, 0, item, negatives)
 		for _, n := range negatives {
 			if n.Side != HeadSide || g.Entities.Name(n.Entity) == "a" {
-				t.Fatalf("%v is no negative: only heads b and c are free", n)
+				t.Fatalf("%v is not a negative: only heads b and c are free", n)
 			}
 		}
 	}
 }
 
 func TestSamplerRefusesCompleteGraph(t *testing.T) {
+	t.Parallel()
 	g, err := New("complete", [][3]string{{"a", "r", "a"}, {"a", "r", "b"}, {"b", "r", "a"}, {"b", "r", "b"}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -9,9 +9,8 @@ const (
 	tailColumn
 )
 
-// countingSort writes src to dst, ordered by one column; triples that agree in
-// it keep their order. limit is larger than every id in the column, counts is
-// scratch space of at least limit+1. dst and src must not overlap.
+// countingSort writes src to dst, ordered by one column. It is stable. limit is larger than every id in the column;
+// counts is scratch space of at least limit+1. dst and src must not overlap.
 func countingSort(dst, src []Triple, c column, limit int, counts []int32) {
 	counts = counts[:limit+1]
 	clear(counts)
@@ -54,9 +53,8 @@ func prefixSums(counts []int32) {
 	}
 }
 
-// sortTriples returns the triples ordered by (head, relation, tail), without
-// duplicates, in a slice of their own; src is used as scratch space. removed
-// is the number of duplicates.
+// sortTriples returns the triples ordered by (head, relation, tail), without duplicates, in a new slice. It uses src as
+// scratch space. removed is the number of duplicates.
 func sortTriples(src []Triple, entities, relations int) (sorted []Triple, removed int) {
 	dst := make([]Triple, len(src))
 	counts := make([]int32, max(entities, relations)+1)
@@ -67,7 +65,7 @@ func sortTriples(src []Triple, entities, relations int) (sorted []Triple, remove
 	return unique, len(dst) - len(unique)
 }
 
-// dropRepeats removes neighbours that are equal, in place.
+// dropRepeats removes equal neighbours in place.
 func dropRepeats(sorted []Triple) []Triple {
 	n := 0
 	for i, t := range sorted {

@@ -1,15 +1,13 @@
-// Package kg holds knowledge graphs: names, triples, the answers of a query,
-// the loaders that read graphs from a folder and the checks that say what is
-// wrong with one.
+// Package kg implements knowledge graphs: names, triples, the index of answers, negative sampling, loading from files,
+// and checks.
 //
-// Ids are 32-bit and dense. They are the ranks of the names in bytewise order,
-// so that the order of the lines in a file never changes a number.
+// Ids are 32-bit and dense. They are the ranks of the names in bytewise order, so the order of lines in a file changes
+// no number.
 package kg
 
 import "fmt"
 
-// Triple is one fact: Head stands in Relation to Tail. All three are ids of
-// the graph's vocabularies.
+// Triple is one fact: (Head, Relation, Tail). All three are ids in the vocabularies of the graph.
 type Triple struct{ Head, Relation, Tail int32 }
 
 // Split names a part of a graph.
@@ -25,7 +23,7 @@ const (
 // Splits lists the three parts in their usual order.
 func Splits() [3]Split { return [3]Split{Train, Valid, Test} }
 
-// String gives "train", "valid" or "test".
+// String returns "train", "valid" or "test".
 func (s Split) String() string {
 	switch s {
 	case Train:
@@ -38,17 +36,17 @@ func (s Split) String() string {
 	return fmt.Sprintf("split(%d)", uint8(s))
 }
 
-// Side says which entity of a triple a query asks for.
+// Side says which entity of a triple is the answer to a query.
 type Side uint8
 
 const (
-	// HeadSide asks for the head: (?, r, t).
+	// HeadSide is the side of head queries: (?, r, t).
 	HeadSide Side = iota
-	// TailSide asks for the tail: (h, r, ?).
+	// TailSide is the side of tail queries: (h, r, ?).
 	TailSide
 )
 
-// String gives "head" or "tail".
+// String returns "head" or "tail".
 func (s Side) String() string {
 	switch s {
 	case HeadSide:
@@ -59,14 +57,14 @@ func (s Side) String() string {
 	return fmt.Sprintf("side(%d)", uint8(s))
 }
 
-// Query asks for all entities on Side that stand in Relation to Known.
+// Query asks for all entities on Side of the triples with Relation and Known.
 type Query struct {
 	Side     Side
-	Known    int32 // the entity that is given
+	Known    int32 // the known entity
 	Relation int32
 }
 
-// Query returns the query that asks for the triple's entity on side s.
+// Query returns the query whose answers include the entity of the triple on side s.
 func (t Triple) Query(s Side) Query {
 	if s == HeadSide {
 		return Query{Side: HeadSide, Known: t.Tail, Relation: t.Relation}
@@ -74,7 +72,7 @@ func (t Triple) Query(s Side) Query {
 	return Query{Side: TailSide, Known: t.Head, Relation: t.Relation}
 }
 
-// Answer returns the triple's own answer to Query(s).
+// Answer returns the entity of the triple on side s.
 func (t Triple) Answer(s Side) int32 {
 	if s == HeadSide {
 		return t.Head
@@ -82,7 +80,7 @@ func (t Triple) Answer(s Side) int32 {
 	return t.Tail
 }
 
-// Triple returns the fact that answer makes of the query.
+// Triple returns the triple of the query and an answer.
 func (q Query) Triple(answer int32) Triple {
 	if q.Side == HeadSide {
 		return Triple{Head: answer, Relation: q.Relation, Tail: q.Known}

@@ -3,11 +3,10 @@ package kg
 import (
 	"bytes"
 	"io"
-	"strings"
 )
 
-// readTSV reads "head relation tail" lines with tabs between. A fourth column
-// (a source, say) is left out if every line has one.
+// readTSV reads lines of head, relation and tail separated by tabs. It ignores a fourth column (for example a source)
+// if every line has one.
 func readTSV(l *lineReader, s Split, b *builder) (part, error) {
 	p := part{split: s, file: l.file}
 	names := b.namer()
@@ -51,6 +50,7 @@ func readTSV(l *lineReader, s Split, b *builder) (part, error) {
 	if len(p.triples) == 0 {
 		return part{}, &FileError{File: l.file, Message: "the file is empty"}
 	}
+	p.first, p.firstLine = &p.triples[0], 1
 	return p, nil
 }
 
@@ -67,16 +67,14 @@ func separatorHint(text []byte, columns int) string {
 	return ""
 }
 
+// isHeader reports whether a line is a header with its columns in the usual order.
 func isHeader(h, r, t []byte) bool {
-	switch strings.ToLower(string(h) + " " + string(r) + " " + string(t)) {
-	case "head relation tail", "subject predicate object", "source relation target":
-		return true
-	}
-	return false
+	columns, ok := headerColumns([]string{string(h), string(r), string(t)})
+	return ok && columns == [4]int{0, 1, 2, -1}
 }
 
-// readLabels reads "entity label" lines with a tab between; labels of
-// entities that the graph does not have are left out with a warning.
+// readLabels reads lines of entity and label separated by a tab. Labels of entities that the graph does not have are
+// ignored with a warning.
 func readLabels(l *lineReader, g *Graph) error {
 	labels := make([]string, g.Entities.Len())
 	unknown := Warning{Kind: UnknownLabel, File: l.file}

@@ -3,111 +3,103 @@ package retrieve
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Answer is one entity as an answer to a query.
-type Answer struct {
+// Member is one entity as an answer to a query, in the set or outside.
+type Member struct {
 	Entity   int32   `json:"entity"`
 	Name     string  `json:"name"`
 	Label    string  `json:"label"`    // readable; the name where the graph has no label
 	Distance float32 `json:"distance"` // between the rotated head and the tail, or the inversely rotated tail and the head
-	Value    float32 `json:"value"`    // what the criterion compares with the cut
-	Slack    float32 `json:"slack"`    // cut - value: >= 0 inside the set
-	Known    bool    `json:"known"`    // the fact is in the graph; otherwise the model infers it
+	Value    float32 `json:"value"`    // what the criterion compares with the threshold
+	Slack    float32 `json:"slack"`    // threshold - value: >= 0 if and only if it is in the set
 
-	// Itself: the entity is the asked one, and no training fact of the relation leads from an entity to itself, so that
-	// the answer is hardly meant. A mark only: the set is what the criterion says. Distance alone makes it likely where
-	// a relation's rotation is small.
+	Mark   Mark     `json:"mark"`
+	Known  bool     `json:"known"`            // Mark is Known; false for new answers, held out or inferred
+	Splits []string `json:"splits,omitempty"` // that hold the fact: "train", "valid", "test"
+
+	// Itself marks the query's own entity where Retriever.Itself says that it is an unlikely answer. It stays in the
+	// set if
+	// the criterion says so: where a relation's rotation is small, distance alone makes it likely.
 	Itself bool `json:"itself,omitempty"`
-
-	Splits []string `json:"splits,omitempty"` // in which the fact is: "train", "valid", "test"
 }
 
-// Answers is the set that answers a query.
-type Answers struct {
-	Head      string           `json:"head"` // label, or "?"
+// Answer is the answer to a query: its set, what lies just outside, and which facts of the graph are missed.
+type Answer struct {
+	Head      string           `json:"head"` // label, or Unknown
 	Relation  string           `json:"relation"`
-	Tail      string           `json:"tail"` // label, or "?"
+	Tail      string           `json:"tail"` // label, or Unknown
 	Query     kg.Query         `json:"-"`
-	Criterion sphere.Criterion `json:"criterion"`
-	Cut       float32          `json:"cut"`
+	Cut       string           `json:"cut_name"`            // Options.Cut
+	CutSlack  float32          `json:"cut_slack,omitempty"` // Options.Slack, by which the threshold is moved
+	Criterion sphere.Criterion `json:"criterion"`           // that computes the values
+	Threshold float32          `json:"cut"`                 // no value in the set exceeds it; every smaller one is in the set
 
-	Set    []Answer `json:"set"`    // by value, then id; at most Options.Limit
-	Near   []Answer `json:"near"`   // the best entities outside the set, by value, then id
-	Missed []Answer `json:"missed"` // known answers outside the set, by value, then id; at most Options.Limit
+	Set    []Member `json:"set"`    // by value, then id; at most Options.Limit
+	Near   []Member `json:"near"`   // the best entities outside the set, by value, then id
+	Missed []Member `json:"missed"` // facts of the graph outside the set, by value, then id
 
-	Total    int `json:"total"`     // entities in the set, Known + Inferred
-	Known    int `json:"known"`     // of them known facts
-	Inferred int `json:"inferred"`  // of them not in the graph
-	AllKnown int `json:"all_known"` // known answers in the graph, in the set or not
+	Counts         // of the set, whatever the limit
+	AllKnown   int `json:"all_known"`    // known answers, in the set or not
+	AllHeldOut int `json:"all_held_out"` // held-out answers, in the set or not
+
+	Slacks []float32 `json:"-"` // of every entity by id; NaN where the value is NaN
 }
 
 // Answer answers q. Entities whose value is NaN are neither in the set nor near it. The error is ctx's, or says
 // that q has ids that the graph does not have.
-func (r *Retriever) Answer(ctx context.Context, q kg.Query) (*Answers, error) {
+func (r *Retriever) Answer(ctx context.Context, q kg.Query) (*Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := r.check(q.Relation, q.Known); err != nil {
+	if err := r.checkQuery(q); err != nil {
 		return nil, err
 	}
-	w, cut := r.measure(q)
+	w, border := r.measure(q)
 	defer r.rows.Put(w)
 
-	a := &Answers{
+	a := &Answer{
 		Head: Unknown, Relation: r.graph.Relations.Name(q.Relation), Tail: Unknown,
-		Query: q, Criterion: r.options.Criterion, Cut: cut,
+		Query: q, Cut: r.options.Cut, CutSlack: r.options.Slack, Criterion: r.options.Criterion,
+		Threshold: border.threshold,
+		Slacks:    slacks(border, w.values, nil),
 	}
 	if q.Side == kg.HeadSide {
 		a.Tail = r.graph.Label(q.Known)
 	} else {
 		a.Head = r.graph.Label(q.Known)
 	}
-	known := r.knownAnswers(q)
-	a.AllKnown = len(known)
+	var ranked Set
+	w.collect(&ranked, within(float32(math.Inf(1)))) // every entity but those of value NaN
+	size := 0
+	for size < len(ranked.Values) && border.holds(ranked.Values[size], ranked.Entities[size]) {
+		size++
+	}
+	end := min(size+r.options.NearMisses, len(ranked.Entities))
+	a.Set = r.members(q, w, border, ranked.Entities[:size])
+	a.Near = r.members(q, w, border, ranked.Entities[size:end])
+	for _, m := range a.Set {
+		a.Add(m.Mark)
+	}
+	if limit := r.options.Limit; limit > 0 && size > limit {
+		a.Set = a.Set[:limit]
+	}
 
-	inside := make([]int32, 0, 64)
-	near := newNearest(r.options.NearMisses, w.values)
-	for i, v := range w.values {
-		switch {
-		case v <= cut:
-			inside = append(inside, int32(i))
-		case v == v:
-			near.offer(int32(i))
-		}
-	}
-	byValue(inside, w.values)
-	var missed []int32
-	for _, e := range known {
-		if w.values[e] <= cut {
-			a.Known++
-		} else {
-			missed = append(missed, e)
-		}
-	}
+	facts := r.facts(q)
+	a.AllKnown, a.AllHeldOut = r.countFacts(q, facts)
+	missed := slices.DeleteFunc(facts, func(e int32) bool { return border.holds(w.values[e], e) })
 	byValue(missed, w.values)
-	a.Total = len(inside)
-	a.Inferred = a.Total - a.Known
-	a.Set = r.list(q, w, cut, r.limited(inside))
-	a.Near = r.list(q, w, cut, near.ids)
-	a.Missed = r.list(q, w, cut, r.limited(missed))
+	a.Missed = r.members(q, w, border, missed)
 	return a, nil
 }
 
-// limited cuts a list at Options.Limit.
-func (r *Retriever) limited(ids []int32) []int32 {
-	if r.options.Limit > 0 && len(ids) > r.options.Limit {
-		return ids[:r.options.Limit]
-	}
-	return ids
-}
-
-// knownAnswers are q's answers in all splits, ascending.
-func (r *Retriever) knownAnswers(q kg.Query) []int32 {
+// facts are q's answers in all splits, ascending.
+func (r *Retriever) facts(q kg.Query) []int32 {
 	var all []int32
 	for _, ix := range r.splits {
 		all = append(all, ix.Answers(q)...)
@@ -116,15 +108,26 @@ func (r *Retriever) knownAnswers(q kg.Query) []int32 {
 	return slices.Compact(all)
 }
 
-func (r *Retriever) list(q kg.Query, w *row, cut float32, ids []int32) []Answer {
-	list := make([]Answer, len(ids))
+func (r *Retriever) countFacts(q kg.Query, facts []int32) (known, heldOut int) {
+	for _, e := range facts {
+		if r.Mark(q.Triple(e)) == Known {
+			known++
+		}
+	}
+	return known, len(facts) - known
+}
+
+// members describes entities as answers to q.
+func (r *Retriever) members(q kg.Query, w *row, b border, ids []int32) []Member {
+	list := make([]Member, len(ids))
 	for i, e := range ids {
-		splits := r.splitsOf(q.Triple(e))
-		list[i] = Answer{
+		t := q.Triple(e)
+		mark := r.member(t, b.holds(w.values[e], e))
+		list[i] = Member{
 			Entity: e, Name: r.graph.Entities.Name(e), Label: r.graph.Label(e),
-			Distance: w.dist[e], Value: w.values[e], Slack: cut - w.values[e],
-			Known: len(splits) > 0, Splits: splits,
-			Itself: e == q.Known && len(splits) == 0 && !r.loops[q.Relation],
+			Distance: w.dist[e], Value: w.values[e], Slack: b.slack(w.values[e], e),
+			Mark: mark, Known: mark == Known, Splits: r.splitsOf(t),
+			Itself: e == q.Known && r.Itself(q),
 		}
 	}
 	return list
@@ -135,43 +138,7 @@ func byValue(ids []int32, values []float32) {
 	slices.SortFunc(ids, func(a, b int32) int { return compareBy(values[a], values[b], a, b) })
 }
 
+// compareBy compares values, then ids. Negated, because cmp.Compare has NaN first.
 func compareBy(va, vb float32, a, b int32) int {
-	if (va != va) != (vb != vb) {
-		if va != va {
-			return 1
-		}
-		return -1
-	}
-	switch {
-	case va < vb:
-		return -1
-	case va > vb:
-		return 1
-	}
-	return cmp.Compare(a, b)
-}
-
-// nearest keeps the n entities of smallest (value, id) among those offered.
-type nearest struct {
-	n      int
-	ids    []int32 // in order
-	values []float32
-}
-
-func newNearest(n int, values []float32) *nearest { return &nearest{n: n, values: values} }
-
-// offer must be called with ascending ids.
-func (s *nearest) offer(id int32) {
-	v := s.values[id]
-	if s.n == 0 || (len(s.ids) == s.n && !(v < s.values[s.ids[s.n-1]])) {
-		return
-	}
-	at := len(s.ids)
-	for at > 0 && v < s.values[s.ids[at-1]] {
-		at--
-	}
-	if len(s.ids) == s.n {
-		s.ids = s.ids[:s.n-1]
-	}
-	s.ids = slices.Insert(s.ids, at, id)
+	return cmp.Or(cmp.Compare(-vb, -va), cmp.Compare(a, b))
 }

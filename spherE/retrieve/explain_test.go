@@ -14,6 +14,7 @@ import (
 
 // TestExplainInSpace explains facts with models whose relations scale: both sides see the same distance.
 func TestExplainInSpace(t *testing.T) {
+	t.Parallel()
 	g, _ := people(t)
 	for _, model := range []string{sphere.Rotate3D, sphere.SpherE3D} {
 		m := trained(t, g, model)
@@ -23,10 +24,13 @@ func TestExplainInSpace(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if gap := math.Abs(float64(x.AsHead.Distance - x.AsTail.Distance)); gap > 1e-5*float64(x.Distance) || x.Distance != m.Distance(triple.Query(kg.TailSide), triple.Tail) {
-				t.Errorf("%s: %v: %g from the head, %g from the tail", model, triple, x.AsHead.Distance, x.AsTail.Distance)
+			if gap := math.Abs(float64(x.AsHead.Distance - x.AsTail.Distance)); gap > 1e-5*float64(x.Distance) ||
+				x.Distance != m.Distance(triple.Query(kg.TailSide), triple.Tail) {
+				t.Errorf("%s: %v: %g from the head, %g from the tail", model, triple, x.AsHead.Distance,
+					x.AsTail.Distance)
 			}
-			if x.HasRadii != (model == sphere.SpherE3D) || x.HeadRadius != m.Radius(triple.Head) || x.TailRadius != m.Radius(triple.Tail) {
+			if x.HasRadii != (model == sphere.SpherE3D) || x.HeadRadius != m.Radius(triple.Head) ||
+				x.TailRadius != m.Radius(triple.Tail) {
 				t.Errorf("%s: %v: radii %g and %g", model, triple, x.HeadRadius, x.TailRadius)
 			}
 			checkVerdict(t, x)
@@ -34,7 +38,7 @@ func TestExplainInSpace(t *testing.T) {
 	}
 }
 
-func shorten(list []Answer, n int) []Answer {
+func shorten(list []Member, n int) []Member {
 	if n > 0 && len(list) > n {
 		return list[:n]
 	}
@@ -42,10 +46,11 @@ func shorten(list []Answer, n int) []Answer {
 }
 
 func TestExplainMatchesTwin(t *testing.T) {
+	t.Parallel()
 	g, parts := people(t)
 	m := &fake{entities: g.Entities.Len(), relations: g.Relations.Len()}
-	r := mustNew(t, m, g, Options{Neighbours: 3})
-	neighbours := 0
+	r := mustNew(t, m, g, Options{})
+	shortened := 0
 	for h := range int32(g.Entities.Len()) {
 		for tail := range int32(g.Entities.Len()) {
 			triple := kg.Triple{Head: h, Relation: (h + tail) % int32(g.Relations.Len()), Tail: tail}
@@ -54,25 +59,34 @@ func TestExplainMatchesTwin(t *testing.T) {
 				t.Fatal(err)
 			}
 			names := [3]string{g.Entities.Name(h), g.Relations.Name(triple.Relation), g.Entities.Name(tail)}
-			if splits := splitsByName(parts, names); !reflect.DeepEqual(x.Splits, splits) || x.Known != (splits != nil) {
-				t.Fatalf("%v: splits %v, want %v", names, x.Splits, splits)
+			splits := splitsByName(parts, names)
+			mark := twinMark(splits, x.AsTail.InSet || x.AsHead.InSet)
+			if !reflect.DeepEqual(x.Splits, splits) || x.Mark != mark || x.Known != (mark == Known) {
+				t.Fatalf("%v: %v, splits %v, want %v, %v", names, x.Mark, x.Splits, mark, splits)
 			}
-			if x.HeadRadius != m.Radius(h) || x.TailRadius != m.Radius(tail) || x.Gamma != 2 || !x.HasRadii || x.Distance != x.AsTail.Distance {
+			if x.HeadRadius != m.Radius(h) || x.TailRadius != m.Radius(tail) || x.Gamma != 2 || !x.HasRadii ||
+				x.Distance != x.AsTail.Distance {
 				t.Fatalf("%v: %+v", names, x)
 			}
 			for _, p := range []Position{x.AsTail, x.AsHead} {
-				asked := triple.Answer(p.Query.Side)
-				all, cut := twinAnswers(g, parts, m, sphere.CriterionMargin, p.Query)
-				var me Answer
-				var known []Answer
-				size, before := 0, 0
+				entity := triple.Answer(p.Query.Side)
+				all, threshold := twinAnswers(g, parts, m, sphere.CriterionMargin, p.Query)
+				var me Member
+				var facts []Member // without the entity
+				size, before, known, heldOut := 0, 0, 0, 0
 				for _, a := range all {
-					if a.Entity == asked {
+					if a.Entity == entity {
 						me = a
-					} else if a.Known {
-						known = append(known, a)
+					} else if a.Splits != nil {
+						facts = append(facts, a)
 					}
-					if a.Value <= cut {
+					switch a.Mark {
+					case Known:
+						known++
+					case HeldOut:
+						heldOut++
+					}
+					if a.Value <= threshold {
 						size++
 					}
 				}
@@ -81,30 +95,33 @@ func TestExplainMatchesTwin(t *testing.T) {
 						before++
 					}
 				}
-				if p.Distance != me.Distance || p.Value != me.Value || p.Cut != cut || p.Slack != me.Slack || p.InSet != (me.Value <= cut) ||
-					p.SetSize != size || p.Before != before {
+				if p.Distance != me.Distance || p.Value != me.Value || p.Threshold != threshold ||
+					p.Slack != me.Slack ||
+					p.InSet != (me.Value <= threshold) || p.SetSize != size || p.Before != before {
 					t.Fatalf("%v: %+v, want %+v, %d, %d", names, p, me, size, before)
 				}
-				if n := len(known); p.AllKnown != n && !(me.Known && p.AllKnown == n+1) {
-					t.Fatalf("%v: %d known answers, want %d", names, p.AllKnown, n)
+				if p.AllKnown != known || p.AllHeldOut != heldOut {
+					t.Fatalf("%v: %d known and %d held out, want %d and %d", names, p.AllKnown, p.AllHeldOut, known,
+						heldOut)
 				}
-				if !equalAnswers(p.Nearest, shorten(known, 3)) {
-					t.Fatalf("%v: nearest %+v, want %+v", names, p.Nearest, known)
+				if !equalMembers(p.Nearest, shorten(facts, 5)) {
+					t.Fatalf("%v: nearest %+v, want %+v", names, p.Nearest, facts)
 				}
-				sort.SliceStable(known, func(i, j int) bool { return known[i].Entity < known[j].Entity })
-				sort.SliceStable(known, func(i, j int) bool {
-					return math.Abs(float64(known[i].Value)-float64(me.Value)) < math.Abs(float64(known[j].Value)-float64(me.Value))
-				})
-				if !equalAnswers(p.Similar, shorten(known, 3)) {
-					t.Fatalf("%v: similar %+v, want %+v", names, p.Similar, known)
+				sort.SliceStable(facts, func(i, j int) bool { return facts[i].Entity < facts[j].Entity })
+				apart := func(i int) float64 { return math.Abs(float64(facts[i].Value) - float64(me.Value)) }
+				sort.SliceStable(facts, func(i, j int) bool { return apart(i) < apart(j) })
+				if !equalMembers(p.Similar, shorten(facts, 5)) {
+					t.Fatalf("%v: similar %+v, want %+v", names, p.Similar, facts)
 				}
-				neighbours += len(p.Similar)
+				if len(facts) > len(p.Similar) {
+					shortened++
+				}
 			}
 			checkVerdict(t, x)
 		}
 	}
-	if neighbours == 0 {
-		t.Error("no explanation had neighbours")
+	if shortened == 0 {
+		t.Error("no query has more facts than are listed")
 	}
 }
 
@@ -113,17 +130,18 @@ func checkVerdict(t *testing.T, x *Explanation) {
 	t.Helper()
 	says := func(part string) bool { return strings.Contains(x.Verdict, part) }
 	tail, head := x.AsTail.InSet, x.AsHead.InSet
-	unseen := len(x.Splits) == 1 && x.Splits[0] == "test"
+	known, unseen, absent := x.Known, len(x.Splits) == 1 && x.Splits[0] == "test", len(x.Splits) == 0
 	for part, want := range map[string]bool{
-		"true, asked from either side":                           tail == head,
-		"does not hold":                                          !tail && !head,
-		"when the tail is asked for, but not when":               tail && !head,
-		"when the head is asked for, but not when":               head && !tail,
-		"It is not in the graph: the model infers it":            !x.Known && (tail || head),
-		"is a known fact (" + strings.Join(x.Splits, ", ") + ")": x.Known && !unseen,
-		"is a true fact (test)":                                  unseen,
-		"the model misses it":                                    x.Known && !tail && !head,
-		"It is not in the graph either":                          !x.Known && !tail && !head,
+		"true by both queries":         tail && head,
+		"does not hold":                !tail && !head,
+		"by the tail query, but not":   tail && !head,
+		"by the head query, but not":   head && !tail,
+		"It is a known fact (tr":       known && strings.HasPrefix(x.Splits[0], "tr"),
+		"It is a known fact (valid":    known && x.Splits[0] == "valid",
+		"It is a held-out fact (test)": unseen,
+		"It is not in the graph":       absent,
+		"the model infers it":          !known && (tail || head),
+		"the model misses it":          !absent && !tail && !head,
 	} {
 		if says(part) != want {
 			t.Fatalf("verdict %q; %q expected: %v", x.Verdict, part, want)

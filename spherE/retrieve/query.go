@@ -6,14 +6,15 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Unknown marks the asked entity in the text form of a query.
+// Unknown stands for the entities that a query looks for in its text form.
 const Unknown = "?"
 
 // ParseQuery reads HEAD RELATION '?' or '?' RELATION TAIL. Entities are given by name or label, relations by
 // name; the error for one that is not in the graph offers the nearest names.
 func ParseQuery(g *kg.Graph, head, relation, tail string) (kg.Query, error) {
 	if (head == Unknown) == (tail == Unknown) {
-		return kg.Query{}, fmt.Errorf("a query needs exactly one '?', as head or as tail: HEAD RELATION '?' or '?' RELATION TAIL; got %q %q %q", head, relation, tail)
+		return kg.Query{}, fmt.Errorf("a query needs exactly one '?', as head or as tail: HEAD RELATION '?' or '?' RELATION TAIL; "+
+			"got %q %q %q", head, relation, tail)
 	}
 	r, err := g.FindRelation(relation)
 	if err != nil {

@@ -1,9 +1,11 @@
-// Package retrieve answers set queries from a trained model: which entities are in the answer set, which of
-// them are known facts and which are inferred, what lies just outside, and why.
+// Package retrieve answers set queries from a trained model: which entities are in the answer set, which of them are
+// known, held out or inferred, what lies just outside, and why.
 package retrieve
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -21,33 +23,43 @@ type Model interface {
 	DefaultCriterion() sphere.Criterion
 	// Distances fills dst, row-major len(queries) x Entities(); safe for concurrent use.
 	Distances(queries []kg.Query, dst []float32)
-	// Values turns a row of distances into values; an entity is in the set if and only if its value <= cut.
-	Values(c sphere.Criterion, q kg.Query, dist, dst []float32) (cut float32)
+	// Values turns a row of distances into values; an entity is in the set if and only if its value <= threshold.
+	Values(c sphere.Criterion, q kg.Query, dist, dst []float32) (threshold float32)
 }
 
-// binder is a Model that gives distances without allocating; *sphere.Model is one. Bind writes the bound points of
-// queries, DistancesTo those of entities [from, to) to bound points: dst[i*pitch+e-from].
+// binder is a Model that computes distances without allocating; *sphere.Model is one. Bind writes the points of
+// queries. DistancesTo writes the distances of entities [from, to) to such points: dst[i*pitch+e-from].
 type binder interface {
 	Stride() int
 	Bind(queries []kg.Query, points []float32)
 	DistancesTo(points []float32, from, to int, dst []float32, pitch int)
 }
 
-// Options say how queries are answered. The zero value uses the model's own criterion and lists all answers
+// Options say how queries are answered. The zero value uses the model's own criterion and lists the whole set
 // and 5 near misses.
 type Options struct {
 	Criterion  sphere.Criterion // "": the model's default
-	Limit      int              // answers listed at most, best first; counts stay complete; 0: all
-	NearMisses int              // entities listed outside the set; 0: 5, negative: none
-	Neighbours int              // facts listed by Explain on each side and of each kind; 0: 5, negative: none
-	Threads    int              // that answer one call of Sets or Scores; 0: all cores; never changes an answer
+	Limit      int              // members of Answer.Set at most, best first; counts stay complete; 0: all
+	NearMisses int              // members of Answer.Near at most; 0: 5, negative: none
+	Threads    int              // that answer one call of Sets or Slacks; 0: all cores; never changes an answer
 
-	// Cut replaces the criterion's own cut, fitted thresholds for example: it gets a query and that cut and returns
-	// what the values of answers must not exceed. nil: the criterion's own. It must be safe for concurrent use.
-	Cut func(q kg.Query, own float32) float32
+	// Cut names the cut that Criterion, Threshold, Size and Slack make; "": the criterion.
+	Cut string
+	// Threshold replaces the criterion's own threshold, for example by fitted ones. It gets a query and the criterion's
+	// threshold and returns what the values of answers must not exceed. nil: the criterion's own. It must be safe for
+	// concurrent use.
+	Threshold func(q kg.Query, own float32) float32
+	// Size replaces every threshold by a number of answers, at least 1: the set is that many best entities, equal
+	// values
+	// in the order of ids. nil: the threshold decides. It must be safe for concurrent use.
+	Size func(q kg.Query) int
+	// Slack moves the threshold. Above 0 the set keeps the answers that are at least so far inside, below 0 it takes in
+	// entities that are up to so far outside. It must be finite, and 0 with Size.
+	Slack float32
 }
 
-const defaultListed = 5
+// listed is how many near misses an Answer has by default, and how many facts of each kind a Position has at most.
+const listed = 5
 
 // Retriever answers queries with one model on one graph. It is safe for concurrent use.
 type Retriever struct {
@@ -55,22 +67,23 @@ type Retriever struct {
 	graph   *kg.Graph
 	options Options
 	splits  [3]*kg.Index // by kg.Split
-	loops   []bool       // by relation: a training fact has the same head and tail
+	loops   []bool       // by relation: a training fact leads from an entity to itself
 	rows    sync.Pool    // of *row for one query
 	blocks  sync.Pool    // of *row for queryBlock queries
 	binder  binder       // the model, if it is one
 }
 
-// row holds the buffers that answer some queries.
+// row holds the buffers for answering some queries.
 type row struct {
 	queries []kg.Query
 	points  []float32 // of the queries, if the model is a binder
 	dist    []float32 // queries x entities
 	values  []float32 // entities, of one query
-	keys    []uint64  // see collect
+	scores  []float32 // of CriterionMargin, of one query; nil until they are needed
+	keys    []uint64  // see sort
 }
 
-// queryBlock is how many queries of a batch are compared with an entity's row at once.
+// queryBlock is how many queries of a batch are compared with an entity at once.
 const queryBlock = 32
 
 // New prepares retrieval. The graph must be the one that the model was trained on.
@@ -93,14 +106,13 @@ func New(m Model, g *kg.Graph, o Options) (*Retriever, error) {
 		o.Criterion = m.DefaultCriterion()
 	}
 	if !slices.Contains(sphere.Criteria(), o.Criterion) {
-		return nil, fmt.Errorf("retrieve: there is no criterion %q; there are %q", o.Criterion, sphere.Criteria())
+		return nil, fmt.Errorf("retrieve: unknown criterion %q; the criteria are %q", o.Criterion, sphere.Criteria())
 	}
-	for _, n := range []*int{&o.NearMisses, &o.Neighbours} {
-		if *n == 0 {
-			*n = defaultListed
-		}
-		*n = max(*n, 0)
+	if s := float64(o.Slack); s-s != 0 || s != 0 && o.Size != nil {
+		return nil, fmt.Errorf("retrieve: slack %g cannot move the border of cut %q", s, o.Cut)
 	}
+	o.Cut = cmp.Or(o.Cut, string(o.Criterion))
+	o.NearMisses = max(cmp.Or(o.NearMisses, listed), 0)
 	r := &Retriever{model: m, graph: g, options: o}
 	for _, s := range kg.Splits() {
 		r.splits[s] = g.Index(s)
@@ -140,42 +152,74 @@ func (r *Retriever) distances(w *row, queries ...kg.Query) {
 	r.binder.DistancesTo(points, 0, n, dist, n)
 }
 
-// cut fills values for q from its distances and returns what an answer's value must not exceed.
-func (r *Retriever) cut(q kg.Query, dist, values []float32) float32 {
-	cut := r.model.Values(r.options.Criterion, q, dist, values)
-	if r.options.Cut != nil {
-		cut = r.options.Cut(q, cut)
+// border is where the set of a query ends. Entities of value less than threshold are in the set, and of those with
+// exactly this value the ids up to last.
+type border struct {
+	threshold float32
+	last      int32
+}
+
+// within is the border of all values up to threshold.
+func within(threshold float32) border { return border{threshold, math.MaxInt32} }
+
+// holds reports whether an entity is in the set. NaN never is.
+func (b border) holds(value float32, entity int32) bool {
+	return value < b.threshold || value == b.threshold && entity <= b.last
+}
+
+// slack is threshold - value: >= 0 if and only if the entity is in the set. An entity that is left out because of its
+// id has the greatest slack below 0.
+func (b border) slack(value float32, entity int32) float32 {
+	if value == b.threshold && entity > b.last {
+		return -math.SmallestNonzeroFloat32
 	}
-	return cut
+	return b.threshold - value
+}
+
+// border fills w.values for q from its distances and returns where q's set ends. Every answer set of the package is
+// decided here.
+func (r *Retriever) border(w *row, q kg.Query, dist []float32) border {
+	threshold := r.model.Values(r.options.Criterion, q, dist, w.values)
+	switch {
+	case r.options.Size != nil:
+		return w.best(r.options.Size(q))
+	case r.options.Threshold != nil:
+		threshold = r.options.Threshold(q, threshold)
+	}
+	return within(threshold - r.options.Slack)
+}
+
+// best is the border of the n entities of smallest value.
+func (w *row) best(n int) border {
+	keys := w.sort(within(float32(math.Inf(1))))
+	if n = min(n, len(keys)); n < 1 {
+		return within(float32(math.Inf(-1)))
+	}
+	last := int32(uint32(keys[n-1]))
+	return border{w.values[last], last}
 }
 
 // measure fills a row for q; the caller gives it back to r.rows.
-func (r *Retriever) measure(q kg.Query) (w *row, cut float32) {
-	w = r.rows.Get().(*row)
+func (r *Retriever) measure(q kg.Query) (*row, border) {
+	w := r.rows.Get().(*row)
 	r.distances(w, q)
-	return w, r.cut(q, w.dist, w.values)
+	return w, r.border(w, q, w.dist)
 }
+
+// Options are how the retriever answers, with names and numbers in place of defaults.
+func (r *Retriever) Options() Options { return r.options }
 
 // check refuses ids that the graph does not have.
 func (r *Retriever) check(relation int32, entities ...int32) error {
 	if relation < 0 || int(relation) >= r.graph.Relations.Len() {
-		return fmt.Errorf("retrieve: relation id %d is not in graph %q, which has %d relations", relation, r.graph.Name, r.graph.Relations.Len())
+		return fmt.Errorf("retrieve: relation id %d is not in graph %q, which has %d relations",
+			relation, r.graph.Name, r.graph.Relations.Len())
 	}
 	for _, e := range entities {
 		if e < 0 || int(e) >= r.graph.Entities.Len() {
-			return fmt.Errorf("retrieve: entity id %d is not in graph %q, which has %d entities", e, r.graph.Name, r.graph.Entities.Len())
+			return fmt.Errorf("retrieve: entity id %d is not in graph %q, which has %d entities",
+				e, r.graph.Name, r.graph.Entities.Len())
 		}
 	}
 	return nil
-}
-
-// splitsOf names the splits that contain t, nil if none does.
-func (r *Retriever) splitsOf(t kg.Triple) []string {
-	var names []string
-	for _, s := range kg.Splits() {
-		if r.splits[s].Has(t) {
-			names = append(names, s.String())
-		}
-	}
-	return names
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -71,7 +72,8 @@ func people(t testing.TB) (*kg.Graph, [3][][3]string) {
 	for s := range parts {
 		for range 60 {
 			parts[s] = append(parts[s], [3]string{
-				fmt.Sprintf("person%02d", r.IntN(25)), fmt.Sprintf("rel%d", r.IntN(3)), fmt.Sprintf("person%02d", r.IntN(25)),
+				fmt.Sprintf("person%02d", r.IntN(25)), fmt.Sprintf("rel%d", r.IntN(3)),
+				fmt.Sprintf("person%02d", r.IntN(25)),
 			})
 		}
 	}
@@ -122,8 +124,10 @@ func hasLoop(lines [][3]string, relation string) bool {
 	return false
 }
 
-func TestAskedEntityIsMarked(t *testing.T) {
-	g, err := kg.New("g", [][3]string{{"a", "plain", "b"}, {"a", "loops", "b"}, {"b", "loops", "b"}}, [][3]string{{"a", "plain", "a"}}, [][3]string{{"a", "loops", "b"}})
+func TestOwnEntityIsMarked(t *testing.T) {
+	t.Parallel()
+	g, err := kg.New("g", [][3]string{{"a", "plain", "b"}, {"a", "loops", "b"}, {"b", "loops", "b"}},
+		[][3]string{{"a", "plain", "a"}}, [][3]string{{"a", "loops", "b"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,10 +159,11 @@ func TestAskedEntityIsMarked(t *testing.T) {
 }
 
 // twinAnswers lists every entity as an answer to q, sorted by value and id, without NaN.
-func twinAnswers(g *kg.Graph, parts [3][][3]string, m Model, c sphere.Criterion, q kg.Query) (list []Answer, cut float32) {
+func twinAnswers(g *kg.Graph, parts [3][][3]string, m Model, c sphere.Criterion, q kg.Query) (list []Member,
+	threshold float32) {
 	dist, values := make([]float32, m.Entities()), make([]float32, m.Entities())
 	m.Distances([]kg.Query{q}, dist)
-	cut = m.Values(c, q, dist, values)
+	threshold = m.Values(c, q, dist, values)
 	for e := range m.Entities() {
 		if math.IsNaN(float64(values[e])) {
 			continue
@@ -172,14 +177,28 @@ func twinAnswers(g *kg.Graph, parts [3][][3]string, m Model, c sphere.Criterion,
 		if label == "" {
 			label = g.Entities.Name(int32(e))
 		}
-		list = append(list, Answer{
+		mark := twinMark(splits, values[e] <= threshold)
+		list = append(list, Member{
 			Entity: int32(e), Name: g.Entities.Name(int32(e)), Label: label, Distance: dist[e],
-			Value: values[e], Slack: cut - values[e], Known: splits != nil, Splits: splits,
+			Value: values[e], Slack: threshold - values[e], Mark: mark, Known: mark == Known, Splits: splits,
 			Itself: fact[0] == fact[2] && splits == nil && !hasLoop(parts[0], fact[1]),
 		})
 	}
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Value < list[j].Value })
-	return list, cut
+	return list, threshold
+}
+
+func twinMark(splits []string, inSet bool) Mark {
+	switch strings.Join(splits, " ") {
+	case "":
+		if inSet {
+			return Inferred
+		}
+		return NotInGraph
+	case "test":
+		return HeldOut
+	}
+	return Known
 }
 
 func queries(g *kg.Graph) (list []kg.Query) {
@@ -193,16 +212,19 @@ func queries(g *kg.Graph) (list []kg.Query) {
 	return list
 }
 
-func equalAnswers(a, b []Answer) bool { return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(a, b) }
+func equalMembers(a, b []Member) bool { return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(a, b) }
 
 // trained is a released model after some steps: its scales, where it has them, are not 1.
 func trained(t *testing.T, g *kg.Graph, model string) *sphere.Model {
 	t.Helper()
-	m, err := sphere.New(sphere.Settings{Model: model, Variant: sphere.Released, Dimension: 5, Gamma: 2}.Defaults(), g, 1)
+	m, err := sphere.New(sphere.Settings{Model: model, Variant: sphere.Released, Dimension: 5, Gamma: 2, Epsilon: 2,
+		Tau: .1}, g, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	trainer, err := sphere.NewTrainer(m, g, sphere.Training{Epochs: 1, Steps: 20, Batch: 20, Negatives: 3, LearningRate: .05})
+	trainer, err := sphere.NewTrainer(m, g, sphere.Training{Epochs: 1, Steps: 20, Batch: 20, Negatives: 3,
+		Sampling:    "bernoulli",
+		Temperature: 2, LearningRate: .05, Beta1: .9, Beta2: .999, AdamEpsilon: 1e-8})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,12 +236,18 @@ func trained(t *testing.T, g *kg.Graph, model string) *sphere.Model {
 }
 
 func TestAnswerMatchesTwin(t *testing.T) {
+	t.Parallel()
 	g, parts := people(t)
-	n := g.Entities.Len()
-	for _, m := range []Model{&fake{entities: n, relations: g.Relations.Len()}, &fake{entities: n, relations: g.Relations.Len(), points: true}, &fake{entities: n, relations: g.Relations.Len(), nan: true}, trained(t, g, sphere.SpherE2D), trained(t, g, sphere.Rotate3D), trained(t, g, sphere.SpherE3D)} {
+	n, relations, held := g.Entities.Len(), g.Relations.Len(), 0
+	for _, m := range []Model{&fake{entities: n, relations: relations},
+		&fake{entities: n, relations: relations, points: true},
+		&fake{entities: n, relations: relations, nan: true}, trained(t, g, sphere.SpherE2D),
+		trained(t, g, sphere.Rotate3D),
+		trained(t, g, sphere.SpherE3D)} {
 		f, _ := m.(*fake)
 		nan := f != nil && f.nan
-		for _, o := range []Options{{}, {Criterion: sphere.CriterionIntersect, NearMisses: 2}, {NearMisses: -1, Limit: 3}, {NearMisses: 1000, Limit: 1000}} {
+		for _, o := range []Options{{}, {Criterion: sphere.CriterionIntersect, NearMisses: 2},
+			{NearMisses: -1, Limit: 3}, {NearMisses: 1000, Limit: 1000}} {
 			r := mustNew(t, m, g, o)
 			criterion, near := sphere.CriterionMargin, o.NearMisses
 			if o.Criterion != "" {
@@ -233,42 +261,63 @@ func TestAnswerMatchesTwin(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				all, cut := twinAnswers(g, parts, m, criterion, q)
-				var set, outside, missed []Answer
-				known := 0
+				all, threshold := twinAnswers(g, parts, m, criterion, q)
+				var set, outside, missed []Member
+				var counts Counts
+				known, heldOut := 0, 0
 				for _, a := range all {
-					switch {
-					case a.Value <= cut:
-						set = append(set, a)
-						if a.Known {
-							known++
-						}
-					default:
+					switch a.Mark {
+					case Known:
+						known++
+					case HeldOut:
+						heldOut++
+					}
+					if !(a.Value <= threshold) {
 						outside = append(outside, a)
-						if a.Known {
+						if a.Splits != nil {
 							missed = append(missed, a)
 						}
+						continue
+					}
+					set = append(set, a)
+					counts.Total++
+					switch a.Mark {
+					case Known:
+						counts.Known++
+					case HeldOut:
+						counts.HeldOut++
+					case Inferred:
+						counts.Inferred++
 					}
 				}
-				if got.Total != len(set) || got.Known != known || got.Inferred != len(set)-known || got.Cut != cut || got.Criterion != criterion {
-					t.Fatalf("%v: %+v", q, got)
+				held += counts.HeldOut
+				if got.Counts != counts || counts.Total != len(set) ||
+					counts.Known+counts.HeldOut+counts.Inferred != len(set) ||
+					got.Threshold != threshold || got.Criterion != criterion {
+					t.Fatalf("%v: %+v, want %+v", q, got, counts)
+				}
+				for _, a := range all {
+					if s := got.Slacks[a.Entity]; s != a.Slack || (s >= 0) != (a.Value <= threshold) {
+						t.Fatalf("%v: slack of entity %d is %g, want %g", q, a.Entity, s, a.Slack)
+					}
 				}
 				if !nan { // the twin leaves NaN out, Missed lists them last
-					if got.AllKnown != known+len(missed) {
-						t.Fatalf("%v: %d known answers, want %d", q, got.AllKnown, known+len(missed))
+					if got.AllKnown != known || got.AllHeldOut != heldOut {
+						t.Fatalf("%v: %d known and %d held out, want %d and %d", q, got.AllKnown, got.AllHeldOut, known,
+							heldOut)
 					}
-					if !equalAnswers(got.Missed, shorten(missed, o.Limit)) {
+					if !equalMembers(got.Missed, missed) {
 						t.Fatalf("%v: missed %+v, want %+v", q, got.Missed, missed)
 					}
 				}
-				if !equalAnswers(got.Set, shorten(set, o.Limit)) {
+				if !equalMembers(got.Set, shorten(set, o.Limit)) {
 					t.Fatalf("%v: set %+v, want %+v", q, got.Set, set)
 				}
-				if !equalAnswers(got.Near, shorten(outside, near)) && near > 0 {
+				if !equalMembers(got.Near, shorten(outside, near)) && near > 0 {
 					t.Fatalf("%v: near %+v, want %+v", q, got.Near, shorten(outside, near))
 				}
 				if near < 0 && len(got.Near) > 0 {
-					t.Fatalf("%v: near misses %+v were not asked for", q, got.Near)
+					t.Fatalf("%v: near misses %+v, want none", q, got.Near)
 				}
 				if (got.Head == Unknown) == (got.Tail == Unknown) || (got.Head == Unknown) != (q.Side == kg.HeadSide) {
 					t.Fatalf("%v: %q %q %q", q, got.Head, got.Relation, got.Tail)
@@ -276,10 +325,14 @@ func TestAnswerMatchesTwin(t *testing.T) {
 			}
 		}
 	}
+	if held == 0 {
+		t.Error("no set has a held-out member: the test shows little")
+	}
 }
 
 // TestPoints: a model without radii has none to show.
 func TestPoints(t *testing.T) {
+	t.Parallel()
 	g, _ := people(t)
 	r := mustNew(t, &fake{entities: g.Entities.Len(), relations: g.Relations.Len(), points: true}, g, Options{})
 	x, err := r.Explain(context.Background(), g.Train[0])
@@ -295,10 +348,11 @@ func TestPoints(t *testing.T) {
 }
 
 func TestConcurrent(t *testing.T) {
+	t.Parallel()
 	g, _ := people(t)
 	r := mustNew(t, &fake{entities: g.Entities.Len(), relations: g.Relations.Len()}, g, Options{})
 	all := queries(g)
-	want := make([]*Answers, len(all))
+	want := make([]*Answer, len(all))
 	for i, q := range all {
 		want[i], _ = r.Answer(context.Background(), q)
 	}
@@ -322,6 +376,7 @@ func TestConcurrent(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
+	t.Parallel()
 	g, _ := people(t)
 	id := func(name string) int32 {
 		e, ok := g.Entities.ID(name)
@@ -355,7 +410,8 @@ func TestParse(t *testing.T) {
 		}
 	}
 	var missing *kg.NotFoundError
-	for _, c := range [][3]string{{"?", "rel1", "person04"}, {"person04", "r", "person04"}, {"person04", "rel1", "nobody"}} {
+	for _, c := range [][3]string{{"?", "rel1", "person04"}, {"person04", "r", "person04"},
+		{"person04", "rel1", "nobody"}} {
 		if _, err := ParseTriple(g, c[0], c[1], c[2]); !errors.As(err, &missing) {
 			t.Errorf("%v: error %v", c, err)
 		}
@@ -363,9 +419,11 @@ func TestParse(t *testing.T) {
 }
 
 func TestBadArguments(t *testing.T) {
+	t.Parallel()
 	g, _ := people(t)
 	m := &fake{entities: g.Entities.Len(), relations: g.Relations.Len()}
-	if _, err := New(&fake{entities: g.Entities.Len(), relations: g.Relations.Len() + 1}, g, Options{}); err == nil || !strings.Contains(err.Error(), "another graph") {
+	if _, err := New(&fake{entities: g.Entities.Len(), relations: g.Relations.Len() + 1}, g, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "another graph") {
 		t.Errorf("more relations than the graph: %v", err)
 	}
 	if _, err := New(&fake{entities: 3}, g, Options{}); err == nil || !strings.Contains(err.Error(), "another graph") {
@@ -394,5 +452,15 @@ func TestBadArguments(t *testing.T) {
 	}
 	if _, err := r.Explain(ended, kg.Triple{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
+	}
+}
+
+func TestByValue(t *testing.T) {
+	t.Parallel()
+	nan, zero := float32(math.NaN()), float32(0)
+	ids := []int32{6, 5, 4, 3, 2, 1, 0}
+	byValue(ids, []float32{nan, 2, -zero, -1, zero, nan, 2})
+	if want := []int32{3, 2, 4, 1, 6, 0, 5}; !slices.Equal(ids, want) {
+		t.Errorf("order %v, want %v", ids, want)
 	}
 }

@@ -4,26 +4,23 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
-	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/internal/parallel"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Set is the exact answer set of one query in numbers alone. Its slices are reused by the call that fills it, so a
-// Set that is filled again and again stops allocating.
+// Set is the exact answer set of one query in numbers alone. The call that fills it reuses its slices, so filling the
+// same Set again and again stops allocating.
 type Set struct {
-	Query    kg.Query
-	Cut      float32   // an entity is in the set if and only if its value <= Cut
-	Entities []int32   // by value, then id
-	Values   []float32 // of those entities
+	Query     kg.Query
+	Threshold float32   // no value exceeds it; every smaller value is in the set
+	Entities  []int32   // by value, then id
+	Values    []float32 // of those entities
 }
 
 // Set answers q like Answer, without names, facts and near misses, and without Options.Limit. After the first calls it
-// does not allocate as long as into has room. The error is ctx's, or says that q has ids that the graph does not have.
+// does not allocate as long as into has room. Errors are those of Answer.
 func (r *Retriever) Set(ctx context.Context, q kg.Query, into *Set) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -31,9 +28,9 @@ func (r *Retriever) Set(ctx context.Context, q kg.Query, into *Set) error {
 	if err := r.checkQuery(q); err != nil {
 		return err
 	}
-	w, cut := r.measure(q)
-	into.Query, into.Cut = q, cut
-	w.collect(into)
+	w, b := r.measure(q)
+	into.Query = q
+	w.collect(into, b)
 	r.rows.Put(w)
 	return nil
 }
@@ -46,33 +43,36 @@ func (r *Retriever) Sets(ctx context.Context, queries []kg.Query, into []Set) er
 		return fmt.Errorf("retrieve: %d queries need as many sets, got %d", len(queries), len(into))
 	}
 	return r.inBlocks(ctx, queries, func(w *row, i int, dist []float32) {
-		s := &into[i]
-		s.Query, s.Cut = queries[i], r.cut(queries[i], dist, w.values)
-		w.collect(s)
+		into[i].Query = queries[i]
+		w.collect(&into[i], r.border(w, queries[i], dist))
 	})
 }
 
-// Scores writes the score s = gamma - d of every entity as an answer to every query into dst, row-major
-// len(queries) x entities; d is that of training and of sphere.CriterionMargin, and larger is better. Errors are
-// those of Sets.
-func (r *Retriever) Scores(ctx context.Context, queries []kg.Query, dst []float32) error {
+// Slacks writes the slack, threshold - value, of every entity as an answer to every query into dst, row-major
+// len(queries) x entities: >= 0 inside the set, NaN where the value is NaN. By sphere.CriterionMargin it is the score
+// gamma - d of the training. Errors are those of Sets.
+func (r *Retriever) Slacks(ctx context.Context, queries []kg.Query, dst []float32) error {
 	n := r.model.Entities()
 	if len(dst) != len(queries)*n {
-		return fmt.Errorf("retrieve: the scores of %d queries and %d entities are %d numbers, got room for %d",
+		return fmt.Errorf("retrieve: the slacks of %d queries and %d entities are %d numbers, got room for %d",
 			len(queries), n, len(queries)*n, len(dst))
 	}
-	gamma := float32(r.model.Settings().Gamma)
-	return r.inBlocks(ctx, queries, func(_ *row, i int, dist []float32) {
-		scores := dst[i*n:][:n]
-		r.model.Values(sphere.CriterionMargin, queries[i], dist, scores)
-		for e, d := range scores {
-			scores[e] = gamma - d
-		}
+	return r.inBlocks(ctx, queries, func(w *row, i int, dist []float32) {
+		slacks(r.border(w, queries[i], dist), w.values, dst[i*n:][:0])
 	})
 }
 
-// inBlocks computes the distances of all queries, block by block on several threads, and hands each query's row to
-// each, which is called once per query and from several goroutines.
+// slacks appends the slack of every entity to dst.
+func slacks(b border, values, dst []float32) []float32 {
+	dst = slices.Grow(dst, len(values))
+	for e, v := range values {
+		dst = append(dst, b.slack(v, int32(e)))
+	}
+	return dst
+}
+
+// inBlocks computes the distances of all queries, block by block on several threads. It calls each once per query with
+// the query's distances, from several goroutines.
 func (r *Retriever) inBlocks(ctx context.Context, queries []kg.Query, each func(w *row, i int, dist []float32)) error {
 	for _, q := range queries {
 		if err := r.checkQuery(q); err != nil {
@@ -81,48 +81,42 @@ func (r *Retriever) inBlocks(ctx context.Context, queries []kg.Query, each func(
 	}
 	n := r.model.Entities()
 	blocks := (len(queries) + queryBlock - 1) / queryBlock
-	var next atomic.Int64
-	work := func() {
-		w := r.blocks.Get().(*row)
-		defer r.blocks.Put(w)
-		for ctx.Err() == nil {
-			b := int(next.Add(1)) - 1
-			if b >= blocks {
-				return
-			}
-			from, to := b*queryBlock, min((b+1)*queryBlock, len(queries))
+	return parallel.For(ctx, r.options.Threads, blocks, func() func(int) {
+		return func(block int) {
+			w := r.blocks.Get().(*row)
+			defer r.blocks.Put(w)
+			from, to := block*queryBlock, min((block+1)*queryBlock, len(queries))
 			r.distances(w, queries[from:to]...)
 			for i := from; i < to; i++ {
 				each(w, i, w.dist[(i-from)*n:][:n])
 			}
 		}
-	}
-	threads := r.options.Threads
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	var group sync.WaitGroup
-	for range min(threads, blocks) - 1 {
-		group.Go(work)
-	}
-	work()
-	group.Wait()
-	return ctx.Err()
+	})
 }
 
 func (r *Retriever) checkQuery(q kg.Query) error {
 	if q.Side != kg.HeadSide && q.Side != kg.TailSide {
-		return fmt.Errorf("retrieve: %v is no side of a query", q.Side)
+		return fmt.Errorf("retrieve: %v is not a side of a query", q.Side)
 	}
 	return r.check(q.Relation, q.Known)
 }
 
-// collect lists the entities of w.values that belong to the set. Value and id are packed into one number per entity,
-// so that sorting compares integers.
-func (w *row) collect(s *Set) {
+// collect lists the entities of w.values that belong to the set.
+func (w *row) collect(s *Set, b border) {
+	s.Threshold, s.Entities, s.Values = b.threshold, s.Entities[:0], s.Values[:0]
+	for _, k := range w.sort(b) {
+		e := int32(uint32(k))
+		s.Entities, s.Values = append(s.Entities, e), append(s.Values, w.values[e])
+	}
+}
+
+// sort orders the entities of w.values that belong to the set, by value, then id. Value and id are packed into one
+// number per entity, so that sorting compares integers; the lower half of a number is the id. The result is valid until
+// the next call.
+func (w *row) sort(border border) []uint64 {
 	keys := w.keys[:0]
 	for e, v := range w.values {
-		if v <= s.Cut {
+		if border.holds(v, int32(e)) {
 			b := math.Float32bits(v + 0) // -0 is tied with 0
 			if b>>31 != 0 {
 				b = ^b
@@ -134,9 +128,5 @@ func (w *row) collect(s *Set) {
 	}
 	w.keys = keys
 	slices.Sort(keys)
-	s.Entities, s.Values = s.Entities[:0], s.Values[:0]
-	for _, k := range keys {
-		e := int32(uint32(k))
-		s.Entities, s.Values = append(s.Entities, e), append(s.Values, w.values[e])
-	}
+	return keys
 }

@@ -17,12 +17,13 @@ import (
 
 var _ binder = (*sphere.Model)(nil)
 
-// plain hides everything of a model but what Model asks for.
+// plain hides every method of a model but those of Model.
 type plain struct{ Model }
 
 // smallModel is an untrained model of people whose radii are wide enough for sets of several sizes.
 func smallModel(t testing.TB, g *kg.Graph, s sphere.Settings) *sphere.Model {
 	t.Helper()
+	s.Model, s.Variant, s.Epsilon = sphere.SpherE2D, sphere.Clean, 2
 	m, err := sphere.New(s, g, 4)
 	if err != nil {
 		t.Fatal(err)
@@ -33,26 +34,27 @@ func smallModel(t testing.TB, g *kg.Graph, s sphere.Settings) *sphere.Model {
 // TestSetMatchesTwin compares sets, one by one and in batches of every size, with sorted lists of the values of all
 // entities, for models with and without bound points, with ties and NaN, and for cuts of one's own.
 func TestSetMatchesTwin(t *testing.T) {
+	t.Parallel()
 	g, parts := people(t)
 	n, relations := g.Entities.Len(), g.Relations.Len()
-	own := func(q kg.Query, cut float32) float32 { return cut - float32(q.Known%3) }
+	narrower := func(q kg.Query, own float32) float32 { return own - float32(q.Known%3) }
 	for _, m := range []Model{
 		&fake{entities: n, relations: relations}, &fake{entities: n, relations: relations, points: true, nan: true},
 		smallModel(t, g, sphere.Settings{Dimension: 9, Gamma: 2}),
 		plain{smallModel(t, g, sphere.Settings{Dimension: 9, Gamma: 2})},
 	} {
-		for _, cut := range []func(kg.Query, float32) float32{nil, own} {
+		for _, replace := range []func(kg.Query, float32) float32{nil, narrower} {
 			all := queries(g)
 			sizes := make(map[int]bool)
 			var want []Set
 			for _, q := range all {
-				list, limit := twinAnswers(g, parts, m, m.DefaultCriterion(), q)
-				if cut != nil {
-					limit = cut(q, limit)
+				list, threshold := twinAnswers(g, parts, m, m.DefaultCriterion(), q)
+				if replace != nil {
+					threshold = replace(q, threshold)
 				}
-				s := Set{Query: q, Cut: limit}
+				s := Set{Query: q, Threshold: threshold}
 				for _, a := range list {
-					if a.Value <= limit {
+					if a.Value <= threshold {
 						s.Entities, s.Values = append(s.Entities, a.Entity), append(s.Values, a.Value)
 					}
 				}
@@ -63,7 +65,7 @@ func TestSetMatchesTwin(t *testing.T) {
 				t.Fatalf("sets of %d sizes only", len(sizes))
 			}
 			for _, threads := range []int{0, 1, 3} {
-				r := mustNew(t, m, g, Options{Cut: cut, Threads: threads})
+				r := mustNew(t, m, g, Options{Threshold: replace, Threads: threads})
 				var one Set
 				for i, q := range all {
 					if err := r.Set(context.Background(), q, &one); err != nil {
@@ -76,8 +78,9 @@ func TestSetMatchesTwin(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if a.Cut != one.Cut || a.Total != len(one.Entities) {
-						t.Fatalf("Answer has %d entities within %v, Set %d within %v", a.Total, a.Cut, len(one.Entities), one.Cut)
+					if a.Threshold != one.Threshold || a.Total != len(one.Entities) {
+						t.Fatalf("Answer has %d entities within %v, Set %d within %v", a.Total, a.Threshold,
+							len(one.Entities), one.Threshold)
 					}
 				}
 				batch := make([]Set, len(all)) // filled again each time
@@ -87,7 +90,8 @@ func TestSetMatchesTwin(t *testing.T) {
 					}
 					for i := range size {
 						if !equalSets(batch[i], want[i]) {
-							t.Fatalf("%T: in a batch of %d the set of %v is %v, want %v", m, size, all[i], batch[i], want[i])
+							t.Fatalf("%T: in a batch of %d the set of %v is %v, want %v", m, size, all[i], batch[i],
+								want[i])
 						}
 					}
 				}
@@ -97,24 +101,41 @@ func TestSetMatchesTwin(t *testing.T) {
 }
 
 func equalSets(a, b Set) bool {
-	return a.Query == b.Query && a.Cut == b.Cut && slices.Equal(a.Entities, b.Entities) && slices.Equal(a.Values, b.Values)
+	return a.Query == b.Query && a.Threshold == b.Threshold && slices.Equal(a.Entities, b.Entities) &&
+		slices.Equal(a.Values, b.Values)
 }
 
-func TestScores(t *testing.T) {
+// TestSlacks: slacks in batches are those of Answer, by every criterion and by a threshold of one's own.
+func TestSlacks(t *testing.T) {
+	t.Parallel()
 	g, _ := people(t)
 	m := smallModel(t, g, sphere.Settings{Dimension: 9, Gamma: 2})
-	r, all, n := mustNew(t, m, g, Options{}), queries(g), g.Entities.Len()
-	got := make([]float32, len(all)*n)
-	if err := r.Scores(context.Background(), all, got); err != nil {
-		t.Fatal(err)
-	}
-	for i, q := range all {
-		row := make([]float32, n)
-		m.Distances([]kg.Query{q}, row)
-		gamma := m.Values(sphere.CriterionMargin, q, row, row)
-		for e, d := range row {
-			if want := gamma - d; got[i*n+e] != want {
-				t.Fatalf("score of entity %d for %v is %v, want %v", e, q, got[i*n+e], want)
+	all, n := queries(g), g.Entities.Len()
+	for _, o := range []Options{{}, {Criterion: sphere.CriterionMargin}, {Criterion: sphere.CriterionIntersect},
+		{Threshold: func(q kg.Query, own float32) float32 { return own + float32(q.Known) }}} {
+		r := mustNew(t, m, g, o)
+		got := make([]float32, len(all)*n)
+		if err := r.Slacks(context.Background(), all, got); err != nil {
+			t.Fatal(err)
+		}
+		for i, q := range all {
+			a, err := r.Answer(context.Background(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			row, criterion := make([]float32, n), o.Criterion
+			if criterion == "" {
+				criterion = m.DefaultCriterion()
+			}
+			m.Distances([]kg.Query{q}, row)
+			threshold := m.Values(criterion, q, row, row)
+			if o.Threshold != nil {
+				threshold = o.Threshold(q, threshold)
+			}
+			for e, value := range row {
+				if want := threshold - value; got[i*n+e] != want || a.Slacks[e] != want {
+					t.Fatalf("slack of entity %d for %v is %v and %v, want %v", e, q, got[i*n+e], a.Slacks[e], want)
+				}
 			}
 		}
 	}
@@ -143,6 +164,7 @@ func TestSetDoesNotAllocate(t *testing.T) {
 
 // TestSetsConcurrently lets goroutines share a retriever; with the race detector it shows that nothing is shared.
 func TestSetsConcurrently(t *testing.T) {
+	t.Parallel()
 	g, _ := people(t)
 	r := mustNew(t, smallModel(t, g, sphere.Settings{Dimension: 9, Gamma: 2}), g, Options{Threads: 2})
 	all, ctx := queries(g), context.Background()
@@ -173,6 +195,7 @@ func TestSetsConcurrently(t *testing.T) {
 }
 
 func TestSetErrors(t *testing.T) {
+	t.Parallel()
 	g, _ := people(t)
 	m := &fake{entities: g.Entities.Len(), relations: g.Relations.Len()}
 	r := mustNew(t, m, g, Options{})
@@ -193,7 +216,7 @@ func TestSetErrors(t *testing.T) {
 		for kind, err := range map[string]error{
 			"Set":    r.Set(c.ctx, c.query, &s),
 			"Sets":   r.Sets(c.ctx, []kg.Query{good, c.query}, make([]Set, 2)),
-			"Scores": r.Scores(c.ctx, []kg.Query{c.query}, make([]float32, g.Entities.Len())),
+			"Slacks": r.Slacks(c.ctx, []kg.Query{c.query}, make([]float32, g.Entities.Len())),
 		} {
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s, %s: %v", name, kind, err)
@@ -206,7 +229,7 @@ func TestSetErrors(t *testing.T) {
 	if err := r.Sets(context.Background(), []kg.Query{good}, nil); err == nil {
 		t.Error("no error for a missing set")
 	}
-	if err := r.Scores(context.Background(), []kg.Query{good}, make([]float32, 1)); err == nil {
+	if err := r.Slacks(context.Background(), []kg.Query{good}, make([]float32, 1)); err == nil {
 		t.Error("no error for missing room")
 	}
 	if _, err := New(m, g, Options{Threads: -1}); err == nil {
@@ -224,7 +247,7 @@ func BenchmarkSet(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m := smallModel(b, g, sphere.Settings{Dimension: 200})
+	m := smallModel(b, g, sphere.Settings{Dimension: 200, Gamma: 6})
 	var all []kg.Query
 	for _, t := range g.Test[:640] {
 		all = append(all, t.Query(kg.Side(len(all)%2)))
@@ -236,7 +259,7 @@ func BenchmarkSet(b *testing.B) {
 		b.ReportMetric(float64(g.Entities.Len()*200)/seconds, "elements/s")
 	}
 	b.Run("single", func(b *testing.B) {
-		r := mustNew(b, m, g, Options{Cut: narrow})
+		r := mustNew(b, m, g, Options{Threshold: narrow})
 		var s Set
 		b.ReportAllocs()
 		i := 0
@@ -250,7 +273,7 @@ func BenchmarkSet(b *testing.B) {
 	})
 	for _, threads := range []int{1, 2} {
 		b.Run(fmt.Sprintf("batch=%d/threads=%d", len(all), threads), func(b *testing.B) {
-			r := mustNew(b, m, g, Options{Cut: narrow, Threads: threads})
+			r := mustNew(b, m, g, Options{Threshold: narrow, Threads: threads})
 			sets := make([]Set, len(all))
 			b.ReportAllocs()
 			for b.Loop() {

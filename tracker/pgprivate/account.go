@@ -9,6 +9,8 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+
+	"github.com/spherelab/spherelab/internal/hint"
 )
 
 // The ways to run the server. PostgreSQL refuses to run as root, so root needs one of the last two.
@@ -18,14 +20,14 @@ const (
 	accountOther     = "other"     // under another account, with a home of its own outside the caller's folders
 )
 
-// account says as whom the server runs.
+// account is who runs the server.
 type account struct {
 	Kind     string `json:"kind"`
 	Name     string `json:"name,omitempty"`
 	UID, GID int
 }
 
-// ordinaryAccount is an existing account that is not root: initdb looks its own user up by number.
+// ordinaryAccount returns an existing account that is not root; initdb looks its user up by number.
 func ordinaryAccount() (account, error) {
 	for _, name := range []string{"postgres", "nobody", "daemon"} {
 		u, err := user.Lookup(name)
@@ -39,12 +41,12 @@ func ordinaryAccount() (account, error) {
 		}
 		return account{Name: name, UID: uid, GID: gid}, nil
 	}
-	return account{}, errors.New("PostgreSQL does not run as root, and this system has none of the accounts postgres, nobody, daemon; " +
-		"run as an ordinary user or set DATABASE_URL")
+	return account{}, hint.With(errors.New("PostgreSQL does not run as root, and this system has none of the accounts "+
+		"postgres, nobody, daemon; run as an ordinary user"), hint.Hint{Action: hint.NameDatabase})
 }
 
-// chooseAccount decides as whom the cluster of folder dir runs and where its data directory is.
-// An existing data directory decides; else root prefers a user namespace, because then all files stay in dir.
+// chooseAccount returns the account that runs the cluster of folder dir, and the cluster's data directory. An existing
+// data directory decides; else root prefers a user namespace, because then all files stay in dir.
 func chooseAccount(dir string) (account, string, error) {
 	data := filepath.Join(dir, "data")
 	if os.Geteuid() != 0 {
@@ -65,13 +67,15 @@ func chooseAccount(dir string) (account, string, error) {
 		return here, data, nil
 	}
 	if exists(filepath.Join(data, "PG_VERSION")) {
-		return account{}, "", fmt.Errorf("%s was made by root in a user namespace, which this system refuses now; "+
-			"allow user namespaces (sysctl user.max_user_namespaces, or the container's seccomp profile) or use another data directory", data)
+		return account{}, "", hint.With(fmt.Errorf("%s was created by root in a user namespace, which this system now "+
+			"refuses; allow user namespaces (sysctl user.max_user_namespaces, or the container's seccomp profile)",
+			data),
+			hint.Hint{Action: hint.NameHome})
 	}
 	return a, elsewhere, nil
 }
 
-// elsewhereDir is the folder outside the caller's own folders that holds the server's files when it runs under another account.
+// elsewhereDir is the folder of the server's files when another account, which cannot enter dir, runs it.
 func elsewhereDir(dir string) string {
 	return filepath.Join("/var/lib", "spherelab-"+shortHash(dir))
 }

@@ -20,7 +20,7 @@ func (a account) attributes() *syscall.SysProcAttr {
 	return attr
 }
 
-// namespaceWorks tries whether this system lets us run a program in a user namespace in which root has another number.
+// namespaceWorks tries to run a program in a user namespace in which root has another number.
 func namespaceWorks(a account) bool {
 	self, err := os.Readlink("/proc/self/exe")
 	if err != nil {

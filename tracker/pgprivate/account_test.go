@@ -17,6 +17,7 @@ import (
 
 // TestRoot checks that root gets a server although PostgreSQL refuses to run as root.
 func TestRoot(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("skipped: only root can see what root gets; run the tests as root too")
 	}
@@ -24,9 +25,7 @@ func TestRoot(t *testing.T) {
 	if c.account.Kind != accountNamespace && c.account.Kind != accountOther {
 		t.Fatalf("the server runs as %q", c.account.Kind)
 	}
-	if err := ping(c); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, ping(c))
 	info, err := os.Stat(filepath.Join(c.data, "PG_VERSION"))
 	if err != nil {
 		t.Fatal(err)
@@ -37,8 +36,9 @@ func TestRoot(t *testing.T) {
 	}
 }
 
-// TestRootWithoutNamespaces takes the way that is left where user namespaces are refused.
+// TestRootWithoutNamespaces starts a server as on systems that refuse user namespaces.
 func TestRootWithoutNamespaces(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("skipped: only root can start a server under another account; run the tests as root too")
 	}
@@ -48,22 +48,18 @@ func TestRootWithoutNamespaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(dir, 0o700))
 	a.Kind = accountOther
 	elsewhere := elsewhereDir(dir)
-	c := &Cluster{o: Options{Dir: dir, Idle: 200 * time.Millisecond, Scratch: true, Say: func(string) {}}, account: a, data: filepath.Join(elsewhere, "data")}
+	c := &Cluster{o: Options{Dir: dir, Idle: 200 * time.Millisecond, Scratch: true, Say: func(string) {}}, account: a,
+		data: filepath.Join(elsewhere, "data")}
 	t.Cleanup(func() {
 		c.Close()
-		waitFor(t, "the server to stop and its folder to go", func() bool { _, ok := running(c.data); return !ok && !exists(elsewhere) })
+		waitFor(t, "the server to stop and its folder to go",
+			func() bool { _, ok := running(c.data); return !ok && !exists(elsewhere) })
 	})
-	if err := c.Ensure(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := ping(c); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, c.Ensure(t.Context()))
+	noError(t, ping(c))
 	info, err := os.Stat(filepath.Join(c.data, "PG_VERSION"))
 	if err != nil {
 		t.Fatal(err)
@@ -82,8 +78,9 @@ func TestRootWithoutNamespaces(t *testing.T) {
 	}
 }
 
-// TestOrdinaryUser runs a program under an ordinary account, whoever runs the tests.
+// TestOrdinaryUser runs a program under an ordinary account, also if root runs the tests.
 func TestOrdinaryUser(t *testing.T) {
+	t.Parallel()
 	needPostgres(t)
 	base, err := os.MkdirTemp("", "ordinary-") // t.TempDir's parents may be closed to other accounts
 	if err != nil {
@@ -99,7 +96,8 @@ func TestOrdinaryUser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(os.WriteFile(program, text, 0o755), os.Chmod(base, 0o755), os.Mkdir(filepath.Join(base, "home"), 0o700)); err != nil {
+	if err := errors.Join(os.WriteFile(program, text, 0o755), os.Chmod(base, 0o755),
+		os.Mkdir(filepath.Join(base, "home"), 0o700)); err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(base, "home", "pg")
@@ -114,16 +112,12 @@ func TestOrdinaryUser(t *testing.T) {
 		}
 		gid, err1 := strconv.Atoi(nobody.Gid)
 		uid, err = strconv.Atoi(nobody.Uid)
-		if err := errors.Join(err, err1, os.Chown(filepath.Join(base, "home"), uid, gid)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(err, err1, os.Chown(filepath.Join(base, "home"), uid, gid)))
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
 	}
 	in, err1 := cmd.StdinPipe()
 	out, err2 := cmd.StdoutPipe()
-	if err := errors.Join(err1, err2, cmd.Start()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(err1, err2, cmd.Start()))
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if strings.TrimSpace(line) != "ready" {
 		t.Fatalf("the program said %q, %v", line, err)

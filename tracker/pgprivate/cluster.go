@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,11 +17,11 @@ import (
 // User is the role that owns the cluster and all of its databases.
 const User = "spherelab"
 
-// Options says which cluster and how it lives.
+// Options says which cluster to use and when it stops.
 type Options struct {
 	Dir      string        // the cluster's folder; created if missing
 	CacheDir string        // where downloaded server programs are kept; "": never download
-	Idle     time.Duration // how long the server stays after its last user; 0: 30 s
+	Idle     time.Duration // how long the server stays after its last user, be it a program or a connection; 0: 30 s
 	// Scratch is for tests: writes are not forced to the disk, and Dir is removed when the server stops.
 	Scratch bool
 	Say     func(string) // receives a line before something slow is done; may be nil
@@ -38,7 +39,8 @@ type Cluster struct {
 	install   Install
 }
 
-// Open starts the server of o.Dir or joins the one that runs, and keeps it running until Close or the end of this program.
+// Open starts the server of o.Dir or joins the running one. The server runs at least until Close or the end of this
+// program.
 func Open(ctx context.Context, o Options) (*Cluster, error) {
 	if o.Idle == 0 {
 		o.Idle = 30 * time.Second
@@ -54,7 +56,7 @@ func Open(ctx context.Context, o Options) (*Cluster, error) {
 		return nil, withRemedy(dir, fmt.Errorf("creating the database's folder: %w", err))
 	}
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real // one cluster has one name, whichever link led to it
+		dir = real // one name per cluster, whichever link leads to it
 	}
 	o.Dir = dir
 	c := &Cluster{o: o}
@@ -68,7 +70,7 @@ func Open(ctx context.Context, o Options) (*Cluster, error) {
 	return c, nil
 }
 
-// Ensure starts the server again if it is not running. It is cheap when all is well.
+// Ensure starts the server again if it does not run, and is cheap if it does.
 func (c *Cluster) Ensure(ctx context.Context) error { return withRemedy(c.o.Dir, c.ensure(ctx)) }
 
 func (c *Cluster) ensure(ctx context.Context) error {
@@ -83,7 +85,7 @@ func (c *Cluster) ensure(ctx context.Context) error {
 		if c.users, err = openLock(filepath.Join(c.o.Dir, "users.lock")); err != nil {
 			return err
 		}
-		// Nobody holds this lock exclusively without holding start.lock, so it is free.
+		// Only the holder of start.lock takes this lock exclusively, so it is free.
 		if err := unix.Flock(int(c.users.Fd()), unix.LOCK_SH); err != nil {
 			return fmt.Errorf("locking users.lock: %w", err)
 		}
@@ -124,44 +126,22 @@ func (c *Cluster) prepare(ctx context.Context) error {
 // URL returns the connection URL of one of the cluster's databases, as libpq, lib/pq and SQLAlchemy read it.
 func (c *Cluster) URL(database string) string { return c.URLFor(User, database) }
 
-// URLFor is URL for another role; the socket's folder is the only guard, so no password is needed.
+// URLFor is URL for another role. It needs no password: the socket's folder is the only guard.
 func (c *Cluster) URLFor(role, database string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	q := url.Values{"host": {c.socketDir}, "port": {strconv.Itoa(Port)}, "sslmode": {"disable"}}
-	return "postgresql://" + url.PathEscape(role) + "@/" + url.PathEscape(database) + "?" + q.Encode()
+	return address(c.socketDir, role, database)
 }
 
-// Install returns the programs of the server's version, looking for them if another program started the server.
-func (c *Cluster) Install(ctx context.Context) (Install, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.install.Bin == "" {
-		if err := c.prepare(ctx); err != nil {
-			return Install{}, err
-		}
-	}
-	return c.install, nil
+func address(socketDir, role, database string) string {
+	q := url.Values{"host": {socketDir}, "port": {strconv.Itoa(Port)}, "sslmode": {"disable"}}
+	return "postgresql://" + url.PathEscape(role) + "@/" + url.PathEscape(database) + "?" +
+		strings.ReplaceAll(q.Encode(), "+", "%20") // libpq does not read + as a space
 }
 
-// Hold keeps the server running for other programs until ctx ends, restarting it if it dies.
-func (c *Cluster) Hold(ctx context.Context) error {
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(2 * time.Second):
-			if _, ok := running(c.data); ok {
-				continue
-			}
-			if err := c.Ensure(ctx); err != nil && ctx.Err() == nil {
-				return err
-			}
-		}
-	}
-}
-
-// Close ends this program's use of the server. The supervisor stops the server when nobody uses it any more.
+// Close ends this program's use of the server. The supervisor stops the server when it has been unused for Idle: when
+// no
+// program of ours had it open and no other program was connected.
 func (c *Cluster) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	embedded "github.com/fergusstrange/embedded-postgres"
 )
 
-// fetchVersion is the release of the embedded-postgres binaries that we ask for, by major version.
+// fetchVersion returns the release of the embedded-postgres binaries to fetch for a major version.
 func fetchVersion(major int) (embedded.PostgresVersion, error) {
 	switch major {
 	case 0, 17:
@@ -33,11 +33,9 @@ func fetchVersion(major int) (embedded.PostgresVersion, error) {
 
 // fetch downloads and unpacks the embedded-postgres binaries into cacheDir, once, and returns them.
 //
-// The library has no call that only fetches: Start fetches, unpacks and then runs the server. So it is given a data
-// directory that looks initialised and holds nothing else; its server program ends at once and the unpacked
-// programs are what we keep. Whether they work is asked of the programs themselves, not of Start's error.
-//
-// repository is the address of the Maven repository that has the archives, "" for the library's own.
+// The library has no call that only fetches: Start fetches, unpacks and then runs the server. So Start gets a data
+// directory that looks initialised and is empty: the server program ends at once, and the unpacked programs are kept.
+// Whether the programs work is decided by running them, not by Start's error.
 func fetch(ctx context.Context, major int, cacheDir, repository string, say func(string)) (Install, error) {
 	version, err := fetchVersion(major)
 	if err != nil {
@@ -59,7 +57,8 @@ func fetch(ctx context.Context, major int, cacheDir, repository string, say func
 	if in, err := inspectBin(ctx, bin, "embedded"); err == nil { // another program was faster
 		return in, nil
 	}
-	say(fmt.Sprintf("no PostgreSQL is installed: fetching the embedded-postgres binaries %s into %s", version, cacheDir))
+	say(fmt.Sprintf("no PostgreSQL is installed: fetching the embedded-postgres binaries %s into %s", version,
+		cacheDir))
 
 	work, err := os.MkdirTemp(cacheDir, "fetch-")
 	if err != nil {

@@ -18,8 +18,10 @@ import (
 	"testing"
 )
 
-// TestFetchReal downloads real server programs; it needs the network, so it runs only when asked for, as `make soak` does.
+// TestFetchReal downloads real server programs; it needs the network, so it runs only when requested, as `make soak`
+// does.
 func TestFetchReal(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("SPHERELAB_TEST_DOWNLOAD") == "" {
 		t.Skip("skipped: set SPHERELAB_TEST_DOWNLOAD=1, or run make soak, to download PostgreSQL programs from the network")
 	}
@@ -28,14 +30,15 @@ func TestFetchReal(t *testing.T) {
 
 // TestFetch downloads an archive of the same form, with small scripts for programs, from a server of its own.
 func TestFetch(t *testing.T) {
-	var asked atomic.Int64
-	server := httptest.NewServer(repository(t, &asked, nil))
+	t.Parallel()
+	var requests atomic.Int64
+	server := httptest.NewServer(repository(t, &requests, nil))
 	defer server.Close()
 	in := checkFetch(t, server.URL)
 	if in.Major != 17 || in.Version != "17.5" {
 		t.Errorf("fetched %+v", in)
 	}
-	if n := asked.Load(); n != 2 {
+	if n := requests.Load(); n != 2 {
 		t.Errorf("%d requests for two fetches, want 2: archive and checksum", n)
 	}
 }
@@ -55,7 +58,8 @@ func checkFetch(t *testing.T, repository string) Install {
 	if rel, err := filepath.Rel(cache, in.Bin); err != nil || strings.HasPrefix(rel, "..") {
 		t.Errorf("%s is not in the cache %s", in.Bin, cache)
 	}
-	if again, err := fetch(context.Background(), 0, cache, repository, func(string) { t.Error("fetched twice") }); err != nil || again != in {
+	if again, err := fetch(context.Background(), 0, cache, repository,
+		func(string) { t.Error("fetched twice") }); err != nil || again != in {
 		t.Errorf("the second time: %+v, %v", again, err)
 	}
 	if left, err := filepath.Glob(filepath.Join(cache, "fetch-*")); err != nil || len(left) > 0 {
@@ -64,17 +68,22 @@ func checkFetch(t *testing.T, repository string) Install {
 	return in
 }
 
-// A damaged or missing archive is an error, leaves nothing that the next start could take for programs, and does not
-// stand in the way of a later, good one.
+// A damaged or missing archive is an error. It leaves nothing that the next start could take for programs, and a later
+// good archive works.
 func TestFetchBadArchive(t *testing.T) {
+	t.Parallel()
 	for name, spoil := range map[string]func(w http.ResponseWriter, path string, body []byte) []byte{
-		"absent":   func(w http.ResponseWriter, _ string, _ []byte) []byte { w.WriteHeader(http.StatusNotFound); return nil },
+		"absent": func(w http.ResponseWriter, _ string,
+			_ []byte) []byte {
+			w.WriteHeader(http.StatusNotFound)
+			return nil
+		},
 		"checksum": func(_ http.ResponseWriter, path string, body []byte) []byte { return spoilChecksum(path, body) },
 		"torn":     func(_ http.ResponseWriter, _ string, body []byte) []byte { return body[:len(body)/2] },
 		"page":     func(http.ResponseWriter, string, []byte) []byte { return []byte("<html>please log in</html>") },
 	} {
-		var asked atomic.Int64
-		server := httptest.NewServer(repository(t, &asked, spoil))
+		var requests atomic.Int64
+		server := httptest.NewServer(repository(t, &requests, spoil))
 		cache := t.TempDir()
 		if in, err := fetch(context.Background(), 0, cache, server.URL, func(string) {}); err == nil {
 			t.Errorf("%s: fetched %+v", name, in)
@@ -83,7 +92,7 @@ func TestFetchBadArchive(t *testing.T) {
 		if found, err := filepath.Glob(filepath.Join(cache, "*", "bin")); err != nil || len(found) > 0 {
 			t.Errorf("%s: %v stayed, %v", name, found, err)
 		}
-		good := httptest.NewServer(repository(t, &asked, nil))
+		good := httptest.NewServer(repository(t, &requests, nil))
 		if _, err := fetch(context.Background(), 0, cache, good.URL, func(string) {}); err != nil {
 			t.Errorf("%s, and a good archive afterwards: %v", name, err)
 		}
@@ -99,11 +108,12 @@ func spoilChecksum(path string, body []byte) []byte {
 }
 
 // repository answers as a Maven repository with the archive of fake programs; spoil, if not nil, changes the answers.
-func repository(t *testing.T, asked *atomic.Int64, spoil func(w http.ResponseWriter, path string, body []byte) []byte) http.Handler {
+func repository(t *testing.T, requests *atomic.Int64,
+	spoil func(w http.ResponseWriter, path string, body []byte) []byte) http.Handler {
 	archive := fakeArchive(t)
 	sum := sha256.Sum256(archive)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked.Add(1)
+		requests.Add(1)
 		body := archive
 		if strings.HasSuffix(r.URL.Path, ".sha256") {
 			body = []byte(hex.EncodeToString(sum[:]))
@@ -127,18 +137,17 @@ func fakeArchive(t *testing.T) []byte {
 	for name, script := range map[string]string{
 		"bin/postgres": "#!/bin/sh\necho 'postgres (PostgreSQL) 17.5'\n",
 		"bin/initdb":   "#!/bin/sh\nexit 1\n",
-		"bin/pg_ctl":   "#!/bin/sh\necho 'this is no server' >&2\nexit 1\n",
+		"bin/pg_ctl":   "#!/bin/sh\necho 'this is not a server' >&2\nexit 1\n",
 	} {
-		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o755, Size: int64(len(script)), Typeflag: tar.TypeReg}); err != nil {
+		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o755, Size: int64(len(script)),
+			Typeflag: tar.TypeReg}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := w.Write([]byte(script)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, w.Close())
 	var jar bytes.Buffer
 	z := zip.NewWriter(&jar)
 	inner, err := z.Create("postgres-linux-x86_64.txz")

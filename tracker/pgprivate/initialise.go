@@ -26,15 +26,21 @@ logging_collector = off
 log_min_messages = warning
 `
 
-// scratchSettings trade durability for speed in clusters that tests throw away. A killed server still loses nothing,
-// only a crashed machine does.
+// access is pg_hba.conf of a new cluster.
+const access = `# Only the owner can enter the socket's folder (mode 0700).
+local all all trust
+`
+
+// scratchSettings trade durability for speed in the clusters of tests: a killed server still loses nothing, a crashed
+// machine may.
 const scratchSettings = `
 fsync = off
 full_page_writes = off
+max_connections = 300 # tests run in parallel
 `
 
-// initialise makes the data directory under another name and renames it, so that a killed initdb leaves nothing behind
-// that looks finished. The caller holds start.lock.
+// initialise creates the data directory under another name and renames it, so that a killed initdb leaves nothing that
+// looks finished. The caller holds start.lock.
 func initialise(ctx context.Context, in Install, a account, data string, scratch bool) error {
 	parent := filepath.Dir(data)
 	if a.Kind == accountOther {
@@ -49,7 +55,7 @@ func initialise(ctx context.Context, in Install, a account, data string, scratch
 	if err != nil {
 		return err
 	}
-	for _, dir := range left { // what killed programs left
+	for _, dir := range left { // by killed programs
 		if err := os.RemoveAll(dir); err != nil {
 			return err
 		}
@@ -70,7 +76,7 @@ func initialise(ctx context.Context, in Install, a account, data string, scratch
 	cmd.Dir = "/"
 	cmd.Env = serverEnv()
 	cmd.SysProcAttr = a.attributes()
-	cmd.SysProcAttr.Setsid = true // Ctrl-C reaches us, and we cancel ctx; initdb need not see it too
+	cmd.SysProcAttr.Setsid = true // Ctrl-C must not reach initdb; it ends with ctx
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	if out, err := cmd.CombinedOutput(); err != nil {
 		if ctx.Err() != nil {
@@ -78,7 +84,7 @@ func initialise(ctx context.Context, in Install, a account, data string, scratch
 		}
 		return fmt.Errorf("initdb (%s) failed: %w: %s", in.Bin, err, lastLines(string(out), 3))
 	}
-	if err := os.WriteFile(filepath.Join(fresh, "pg_hba.conf"), []byte("# Whoever can enter the socket's folder (mode 0700) is the owner.\nlocal all all trust\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(fresh, "pg_hba.conf"), []byte(access), 0o600); err != nil {
 		return err
 	}
 	text := settings
@@ -96,14 +102,14 @@ func initialise(ctx context.Context, in Install, a account, data string, scratch
 	if err != nil {
 		return fmt.Errorf("writing postgresql.conf: %w", err)
 	}
-	// A data directory without PG_VERSION is not a cluster: it is what a failed start left.
+	// A data directory without PG_VERSION is not a cluster. A failed start may leave one, empty.
 	if err := os.Remove(data); err != nil && !os.IsNotExist(err) {
 		return fmt.Errorf("%s is not a PostgreSQL data directory and is not empty: %w", data, err)
 	}
-	return os.Rename(fresh, data) // the supervisor writes it all to the disk, without making us wait
+	return os.Rename(fresh, data) // the supervisor forces it to the disk in the background
 }
 
-// serverEnv is the environment of the server's programs: no PG* variable of the caller may steer them.
+// serverEnv is the environment of the server's programs. It lacks the PG* variables, which would change what they do.
 func serverEnv() []string {
 	env := []string{"LC_ALL=C", "TZ=UTC"}
 	for _, key := range []string{"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TMPDIR"} {

@@ -17,13 +17,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// superviseEnv makes a start of this program a supervisor; its value is an order or probeValue.
+// superviseEnv turns a start of this program into a supervisor; its value is an order or probeValue.
 const (
 	superviseEnv = "SPHERELAB_PG_SUPERVISE"
 	probeValue   = "probe"
 )
 
-// order is what the supervisor is told.
+// order is what the supervisor has to do.
 type order struct {
 	Dir       string
 	Data      string
@@ -45,10 +45,10 @@ func supervised(dir string) bool {
 	return err == nil && !free
 }
 
-// launch starts a supervisor, which starts the server, or takes over one that lost its supervisor, and waits until the
-// server answers. The caller holds c.mu and start.lock.
+// launch starts a supervisor and waits until the server answers. The supervisor starts the server, or takes over one
+// that lost its supervisor. The caller holds c.mu and start.lock.
 func (c *Cluster) launch(ctx context.Context) error {
-	for supervised(c.o.Dir) { // its server died; it is about to notice and to end
+	for supervised(c.o.Dir) { // its server died; the supervisor is about to end
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -112,15 +112,15 @@ func (c *Cluster) launch(ctx context.Context) error {
 			return nil
 		}
 		if line == "" {
-			line = "the supervisor ended without a word; does main call pgprivate.MaybeSupervise first?"
+			line = "the supervisor ended without a message; does main call pgprivate.MaybeSupervise first?"
 		}
 		return fmt.Errorf("the private PostgreSQL server did not start: %s (its log: %s)", line, log.Name())
 	case <-ctx.Done():
-		return ctx.Err() // the server goes on starting and stops again when nobody uses it
+		return ctx.Err() // the server still starts; its supervisor stops it because it is unused
 	}
 }
 
-// ownBinary is a path that starts this program again even after its file was replaced or removed, as `go run` does.
+// ownBinary is a path that starts this program again even if its file was replaced or removed, as `go run` does.
 func ownBinary() (string, error) {
 	if runtime.GOOS == "linux" {
 		return "/proc/self/exe", nil

@@ -10,6 +10,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/spherelab/spherelab/internal/hint"
 )
 
 // logPath is the log of a cluster's server and of its supervisor.
@@ -41,14 +43,14 @@ func logSince(dir string, since int64) string {
 	return kept.String()
 }
 
-// logTail is why a start of the server failed: the last FATAL or PANIC message that it wrote since then, with what the
-// server adds as DETAIL and HINT, else its last lines.
+// logTail returns why a start of the server failed: the last FATAL or PANIC message since then, with its DETAIL and
+// HINT, else the last lines.
 func logTail(dir string, since int64) string {
 	text := logSince(dir, since)
 	start := max(strings.LastIndex(text, "FATAL:"), strings.LastIndex(text, "PANIC:"))
 	if start < 0 {
 		if text = lastLines(text, 3); text == "" {
-			return "it wrote nothing into its log"
+			return "its log is empty"
 		}
 		return text
 	}
@@ -65,11 +67,11 @@ func logTail(dir string, since int64) string {
 	return oneLine(strings.Join(message, " "))
 }
 
-// diskReserve is what a server needs to start at all, in bytes: it writes its log in files of this size.
+// diskReserve is the space in bytes that a server needs to start: it writes its write-ahead log in files of this size.
 const diskReserve = 16 << 20
 
-// withRemedy adds what to do to an error that comes from a full disk. With nothing left even the server's log may be
-// empty, so an error without a word of the disk is judged by the space there is.
+// withRemedy adds what to do to an error that comes from a full disk. On a full disk even the server's log may be
+// empty, so an error that does not name the disk is judged by the free space.
 func withRemedy(dir string, err error) error {
 	if err == nil {
 		return nil
@@ -84,5 +86,5 @@ func withRemedy(dir string, err error) error {
 	if !full {
 		return err
 	}
-	return fmt.Errorf("%w; the disk is full: free space on %s or move the data directory with SPHERELAB_HOME", err, dir)
+	return hint.With(fmt.Errorf("%w; the disk is full: free space on %s", err, dir), hint.Hint{Action: hint.NameHome})
 }

@@ -42,7 +42,7 @@ func readPostmaster(data string) (postmaster, error) {
 	return p, nil
 }
 
-// alive reports whether p is a running server on data, and not another process that was given the same number later.
+// alive reports whether p is a running server on data, and not another process that got its number later.
 func (p postmaster) alive(data string) bool {
 	if p.PID <= 1 {
 		return false
@@ -56,9 +56,10 @@ func (p postmaster) alive(data string) bool {
 			return false
 		}
 		if i := strings.LastIndexByte(string(status), ')'); i >= 0 && strings.HasPrefix(string(status)[i+1:], " Z") {
-			return false // ended, its parent has not noticed yet
+			return false // ended, but its parent has not noticed yet
 		}
-		cwd, err := os.Readlink("/proc/" + strconv.Itoa(p.PID) + "/cwd") // a server works in its data directory
+		// a server's working directory is its data directory
+		cwd, err := os.Readlink("/proc/" + strconv.Itoa(p.PID) + "/cwd")
 		if err != nil {
 			return errors.Is(err, os.ErrPermission)
 		}
@@ -79,10 +80,10 @@ func running(data string) (postmaster, bool) {
 	return p, true
 }
 
-// disown changes the file that a dead server left, so that PostgreSQL starts: the file may name a process that is
-// somebody else by now, and PostgreSQL would take it for a living server. It trusts a file that names its own parent, so
-// the caller, who is about to start the server, writes its own number. The file is not removed, because the rest of it
-// lets PostgreSQL find children of the dead server that still use its memory.
+// disown changes the file that a dead server left, so that PostgreSQL starts. The file may name a process id that
+// another process has by now, and PostgreSQL would take that one for a living server. PostgreSQL trusts a file that
+// names its own parent, so the caller, who is about to start the server, writes its own process id. The file is not
+// removed, because with the rest of it PostgreSQL finds children of the dead server that still use its memory.
 func disown(data string) error {
 	path := filepath.Join(data, "postmaster.pid")
 	b, err := os.ReadFile(path)
@@ -94,7 +95,7 @@ func disown(data string) error {
 	}
 	_, rest, ok := strings.Cut(string(b), "\n")
 	if !ok {
-		return os.Remove(path) // torn by a crash: it says nothing
+		return os.Remove(path) // torn by a crash
 	}
 	info, err := os.Stat(path)
 	if err != nil {

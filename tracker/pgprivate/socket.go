@@ -12,8 +12,8 @@ import (
 // (macOS) is 104 bytes with the closing zero.
 const maxSocketDir = 104 - 1 - len("/.s.PGSQL.5432")
 
-// chooseSocketDir returns a private folder for the socket, creating it: base/s if that is short enough and on a file
-// system that has sockets, else a folder under the run-time or temporary directory.
+// chooseSocketDir creates and returns a private folder for the socket: base/s if that path is short enough and its file
+// system has sockets, else a folder in the run-time or temporary directory.
 func chooseSocketDir(base string, a account) (string, error) {
 	candidates := []string{filepath.Join(base, "s")}
 	if a.Kind != accountOther {
@@ -44,7 +44,7 @@ func chooseSocketDir(base string, a account) (string, error) {
 	return "", fmt.Errorf("no folder for the database's socket: %w", reasons)
 }
 
-// privateDir makes dir a folder of mode 0700 that belongs to the account, and refuses one that somebody else made.
+// privateDir makes dir a folder of mode 0700 that belongs to the account. It refuses another user's folder.
 func privateDir(dir string, a account) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return err

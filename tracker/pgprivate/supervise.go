@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// MaybeSupervise turns this process into the supervisor of a private server if it was started as one, and then never
-// returns; otherwise it returns at once. Programs that use this package call it before anything else.
+// MaybeSupervise turns this process into a server's supervisor if it was started as one, and then never returns.
+// Otherwise it returns at once. Programs that use this package call it before anything else.
 func MaybeSupervise() {
 	text, ok := os.LookupEnv(superviseEnv)
 	if !ok {
@@ -34,13 +34,13 @@ func MaybeSupervise() {
 	s := &supervisor{order: o, log: os.Stderr}
 	if err := s.run(); err != nil {
 		s.say("%v", err)
-		fmt.Printf("%s\n", oneLine(err.Error())) // nobody reads it any more once the server was ready
+		fmt.Printf("%s\n", oneLine(err.Error())) // read only until the server is ready
 		os.Exit(1)
 	}
 	os.Exit(0)
 }
 
-// supervisor owns one server: it starts it and stops it when nobody has used it for a while.
+// supervisor owns one server: it starts the server and stops it when it has been unused for a while.
 type supervisor struct {
 	order
 	log   io.Writer
@@ -63,7 +63,7 @@ func (s *supervisor) run() error {
 	if err != nil {
 		return err
 	}
-	for try := 0; ; try++ { // whoever only asks whether there is a supervisor holds the lock for an instant
+	for try := 0; ; try++ { // a program that looks for a supervisor holds the lock for an instant
 		ok, err := tryFlock(lock, unix.LOCK_EX)
 		if ok {
 			break
@@ -80,9 +80,9 @@ func (s *supervisor) run() error {
 		return err
 	}
 	fmt.Println("ready")
-	_ = os.Stdout.Close() // let go of the starter's pipe
+	_ = os.Stdout.Close() // so that the starter's pipe ends
 	if !s.Scratch {
-		go syscall.Sync() // a new data directory was written without waiting for the disk
+		go syscall.Sync() // initialise did not wait for the disk
 	}
 	return s.watch(terminate)
 }
@@ -113,8 +113,9 @@ func (s *supervisor) start() error {
 		if err == nil {
 			return nil
 		}
-		// The children of a server that was killed take a moment to end, and until then its memory counts as used.
-		if !errors.Is(err, errEnded) || time.Now().After(deadline) || !strings.Contains(logSince(s.Dir, s.since), "still in use") {
+		// The children of a killed server take a moment to end. Until then its memory counts as used.
+		if !errors.Is(err, errEnded) || time.Now().After(deadline) ||
+			!strings.Contains(logSince(s.Dir, s.since), "still in use") {
 			return err
 		}
 		if err := os.Truncate(logPath(s.Dir), 0); err != nil {
@@ -178,7 +179,7 @@ func (s *supervisor) watch(terminate <-chan os.Signal) error {
 	}
 	for {
 		free := make(chan error, 1)
-		go func() { // this wait costs nothing, however long somebody uses the server
+		go func() { // waits, without polling, until no program of ours uses the server
 			err := unix.Flock(int(users.Fd()), unix.LOCK_EX)
 			for errors.Is(err, unix.EINTR) {
 				err = unix.Flock(int(users.Fd()), unix.LOCK_EX)
@@ -201,47 +202,90 @@ func (s *supervisor) watch(terminate <-chan os.Signal) error {
 				return fmt.Errorf("watching the users: %w", err)
 			}
 		}
-		wait := s.Idle
-		if info, err := users.Stat(); err == nil {
-			wait = min(s.Idle, max(0, time.Until(info.ModTime().Add(s.Idle))))
-		}
-		select {
-		case <-s.ended:
-			return nil
-		case <-terminate:
+		clients, err := newActivity(s.SocketDir)
+		if err != nil {
 			s.stop()
-			return nil
-		case <-time.After(wait + 10*time.Millisecond):
+			return err
 		}
-		if done, err := s.stopIfUnused(users); done || err != nil {
+		done, err := s.waitUnused(users, clients, terminate)
+		clients.close()
+		if done || err != nil {
 			return err
 		}
 	}
 }
 
-// stopIfUnused stops the server unless somebody uses it, has used it since, or is about to.
-func (s *supervisor) stopIfUnused(users *os.File) (bool, error) {
+// waitUnused waits until the server is unused and stops it; done is false if a program of ours uses it again.
+func (s *supervisor) waitUnused(users *os.File, clients *activity, terminate <-chan os.Signal) (done bool, err error) {
+	look := max(10*time.Millisecond, s.Idle/10) // 3 s: then a client's end is noticed that late
+	failed := false
+	for {
+		_, err := clients.connected()
+		if err != nil && !failed {
+			s.say("%v", err)
+			failed = true
+		}
+		wait := time.Until(s.unusedAt(users, clients))
+		select {
+		case <-s.ended:
+			return true, nil
+		case <-terminate:
+			s.stop()
+			return true, nil
+		case <-time.After(min(look, max(0, wait)+10*time.Millisecond)):
+		}
+		if wait > look {
+			continue
+		}
+		stopped, used, err := s.stopIfUnused(users, clients)
+		if stopped || err != nil {
+			return true, err
+		}
+		if used {
+			return false, nil
+		}
+	}
+}
+
+// unusedAt is when the server will have been unused for Idle, if nothing uses it from now on.
+func (s *supervisor) unusedAt(users *os.File, clients *activity) time.Time {
+	at := stayUntil(s.Dir)
+	last := clients.seen
+	if info, err := users.Stat(); err == nil && info.ModTime().After(last) && info.ModTime().Before(time.Now()) {
+		last = info.ModTime()
+	}
+	if unused := last.Add(s.Idle); unused.After(at) {
+		at = unused
+	}
+	return at
+}
+
+// stopIfUnused stops the server unless it is used, has been used since, or is about to be; used reports whether it is a
+// program of ours that uses it.
+func (s *supervisor) stopIfUnused(users *os.File, clients *activity) (stopped, used bool, err error) {
 	start, err := openLock(filepath.Join(s.Dir, "start.lock"))
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	defer start.Close()
 	if ok, err := tryFlock(start, unix.LOCK_EX); err != nil || !ok {
 		time.Sleep(20 * time.Millisecond)
-		return false, err
+		return false, false, err
 	}
 	if ok, err := tryFlock(users, unix.LOCK_EX); err != nil || !ok {
-		return false, err
+		return false, true, err
 	}
 	defer func() { _ = unix.Flock(int(users.Fd()), unix.LOCK_UN) }()
-	if info, err := users.Stat(); err == nil && time.Since(info.ModTime()) < s.Idle {
-		return false, nil
+	_, _ = clients.connected() // a server that does not answer any more is not used
+	if time.Now().Before(s.unusedAt(users, clients)) {
+		return false, false, nil
 	}
+	clients.close()
 	s.stop()
 	if s.Scratch {
 		s.removeAll()
 	}
-	return true, nil
+	return true, false, nil
 }
 
 // stop ends the server: fast shutdown first, then harder.

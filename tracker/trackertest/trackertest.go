@@ -1,7 +1,7 @@
 // Package trackertest gives tests a tracker on a database of their own.
 //
-// All tests of one test binary share one private PostgreSQL server, which is removed when the binary has ended, or the
-// server of DATABASE_URL. Importing the package is enough: the test binary needs no TestMain for it.
+// All tests of one test binary share the server of DATABASE_URL or, without one, a private PostgreSQL server that is
+// removed when the binary has ended. The test binary needs no TestMain.
 package trackertest
 
 import (
@@ -21,10 +21,10 @@ import (
 	"github.com/spherelab/spherelab/tracker/pgprivate"
 )
 
-// The private server's supervisor is this very binary, so it must look for its order before any test runs.
+// The private server's supervisor is this binary too, so it must look for its order before any test runs.
 func init() { pgprivate.MaybeSupervise() }
 
-// server starts the binary's server once. It stays until the process ends; its folder goes with it.
+// server starts the binary's server once. It runs until the process ends, and its folder is removed then.
 var server = sync.OnceValues(func() (*pgprivate.Cluster, error) {
 	dir, err := os.MkdirTemp("", "spherelab-test-")
 	if err != nil {
@@ -33,7 +33,7 @@ var server = sync.OnceValues(func() (*pgprivate.Cluster, error) {
 	return pgprivate.Open(context.Background(), pgprivate.Options{Dir: dir, Idle: time.Second, Scratch: true})
 })
 
-// Skip skips the test, with the remedy, where no PostgreSQL can be had; with CI=true it fails instead.
+// Skip skips the test and names the remedy if no PostgreSQL is installed. With CI=true the test fails instead.
 func Skip(t testing.TB) {
 	t.Helper()
 	if os.Getenv("DATABASE_URL") != "" {
@@ -104,7 +104,8 @@ func drop(t testing.TB, admin *sqlx.DB, uri, name string) {
 	}
 }
 
-// Open returns a tracker on a database and in a data directory of its own. It is closed and dropped when the test has ended.
+// Open returns a tracker on a database and in a data directory of its own. It is closed and dropped when the test has
+// ended.
 func Open(t testing.TB) *tracker.Tracker {
 	t.Helper()
 	return OpenWith(t, Database(t), tracker.Options{})

@@ -10,14 +10,13 @@ import (
 	"strings"
 )
 
-// documentation gives a package's first sentence and, by name, declaration and comment of all that it exports. It takes the syntax trees apart.
-func documentation(p *loaded) (synopsis string, docs map[string]string, err error) {
+// documentation gives declaration and comment of all that a package exports, by name. It changes the syntax trees.
+func documentation(p *loaded) (map[string]string, error) {
 	d, err := doc.NewFromFiles(p.fset, p.files, p.path)
 	if err != nil {
-		return "", nil, fmt.Errorf("%s: %w", p.path, err)
+		return nil, fmt.Errorf("%s: %w", p.path, err)
 	}
 	c := &collector{fset: p.fset, docs: map[string]string{}}
-	synopsis = d.Synopsis(d.Doc)
 	c.add("", "package "+d.Name+" // import \""+p.path+"\"", d.Doc)
 	c.values(d.Consts)
 	c.values(d.Vars)
@@ -42,10 +41,10 @@ func documentation(p *loaded) (synopsis string, docs map[string]string, err erro
 			}
 		}
 	}
-	return synopsis, c.docs, c.err
+	return c.docs, c.err
 }
 
-// members documents the methods of an interface, and the fields of a struct that have a comment of their own.
+// members documents the methods of an interface, and the fields of a struct that have a comment.
 func (c *collector) members(owner string, t ast.Expr) {
 	switch t := t.(type) {
 	case *ast.InterfaceType:
@@ -55,7 +54,8 @@ func (c *collector) members(owner string, t ast.Expr) {
 				continue // embedded
 			}
 			for _, name := range f.Names {
-				c.add(owner+"."+name.Name, "func ("+owner+") "+name.Name+strings.TrimPrefix(c.print(signature), "func"), comment(f.Doc, f.Comment))
+				declaration := "func (" + owner + ") " + name.Name + strings.TrimPrefix(c.print(signature), "func")
+				c.add(owner+"."+name.Name, declaration, comment(f.Doc, f.Comment))
 			}
 		}
 	case *ast.StructType:
@@ -73,7 +73,7 @@ func (c *collector) members(owner string, t ast.Expr) {
 	}
 }
 
-// comment joins the comments above and behind a declaration.
+// comment joins the comments above and after a declaration.
 func comment(groups ...*ast.CommentGroup) string {
 	text := ""
 	for _, group := range groups {
@@ -104,7 +104,7 @@ func (c *collector) functions(prefix string, functions []*doc.Func) {
 	}
 }
 
-// values documents constants and variables. One of a group is shown alone, with its own comment and that of the group.
+// values documents constants and variables. A member of a group is shown alone, with its own comment and the group's.
 func (c *collector) values(values []*doc.Value) {
 	for _, v := range values {
 		for _, spec := range v.Decl.Specs {
@@ -131,7 +131,7 @@ func withoutBody(f *ast.FuncDecl) *ast.FuncDecl {
 	return &bare
 }
 
-// print gives a declaration as gofmt does. Long tables of values are cut: they are no documentation.
+// print formats a declaration as gofmt does. It cuts long tables of values, which document nothing.
 func (c *collector) print(node any) string {
 	var b bytes.Buffer
 	config := printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 8}

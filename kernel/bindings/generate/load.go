@@ -13,10 +13,11 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// platforms must all have a declaration, in the same form, for it to be bound: the written files carry no build constraints.
+// platforms must all have a declaration in the same form, else it is not bound: the written files have no build
+// constraints.
 var platforms = [][2]string{{"linux", "amd64"}, {"darwin", "arm64"}}
 
-// loaded is one package as the compiler sees it on the first platform, and what of it is the same on the others.
+// loaded is one package on the first platform, and what is the same on the others.
 type loaded struct {
 	path   string
 	types  *types.Package
@@ -36,7 +37,10 @@ func load(paths []string) ([]*loaded, error) {
 		}
 		for _, p := range found {
 			if i == 0 {
-				l := &loaded{path: p.PkgPath, types: p.Types, fset: p.Fset, files: p.Syntax, common: map[string]bool{}, values: map[string]bool{}}
+				l := &loaded{
+					path: p.PkgPath, types: p.Types, fset: p.Fset, files: p.Syntax,
+					common: map[string]bool{}, values: map[string]bool{},
+				}
 				for _, name := range p.Types.Scope().Names() {
 					if object := p.Types.Scope().Lookup(name); object.Exported() {
 						l.common[name], l.values[name] = true, true
@@ -59,8 +63,9 @@ func load(paths []string) ([]*loaded, error) {
 
 func loadOn(platform [2]string, paths []string) ([]*packages.Package, error) {
 	config := &packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedTypes |
-			packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedTypesSizes,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+			packages.NeedDeps | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo |
+			packages.NeedTypesSizes,
 		Env: append(os.Environ(), "GOOS="+platform[0], "GOARCH="+platform[1], "CGO_ENABLED=0"),
 	}
 	found, err := packages.Load(config, paths...)
@@ -76,7 +81,7 @@ func loadOn(platform [2]string, paths []string) ([]*packages.Package, error) {
 	return found, errors.Join(faults...)
 }
 
-// compare takes from common what other does not have in the same form.
+// compare removes from common what other does not have in the same form.
 func (l *loaded) compare(other *types.Package) {
 	for name := range l.common {
 		mine, theirs := l.types.Scope().Lookup(name), other.Scope().Lookup(name)
@@ -91,7 +96,7 @@ func (l *loaded) compare(other *types.Package) {
 	}
 }
 
-// form says what matters of a declaration to a table: kind and type, of interfaces also the methods.
+// form is what a table depends on: kind and type of a declaration, and the methods of an interface.
 func form(object types.Object) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%T ", object)

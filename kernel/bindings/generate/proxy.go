@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A proxy is a struct with one function for each method of an interface. By it the interpreter gives a type that is declared in a cell the methods of a
-// compiled interface.
+// A proxy is a struct with one function for each method of an interface. With it the interpreter gives a type of a cell
+// the methods of a compiled interface.
 
 // proxies writes the table of proxies and their types.
 func (w *writer) proxies() ([]byte, *bytes.Buffer) {
@@ -28,7 +28,7 @@ func (w *writer) proxies() ([]byte, *bytes.Buffer) {
 		}
 		for m := range i.NumMethods() {
 			if method := i.Method(m); !method.Exported() || !speakable(method.Type(), w.path) {
-				return // nobody outside its package can have these methods
+				return // no other package can implement it
 			}
 		}
 		proxy := "proxy_" + variableName(w.path) + "_" + name
@@ -39,7 +39,8 @@ func (w *writer) proxies() ([]byte, *bytes.Buffer) {
 }
 
 func (w *writer) writeProxy(out *bytes.Buffer, proxy, name string, i *types.Interface) {
-	fmt.Fprintf(out, "\n// %s lets types of cells be %s.%s.\ntype %s struct {\n\tObject any\n", proxy, w.types.Name(), name, proxy)
+	fmt.Fprintf(out, "\n// %s lets types of cells be %s.%s.\ntype %s struct {\n\tObject any\n", proxy, w.types.Name(),
+		name, proxy)
 	for m := range i.NumMethods() {
 		method := i.Method(m)
 		parameters, results, _ := w.signature(method.Signature())
@@ -63,7 +64,7 @@ func (w *writer) writeProxy(out *bytes.Buffer, proxy, name string, i *types.Inte
 	}
 }
 
-// signature gives parameters with names of our own, results without names, and the arguments that pass the parameters on.
+// signature gives parameters with new names, results without names, and the arguments that pass the parameters on.
 func (w *writer) signature(s *types.Signature) (parameters, results, arguments string) {
 	var in, pass, out []string
 	for i := range s.Params().Len() {
@@ -87,7 +88,7 @@ func (w *writer) signature(s *types.Signature) (parameters, results, arguments s
 	return strings.Join(in, ", "), results, strings.Join(pass, ", ")
 }
 
-// speakable says whether a type can be written down outside its packages: it names nothing unexported and nothing internal.
+// speakable reports whether other packages can name a type: it contains nothing unexported and nothing internal.
 func speakable(t types.Type, from string) bool {
 	ok := true
 	var visit func(t types.Type)
@@ -129,7 +130,8 @@ func visitName(name *types.TypeName, from string, ok *bool) {
 		return // any, error
 	}
 	path := name.Pkg().Path()
-	if !name.Exported() || path != from && (strings.Contains("/"+path+"/", "/internal/") || strings.HasPrefix(path, "vendor/")) {
+	hidden := strings.Contains("/"+path+"/", "/internal/") || strings.HasPrefix(path, "vendor/")
+	if !name.Exported() || path != from && hidden {
 		*ok = false
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/cosmos72/gomacro/imports"
 )
 
-// writer collects one file.
+// writer collects the contents of one file.
 type writer struct {
 	*loaded
 	known    imports.Package // what the interpreter's own table has
@@ -23,17 +23,19 @@ type writer struct {
 	skipped  map[string][]string // reason -> names
 }
 
-// source writes the file of one package, for package name.
-func source(p *loaded, name string) ([]byte, error) {
-	w := &writer{loaded: p, known: imports.Packages[p.path], skipped: map[string][]string{}, packages: map[string]string{
-		"reflect": "reflect", "github.com/cosmos72/gomacro/imports": "imports",
-	}}
+// source writes the Go file of one package and collects its documentation by name. For package bindings the
+// documentation goes into the documentation files; for any other it is part of the Go file.
+func source(p *loaded, name string) (code []byte, docs map[string]string, err error) {
+	w := &writer{loaded: p, known: imports.Packages[p.path], skipped: map[string][]string{},
+		packages: map[string]string{
+			"reflect": "reflect", "github.com/cosmos72/gomacro/imports": "imports",
+		}}
 	prefix := ""
 	if name != "bindings" {
 		prefix = "bindings."
 		w.packages[module+"/kernel/bindings"] = "bindings"
 	}
-	// Docs are made last: go/doc takes the unexported parts out of the syntax trees.
+	// Docs come last: go/doc removes the unexported parts from the syntax trees.
 	var table bytes.Buffer
 	table.Write(w.binds())
 	table.Write(w.typeTable())
@@ -41,9 +43,8 @@ func source(p *loaded, name string) ([]byte, error) {
 	table.Write(proxies)
 	table.Write(w.untypeds())
 	table.Write(w.wrappers())
-	synopsis, docs, err := documentation(p)
-	if err != nil {
-		return nil, err
+	if docs, err = documentation(p); err != nil {
+		return nil, nil, err
 	}
 
 	var out bytes.Buffer
@@ -58,7 +59,8 @@ func source(p *loaded, name string) ([]byte, error) {
 	fmt.Fprintf(&out, "\npackage %s\n\nimport (\n", name)
 	body := table.String() + proxyTypes.String()
 	for _, path := range sortedKeys(w.packages) {
-		if alias := w.packages[path]; regexp.MustCompile(`\b`+alias+`\.`).MatchString(body) || alias == "imports" || alias == "bindings" {
+		alias := w.packages[path]
+		if alias == "imports" || alias == "bindings" || regexp.MustCompile(`\b`+alias+`\.`).MatchString(body) {
 			fmt.Fprintf(&out, "\t%s %q\n", alias, path)
 		}
 	}
@@ -69,24 +71,26 @@ func source(p *loaded, name string) ([]byte, error) {
 	} else {
 		fmt.Fprint(&out, ")\n\n")
 	}
-	fmt.Fprintf(&out, "var %s = %sSource{\n\tPath: %q,\n\tName: %q,\n\tSynopsis: %q,\n", variable, prefix, p.path, p.types.Name(), synopsis)
+	fmt.Fprintf(&out, "var %s = %sSource{\n\tPath: %q,\n\tName: %q,\n", variable, prefix, p.path, p.types.Name())
 	fmt.Fprintf(&out, "\tTable: func() imports.Package {\n\t\treturn imports.Package{\n\t\t\tName: %q,\n%s\t\t}\n\t},\n", p.types.Name(), table.Bytes())
-	out.WriteString("\tDocs: func() map[string]string {\n\t\treturn map[string]string{\n")
-	for _, key := range sortedKeys(docs) {
-		fmt.Fprintf(&out, "\t\t\t%q: %s,\n", key, quote(docs[key]))
+	if name != "bindings" {
+		out.WriteString("\tDocs: func() map[string]string {\n\t\treturn map[string]string{\n")
+		for _, key := range sortedKeys(docs) {
+			fmt.Fprintf(&out, "\t\t\t%q: %s,\n", key, quote(docs[key]))
+		}
+		out.WriteString("\t\t}\n\t},\n")
 	}
-	out.WriteString("\t\t}\n\t},\n}\n")
+	out.WriteString("}\n")
 	out.Write(proxyTypes.Bytes())
-	formatted, err := format.Source(out.Bytes())
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", p.path, err)
+	if code, err = format.Source(out.Bytes()); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", p.path, err)
 	}
-	return formatted, nil
+	return code, docs, nil
 }
 
 func exportedName(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
-// quote writes text line by line: a change of one line is then one line of a diff.
+// quote writes text line by line, so that a change of one line is one line of a diff.
 func quote(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	for i, line := range lines {
@@ -104,7 +108,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// qualify names a package in the written file and notes that it is needed.
+// qualify gives a package's name in the written file and adds its import.
 func (w *writer) qualify(p *types.Package) string {
 	if alias, ok := w.packages[p.Path()]; ok {
 		return alias
@@ -125,7 +129,7 @@ func (w *writer) qualify(p *types.Package) string {
 
 func (w *writer) skip(reason, name string) { w.skipped[reason] = append(w.skipped[reason], name) }
 
-// each calls do for the exported names in order, without those that differ between platforms.
+// each calls do for the exported names that are the same on all platforms, in order.
 func (w *writer) each(do func(name string, object types.Object)) {
 	for _, name := range w.types.Scope().Names() {
 		if w.common[name] {
@@ -164,7 +168,8 @@ func (w *writer) binds() []byte {
 		pack := w.qualify(w.types)
 		switch object := object.(type) {
 		case *types.Const:
-			entries = append(entries, fmt.Sprintf("%q: reflect.ValueOf(%s),", name, constantExpression(object, pack+"."+name)))
+			value := constantExpression(object, pack+"."+name)
+			entries = append(entries, fmt.Sprintf("%q: reflect.ValueOf(%s),", name, value))
 		case *types.Var:
 			entries = append(entries, fmt.Sprintf("%q: reflect.ValueOf(&%s.%s).Elem(),", name, pack, name))
 		case *types.Func:
@@ -174,7 +179,8 @@ func (w *writer) binds() []byte {
 	return table("Binds", "reflect.Value", entries)
 }
 
-// constantExpression gives an untyped integer that int cannot hold on every machine a type that can; its exact value is among the untyped ones.
+// constantExpression gives an untyped integer that int cannot hold on every machine a type that can; its exact value is
+// among the untyped ones.
 func constantExpression(c *types.Const, expression string) string {
 	basic, ok := c.Type().(*types.Basic)
 	if !ok || basic.Info()&types.IsUntyped == 0 || c.Val().Kind() != constant.Int {
@@ -222,13 +228,14 @@ func (w *writer) typeTable() []byte {
 			return
 		}
 		if _, known := w.known.Types[name]; !known {
-			entries = append(entries, fmt.Sprintf("%q: reflect.TypeOf((*%s.%s)(nil)).Elem(),", name, w.qualify(w.types), name))
+			entry := fmt.Sprintf("%q: reflect.TypeOf((*%s.%s)(nil)).Elem(),", name, w.qualify(w.types), name)
+			entries = append(entries, entry)
 		}
 	})
 	return table("Types", "reflect.Type", entries)
 }
 
-// untypeds writes the exact values of untyped constants. One whose value depends on the system has only its bound value.
+// untypeds writes the exact values of untyped constants, except those whose value depends on the system.
 func (w *writer) untypeds() []byte {
 	var entries []string
 	w.each(func(name string, object types.Object) {
@@ -248,7 +255,8 @@ func (w *writer) untypeds() []byte {
 	return table("Untypeds", "string", entries)
 }
 
-// wrappers lists, for each struct, the methods that it has from embedded fields: reflection does not tell them from its own.
+// wrappers lists, for each struct, the methods that it has from embedded fields: reflection does not tell them from its
+// own.
 func (w *writer) wrappers() []byte {
 	var entries []string
 	w.each(func(name string, object types.Object) {

@@ -1,10 +1,10 @@
-// Package draw is the counter-based random generator behind every random choice of spherelab: Philox4x32-10
-// (Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011). A draw is a pure function of
-// (seed, purpose, step, item, position), so it does not matter which thread makes it, in what order, or
-// whether the process was killed and resumed in between.
+// Package draw is the counter-based random generator behind every random choice of spherelab: Philox4x32-10 (Salmon et
+// al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011). A draw is a pure function of (seed, purpose, step,
+// item, position). It does not depend on the thread, on the order of draws, or on whether the process was killed and
+// resumed.
 package draw
 
-// Purpose keeps the draws of different uses of one seed apart.
+// Purpose separates the draws of different uses of one seed.
 type Purpose uint8
 
 const (
@@ -22,12 +22,12 @@ const (
 	rounds      = 10
 )
 
-// blocks is how many blocks a stream computes at a time: their rounds do not depend on each other, so that the
-// processor works on all of them at once.
+// blocks is the number of blocks that a stream computes at a time. Their rounds are independent, so the processor works
+// on all of them at once.
 const blocks = 4
 
-// Stream is the sequence of draws of one (seed, purpose, step, item). Its zero value is a valid stream, but
-// callers want New. It is a value: copying it copies its position.
+// Stream is the sequence of draws of one (seed, purpose, step, item). Use New to make one. A copy of a Stream has its
+// own position.
 type Stream struct {
 	key     [2]uint32
 	counter [4]uint32
@@ -69,8 +69,8 @@ func (s *Stream) Uint64() uint64 {
 	return uint64(s.Uint32())<<32 | uint64(low)
 }
 
-// Uint32n returns a uniform number in [0, n), without bias (Lemire, "Fast Random Integer Generation in an
-// Interval", 2019). It panics when n is 0.
+// Uint32n returns a uniform number in [0, n), without bias (Lemire, "Fast Random Integer Generation in an Interval",
+// 2019). It panics when n is 0.
 func (s *Stream) Uint32n(n uint32) uint32 {
 	if n == 0 {
 		panic("draw: Uint32n of 0")
@@ -91,14 +91,8 @@ func (s *Stream) Symmetric(bound float32) float32 {
 	return float32(unit * bound)
 }
 
-// Chance is true with probability p, given in units of 2^-32; p of 2^32 and above is always true.
+// Chance returns true with probability p, in units of 2^-32. With p >= 2^32 it is always true.
 func (s *Stream) Chance(p uint64) bool { return uint64(s.Uint32()) < p }
-
-func philox(c [4]uint32, k [2]uint32) [4]uint32 {
-	var pair [8]uint32
-	philoxPair(&pair, &c, &c, &k)
-	return [4]uint32(pair[:4])
-}
 
 // philoxPair encrypts two counters under one key.
 func philoxPair(dst *[8]uint32, a, b *[4]uint32, key *[2]uint32) {

@@ -5,8 +5,15 @@ import (
 	"testing"
 )
 
+func philox(c [4]uint32, k [2]uint32) [4]uint32 {
+	var pair [8]uint32
+	philoxPair(&pair, &c, &c, &k)
+	return [4]uint32(pair[:4])
+}
+
 // The known answers are those that the authors of Philox publish with their reference implementation.
 func TestPhiloxKnownAnswers(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		counter [4]uint32
 		key     [2]uint32
@@ -29,6 +36,7 @@ func TestPhiloxKnownAnswers(t *testing.T) {
 }
 
 func TestStreamsDiffer(t *testing.T) {
+	t.Parallel()
 	seen := map[uint64]string{}
 	for seed := range uint64(3) {
 		for _, p := range []Purpose{Initial, Negative, Bootstrap} {
@@ -47,6 +55,7 @@ func TestStreamsDiffer(t *testing.T) {
 }
 
 func TestUint32nIsUniform(t *testing.T) {
+	t.Parallel()
 	s := New(1, Bootstrap, 0, 0)
 	const n, draws = 7, 70000
 	var count [n]int
@@ -67,6 +76,7 @@ func TestUint32nIsUniform(t *testing.T) {
 }
 
 func TestSymmetricStaysInBounds(t *testing.T) {
+	t.Parallel()
 	s := New(2, Initial, 0, 0)
 	var sum float64
 	lowest, highest := math.Inf(1), math.Inf(-1)

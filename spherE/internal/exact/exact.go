@@ -1,9 +1,9 @@
-// Package exact has the transcendental functions of training and evaluation. Those of package math differ from
-// machine to machine (assembly on some, fused multiply-add on others); these are sequences of IEEE 754 additions,
-// products, quotients and roundings that give the same bits everywhere, in plain Go and in vector kernels.
+// Package exact implements the transcendental functions of training and evaluation. Those of package math differ
+// between machines (assembly on some, fused multiply-add on others). These consist of IEEE 754 additions, products,
+// quotients and roundings, and give the same bits everywhere, in plain Go and in vector kernels.
 //
-// Every product is converted explicitly, which forbids the compiler to fuse it with an addition (Go
-// specification, "Floating-point operators").
+// Every product is converted explicitly, so that the compiler must not fuse it with an addition (Go specification,
+// "Floating-point operators").
 package exact
 
 import "math"
@@ -13,7 +13,7 @@ const (
 	roundMagic = 3 << 51
 
 	log2E = 1.44269504088896338700
-	// ln2High has 21 trailing zero bits, so its product with an exponent is exact; ln2Low is the rest.
+	// ln2High has 21 trailing zero bits, so its product with an exponent is exact. ln2Low is the rest.
 	ln2High = 6.93147180369123816490e-01
 	ln2Low  = 1.90821492927058770002e-10
 
@@ -21,8 +21,8 @@ const (
 	expUnderflow = -745.133219101942 // below: 0
 )
 
-// expTerm are the coefficients 1/k! of the exponential series, from k = 13 down to 0. On |r| <= ln(2)/2 the first
-// term left out is below 5e-18.
+// expTerm are the coefficients 1/k! of the exponential series, from k = 13 down to 0. For |r| <= ln(2)/2 the first
+// omitted term is below 5e-18.
 var expTerm = [14]float64{
 	1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040,
 	1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 1.0 / 2, 1, 1,
@@ -44,7 +44,7 @@ func Exp(x float64) float64 {
 	for _, c := range expTerm[1:] {
 		y = float64(y*r) + c
 	}
-	// Two factors, so that neither overflows and a subnormal result is rounded once.
+	// Two factors, so that neither overflows and a subnormal result is rounded only once.
 	n := int64(k)
 	half := n >> 1
 	return float64(float64(y*powerOfTwo(half)) * powerOfTwo(n-half))
@@ -52,9 +52,9 @@ func Exp(x float64) float64 {
 
 func powerOfTwo(n int64) float64 { return math.Float64frombits(uint64(n+1023) << 52) }
 
-// Log1p returns ln(1+y) for 0 <= y <= 1 as 2*artanh(y/(2+y)), within 2 units in the last place. Other arguments
-// are a programming error and give a wrong number.
-func Log1p(y float64) float64 {
+// log1p returns ln(1+y) for 0 <= y <= 1 as 2*artanh(y/(2+y)), within 2 units in the last place. Other arguments are a
+// programming error and give a wrong result.
+func log1p(y float64) float64 {
 	s := y / (2 + y)
 	z := float64(s * s)
 	sum := 1.0 / 33
@@ -70,11 +70,10 @@ var atanhTerm = [16]float64{
 	1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1,
 }
 
-// Logistic returns softplus(x) = ln(1+e^x) = -ln(sigmoid(-x)), and sigmoid(x) = softplus'(x), from one
-// exponential.
+// Logistic returns softplus(x) = ln(1+e^x) = -ln(sigmoid(-x)), and sigmoid(x) = softplus'(x), from one exponential.
 func Logistic(x float64) (softplus, sigmoid float64) {
 	e := Exp(-math.Abs(x))
-	softplus = Log1p(e)
+	softplus = log1p(e)
 	if x > 0 {
 		return softplus + x, 1 / (1 + e)
 	}
@@ -83,7 +82,7 @@ func Logistic(x float64) (softplus, sigmoid float64) {
 
 const (
 	twoOverPi = 0.63661977236758134308
-	// piHalf in three parts; the first two have 33 bits, so that their products with |n| < 2^20 are exact.
+	// pi/2 in three parts. The first two have 33 bits, so that their products with |n| < 2^20 are exact.
 	piHalfHigh = 1.57079632673412561417e+00
 	piHalfMid  = 6.07710050630396597660e-11
 	piHalfLow  = 2.02226624879595063154e-21
@@ -95,7 +94,8 @@ var (
 		-1.0 / 1307674368000, 1.0 / 6227020800, -1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6, 1,
 	}
 	cosTerm = [9]float64{
-		1.0 / 20922789888000, -1.0 / 87178291200, 1.0 / 479001600, -1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24, -1.0 / 2, 1,
+		1.0 / 20922789888000, -1.0 / 87178291200, 1.0 / 479001600, -1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24,
+		-1.0 / 2, 1,
 	}
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// bigExp is e**x by 200-bit arithmetic, the independent reference.
+// bigExp returns e**x in 300-bit arithmetic, an independent reference.
 func bigExp(x float64) *big.Float {
 	newFloat := func() *big.Float { return new(big.Float).SetPrec(300) }
 	r := newFloat().SetFloat64(x)
@@ -37,6 +37,7 @@ func ulps(got float64, want *big.Float) float64 {
 }
 
 func TestExp(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	worst := 0.0
 	for range 4000 {
@@ -62,9 +63,11 @@ func TestExp(t *testing.T) {
 }
 
 func TestLogistic(t *testing.T) {
+	t.Parallel()
 	for x := -40.0; x < 40; x += 0.0137 {
 		softplus, sigmoid := Logistic(x)
-		if want := math.Log1p(math.Exp(-math.Abs(x))) + math.Max(x, 0); math.Abs(softplus-want) > 4e-16*math.Max(want, 1e-300)*2 {
+		if want := math.Log1p(math.Exp(-math.Abs(x))) + math.Max(x, 0); math.Abs(softplus-want) > 4e-16*math.Max(want,
+			1e-300)*2 {
 			t.Fatalf("softplus(%g) = %.17g, want %.17g", x, softplus, want)
 		}
 		if want := 1 / (1 + math.Exp(-x)); math.Abs(sigmoid-want) > 4e-16*want*2 {
@@ -77,6 +80,7 @@ func TestLogistic(t *testing.T) {
 }
 
 func TestSinCos(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 200000 {
 		x := random.NormFloat64() * 10
@@ -96,6 +100,7 @@ func TestSinCos(t *testing.T) {
 }
 
 func TestPower(t *testing.T) {
+	t.Parallel()
 	x := 0.999
 	y := 1.0
 	for n := range uint64(2000) {
@@ -106,9 +111,10 @@ func TestPower(t *testing.T) {
 	}
 }
 
-// TestBits holds the very bits of every function over a fixed set of arguments. Whoever has to change this digest
-// changes the result of every training run and raises sphere.NumericsVersion.
+// TestBits compares the bits of every function over fixed arguments with a digest. A change of the digest changes the
+// result of every training run and raises sphere.NumericsVersion.
 func TestBits(t *testing.T) {
+	t.Parallel()
 	h := sha256.New()
 	add := func(x float64) {
 		var b [8]byte

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// path is a set of kernels and what a processor needs to run it.
+// path is a set of kernels, and what the processor lacks to run it.
 type path struct {
 	name    string
-	lacks   []string // what this processor does not have
+	lacks   []string // features that this processor does not have
 	kernels func() *Kernels
 }
 
@@ -35,7 +35,7 @@ func choose(all []path, name string) (*Kernels, error) {
 			return p.kernels(), nil
 		case name != p.name:
 		case len(p.lacks) > 0:
-			return nil, fmt.Errorf("SIMD path %q cannot run on this machine, whose processor lacks %s; leave the path open to get the fastest that can",
+			return nil, fmt.Errorf("SIMD path %q cannot run here: the processor lacks %s; leave it out for the fastest path",
 				name, strings.Join(p.lacks, " and "))
 		default:
 			return p.kernels(), nil

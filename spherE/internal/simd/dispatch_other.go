@@ -2,7 +2,7 @@
 
 package simd
 
-// paths are the implementations there are for this architecture, the fastest first.
+// paths lists the implementations for this architecture, the fastest first.
 func paths() []path {
 	vector := []string{"the amd64 architecture"}
 	return []path{{"avx512", vector, nil}, {"avx2", vector, nil}, {"go", nil, Go}}

@@ -6,6 +6,7 @@ import (
 )
 
 func TestChoose(t *testing.T) {
+	t.Parallel()
 	named := func(name string) func() *Kernels { return func() *Kernels { return &Kernels{Name: name} } }
 	all := []path{{"wide", []string{"WIDE", "BIT"}, nil}, {"narrow", nil, named("narrow")}, {"go", nil, named("go")}}
 	for name, want := range map[string]string{"": "narrow", "narrow": "narrow", "go": "go"} {
@@ -21,8 +22,9 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestPathsOfThisMachine holds what each path is called and that the fastest comes first.
+// TestPathsOfThisMachine checks the names of the paths and that the fastest comes first.
 func TestPathsOfThisMachine(t *testing.T) {
+	t.Parallel()
 	order := map[string]int{"avx512": 0, "avx2": 1, "go": 2}
 	last := -1
 	for _, k := range Paths() {
@@ -31,6 +33,9 @@ func TestPathsOfThisMachine(t *testing.T) {
 			t.Errorf("path %q is out of order", k.Name)
 		}
 		last = at
+	}
+	if last != order["go"] {
+		t.Error("plain Go is not the last path")
 	}
 	for name := range order {
 		k, err := Select(name)

@@ -4,9 +4,11 @@ import (
 	"encoding/binary"
 	"math"
 	"testing"
+
+	"github.com/spherelab/spherelab/spherE/internal/simd/simdtest"
 )
 
-// FuzzKernels runs every kernel of every vector path beside its twin on rows whose bits are the fuzzer's.
+// FuzzKernels compares every vector kernel with plain Go on rows whose bits come from the fuzzer.
 func FuzzKernels(f *testing.F) {
 	words := func(bits ...uint32) []byte {
 		var b []byte
@@ -19,9 +21,10 @@ func FuzzKernels(f *testing.F) {
 	f.Add(words(0x7f800000, 0xff800000, 0x7fc00000, 1), uint8(2), uint32(0x7f800000))
 	f.Add(words(0x00000001, 0x807fffff, 0x7f7fffff), uint8(3), uint32(0x80000000))
 	f.Add(words(0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000, 0x40000000), uint8(4), uint32(0x33800000))
-	plain := Go()
+	plain, vector := Go(), simdtest.Vector(f, Select)
 	f.Fuzz(func(t *testing.T, data []byte, vectors uint8, weight uint32) {
-		// Rows of two planes and of three; the fuzzer's words are repeated with a period that is no multiple of a row.
+		// Rows of two planes and of three. The words of the fuzzer repeat with a period that is not a multiple of a
+		// row.
 		n := 6 * Lanes * int(vectors%5)
 		word := func(i int) float32 {
 			if len(data) < 4 {
@@ -43,11 +46,12 @@ func FuzzKernels(f *testing.F) {
 		compare := func(path, kernel string, got, want []float32) {
 			for j := range want {
 				if !same32(got[j], want[j]) {
-					t.Fatalf("%s %s [%d] of %d: %08x, plain Go %08x", path, kernel, j, len(want), math.Float32bits(got[j]), math.Float32bits(want[j]))
+					t.Fatalf("%s %s [%d] of %d: %08x, plain Go %08x", path, kernel, j, len(want),
+						math.Float32bits(got[j]), math.Float32bits(want[j]))
 				}
 			}
 		}
-		for _, path := range vectorPaths() {
+		for _, path := range vector {
 			for _, kernel := range rowKernels {
 				a, b := rows(), rows()
 				compare(path.Name, kernel.name, []float32{kernel.run(path, a, w)}, []float32{kernel.run(plain, b, w)})
@@ -81,12 +85,12 @@ func FuzzKernels(f *testing.F) {
 	})
 }
 
-// FuzzTranscendentals runs the kernels of float64 beside their twins.
+// FuzzTranscendentals compares the kernels of float64 with plain Go.
 func FuzzTranscendentals(f *testing.F) {
 	for _, x := range []float64{0, 1, -1, 709.78, -745.13, 1e-320, 1 << 20, math.Inf(-1), math.NaN()} {
 		f.Add(math.Float64bits(x), math.Float64bits(-x), uint32(3), uint8(5))
 	}
-	plain := Go()
+	plain, vector := Go(), simdtest.Vector(f, Select)
 	f.Fuzz(func(t *testing.T, a, b uint64, raw uint32, n uint8) {
 		x := make([]float64, n%37)
 		for i := range x {
@@ -106,7 +110,7 @@ func FuzzTranscendentals(f *testing.F) {
 			return append(append(e, s...), g...), turn
 		}
 		want, wantTurn := run(plain)
-		for _, path := range vectorPaths() {
+		for _, path := range vector {
 			got, turn := run(path)
 			for i := range want {
 				if !same64(got[i], want[i]) {
@@ -115,7 +119,8 @@ func FuzzTranscendentals(f *testing.F) {
 			}
 			for i := range wantTurn {
 				if !same32(turn[i], wantTurn[i]) {
-					t.Fatalf("%s: Turn2 of %g times %g [%d]: %x, plain Go %x", path.Name, angles[i%len(angles)], scale, i, turn[i], wantTurn[i])
+					t.Fatalf("%s: Turn2 of %g times %g [%d]: %x, plain Go %x", path.Name, angles[i%len(angles)], scale,
+						i, turn[i], wantTurn[i])
 				}
 			}
 		}

@@ -1,16 +1,16 @@
 package simd
 
-// Space are the inner loops of models whose blocks are points of space, beside the norm Block3: rows of three planes, x,
-// y and z, of n floats each. The comments give shapes; see plain3.go for the loops. A point of four planes is p, three
-// planes, and a plane of factors s; u stands for the direction (s*c - p) / |s*c - p| of a block.
+// Space has the inner loops for blocks that are points of space, apart from the norm Block3: rows of three planes, x, y
+// and z, of n floats each. The comments give shapes; see plain3.go for the loops. A point of four planes is p, three
+// planes, and a plane of factors s; u is the direction (s*c - p) / |s*c - p| of a block.
 type Space struct {
 	// StretchNorm3 returns the sum over n blocks of the lengths of s*c - p.
 	StretchNorm3 func(point, c []float32) float32
 	// PushStretched3 adds w times the gradient of StretchNorm3 by c to g, three planes: s*u; nothing where the length
 	// is 0.
 	PushStretched3 func(g, point, c []float32, w float32)
-	// Rotate3 sets dst to the product of a matrix per block and src. turn begins with its nine planes, row by row;
-	// dst may be src.
+	// Rotate3 sets dst to the product of a matrix per block and src. turn begins with its nine planes, row by row; dst
+	// may be src.
 	Rotate3 func(dst, src, turn []float32)
 	// Unrotate3 sets dst to the product of the transposed matrix and src; dst may be src.
 	Unrotate3 func(dst, src, turn []float32)
@@ -23,11 +23,12 @@ type Space struct {
 	Stretch3 func(dst, src, g, more, turn []float32)
 }
 
-// MaxPoints is how many points a table may have for Stretched.OwnPush.
+// MaxPoints is the largest number of points in a table of Stretched.OwnPush.
 const MaxPoints = plainPoint
 
-// plainPoint is set in the row number of a pull of PullPlain.
+// plainPoint is the bit that PullPlain sets in a row number.
 const plainPoint = 1 << 30
 
-// PullPlain returns the number for Pull of a point whose factors are all 1: Stretched.OwnPush need not read them.
+// PullPlain returns the row number for Pull of a point whose factors are all 1, so that Stretched.OwnPush need not read
+// them.
 func PullPlain(row int32) int32 { return row | plainPoint }

@@ -5,9 +5,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/spherelab/spherelab/spherE/internal/simd/simdtest"
 )
 
-// rows3 are five rows of nine planes each, of which a kernel takes as many as it needs.
+// rows3 has six rows of nine planes each. A kernel takes as many planes as it needs.
 type rows3 struct {
 	n   int
 	row [6][]float32
@@ -19,12 +21,18 @@ var kernels3 = []struct {
 	name string
 	run  func(k *Kernels, r rows3, w float32) float32
 }{
-	{"BlockNorm3", func(k *Kernels, r rows3, _ float32) float32 { return k.Block3.Pair(r.planes(0, 3), r.planes(1, 3)) }},
+	{"BlockNorm3", func(k *Kernels, r rows3, _ float32) float32 {
+		return k.Block3.Pair(r.planes(0, 3),
+			r.planes(1, 3))
+	}},
 	{"PushBlock3", func(k *Kernels, r rows3, w float32) float32 {
 		k.Block3.Push(r.planes(0, 3), r.planes(1, 3), r.planes(2, 3), w)
 		return 0
 	}},
-	{"StretchNorm3", func(k *Kernels, r rows3, _ float32) float32 { return k.StretchNorm3(r.planes(0, 4), r.planes(1, 3)) }},
+	{"StretchNorm3", func(k *Kernels, r rows3, _ float32) float32 {
+		return k.StretchNorm3(r.planes(0, 4),
+			r.planes(1, 3))
+	}},
 	{"GatherPush of one row", func(k *Kernels, r rows3, w float32) float32 {
 		pushPoint(k, r.planes(0, 4), r.planes(1, 4), r.planes(2, 3), w)
 		return 0
@@ -76,57 +84,31 @@ func pushPoint(k *Kernels, g, point, c []float32, w float32) {
 	k.Stretched.GatherPush(g, point, c, []int32{0}, []float32{w}, nil)
 }
 
-// TestVectorKernels3EqualPlainGo runs every vector kernel for blocks of three beside its twin, as
-// TestVectorKernelsEqualPlainGo does.
+// TestVectorKernels3EqualPlainGo compares the other vector kernels for blocks of three with plain Go.
 func TestVectorKernels3EqualPlainGo(t *testing.T) {
-	plain := Go()
-	for _, path := range vectorPaths() {
+	t.Parallel()
+	const planes = 9
+	simdtest.Each(t, false, Select, func(t *testing.T, path *Kernels) {
 		for _, kernel := range kernels3 {
-			t.Run(path.Name+"/"+kernel.name, func(t *testing.T) {
-				r := rand.New(rand.NewPCG(8, 12))
-				for vectors := range 7 {
-					n := Lanes * vectors
-					for offset := range Lanes {
-						for _, special := range []bool{false, true, true} {
-							a, b := rows3{n: n}, rows3{n: n}
-							var ours, twin [len(a.row)]guarded
-							for i := range ours {
-								ours[i], twin[i] = newGuarded(9*n, offset), newGuarded(9*n, offset)
-								fill(r, ours[i].row, special)
-								if i > 0 && r.IntN(3) == 0 { // equal blocks: lengths of exactly 0
-									copy(ours[i].row, ours[i-1].row)
-									for j := 3 * n; j < 4*n; j += 2 {
-										ours[i].row[j], ours[i-1].row[j] = 1, 1
-									}
-								}
-							}
-							for i := range ours {
-								copy(twin[i].row, ours[i].row)
-								a.row[i], b.row[i] = ours[i].row, twin[i].row
-							}
-							w := number(r, special)
-							x, y := kernel.run(path, a, w), kernel.run(plain, b, w)
-							if !same32(x, y) {
-								t.Fatalf("n %d offset %d: %g (%08x), plain Go %g (%08x)", n, offset, x, math.Float32bits(x), y, math.Float32bits(y))
-							}
-							for i := range ours {
-								ours[i].check(t, kernel.name)
-								for j := range ours[i].row {
-									if !same32(ours[i].row[j], twin[i].row[j]) {
-										t.Fatalf("n %d offset %d row %d[%d]: %g, plain Go %g", n, offset, i, j, ours[i].row[j], twin[i].row[j])
-									}
-								}
-							}
+			t.Run(kernel.name, func(t *testing.T) {
+				compareWithPlain(t, path, 8, 6, 7, func(vectors int) int { return planes * Lanes * vectors },
+					func(row, before []float32) {
+						copy(row, before)
+						for j := len(row) / planes * 3; j < len(row)/planes*4; j += 2 { // factors of 1
+							row[j], before[j] = 1, 1
 						}
-					}
-				}
+					},
+					func(k *Kernels, rows [][]float32, w float32) float32 {
+						return kernel.run(k, rows3{n: len(rows[0]) / planes, row: [6][]float32(rows)}, w)
+					})
 			})
 		}
-	}
+	})
 }
 
-// TestKernels3AreWhatTheySay holds the plain kernels against their comments in float64, block by block.
+// TestKernels3AreWhatTheySay compares the plain kernels with their comments in float64, block by block.
 func TestKernels3AreWhatTheySay(t *testing.T) {
+	t.Parallel()
 	type vector [3]float64
 	cross := func(a, b vector) vector {
 		return vector{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}

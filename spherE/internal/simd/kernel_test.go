@@ -3,31 +3,12 @@ package simd
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
+
+	"github.com/spherelab/spherelab/spherE/internal/simd/simdtest"
 )
-
-// vectorPaths are the paths to hold against the specification; none on a machine without vector kernels, where
-// the loops below have nothing to compare.
-func vectorPaths() []*Kernels {
-	paths := Paths()
-	return paths[:len(paths)-1]
-}
-
-func TestPathsEndWithPlainGo(t *testing.T) {
-	paths := Paths()
-	if paths[len(paths)-1].Name != "go" {
-		t.Fatalf("last path is %s", paths[len(paths)-1].Name)
-	}
-	for _, p := range paths {
-		if got, err := Select(p.Name); err != nil || got.Name != p.Name {
-			t.Errorf("Select(%q) = %v, %v", p.Name, got, err)
-		}
-	}
-	if _, err := Select("mmx"); err == nil {
-		t.Error("Select of an unknown path succeeded")
-	}
-}
 
 const guard = 0x7fc0dead // a NaN that no kernel makes
 
@@ -46,7 +27,8 @@ func (g guarded) check(t *testing.T, name string) {
 	t.Helper()
 	for i, x := range g.all {
 		inside := &g.all[i:][0]
-		if len(g.row) > 0 && uintptrOf(inside) >= uintptrOf(&g.row[0]) && uintptrOf(inside) <= uintptrOf(&g.row[len(g.row)-1]) {
+		if len(g.row) > 0 && uintptrOf(inside) >= uintptrOf(&g.row[0]) &&
+			uintptrOf(inside) <= uintptrOf(&g.row[len(g.row)-1]) {
 			continue
 		}
 		if math.Float32bits(x) != guard {
@@ -63,7 +45,7 @@ func same64(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
 }
 
-// number draws from ordinary values and, where special is set, from zeros, subnormals, infinities and NaN too.
+// number draws an ordinary value or, if special is set, also zeros, subnormals, infinities and NaN.
 func number(r *rand.Rand, special bool) float32 {
 	if special {
 		switch r.IntN(12) {
@@ -90,7 +72,7 @@ func fill(r *rand.Rand, row []float32, special bool) {
 	}
 }
 
-// rowKernels runs every kernel on rows of planes*n floats and hands back what each wrote or returned.
+// rowKernels lists the kernels over rows. run returns the result of a kernel that returns one.
 var rowKernels = []struct {
 	name string
 	run  func(k *Kernels, rows [5][]float32, w float32) float32
@@ -98,13 +80,25 @@ var rowKernels = []struct {
 	{"Block2.Pair", func(k *Kernels, r [5][]float32, _ float32) float32 { return k.Block2.Pair(r[0], r[1]) }},
 	{"Block3.Pair", func(k *Kernels, r [5][]float32, _ float32) float32 { return k.Block3.Pair(r[0], r[1]) }},
 	{"Whole.Pair", func(k *Kernels, r [5][]float32, _ float32) float32 { return k.Whole.Pair(r[0], r[1]) }},
-	{"Block2.Push", func(k *Kernels, r [5][]float32, w float32) float32 { k.Block2.Push(r[0], r[1], r[2], w); return 0 }},
-	{"Block3.Push", func(k *Kernels, r [5][]float32, w float32) float32 { k.Block3.Push(r[0], r[1], r[2], w); return 0 }},
+	{"Block2.Push", func(k *Kernels, r [5][]float32, w float32) float32 {
+		k.Block2.Push(r[0], r[1], r[2],
+			w)
+		return 0
+	}},
+	{"Block3.Push", func(k *Kernels, r [5][]float32, w float32) float32 {
+		k.Block3.Push(r[0], r[1], r[2],
+			w)
+		return 0
+	}},
 	{"Whole.Push", func(k *Kernels, r [5][]float32, w float32) float32 { k.Whole.Push(r[0], r[1], r[2], w); return 0 }},
 	{"Rotate2", func(k *Kernels, r [5][]float32, _ float32) float32 { k.Rotate2(r[0], r[1], r[2]); return 0 }},
 	{"Rotate2 in place", func(k *Kernels, r [5][]float32, _ float32) float32 { k.Rotate2(r[0], r[0], r[2]); return 0 }},
 	{"Unrotate2", func(k *Kernels, r [5][]float32, _ float32) float32 { k.Unrotate2(r[0], r[1], r[2]); return 0 }},
-	{"Unrotate2 in place", func(k *Kernels, r [5][]float32, _ float32) float32 { k.Unrotate2(r[0], r[0], r[2]); return 0 }},
+	{"Unrotate2 in place", func(k *Kernels, r [5][]float32,
+		_ float32) float32 {
+		k.Unrotate2(r[0], r[0], r[2])
+		return 0
+	}},
 	{"Phase2", func(k *Kernels, r [5][]float32, _ float32) float32 {
 		k.Phase2(r[0][:len(r[0])/2], r[1], r[2], r[3], r[4])
 		return 0
@@ -112,57 +106,77 @@ var rowKernels = []struct {
 	{"Add", func(k *Kernels, r [5][]float32, _ float32) float32 { k.Add(r[0], r[1]); return 0 }},
 	{"Adam", func(k *Kernels, r [5][]float32, w float32) float32 {
 		k.Adam(r[0], r[1], r[2], r[3], &Adam{
-			Beta1: 0.9, OneMinusBeta1: 0.1, Beta2: 0.999, OneMinusBeta2: 0.001, Rate: w, InverseRoot: 1.25, Epsilon: 1e-8,
+			Beta1: 0.9, OneMinusBeta1: 0.1, Beta2: 0.999, OneMinusBeta2: 0.001, Rate: w, InverseRoot: 1.25,
+			Epsilon: 1e-8,
 		}, 2*len(r[0]))
 		return 0
 	}},
 }
 
-// TestVectorKernelsEqualPlainGo runs every vector kernel beside its twin over lengths from 0 to 8 vectors, every
-// alignment, and millions of ordinary and special values.
-func TestVectorKernelsEqualPlainGo(t *testing.T) {
-	plain := Go()
-	for _, path := range vectorPaths() {
-		for _, kernel := range rowKernels {
-			t.Run(path.Name+"/"+kernel.name, func(t *testing.T) {
-				r := rand.New(rand.NewPCG(7, 11))
-				for vectors := range 9 {
-					n := 6 * Lanes * vectors // two planes or three
-					for offset := range Lanes {
-						for _, special := range []bool{false, true, true} {
-							var ours, twin [5]guarded
-							var a, b [5][]float32
-							for i := range ours {
-								ours[i], twin[i] = newGuarded(n, offset), newGuarded(n, offset)
-								fill(r, ours[i].row, special)
-								if i > 0 && r.IntN(3) == 0 { // equal blocks: lengths of exactly 0
-									copy(ours[i].row[:n/2], ours[i-1].row)
-								}
-								copy(twin[i].row, ours[i].row)
-								a[i], b[i] = ours[i].row, twin[i].row
-							}
-							w := number(r, special)
-							x, y := kernel.run(path, a, w), kernel.run(plain, b, w)
-							if !same32(x, y) {
-								t.Fatalf("n %d offset %d: %g (%08x), plain Go %g (%08x)", n, offset, x, math.Float32bits(x), y, math.Float32bits(y))
-							}
-							for i := range ours {
-								ours[i].check(t, kernel.name)
-								for j := range ours[i].row {
-									if !same32(ours[i].row[j], twin[i].row[j]) {
-										t.Fatalf("n %d offset %d row %d[%d]: %g, plain Go %g", n, offset, i, j, ours[i].row[j], twin[i].row[j])
-									}
-								}
-							}
+// compareWithPlain runs a kernel of a path and that of plain Go on equal rows, of size floats for a number of vectors,
+// at
+// every alignment and with ordinary and special values. repeat makes some blocks of a row equal to those of the one
+// before it: lengths of exactly 0.
+func compareWithPlain(
+	t *testing.T, path *Kernels, seed uint64, rows, vectors int, size func(vectors int) int,
+	repeat func(row, before []float32), run func(k *Kernels, rows [][]float32, w float32) float32,
+) {
+	r := rand.New(rand.NewPCG(seed, 11))
+	for vectors := range vectors {
+		n := size(vectors)
+		for offset := range Lanes {
+			for _, special := range []bool{false, true, true} {
+				ours, plain := make([]guarded, rows), make([][]float32, rows)
+				a := make([][]float32, rows)
+				for i := range ours {
+					ours[i] = newGuarded(n, offset)
+					a[i] = ours[i].row
+					fill(r, a[i], special)
+					if i > 0 && r.IntN(3) == 0 {
+						repeat(a[i], a[i-1])
+					}
+				}
+				for i := range plain {
+					plain[i] = slices.Clone(a[i])
+				}
+				w := number(r, special)
+				if x, y := run(path, a, w), run(Go(), plain, w); !same32(x, y) {
+					t.Fatalf("n %d offset %d: %g (%08x), plain Go %g (%08x)",
+						n, offset, x, math.Float32bits(x), y, math.Float32bits(y))
+				}
+				for i := range a {
+					ours[i].check(t, path.Name)
+					for j := range a[i] {
+						if !same32(a[i][j], plain[i][j]) {
+							t.Fatalf("n %d offset %d row %d[%d]: %g, plain Go %g", n, offset, i, j, a[i][j],
+								plain[i][j])
 						}
 					}
 				}
-			})
+			}
 		}
 	}
 }
 
+// TestVectorKernelsEqualPlainGo compares every vector kernel for rows of two or three planes with plain Go.
+func TestVectorKernelsEqualPlainGo(t *testing.T) {
+	t.Parallel()
+	simdtest.Each(t, false, Select, func(t *testing.T, path *Kernels) {
+		for _, kernel := range rowKernels {
+			t.Run(kernel.name, func(t *testing.T) {
+				compareWithPlain(t, path, 7, 5, 9, func(vectors int) int { return 6 * Lanes * vectors },
+					func(row, before []float32) { copy(row[:len(row)/2], before) },
+					func(k *Kernels, rows [][]float32, w float32) float32 {
+						return kernel.run(k, [5][]float32(rows),
+							w)
+					})
+			})
+		}
+	})
+}
+
 func TestVectorTranscendentalsEqualPlainGo(t *testing.T) {
+	t.Parallel()
 	plain := Go()
 	r := rand.New(rand.NewPCG(5, 6))
 	draw := func() float64 {
@@ -170,13 +184,14 @@ func TestVectorTranscendentalsEqualPlainGo(t *testing.T) {
 		case 0:
 			return math.Float64frombits(r.Uint64())
 		case 1:
-			return []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 709.79, -745.2, -744, 5e-324}[r.IntN(9)]
+			return []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 709.79, -745.2, -744,
+				5e-324}[r.IntN(9)]
 		case 2:
 			return r.Float64()*1500 - 750
 		}
 		return r.NormFloat64() * 4
 	}
-	for _, path := range vectorPaths() {
+	simdtest.Each(t, false, Select, func(t *testing.T, path *Kernels) {
 		for n := range 70 {
 			for range 200 {
 				x := make([]float64, n)
@@ -209,19 +224,21 @@ func TestVectorTranscendentalsEqualPlainGo(t *testing.T) {
 							if j < n {
 								at = x[j]
 							}
-							t.Fatalf("%s %s(%g)[%d of %d] = %g, plain Go %g", path.Name, name, at, j, n, got[i][j], want[i][j])
+							t.Fatalf("%s %s(%g)[%d of %d] = %g, plain Go %g", path.Name, name, at, j, n, got[i][j],
+								want[i][j])
 						}
 					}
 				}
 			}
 		}
-	}
+	})
 }
 
 func TestVectorTurnsEqualPlainGo(t *testing.T) {
+	t.Parallel()
 	plain := Go()
 	r := rand.New(rand.NewPCG(8, 9))
-	for _, path := range vectorPaths() {
+	simdtest.Each(t, false, Select, func(t *testing.T, path *Kernels) {
 		for i := range 6000 {
 			n := Lanes * (i % 4)
 			raw := newGuarded(n, i%Lanes)
@@ -234,14 +251,16 @@ func TestVectorTurnsEqualPlainGo(t *testing.T) {
 			got.check(t, "Turn2")
 			for j := range want {
 				if !same32(got.row[j], want[j]) {
-					t.Fatalf("%s: Turn2 of %g times %g [%d of %d] = %g, plain Go %g", path.Name, raw.row[j%n], scale, j, 2*n, got.row[j], want[j])
+					t.Fatalf("%s: Turn2 of %g times %g [%d of %d] = %g, plain Go %g", path.Name, raw.row[j%n], scale, j,
+						2*n, got.row[j], want[j])
 				}
 			}
 		}
-	}
+	})
 }
 
 func TestReduceTree(t *testing.T) {
+	t.Parallel()
 	var s [Lanes]float32
 	for l := range s {
 		s[l] = float32(math.Ldexp(1, 3*l-20))

@@ -4,9 +4,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/spherelab/spherelab/spherE/internal/simd/simdtest"
 )
 
-// norms are the three norms with the planes of their rows.
+// norms lists the three norms with the planes of their rows.
 var norms = []struct {
 	name   string
 	planes int
@@ -18,7 +20,7 @@ var norms = []struct {
 	{"Whole", 1, false, func(k *Kernels) *Norm { return &k.Whole }},
 }
 
-// tableCase is a table of rows with everything that the kernels over many rows read and write.
+// tableCase is the input of the kernels over many rows.
 type tableCase struct {
 	stride, blocks, rows int
 	table, queries, own  []float32
@@ -60,7 +62,7 @@ func newTableCase(r *rand.Rand, planes, vectors, offset int, special bool) *tabl
 	return c
 }
 
-// run does everything with one norm and returns all that it wrote, guard words included.
+// run calls the kernels of one norm and returns everything that they wrote, including guard words.
 func (c *tableCase) run(t *testing.T, name string, n *Norm, keeps bool, seed uint64) (written [][]float32) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 3)) // the same gradients for every path
@@ -93,12 +95,13 @@ func (c *tableCase) run(t *testing.T, name string, n *Norm, keeps bool, seed uin
 	return written
 }
 
-// TestTableKernelsEqualPlainGo runs the kernels over many rows beside their twins.
+// TestTableKernelsEqualPlainGo compares the vector kernels over many rows with plain Go.
 func TestTableKernelsEqualPlainGo(t *testing.T) {
+	t.Parallel()
 	plain := Go()
-	for _, path := range vectorPaths() {
+	simdtest.Each(t, false, Select, func(t *testing.T, path *Kernels) {
 		for _, n := range norms {
-			t.Run(path.Name+"/"+n.name, func(t *testing.T) {
+			t.Run(n.name, func(t *testing.T) {
 				r := rand.New(rand.NewPCG(13, uint64(n.planes)))
 				for vectors := range 8 {
 					for seed := range uint64(48) {
@@ -108,7 +111,8 @@ func TestTableKernelsEqualPlainGo(t *testing.T) {
 						for i := range want {
 							for j := range want[i] {
 								if !same32(got[i][j], want[i][j]) {
-									t.Fatalf("vectors %d seed %d output %d[%d]: %g, plain Go %g", vectors, seed, i, j, got[i][j], want[i][j])
+									t.Fatalf("vectors %d seed %d output %d[%d]: %g, plain Go %g", vectors, seed, i, j,
+										got[i][j], want[i][j])
 								}
 							}
 						}
@@ -116,12 +120,12 @@ func TestTableKernelsEqualPlainGo(t *testing.T) {
 				}
 			})
 		}
-	}
+	})
 }
 
-// TestManyRowsEqualPairs holds the plain kernels over many rows, the specification of the others, against those over
-// two.
+// TestManyRowsEqualPairs compares the plain kernels over many rows, which specify the others, with those over two.
 func TestManyRowsEqualPairs(t *testing.T) {
+	t.Parallel()
 	plain := Go()
 	r := rand.New(rand.NewPCG(17, 19))
 	for _, n := range norms {
@@ -133,7 +137,8 @@ func TestManyRowsEqualPairs(t *testing.T) {
 			k.Rows(dst, c.rows, c.queries, c.table, c.stride)
 			for i := range queries {
 				for e := range c.rows {
-					if want := k.Pair(row(c.queries, int32(i), c.stride), row(c.table, int32(e), c.stride)); dst[i*c.rows+e] != want {
+					if want := k.Pair(row(c.queries, int32(i), c.stride),
+						row(c.table, int32(e), c.stride)); dst[i*c.rows+e] != want {
 						t.Fatalf("%s: Rows %g, Pair %g", n.name, dst[i*c.rows+e], want)
 					}
 				}

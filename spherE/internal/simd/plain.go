@@ -22,8 +22,8 @@ func Go() *Kernels {
 	}
 }
 
-// sqrt rounds once: the double rounding of a float32 square root through float64 is innocuous, and the compiler
-// emits the single-precision instruction for it.
+// sqrt rounds once: the double rounding of a float32 square root through float64 is innocuous, and the compiler emits
+// the single-precision instruction for it.
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
 func blockNorm2(q, c []float32) float32 {

@@ -2,7 +2,7 @@ package simd
 
 import "math"
 
-// goSpace are the plain Go kernels for blocks of three, the specification of all others.
+// goSpace returns the plain Go kernels for blocks of three, the specification of all others.
 func goSpace() Space {
 	return Space{
 		StretchNorm3: stretchNorm3, PushStretched3: pushStretched3,
@@ -10,7 +10,7 @@ func goSpace() Space {
 	}
 }
 
-// stretched are the kernels of Kernels.Stretched, those over many rows made from those over two.
+// stretched returns the plain Go kernels of Kernels.Stretched.
 func stretched() Norm {
 	point := func(table []float32, number int32, own []float32) []float32 {
 		stride := len(own) / 3 * 4
@@ -48,7 +48,9 @@ func stretched() Norm {
 }
 
 // stretchedRows makes Norm.Rows from a kernel over two rows.
-func stretchedRows(pair func(point, c []float32) float32) func(dst []float32, pitch int, queries, rows []float32, stride int) {
+func stretchedRows(
+	pair func(point, c []float32) float32,
+) func(dst []float32, pitch int, queries, rows []float32, stride int) {
 	return func(dst []float32, pitch int, queries, rows []float32, stride int) {
 		own := stride / 4 * 3
 		for i := range len(queries) / stride {
@@ -62,7 +64,7 @@ func stretchedRows(pair func(point, c []float32) float32) func(dst []float32, pi
 // three returns the first three planes of n floats.
 func three(row []float32, n int) (x, y, z []float32) { return row[:n], row[n : 2*n], row[2*n : 3*n] }
 
-// dot3 is the order in which three products are added everywhere.
+// dot3 adds three products in the order that all kernels use.
 func dot3(ax, ay, az, bx, by, bz float32) float32 {
 	return (float32(ax*bx) + float32(ay*by)) + float32(az*bz)
 }
@@ -84,7 +86,7 @@ func stretchNorm3(point, c []float32) float32 {
 }
 
 // pushPoint3 adds w times the gradient of stretchNorm3 by the point to g, four planes: -u to the first three and u.c to
-// the last, u being the direction of s*c - p; nothing where the length is 0.
+// the last, where u is the direction of s*c - p. It adds nothing where the length is 0.
 func pushPoint3(g, point, c []float32, w float32) {
 	n := len(c) / 3
 	gx, gy, gz := three(g, n)

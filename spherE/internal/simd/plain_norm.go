@@ -2,8 +2,8 @@ package simd
 
 import "math"
 
-// plainNorm makes the kernels over many rows from those over two. planes is
-// not used, keep and pushKept are nil where no lengths are kept.
+// plainNorm makes the kernels over many rows from those over two. Where no lengths are kept, planes is not used and
+// keep and pushKept are nil.
 func plainNorm(
 	planes int,
 	pair func(q, c []float32) float32,
@@ -65,7 +65,7 @@ func row(table []float32, number int32, stride int) []float32 {
 	return table[int(number)*stride:][:stride]
 }
 
-// blockLengths computes the lengths of the blocks of c - q, rows of so many planes.
+// blockLengths computes the lengths of the blocks of c - q, for rows of the given number of planes.
 func blockLengths(planes int) func(length, q, c []float32) {
 	return func(length, q, c []float32) {
 		n := len(length)
@@ -81,7 +81,7 @@ func blockLengths(planes int) func(length, q, c []float32) {
 	}
 }
 
-// pushLengths is Push with lengths that are known.
+// pushLengths is Push with known lengths.
 func pushLengths(planes int) func(g, q, c []float32, w float32, length []float32) {
 	return func(g, q, c []float32, w float32, length []float32) {
 		n := len(length)

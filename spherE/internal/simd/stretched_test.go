@@ -4,12 +4,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/spherelab/spherelab/spherE/internal/simd/simdtest"
 )
 
-// TestStretchedRows holds the kernels over many points and rows against those over one of each, on every path.
+// TestStretchedRows compares the kernels over many points and rows with those over one of each, on every path.
 func TestStretchedRows(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 4))
-	for _, k := range Paths() {
+	simdtest.Each(t, true, Select, func(t *testing.T, k *Kernels) {
 		for _, vectors := range []int{1, 3} {
 			n := Lanes * vectors
 			const points, rows = 5, 7
@@ -56,7 +59,8 @@ func TestStretchedRows(t *testing.T) {
 
 			got, want = table(1, 3), make([]float32, 3*n)
 			copy(want, got)
-			pulls := []uint64{Pull(4, .5), PullWhole(1), Pull(0, 0), Pull(PullPlain(2), .25), Pull(3, -1), PullWhole(0), Pull(2, 1)}
+			pulls := []uint64{Pull(4, .5), PullWhole(1), Pull(0, 0), Pull(PullPlain(2), .25), Pull(3, -1), PullWhole(0),
+				Pull(2, 1)}
 			k.Stretched.OwnPush(got, own(5), queries, pulls[:6]) // the last one comes next
 			k.PushStretched3(want, point(4), own(5), .5)
 			k.Add(want, point(1)[:3*n])
@@ -65,13 +69,14 @@ func TestStretchedRows(t *testing.T) {
 			k.Add(want, point(0)[:3*n])
 			equalRows(t, k.Name+" OwnPush", got, want)
 		}
-	}
+	})
 }
 
-// TestStretchedEqualsPlainGo runs the kernels over many points or rows beside their twins.
+// TestStretchedEqualsPlainGo compares the vector kernels over many points or rows with plain Go.
 func TestStretchedEqualsPlainGo(t *testing.T) {
+	t.Parallel()
 	plain := Go()
-	for _, path := range vectorPaths() {
+	simdtest.Each(t, false, Select, func(t *testing.T, path *Kernels) {
 		for vectors := range 8 {
 			for seed := range uint64(96) {
 				got := stretchedCase(t, path, vectors, seed)
@@ -79,16 +84,17 @@ func TestStretchedEqualsPlainGo(t *testing.T) {
 				for i := range want {
 					for j := range want[i] {
 						if !same32(got[i][j], want[i][j]) {
-							t.Fatalf("%s: vectors %d seed %d output %d[%d]: %g, plain Go %g", path.Name, vectors, seed, i, j, got[i][j], want[i][j])
+							t.Fatalf("%s: vectors %d seed %d output %d[%d]: %g, plain Go %g", path.Name, vectors, seed,
+								i, j, got[i][j], want[i][j])
 						}
 					}
 				}
 			}
 		}
-	}
+	})
 }
 
-// stretchedCase runs k on what seed makes and returns all that it wrote, guard words included.
+// stretchedCase runs k on the input of a seed and returns everything that it wrote, including guard words.
 func stretchedCase(t *testing.T, k *Kernels, vectors int, seed uint64) (written [][]float32) {
 	r := rand.New(rand.NewPCG(seed, uint64(vectors)))
 	n, special, offset := Lanes*vectors, seed%3 > 0, int(seed)%Lanes

@@ -21,7 +21,8 @@ func avx2() *Kernels {
 		Rotate2: rotate2AVX2, Unrotate2: unrotate2AVX2, Phase2: phase2AVX2, Turn2: turn2AVX2,
 		Add: addAVX2,
 		Adam: func(p, m, v, g []float32, a *Adam, next int) {
-			adamAVX2(p, m, v, g, a.Beta1, a.OneMinusBeta1, a.Beta2, a.OneMinusBeta2, a.Rate, a.InverseRoot, a.Epsilon, next)
+			adamAVX2(p, m, v, g, a.Beta1, a.OneMinusBeta1, a.Beta2, a.OneMinusBeta2, a.Rate, a.InverseRoot, a.Epsilon,
+				next)
 		},
 		Prefetch: prefetchAVX2,
 		Space:    avx2Space(),
@@ -40,6 +41,7 @@ func avx2() *Kernels {
 func avx2Space() Space {
 	return Space{
 		StretchNorm3: stretchNorm3AVX2, PushStretched3: pushStretched3AVX2,
-		Rotate3: rotate3AVX2, Unrotate3: unrotate3AVX2, Scale3: scale3AVX2, Torque3: torque3AVX2, Stretch3: stretch3AVX2,
+		Rotate3: rotate3AVX2, Unrotate3: unrotate3AVX2, Scale3: scale3AVX2, Torque3: torque3AVX2,
+		Stretch3: stretch3AVX2,
 	}
 }

@@ -21,7 +21,8 @@ func avx512() *Kernels {
 		Rotate2: rotate2AVX512, Unrotate2: unrotate2AVX512, Phase2: phase2AVX512, Turn2: turn2AVX512,
 		Add: addAVX512,
 		Adam: func(p, m, v, g []float32, a *Adam, next int) {
-			adamAVX512(p, m, v, g, a.Beta1, a.OneMinusBeta1, a.Beta2, a.OneMinusBeta2, a.Rate, a.InverseRoot, a.Epsilon, next)
+			adamAVX512(p, m, v, g, a.Beta1, a.OneMinusBeta1, a.Beta2, a.OneMinusBeta2, a.Rate, a.InverseRoot, a.Epsilon,
+				next)
 		},
 		Prefetch: prefetchAVX512,
 		Space:    avx512Space(),
@@ -40,6 +41,7 @@ func avx512() *Kernels {
 func avx512Space() Space {
 	return Space{
 		StretchNorm3: stretchNorm3AVX512, PushStretched3: pushStretched3AVX512,
-		Rotate3: rotate3AVX512, Unrotate3: unrotate3AVX512, Scale3: scale3AVX512, Torque3: torque3AVX512, Stretch3: stretch3AVX512,
+		Rotate3: rotate3AVX512, Unrotate3: unrotate3AVX512, Scale3: scale3AVX512,
+		Torque3: torque3AVX512, Stretch3: stretch3AVX512,
 	}
 }

@@ -7,16 +7,16 @@ const (
 	lineBytes = 64
 	pageBytes = 2 << 20 // a huge page on amd64 and arm64
 
-	// staggerBytes is how far tables that are used together are moved against each other: a small page and a line.
+	// staggerBytes is the offset between tables that are used together: a small page and a line.
 	staggerBytes = 65 * lineBytes
 )
 
-// Make returns n zeros whose first element starts a cache line. A table of several huge pages starts in the first and
-// asks the system to back it with them: rows are read in random order, and with small pages most reads would miss the
-// translation cache. Where the system refuses, the table is the same, only slower.
+// Make returns n zeros whose first element is at the start of a cache line. A table of several huge pages starts in the
+// first one, and Make asks the system for huge pages: rows are read in random order, and with small pages most reads
+// would miss the translation cache. If the system refuses, the table is slower.
 //
-// Tables of which the same place is used at the same time have different places, 0 and up: at a distance of a power of
-// two, as equal sizes may bring about, their lines would drive each other out of the first-level cache.
+// Tables that are read at the same index at the same time need different places, counted from 0. Otherwise tables of
+// equal size can lie a power of two apart, and their lines would evict each other from the first-level cache.
 func Make(n, place int) []float32 {
 	const size = int(unsafe.Sizeof(float32(0)))
 	align := lineBytes

@@ -6,6 +6,7 @@ import (
 )
 
 func TestMake(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{0, 1, 16, 1000, 1 << 20, 3<<20 + 17} {
 		for place := range 4 {
 			rows := Make(n, place)

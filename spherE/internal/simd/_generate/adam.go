@@ -12,16 +12,15 @@ func (p path) adam() {
 	beta1, rest1 := p.broadcast("beta1"), p.broadcast("rest1")
 	beta2, rest2 := p.broadcast("beta2"), p.broadcast("rest2")
 	rate, root, epsilon := p.broadcast("rate"), p.broadcast("root"), p.broadcast("epsilon")
-	// The rows that come next are asked for: of three tables at once more than the processor's own prefetching keeps up
-	// with.
+	// Prefetch the rows that come next: the processor's own prefetching does not keep up with three tables.
 	ahead := GP64()
 	Load(Param("next"), ahead)
 	SHLQ(U8(2), ahead)
 	each("float", length("p", 2), p.bytes, func(i GPVirtual) {
-		soon := GP64()
-		LEAQ(at(ahead, i), soon)
+		later := GP64()
+		LEAQ(at(ahead, i), later)
 		for _, table := range []Register{row, m, v} {
-			PREFETCHT1(at(table, soon))
+			PREFETCHT1(at(table, later))
 		}
 		grad, first, second, x := p.vector(), p.vector(), p.vector(), p.vector()
 		VMOVUPS(at(g, i), grad)

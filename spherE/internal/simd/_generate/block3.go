@@ -6,8 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// space writes the kernels for rows of three planes that are no norm of their own: points of four planes, p and a
-// factor for the blocks of their candidates, and matrices of nine.
+// space writes the other kernels for rows of three planes, with points of four planes (p and a factor for the blocks of
+// its candidates) and matrices of nine.
 type space struct{ path }
 
 func (p space) kernels() {
@@ -22,17 +22,17 @@ func (p space) kernels() {
 	p.stretch()
 }
 
-// walker goes through rows vector by vector: a pointer per row, and the multiples of a plane's size with which
-// addressing reaches up to nine planes of it.
-type walker struct {
+// cursor iterates over rows vector by vector. It has a pointer per row, and the multiples of the size of a plane that
+// address up to nine planes.
+type cursor struct {
 	path
 	once, thrice, five, seven, left GPVirtual
 	row                             []GPVirtual
 }
 
-// walk begins with planes of size bytes, of at most so many planes per row.
-func (p space) walk(size GPVirtual, planes int) *walker {
-	w := &walker{path: p.path, once: size, left: GP64()}
+// cursor returns a cursor for rows of up to the given number of planes, of size bytes each.
+func (p space) cursor(size GPVirtual, planes int) *cursor {
+	w := &cursor{path: p.path, once: size, left: GP64()}
 	MOVQ(size, w.left)
 	multiple := func(needed bool, base GPVirtual, scale uint8) GPVirtual {
 		r := GP64()
@@ -47,8 +47,8 @@ func (p space) walk(size GPVirtual, planes int) *walker {
 	return w
 }
 
-// third is the size in bytes of a plane of the named slice, which has three.
-func third(name string) GPVirtual {
+// planeBytes returns the size in bytes of a plane of the named slice, which has three.
+func planeBytes(name string) GPVirtual {
 	size := length(name, 2)
 	inverse := GP64() // of 3 modulo 2^64; 3 divides the size
 	MOVQ(U64(0xAAAAAAAAAAAAAAAB), inverse)
@@ -56,21 +56,22 @@ func third(name string) GPVirtual {
 	return size
 }
 
-// of returns the planes of the named row from first on, at the walker's place.
-func (w *walker) of(name string, first, planes int) []Mem {
+// planes returns the position of the cursor in planes of the named row, from plane first.
+func (w *cursor) planes(name string, first, planes int) []Mem {
 	r := GP64()
 	Load(Param(name).Base(), r)
 	w.row = append(w.row, r)
 	all := []Mem{
-		{Base: r}, {Base: r, Index: w.once, Scale: 1}, {Base: r, Index: w.once, Scale: 2}, {Base: r, Index: w.thrice, Scale: 1},
+		{Base: r}, {Base: r, Index: w.once, Scale: 1}, {Base: r, Index: w.once, Scale: 2},
+		{Base: r, Index: w.thrice, Scale: 1},
 		{Base: r, Index: w.once, Scale: 4}, {Base: r, Index: w.five, Scale: 1}, {Base: r, Index: w.thrice, Scale: 2},
 		{Base: r, Index: w.seven, Scale: 1}, {Base: r, Index: w.once, Scale: 8},
 	}
 	return all[first : first+planes]
 }
 
-// vectors runs body for every vector of the planes, with the vector's place in its line of 16 floats.
-func (w *walker) vectors(body func(part int)) {
+// vectors runs body for every vector of the planes, with its byte offset in its line of 16 floats.
+func (w *cursor) vectors(body func(part int)) {
 	Label("line")
 	TESTQ(w.left, w.left)
 	JZ(LabelRef("done"))
@@ -100,7 +101,7 @@ func (p space) product(a Op, b VecVirtual) VecVirtual {
 	return x
 }
 
-// dot is a.b, the products added in ascending order.
+// dot returns a.b, with the products added in ascending order.
 func (p space) dot(a, b []VecVirtual) VecVirtual {
 	sum := p.product(a[0], b[0])
 	for i := 1; i < 3; i++ {
@@ -109,7 +110,7 @@ func (p space) dot(a, b []VecVirtual) VecVirtual {
 	return sum
 }
 
-// row is dot of three places in memory and a vector.
+// row returns dot of three places in memory and a vector.
 func (p space) row(a [3]Mem, b []VecVirtual, part int) VecVirtual {
 	sum := p.product(a[0].Offset(part), b[0])
 	for i := 1; i < 3; i++ {
@@ -118,7 +119,7 @@ func (p space) row(a [3]Mem, b []VecVirtual, part int) VecVirtual {
 	return sum
 }
 
-// cross is a x b.
+// cross returns a x b.
 func (p space) cross(a, b []VecVirtual) []VecVirtual {
 	v := make([]VecVirtual, 3)
 	for i := range v {
@@ -129,8 +130,8 @@ func (p space) cross(a, b []VecVirtual) []VecVirtual {
 	return v
 }
 
-// apart is s*c - p, and s, of a point.
-func (p space) apart(c []VecVirtual, point []Mem, part int) (d []VecVirtual, s VecVirtual) {
+// difference returns s*c - p, and s, of a point.
+func (p space) difference(c []VecVirtual, point []Mem, part int) (d []VecVirtual, s VecVirtual) {
 	s = p.vector()
 	VMOVUPS(point[3].Offset(part), s)
 	d = make([]VecVirtual, 3)
@@ -154,15 +155,15 @@ func (p space) quotient(w, length VecVirtual) VecVirtual {
 }
 
 // addTo adds x to a place in memory in the given lanes.
-func (p space) addTo(place Mem, x VecVirtual, lanes where) {
+func (p space) addTo(place Mem, x VecVirtual, lanes mask) {
 	g := p.vector()
 	VMOVUPS(place, g)
 	p.addWhere(lanes, x, g)
 	VMOVUPS(g, place)
 }
 
-// takeFrom subtracts x from a place in memory in the given lanes. Adding -x would differ where both are 0.
-func (p space) takeFrom(place Mem, x VecVirtual, lanes where) {
+// subtractFrom subtracts x from a place in memory in the given lanes. Adding -x would differ where both are 0.
+func (p space) subtractFrom(place Mem, x VecVirtual, lanes mask) {
 	g := p.vector()
 	VMOVUPS(place, g)
 	if p.wide() {
@@ -176,8 +177,8 @@ func (p space) takeFrom(place Mem, x VecVirtual, lanes where) {
 
 func (p space) stretchNorm() {
 	p.begin("stretchNorm3", "func(point, c []float32) float32")
-	w := p.walk(third("c"), 4)
-	point, c := w.of("point", 0, 4), w.of("c", 0, 3)
+	w := p.cursor(planeBytes("c"), 4)
+	point, c := w.planes("point", 0, 4), w.planes("c", 0, 3)
 	sums := map[int]VecVirtual{}
 	var list []VecVirtual
 	for _, part := range p.parts() {
@@ -185,7 +186,7 @@ func (p space) stretchNorm() {
 		list = append(list, sums[part])
 	}
 	w.vectors(func(part int) {
-		d, _ := p.apart(p.loadAll(c, part), point, part)
+		d, _ := p.difference(p.loadAll(c, part), point, part)
 		VADDPS(p.lengthOf(d), sums[part], sums[part])
 	})
 	VMOVSS(p.reduce(list), address(ReturnIndex(0)))
@@ -194,11 +195,11 @@ func (p space) stretchNorm() {
 
 func (p space) pushStretched() {
 	p.begin("pushStretched3", "func(g, point, c []float32, w float32)")
-	w := p.walk(third("c"), 4)
-	g, point, c := w.of("g", 0, 3), w.of("point", 0, 4), w.of("c", 0, 3)
+	w := p.cursor(planeBytes("c"), 4)
+	g, point, c := w.planes("g", 0, 3), w.planes("point", 0, 4), w.planes("c", 0, 3)
 	weight := p.broadcast("w")
 	w.vectors(func(part int) {
-		d, s := p.apart(p.loadAll(c, part), point, part)
+		d, s := p.difference(p.loadAll(c, part), point, part)
 		length := p.lengthOf(d)
 		a, lanes := p.quotient(weight, length), p.notZero(length)
 		VMULPS(s, a, a)
@@ -216,15 +217,15 @@ func (p space) rotate() {
 
 func (p space) turn(name string, matrix [3][3]int) {
 	p.begin(name, "func(dst, src, turn []float32)")
-	w := p.walk(third("src"), 9)
-	dst, src, turn := w.of("dst", 0, 3), w.of("src", 0, 3), w.of("turn", 0, 9)
+	w := p.cursor(planeBytes("src"), 9)
+	dst, src, turn := w.planes("dst", 0, 3), w.planes("src", 0, 3), w.planes("turn", 0, 9)
 	w.vectors(func(part int) {
 		v := p.loadAll(src, part)
 		var moved [3]VecVirtual
 		for i, at := range matrix {
 			moved[i] = p.row([3]Mem{turn[at[0]], turn[at[1]], turn[at[2]]}, v, part)
 		}
-		for i := range moved { // only now, as dst may be src
+		for i := range moved { // only now, because dst may be src
 			VMOVUPS(moved[i], dst[i].Offset(part))
 		}
 	})
@@ -233,8 +234,8 @@ func (p space) turn(name string, matrix [3][3]int) {
 
 func (p space) scale() {
 	p.begin("scale3", "func(dst, src, factor []float32)")
-	w := p.walk(length("factor", 2), 3)
-	dst, src, factor := w.of("dst", 0, 3), w.of("src", 0, 3), w.of("factor", 0, 1)
+	w := p.cursor(length("factor", 2), 3)
+	dst, src, factor := w.planes("dst", 0, 3), w.planes("src", 0, 3), w.planes("factor", 0, 1)
 	w.vectors(func(part int) {
 		f := p.loadAll(factor, part)[0]
 		for i := range dst {
@@ -246,9 +247,9 @@ func (p space) scale() {
 
 func (p space) torque() {
 	p.begin("torque3", "func(dst, q, g, p, h, turn []float32)")
-	w := p.walk(third("dst"), 9)
-	dst, q, g := w.of("dst", 0, 3), w.of("q", 0, 3), w.of("g", 0, 3)
-	t, h, turn := w.of("p", 0, 3), w.of("h", 0, 3), w.of("turn", 0, 9)
+	w := p.cursor(planeBytes("dst"), 9)
+	dst, q, g := w.planes("dst", 0, 3), w.planes("q", 0, 3), w.planes("g", 0, 3)
+	t, h, turn := w.planes("p", 0, 3), w.planes("h", 0, 3), w.planes("turn", 0, 9)
 	w.vectors(func(part int) {
 		back := p.cross(p.loadAll(t, part), p.loadAll(h, part))
 		forth := p.cross(p.loadAll(q, part), p.loadAll(g, part))
@@ -262,9 +263,9 @@ func (p space) torque() {
 
 func (p space) stretch() {
 	p.begin("stretch3", "func(dst, src, g, more, turn []float32)")
-	w := p.walk(length("dst", 2), 9)
-	dst, src, g := w.of("dst", 0, 1), w.of("src", 0, 3), w.of("g", 0, 3)
-	more, turn := w.of("more", 0, 1), w.of("turn", 0, 9)
+	w := p.cursor(length("dst", 2), 9)
+	dst, src, g := w.planes("dst", 0, 1), w.planes("src", 0, 3), w.planes("g", 0, 3)
+	more, turn := w.planes("more", 0, 1), w.planes("turn", 0, 9)
 	w.vectors(func(part int) {
 		v := p.loadAll(src, part)
 		moved := make([]VecVirtual, 3)

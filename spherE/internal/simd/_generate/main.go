@@ -1,5 +1,5 @@
 // Command _generate writes the vector kernels of package simd: go run . -path AVX512 -out ../avx512_amd64.s -stubs
-// ../avx512_amd64.go. It has a go.mod of its own, so that nobody who uses spherelab needs avo.
+// ../avx512_amd64.go. It has a go.mod of its own, so that users of spherelab do not need avo.
 package main
 
 import (

@@ -8,15 +8,15 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// norm is a distance between rows: a sum of block lengths over some planes, or the sum of squares of whole rows,
-// which are then one plane.
+// norm is a norm of the difference of rows: the sum of block lengths, or the sum of squares of the whole row, which
+// then counts as one plane.
 type norm struct {
 	path
 	planes  int
 	squares bool
 }
 
-// kernel is the name of a kernel of this norm: verb of blocks, or verb of whole rows.
+// kernel returns the name of a kernel of this norm, by whether it is of blocks or of whole rows.
 func (n norm) kernel(blocks, whole string) string {
 	if n.squares {
 		return whole
@@ -24,7 +24,7 @@ func (n norm) kernel(blocks, whole string) string {
 	return fmt.Sprintf("%s%d", blocks, n.planes)
 }
 
-// difference returns the floats of from less those of to in one vector of every plane.
+// difference returns the floats of from minus those of to, one vector per plane.
 func (n norm) difference(from, to Register, index []GPVirtual, part int) []VecVirtual {
 	d := make([]VecVirtual, n.planes)
 	for i := range d {
@@ -35,7 +35,7 @@ func (n norm) difference(from, to Register, index []GPVirtual, part int) []VecVi
 	return d
 }
 
-// square returns the sum of squares over the planes, in ascending order.
+// square returns the sum of squares over the planes, added in ascending order.
 func (n norm) square(d []VecVirtual) VecVirtual {
 	sum := n.vector()
 	VMULPS(d[0], d[0], sum)
@@ -47,7 +47,7 @@ func (n norm) square(d []VecVirtual) VecVirtual {
 	return sum
 }
 
-// term returns what one vector adds to the norm.
+// term returns the contribution of one vector to the norm.
 func (n norm) term(d []VecVirtual) VecVirtual {
 	t := n.square(d)
 	if !n.squares {
@@ -56,7 +56,7 @@ func (n norm) term(d []VecVirtual) VecVirtual {
 	return t
 }
 
-// plane returns the bytes of a plane from the bytes of a row; there are one to three planes.
+// plane returns the size of a plane in bytes, from the size of a row of one to three planes.
 func (n norm) plane(row Register) Register {
 	if n.planes == 1 {
 		return row
@@ -67,19 +67,22 @@ func (n norm) plane(row Register) Register {
 		SHRQ(U8(1), size)
 		return size
 	}
-	// A row has 3*16*m floats: its third by the inverse of 3 modulo 2^64, exact because 3 divides it.
+	// A row has 3*16*m floats. Multiplying by the inverse of 3 modulo 2^64 divides by 3, exactly because 3 divides it.
 	third := GP64()
 	MOVQ(U64(0xAAAAAAAAAAAAAAAB), third)
 	IMULQ(third, size)
 	return size
 }
 
-// rowBytes is the size of the row in the named slice.
+// rowBytes returns the size in bytes of the row in the named slice.
 func rowBytes(name string) Register { return length(name, 2) }
 
-// sum compares q with c and stores the norm to dst. visit may use the term of every vector, and prefetch is
-// called with the index of every line.
-func (n norm) sum(label string, q, c, plane Register, dst Mem, visit func(index []GPVirtual, part int, term VecVirtual), line func(index []GPVirtual)) {
+// sum stores the norm of c - q to dst. visit is called with the term of every vector, line with the index of every
+// line; both may be nil.
+func (n norm) sum(
+	label string, q, c, plane Register, dst Mem,
+	visit func(index []GPVirtual, part int, term VecVirtual), line func(index []GPVirtual),
+) {
 	sums := make([]VecVirtual, len(n.parts()))
 	for i := range sums {
 		sums[i] = n.zero()
@@ -141,19 +144,20 @@ func (n norm) rows() {
 	n.end()
 }
 
-// ahead, the package's Ahead, is how many rows before its turn a row is asked for, into the second-level cache: a row of 200 blocks takes
-// some 40 ns and memory answers after more than 100, and the first level can wait for 24 lines only.
+// ahead equals Ahead of package simd: a row is prefetched into the second-level cache while the row that is ahead
+// places before it is read. A row of 200 blocks takes about 40 ns and memory more than 100; the first level can wait
+// for only 24 lines.
 const ahead = 4
 
-// askFor prefetches so many lines of a row, in ascending order, and moves next on.
-func (n norm) askFor(next GPVirtual) {
+// prefetchLines prefetches one line per plane at next, and advances next.
+func (n norm) prefetchLines(next GPVirtual) {
 	for i := range n.planes {
 		PREFETCHT1(Mem{Base: next, Disp: i * lineBytes})
 	}
 	ADDQ(Imm(uint64(n.planes*lineBytes)), next)
 }
 
-// rowAt leaves the address of the row with the number in memory; row 0 starts at the base of table.
+// rowAt returns the address of a row of table, whose number is in memory.
 func rowAt(number Mem, q, table string) GPVirtual {
 	row := GP64()
 	MOVLQSX(number, row)
@@ -163,14 +167,14 @@ func rowAt(number Mem, q, table string) GPVirtual {
 	return row
 }
 
-// gather compares q with listed rows of a table.
+// gather computes the norms of listed rows of a table minus q.
 func (n norm) gather() {
 	n.begin(n.kernel("gatherNorm", "gatherSquares"), "func(dst, length, q, table []float32, row []int32)")
 	dst, q := base("dst"), base("q")
 	plane := n.plane(rowBytes("q"))
 	var kept, step GPVirtual
 	if !n.squares {
-		// From plane to plane, or always the same one.
+		// One plane per row, or the same plane for all rows.
 		kept, step = GP64(), GP64()
 		Load(Param("length").Base(), kept)
 		none := GP64()
@@ -180,21 +184,21 @@ func (n norm) gather() {
 		CMOVQLE(none, step)
 	}
 	rows := newList("row", 2)
-	number, end := rows.now, rows.end
+	number, end := rows.current, rows.end
 
 	Label("row")
 	CMPQ(number, end)
 	JGE(LabelRef("done"))
 	c := rowAt(Mem{Base: number}, "q", "table")
-	soon := rows.soon()
-	next := rowAt(Mem{Base: soon}, "q", "table")
+	later := rows.lookAhead()
+	next := rowAt(Mem{Base: later}, "q", "table")
 	keep := func(index []GPVirtual, part int, term VecVirtual) {
 		VMOVUPS(term, at(kept, index[0]).Offset(part))
 	}
 	if n.squares {
 		keep = nil
 	}
-	n.sum("line", q, c, plane, Mem{Base: dst}, keep, func([]GPVirtual) { n.askFor(next) })
+	n.sum("line", q, c, plane, Mem{Base: dst}, keep, func([]GPVirtual) { n.prefetchLines(next) })
 	if !n.squares {
 		ADDQ(step, kept)
 	}

@@ -10,9 +10,9 @@ import (
 // lineBytes is the unit of planes: 16 floats.
 const lineBytes = 64
 
-// path is one instruction set: the vectors it has, and how their lanes are masked.
+// path is one instruction set: the size of its vectors, and how their lanes are masked.
 type path struct {
-	name  string // ends the name of every kernel
+	name  string // suffix of the names of kernels
 	bytes int    // of a vector
 }
 
@@ -23,7 +23,7 @@ var (
 
 func (p path) wide() bool { return p.bytes == lineBytes }
 
-// parts are the byte offsets of the vectors that make a line of 16 floats.
+// parts returns the byte offsets of the vectors in a line of 16 floats.
 func (p path) parts() []int {
 	if p.wide() {
 		return []int{0}
@@ -31,7 +31,7 @@ func (p path) parts() []int {
 	return []int{0, 32}
 }
 
-// begin opens the function name with the suffix of the path.
+// begin starts a function whose name ends with the name of the path.
 func (p path) begin(name, signature string) {
 	TEXT(name+p.name, NOSPLIT, signature)
 	Pragma("noescape")
@@ -63,27 +63,27 @@ func (p path) clear(z VecVirtual) {
 	}
 }
 
-// broadcast returns a vector of one float32 parameter.
+// broadcast returns a vector whose lanes are a float32 parameter.
 func (p path) broadcast(name string) VecVirtual {
 	z := p.vector()
 	VBROADCASTSS(address(Param(name)), z)
 	return z
 }
 
-// notZero returns the lanes where length is not 0; a NaN is not 0.
-func (p path) notZero(length VecVirtual) where {
+// notZero returns the lanes where length is not 0. NaN is not 0.
+func (p path) notZero(length VecVirtual) mask {
 	zero := p.zero()
 	if p.wide() {
-		apart := K()
-		VCMPPS(U8(notEqual), zero, length, apart)
-		return apart
+		nonzero := K()
+		VCMPPS(U8(notEqual), zero, length, nonzero)
+		return nonzero
 	}
 	VCMPPS(U8(notEqual), zero, length, zero)
 	return zero
 }
 
 // addWhere adds x to g in the given lanes.
-func (p path) addWhere(lanes where, x, g VecVirtual) {
+func (p path) addWhere(lanes mask, x, g VecVirtual) {
 	if p.wide() {
 		VADDPS(x, g, lanes, g)
 		return
@@ -92,10 +92,10 @@ func (p path) addWhere(lanes where, x, g VecVirtual) {
 	VBLENDVPS(lanes, x, g, g)
 }
 
-// base is the first byte of a slice parameter.
+// base returns the address of the first element of a slice parameter.
 func base(name string) Register { return Load(Param(name).Base(), GP64()) }
 
-// address is the place of a parameter in the frame.
+// address returns the place of a parameter in the frame.
 func address(c gotypes.Component) Mem {
 	b, err := c.Resolve()
 	if err != nil {
@@ -129,8 +129,8 @@ func each(label string, limit Register, step int, body func(index GPVirtual)) {
 	Label(label + "Done")
 }
 
-// where is a mask of lanes: a mask register, or a vector of all ones and zeros.
-type where Register
+// mask selects lanes: a mask register, or a vector whose lanes are all ones or zeros.
+type mask Register
 
 // Relations of VCMPPS and VCMPPD; the last two are true for NaN.
 const (
@@ -146,7 +146,7 @@ func lines(label string, planes int, plane Register, body func(index []GPVirtual
 	steps(label, planes, plane, lineBytes, body)
 }
 
-// steps is lines for another step than a line.
+// steps is lines with another step.
 func steps(label string, planes int, plane Register, step int, body func(index []GPVirtual)) {
 	index := make([]GPVirtual, planes)
 	for i := range index {
@@ -171,7 +171,7 @@ func steps(label string, planes int, plane Register, step int, body func(index [
 	Label(label + "Done")
 }
 
-// reduce leaves the sum of 16 lanes in the low lane of the returned register, in the order of simd.Reduce.
+// reduce returns a register with the sum of 16 lanes in its low lane, added in the order of simd.Reduce.
 func (p path) reduce(sum []VecVirtual) VecVirtual {
 	y := YMM()
 	if p.wide() {

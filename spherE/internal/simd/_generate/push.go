@@ -6,8 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// addPush adds w/length * d to g, nothing where length is 0; for squares w * d. length may be nil: it is computed
-// from d then.
+// addPush adds w/length * d to g, nothing where length is 0; for squares it adds w * d. If length is nil it is computed
+// from d.
 func (n norm) addPush(w VecVirtual, d []VecVirtual, length VecVirtual, g []VecVirtual) {
 	if n.squares {
 		VMULPS(w, d[0], d[0])
@@ -19,14 +19,14 @@ func (n norm) addPush(w VecVirtual, d []VecVirtual, length VecVirtual, g []VecVi
 	}
 	s := n.vector()
 	VDIVPS(length, w, s)
-	apart := n.notZero(length)
+	nonzero := n.notZero(length)
 	for i := range d {
 		VMULPS(d[i], s, d[i])
-		n.addWhere(apart, d[i], g[i])
+		n.addWhere(nonzero, d[i], g[i])
 	}
 }
 
-// loadRow and storeRow move one vector of every plane.
+// loadRow and storeRow move one vector per plane.
 func (n norm) loadRow(from Register, index []GPVirtual, part int) []VecVirtual {
 	g := make([]VecVirtual, n.planes)
 	for i := range g {
@@ -57,10 +57,11 @@ func (n norm) push() {
 	n.end()
 }
 
-// gatherPush goes through all rows for one vector of g at a time, which stays in registers: with the lengths at
-// hand, loading and storing g for every row would take longer than the division.
+// gatherPush visits all rows for one vector of g at a time, which stays in registers. With known lengths, loading and
+// storing g for every row would take longer than the division.
 func (n norm) gatherPush() {
-	n.begin(n.kernel("gatherPush", "gatherPushScaled"), "func(g, q, table []float32, row []int32, weight, length []float32)")
+	n.begin(n.kernel("gatherPush", "gatherPushScaled"),
+		"func(g, q, table []float32, row []int32, weight, length []float32)")
 	g, q := base("g"), base("q")
 	plane := n.plane(rowBytes("q"))
 	rows := length("row", 0)
@@ -105,20 +106,20 @@ func (n norm) gatherPush() {
 	n.end()
 }
 
-// ownPush pushes one row away from or towards listed rows, or adds listed rows.
+// ownPush pushes own away from or towards listed rows, or adds listed rows.
 func (n norm) ownPush() {
 	n.begin(n.kernel("ownPush", "ownPushScaled"), "func(g, own, table []float32, pull []uint64)")
 	g, own := base("g"), base("own")
 	plane := n.plane(rowBytes("own"))
 	pulls := newList("pull", 3)
-	pull, end := pulls.now, pulls.end
+	pull, end := pulls.current, pulls.end
 
 	Label("pull")
 	CMPQ(pull, end)
 	JGE(LabelRef("done"))
-	soon := pulls.soon()
+	later := pulls.lookAhead()
 	number, next := GP64(), GP64()
-	MOVLQSX(Mem{Base: soon}, next)
+	MOVLQSX(Mem{Base: later}, next)
 	MOVQ(next, number)
 	SARQ(U8(63), number)
 	XORQ(number, next) // of a row to be added the complement
@@ -145,7 +146,7 @@ func (n norm) ownPush() {
 			n.addPush(w, n.difference(own, row, index, part), nil, sum)
 			n.storeRow(sum, g, index, part)
 		}
-		n.askFor(next)
+		n.prefetchLines(next)
 	})
 	Label("next")
 	ADDQ(U8(8), pull)
@@ -163,7 +164,7 @@ func (n norm) ownPush() {
 	n.end()
 }
 
-// addRow adds a row to g, in a loop of its own, and asks for the next one.
+// addRow adds a row to g and prefetches another one.
 func (n norm) addRow(g, row, plane Register, next GPVirtual) {
 	lines("sum", n.planes, plane, func(index []GPVirtual) {
 		for _, part := range n.parts() {
@@ -174,35 +175,35 @@ func (n norm) addRow(g, row, plane Register, next GPVirtual) {
 				VMOVUPS(x, at(g, i).Offset(part))
 			}
 		}
-		n.askFor(next)
+		n.prefetchLines(next)
 	})
 }
 
-// list is a slice that is gone through in ascending order, and may be looked ahead in up to its capacity.
+// list iterates over a slice in ascending order, and looks ahead up to its capacity.
 type list struct {
-	now       Register
+	current   Register
 	end, last Register
-	size      int // of an element, in bytes
+	size      int // of an element in bytes
 }
 
 func newList(name string, shift uint64) list {
 	size := 1 << shift
-	l := list{now: base(name), end: length(name, shift), size: size}
-	ADDQ(l.now, l.end)
+	l := list{current: base(name), end: length(name, shift), size: size}
+	ADDQ(l.current, l.end)
 	last := GP64()
 	Load(Param(name).Cap(), last)
-	LEAQ(Mem{Base: l.now, Index: last, Scale: uint8(size), Disp: -size}, last)
+	LEAQ(Mem{Base: l.current, Index: last, Scale: uint8(size), Disp: -size}, last)
 	l.last = last
 	return l
 }
 
-// soon leaves the address of the element whose row is to be asked for.
-func (l list) soon() Register {
-	soon := GP64()
-	LEAQ(Mem{Base: l.now, Disp: l.size * ahead}, soon)
-	CMPQ(soon, l.last)
-	CMOVQGT(l.last, soon)
-	return soon
+// lookAhead returns the address of the element whose row is to be prefetched.
+func (l list) lookAhead() Register {
+	later := GP64()
+	LEAQ(Mem{Base: l.current, Disp: l.size * ahead}, later)
+	CMPQ(later, l.last)
+	CMOVQGT(l.last, later)
+	return later
 }
 
 // add adds one row to another.
@@ -218,7 +219,7 @@ func (p path) add() {
 	p.end()
 }
 
-// prefetch asks for every cache line of a row, so that it is there when its turn comes.
+// prefetch prefetches every cache line of a row.
 func (p path) prefetch() {
 	p.begin("prefetch", "func(row []float32)")
 	row := base("row")

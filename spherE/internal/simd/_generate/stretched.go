@@ -6,11 +6,11 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// plainBit marks the number of a point whose factors are all 1 in a pull.
+// plainBit is set in the number of a pull if the factors of the point are all 1.
 const plainBit = 30
 
-// span is the bytes of the first planes of a point, from those of one plane.
-func span(planes int, plane Register) GPVirtual {
+// pointBytes returns the size of three or four planes, from that of one plane.
+func pointBytes(planes int, plane Register) GPVirtual {
 	size := GP64()
 	LEAQ(Mem{Base: plane, Index: plane, Scale: 2}, size)
 	if planes == 4 {
@@ -19,7 +19,7 @@ func span(planes int, plane Register) GPVirtual {
 	return size
 }
 
-// from returns a place in each of the planes of a row.
+// from returns the positions of an index in the planes of a row.
 func from(row Register, index []GPVirtual) []Mem {
 	all := make([]Mem, len(index))
 	for i := range index {
@@ -28,23 +28,23 @@ func from(row Register, index []GPVirtual) []Mem {
 	return all
 }
 
-// gatherStretched compares a point with listed rows of a table.
+// gatherStretched computes the norms of a point and listed rows of a table.
 func (p space) gatherStretched() {
 	p.begin("gatherStretched3", "func(dst, point, table []float32, row []int32)")
 	dst, point := base("dst"), base("point")
-	plane := length("point", 0) // in bytes: a fourth of the floats, times four
+	plane := length("point", 0) // in bytes: a quarter of the floats, times four
 	rows := newList("row", 2)
-	number, end := rows.now, rows.end
+	number, end := rows.current, rows.end
 
 	Label("row")
 	CMPQ(number, end)
 	JGE(LabelRef("done"))
-	soon := rows.soon()
-	c, next, size := GP64(), GP64(), span(3, plane)
+	later := rows.lookAhead()
+	c, next, size := GP64(), GP64(), pointBytes(3, plane)
 	for _, r := range []struct {
 		at Register
 		to GPVirtual
-	}{{number, c}, {soon, next}} {
+	}{{number, c}, {later, next}} {
 		MOVLQSX(Mem{Base: r.at}, r.to)
 		IMULQ(size, r.to)
 		ADDQ(address(Param("table").Base()), r.to)
@@ -55,10 +55,10 @@ func (p space) gatherStretched() {
 	}
 	lines("line", 4, plane, func(index []GPVirtual) {
 		for i, part := range p.parts() {
-			d, _ := p.apart(p.loadAll(from(c, index[:3]), part), from(point, index), part)
+			d, _ := p.difference(p.loadAll(from(c, index[:3]), part), from(point, index), part)
 			VADDPS(p.lengthOf(d), sums[i], sums[i])
 		}
-		norm{path: p.path, planes: 3}.askFor(next)
+		norm{path: p.path, planes: 3}.prefetchLines(next)
 	})
 	VMOVSS(p.reduce(sums), Mem{Base: dst})
 	ADDQ(U8(4), dst)
@@ -84,14 +84,14 @@ func (p space) gatherPushStretched() {
 	JZ(LabelRef("next")) // +0 or -0
 	c := GP64()
 	MOVLQSX(Mem{Base: number}, c)
-	IMULQ(span(3, plane), c)
+	IMULQ(pointBytes(3, plane), c)
 	ADDQ(address(Param("table").Base()), c)
 	w := p.vector()
 	VBROADCASTSS(Mem{Base: weight}, w)
 	lines("line", 4, plane, func(index []GPVirtual) {
 		for _, part := range p.parts() {
 			candidate := p.loadAll(from(c, index[:3]), part)
-			d, _ := p.apart(candidate, from(point, index), part)
+			d, _ := p.difference(candidate, from(point, index), part)
 			length := p.lengthOf(d)
 			s, lanes := p.quotient(w, length), p.notZero(length)
 			for i := range d {
@@ -99,7 +99,7 @@ func (p space) gatherPushStretched() {
 			}
 			along := p.dot(d, candidate)
 			for i := range d {
-				p.takeFrom(at(g, index[i]).Offset(part), d[i], lanes)
+				p.subtractFrom(at(g, index[i]).Offset(part), d[i], lanes)
 			}
 			p.addTo(at(g, index[3]).Offset(part), along, lanes)
 		}
@@ -117,22 +117,22 @@ func (p space) gatherPushStretched() {
 func (p space) ownPushStretched() {
 	p.begin("ownPushStretched3", "func(g, own, table []float32, pull []uint64)")
 	g, own := base("g"), base("own")
-	plane := third("own")
+	plane := planeBytes("own")
 	pulls := newList("pull", 3)
-	pull, end := pulls.now, pulls.end
+	pull, end := pulls.current, pulls.end
 
-	// pointAt leaves the address of a point in its number.
+	// pointAt replaces the number of a point by its address.
 	pointAt := func(number GPVirtual) {
 		BTRQ(Imm(plainBit), number)
-		IMULQ(span(4, plane), number)
+		IMULQ(pointBytes(4, plane), number)
 		ADDQ(address(Param("table").Base()), number)
 	}
 	Label("pull")
 	CMPQ(pull, end)
 	JGE(LabelRef("done"))
-	soon := pulls.soon()
+	later := pulls.lookAhead()
 	sign, next := GP64(), GP64()
-	MOVLQSX(Mem{Base: soon}, next)
+	MOVLQSX(Mem{Base: later}, next)
 	MOVQ(next, sign)
 	SARQ(U8(63), sign)
 	XORQ(sign, next) // of a row to be added the complement
@@ -153,7 +153,7 @@ func (p space) ownPushStretched() {
 	pointAt(row)
 	lines("stretched", 4, plane, func(index []GPVirtual) {
 		for _, part := range p.parts() {
-			d, s := p.apart(p.loadAll(from(own, index[:3]), part), from(row, index), part)
+			d, s := p.difference(p.loadAll(from(own, index[:3]), part), from(row, index), part)
 			length := p.lengthOf(d)
 			a, lanes := p.quotient(w, length), p.notZero(length)
 			VMULPS(s, a, a)
@@ -161,7 +161,7 @@ func (p space) ownPushStretched() {
 				p.addTo(at(g, index[i]).Offset(part), p.product(d[i], a), lanes)
 			}
 		}
-		norm{path: p.path, planes: 3}.askFor(next)
+		norm{path: p.path, planes: 3}.prefetchLines(next)
 	})
 	Label("next")
 	ADDQ(U8(8), pull)
@@ -176,7 +176,7 @@ func (p space) ownPushStretched() {
 			block.addPush(w, block.difference(own, row, index, part), nil, sum)
 			block.storeRow(sum, g, index, part)
 		}
-		block.askFor(next)
+		block.prefetchLines(next)
 	})
 	JMP(LabelRef("next"))
 

@@ -9,14 +9,14 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// pool is the data section of the one path that a run of this program writes: vectors of 64-bit patterns.
+// pool is the data section of the path that this program writes: vectors of 64-bit patterns.
 var pool struct {
 	data   Mem
 	size   int
 	offset map[string]int
 }
 
-// data is a vector of bit patterns, one per lane.
+// data returns a vector of bit patterns, one per lane.
 func (p path) data(lane func(l int) uint64) Mem {
 	bits := make([]uint64, p.bytes/8)
 	for l := range bits {
@@ -38,10 +38,10 @@ func (p path) data(lane func(l int) uint64) Mem {
 	return pool.data.Offset(at)
 }
 
-// bits is a vector of one bit pattern.
+// bits returns a vector whose lanes are one bit pattern.
 func (p path) bits(b uint64) Mem { return p.data(func(int) uint64 { return b }) }
 
-// numbers is a vector of the numbers of its lanes.
+// numbers returns a vector of the numbers of its lanes.
 func (p path) numbers() Mem { return p.data(func(l int) uint64 { return uint64(l) }) }
 
 func (p path) float(x float64) Mem { return p.bits(math.Float64bits(x)) }
@@ -52,8 +52,8 @@ func (p path) constant(x float64) VecVirtual {
 	return z
 }
 
-// compare returns the lanes in which x relates to y.
-func (p path) compare(relation uint8, x, y VecVirtual) where {
+// compare returns the lanes in which the relation holds between x and y.
+func (p path) compare(relation uint8, x, y VecVirtual) mask {
 	if p.wide() {
 		k := K()
 		VCMPPD(U8(relation), y, x, k)
@@ -65,7 +65,7 @@ func (p path) compare(relation uint8, x, y VecVirtual) where {
 }
 
 // replace sets y to x in the lanes of a mask.
-func (p path) replace(lanes where, x, y VecVirtual) {
+func (p path) replace(lanes mask, x, y VecVirtual) {
 	if p.wide() {
 		VMOVAPD(x, lanes, y)
 	} else {
@@ -73,8 +73,8 @@ func (p path) replace(lanes where, x, y VecVirtual) {
 	}
 }
 
-// tailed runs body for vectors of float64 below length n, the last one under a mask.
-func (p path) tailed(n GPVirtual, body func(index GPVirtual, lane where)) {
+// withTail runs body for the vectors of n float64 values. The last one may be masked.
+func (p path) withTail(n GPVirtual, body func(index GPVirtual, lane mask)) {
 	per := uint64(p.bytes / 8)
 	index := GP64()
 	XORQ(index, index)
@@ -121,8 +121,8 @@ func (p path) tailed(n GPVirtual, body func(index GPVirtual, lane where)) {
 	p.end()
 }
 
-// load and store move the lanes of a mask; other lanes are read as 0.
-func (p path) load(from Mem, lane where) VecVirtual {
+// load and store move the lanes of a mask. Other lanes are loaded as 0.
+func (p path) load(from Mem, lane mask) VecVirtual {
 	z := p.vector()
 	if p.wide() {
 		VMOVUPD_Z(from, lane, z)
@@ -132,7 +132,7 @@ func (p path) load(from Mem, lane where) VecVirtual {
 	return z
 }
 
-func (p path) store(z VecVirtual, lane where, to Mem) {
+func (p path) store(z VecVirtual, lane mask, to Mem) {
 	if p.wide() {
 		VMOVUPD(z, lane, to)
 	} else {
@@ -140,7 +140,7 @@ func (p path) store(z VecVirtual, lane where, to Mem) {
 	}
 }
 
-// horner replaces y by the polynomial in r that goes on with the given coefficients.
+// horner continues the polynomial y in r with the given coefficients.
 func (p path) horner(y, r VecVirtual, coefficients []float64) {
 	for _, c := range coefficients {
 		VMULPD(r, y, y)
@@ -148,10 +148,10 @@ func (p path) horner(y, r VecVirtual, coefficients []float64) {
 	}
 }
 
-// roundMagic rounds what is added to it and taken from it; the low bits of the sum hold the integer.
+// roundMagic, added and subtracted again, rounds a number; the low bits of the sum hold the integer.
 const roundMagic = 3 << 51
 
-// exponential is exact.Exp of every lane of x.
+// exponential returns exact.Exp of every lane of x.
 func (p path) exponential(x VecVirtual) VecVirtual {
 	k, whole := p.vector(), p.vector()
 	VMULPD(p.float(1.44269504088896338700), x, k)
@@ -170,7 +170,7 @@ func (p path) exponential(x VecVirtual) VecVirtual {
 		1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 1.0 / 2, 1, 1,
 	})
 
-	// Half of whole, rounded down: there is no arithmetic shift of 64 bits in AVX2, so it is made positive first.
+	// Half of whole, rounded down. AVX2 has no arithmetic shift of 64 bits, so the number is made positive first.
 	half := p.vector()
 	VPADDQ(p.bits(2048), whole, half)
 	VPSRLQ(U8(1), half, half)
@@ -195,7 +195,7 @@ func (p path) exp() {
 	p.begin("exp", "func(dst, x []float64)")
 	Doc("exp" + p.name + " is exact.Exp over a slice.")
 	dst, x := base("dst"), base("x")
-	p.tailed(length("x", 0), func(i GPVirtual, lane where) {
+	p.withTail(length("x", 0), func(i GPVirtual, lane mask) {
 		z := p.load(at(x, i), lane)
 		p.store(p.exponential(z), lane, at(dst, i))
 	})
@@ -205,7 +205,7 @@ func (p path) logistic() {
 	p.begin("logistic", "func(softplus, sigmoid, x []float64)")
 	Doc("logistic" + p.name + " is exact.Logistic over a slice.")
 	softplus, sigmoid, x := base("softplus"), base("sigmoid"), base("x")
-	p.tailed(length("x", 0), func(i GPVirtual, lane where) {
+	p.withTail(length("x", 0), func(i GPVirtual, lane mask) {
 		z, minus := p.load(at(x, i), lane), p.vector()
 		VORPD(p.bits(1<<63), z, minus)
 		e := p.exponential(minus)
@@ -238,7 +238,7 @@ func (p path) logistic() {
 	})
 }
 
-// turn2 is exact.SinCos of scale*raw: a plane of cosines and one of sines.
+// turn2 computes exact.SinCos of scale*raw: a plane of cosines and one of sines.
 func (p path) turn2() {
 	p.begin("turn2", "func(turn, raw []float32, scale float64)")
 	turn, raw := base("turn"), base("raw")
@@ -268,10 +268,12 @@ func (p path) turn2() {
 		p.horner(s, z, []float64{1.0 / 6227020800, -1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6, 1})
 		VMULPD(r, s, s)
 		c := p.constant(1.0 / 20922789888000)
-		p.horner(c, z, []float64{-1.0 / 87178291200, 1.0 / 479001600, -1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24, -1.0 / 2, 1})
+		p.horner(c, z, []float64{
+			-1.0 / 87178291200, 1.0 / 479001600, -1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24, -1.0 / 2, 1,
+		})
 
-		// Odd quarter turns swap the two; the sine is negative in the third and fourth, the cosine in the second
-		// and third.
+		// Odd quarter turns swap the two; the sine is negative in the third and fourth, the cosine in the second and
+		// third.
 		odd, second := p.vector(), p.vector()
 		VPSLLQ(U8(63), turns, odd)
 		VPSLLQ(U8(62), turns, second)
@@ -311,7 +313,7 @@ func (p path) turn2() {
 }
 
 // signed returns the lanes whose sign bit is set.
-func (p path) signed(z VecVirtual) where {
+func (p path) signed(z VecVirtual) mask {
 	if p.wide() {
 		k := K()
 		VPMOVQ2M(z, k)

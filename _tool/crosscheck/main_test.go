@@ -1,0 +1,68 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestFaultsOfAPlatform(t *testing.T) {
+	for name, c := range map[string]struct{ file, source, want string }{
+		"sound":           {"a.go", "package a\n\nfunc F() int { return 1 }\n", ""},
+		"fault elsewhere": {"a_windows.go", "package a\n\nvar X int = \"x\"\n", ""},
+		"type":            {"a_darwin.go", "package a\n\nvar X int = \"x\"\n", "a_darwin.go:3:13"},
+		"type of a test":  {"a_arm64_test.go", "package a\n\nvar X int = \"x\"\n", "a_arm64_test.go:3:13"},
+		"unused variable": {"a_arm64.go", "package a\n\nfunc F() { x := 1 }\n", "declared and not used: x"},
+		"missing import":  {"a_darwin.go", "package a\n\nimport _ \"m/nowhere\"\n", "m/nowhere"},
+		"vet": {"a_darwin.go", "package a\n\nimport \"fmt\"\n\nfunc F() { fmt.Printf(\"%d\", \"x\") }\n",
+			"Printf"},
+		"no body": {"a_arm64.go", "package a\n\nfunc F() int\n", "function F has no body"},
+		"embedded file missing": {"a_arm64.go", "package a\n\nimport _ \"embed\"\n\n//go:embed x.txt\nvar S string\n",
+			"x.txt"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			write := func(file, text string) {
+				if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write("go.mod", "module m\n\ngo 1.26\n")
+			write("doc.go", "package a\n")
+			write(c.file, c.source)
+			faults, count, err := check(dir, "darwin/arm64")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Join(faults, "\n")
+			if count == 0 || c.want == "" && got != "" || !strings.Contains(got, c.want) {
+				t.Errorf("%d packages, faults %q, want %q", count, got, c.want)
+			}
+		})
+	}
+	if _, _, err := check(t.TempDir(), "darwin"); err == nil {
+		t.Error("a platform without an architecture is accepted")
+	}
+}
+
+func TestAssemblyIsABody(t *testing.T) {
+	dir := t.TempDir()
+	for file, text := range map[string]string{
+		"go.mod":     "module m\n\ngo 1.26\n",
+		"a.go":       "package a\n\nfunc F()\n",
+		"a_arm64.s":  "#include \"textflag.h\"\n\nTEXT ·F(SB), NOSPLIT, $0-0\n\tRET\n",
+		"textflag.h": "",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if faults, _, err := check(dir, "linux/arm64"); err != nil || len(faults) > 0 {
+		t.Errorf("with assembly: %v, %v", faults, err)
+	}
+	if faults, _, err := check(dir, "linux/amd64"); err != nil || len(faults) != 1 {
+		t.Errorf("without assembly: %v, %v", faults, err)
+	}
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/dataset"
+	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/retrieve"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// mostProposals is how many words the shell is given: entities can be many thousands.
+const mostProposals = 200
+
+// addCompletion tells the commands below root what the shell completes: runs, configs, tables, data sets, and the
+// entities and relations of a run's graph.
+func (a *app) addCompletion(root *cobra.Command) {
+	run := func(ctx context.Context, args []string) []string {
+		if len(args) > 0 {
+			return nil
+		}
+		return a.runNames(ctx, args)
+	}
+	words := map[string]func(ctx context.Context, args []string) []string{
+		"train": a.configNames, "eval": run, "query": a.queryWords, "explain": a.queryWords, "predict": run,
+		"reproduce": run,
+		"table":     a.tableNames, "runs show": run, "runs compare": a.runNames, "runs delete": a.runNames,
+		"runs export": a.runNames, "runs verify": a.runNames,
+		"data get": func(context.Context, []string) []string { return dataset.Names() },
+		"data check": func(context.Context, []string) []string {
+			return append(dataset.Names(),
+				experiments.BundledName)
+		},
+	}
+	for path, list := range words {
+		cmd, _, err := root.Find(strings.Fields(path))
+		if err != nil || cmd == root {
+			continue // this program lacks the command
+		}
+		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string,
+			cobra.ShellCompDirective) {
+			found := proposals(list(cmd.Context(), args), typed)
+			if len(found) == 0 {
+				return nil, cobra.ShellCompDirectiveDefault // files
+			}
+			return found, cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+}
+
+// proposals are the words that begin with what is typed, upper and lower case alike.
+func proposals(words []string, typed string) []string {
+	words = slices.DeleteFunc(words, func(w string) bool {
+		return len(w) < len(typed) || !strings.EqualFold(w[:len(typed)], typed)
+	})
+	return words[:min(len(words), mostProposals)]
+}
+
+// quietTracker gives the tracker to do. It makes no private database, and says nothing: the shell is waiting.
+func (a *app) quietTracker(ctx context.Context, do func(*tracker.Tracker)) {
+	if !a.hasDatabase() {
+		return
+	}
+	at, err := a.address()
+	if err != nil {
+		return
+	}
+	home, err := a.dataHome()
+	if err != nil {
+		return
+	}
+	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home, Say: func(string) {}})
+	if err != nil {
+		return
+	}
+	do(t)
+	_ = t.Close() // nothing was written
+}
+
+// runNames are the names and short ids of the logged runs, newest first, after "last".
+func (a *app) runNames(ctx context.Context, _ []string) []string {
+	names := []string{"last"}
+	var ids []string
+	a.quietTracker(ctx, func(t *tracker.Tracker) {
+		infos, err := t.Runs(ctx, tracker.Filter{})
+		if err != nil {
+			return
+		}
+		for _, info := range infos {
+			if !slices.Contains(names, info.Name) {
+				names = append(names, info.Name)
+			}
+			ids = append(ids, tracker.ShortID(info.ID)+"\t"+info.Name)
+		}
+	})
+	return append(names, ids...)
+}
+
+// configNames are the embedded configs; files are completed by the shell.
+func (a *app) configNames(_ context.Context, args []string) []string {
+	if len(args) > 0 {
+		return nil
+	}
+	return experiments.EmbeddedConfigs()
+}
+
+// tableNames are the tables and the graphs that have runs.
+func (a *app) tableNames(ctx context.Context, args []string) []string {
+	if len(args) > 0 {
+		return nil
+	}
+	names := results.TableNames()
+	a.quietTracker(ctx, func(t *tracker.Tracker) {
+		graphs, err := results.Graphs(ctx, t)
+		if err == nil {
+			names = append(names, graphs...)
+		}
+	})
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// queryWords are the words of a query: a run, then an entity, a relation and an entity of its graph.
+func (a *app) queryWords(ctx context.Context, args []string) []string {
+	if len(args) == 0 {
+		return a.runNames(ctx, args)
+	}
+	if len(args) > 3 {
+		return nil
+	}
+	dirs, err := a.dataDirs()
+	if err != nil {
+		return nil
+	}
+	var words []string
+	a.quietTracker(ctx, func(t *tracker.Tracker) {
+		run, err := experiments.OpenRun(ctx, t, args[0], dirs)
+		if err != nil {
+			return
+		}
+		if len(args) == 2 {
+			words = vocabularyNames(run.Graph.Relations)
+			return
+		}
+		words = []string{retrieve.Unknown}
+		for id := range int32(run.Graph.Entities.Len()) {
+			words = append(words, run.Graph.Label(id))
+		}
+	})
+	return words
+}
+
+func vocabularyNames(v *kg.Vocabulary) []string {
+	var names []string
+	for id := range int32(v.Len()) {
+		names = append(names, v.Name(id))
+	}
+	return names
+}

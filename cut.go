@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE/retrieve"
+)
+
+// cutFlags are the flags that choose the cut of answers.
+type cutFlags struct {
+	cut, criterion string
+	slack          float64
+}
+
+// aboutCuts is the part of a command's help that says what cuts there are.
+const aboutCuts = `--cut chooses which entities are answers, by the names that tables have: margin, sphere, intersect (a rule
+on distance and radii); fitted-f1, fitted-novel, fitted-union (thresholds by relation and side, fitted on the validation
+facts for F1, novel-answer F1, known-union F1), fitted-side-f1, ... (one threshold per side); top-10 or any other size; top-mean
+(as many as a query of the relation and side has in training, on average). Without --cut it is the criterion that the
+run's config chooses (eval.criterion); if it chooses none, fitted-novel; without validation facts the criterion of the
+model's variant. The first use of a fitted cut fits its thresholds; the run keeps them.
+
+--slack S moves the threshold: above 0 only answers that lie at least S inside the cut's border stay; below 0 entities
+up to -S outside become answers, too.`
+
+func (f *cutFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.cut, "cut", "",
+		"which entities are answers: fitted-novel, fitted-f1, margin, top-10, ... (default: the run's)")
+	flags.StringVar(&f.criterion, "criterion", "", "the same for margin, intersect or sphere alone")
+	flags.Float64Var(&f.slack, "slack", 0,
+		"move the threshold: only answers that lie at least so far inside the border")
+}
+
+// chosen checks the flags before anything starts.
+func (f *cutFlags) chosen() (experiments.AnswerCut, error) {
+	c, err := criterion(f.criterion)
+	switch {
+	case err != nil:
+		return experiments.AnswerCut{}, err
+	case f.cut != "" && c != "":
+		return experiments.AnswerCut{}, usagef("--cut %s and --criterion %s both choose the cut; give one of them",
+			f.cut, c)
+	case c != "":
+		f.cut = string(c)
+	}
+	cut := experiments.AnswerCut{Name: f.cut, Slack: float32(f.slack)}
+	if math.Abs(f.slack) > math.MaxFloat32 || f.slack != f.slack {
+		return cut, usagef("--slack must be a finite number, not %g", f.slack)
+	}
+	if f.cut == "" {
+		return cut, nil
+	}
+	parsed, err := experiments.ParseAnswerCut(f.cut)
+	if err != nil {
+		return cut, usagef("--cut: %w", err)
+	}
+	if f.slack != 0 && experiments.FixedSize(parsed) {
+		return cut, usagef("--slack moves a threshold, and cut %s has a fixed size; give one of them", f.cut)
+	}
+	return cut, nil
+}
+
+// retriever prepares answering by the chosen cut.
+func (a *app) retriever(
+	ctx context.Context, run *experiments.TrainedRun, cut experiments.AnswerCut, o retrieve.Options,
+) (*retrieve.Retriever, error) {
+	p, end := a.progress(false)
+	defer end()
+	return run.Retriever(ctx, cut, o, p)
+}
+
+// noteNovel says on stderr where the cut gives almost no inferred answer.
+func (a *app) noteNovel(ctx context.Context, run *experiments.TrainedRun, r *retrieve.Retriever) error {
+	p, end := a.progress(false)
+	note, err := run.NovelNote(ctx, r, 0, p)
+	end()
+	if note == nil {
+		return err
+	}
+	text := note.Text
+	if words := hintText(note.Hints(), programName()); words != "" {
+		text += "; " + words
+	}
+	fmt.Fprintln(a.stderr, "note: "+text)
+	return err
+}

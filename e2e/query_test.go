@@ -1,0 +1,102 @@
+package e2e
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// manyQueries uses the other forms of query, and predict, on the newest run of the circle graph, and compares them with
+// single queries and explanations.
+func manyQueries(t *testing.T, p *program) {
+	t.Helper()
+	type member struct {
+		Label, Mark string
+		Slack       float32
+	}
+	type answer struct {
+		Head, Tail string
+		Cut        string `json:"cut_name"`
+		Set        []member
+	}
+	var one, top answer
+	p.json(&one, "query", "last", "e00", "plus1", "?")
+	p.json(&top, "query", "last", "e00", "plus1", "?", "--cut", "top-2")
+	if one.Cut != "fitted-novel" || top.Cut != "top-2" || len(top.Set) != 2 {
+		t.Errorf("cuts %q and %q with %d answers", one.Cut, top.Cut, len(top.Set))
+	}
+
+	file := filepath.Join(t.TempDir(), "queries.tsv")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("head\trelation\ttail\ne00\tplus1\t?\n?\tplus2\te05\n")
+	var lines []answer
+	decoder := json.NewDecoder(strings.NewReader(p.ok("query", "last", "--file", file, "--format", "json")))
+	for decoder.More() {
+		var a answer
+		if err := decoder.Decode(&a); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, a)
+	}
+	if len(lines) != 2 || !slices.Equal(lines[0].Set, one.Set) || lines[1].Tail != "e05" {
+		t.Errorf("a file of two queries: %+v", lines)
+	}
+	rows, err := csv.NewReader(strings.NewReader(p.ok("query", "last", "--file", file, "--format", "csv"))).ReadAll()
+	if err != nil || !slices.Equal(rows[0][:4], []string{"head", "relation", "tail", "entity"}) ||
+		rows[1][0] != "e00" ||
+		rows[len(rows)-1][2] != "e05" {
+		t.Errorf("CSV of a file: %v, %v", rows, err)
+	}
+	write("e00\tplus1\t?\ne00\tplus9\t?\n")
+	p.fails(exitFailed, []string{file + ":2: ", `no relation "plus9"`}, "query", "last", "--file", file)
+
+	var path struct{ Set []member }
+	p.json(&path, "query", "last", "e00 > plus1")
+	for i := range one.Set {
+		if path.Set[i] != one.Set[i] {
+			t.Errorf("a path of one hop has %+v, the query %+v", path.Set[i], one.Set[i])
+		}
+	}
+	if got := p.ok("query", "last", "(e00 > plus1 or e00 > plus2) < plus1 minus e00 > plus1"); !strings.Contains(got,
+		"but not (e00 plus1 ?)") {
+		t.Errorf("an expression:\n%s", got)
+	}
+	p.fails(exitFailed, []string{`character 7: `, `no relation "plus9"`}, "query", "last", "e00 > plus9")
+
+	type fact struct {
+		Head, Relation, Tail, Mark string
+		Slack                      float32
+		InSet                      bool `json:"in_set"`
+	}
+	var between, predicted []fact
+	p.json(&between, "query", "last", "e00", "?", "e01")
+	p.json(&predicted, "predict", "last", "--relation", "plus3", "--top", "4")
+	if len(between) != 3 || len(predicted) == 0 {
+		t.Fatalf("%d relations, %d new facts", len(between), len(predicted))
+	}
+	for _, f := range append(between, predicted...) {
+		var x struct {
+			Mark   string
+			AsTail struct{ Slack float32 } `json:"as_tail"`
+			AsHead struct{ Slack float32 } `json:"as_head"`
+		}
+		p.json(&x, "explain", "last", f.Head, f.Relation, f.Tail)
+		if x.Mark != f.Mark || f.Slack != max(x.AsTail.Slack, x.AsHead.Slack) || f.InSet != (f.Slack >= 0) {
+			t.Errorf("%+v is explained as %+v", f, x)
+		}
+	}
+	for _, f := range predicted {
+		if f.Mark == "known" || !f.InSet {
+			t.Errorf("predicted: %+v", f)
+		}
+	}
+}

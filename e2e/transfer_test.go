@@ -1,0 +1,155 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRunsTravel takes a run from one tracker to another by files, and compares what both return.
+func TestRunsTravel(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	config := smallJob(t, 3)
+	p.fails(exitFailed, []string{"there is no finished run to export"}, "runs", "export")
+	p.ok("train", config)
+	folder := t.TempDir()
+	file := strings.TrimSpace(p.ok("runs", "export", "--out", folder))
+	if filepath.Dir(file) != folder || !strings.HasSuffix(file, ".jsonl.gz") {
+		t.Fatalf("exported to %q", file)
+	}
+	named := filepath.Join(folder, "again.jsonl.gz")
+	p.ok("runs", "export", "last", "--out", named)
+	first, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := os.ReadFile(named)
+	if err != nil || string(first) != string(second) {
+		t.Errorf("two exports of one run differ: %v", err)
+	}
+	p.fails(exitUsage, []string{"is one file, for one RUN"}, "runs", "export", "--out", named)
+	p.fails(exitUsage, []string{"nowhere.jsonl.gz: no such file"}, "runs", "import", "nowhere.jsonl.gz")
+	if err := os.WriteFile(filepath.Join(folder, "bad.jsonl.gz"), []byte("this is not what was exported"),
+		0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.fails(exitFailed, []string{"bad.jsonl.gz is not an exported run"}, "runs", "import", file,
+		filepath.Join(folder, "bad.jsonl.gz"))
+
+	other := newProgram(t)
+	if out := other.ok("runs", "import", file); !strings.HasPrefix(out, "imported ") {
+		t.Errorf("import said %q", out)
+	}
+	if _, stderr, code := other.run("runs", "import", file); code != exitOK ||
+		!strings.Contains(stderr, "is in the tracker already; skipped") {
+		t.Errorf("second import: exit %d, %s", code, stderr)
+	}
+	digest, status, history := p.shown("last")
+	if d, s, h := other.shown("last"); d != digest || s != status || fmt.Sprint(h) != fmt.Sprint(history) ||
+		len(h) < 50 {
+		t.Errorf("the imported run has digest %s, status %s and %d values; want %s, %s and %d", d, s, len(h), digest,
+			status, len(history))
+	}
+	other.fails(exitFailed, []string{"are the same run"}, "runs", "verify", "last", named)
+	p.fails(exitFailed, []string{"are the same run"}, "runs", "verify", "last", "last")
+	p.ok("train", config)
+	again, _, _ := p.shown("last")
+	if out := p.ok("runs", "verify", "last", named); again != digest ||
+		!strings.Contains(out, "the same checkpoint digest: "+digest) {
+		t.Errorf("the same training once more: verify said %q", out)
+	}
+	p.fails(exitFailed, []string{"no embedded result has the config, seed, graph"}, "runs", "verify", "last")
+	p.ok("train", config, "--set", "seed=5")
+	out, stderr, code := p.run("runs", "verify", "last", file)
+	if code != exitFailed || !strings.Contains(stderr, "spherelab: the runs differ in ") {
+		t.Errorf("verifying another seed: exit %d, %s", code, stderr)
+	}
+	for _, want := range []string{`param seed: "5" and "42"`, "checkpoint digest: ", "loss at step 1: ", "... and "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("verifying another seed: no %q in\n%s", want, out)
+		}
+	}
+	other.fails(exitFailed, []string{"was imported without its checkpoint"}, "query", "last", "e00", "plus1", "?")
+}
+
+// TestTablesOfAnEmptyTracker: the paper's tables are there, with what is missing shown as missing or taken from the
+// embedded results, in every format.
+func TestTablesOfAnEmptyTracker(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	for _, name := range []string{"fb15k-237", "wn18rr", "datasets"} {
+		for _, format := range []string{"text", "markdown", "latex", "csv", "html", "json"} {
+			out := p.ok("table", name, "--format", format)
+			if format == "json" {
+				var rows []map[string]any
+				if err := json.Unmarshal([]byte(out), &rows); err != nil || len(rows) < 3 {
+					t.Errorf("table %s: %d rows, %v", name, len(rows), err)
+				}
+				continue
+			}
+			want := map[string]string{"fb15k-237": ".451", "wn18rr": ".712", "datasets": "20,446"}[name]
+			if format == "csv" {
+				want = strings.NewReplacer(".451", "0.451", ".712", "0.712", ",", "").Replace(want)
+			}
+			if !strings.Contains(out, want) {
+				t.Errorf("table %s --format %s lacks %s:\n%s", name, format, want, out)
+			}
+		}
+	}
+	query := filepath.Join(t.TempDir(), "my.sql")
+	if err := os.WriteFile(query, []byte("select 6 * 7 as answer"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out := p.ok("table", query, "--format", "csv"); out != "answer\n42\n" {
+		t.Errorf("table of a SQL file: %q", out)
+	}
+	p.fails(exitUsage, []string{"--variant", "released, paper, clean"}, "table", "wn18rr", "--variant", "clear")
+	p.fails(exitUsage, []string{"--full means nothing for the table ablation"}, "table", "ablation", "--full")
+	p.fails(exitUsage, []string{"--variant means nothing for the table datasets"}, "table", "datasets", "--variant",
+		"clean")
+}
+
+func TestInterruptedSweepGoesOn(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	config := smallJob(t, 2000)
+	file := filepath.Join(filepath.Dir(config), "sweep.yaml")
+	if err := os.WriteFile(file, []byte("runs:\n  - config: job.yaml\n    seeds: [1, 2]\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.fails(exitUsage, []string{"cannot read sweep nowhere.yaml"}, "sweep", "nowhere.yaml")
+	p.fails(exitUsage, []string{"sweep: got 0 arguments, needs 1"}, "sweep")
+	export := t.TempDir()
+	cmd := p.command("sweep", file, "--export", export)
+	j := &job{cmd: cmd, stderr: &syncBuffer{}}
+	cmd.Stderr = j.stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() }) // already gone unless the test failed
+	j.says(t, "epoch    1/2000")
+	j.signal(t, os.Interrupt)
+	_ = cmd.Wait() // the code says it all
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted ||
+		!strings.Contains(j.stderr.String(), "the same sweep continues from here") {
+		t.Fatalf("exit %d\n%s", code, j.stderr)
+	}
+	if out := p.ok("sweep", "status", file); !strings.Contains(out, "0 of 2 done, 1 started, 1 missing") {
+		t.Errorf("status of the interrupted sweep:\n%s", out)
+	}
+	_, stderr, code := p.run("sweep", file, "--export", export)
+	if code != exitOK || !strings.Contains(stderr, "seed 1: resuming run") ||
+		!strings.Contains(stderr, "seed 2: training") {
+		t.Errorf("exit %d\n%s", code, stderr)
+	}
+	if files, _ := filepath.Glob(filepath.Join(export, "*.jsonl.gz")); len(files) != 2 {
+		t.Errorf("exported %v", files)
+	}
+	if out := p.ok("sweep", "status"); !strings.Contains(out, "no graph") || !strings.Contains(out, "0 of 10 done") {
+		t.Errorf("status of the paper's sweep without its graphs:\n%s", out)
+	}
+}

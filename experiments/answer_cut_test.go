@@ -1,0 +1,180 @@
+package experiments
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/retrieve"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// untrained is a run in a folder, whose model has its initial parameters.
+func untrained(t *testing.T, g *kg.Graph, dir string) *TrainedRun {
+	t.Helper()
+	m, err := sphere.New(sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Paper, Dimension: 2, Gamma: 1,
+		Epsilon: 2,
+		Alpha:   .1, Beta: .1}, g, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := DefaultConfig()
+	c.Variant = sphere.Paper
+	info := tracker.RunInfo{ID: strings.Repeat("a", 32), ArtifactURI: "file://" + dir}
+	return &TrainedRun{Info: info, Graph: g, Model: m, Config: c}
+}
+
+func TestThresholdsAreKept(t *testing.T) {
+	t.Parallel()
+	g, err := kg.Bundled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, ctx := t.TempDir(), context.Background()
+	path := filepath.Join(dir, filepath.FromSlash(thresholdsFile))
+	limit := func(run *TrainedRun, q kg.Query) float32 {
+		t.Helper()
+		r, err := run.Retriever(ctx, AnswerCut{Name: "fitted-f1"}, retrieve.Options{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var set retrieve.Set
+		if err := r.Set(ctx, q, &set); err != nil {
+			t.Fatal(err)
+		}
+		return set.Threshold
+	}
+	first := untrained(t, g, dir)
+	list, err := eval.Fit(ctx, first.Model, g, eval.FitSettings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := g.Valid[0].Query(kg.TailSide)
+	want := list[0].Limit(q)
+	if got := limit(first, q); got != want {
+		t.Errorf("threshold %v, want %v", got, want)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("thresholds are kept where there is no model")
+	}
+	if err := os.WriteFile(filepath.Join(dir, modelFile), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := limit(untrained(t, g, dir), q); got != want {
+		t.Errorf("threshold %v, want %v", got, want)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept []sphere.Thresholds
+	if err := json.Unmarshal(raw, &kept); err != nil || !reflect.DeepEqual(kept, list) {
+		t.Errorf("other thresholds are kept (%v)", err)
+	}
+	// What is kept is read, unless it is damaged or of another graph.
+	for _, c := range []struct {
+		change func()
+		want   float32
+	}{
+		{func() { kept[0].Tail[q.Relation] = 7 }, 7},
+		{func() { kept[0].Tail = kept[0].Tail[1:] }, want},
+		{func() { kept = kept[1:] }, want},
+	} {
+		c.change()
+		if raw, err = json.Marshal(kept); err == nil {
+			err = os.WriteFile(path, raw, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := limit(untrained(t, g, dir), q); got != c.want {
+			t.Errorf("threshold %v, want %v", got, c.want)
+		}
+	}
+}
+
+func TestDefaultCut(t *testing.T) {
+	t.Parallel()
+	g, err := kg.Bundled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := untrained(t, g, t.TempDir())
+	if got := run.DefaultCut(); got != "fitted-novel" {
+		t.Errorf("default %q", got)
+	}
+	run.Config.Eval.Criterion = "sphere"
+	if got := run.DefaultCut(); got != "sphere" {
+		t.Errorf("the config chooses sphere, and the default is %q", got)
+	}
+	bare, err := kg.New("bare", [][3]string{{"a", "r", "b"}, {"b", "r", "c"}}, nil, [][3]string{{"a", "r", "c"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run = untrained(t, bare, t.TempDir())
+	if got := run.DefaultCut(); got != "intersect" {
+		t.Errorf("without validation facts the default is %q", got)
+	}
+	_, err = run.Retriever(t.Context(), AnswerCut{Name: "fitted-f1"}, retrieve.Options{}, nil)
+	if err == nil || !strings.Contains(err.Error(), "no validation facts") ||
+		!slices.Equal(hint.Of(err), []hint.Hint{{Action: hint.UseCut, Subject: "intersect"}}) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestParseAnswerCut(t *testing.T) {
+	t.Parallel()
+	for _, name := range append(answerCuts(), "top-1", "top-4711") {
+		if c, err := ParseAnswerCut(name); err != nil || c.Name() != name {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, want := range map[string]string{"": "there is no cut", "fitted-f2": `did you mean "fitted-f1"?`,
+		"lookup": "needs no model", "top-0": "there is no cut", "margn": `did you mean "margin"?`} {
+		if _, err := ParseAnswerCut(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", name, err, want)
+		}
+	}
+}
+
+// TestNovelNote: spheres of initial radii touch nothing, so the criterion of variant paper gets a note that names a cut
+// which retrieves something; a cut that retrieves something gets none.
+func TestNovelNote(t *testing.T) {
+	t.Parallel()
+	g, err := kg.Bundled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := untrained(t, g, t.TempDir())
+	for _, c := range []struct {
+		cut  AnswerCut
+		note bool
+	}{
+		{AnswerCut{Name: "intersect"}, true},
+		{AnswerCut{Name: "intersect", Slack: -100}, false},
+		{AnswerCut{Name: "top-200"}, false},
+	} {
+		r, err := run.Retriever(t.Context(), c.cut, retrieve.Options{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the second is remembered
+			note, err := run.NovelNote(t.Context(), r, 0, nil)
+			if err != nil || (note != nil) != c.note {
+				t.Errorf("%+v: note %v, %v", c.cut, note, err)
+			}
+			if note != nil && !strings.Contains(note.Text, "cut intersect retrieves") {
+				t.Errorf("note %q", note.Text)
+			}
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// autoText is the value of a config key that leaves the choice to Config.Settle, once the graph is known.
+const autoText = "auto"
+
+// autoValues are the keys that can be auto. Each has here the value that it gets unless the graph forbids it. A config
+// holds this value while the key is auto, so that it can be checked before the graph is known.
+var autoValues = map[string]string{
+	"gamma":             "6",
+	"train.batch":       "512",
+	"train.negatives":   "32",
+	"early_stop.metric": "valid/mrr",
+	"eval.every":        "10",
+	"eval.final":        "true",
+	"eval.fit":          "true",
+}
+
+// The search for gamma trains each of searchGammas for searchSteps steps, and takes the one with the best MRR on the
+// validation triples; of equal ones the first. It counts steps, never seconds, so that it finds the same value
+// everywhere.
+var searchGammas = []float64{6, 3, 4, 9, 12}
+
+const searchSteps = 500
+
+// A batch of auto is a power of two that gives an epoch fewestSteps steps or more, where smallestBatch allows it.
+const (
+	smallestBatch = 16
+	fewestSteps   = 4
+)
+
+// setAuto marks a key as auto and reports whether the key can be auto.
+func (c *Config) setAuto(key string, origin Origin) bool {
+	value, ok := autoValues[key]
+	if !ok {
+		return false
+	}
+	if err := c.assignText(key, value, origin); err != nil {
+		panic(err) // autoValues are constants that fit their keys
+	}
+	c.auto = maps.Clone(c.auto)
+	if c.auto == nil {
+		c.auto = map[string]bool{}
+	}
+	c.auto[key] = true
+	return true
+}
+
+// assigned remembers where a key was set to a value.
+func (c *Config) assigned(key string, origin Origin) {
+	c.origin[key] = origin
+	if c.auto[key] {
+		c.auto = maps.Clone(c.auto)
+		delete(c.auto, key)
+	}
+}
+
+// Auto lists the keys whose value is auto, sorted. Settle gives them values.
+func (c *Config) Auto() []string { return slices.Sorted(maps.Keys(c.auto)) }
+
+// Settle returns the config with a value in place of every auto. The values are a function of config, seed and graph:
+//
+//   - train.batch is a power of two, at most 512, with at least 4 steps per epoch where 16 or more positives allow it
+//   - train.negatives is 32, or one less than the entities if that is fewer
+//   - eval.every, early_stop.metric and eval.fit need validation triples, eval.final and eval.fit test triples
+//   - gamma is searched: each of 3, 4, 6, 9 and 12 is trained for 500 steps, and the best MRR on the validation triples
+//     decides; without validation triples it is 6
+//
+// A config without auto is returned as it is.
+func (c *Config) Settle(ctx context.Context, g *kg.Graph) (*Config, error) {
+	if len(c.auto) == 0 {
+		return c, nil
+	}
+	settled := c.Clone()
+	auto := settled.auto
+	settled.auto = nil
+	if auto["train.batch"] {
+		for settled.Train.Batch > smallestBatch && len(g.Train)/settled.Train.Batch < fewestSteps {
+			settled.Train.Batch /= 2
+		}
+	}
+	if auto["eval.fit"] {
+		settled.Eval.Fit = len(g.Valid) > 0 && len(g.Test) > 0 && settled.Eval.Final
+	}
+	if _, err := settled.FitTo(g, func(key string) bool { return !auto[key] }); err != nil {
+		return nil, err
+	}
+	if auto["early_stop.metric"] && settled.Eval.Every == 0 {
+		settled.EarlyStop.Metric = ""
+	}
+	if err := settled.Validate(); err != nil {
+		return nil, err
+	}
+	if auto["gamma"] && len(g.Valid) > 0 {
+		var err error
+		if settled.Gamma, err = settled.searchGamma(ctx, g); err != nil {
+			return nil, fmt.Errorf("search for gamma: %w", err)
+		}
+	}
+	return settled, nil
+}
+
+// FitTo changes keys whose values the graph does not allow, except those that fixed reports, and says what it changed
+// and why. Small graphs need it: they may have no validation or test triples, or fewer entities than negatives.
+func (c *Config) FitTo(g *kg.Graph, fixed func(key string) bool) (notes []string, err error) {
+	set := func(key, value, why string) {
+		if err == nil && !fixed(key) {
+			err = c.Set(key, value, "graph "+g.Name)
+			notes = append(notes, fmt.Sprintf("%s = %s: %s", key, value, why))
+		}
+	}
+	if len(g.Valid) == 0 && c.Eval.Every > 0 && (c.EarlyStop.Metric == "" || !fixed("early_stop.metric")) {
+		set("eval.every", "0", "the graph has no validation facts")
+	}
+	if len(g.Test) == 0 && c.Eval.Final {
+		set("eval.final", "false", "the graph has no test facts, so nothing is measured")
+	}
+	if n := g.Entities.Len(); c.Train.Negatives >= n && n > 1 {
+		set("train.negatives", strconv.Itoa(n-1), fmt.Sprintf("the graph has %d entities", n))
+	}
+	return notes, err
+}
+
+// searchGamma returns the best gamma of searchGammas.
+func (c *Config) searchGamma(ctx context.Context, g *kg.Graph) (float64, error) {
+	validation, err := eval.New(g, c.validationSettings())
+	if err != nil {
+		return 0, err
+	}
+	best, bestMRR := searchGammas[0], -1.0
+	for _, gamma := range searchGammas {
+		trial := c.Clone()
+		trial.Gamma, trial.Train.Epochs, trial.Train.Steps = gamma, 1, searchSteps
+		mrr, err := trial.trainFor(ctx, g, validation)
+		if _, diverged := errors.AsType[*sphere.DivergedError](err); diverged {
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		if mrr > bestMRR {
+			best, bestMRR = gamma, mrr
+		}
+	}
+	return best, nil
+}
+
+// trainFor trains without a run and returns the MRR on the validation triples.
+func (c *Config) trainFor(ctx context.Context, g *kg.Graph, validation *eval.Evaluator) (float64, error) {
+	model, err := sphere.New(c.Settings(), g, c.Seed)
+	if err != nil {
+		return 0, c.invalid(err)
+	}
+	trainer, err := sphere.NewTrainer(model, g, c.Training())
+	if err != nil {
+		return 0, c.invalid(err)
+	}
+	defer trainer.Close()
+	for range c.Train.Epochs {
+		if _, err := trainer.Epoch(ctx); err != nil {
+			return 0, err
+		}
+	}
+	report, err := validation.Run(ctx, trainer.Model())
+	if err != nil {
+		return 0, err
+	}
+	return report.LoggedMetrics()["valid/mrr"], nil
+}
+
+// SparseYAML is a config file with the keys that differ from default.yaml. LoadConfig reads it back to the same config,
+// except for the tracker's address.
+func (c *Config) SparseYAML() []byte {
+	now, before := c.Flatten(), defaults().Flatten()
+	var whole, sparse yaml.MapSlice
+	if err := yaml.UnmarshalWithOptions(c.YAML(), &whole, yaml.UseOrderedMap()); err != nil {
+		panic(err) // YAML writes what the library reads back
+	}
+	for _, item := range whole {
+		key := fmt.Sprint(item.Key)
+		section, ok := item.Value.(yaml.MapSlice)
+		switch {
+		case ok && key != "tags":
+			section = slices.DeleteFunc(section, func(i yaml.MapItem) bool {
+				key := fmt.Sprintf("%s.%v", key, i.Key)
+				return key == "tracker.uri" || now[key] == before[key]
+			})
+			if len(section) > 0 {
+				sparse = append(sparse, yaml.MapItem{Key: key, Value: section})
+			}
+		case key == "data", key == "model", key == "tags" && len(c.Tags) > 0, key != "tags" && now[key] != before[key]:
+			sparse = append(sparse, item)
+		}
+	}
+	raw, err := yaml.MarshalWithOptions(sparse, yaml.AutoInt())
+	if err != nil {
+		panic(err) // sparse is a part of what the library has just read
+	}
+	return raw
+}

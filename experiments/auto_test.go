@@ -1,0 +1,288 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// ring is a graph of n entities and three relations that count around a circle.
+func ring(t *testing.T, n, train int) *kg.Graph {
+	t.Helper()
+	var splits [3][][3]string
+	for i := range 3 * n {
+		split := kg.Train
+		if i >= train {
+			split = kg.Valid + kg.Split(i%2)
+		}
+		fact := [3]string{fmt.Sprint("e", i%n), fmt.Sprint("plus", i/n), fmt.Sprint("e", (i+1+i/n)%n)}
+		splits[split] = append(splits[split], fact)
+	}
+	g, err := kg.New("ring", splits[0], splits[1], splits[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func TestSettleFollowsTheGraph(t *testing.T) {
+	t.Parallel()
+	auto := func(set ...string) *Config {
+		c, err := LoadConfig(Layers{Config: "auto/rotate", Set: set})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	for _, test := range []struct {
+		name string
+		cfg  *Config
+		g    *kg.Graph
+		want string
+	}{
+		{"small", auto("gamma=4"), ring(t, 30, 80), "batch 16, 29 negatives, every 10 valid/mrr, final true, fit true"},
+		{"larger", auto("gamma=4"), ring(t, 200, 530),
+			"batch 128, 32 negatives, every 10 valid/mrr, final true, fit true"},
+		{"all training", auto(), ring(t, 30, 90), "batch 16, 29 negatives, every 0 , final false, fit false"},
+		{"set by hand", auto("gamma=4", "train.batch=7", "eval.every=0", "eval.fit=false"), ring(t, 30, 80),
+			"batch 7, 29 negatives, every 0 , final true, fit false"},
+	} {
+		c, err := test.cfg.Settle(context.Background(), test.g)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		got := fmt.Sprintf("batch %d, %d negatives, every %d %s, final %v, fit %v", c.Train.Batch, c.Train.Negatives,
+			c.Eval.Every, c.EarlyStop.Metric, c.Eval.Final, c.Eval.Fit)
+		if got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+		if len(c.Auto()) > 0 || len(test.cfg.Auto()) == 0 {
+			t.Errorf("%s: auto is %v after and %v before", test.name, c.Auto(), test.cfg.Auto())
+		}
+	}
+}
+
+// TestSettledConfigRepeats checks that the search finds the same gamma again, whatever the threads, that auto is not in
+// the identity of the run, and that the short YAML reads back.
+func TestSettledConfigRepeats(t *testing.T) {
+	t.Parallel()
+	g := ring(t, 60, 140)
+	var first *Config
+	for _, threads := range []string{"1", "3"} {
+		c, err := LoadConfig(Layers{Config: "auto/sphere-2d",
+			Set: []string{"threads=" + threads, "dimension=8", "tags=a=b"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := c.IdentityHash()
+		settled, err := c.Settle(context.Background(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.IdentityHash() != before || c.Flatten()["gamma"] != "auto" {
+			t.Error("Settle changes the config that it is given")
+		}
+		if first == nil {
+			first = settled
+		}
+		if settled.IdentityHash() != first.IdentityHash() || settled.IdentityHash() == before {
+			t.Errorf("%s threads: gamma %v, was %v", threads, settled.Gamma, first.Gamma)
+		}
+		file := filepath.Join(t.TempDir(), "c.yaml")
+		if err := os.WriteFile(file, settled.SparseYAML(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		back, err := LoadConfig(Layers{Config: file})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back.IdentityHash() != settled.IdentityHash() || back.Tags["a"] != "b" ||
+			fmt.Sprint(back.Threads) != threads {
+			t.Errorf("read back as\n%s", back.YAML())
+		}
+	}
+}
+
+// TestSearchGammaTakesTheBest compares the choice with trainings that the test makes itself.
+func TestSearchGammaTakesTheBest(t *testing.T) {
+	t.Parallel()
+	ctx, g := context.Background(), ring(t, 60, 140)
+	c, err := LoadConfig(Layers{Config: "auto/rotate", Set: []string{"dimension=8", "train.batch=16"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	settled, err := c.Settle(ctx, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, bestMRR, worst := 0.0, -1.0, 2.0
+	for _, gamma := range []float64{6, 3, 4, 9, 12} {
+		settings, training := settled.Settings(), settled.Training()
+		settings.Gamma, training.Epochs, training.Steps = gamma, 10, 50
+		m, err := sphere.New(settings, g, settled.Seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trainer, err := sphere.NewTrainer(m, g, training)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 10 {
+			if _, err := trainer.Epoch(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+		e, err := eval.New(g, eval.Settings{Split: kg.Valid, Truth: []kg.Split{kg.Train, kg.Valid}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := e.Run(ctx, trainer.Model())
+		if err != nil {
+			t.Fatal(err)
+		}
+		trainer.Close()
+		mrr := report.LoggedMetrics()["valid/mrr"]
+		if worst = min(worst, mrr); mrr > bestMRR {
+			best, bestMRR = gamma, mrr
+		}
+	}
+	if settled.Gamma != best || worst == bestMRR {
+		t.Errorf("gamma %v, want %v (MRR %v, the worst has %v)", settled.Gamma, best, bestMRR, worst)
+	}
+}
+
+// TestAutoRunLogsWhatItSettled trains a file of triples and then the config that the run reports, to the same numbers.
+func TestAutoRunLogsWhatItSettled(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	var text strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&text, "e%02d,next,e%02d\ne%02d,after,e%02d\n", i, (i+1)%40, i, (i+2)%40)
+	}
+	file := filepath.Join(t.TempDir(), "circle.csv")
+	if err := os.WriteFile(file, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	set := []string{"train.epochs=3", "dimension=8", "eval.bootstrap=0", "split.seed=5", "split.valid=0.2"}
+	configs, err := LoadGraphConfigs(Layers{Set: set}, file, "sphere-2d")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := trackertest.Open(t)
+	reported := ""
+	r := &Runner{Tracker: tr, Progress: watch(func(e Event) { reported += e.Config })}
+	results, err := r.TrainAll(ctx, configs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := tr.FindRun(ctx, results[0].RunID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := info.Params; p["train.batch"] != "16" || p["eval.fit"] != "true" || p["gamma"] == "auto" {
+		t.Errorf("logged params %v", p)
+	}
+	if results[0].Report == nil {
+		t.Fatal("nothing is evaluated")
+	}
+	again, err := LoadConfig(Layers{Config: writeConfig(t, reported)})
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, reported)
+	}
+	repeated, err := r.Train(ctx, again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if repeated.Digest != results[0].Digest {
+		t.Error("the reported config trains another model")
+	}
+	if g := repeated.Graph; len(g.Valid) != 16 || g.Digest() != results[0].Graph.Digest() {
+		t.Errorf("the file is divided otherwise: %s", g.Division)
+	}
+	opened, err := OpenRun(ctx, tr, results[0].RunID, nil)
+	if err != nil || opened.Graph.Digest() != repeated.Graph.Digest() {
+		t.Errorf("the run is opened with another division: %v", err)
+	}
+	second, err := tr.FindRun(ctx, repeated.RunID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second.Params[ParamConfigHash] != info.Params[ParamConfigHash] {
+		t.Error("the reported config has another identity")
+	}
+}
+
+func TestAutoIsRefusedElsewhere(t *testing.T) {
+	t.Parallel()
+	for _, item := range []string{"dimension=auto", "train.learning_rate=auto", "eval.top_l=auto"} {
+		_, err := LoadConfig(Layers{Config: "auto/rotate", Set: []string{item}})
+		if err == nil || !strings.Contains(err.Error(), item) {
+			t.Errorf("%s: %v", item, err)
+		}
+	}
+}
+
+func TestAutoOfGraphsFindsTheirOwnConfigs(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ graph, model, want string }{
+		{"bundled", "", "rotate batch 256; sphere-2d batch 256; "},
+		{"umls", "sphere-3d", "sphere-3d batch 512; "},
+		{"/somewhere/umls", "rotate", "rotate batch auto; "},
+		{"facts.csv", "", "rotate batch auto; sphere-2d batch auto; "},
+	} {
+		configs, err := LoadGraphConfigs(Layers{Set: []string{"data=other"}}, test.graph, test.model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, c := range configs {
+			got += fmt.Sprintf("%s batch %s; ", c.Model, c.Flatten()["train.batch"])
+		}
+		if got != test.want {
+			t.Errorf("%s %s: %s, want %s", test.graph, test.model, got, test.want)
+		}
+	}
+}
+
+func TestFindGraph(t *testing.T) {
+	t.Parallel()
+	folder := circleGraph(t, 10)
+	dirs := []string{filepath.Dir(folder)}
+	for _, test := range []struct {
+		name, data string
+		ok         bool
+	}{
+		{"bundled", "bundled", true},
+		{"/x/facts.csv", "/x/facts.csv", true}, // opening it says that it is not there
+		{"/x/facts.nt.gz", "/x/facts.nt.gz", true},
+		{folder, folder, true},
+		{"circle", "circle", true},       // in dirs
+		{"fb15k-237", "fb15k-237", true}, // can be fetched
+		{"circel", "", false},
+		{"bundled/rotate", "", false},
+		{filepath.Dir(folder), "", false},
+	} {
+		data, ok := FindGraph(test.name, dirs)
+		if ok != test.ok || ok && data != test.data {
+			t.Errorf("%s: %s, %v", test.name, data, ok)
+		}
+	}
+	file := writeConfig(t, "model: rotate\n")
+	for name, want := range map[string]bool{file: true, "bundled/rotate": true,
+		"experiments/configs/umls/rotate.yaml": true,
+		"bundled":                              false, folder: false, filepath.Join(folder, "train.txt"): false,
+		"nosuch.yaml": false} {
+		if IsConfig(name) != want {
+			t.Errorf("%s: a config: %v", name, !want)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package experiments
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// criterion is that of the plain metric keys; "" is the model's own.
+func (c *Config) criterion() sphere.Criterion {
+	if c.Eval.Criterion == defaultCriterion {
+		return ""
+	}
+	return sphere.Criterion(c.Eval.Criterion)
+}
+
+// finalSettings are those of the final evaluation, before thresholds are fitted.
+func (c *Config) finalSettings(hasRadii bool) eval.Settings {
+	cuts := []eval.Cut{eval.Criterion(c.criterion()), eval.Criterion(sphere.CriterionMargin)}
+	if hasRadii {
+		cuts = append(cuts, eval.Criterion(sphere.CriterionSphere), eval.Criterion(sphere.CriterionIntersect))
+	}
+	cuts = append(cuts, eval.Tops(c.Eval.TopL...)...)
+	return eval.Settings{Split: kg.Test, Cuts: cuts, Resamples: c.Eval.Bootstrap, Seed: c.Seed, Threads: c.Threads}
+}
+
+// validationSettings are those of evaluations during training. The test triples are left out of the ground truth, so
+// that nothing of them enters the choice of a model.
+func (c *Config) validationSettings() eval.Settings {
+	return eval.Settings{Split: kg.Valid, Truth: []kg.Split{kg.Train, kg.Valid},
+		Cuts: []eval.Cut{eval.Criterion(c.criterion())}, Seed: c.Seed, Threads: c.Threads}
+}
+
+// fitCuts fits thresholds to a model and returns them, and the cuts that eval.fit adds.
+func fitCuts(ctx context.Context, m *sphere.Model, g *kg.Graph, threads int) ([]sphere.Thresholds, []eval.Cut, error) {
+	thresholds, err := eval.Fit(ctx, m, g, eval.FitSettings{Threads: threads})
+	if err != nil {
+		return nil, nil, err
+	}
+	var cuts []eval.Cut
+	for i := range thresholds {
+		cuts = append(cuts, eval.FittedAt(&thresholds[i]))
+	}
+	return thresholds, append(cuts, eval.TopMean{}), nil
+}
+
+// EvalOptions change how a run is evaluated again; the zero value repeats the run's own final evaluation.
+type EvalOptions struct {
+	Criterion    sphere.Criterion // "": the run's
+	Valid        bool             // evaluate on the validation split; known is then training alone
+	TopL         []int            // sizes of the top-l cuts; nil: the run's
+	Fit          bool             // with fitted thresholds and top-mean, also if the run's config has no eval.fit
+	Resamples    int              // with SetResamples
+	SetResamples bool
+	Threads      int
+	KeepRecords  bool // keep the counts of every query in the report, for eval.Compare
+}
+
+// Evaluate evaluates the run's checkpoint again. Nothing is logged.
+func (r *TrainedRun) Evaluate(ctx context.Context, o EvalOptions, p Progress) (*eval.Report, error) {
+	if p == nil {
+		p = Silent{}
+	}
+	c := *r.Config
+	c.Eval.Criterion = cmp.Or(string(o.Criterion), c.Eval.Criterion)
+	if o.TopL != nil {
+		c.Eval.TopL = o.TopL
+	}
+	if o.SetResamples {
+		c.Eval.Bootstrap = o.Resamples
+	}
+	s := c.finalSettings(r.Model.HasRadii())
+	if o.Fit || c.Eval.Fit {
+		extra := []eval.Cut{eval.TopMean{}}
+		if !o.Valid { // on validation the thresholds would be judged by the triples that they were fitted on
+			var err error
+			if _, extra, err = fitCuts(ctx, r.Model, r.Graph, o.Threads); err != nil {
+				return nil, err
+			}
+		}
+		s.Cuts = append(s.Cuts, extra...)
+	}
+	if o.Valid {
+		s.Split = kg.Valid
+	}
+	s.Threads, s.KeepRecords = o.Threads, o.KeepRecords
+	s.Progress = func(done, total int) {
+		p.Event(Event{Event: Evaluating, Time: time.Now(), RunID: r.Info.ID, RunName: r.Info.Name,
+			Done: done, Total: total, Message: s.Split.String()})
+	}
+	return eval.Run(ctx, r.Model, r.Graph, s)
+}

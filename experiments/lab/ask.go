@@ -1,0 +1,153 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/retrieve"
+)
+
+// Ask answers a query with the trained model: the tails of head and relation, or with "?" in front the heads of
+// relation and tail.
+//
+//	run.Ask("Max Born", "advised", "?")
+//	run.Ask("?", "advised", "Max Born")
+func (r *Run) Ask(head, relation, tail string) *Set {
+	ctx := r.context()
+	run := r.trained(ctx)
+	if (head == retrieve.Unknown) == (tail == retrieve.Unknown) {
+		panic(fail(BadQuestion, "a query needs exactly one \"?\", as head or as tail: run.Ask(%q, %q, \"?\"); got %q, %q, %q",
+			"Max Born", "advised", head, relation, tail))
+	}
+	q, err := retrieve.ParseQuery(run.Graph, head, relation, tail)
+	check(nameError(run.Graph, err))
+	return r.newSet(ctx, run, q)
+}
+
+// nameError is an error of a name without what package retrieve says before it.
+func nameError(g *kg.Graph, err error) error {
+	var missing *kg.NotFoundError
+	if !errors.As(err, &missing) {
+		return err
+	}
+	text := missing.Error()
+	if missing.Kind == "relation" {
+		text += "; run.Graph().Relations() lists all"
+	} else if len(missing.Nearest) == 0 {
+		text += "; run.Graph().Find(\"...\") looks for names"
+	}
+	return &Error{Name: nameOf(err), Message: text, Err: err}
+}
+
+// Explain says why the trained model holds a fact true or not: the distance, the radii, the slack, and the nearest
+// facts of the graph.
+//
+//	run.Explain("Max Born", "advised", "Pascual Jordan")
+func (r *Run) Explain(head, relation, tail string) *Explanation {
+	ctx := r.context()
+	run := r.trained(ctx)
+	t, err := retrieve.ParseTriple(run.Graph, head, relation, tail)
+	check(nameError(run.Graph, err))
+	x, err := r.retriever(ctx, run).Explain(ctx, t)
+	check(err)
+	return &Explanation{x}
+}
+
+// Explanation says how a model sees one fact.
+type Explanation struct{ *retrieve.Explanation }
+
+// Holds reports whether the model holds the fact true by its tail query.
+func (x *Explanation) Holds() bool { return x.AsTail.InSet }
+
+// HTML shows the explanation in a notebook.
+func (x *Explanation) HTML() string {
+	var m markup
+	m.open("div", cardBox+";max-width:60em")
+	m.element("div", "font-weight:600", x.Head+" "+x.Relation+" "+x.Tail)
+	m.element("div", "margin:.3em 0", x.Verdict)
+	numbers := fmt.Sprintf("distance after rotation %.3f", x.Distance)
+	if x.HasRadii {
+		numbers += fmt.Sprintf(" · radius of the head %.3f · radius of the tail %.3f", x.HeadRadius, x.TailRadius)
+	}
+	m.element("div", faint, fmt.Sprintf("%s · margin gamma %.3f · cut %s", numbers, x.Gamma, x.Cut))
+	m.position(fmt.Sprintf("%s %s ?", x.Head, x.Relation), x.AsTail)
+	m.position(fmt.Sprintf("? %s %s", x.Relation, x.Tail), x.AsHead)
+	m.raw("</div>")
+	return m.String()
+}
+
+// position shows where an entity stands among the answers to one query.
+func (m *markup) position(query string, p retrieve.Position) {
+	m.open("div", "margin-top:.6em")
+	m.element("span", "font-weight:600", query+" ")
+	if p.InSet {
+		m.badge("in the set", green)
+	} else {
+		m.badge("outside the set", red)
+	}
+	m.raw("</div>")
+	m.element("div", "", p.Numbers())
+	g := &results.Grid{Columns: []results.Column{{Key: "nearest facts of the graph"}, {Key: "mark"},
+		{Key: "slack", Right: true}}}
+	for _, a := range p.Nearest {
+		g.Rows = append(g.Rows, []string{a.Label, a.Words(), fmt.Sprintf("%+.3f", a.Slack)})
+	}
+	if len(g.Rows) > 0 {
+		m.grid(g)
+	}
+}
+
+// String is the explanation as text.
+func (x *Explanation) String() string {
+	var b strings.Builder
+	_ = x.WriteText(&b) // a strings.Builder takes everything
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// Between ranks the relations from one entity to another, best first: what the model says of each fact.
+//
+//	run.Between("Max Born", "Pascual Jordan")
+func (r *Run) Between(head, tail string) *Rows {
+	ctx := r.context()
+	run := r.trained(ctx)
+	h, err := run.Graph.FindEntity(head)
+	check(nameError(run.Graph, err))
+	t, err := run.Graph.FindEntity(tail)
+	check(nameError(run.Graph, err))
+	by := r.retriever(ctx, run)
+	facts, err := by.Between(ctx, h, t)
+	check(err)
+	return factRows(fmt.Sprintf("relations from %s to %s, cut %s", head, tail, by.Options().Cut), facts)
+}
+
+// Predict lists the best new facts of a relation, held out or inferred, at most top: by slack, then by the score of the
+// training. Every entity is tried as a head and as a tail.
+//
+//	run.Predict("advised", 20)
+func (r *Run) Predict(relation string, top int) *Rows {
+	ctx := r.context()
+	run := r.trained(ctx)
+	if top < 1 {
+		panic(fail(Failed, "Predict(%q, %d): the number of facts must be at least 1", relation, top))
+	}
+	id, err := run.Graph.FindRelation(relation)
+	check(nameError(run.Graph, err))
+	by := r.retriever(ctx, run)
+	facts, err := by.Predict(ctx, retrieve.PredictOptions{Relation: id, Top: top})
+	check(err)
+	return factRows(fmt.Sprintf("new facts of %s, cut %s", relation, by.Options().Cut), facts)
+}
+
+// factRows is a table of facts.
+func factRows(title string, facts []retrieve.Fact) *Rows {
+	rows := &Rows{columns: []string{"head", "relation", "tail", "mark", "slack", "score"}, title: title}
+	for _, f := range facts {
+		mark := retrieve.Member{Mark: f.Mark, Splits: f.Splits}.Words()
+		rows.values = append(rows.values, []interface{}{f.Head, f.Relation, f.Tail, mark, float64(f.Slack),
+			float64(f.Score)})
+	}
+	return rows
+}

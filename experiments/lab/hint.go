@@ -1,0 +1,51 @@
+package lab
+
+import (
+	"strings"
+
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// hintWords says what to write in a cell for each action; SUBJECT is the hint's subject. Actions that cells lack are
+// commands for a terminal.
+var hintWords = map[hint.Action]string{
+	hint.TrainConfig:    "lab.Train(g, m) makes one",
+	hint.ResumeRun:      `lab.Resume("SUBJECT") finishes it`,
+	hint.ListRuns:       "lab.Runs() lists all",
+	hint.RestoreRun:     "`spherelab runs restore SUBJECT` in a terminal restores it",
+	hint.ExportRun:      "`spherelab runs export SUBJECT` in a terminal writes a run to a file",
+	hint.ImportResults:  "`spherelab runs import` in a terminal stores them in this tracker",
+	hint.FetchGraph:     "`spherelab data get SUBJECT` in a terminal fetches it",
+	hint.NameDataFolder: "SPHERELAB_HOME names the folder whose folder data contains the data sets",
+	hint.MigrateTracker: "`spherelab tracker migrate` in a terminal brings the database up to date",
+	hint.NameTracker:    "DATABASE_URL is the address of the database, set before the kernel starts",
+	hint.NameHome:       "SPHERELAB_HOME names another data directory (set before the kernel starts)",
+	hint.NameDatabase:   "DATABASE_URL=postgres://user:password@host:5432/database names a server that runs already (set before the kernel starts)",
+	hint.NameReader:     "SPHERELAB_READER_URL names a login that may only SELECT (set before the kernel starts)",
+	hint.NameKernel:     "`spherelab kernel install --name NAME` in a terminal takes another name",
+	hint.NamePrefix:     "`spherelab kernel install --prefix FOLDER` in a terminal names the folder under which Jupyter is installed",
+	hint.InstallForUser: "`spherelab kernel install --user` in a terminal installs for you alone",
+	hint.ShowFull:       "Write to a .json or .csv file has every row",
+	hint.ShowRuns:       "lab.Run(id).Table() shows one",
+	hint.ShowVariant:    `lab.Table(graph, "SUBJECT") shows it`,
+	hint.UseCut:         `run.Cut("SUBJECT") chooses it`,
+	hint.CompareRuns:    "lab.Compare(a, b).Significance() compares two runs",
+}
+
+// hintText says what to write, "" without hints.
+func hintText(hints []hint.Hint) string {
+	var parts []string
+	for _, h := range hints {
+		subject := h.Subject
+		if h.Action == hint.ResumeRun || h.Action == hint.RestoreRun || h.Action == hint.ExportRun {
+			subject = tracker.ShortID(subject)
+		}
+		words := hintWords[h.Action]
+		if subject == "" {
+			words = strings.ReplaceAll(words, " SUBJECT", "")
+		}
+		parts = append(parts, strings.ReplaceAll(words, "SUBJECT", subject))
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,98 @@
+package experiments
+
+import (
+	"cmp"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// Names of params beside the config keys.
+const (
+	ParamConfigHash  = "config_hash" // Config.IdentityHash
+	ParamGraph       = "graph"       // the graph's name
+	ParamGraphDigest = "graph_digest"
+	ParamNumerics    = "numerics_version"
+)
+
+// Names of tags that are read again.
+const (
+	TagDigest    = "checkpoint_digest"
+	TagSource    = "data_source" // absolute folder of the graph
+	TagCriterion = "criterion"   // of the plain metric keys
+	TagResumed   = "resumed"     // how often
+	tagGitHead   = "git_head"    // of the program that began the run
+	tagGitHeads  = "git_heads"   // of all programs that have worked on it, if there are several
+	tagEntities  = "entities"    // how many the graph has
+	tagRelations = "relations"
+)
+
+// Logged says how a run was made, as far as it has logged that. It is read once, by ReadLogged.
+type Logged struct {
+	Config      *Config // nil for a run of another program; a key that was not logged has its default
+	ConfigHash  string
+	Graph       string
+	GraphDigest string
+	// folder or file of the graph when the run was made; "" for the bundled graph and an imported run
+	Source    string
+	Entities  int // of the graph; 0 if unknown
+	Relations int
+	Numerics  int // sphere.NumericsVersion of the program; 0 if unknown
+
+	// Model, Variant and Seed are those of the config, or what another program calls so; "" if that was not logged.
+	Model, Variant, Seed string
+
+	Checkpoint string   // digest of the trained model, "" before the end of the training
+	Criterion  string   // name of the primary cut, "" without an evaluation
+	GitHeads   []string // commits of the programs that worked on the run, the first one first
+	Resumed    int      // how often
+	Imported   bool     // from a file: the run has no artifacts
+}
+
+// defaults is DefaultConfig, read once. It is never changed.
+var defaults = sync.OnceValue(DefaultConfig)
+
+// ReadLogged reads how a stored run was made. It never fails: what is missing or not understood is left empty.
+func ReadLogged(run tracker.RunInfo) Logged {
+	number := func(text string) int {
+		n, _ := strconv.Atoi(text) // absent means 0
+		return n
+	}
+	p, t := run.Params, run.Tags
+	return Logged{Config: loggedConfig(p), ConfigHash: p[ParamConfigHash], Graph: p[ParamGraph],
+		GraphDigest: p[ParamGraphDigest], Source: t[TagSource], Entities: number(t[tagEntities]),
+		Relations: number(t[tagRelations]), Numerics: number(p[ParamNumerics]),
+		Model: p["model"], Variant: p["variant"], Seed: p["seed"], Checkpoint: t[TagDigest], Criterion: t[TagCriterion],
+		GitHeads: strings.Fields(cmp.Or(t[tagGitHeads], t[tagGitHead])), Resumed: number(t[TagResumed]),
+		Imported: t[tracker.TagImported] != ""}
+}
+
+// loggedConfig is the inverse of Flatten, nil if these are not the params of a run of ours.
+func loggedConfig(params map[string]string) *Config {
+	if params[ParamConfigHash] == "" {
+		return nil
+	}
+	c := defaults().Clone()
+	for _, key := range Keys() {
+		text, logged := params[key]
+		if !logged {
+			continue
+		}
+		if err := c.Set(key, text, ""); err != nil {
+			return nil
+		}
+	}
+	return c
+}
+
+// CanResume reports whether an unfinished run has a saved state.
+func CanResume(run tracker.RunInfo) bool {
+	if run.Status == string(tracker.Finished) {
+		return false
+	}
+	dir, err := run.ArtifactDir()
+	return err == nil && isFile(filepath.Join(dir, stateFile))
+}

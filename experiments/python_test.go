@@ -1,0 +1,151 @@
+package experiments
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/retrieve"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// documentedCode is the Python code of docs/python.md between the marks <!-- code:NAME -->.
+func documentedCode(t *testing.T, name string) string {
+	t.Helper()
+	page, err := os.ReadFile("../docs/python.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, opened := strings.Cut(string(page), "<!-- code:"+name+" -->\n```python\n")
+	code, _, closed := strings.Cut(rest, "```\n<!-- /code:"+name+" -->")
+	if !opened || !closed {
+		t.Fatalf("docs/python.md has no code between the marks code:%s", name)
+	}
+	return code
+}
+
+// TestDocumentedPythonScores trains models, scores a fact with the code of docs/python.md from nothing but the run's
+// artifacts, and compares the numbers with the explanation of the same fact.
+func TestDocumentedPythonScores(t *testing.T) {
+	t.Parallel()
+	python := os.Getenv("SPHERELAB_PYTHON")
+	if python == "" {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("SPHERELAB_PYTHON is not set: run this by make test")
+		}
+		t.Skip("SPHERELAB_PYTHON is not set: run make test, which makes a Python environment with numpy")
+	}
+	script := documentedCode(t, "score") + `
+import sys
+print(json.dumps(score(*load(sys.argv[1]), *sys.argv[2:])))
+`
+	ctx, tr := context.Background(), trackertest.Open(t)
+	for _, c := range []struct{ model, variant string }{
+		{sphere.SpherE2D, sphere.Clean}, {sphere.SpherE2D, sphere.Released}, {sphere.SpherE2D, sphere.Paper},
+		{sphere.Rotate3D, sphere.Clean}, {sphere.Rotate3D, sphere.Released}, {sphere.SpherE3D, sphere.Released},
+	} {
+		cfg := smallConfig(circleGraph(t, 30))
+		cfg.Model, cfg.Variant, cfg.Tau = c.model, c.variant, 0.3
+		result, err := (&Runner{Tracker: tr, Environment: ReadEnvironment(ctx)}).Train(ctx, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := OpenRun(ctx, tr, result.RunID, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		triple := run.Graph.Test[0]
+		r, err := run.Retriever(ctx, AnswerCut{Name: string(run.Criterion())}, retrieve.Options{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := r.Explain(ctx, triple)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := make([]float32, run.Model.Entities())
+		q := triple.Query(kg.TailSide)
+		run.Model.Distances([]kg.Query{q}, values)
+		run.Model.Values(sphere.CriterionMargin, q, values, values)
+		dir, err := run.Info.ArtifactDir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := run.Graph
+		out, err := exec.Command(python, "-c", script, dir, g.Entities.Name(triple.Head),
+			g.Relations.Name(triple.Relation), g.Entities.Name(triple.Tail)).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		var got map[string]float64
+		if err := json.Unmarshal(out, &got); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		for key, want := range map[string]float64{"distance": float64(x.Distance),
+			"head_radius": float64(x.HeadRadius), "tail_radius": float64(x.TailRadius),
+			"score": x.Gamma - float64(values[triple.Tail])} {
+			if have, ok := got[key]; !ok || !(math.Abs(have-want) <= 1e-4*(1+math.Abs(want))) {
+				t.Errorf("%s %s: Python has %s %v, explain %v", c.model, c.variant, key, have, want)
+			}
+		}
+	}
+}
+
+// TestNamesBesideTheModel reads the artifacts with the names back: all of them, in the order of the ids.
+func TestNamesBesideTheModel(t *testing.T) {
+	t.Parallel()
+	ctx, tr := context.Background(), trackertest.Open(t)
+	path := filepath.Join(t.TempDir(), "entities.tsv") // a file of the user with the name of one of ours
+	facts := "head\trelation\ttail\n\"tab\there\"\tknows\tb\nb\tknows\tc\nc\tlikes\t\"tab\there\"\n"
+	if err := os.WriteFile(path, []byte(facts), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cfg := smallConfig(path)
+	cfg.Train.Negatives, cfg.Eval.Every, cfg.Eval.Final = 1, 0, false
+	result, err := (&Runner{Tracker: tr, Environment: ReadEnvironment(ctx)}).Train(ctx, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := tr.FindRun(ctx, result.RunID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := info.ArtifactDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := result.Graph
+	for name, names := range map[string]*kg.Vocabulary{entitiesFile: g.Entities, relationsFile: g.Relations} {
+		file, err := os.Open(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		r := csv.NewReader(file)
+		r.Comma = '\t'
+		rows, err := r.ReadAll()
+		if err != nil || len(rows) != names.Len()+1 {
+			t.Fatalf("%s: %d rows of %d names, %v", name, len(rows), names.Len(), err)
+		}
+		for id, row := range rows[1:] {
+			if row[0] != strconv.Itoa(id) || row[1] != names.Name(int32(id)) {
+				t.Errorf("%s: row %d is %q, want %q", name, id, row, names.Name(int32(id)))
+			}
+			if name == entitiesFile && row[2] != g.Label(int32(id)) {
+				t.Errorf("%s: label %q, want %q", name, row[2], g.Label(int32(id)))
+			}
+		}
+	}
+	if kept, err := os.ReadFile(filepath.Join(dir, graphFolder, "entities.tsv")); err != nil || string(kept) != facts {
+		t.Errorf("the run's copy of the graph: %v\n%s", err, kept)
+	}
+}

@@ -1,0 +1,73 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/retrieve"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// AnswerCut says which entities are answers. The zero value is the run's default cut.
+type AnswerCut struct {
+	Name  string  // of the cut, see ParseAnswerCut; "": DefaultCut
+	Slack float32 // moves the threshold, see retrieve.Options.Slack; not with cuts of a fixed size
+}
+
+// Retriever prepares answering queries with the run's model by a cut. Options that make a cut are set here. Fitted
+// thresholds are read from the run's artifacts, or fitted now, which p shows; nil shows nothing.
+func (r *TrainedRun) Retriever(
+	ctx context.Context, cut AnswerCut, o retrieve.Options, p Progress,
+) (*retrieve.Retriever, error) {
+	if cut.Name == "" {
+		cut.Name = r.DefaultCut()
+	}
+	parsed, err := ParseAnswerCut(cut.Name)
+	if err != nil {
+		return nil, err
+	}
+	o.Cut, o.Slack, o.Criterion = cut.Name, cut.Slack, sphere.CriterionMargin
+	switch c := parsed.(type) {
+	case eval.Criterion:
+		o.Criterion = sphere.Criterion(c)
+	case eval.Fitted:
+		t, err := r.thresholds(ctx, cut.Name, o.Threads, p)
+		if err != nil {
+			return nil, err
+		}
+		o.Threshold = func(q kg.Query, _ float32) float32 { return t.Limit(q) }
+	case eval.Top:
+		o.Size = func(kg.Query) int { return int(c) }
+	case eval.TopMean:
+		o.Size = c.Size(r.Graph)
+	}
+	if cut.Slack != 0 && o.Size != nil {
+		return nil, fmt.Errorf("cut %s has a fixed size, so slack cannot move its border", cut.Name)
+	}
+	return retrieve.New(r.Model, r.Graph, o)
+}
+
+// FixedSize reports whether sets of a cut have a size instead of a threshold.
+func FixedSize(c eval.Cut) bool { return c.Kind() == eval.KindTop || c.Kind() == eval.KindTopMean }
+
+// DefaultCut is the cut of answers where none is named: the criterion that the run's config chooses; where it chooses
+// none, thresholds fitted on the validation facts for novel answers; without validation facts the model's own
+// criterion.
+func (r *TrainedRun) DefaultCut() string {
+	switch {
+	case r.Config.criterion() == "" && len(r.Graph.Valid) > 0:
+		return defaultFitted
+	default:
+		return string(r.Criterion())
+	}
+}
+
+const defaultFitted = "fitted-novel"
+
+// Title names model, variant and run: "SpherE-2D (clean), run 4c7e17b7".
+func (r *TrainedRun) Title() string {
+	return fmt.Sprintf("%s (%s), run %s", ModelTitle(r.Config.Model), r.Config.Variant, tracker.ShortID(r.Info.ID))
+}

@@ -1,0 +1,285 @@
+package results
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/internal/jsonvalue"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// ArchiveEnding is the end of an archive's file name.
+const ArchiveEnding = ".jsonl.gz"
+
+// Archive is a finished run outside of a tracker: everything that was logged, without its artifacts.
+type Archive struct {
+	// Info has ID, Name, Experiment, Status, Start, End, Params, Tags, and Metrics and Steps as the points give them.
+	Info   tracker.RunInfo
+	Points []tracker.MetricPoint // by step, time, key and value
+}
+
+// localTags say where a run was made and on whose machine, or that it was imported. An export leaves them out.
+var localTags = []string{"host", experiments.TagSource, "mlflow.user", "mlflow.source.name", tracker.TagImported}
+
+// archiveFormat is raised when older programs could not read a file.
+const archiveFormat = 1
+
+// archiveRun is the first line of an archive's file.
+type archiveRun struct {
+	Kind       string            `json:"kind"` // "run"
+	Format     int               `json:"format"`
+	ID         string            `json:"id"`
+	Name       string            `json:"name"`
+	Experiment string            `json:"experiment"`
+	Status     string            `json:"status"`
+	Start      int64             `json:"start"` // Unix milliseconds
+	End        int64             `json:"end"`
+	Params     map[string]string `json:"params"`
+	Tags       map[string]string `json:"tags"`
+}
+
+// archivePoint is every other line: what was logged at one moment.
+type archivePoint struct {
+	Kind   string                     `json:"kind"` // "metrics"
+	Step   int64                      `json:"step"`
+	Time   int64                      `json:"time"` // Unix milliseconds
+	Values map[string]jsonvalue.Exact `json:"values"`
+}
+
+// ArchiveRun reads a finished run from the tracker.
+func ArchiveRun(ctx context.Context, t *tracker.Tracker, info tracker.RunInfo) (*Archive, error) {
+	if run := Read(info); !run.Finished() {
+		return nil, fmt.Errorf("run %s is %s; only finished runs can be exported", run,
+			cmp.Or(run.State, "without a status"))
+	}
+	points, err := t.Points(ctx, info.ID)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(points, comparePoints)
+	info.Tags = maps.Clone(info.Tags)
+	maps.DeleteFunc(info.Tags, func(key, _ string) bool { return slices.Contains(localTags, key) })
+	return &Archive{Info: info, Points: points}, nil
+}
+
+// FileName names the archive after its run: "fb15k-237-rotate-released-0123abcd.jsonl.gz".
+func (a *Archive) FileName() string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+			return r
+		}
+		return '_'
+	}, a.Info.Name)
+	return strings.TrimLeft(name, ".") + "-" + tracker.ShortID(a.Info.ID) + ArchiveEnding
+}
+
+// Write writes the archive: lines of JSON with sorted keys, compressed without a time. The same run gives the same
+// bytes.
+func (a *Archive) Write(w io.Writer) error {
+	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	line := json.NewEncoder(z)
+	line.SetEscapeHTML(false)
+	i := a.Info
+	err = line.Encode(archiveRun{Kind: "run", Format: archiveFormat, ID: i.ID, Name: i.Name, Experiment: i.Experiment,
+		Status: i.Status, Start: i.Start.UnixMilli(), End: i.End.UnixMilli(), Params: i.Params, Tags: i.Tags})
+	for _, p := range a.lines() {
+		if err == nil {
+			err = line.Encode(p)
+		}
+	}
+	return errors.Join(err, z.Close())
+}
+
+// lines puts the points of one moment on one line. A key that has two values there begins another line.
+func (a *Archive) lines() []archivePoint {
+	var lines []archivePoint
+	for _, p := range a.Points {
+		step, at := p.Step, p.Time.UnixMilli()
+		into := -1
+		for i := len(lines) - 1; i >= 0 && lines[i].Step == step && lines[i].Time == at; i-- {
+			if _, taken := lines[i].Values[p.Key]; !taken {
+				into = i
+			}
+		}
+		if into < 0 {
+			into = len(lines)
+			lines = append(lines, archivePoint{Kind: "metrics", Step: step, Time: at,
+				Values: map[string]jsonvalue.Exact{}})
+		}
+		lines[into].Values[p.Key] = jsonvalue.Exact(p.Value)
+	}
+	return lines
+}
+
+// Bytes is what Write writes.
+func (a *Archive) Bytes() ([]byte, error) {
+	var b bytes.Buffer
+	err := a.Write(&b)
+	return b.Bytes(), err
+}
+
+// longestArchive bounds the unpacked size of an archive, far above what a run of a million epochs logs per key.
+const longestArchive = 1 << 30
+
+// readArchive reads what Write wrote; file names it in errors.
+func readArchive(r io.Reader, file string) (*Archive, error) {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not an exported run: %w", file, err)
+	}
+	a := &Archive{}
+	lines := bufio.NewScanner(io.LimitReader(z, longestArchive))
+	lines.Buffer(nil, 64<<20)
+	number := 0
+	for lines.Scan() {
+		number++
+		if err := a.readLine(lines.Bytes(), number == 1); err != nil {
+			return nil, fmt.Errorf("%s is not an exported run: line %d: %w", file, number, err)
+		}
+	}
+	if err := cmp.Or(lines.Err(), z.Close()); err != nil {
+		return nil, fmt.Errorf("%s is damaged after line %d: %w", file, number, err)
+	}
+	if number == 0 {
+		return nil, fmt.Errorf("%s is not an exported run: it is empty", file)
+	}
+	slices.SortStableFunc(a.Points, comparePoints)
+	a.latest()
+	return a, nil
+}
+
+func (a *Archive) readLine(raw []byte, first bool) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if first {
+		var run archiveRun
+		var format struct {
+			Kind   string
+			Format int
+		}
+		if err := json.Unmarshal(raw, &format); err != nil {
+			return err
+		}
+		if format.Kind != "run" {
+			return fmt.Errorf("it is of kind %q, not the run itself", format.Kind)
+		}
+		if format.Format != archiveFormat {
+			return fmt.Errorf("it has format %d and this program reads format %d", format.Format, archiveFormat)
+		}
+		if err := d.Decode(&run); err != nil {
+			return err
+		}
+		a.Info = tracker.RunInfo{ID: run.ID, Name: run.Name, Experiment: run.Experiment, Status: run.Status,
+			Start: time.UnixMilli(run.Start).UTC(), End: time.UnixMilli(run.End).UTC(), Params: run.Params,
+			Tags: run.Tags}
+		return nil
+	}
+	var p archivePoint
+	if err := d.Decode(&p); err != nil {
+		return err
+	}
+	if p.Kind != "metrics" {
+		return fmt.Errorf("it is of kind %q, not metrics", p.Kind)
+	}
+	for _, key := range sortedKeys(p.Values) {
+		a.Points = append(a.Points, tracker.MetricPoint{Key: key,
+			Point: tracker.Point{Step: p.Step, Time: time.UnixMilli(p.Time).UTC(), Value: float64(p.Values[key])}})
+	}
+	return nil
+}
+
+// comparePoints is the order of the points: step, time, key, value; NaN comes last, as in Postgres.
+func comparePoints(a, b tracker.MetricPoint) int {
+	nan := func(x float64) int {
+		if math.IsNaN(x) {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(a.Step, b.Step), a.Time.Compare(b.Time), strings.Compare(a.Key, b.Key),
+		nan(a.Value)-nan(b.Value), cmp.Compare(a.Value, b.Value))
+}
+
+// latest fills in the latest value of each key: the last in order of step, time and value.
+func (a *Archive) latest() {
+	a.Info.Metrics, a.Info.Steps = map[string]float64{}, map[string]int64{}
+	for _, p := range a.Points {
+		a.Info.Metrics[p.Key], a.Info.Steps[p.Key] = p.Value, p.Step
+	}
+}
+
+// difference names the first thing in which two archives of a run differ, "" if they agree. inA and inB name them.
+func (a *Archive) difference(b *Archive, inA, inB string) string {
+	tell := func(what, x, y string) string {
+		return fmt.Sprintf("%s is %s in %s and %s in %s", what, x, inA, y, inB)
+	}
+	for _, c := range []struct{ what, x, y string }{
+		{"its name", a.Info.Name, b.Info.Name},
+		{"its experiment", a.Info.Experiment, b.Info.Experiment},
+		{"its status", a.Info.Status, b.Info.Status},
+		{"its start", timeText(a.Info.Start), timeText(b.Info.Start)},
+		{"its end", timeText(a.Info.End), timeText(b.Info.End)},
+	} {
+		if c.x != c.y {
+			return tell(c.what, c.x, c.y)
+		}
+	}
+	for _, c := range []struct {
+		kind string
+		x, y map[string]string
+	}{{"param", a.Info.Params, b.Info.Params}, {"tag", a.Info.Tags, b.Info.Tags}} {
+		union := maps.Clone(c.x)
+		if union == nil {
+			union = map[string]string{}
+		}
+		maps.Copy(union, c.y)
+		for _, key := range sortedKeys(union) {
+			x, inX := c.x[key]
+			y, inY := c.y[key]
+			if x != y || inX != inY {
+				return tell(c.kind+" "+key, textOrMissing(x, inX), textOrMissing(y, inY))
+			}
+		}
+	}
+	for i := range max(len(a.Points), len(b.Points)) {
+		switch {
+		case i >= len(a.Points):
+			return fmt.Sprintf("%s is only in %s", pointText(b.Points[i]), inB)
+		case i >= len(b.Points):
+			return fmt.Sprintf("%s is only in %s", pointText(a.Points[i]), inA)
+		case comparePoints(a.Points[i], b.Points[i]) != 0:
+			return fmt.Sprintf("%s is in %s and %s in %s", pointText(a.Points[i]), inA, pointText(b.Points[i]), inB)
+		}
+	}
+	return ""
+}
+
+func textOrMissing(value string, there bool) string {
+	if !there {
+		return "missing"
+	}
+	return fmt.Sprintf("%.100q", value)
+}
+
+func pointText(p tracker.MetricPoint) string {
+	return fmt.Sprintf("%s = %s at step %d (%s)", p.Key, formatFloat(p.Value), p.Step, timeText(p.Time))
+}
+
+func timeText(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -1,0 +1,315 @@
+package results
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// handMade is an archive with everything that JSON and sorting could stumble over.
+func handMade() *Archive {
+	at := func(ms int64) time.Time { return time.UnixMilli(1_700_000_000_000 + ms).UTC() }
+	point := func(key string, step, ms int64, value float64) tracker.MetricPoint {
+		return tracker.MetricPoint{Key: key, Point: tracker.Point{Step: step, Time: at(ms), Value: value}}
+	}
+	return &Archive{
+		Info: tracker.RunInfo{ID: strings.Repeat("0123456789abcdef", 2), Name: "hand <made> & / odd",
+			Experiment: "circle",
+			Status:     "FINISHED", Start: at(0), End: at(5000),
+			Params: map[string]string{"model": "rotate", "seed": "1"}, Tags: map[string]string{"cpu": "x",
+				"mlflow.runName": "hand <made> & / odd"}},
+		Points: []tracker.MetricPoint{point("a", 1, 10, .1), point("loss", 1, 10, math.Pi), point("loss", 1, 10, 4),
+			point("loss", 1, 11, math.Inf(1)),
+			point("loss", 2, 9, math.NaN()), point("test/head_f1", 2, 9, 1e-300),
+			point("test/tail_f1", 2, 9, math.Inf(-1))},
+	}
+}
+
+func mustBytes(t *testing.T, a *Archive) []byte {
+	t.Helper()
+	raw, err := a.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+func unpacked(t *testing.T, raw []byte) string {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !z.ModTime.IsZero() || z.Name != "" {
+		t.Errorf("the file has its time %v or its name %q", z.ModTime, z.Name)
+	}
+	return string(text)
+}
+
+func TestArchiveOfOddNumbers(t *testing.T) {
+	a := handMade()
+	raw := mustBytes(t, a)
+	text := unpacked(t, raw)
+	want := `{"kind":"run","format":1,"id":"0123456789abcdef0123456789abcdef","name":"hand <made> & / odd","experiment":"circle","status":"FINISHED",` +
+		`"start":1700000000000,"end":1700000005000,"params":{"model":"rotate","seed":"1"},"tags":{"cpu":"x","mlflow.runName":"hand <made> & / odd"}}
+{"kind":"metrics","step":1,"time":1700000000010,"values":{"a":0.1,"loss":3.141592653589793}}
+{"kind":"metrics","step":1,"time":1700000000010,"values":{"loss":4}}
+{"kind":"metrics","step":1,"time":1700000000011,"values":{"loss":"+Inf"}}
+{"kind":"metrics","step":2,"time":1700000000009,"values":{"loss":"NaN","test/head_f1":1e-300,"test/tail_f1":"-Inf"}}
+`
+	if text != want {
+		t.Errorf("file\n%s\nwant\n%s", text, want)
+	}
+	back, err := readArchive(bytes.NewReader(raw), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if what := a.difference(back, "a", "b"); what != "" {
+		t.Error(what)
+	}
+	if back.Info.Metrics["test/head_f1"] != 1e-300 || !math.IsNaN(back.Info.Metrics["loss"]) ||
+		back.Info.Steps["a"] != 1 {
+		t.Errorf("latest %v at %v", back.Info.Metrics, back.Info.Steps)
+	}
+	if name := a.FileName(); name != "hand__made______odd-01234567.jsonl.gz" {
+		t.Errorf("file name %s", name)
+	}
+	tr := trackertest.Open(t)
+	if _, err := Import(context.Background(), tr, []ArchiveFile{{"x", back}}); err != nil {
+		t.Fatal(err)
+	}
+	info, err := tr.FindRun(context.Background(), a.Info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := ArchiveRun(context.Background(), tr, info)
+	if err != nil || !bytes.Equal(mustBytes(t, again), raw) {
+		t.Errorf("the imported run is exported as other bytes: %v\n%s", err, unpacked(t, mustBytes(t, again)))
+	}
+}
+
+func TestExportImportExportGivesTheSameBytes(t *testing.T) {
+	ctx, tr := context.Background(), trackertest.Open(t)
+	info := trainSmall(t, tr, func(c *experiments.Config) { c.Tags = map[string]string{"purpose": "test"} })
+	a, err := ArchiveRun(ctx, tr, info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	file := filepath.Join(folder, a.FileName())
+	err = SaveArchive(a, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := unpacked(t, raw)
+	for _, key := range []string{"checkpoint_digest", "graph_digest", "numerics_version", `"train.epochs":"8"`,
+		"config_hash", "system/epoch_seconds", "test/top-3/head_f1", `"purpose":"test"`} {
+		if !strings.Contains(text, key) {
+			t.Errorf("the export lacks %s", key)
+		}
+	}
+	for what, local := range map[string]string{"the folder of the graph": info.Tags[experiments.TagSource],
+		"this machine": `"host"`, "the user": "mlflow.user"} {
+		if strings.Contains(text, local) {
+			t.Errorf("the export contains %s", what)
+		}
+	}
+
+	other := trackertest.OpenWith(t, trackertest.Database(t), tracker.Options{DataDir: t.TempDir()})
+	opened, err := OpenArchive(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, skipped := range []bool{false, true} {
+		done, err := Import(ctx, other, []ArchiveFile{opened})
+		if err != nil || len(done) != 1 || done[0].Skipped != skipped || done[0].RunID != info.ID {
+			t.Errorf("import %d: %+v, %v", i+1, done, err)
+		}
+	}
+	if done, err := Import(ctx, tr, []ArchiveFile{opened, opened}); err != nil || !done[0].Skipped || !done[1].Skipped {
+		t.Errorf("import where it was made: %+v, %v", done, err)
+	}
+	imported, err := other.FindRun(ctx, "last")
+	if err != nil || imported.Tags[tracker.TagImported] != "true" ||
+		imported.Tags["checkpoint_digest"] != info.Tags["checkpoint_digest"] ||
+		!maps.Equal(imported.Params, info.Params) {
+		t.Errorf("imported %+v, %v", imported, err)
+	}
+	again, err := ArchiveRun(ctx, other, imported)
+	if err != nil || !bytes.Equal(mustBytes(t, again), raw) {
+		t.Errorf("the imported run is exported as other bytes: %v", err)
+	}
+	if _, err := experiments.OpenRun(ctx, other, info.ID, nil); err == nil || !strings.Contains(err.Error(),
+		"was imported without its checkpoint") {
+		t.Errorf("asking an imported run: %v", err)
+	}
+}
+
+// TestImportOfADifferentRun: a run that is there with other contents is one error, and no file of the import is stored.
+func TestImportOfADifferentRun(t *testing.T) {
+	ctx, tr := context.Background(), trackertest.Open(t)
+	if _, err := Import(ctx, tr, []ArchiveFile{{"first", handMade()}}); err != nil {
+		t.Fatal(err)
+	}
+	fresh := handMade()
+	fresh.Info.ID = strings.Repeat("f", 32)
+	for want, change := range map[string]func(*Archive){
+		`param seed is "2" in the file and "1" in this tracker`:  func(a *Archive) { a.Info.Params["seed"] = "2" },
+		`param more is "x" in the file and missing`:              func(a *Archive) { a.Info.Params["more"] = "x" },
+		`tag cpu is missing in the file`:                         func(a *Archive) { delete(a.Info.Tags, "cpu") },
+		`its experiment is other in the file and circle in this`: func(a *Archive) { a.Info.Experiment = "other" },
+		`a = 0.2 at step 1`:                                      func(a *Archive) { a.Points[0].Value = .2 },
+		`test/tail_f1 = -Inf at step 2`:                          func(a *Archive) { a.Points = a.Points[:len(a.Points)-1] },
+		`its end is 2023-11-14T22:13:26Z`:                        func(a *Archive) { a.Info.End = a.Info.End.Add(time.Second) },
+	} {
+		changed := handMade()
+		change(changed)
+		_, err := Import(ctx, tr, []ArchiveFile{{"fresh", fresh}, {"changed", changed}})
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(),
+			"nothing was imported: changed: run 0123") {
+			t.Errorf("error %v lacks %q", err, want)
+		}
+	}
+	two := handMade()
+	two.Info.ID, two.Info.Name = fresh.Info.ID, "renamed"
+	if _, err := Import(ctx, tr, []ArchiveFile{{"fresh", fresh}, {"two", two}}); err == nil ||
+		!strings.Contains(err.Error(), "is in two files: its name is") {
+		t.Errorf("two files of one run: %v", err)
+	}
+	if err := tr.Delete(ctx, handMade().Info.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Import(ctx, tr, []ArchiveFile{{"fresh", fresh}, {"first", handMade()}}); err == nil ||
+		!strings.Contains(err.Error(), "is deleted in this tracker") {
+		t.Errorf("deleted run: %v", err)
+	}
+	if runs, err := tr.Runs(ctx, tracker.Filter{}); err != nil || len(runs) > 0 {
+		t.Errorf("%d runs were stored by refused imports, %v", len(runs), err)
+	}
+}
+
+func TestDamagedArchives(t *testing.T) {
+	pack := func(text string) []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		if _, err := z.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	whole := mustBytes(t, handMade())
+	first, _, _ := strings.Cut(unpacked(t, whole), "\n")
+	for want, raw := range map[string][]byte{
+		"f is not an exported run: gzip":                  []byte("kind,run,id\nof a table, not packed\n"),
+		"f is not an exported run: it is empty":           pack(""),
+		"f is damaged after line":                         whole[:len(whole)-12],
+		"line 1: it is of kind \"metrics\"":               pack(`{"kind":"metrics"}`),
+		"it has format 2 and this program reads format 1": pack(`{"kind":"run","format":2,"new":1}`),
+		"line 1: json: unknown field \"new\"":             pack(`{"kind":"run","format":1,"new":1}`),
+		"line 2: it is of kind \"run\", not metrics":      pack(first + "\n" + `{"kind":"run"}`),
+		"line 2: invalid character":                       pack(first + "\nnonsense"),
+		`line 2: "x" is not a number`: pack(first + "\n" +
+			`{"kind":"metrics","step":1,"time":1,"values":{"a":"x"}}`),
+		`line 3: json: unknown field "value"`: pack(first + "\n" + `{"kind":"metrics"}` + "\n" +
+			`{"kind":"metrics","value":1}`),
+	} {
+		if _, err := readArchive(bytes.NewReader(raw), "f"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v lacks %q", err, want)
+		}
+	}
+	if _, err := OpenArchive(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("missing file: %v", err)
+	}
+}
+
+func TestOnlyFinishedRunsAreExported(t *testing.T) {
+	if _, err := ArchiveRun(context.Background(), nil, tracker.RunInfo{ID: "abcdef0123", Name: "x",
+		Status: "RUNNING"}); err == nil || !strings.Contains(err.Error(), "is RUNNING; only finished runs") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestResultsOfAFolder(t *testing.T) {
+	older, newer := handMade(), handMade()
+	newer.Info.ID, newer.Info.Start = strings.Repeat("e", 32), older.Info.Start.Add(time.Hour)
+	files := fstest.MapFS{"r/README.md": {Data: []byte("text")}, "r/a.jsonl.gz": {Data: mustBytes(t, older)},
+		"r/b.jsonl.gz": {Data: mustBytes(t, newer)}}
+	list, err := readResults(files, "r")
+	if err != nil || len(list) != 2 || list[0].Info.ID != newer.Info.ID ||
+		list[1].File != "experiments/results/a.jsonl.gz" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	points, err := archivedRuns(list).History(context.Background(), older.Info.ID, "loss")
+	if err != nil || len(points) != 4 || points[0].Value != math.Pi {
+		t.Errorf("history %v, %v", points, err)
+	}
+	files["r/c.jsonl.gz"] = &fstest.MapFile{Data: []byte("x")}
+	if _, err := readResults(files, "r"); err == nil || !strings.Contains(err.Error(),
+		"experiments/results/c.jsonl.gz is not an exported run") {
+		t.Errorf("damaged file: %v", err)
+	}
+}
+
+// TestEmbeddedResultsAreOfTheSweep: what is embedded is finished and evaluated, names no machine and none of its
+// folders and is the run of a config that is embedded as well.
+func TestEmbeddedResultsAreOfTheSweep(t *testing.T) {
+	sweep, err := experiments.LoadSweep(experiments.DefaultSweep, experiments.Layers{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for _, job := range sweep.Jobs {
+		known[job.Config.IdentityHash()] = true
+	}
+	for _, name := range experiments.EmbeddedConfigs() {
+		c, err := experiments.LoadConfig(experiments.Layers{Config: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		known[c.IdentityHash()] = true
+	}
+	results, err := EmbeddedResults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range results {
+		if _, ok := r.Info.Metrics["test/head_f1"]; !ok || r.Info.Status != "FINISHED" ||
+			!known[r.Info.Params["config_hash"]] {
+			t.Errorf("%s: status %s, evaluated %v, of an embedded config: %v", r.File, r.Info.Status, ok,
+				known[r.Info.Params["config_hash"]])
+		}
+		for _, tag := range localTags {
+			if r.Info.Tags[tag] != "" {
+				t.Errorf("%s contains %s", r.File, tag)
+			}
+		}
+		if filepath.Base(r.File) != r.FileName() {
+			t.Errorf("%s should be named %s", r.File, r.FileName())
+		}
+	}
+}

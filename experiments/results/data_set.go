@@ -1,0 +1,116 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/dataset"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// DataSetGrid lists the data sets in the folders, and those that can be fetched.
+func DataSetGrid(dirs []string) (*Grid, error) {
+	g := &Grid{Columns: []Column{{Key: "name"}, {Key: "state"}, {Key: "megabytes", Heading: "MB", Right: true},
+		{Key: "path", Heading: "where"}}}
+	add := func(cells ...string) { g.Rows = append(g.Rows, cells) }
+	add(experiments.BundledName, dataset.Here, "", "embedded")
+	here := map[string]bool{}
+	for _, dir := range dirs {
+		entries, err := dataset.Local(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			state := e.State()
+			here[e.Name] = here[e.Name] || state == dataset.Here
+			add(e.Name, state, fmt.Sprintf("%.1f", float64(e.Bytes)/1e6), e.Path)
+		}
+	}
+	for _, set := range dataset.List() {
+		if !here[set.Name] {
+			add(set.Name, "can be fetched", "", set.Home)
+		}
+	}
+	return g, nil
+}
+
+// WriteCheck writes what data check finds, for people.
+func WriteCheck(w io.Writer, r kg.CheckReport, p Page) error {
+	fmt.Fprintf(w, "%s (%s)\ndigest %s\n%d entities (%d with a label), %d relations\n\n", r.Graph, cmp.Or(r.Source,
+		"embedded"), r.Digest,
+		r.Entities, r.Labelled, r.Relations)
+	if r.Division != "" {
+		fmt.Fprintf(w, "%s\n\n", r.Division)
+	}
+	right := func(keys ...string) []Column {
+		columns := []Column{{Key: keys[0]}}
+		for _, key := range keys[1:] {
+			columns = append(columns, Column{Key: key, Right: true})
+		}
+		return columns
+	}
+	row := func(name string, numbers ...int) []string {
+		cells := []string{name}
+		for _, n := range numbers {
+			cells = append(cells, fmt.Sprint(n))
+		}
+		return cells
+	}
+	splits := &Grid{Columns: right("split", "triples", "entities", "relations", "loops", "unseen entities",
+		"unseen relations", "duplicates")}
+	for _, s := range r.Splits {
+		splits.Rows = append(splits.Rows, row(s.Split, s.Triples, s.Entities, s.Relations, s.Loops, s.UnseenEntities,
+			s.UnseenRelations, s.DuplicateRemoved))
+	}
+	categories := &Grid{Columns: right("category", "relations", "train", "valid", "test")}
+	for _, c := range r.Categories {
+		categories.Rows = append(categories.Rows, row(c.Category, c.Relations, c.Train, c.Valid, c.Test))
+	}
+	degrees := &Grid{Columns: right("distribution", "mean", "median", "90 %", "99 %", "largest")}
+	add := func(name string, d kg.Distribution) {
+		degrees.Rows = append(degrees.Rows, []string{name, fmt.Sprintf("%.1f", d.Mean), fmt.Sprintf("%g", d.Median),
+			fmt.Sprint(d.P90), fmt.Sprint(d.P99), fmt.Sprint(d.Max)})
+	}
+	add("degree in training", r.Degree)
+	add("  as head", r.OutDegree)
+	add("  as tail", r.InDegree)
+	for _, s := range r.PerSide {
+		add("answers per "+s.Side+" query, by test triple", s.PerTriple)
+	}
+	leaks := &Grid{Columns: right("given away by training", "triples", "same", "symmetric", "inverse", "near duplicate",
+		"any reversed", "any parallel")}
+	for _, l := range r.Leaks {
+		leaks.Rows = append(leaks.Rows, row(l.Split, l.Triples, l.InTrain, l.Symmetric, l.Inverse, l.NearDuplicate,
+			l.Reversed, l.Parallel))
+	}
+	for _, g := range []*Grid{splits, categories, degrees, leaks} {
+		if err := g.WriteText(w, p); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	pairs := func(title string, list []kg.RelationPair) {
+		for i, p := range list {
+			if i == 0 {
+				fmt.Fprintf(w, "%s (%d)\n", title, len(list))
+			}
+			if i == 20 {
+				fmt.Fprintf(w, "  ... and %d more, which the JSON form lists\n", len(list)-i)
+				break
+			}
+			fmt.Fprintf(w, "  %s - %s: %d shared, %.0f %% and %.0f %%\n", p.First, p.Second, p.Shared, 100*p.FirstShare,
+				100*p.SecondShare)
+		}
+	}
+	pairs("relations that are nearly inverses of one another, or symmetric", r.Inverses)
+	pairs("relations that say nearly the same", r.NearDuplicates)
+	for _, warning := range r.Warnings {
+		fmt.Fprintf(w, "warning: %s\n", warning)
+	}
+	if len(r.Warnings) == 0 {
+		fmt.Fprintln(w, "no warnings")
+	}
+	return nil
+}

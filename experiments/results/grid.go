@@ -1,0 +1,230 @@
+package results
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/spherelab/spherelab/internal/hint"
+)
+
+// Formats are the forms in which a Grid can be written.
+var Formats = []string{"text", "markdown", "latex", "csv", "html", "json"}
+
+// Grid is a table of text ready to be written.
+type Grid struct {
+	Title   string
+	Columns []Column
+	Rows    [][]string
+	Rules   []int           // indices of rows that a line is drawn above
+	Bold    [][2]int        // row and column of cells that stand out where the format can show it
+	Tones   map[[2]int]Tone // of cells, by row and column
+	Notes   []hint.Note     // below the table
+	Records any             // what --format json writes; nil: the rows as objects by column key
+}
+
+// AddNote adds a note without hints.
+func (g *Grid) AddNote(format string, args ...any) {
+	g.Notes = append(g.Notes, hint.Note{Text: fmt.Sprintf(format, args...)})
+}
+
+// Word adds to each note what words says about its hints. Write does not write hints.
+func (g *Grid) Word(words func([]hint.Hint) string) {
+	for i, n := range g.Notes {
+		if said := words(n.List); said != "" {
+			text, end := strings.CutSuffix(n.Text, ".")
+			if text += "; " + said; end {
+				text += "."
+			}
+			g.Notes[i] = hint.Note{Text: text}
+		}
+	}
+}
+
+// Column is a column's heading and how its cells are aligned.
+type Column struct {
+	Key     string // in CSV and JSON
+	Heading string // for people; "" for Key
+	Right   bool   // numbers
+	// LeaveOut > 0 lets a page that is too narrow leave the column out; the greatest one goes first.
+	LeaveOut int
+}
+
+func (c Column) heading() string {
+	if c.Heading == "" {
+		return c.Key
+	}
+	return c.Heading
+}
+
+// Write writes the grid to w. Title and notes are left out of CSV and JSON.
+func (g *Grid) Write(w io.Writer, format string) error {
+	switch format {
+	case "json":
+		return g.writeJSON(w)
+	case "latex":
+		return g.writeLaTeX(w)
+	case "text":
+		return g.WriteText(w, Page{})
+	}
+	t := table.NewWriter()
+	var configs []table.ColumnConfig
+	header := make(table.Row, len(g.Columns))
+	for i, c := range g.Columns {
+		header[i] = marked(c.heading(), format, false)
+		align := text.AlignLeft
+		if c.Right {
+			align = text.AlignRight
+		}
+		if format == "csv" {
+			header[i] = c.Key
+		}
+		configs = append(configs, table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align})
+	}
+	t.SetColumnConfigs(configs)
+	t.AppendHeader(header)
+	for i, cells := range g.Rows {
+		if i > 0 && slices.Contains(g.Rules, i) {
+			t.AppendSeparator()
+		}
+		row := make(table.Row, len(cells))
+		for j, cell := range cells {
+			row[j] = marked(cell, format, slices.Contains(g.Bold, [2]int{i, j}))
+		}
+		t.AppendRow(row)
+	}
+	t.SetStyle(gridStyle())
+	var b strings.Builder
+	switch format {
+	case "csv":
+		b.WriteString(t.RenderCSV())
+	case "markdown":
+		if g.Title != "" {
+			fmt.Fprintf(&b, "%s\n\n", g.Title)
+		}
+		b.WriteString(t.RenderMarkdown())
+		for _, note := range g.Notes {
+			fmt.Fprintf(&b, "\n\n%s", note.Text)
+		}
+	case "html":
+		if g.Title != "" {
+			fmt.Fprintf(&b, "<p>%s</p>\n", htmlText(g.Title))
+		}
+		b.WriteString(t.RenderHTML())
+		for _, note := range g.Notes {
+			fmt.Fprintf(&b, "\n<p>%s</p>", htmlText(note.Text))
+		}
+	}
+	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
+	return err
+}
+
+// gridStyle is how tables look.
+func gridStyle() table.Style {
+	style := table.StyleLight
+	style.Format.Header = text.FormatDefault
+	style.Options = table.Options{SeparateHeader: true, SeparateRows: false}
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", strings.Repeat(" ", gap)
+	style.HTML = table.HTMLOptions{CSSClass: "spherelab", EmptyColumn: "&nbsp;", EscapeText: false, Newline: "<br/>"}
+	return style
+}
+
+// markdownText escapes the characters of a cell that are markup. The library escapes | and line ends.
+var markdownText = strings.NewReplacer(`\`, `\\`, "<", `\<`, "*", `\*`, "`", "\\`")
+
+// marked is a cell as the format writes it, bold where the format can show it.
+func marked(cell, format string, bold bool) string {
+	switch format {
+	case "markdown":
+		if cell = markdownText.Replace(cell); bold {
+			return "**" + cell + "**"
+		}
+	case "html":
+		if cell = htmlText(cell); bold {
+			return "<strong>" + cell + "</strong>"
+		}
+	}
+	return cell
+}
+
+func htmlText(s string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
+}
+
+func (g *Grid) writeJSON(w io.Writer) error {
+	records := g.Records
+	if records == nil {
+		list := make([]map[string]string, len(g.Rows))
+		for i, row := range g.Rows {
+			list[i] = map[string]string{}
+			for j, cell := range row {
+				list[i][g.Columns[j].Key] = cell
+			}
+		}
+		records = list
+	}
+	return WriteJSON(w, records)
+}
+
+// WriteJSON writes v as indented JSON without escaping what only HTML needs escaped.
+func WriteJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// latexMinus finds the sign of a negative number, which LaTeX would print as a hyphen.
+var latexMinus = regexp.MustCompile(`(^|[ (])-([.\d])`)
+
+// writeLaTeX writes a tabular environment in the style of booktabs.
+func (g *Grid) writeLaTeX(w io.Writer) error {
+	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
+		"{", `\{`, "}", `\}`, "<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`, `"`, "''",
+		"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "±", `$\pm$`, "σ", `$\sigma$`, "≤", `$\leq$`)
+	var b strings.Builder
+	if g.Title != "" {
+		fmt.Fprintf(&b, "%% %s\n", strings.ReplaceAll(g.Title, "\n", " "))
+	}
+	b.WriteString("\\begin{tabular}{")
+	for _, c := range g.Columns {
+		if c.Right {
+			b.WriteByte('r')
+		} else {
+			b.WriteByte('l')
+		}
+	}
+	b.WriteString("}\n\\toprule\n")
+	line := func(cells []string) { fmt.Fprintf(&b, "%s \\\\\n", strings.Join(cells, " & ")) }
+	headings := make([]string, len(g.Columns))
+	for i, c := range g.Columns {
+		headings[i] = escape.Replace(c.heading())
+	}
+	line(headings)
+	b.WriteString("\\midrule\n")
+	for i, row := range g.Rows {
+		if i > 0 && slices.Contains(g.Rules, i) {
+			b.WriteString("\\midrule\n")
+		}
+		cells := make([]string, len(row))
+		for j, cell := range row {
+			cells[j] = latexMinus.ReplaceAllString(escape.Replace(cell), "${1}$$-$$${2}")
+			if slices.Contains(g.Bold, [2]int{i, j}) {
+				cells[j] = "\\textbf{" + cells[j] + "}"
+			}
+		}
+		line(cells)
+	}
+	b.WriteString("\\bottomrule\n\\end{tabular}\n")
+	for _, note := range g.Notes {
+		fmt.Fprintf(&b, "%% %s\n", note.Text)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,136 @@
+package results
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spherelab/spherelab/internal/atomicfile"
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// ArchiveFile is an archive and the file that it was read from.
+type ArchiveFile struct {
+	File string
+	*Archive
+}
+
+// Imported says what became of one file of an import.
+type Imported struct {
+	File, RunID, RunName string
+	Skipped              bool // the tracker has this very run already
+}
+
+// OpenArchive reads an exported run from disk.
+func OpenArchive(file string) (ArchiveFile, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return ArchiveFile{}, fmt.Errorf("cannot read the exported run: %w", err)
+	}
+	defer f.Close()
+	a, err := readArchive(f, file)
+	return ArchiveFile{file, a}, err
+}
+
+// SaveArchive replaces a file by the archive, or leaves it as it was. It creates the folder.
+func SaveArchive(a *Archive, file string) error {
+	raw, err := a.Bytes()
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(file), 0o755)
+	}
+	if err == nil {
+		err = atomicfile.Write(file, raw, 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write the exported run: %w", err)
+	}
+	return nil
+}
+
+// Import stores exported runs in the tracker under their own ids, tagged as imported. It first compares all files with
+// the
+// tracker: a run that is stored already with the same contents is skipped; if the contents differ, the error names the
+// first difference and nothing is stored. Each run is stored in one transaction.
+func Import(ctx context.Context, t *tracker.Tracker, files []ArchiveFile) ([]Imported, error) {
+	seen := map[string]ArchiveFile{}
+	done := make([]Imported, len(files))
+	for i, f := range files {
+		done[i] = Imported{File: f.File, RunID: f.Info.ID, RunName: f.Info.Name}
+		if other, ok := seen[f.Info.ID]; ok {
+			if what := other.difference(f.Archive, other.File, f.File); what != "" {
+				return nil, fmt.Errorf("nothing was imported: run %s is in two files: %s", f.Info.ID, what)
+			}
+			done[i].Skipped = true
+			continue
+		}
+		seen[f.Info.ID] = f
+		there, err := sameRun(ctx, t, f)
+		if err != nil {
+			return nil, fmt.Errorf("nothing was imported: %w", err)
+		}
+		done[i].Skipped = there
+	}
+	for i, f := range files {
+		if done[i].Skipped {
+			continue
+		}
+		if err := t.ImportRun(ctx, f.Info, f.Points); err != nil {
+			return done[:i], fmt.Errorf("%s: %w", f.File, err)
+		}
+	}
+	return done, nil
+}
+
+// sameRun reports whether the tracker has the run of a file. A run with other contents is an error.
+func sameRun(ctx context.Context, t *tracker.Tracker, f ArchiveFile) (bool, error) {
+	title := fmt.Sprintf("run %s (%s)", f.Info.ID, f.Info.Name)
+	for _, deleted := range []bool{false, true} {
+		runs, err := t.Runs(ctx, tracker.Filter{IDs: []string{f.Info.ID}, Deleted: deleted})
+		if err != nil {
+			return false, err
+		}
+		if len(runs) == 0 {
+			continue
+		}
+		if deleted {
+			return false, hint.With(fmt.Errorf("%s: %s is deleted in this tracker", f.File, title),
+				hint.Hint{Action: hint.RestoreRun, Subject: f.Info.ID})
+		}
+		if runs[0].Status != string(tracker.Finished) {
+			return false, fmt.Errorf("%s: %s is in this tracker with status %s", f.File, title, runs[0].Status)
+		}
+		mine, err := ArchiveRun(ctx, t, runs[0])
+		if err != nil {
+			return false, err
+		}
+		if what := f.difference(mine, "the file", "this tracker"); what != "" {
+			return false, fmt.Errorf("%s: %s is in this tracker with other contents: %s", f.File, title, what)
+		}
+		return true, nil
+	}
+	return false, nil
+}
+
+// ExportRun writes a finished run to a file in the folder and returns its path, "" if the file has these bytes already.
+func ExportRun(ctx context.Context, t *tracker.Tracker, id, folder string) (string, error) {
+	info, err := t.FindRun(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	a, err := ArchiveRun(ctx, t, info)
+	if err != nil {
+		return "", err
+	}
+	raw, err := a.Bytes()
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(folder, a.FileName())
+	if there, err := os.ReadFile(file); err == nil && bytes.Equal(there, raw) {
+		return "", nil
+	}
+	return file, SaveArchive(a, file)
+}

@@ -1,0 +1,97 @@
+package results
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/internal/jsonvalue"
+	"github.com/spherelab/spherelab/spherE/eval"
+)
+
+// ComparePaired evaluates two runs on the same queries and compares a cut of each; "" is the run's criterion.
+// Thresholds
+// of a fitted cut are fitted first. The bootstrap resamples the distinct queries, the same ones for both runs. The
+// number
+// of resamples is o.Resamples with o.SetResamples, else the first run's.
+func ComparePaired(ctx context.Context, a, b *experiments.TrainedRun, cutA, cutB string, o experiments.EvalOptions,
+	p experiments.Progress) (*eval.Comparison, error) {
+	if a.Graph.Digest() != b.Graph.Digest() {
+		return nil, fmt.Errorf("runs %s and %s were trained on different graphs and cannot be compared", Read(a.Info),
+			Read(b.Info))
+	}
+	resamples := a.Config.Eval.Bootstrap
+	if o.SetResamples {
+		resamples = o.Resamples
+	}
+	if resamples == 0 {
+		return nil, errors.New("a comparison needs resamples, and their number is 0")
+	}
+	var reports []*eval.Report
+	for _, side := range []struct {
+		run *experiments.TrainedRun
+		cut string
+	}{{a, cutA}, {b, cutB}} {
+		once := o
+		once.Resamples, once.SetResamples, once.KeepRecords = 0, true, true
+		c, known := eval.ParseCut(side.cut)
+		once.Fit = o.Fit || known && adapts(c)
+		if known && c.Kind() == eval.KindFitted && o.Valid {
+			return nil, fmt.Errorf("%s is fitted on the validation triples; only the test triples can judge it",
+				side.cut)
+		}
+		report, err := side.run.Evaluate(ctx, once, p)
+		if err != nil {
+			return nil, err
+		}
+		reports = append(reports, report)
+	}
+	s := eval.CompareSettings{CutA: cutA, CutB: cutB, Resamples: resamples, Seed: a.Config.Seed, Threads: o.Threads}
+	return eval.Compare(ctx, reports[0], reports[1], s)
+}
+
+// ComparisonGrid lays a paired comparison out for a format.
+func ComparisonGrid(a, b *experiments.TrainedRun, c *eval.Comparison, format string) *Grid {
+	if format == "json" {
+		return &Grid{Records: jsonvalue.Object{{Key: "run_id", Value: a.Info.ID},
+			{Key: "against_run_id", Value: b.Info.ID},
+			{Key: "comparison", Value: c}}}
+	}
+	g := &Grid{Title: "Paired comparison over distinct queries", Columns: []Column{{Key: "metric"},
+		{Key: "value", Right: true}, {Key: "against", Right: true}, {Key: "difference", Right: true},
+		{Key: "low", Right: true}, {Key: "high", Right: true}, {Key: "clear"}}}
+	for _, d := range c.Differences {
+		numbers := []float64{d.A, d.B, d.Difference, d.Interval.Low, d.Interval.High}
+		if format == "csv" {
+			cells := []string{d.Key}
+			for _, x := range numbers {
+				cells = append(cells, formatFloat(x))
+			}
+			g.Rows = append(g.Rows, append(cells, fmt.Sprint(d.Clear())))
+			continue
+		}
+		cells := []string{strings.ReplaceAll(d.Key, "_", " "), fraction(d.A), fraction(d.B)}
+		for _, x := range numbers[2:] {
+			cells = append(cells, signed(x))
+		}
+		mark := "no"
+		if d.Clear() {
+			mark = "yes"
+		}
+		g.Rows = append(g.Rows, append(cells, mark))
+	}
+	name := func(r *experiments.TrainedRun, cut string) string {
+		return fmt.Sprintf("%s, %s %s, cut %s", Read(r.Info), experiments.ModelTitle(r.Config.Model), r.Config.Variant,
+			cut)
+	}
+	g.AddNote("value: %s", name(a, c.CutA))
+	g.AddNote("against: %s", name(b, c.CutB))
+	g.AddNote("low, high: 95 %% interval of the difference, from %d resamples of the distinct queries, the same for both; "+
+		"clear: the interval leaves out 0.", c.Resamples)
+	if a.Config.Variant != b.Config.Variant {
+		g.AddNote("The two runs are of different variants.")
+	}
+	return g
+}

@@ -1,0 +1,79 @@
+package results
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// TestComparePaired: the compared values are the logged ones, a run against itself differs nowhere, and two cuts of one
+// run are compared with each other.
+func TestComparePaired(t *testing.T) {
+	ctx, tr := context.Background(), trackertest.Open(t)
+	var runs []*experiments.TrainedRun
+	for _, model := range []string{"rotate", "sphere-2d"} {
+		info := trainSmall(t, tr, func(c *experiments.Config) { c.Model, c.Eval.Fit = model, true })
+		run, err := experiments.OpenRun(ctx, tr, info.ID, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, run)
+	}
+	for _, c := range []struct {
+		a, b       int
+		cutA, cutB string // as asked
+		keyA, keyB string // of head F1 in the log
+	}{{0, 1, "", "", "test/head_f1", "test/head_f1"}, {1, 0, "fitted-f1", "margin", "test/fitted-f1/head_f1",
+		"test/head_f1"},
+		{1, 1, "fitted-side-f1", "top-1", "test/fitted-side-f1/head_f1", "test/top-1/head_f1"}, {0, 0, "", "",
+			"test/head_f1", "test/head_f1"}} {
+		got, err := ComparePaired(ctx, runs[c.a], runs[c.b], c.cutA, c.cutB, experiments.EvalOptions{Threads: 1}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := got.Differences[0]
+		wantA, wantB := runs[c.a].Info.Metrics[c.keyA], runs[c.b].Info.Metrics[c.keyB]
+		if d.Key != "head_f1" || d.A != wantA || d.B != wantB || math.Abs(d.Difference-(wantA-wantB)) > 1e-12 ||
+			got.Resamples != 50 {
+			t.Errorf("%+v: %+v, want %v and %v", c, d, wantA, wantB)
+		}
+		if c.a == c.b && c.cutA == c.cutB && (d.Interval.Low != 0 || d.Interval.High != 0 || d.Clear()) {
+			t.Errorf("a run differs from itself: %+v", d)
+		}
+		if text := gridText(t, ComparisonGrid(runs[c.a], runs[c.b], got, "text"), "text"); !strings.Contains(text,
+			"head f1") || !strings.Contains(text, "50 resamples") {
+			t.Errorf("text:\n%s", text)
+		}
+		var object struct {
+			RunID      string `json:"run_id"`
+			Comparison struct{ Differences []struct{ Key string } }
+		}
+		if err := json.Unmarshal([]byte(gridText(t, ComparisonGrid(runs[c.a], runs[c.b], got, "json"), "json")),
+			&object); err != nil || object.RunID != runs[c.a].Info.ID || len(object.Comparison.Differences) < 4 {
+			t.Errorf("json: %+v, %v", object, err)
+		}
+	}
+	for want, try := range map[string]func() error{
+		`no cut "nonsense"`: func() error {
+			_, err := ComparePaired(ctx, runs[0], runs[1], "nonsense", "", experiments.EvalOptions{}, nil)
+			return err
+		},
+		"only the test triples can judge it": func() error {
+			_, err := ComparePaired(ctx, runs[0], runs[1], "fitted-f1", "", experiments.EvalOptions{Valid: true}, nil)
+			return err
+		},
+		"needs resamples": func() error {
+			_, err := ComparePaired(ctx, runs[0], runs[1], "", "", experiments.EvalOptions{SetResamples: true}, nil)
+			return err
+		},
+	} {
+		if err := try(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v lacks %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+// Package results reads finished runs: a stored run is parsed once into a Run, and tables, the ablation, verification,
+// exported runs, comparisons and lists are functions of runs. The results that are committed lie in this folder and are
+// embedded.
+package results
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// Interrupted is the State of a run that was stopped and can be resumed. It is stored as KILLED.
+const Interrupted = "interrupted"
+
+// Run is a logged run. Of a run of another program only what it calls as we do is filled in.
+type Run struct {
+	experiments.Logged
+
+	Stored tracker.RunInfo // the run as it is stored: identity, times, and everything by key
+	State  string          // Stored.Status, or Interrupted
+
+	Primary Numbers  // of the final evaluation's primary cut, with the ranks; empty without an evaluation
+	Cuts    []Cut    // of the final evaluation, the primary one first, lookup last
+	Loss    *float64 // newest; nil if none is logged
+	Cost    Cost     // complete after readCosts
+
+	// settings are all params that can change a number, as text by key.
+	settings map[string]string
+}
+
+// Reader is what this package needs of a tracker.
+type Reader interface {
+	Runs(ctx context.Context, f tracker.Filter) ([]tracker.RunInfo, error)
+	History(ctx context.Context, runID, key string) ([]tracker.Point, error)
+}
+
+// Read reads a stored run. It never fails: what is missing or not understood is left empty.
+func Read(info tracker.RunInfo) Run {
+	r := Run{Logged: experiments.ReadLogged(info), Stored: info, State: info.Status, Cost: costOf(info)}
+	r.Cost.resumed = r.Resumed
+	if info.Status == string(tracker.Killed) && experiments.CanResume(info) {
+		r.State = Interrupted
+	}
+	r.Primary, r.Cuts = readCuts(info.Metrics, "test", r.Criterion)
+	if loss, ok := info.Metrics["loss"]; ok {
+		r.Loss = &loss
+	}
+	r.settings = maps.Clone(info.Params)
+	if r.Config != nil {
+		maps.Copy(r.settings, r.Config.Flatten())
+	}
+	maps.DeleteFunc(r.settings, func(key, _ string) bool {
+		return key == experiments.ParamConfigHash || !experiments.InIdentity(key)
+	})
+	return r
+}
+
+// ReadAll reads stored runs.
+func ReadAll(infos []tracker.RunInfo) []Run {
+	runs := make([]Run, len(infos))
+	for i, info := range infos {
+		runs[i] = Read(info)
+	}
+	return runs
+}
+
+// ShortID is the beginning of the run's id, as people see it.
+func (r Run) ShortID() string { return tracker.ShortID(r.Stored.ID) }
+
+// String names the run in messages: its short id and its name.
+func (r Run) String() string { return r.ShortID() + " (" + r.Stored.Name + ")" }
+
+// Finished reports whether the run came to its end.
+func (r Run) Finished() bool { return r.Stored.Status == string(tracker.Finished) }
+
+// Evaluated reports whether the run has a final evaluation.
+func (r Run) Evaluated() bool {
+	_, ok := r.Primary[HeadF1]
+	return ok
+}
+
+// difference is a param in which two runs differ; "" where it is not logged.
+type difference struct{ key, a, b string }
+
+// differences lists the params that can change a number and differ, by key.
+func differences(a, b Run) []difference {
+	keys := slices.Concat(sortedKeys(a.settings), sortedKeys(b.settings))
+	slices.Sort(keys)
+	var list []difference
+	for _, key := range slices.Compact(keys) {
+		if x, y := a.settings[key], b.settings[key]; x != y {
+			list = append(list, difference{key, x, y})
+		}
+	}
+	return list
+}
+
+// alikeButSeed reports whether two runs can differ in nothing but what the seed decides.
+func alikeButSeed(a, b Run) bool {
+	return !slices.ContainsFunc(differences(a, b), func(d difference) bool { return d.key != "seed" })
+}

@@ -1,0 +1,140 @@
+package results
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// TestReadEmbeddedRuns holds what is read of a run of ours, number for number.
+func TestReadEmbeddedRuns(t *testing.T) {
+	t.Parallel()
+	files, err := EmbeddedResults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		r := Read(f.Info)
+		c, err := experiments.EmbeddedConfig(r.Graph + "/" + r.Model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Config == nil || r.Config.Train.LearningRate != c.Train.LearningRate || !slices.Equal(r.Config.Eval.TopL,
+			c.Eval.TopL) || !r.Config.Eval.Fit {
+			t.Errorf("%s: config %+v", f.File, r.Config)
+		}
+		if r.Config.IdentityHash() != r.ConfigHash || len(r.GraphDigest) != 64 || r.Numerics < 1 || r.Entities < 1000 ||
+			len(r.GitHeads) == 0 || r.Imported {
+			t.Errorf("%s: %+v", f.File, r.Logged)
+		}
+		if first, last := r.Cuts[0].Name(), r.Cuts[len(r.Cuts)-1].Name(); first != r.Criterion ||
+			last != "lookup-train" {
+			t.Errorf("%s: cuts from %s to %s", f.File, first, last)
+		}
+		// Every number of a cut is read, and from its own key.
+		read := 0
+		for i, c := range r.Cuts {
+			name := c.Name()
+			if i == 0 {
+				name = ""
+			}
+			for m, n := range c.Numbers {
+				key := eval.Key{Split: "test", Cut: name, Metric: m.String()}
+				for end, value := range map[eval.End]*float64{eval.Value: &n.Value, eval.Low: lowOf(n),
+					eval.High: highOf(n)} {
+					if value == nil {
+						continue
+					}
+					key.End = end
+					read++
+					if logged, ok := f.Info.Metrics[key.String()]; !ok || logged != *value {
+						t.Errorf("%s: %s is %v, logged is %v", f.File, key, *value, logged)
+					}
+				}
+			}
+		}
+		logged := 0
+		for text := range f.Info.Metrics {
+			if k, ok := eval.ParseKey(text); ok && k.Split == "test" && k.Category == "" &&
+				slices.Contains(metricNames[:],
+					k.Metric) {
+				logged++
+			}
+		}
+		if read != logged {
+			t.Errorf("%s: %d of %d numbers are read", f.File, read, logged)
+		}
+	}
+}
+
+func lowOf(n Number) *float64 {
+	if n.Interval == nil {
+		return nil
+	}
+	return &n.Interval.Low
+}
+
+func highOf(n Number) *float64 {
+	if n.Interval == nil {
+		return nil
+	}
+	return &n.Interval.High
+}
+
+// TestReadForeignRuns: whatever other programs log is read without a crash, and what they call as we do is kept.
+func TestReadForeignRuns(t *testing.T) {
+	t.Parallel()
+	for name, info := range map[string]tracker.RunInfo{
+		"nothing": {},
+		"other words": {ID: "ab", Params: map[string]string{"model": "bert", "seed": "1e3", "lr": "x"},
+			Metrics: map[string]float64{"acc": 1, "loss": math.NaN(), "a//b/": 2, "": 3}},
+		"half of ours": {ID: "0123456789", Params: map[string]string{"config_hash": "h", "train.epochs": "many",
+			"graph": "g"},
+			Tags: map[string]string{"criterion": "of its own", "entities": "many", "resumed": "often"},
+			Metrics: map[string]float64{"test/head_f1": .5, "test/top-0/head_f1": 1, "test/top-3/head_f1_lo": 1,
+				"test/a/b/c/d": 1}},
+	} {
+		r := Read(info)
+		if r.Config != nil || len(r.Cuts) > 1 || r.Entities != 0 || r.Resumed != 0 {
+			t.Errorf("%s: %+v", name, r)
+		}
+		if r.Model != info.Params["model"] || r.Seed != info.Params["seed"] || r.Graph != info.Params["graph"] {
+			t.Errorf("%s: model %q, seed %q, graph %q", name, r.Model, r.Seed, r.Graph)
+		}
+		for _, format := range Formats {
+			gridText(t, RunGrid([]Run{r}, format), format)
+			gridText(t, CompareGrid([]Run{r, r}, format, Everything), format)
+		}
+	}
+}
+
+// TestInterrupted: a killed run with a saved state is shown as interrupted; what is stored stays as it is.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	info := tracker.RunInfo{ID: "a", Status: "KILLED", ArtifactURI: "file://" + filepath.ToSlash(folder)}
+	if r := Read(info); r.State != "KILLED" {
+		t.Errorf("without a saved state: %s", r.State)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "state.safetensors"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := Read(info)
+	if r.State != Interrupted || NewRunRecord(r).Status != "KILLED" {
+		t.Errorf("state %s, stored %s", r.State, NewRunRecord(r).Status)
+	}
+	g := RunGrid([]Run{r}, "text")
+	if exact := RunGrid([]Run{r}, "csv"); g.Rows[0][3] != Interrupted || exact.Rows[0][3] != "KILLED" {
+		t.Errorf("status %s in text, %s in CSV", g.Rows[0][3], exact.Rows[0][3])
+	}
+	info.Status = "FAILED"
+	if r := Read(info); r.State != "FAILED" {
+		t.Errorf("a failed run: %s", r.State)
+	}
+}

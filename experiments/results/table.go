@@ -1,0 +1,96 @@
+package results
+
+import (
+	"context"
+	"slices"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// Table is a table that is built by its name.
+type Table struct {
+	Name    string
+	Options []string // names of the fields of Options that mean something for it, in lower case
+	NoRuns  bool     // it is not built from logged runs
+	build   func(ctx context.Context, name string, s Sources, o Options) (Layout, error)
+}
+
+// Tables are the tables with names of their own; GraphTable makes those of other graphs. A new one is a file
+// table_NAME.go and a line here.
+var Tables = []Table{
+	{Name: experiments.BundledName, Options: resultOptions, build: buildResults},
+	{Name: "fb15k-237", Options: resultOptions, build: buildResults},
+	{Name: "wn18rr", Options: resultOptions, build: buildResults},
+	{Name: "datasets", NoRuns: true, build: buildDatasets},
+	{Name: "ablation", Options: []string{"variant"}, build: buildAblation},
+}
+
+// Sources are what tables are built from.
+type Sources struct {
+	Runs     Reader                        // nil for a table with NoRuns
+	DataDirs []string                      // folders of data sets
+	Embedded func() ([]ArchiveFile, error) // results beside those of Runs; nil: EmbeddedResults
+}
+
+func (s Sources) embedded() ([]ArchiveFile, error) {
+	if s.Embedded == nil {
+		return EmbeddedResults()
+	}
+	return s.Embedded()
+}
+
+// TableNames are the names of all tables.
+func TableNames() []string {
+	names := make([]string, len(Tables))
+	for i, t := range Tables {
+		names[i] = t.Name
+	}
+	return names
+}
+
+// GraphTable is the table of results of any graph.
+func GraphTable(graph string) Table {
+	return Table{Name: graph, Options: resultOptions, build: buildResults}
+}
+
+// Graphs are the graphs that have a finished run with a final evaluation, sorted.
+func Graphs(ctx context.Context, r Reader) ([]string, error) {
+	infos, err := r.Runs(ctx, tracker.Filter{Status: tracker.Finished})
+	if err != nil {
+		return nil, err
+	}
+	var graphs []string
+	for _, run := range ReadAll(infos) {
+		if run.Graph != "" && run.Evaluated() && !slices.Contains(graphs, run.Graph) {
+			graphs = append(graphs, run.Graph)
+		}
+	}
+	slices.Sort(graphs)
+	return graphs, nil
+}
+
+// Options choose the runs behind a table.
+type Options struct {
+	All     bool     // every finished run in rows of its own, not only the newest per model and variant with its seeds
+	Runs    []string // only runs with these ids; nil: any
+	Full    bool     // every cut in every format; otherwise only CSV and JSON have them all
+	Variant string   // what formats for people show; "": the paper's on its graphs, else that of the newest run
+}
+
+// Layout is a table that can be laid out for a format.
+type Layout interface{ Grid(format string) *Grid }
+
+// Build builds the table.
+func (t Table) Build(ctx context.Context, s Sources, o Options) (Layout, error) {
+	return t.build(ctx, t.Name, s, o)
+}
+
+// FindTable finds a table by name.
+func FindTable(name string) (Table, bool) {
+	i := slices.IndexFunc(Tables, func(t Table) bool { return t.Name == name })
+	if i < 0 {
+		return Table{}, false
+	}
+	return Tables[i], true
+}

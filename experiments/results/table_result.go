@@ -1,0 +1,301 @@
+package results
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// paperGraphs are the graphs of the paper's results.
+var paperGraphs = []string{"fb15k-237", "wn18rr"}
+
+// resultOptions mean something for a table of results.
+var resultOptions = []string{"all", "full", "variant"}
+
+// ResultTable is the table of a graph: every row, and the short choice for people.
+type ResultTable struct {
+	Graph       string
+	Split       string // "test" or "valid"
+	Variant     string // of the models in Short
+	Rows, Short []Row
+	choice
+	digest   string // of the graph in the embedded results, on the paper's graphs; "" if unknown
+	paper    *paperResults
+	full     bool
+	all      bool     // Options.All
+	embedded bool     // the runs are the embedded ones
+	notShown []string // models whose embedded runs are not shown
+}
+
+// NoRunsError says that a table has nothing to show.
+type NoRunsError struct{ Graph string }
+
+func (e *NoRunsError) Error() string {
+	return fmt.Sprintf("no finished run with a final evaluation on graph %s is logged in this tracker", e.Graph)
+}
+
+// Hints says that a training helps.
+func (e *NoRunsError) Hints() []hint.Hint { return []hint.Hint{{Action: hint.TrainConfig}} }
+
+func buildResults(ctx context.Context, graph string, s Sources, o Options) (Layout, error) {
+	return BuildResultTable(ctx, graph, s, o)
+}
+
+// BuildResultTable builds the table of any graph from the runs that are logged for it. Nothing is computed anew. Where
+// none is logged, the embedded results are shown; the table says so. On the paper's graphs the paper's numbers stand
+// beside ours, and what no run has logged is a missing row.
+func BuildResultTable(ctx context.Context, graph string, s Sources, o Options) (*ResultTable, error) {
+	if o.Variant != "" && !slices.Contains(sphere.Variants(), o.Variant) {
+		return nil, &sphere.SettingError{Key: "variant", Value: o.Variant, Allowed: sphere.Variants(),
+			Message: "must be one of " + strings.Join(sphere.Variants(), ", ")}
+	}
+	paper, err := readPaper()
+	if err != nil {
+		return nil, err
+	}
+	onGraph := tracker.Filter{Status: tracker.Finished, Params: map[string]string{experiments.ParamGraph: graph}}
+	infos, err := s.Runs.Runs(ctx, onGraph)
+	if err != nil {
+		return nil, err
+	}
+	var files archivedRuns
+	if o.Runs == nil {
+		if files, err = s.embedded(); err != nil {
+			return nil, err
+		}
+	}
+	t := newResultTable(graph, ReadAll(infos), files.runs(), paper.ofGraph(graph), o)
+	if len(t.groups) == 0 && t.paper == nil {
+		return nil, &NoRunsError{Graph: graph}
+	}
+	var costs Reader = s.Runs
+	if t.embedded {
+		costs = files
+	}
+	if err := readCosts(ctx, costs, t.groups); err != nil {
+		return nil, err
+	}
+	t.collect()
+	return t, nil
+}
+
+// newResultTable chooses the runs of the table of a graph; both lists are newest first. The rows are still to be
+// collected.
+func newResultTable(graph string, runs, embedded []Run, paper *paperResults, o Options) *ResultTable {
+	t := &ResultTable{Graph: graph, Split: "test", full: o.Full, all: o.All}
+	if paper != nil {
+		t.digest = graphDigest(embedded, graph)
+	}
+	t.choice = chooseRuns(runs, graph, t.digest, o)
+	if len(t.groups) == 0 {
+		t.choice = chooseRuns(embedded, graph, t.digest, o)
+		t.embedded = len(t.groups) > 0
+	}
+	if o.Runs == nil {
+		t.paper = paper
+	}
+	if len(t.groups) > 0 || t.paper != nil {
+		t.Variant = t.chooseVariant(o.Variant)
+	}
+	if t.paper != nil && !t.embedded {
+		t.notShown = notShown(embedded, graph, t.Variant, t.groups)
+	}
+	return t
+}
+
+// ReportTable is the table of a report that was not logged, laid out like that of logged runs.
+func ReportTable(r *experiments.TrainedRun, report *eval.Report) *ResultTable {
+	run := Read(r.Info)
+	run.Entities, run.Relations = r.Graph.Entities.Len(), r.Graph.Relations.Len()
+	run.Criterion, run.Cost = report.Primary, Cost{}
+	run.Primary, run.Cuts = readCuts(report.LoggedMetrics(), report.Split, report.Primary)
+	t := &ResultTable{Graph: r.Graph.Name, Split: report.Split, Variant: run.Variant, full: true}
+	t.groups = [][]Run{{run}}
+	t.collect()
+	return t
+}
+
+// chooseVariant is the variant that people see: numbers of different variants never share a column.
+func (t *ResultTable) chooseVariant(wanted string) string {
+	if wanted != "" {
+		return wanted
+	}
+	if t.paper != nil && (len(t.groups) == 0 || t.hasVariant(t.paper.Variant)) {
+		return t.paper.Variant
+	}
+	newest := t.groups[0][0]
+	for _, group := range t.groups {
+		if group[0].Stored.Start.After(newest.Stored.Start) {
+			newest = group[0]
+		}
+	}
+	return newest.Variant
+}
+
+// hasVariant reports whether a run of the table is of this variant.
+func (t *ResultTable) hasVariant(variant string) bool {
+	return slices.ContainsFunc(t.groups, func(g []Run) bool { return g[0].Variant == variant })
+}
+
+// section is the rows of one model and variant.
+type section struct {
+	model, variant string // the model by its title
+	all, short     []Row
+}
+
+// isOf reports whether the section is that of a model, which is named as configs name it.
+func (s *section) isOf(model string) bool { return s.model == experiments.ModelTitle(model) }
+
+// headline picks the row that people see of a model: fitted-novel where every run of the variant has it, otherwise the
+// criterion of the run, except where that is the intersection of spheres, which retrieves next to nothing: then the
+// margin.
+// Beside the paper it is always the margin, as there. It returns one row, or none.
+func (t *ResultTable) headline(rows []Row) []Row {
+	if len(rows) == 0 {
+		return nil
+	}
+	wanted := margin.Name()
+	if t.paper == nil || rows[0].Variant != t.paper.Variant {
+		if t.allFitted(rows[0].Variant) {
+			wanted = fittedNovel
+		} else if i := slices.IndexFunc(rows, func(r Row) bool { return r.Primary }); i >= 0 &&
+			rows[i].Cut.Name() != intersection.Name() {
+			wanted = rows[i].Cut.Name()
+		}
+	}
+	i := max(0, slices.IndexFunc(rows, func(r Row) bool { return r.Cut.Name() == wanted }))
+	return rows[i : i+1 : i+1]
+}
+
+// fittedNovel is the cut whose thresholds are fitted for the F1 of answers that are not known.
+const fittedNovel = "fitted-novel"
+
+// allFitted reports whether every run of a variant has logged fittedNovel.
+func (t *ResultTable) allFitted(variant string) bool {
+	return !slices.ContainsFunc(t.groups, func(g []Run) bool {
+		return g[0].Variant == variant &&
+			!slices.ContainsFunc(g[0].Cuts, func(c Cut) bool { return c.Name() == fittedNovel })
+	})
+}
+
+// collect makes the rows: lookup on top, then the models in order.
+func (t *ResultTable) collect() {
+	var lookup *Row
+	var sections []*section
+	for _, group := range t.groups {
+		rows, found := t.rowsOf(group)
+		if lookup == nil {
+			lookup = found
+		}
+		s := find(&sections, experiments.ModelTitle(group[0].Model), group[0].Variant)
+		s.all = append(s.all, rows...)
+		s.short = append(s.short, t.headline(rows)...)
+	}
+	if t.paper != nil {
+		sections = t.addMissing(sections)
+		if lookup == nil {
+			lookup = lookupRow(knownAnswers)
+		}
+	}
+	if lookup != nil {
+		t.Rows, t.Short = append(t.Rows, *lookup), append(t.Short, *lookup)
+	}
+	for _, s := range sections {
+		t.Rows = append(t.Rows, s.all...)
+		if s.variant == t.Variant {
+			t.Short = append(t.Short, s.short...)
+		}
+	}
+}
+
+// find finds the section of a model and variant, or adds it.
+func find(sections *[]*section, model, variant string) *section {
+	i := slices.IndexFunc(*sections, func(s *section) bool { return s.model == model && s.variant == variant })
+	if i < 0 {
+		i = len(*sections)
+		*sections = append(*sections, &section{model: model, variant: variant})
+	}
+	return (*sections)[i]
+}
+
+// knownAnswers is the cut of the lookup row.
+var knownAnswers = mustParseCut("lookup")
+
+func mustParseCut(name string) eval.Cut {
+	c, ok := eval.ParseCut(name)
+	if !ok {
+		panic("results: no cut " + name)
+	}
+	return c
+}
+
+// expectedCuts are the cuts that every model of ours has on a graph of the paper.
+func expectedCuts() []eval.Cut {
+	cuts := []eval.Cut{margin, eval.TopMean{}}
+	for _, name := range eval.FittedNames() {
+		cuts = append(cuts, mustParseCut(name))
+	}
+	return cuts
+}
+
+// addMissing completes the rows of the paper's variant: a row that is in the paper, or that every model of ours should
+// have, and that no run has logged is there without numbers. Models of other variants come after those beside the
+// paper.
+func (t *ResultTable) addMissing(sections []*section) []*section {
+	var ordered []*section
+	expect := func(model string, c eval.Cut) {
+		s := find(&sections, model, t.paper.Variant)
+		if !slices.Contains(ordered, s) {
+			ordered = append(ordered, s)
+		}
+		if !slices.ContainsFunc(s.all, func(r Row) bool { return r.Cut.Name() == c.Name() }) {
+			s.all = append(s.all, Row{Model: model, Cut: c, Variant: t.paper.Variant, Protocol: protocolClean,
+				Primary: c.Name() == margin.Name(), Paper: t.paper.cells(model, c)})
+		}
+	}
+	for _, model := range sphere.Models() {
+		for _, c := range expectedCuts() {
+			expect(experiments.ModelTitle(model), c)
+		}
+	}
+	for _, row := range t.paper.Rows {
+		expect(row.Model, row.cut)
+	}
+	for _, s := range ordered {
+		slices.SortStableFunc(s.all, func(a, b Row) int { return eval.CompareCuts(a.Cut, b.Cut) })
+		if len(s.short) == 0 && slices.ContainsFunc(sphere.Models(), s.isOf) {
+			s.short = t.headline(s.all)
+		}
+	}
+	for _, s := range sections {
+		if !slices.Contains(ordered, s) {
+			ordered = append(ordered, s)
+		}
+	}
+	return ordered
+}
+
+// rowsOf are the rows of runs that differ only in the seed, with all that stands beside them.
+func (t *ResultTable) rowsOf(group []Run) (rows []Row, lookup *Row) {
+	rows, lookup = groupRows(group)
+	for i := range rows {
+		row := &rows[i]
+		if t.paper != nil && row.Variant == t.paper.Variant {
+			row.Paper = t.paper.cells(row.Model, row.Cut)
+		}
+		row.Unlike = t.unlike(group[0])
+		for _, run := range group {
+			if slices.Contains(row.RunIDs, run.Stored.ID) {
+				row.cost = row.cost.plus(run.Cost)
+			}
+		}
+	}
+	return rows, lookup
+}

@@ -1,0 +1,189 @@
+package results
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// TestTrialsAreReplaced: an older run that is as the config replaces a newer one that is not, which the table names. A
+// trial without such a run is shown, marked in every format.
+func TestTrialsAreReplaced(t *testing.T) {
+	trial, whole, third := paperRun("a1", "rotate", "released", "1", .10), paperRun("a2", "rotate", "released", "1",
+		.30), paperRun("a3", "rotate", "released", "2", .40)
+	trial.Params["gamma"] = "7"
+	table := paperTable(t, storedRuns{trial, whole, third}, noResults, Options{})
+	row := findRow(t, table.Rows, "RotatE", "margin", "released")
+	if want := []string{whole.ID, third.ID}; !slices.Equal(row.RunIDs, want) || row.Unlike != "" {
+		t.Errorf("the row is of %v (%q), want %v", row.RunIDs, row.Unlike, want)
+	}
+	text := tableText(t, table, "text")
+	if want := "not as the config, and therefore not shown: a1000000 (name-a1: gamma 7); [show runs]."; !strings.Contains(text, want) {
+		t.Errorf("the table lacks %q:\n%s", want, text)
+	}
+	second, third2 := paperRun("a4", "rotate", "released", "1", .11), paperRun("a5", "rotate", "released", "2", .12)
+	second.Params["gamma"], third2.Params["gamma"] = "8", "8"
+	table = paperTable(t, storedRuns{trial, second, third2, whole}, noResults, Options{})
+	if text := tableText(t, table, "text"); !strings.Contains(text,
+		"a1000000 (name-a1: gamma 7); a4000000 (name-a4: gamma 8); a5000000 (name-a5: gamma 8); [show runs].") {
+		t.Errorf("three trials:\n%s", text)
+	}
+	table = paperTable(t, storedRuns{whole, trial}, noResults, Options{})
+	if text := tableText(t, table, "text"); strings.Contains(text, "not shown") {
+		t.Errorf("an older trial is named:\n%s", text)
+	}
+	for what, o := range map[string]Options{"all": {All: true}, "asked for": {Runs: []string{trial.ID, whole.ID}}} {
+		table := paperTable(t, storedRuns{trial, whole}, noResults, o)
+		if row := findRow(t, table.Rows, "RotatE", "margin", "released"); row.RunIDs[0] != trial.ID {
+			t.Errorf("%s: the first row is of %v", what, row.RunIDs)
+		}
+	}
+	table = paperTable(t, storedRuns{trial}, noResults, Options{})
+	if row := findRow(t, table.Rows, "RotatE", "margin", "released"); row.Unlike != "gamma 7" {
+		t.Errorf("a trial alone: %+v", row)
+	}
+	for format, want := range map[string]string{"csv": ",gamma 7,", "json": `"unlike_config": "gamma 7"`,
+		"text": "NOT AS THE CONFIG fb15k-237/rotate: gamma 7"} {
+		if text := gridText(t, table.Grid(format), format); !strings.Contains(text, want) {
+			t.Errorf("%s lacks %q:\n%s", format, want, text)
+		}
+	}
+}
+
+// TestEmbeddedConfigsDecide: a file of the name of a config says nothing about a run.
+func TestEmbeddedConfigsDecide(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.MkdirAll("fb15k-237/rotate", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	trial := paperRun("a1", "rotate", "released", "1", .10)
+	trial.Params["gamma"] = "7"
+	trial.Params["eval.fit"], trial.Params["threads"] = "false", "99"
+	if got := unlikeConfig(Read(trial)); got != "gamma 7" {
+		t.Errorf("unlike: %q", got)
+	}
+	trial.Params["variant"] = "clean" // RotatE has no such config there
+	if got := unlikeConfig(Read(trial)); got != "" {
+		t.Errorf("without a config: %q", got)
+	}
+	trial.Params["model"] = "sphere-2d"
+	if got := configOf(Read(trial)).name; got != "fb15k-237/sphere-2d-clean" {
+		t.Errorf("config %q", got)
+	}
+}
+
+// TestOtherTriples: a run on another graph of the same name does not replace those on the graph of the embedded
+// results,
+// and is marked where there are only such runs.
+func TestOtherTriples(t *testing.T) {
+	results := func() ([]ArchiveFile, error) {
+		return []ArchiveFile{{"r", &Archive{Info: paperRun("c1", "rotate", "released", "1", .30)}}}, nil
+	}
+	altered, right := paperRun("a1", "rotate", "released", "1", .10), paperRun("a2", "rotate", "released", "1", .20)
+	altered.Params["graph_digest"] = "e"
+	table := paperTable(t, storedRuns{altered, right}, results, Options{})
+	if row := findRow(t, table.Rows, "RotatE", "margin", "released"); row.RunIDs[0] != right.ID || row.Unlike != "" {
+		t.Errorf("the row is of %v (%q)", row.RunIDs, row.Unlike)
+	}
+	if text := tableText(t, table, "text"); !strings.Contains(text,
+		"On other triples under the name of this graph, and therefore not shown: a1000000 (name-a1).") {
+		t.Errorf("the altered graph's run is not named:\n%s", text)
+	}
+	table = paperTable(t, storedRuns{altered}, results, Options{})
+	if text := tableText(t, table, "text"); !strings.Contains(text,
+		"NOT AS THE CONFIG fb15k-237/rotate: other triples") || !strings.Contains(text,
+		"lacks the embedded runs of RotatE; [import results].") {
+		t.Errorf("only runs on the altered graph:\n%s", text)
+	}
+	if text := tableText(t, table, "csv"); !strings.Contains(text, ",other triples,") {
+		t.Errorf("CSV:\n%s", text)
+	}
+}
+
+// TestTableNamesEmbeddedResults: embedded results that a tracker with other runs does not show are named.
+func TestTableNamesEmbeddedResults(t *testing.T) {
+	results := func() ([]ArchiveFile, error) {
+		return []ArchiveFile{{"r", &Archive{Info: paperRun("b1", "rotate", "released", "1", .30)}}, {"s",
+			&Archive{Info: paperRun("c1", "sphere-2d", "released", "1", .30)}},
+			{"t", &Archive{Info: paperRun("d1", "sphere-2d", "clean", "1", .30)}}}, nil
+	}
+	note := func(runs ...tracker.RunInfo) string {
+		table := paperTable(t, storedRuns(runs), results, Options{})
+		text := tableText(t, table, "text")
+		_, rest, _ := strings.Cut(text, "This tracker lacks the embedded runs of ")
+		models, _, _ := strings.Cut(rest, ";")
+		return models
+	}
+	rotate, sphere := paperRun("a1", "rotate", "released", "1", .10), paperRun("a2", "sphere-2d", "released", "1", .30)
+	if got := note(rotate); got != "SpherE-2D" {
+		t.Errorf("with RotatE: %q", got)
+	}
+	if got := note(rotate, sphere); got != "" {
+		t.Errorf("with both: %q", got)
+	}
+	rotate.Params["gamma"] = "7"
+	if got := note(rotate, sphere); got != "RotatE" {
+		t.Errorf("with a trial of RotatE: %q", got)
+	}
+}
+
+func TestPaperGraphs(t *testing.T) {
+	paper, err := readPaper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var graphs []string
+	for _, r := range paper.Results {
+		graphs = append(graphs, r.Graph)
+	}
+	if !slices.Equal(graphs, paperGraphs) {
+		t.Errorf("the paper's graphs are %v, want %v", graphs, paperGraphs)
+	}
+}
+
+// TestCosts: what a run has used, with the time from start to end and its pauses, in the footer and in CSV.
+func TestCosts(t *testing.T) {
+	run := paperRun("a1", "rotate", "released", "1", .10)
+	run.Start, run.End = time.UnixMilli(0), time.UnixMilli(100_000)
+	run.Tags["resumed"] = "3"
+	other := paperRun("b1", "sphere-2d", "released", "1", .20)
+	other.Start, other.End = time.UnixMilli(0), time.UnixMilli(20_000)
+	table := paperTable(t, storedRuns{run, other}, noResults, Options{})
+	text := tableText(t, table, "text")
+	for _, want := range []string{"3 epochs in 6.0 s, final evaluation 10 s, from start to end 100 s, resumed 3 times\n",
+		"runs: 2, together 32 s of training and final evaluation, from start to end 2m0s"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the table lacks %q:\n%s", want, text)
+		}
+	}
+	if text := tableText(t, table, "csv"); !strings.Contains(text, ",6,10,100,,,,,\n") {
+		t.Errorf("CSV lacks the times:\n%s", text)
+	}
+	other.End = time.Time{}
+	table = paperTable(t, storedRuns{run, other}, noResults, Options{})
+	if text := tableText(t, table, "text"); !strings.Contains(text,
+		"runs: 2, together 32 s of training and final evaluation\n") || !strings.Contains(text, costNote) {
+		t.Errorf("a sum with an unknown part:\n%s", text)
+	}
+	if got, want := (Cost{1, 2, 3, 4, 5}).plus(Cost{1, 1, 1, 1, 1}), (Cost{2, 3, 4, 5, 6}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if text := tableText(t, table, "json"); !strings.Contains(text, `"start_to_end_seconds": 100`) ||
+		!strings.Contains(text, `"start_to_end_seconds": null`) {
+		t.Errorf("JSON lacks the times:\n%s", text)
+	}
+}
+
+// TestVariantWithoutRuns: the table says that there is none, and what makes one.
+func TestVariantWithoutRuns(t *testing.T) {
+	table := paperTable(t, storedRuns{paperRun("a1", "rotate", "released", "1", .10)}, noResults,
+		Options{Variant: "paper"})
+	text := tableText(t, table, "text")
+	if want := "No run of variant paper on fb15k-237 is finished; [train config fb15k-237/sphere-2d-paper]."; !strings.Contains(text, want) || strings.Contains(text, "paper: its table") {
+		t.Errorf("the table lacks %q:\n%s", want, text)
+	}
+}

@@ -1,0 +1,218 @@
+package results
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+)
+
+// notes explain the table; narrow is that of one row per model as text.
+func (t *ResultTable) notes(narrow bool) []hint.Note {
+	known := "training and validation"
+	if t.Split == "valid" {
+		known = "training"
+	}
+	notes := []hint.Note{
+		note("lookup returns the answers that " + known + " already hold; it needs no model and infers nothing."),
+		note("F1: harmonic mean of precision and recall of the answer set; " +
+			"RR: share of test triples whose own answer is in it."),
+		note("novel F1: counted without the known answers; union F1: known answers united with the set (head / tail)."),
+	}
+	if !t.full {
+		notes = append(notes, t.oneRow(narrow))
+	}
+	rows := t.shown()
+	has := func(test func(Row) bool) bool { return slices.ContainsFunc(rows, test) }
+	if has(func(r Row) bool { _, ranked := r.Numbers[MRR]; return ranked }) {
+		notes = append(notes, note("MRR, H@1, H@3, H@10: of the filtered ranks of both sides; they do not depend on the cut."))
+	}
+	if !narrow && has(func(r Row) bool { return r.Numbers[HeadF1].Interval != nil }) {
+		notes = append(notes, note("±: half of the 95 % interval, by bootstrap over distinct queries."))
+	}
+	if !narrow && has(func(r Row) bool { return r.Numbers[HeadF1].Spread != nil }) {
+		notes = append(notes, note("Rows with σ are means over several seeds: σ is the seeds' standard deviation, "+
+			"and ± belongs to one seed, on average."))
+	}
+	if has(func(r Row) bool { return r.Cut.Kind() == eval.KindFitted && !r.Missing() }) {
+		notes = append(notes,
+			note("fitted-: one threshold per relation and side, drawn to the side's as by 10 queries; fitted-side-: one per side; "+
+				"each is fitted on the validation triples, for F1, novel F1 or union F1."))
+	}
+	if has(func(r Row) bool { return r.Cut.Kind() == eval.KindTopMean && !r.Missing() }) {
+		notes = append(notes,
+			note("top-mean: the best l entities, l being the mean number of training answers of the relation and side."))
+	}
+	notes = append(notes, t.noRun()...)
+	if t.paper != nil && t.Variant == t.paper.Variant {
+		text := fmt.Sprintf("paper: its table %q, with ours less the paper's in brackets; "+
+			"its rows \"Sphere\" are under SpherE, its RotatE3D is under Rotate3D.", t.paper.Label)
+		if narrow {
+			text = strings.Replace(text, ", with ours less the paper's in brackets", "", 1)
+		}
+		if !t.full {
+			text += " Where it lacks the cut of our row, its best one for the model stands there by name."
+		}
+		notes = append(notes, note(text))
+		if text := agreement(t.Rows); text != "" && !t.all {
+			notes = append(notes, note(text))
+		}
+		if has(Row.Missing) {
+			notes = append(notes, note("missing: no run that is shown has logged this row; nothing is filled in."))
+		}
+	}
+	if others := t.otherVariants(); len(others) > 0 {
+		var hints []hint.Hint
+		for _, v := range others {
+			if slices.Contains(sphere.Variants(), v) { // another program may call a run of its own a variant
+				hints = append(hints, hint.Hint{Action: hint.ShowVariant, Subject: v})
+			}
+		}
+		notes = append(notes, note("Also logged, and not to be compared with these numbers: variant "+strings.Join(others, ", ")+".",
+			hints...))
+	}
+	notes = append(notes, t.unshown()...)
+	if t.embedded {
+		notes = append(notes, note("These are the embedded results: nothing is logged on this graph in this tracker.",
+			hint.Hint{Action: hint.ImportResults}))
+	}
+	return append(notes, t.runNotes()...)
+}
+
+// note is a sentence with what may be done about it.
+func note(text string, hints ...hint.Hint) hint.Note { return hint.Note{Text: text, List: hints} }
+
+// noRun says that the variant that people see has no run, and which configs make one; nothing if it has.
+func (t *ResultTable) noRun() []hint.Note {
+	if t.hasVariant(t.Variant) || t.paper != nil && t.Variant == t.paper.Variant {
+		return nil
+	}
+	var hints []hint.Hint
+	for key, c := range rowConfigs() {
+		if key.graph == t.Graph && key.variant == t.Variant {
+			hints = append(hints, hint.Hint{Action: hint.TrainConfig, Subject: c.name})
+		}
+	}
+	slices.SortFunc(hints, func(a, b hint.Hint) int { return strings.Compare(a.Subject, b.Subject) })
+	return []hint.Note{note(fmt.Sprintf("No run of variant %s on %s is finished.", t.Variant, t.Graph), hints...)}
+}
+
+// unshown names runs that one could look for in the table: trials, runs on other triples, embedded results.
+func (t *ResultTable) unshown() []hint.Note {
+	name := func(runs []Run, why func(Run) string) string {
+		var names []string
+		for _, run := range runs[:min(len(runs), 5)] {
+			names = append(names, fmt.Sprintf("%s (%s%s)", run.ShortID(), run.Stored.Name, why(run)))
+		}
+		if more := len(runs) - len(names); more > 0 {
+			names = append(names, fmt.Sprintf("%d more", more))
+		}
+		return strings.Join(names, "; ")
+	}
+	var notes []hint.Note
+	if len(t.passed) > 0 {
+		text := name(t.passed, func(run Run) string { return ": " + t.own.unlike(run) })
+		notes = append(notes, note("Newer, but not as the config, and therefore not shown: "+text+".",
+			hint.Hint{Action: hint.ShowRuns}))
+	}
+	if len(t.foreign) > 0 && t.paper != nil {
+		text := name(t.foreign, func(Run) string { return "" })
+		notes = append(notes, note("On other triples under the name of this graph, and therefore not shown: "+text+"."))
+	}
+	if len(t.notShown) > 0 {
+		notes = append(notes, note("This tracker lacks the embedded runs of "+strings.Join(t.notShown, ", ")+".",
+			hint.Hint{Action: hint.ImportResults}))
+	}
+	return notes
+}
+
+// unlikeText is for the line of a run that is not as its config.
+func (t *ResultTable) unlikeText(run Run) string {
+	unlike := t.unlike(run)
+	if unlike == "" {
+		return ""
+	}
+	return strings.TrimSuffix(", NOT AS THE CONFIG "+configOf(run).name, " ") + ": " + unlike
+}
+
+// oneRow says which cut is shown and what is left out.
+func (t *ResultTable) oneRow(narrow bool) hint.Note {
+	var cuts, seeds []string
+	for _, row := range t.Short {
+		if name := row.Cut.Name(); row.Cut.Kind() != eval.KindLookup && !slices.Contains(cuts, name) {
+			cuts = append(cuts, name)
+		}
+		if n := len(row.RunIDs); n > 1 {
+			seeds = append(seeds, fmt.Sprintf("%s's numbers are means over %d seeds", row.Model, n))
+		}
+	}
+	text := "One row per model, at the cut " + strings.Join(cuts, " or ")
+	if narrow && len(seeds) > 0 {
+		text += "; " + strings.Join(seeds, ", ")
+	}
+	text += "; further cuts"
+	if t.paper != nil && t.Variant == t.paper.Variant {
+		text += ", the paper's further models"
+	}
+	if narrow {
+		text += ", intervals and deviations"
+	}
+	return note(text+" are left out.", hint.Hint{Action: hint.ShowFull})
+}
+
+// otherVariants are those that have runs and that formats for people leave out.
+func (t *ResultTable) otherVariants() []string {
+	var others []string
+	for _, group := range t.groups {
+		if v := group[0].Variant; v != t.Variant && !slices.Contains(others, v) {
+			others = append(others, v)
+		}
+	}
+	slices.Sort(others)
+	return others
+}
+
+// runNotes name the runs behind the rows of each model, with their costs. Every line begins with "runs:", so that a
+// reader
+// can skip them: ids and times differ from machine to machine.
+func (t *ResultTable) runNotes() []hint.Note {
+	var notes []hint.Note
+	total, runs := Cost{}, 0
+	for i, group := range t.groups {
+		title := experiments.ModelTitle(group[0].Model)
+		for k, run := range group {
+			rows := title
+			switch first := i == 0 && k == 0; { // the first run has logged lookup
+			case run.Variant == t.Variant && first:
+				rows += " and " + lookupModel
+			case run.Variant == t.Variant:
+			case first:
+				rows = lookupModel
+			default:
+				continue
+			}
+			text := fmt.Sprintf("runs: %s: %s (%s", rows, run.ShortID(), run.Stored.Name)
+			if run.Seed != "" {
+				text += ", seed " + run.Seed
+			}
+			text += ")" + t.unlikeText(run)
+			if run.Cost != (Cost{}) {
+				text += ", " + run.Cost.String()
+				total = total.plus(run.Cost)
+				runs++
+			}
+			notes = append(notes, note(text))
+		}
+	}
+	if runs > 1 {
+		notes = append(notes, note(fmt.Sprintf("runs: %d, together %s", runs, total.sum())))
+	}
+	if runs > 0 {
+		notes = append(notes, note(costNote))
+	}
+	return notes
+}

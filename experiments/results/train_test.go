@@ -1,0 +1,87 @@
+package results
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// trainSmall trains a run in well under a second, on a graph of 30 entities on a circle with steps of 1, 2 and 3 as
+// relations.
+func trainSmall(t *testing.T, tr *tracker.Tracker, change func(*experiments.Config)) tracker.RunInfo {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), "circle")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const n = 30
+	var splits [3]strings.Builder
+	for i := range n {
+		for step := 1; step <= 3; step++ {
+			split := 0
+			if step == 3 && i%5 == 0 {
+				split = 1 + i/5%2
+			}
+			fmt.Fprintf(&splits[split], "e%02d\tplus%d\te%02d\n", i, step, (i+step)%n)
+		}
+	}
+	for i, name := range []string{"train.txt", "valid.txt", "test.txt"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(splits[i].String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := experiments.DefaultConfig()
+	c.Data, c.Dimension, c.Threads = folder, 8, 1
+	c.Train.Epochs, c.Train.Batch, c.Train.Negatives, c.Train.LearningRate, c.Train.SaveEvery = 8, 16, 4, .02, 3
+	c.Eval.Every, c.Eval.Bootstrap, c.Eval.TopL = 2, 50, []int{1, 3}
+	change(c)
+	ctx := context.Background()
+	result, err := (&experiments.Runner{Tracker: tr, Environment: experiments.ReadEnvironment(ctx)}).Train(ctx, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := tr.FindRun(ctx, result.RunID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info
+}
+
+// TestTableOfFittedRows: the rows of a run with eval.fit, and the notes that explain them.
+func TestTableOfFittedRows(t *testing.T) {
+	ctx, tr := context.Background(), trackertest.Open(t)
+	trainSmall(t, tr, func(c *experiments.Config) {
+		c.Model, c.Variant, c.Eval.Fit = sphere.SpherE3D, sphere.Released,
+			true
+	})
+	table, err := BuildResultTable(ctx, "circle", Sources{Runs: tr}, Options{Full: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cuts []string
+	for _, row := range table.Rows {
+		if adapts(row.Cut) {
+			cuts = append(cuts, row.CutName())
+		}
+	}
+	if want := append(eval.FittedNames(), eval.TopMean{}.Name()); !slices.Equal(cuts, want) {
+		t.Errorf("rows %q, want %q", cuts, want)
+	}
+	if len(table.Short) != 2 || table.Short[1].CutName() != fittedNovel {
+		t.Errorf("rows for people: %v", table.Short)
+	}
+	if notes := tableText(t, table, "text"); !strings.Contains(notes, "fitted-side-: one per side") ||
+		!strings.Contains(notes, "top-mean: the best l") {
+		t.Errorf("notes:\n%s", notes)
+	}
+}

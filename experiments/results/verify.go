@@ -1,0 +1,149 @@
+package results
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// Verification is a comparison of every number that two runs have logged.
+type Verification struct {
+	Equal       int      // numbers that both have, with the same bits
+	Differences []string // the others, and the params, digests and versions that are not the same
+	Times       int      // times, speeds and sizes of the first run, which are not compared
+}
+
+// numberAt says which number of a run.
+type numberAt struct {
+	key  string
+	step int64
+}
+
+// timesPrefix begins the keys of what differs from machine to machine.
+const timesPrefix = "system/"
+
+// Verify compares two finished runs bit by bit: every metric at every step but times and sizes, the digests of graph
+// and
+// checkpoint, the numerics version, and the params that decide numbers. If an interrupted run logged a number
+// twice, the last value counts.
+func Verify(a, b *Archive) Verification {
+	var v Verification
+	differ := func(format string, args ...any) { v.Differences = append(v.Differences, fmt.Sprintf(format, args...)) }
+	x, y := Read(a.Info), Read(b.Info)
+	for _, d := range differences(x, y) {
+		if d.key != "data" { // the same graph may be in another folder
+			differ("param %s: %q and %q", d.key, d.a, d.b)
+		}
+	}
+	if x.Checkpoint != y.Checkpoint {
+		differ("checkpoint digest: %q and %q", x.Checkpoint, y.Checkpoint)
+	}
+	mine, theirs := numbers(a), numbers(b)
+	v.Times = mine.times
+	for _, at := range mine.order {
+		x := mine.value[at]
+		y, ok := theirs.value[at]
+		switch {
+		case !ok:
+			differ("%s at step %d: only in the first", at.key, at.step)
+		case math.Float64bits(x) != math.Float64bits(y):
+			differ("%s at step %d: %v and %v", at.key, at.step, x, y)
+		default:
+			v.Equal++
+		}
+	}
+	for _, at := range theirs.order {
+		if _, ok := mine.value[at]; !ok {
+			differ("%s at step %d: only in the second", at.key, at.step)
+		}
+	}
+	return v
+}
+
+// numberList has the comparable numbers of a run in the order in which they were first logged.
+type numberList struct {
+	value map[numberAt]float64
+	order []numberAt
+	times int
+}
+
+func numbers(a *Archive) numberList {
+	list := numberList{value: map[numberAt]float64{}}
+	for _, p := range a.Points {
+		if strings.HasPrefix(p.Key, timesPrefix) {
+			list.times++
+			continue
+		}
+		at := numberAt{p.Key, p.Step}
+		if _, ok := list.value[at]; !ok {
+			list.order = append(list.order, at)
+		}
+		list.value[at] = p.Value
+	}
+	return list
+}
+
+// EmbeddedTwin finds the embedded run with the config, seed, graph and numerics version of a run. The run itself does
+// not
+// count.
+func EmbeddedTwin(run Run) (ArchiveFile, error) {
+	files, err := EmbeddedResults()
+	if err != nil {
+		return ArchiveFile{}, err
+	}
+	return twin(files, run)
+}
+
+func twin(files []ArchiveFile, run Run) (ArchiveFile, error) {
+	var found ArchiveFile
+	for _, f := range files {
+		if f.Info.ID == run.Stored.ID {
+			err := fmt.Errorf("run %s is the embedded result itself; another run is needed to compare it with", run)
+			return ArchiveFile{}, hint.With(err, hint.Hint{Action: hint.TrainConfig})
+		}
+		other := Read(f.Info)
+		if found.Archive == nil && other.ConfigHash == run.ConfigHash && other.GraphDigest == run.GraphDigest &&
+			other.Numerics == run.Numerics {
+			found = f
+		}
+	}
+	if found.Archive == nil {
+		err := fmt.Errorf("no embedded result has the config, seed, graph and numerics version of run %s; "+
+			"name a second run, or the file of an exported one", run)
+		return found, hint.With(err, hint.Hint{Action: hint.ExportRun})
+	}
+	return found, nil
+}
+
+// VerifyRun compares a finished run of the tracker with an exported one. If other is nil, it compares the run with
+// second,
+// another run of the tracker.
+func VerifyRun(ctx context.Context, t *tracker.Tracker, first, second Run, other *Archive) (Verification, error) {
+	if first.Stored.ID == second.Stored.ID {
+		return Verification{}, fmt.Errorf("run %s and the second run are the same run", first)
+	}
+	archive := func(run Run) (*Archive, error) {
+		if !run.Finished() {
+			return nil, fmt.Errorf("run %s is %s; only finished runs can be verified", run, run.State)
+		}
+		return ArchiveRun(ctx, t, run.Stored)
+	}
+	mine, err := archive(first)
+	if err != nil {
+		return Verification{}, err
+	}
+	if other == nil {
+		if other, err = archive(second); err != nil {
+			return Verification{}, err
+		}
+	}
+	v := Verify(mine, other)
+	if v.Equal == 0 && len(v.Differences) == 0 {
+		return v, fmt.Errorf("run %s and run %s have logged no number to compare", first, second)
+	}
+	return v, nil
+}

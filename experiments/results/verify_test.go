@@ -1,0 +1,76 @@
+package results
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spherelab/spherelab/tracker"
+)
+
+func TestVerify(t *testing.T) {
+	point := func(key string, step int64, value float64) tracker.MetricPoint {
+		return tracker.MetricPoint{Key: key, Point: tracker.Point{Step: step, Time: time.UnixMilli(step), Value: value}}
+	}
+	archive := func(change func(*Archive)) *Archive {
+		a := &Archive{Info: tracker.RunInfo{ID: "a", Params: map[string]string{"gamma": "6", "threads": "1",
+			"data":        "here",
+			"config_hash": "h"}, Tags: map[string]string{"checkpoint_digest": "d"}},
+			Points: []tracker.MetricPoint{point("loss", 1, .5), point("loss", 1, .5), point("loss", 2, math.NaN()),
+				point("valid/mrr", 2, 0), point("system/epoch_seconds", 1, 7)}}
+		if change != nil {
+			change(a)
+		}
+		return a
+	}
+	for name, c := range map[string]struct {
+		change func(*Archive)
+		equal  int
+		want   []string
+	}{
+		"the same": {nil, 3, nil},
+		"other times": {func(a *Archive) {
+			a.Points[4].Value = 8
+			maps.Copy(a.Info.Params, map[string]string{"threads": "2", "data": "there", "config_hash": "i"})
+		}, 3, nil},
+		"one bit": {func(a *Archive) { a.Points[0].Value, a.Points[1].Value = .5, math.Nextafter(.5, 1) }, 2,
+			[]string{"loss at step 1: 0.5 and 0.5000000000000001"}},
+		"negative zero": {func(a *Archive) { a.Points[3].Value = math.Copysign(0, -1) }, 2,
+			[]string{"valid/mrr at step 2: 0 and -0"}},
+		"less": {func(a *Archive) { a.Points = a.Points[:3] }, 2,
+			[]string{"valid/mrr at step 2: only in the first"}},
+		"more": {func(a *Archive) { a.Points = append(a.Points, point("loss", 3, 1)) }, 3,
+			[]string{"loss at step 3: only in the second"}},
+		"params": {func(a *Archive) { a.Info.Params["gamma"] = "7" }, 3, []string{`param gamma: "6" and "7"`}},
+		"checkpoint": {func(a *Archive) { a.Info.Tags["checkpoint_digest"] = "e" }, 3,
+			[]string{`checkpoint digest: "d" and "e"`}},
+	} {
+		v := Verify(archive(nil), archive(c.change))
+		if v.Equal != c.equal || !slices.Equal(v.Differences, c.want) || v.Times != 1 {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+}
+
+func TestEmbeddedTwin(t *testing.T) {
+	file := func(id, config, graph, version string) ArchiveFile {
+		return ArchiveFile{id, &Archive{Info: tracker.RunInfo{ID: id, Params: map[string]string{"config_hash": config,
+			"graph_digest": graph, "numerics_version": version}}}}
+	}
+	files := []ArchiveFile{file("x", "other", "g", "1"), file("y", "h", "other", "1"), file("z", "h", "g", "2"),
+		file("b", "h", "g", "1")}
+	run := file("a", "h", "g", "1").Info
+	if f, err := twin(files, Read(run)); err != nil || f.File != "b" {
+		t.Errorf("%v, %v", f.File, err)
+	}
+	if _, err := twin(files[:3], Read(run)); err == nil || !strings.Contains(err.Error(), "name a second run") {
+		t.Errorf("no twin: %v", err)
+	}
+	if _, err := twin(append(files, file("a", "h", "g", "1")), Read(run)); err == nil || !strings.Contains(err.Error(),
+		"is the embedded result itself") {
+		t.Errorf("a run is no twin of itself: %v", err)
+	}
+}

@@ -1,0 +1,98 @@
+package experiments
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"sync"
+
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// TrainedRun is a finished run, loaded.
+type TrainedRun struct {
+	Info   tracker.RunInfo
+	Graph  *kg.Graph
+	Model  *sphere.Model
+	Config *Config
+
+	fitting sync.Mutex
+	fitted  []sphere.Thresholds // nil until they are first needed
+	noting  sync.Mutex
+	notes   map[string]*hint.Note // by cut without slack: what NovelNote says of it
+}
+
+// NotTrainedError says that a run has no trained model, and why.
+type NotTrainedError struct {
+	RunID, RunName string
+	Reason         string
+	resumable      bool
+}
+
+func (e *NotTrainedError) Error() string {
+	return runTitle(e.RunID, e.RunName) + " has no trained model: " + e.Reason
+}
+
+// Hints says how to finish the run if it has a saved state.
+func (e *NotTrainedError) Hints() []hint.Hint { return resumeHint(e.RunID, e.resumable) }
+
+func notTrained(info tracker.RunInfo) error {
+	reason := "its status is " + cmp.Or(info.Status, "not logged")
+	switch {
+	case info.Tags[tracker.TagImported] != "":
+		reason = "it was imported without its checkpoint; train its config again"
+	case info.Status == string(tracker.Finished):
+		reason = "its checkpoint was deleted"
+	case info.Status == string(tracker.Running):
+		reason = "it is still running; wait for its end"
+	case info.Status == string(tracker.Killed):
+		reason = "it was interrupted"
+	case info.Status == string(tracker.Failed):
+		reason = "it failed"
+	}
+	resumable := CanResume(info) && info.Status != string(tracker.Running)
+	return &NotTrainedError{RunID: info.ID, RunName: info.Name, Reason: reason, resumable: resumable}
+}
+
+// OpenRun loads a finished run: its graph, its model and its config. A run without a model is a *NotTrainedError.
+func OpenRun(ctx context.Context, t *tracker.Tracker, ref string, dirs []string) (*TrainedRun, error) {
+	info, err := t.FindRun(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := info.ArtifactDir()
+	if err != nil {
+		return nil, err
+	}
+	model, _, err := sphere.Load(filepath.Join(dir, modelFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, notTrained(info)
+	}
+	if err != nil {
+		return nil, err
+	}
+	g, err := openRunGraph(info, dirs)
+	if err != nil {
+		return nil, err
+	}
+	if model.Entities() != g.Entities.Len() {
+		return nil, fmt.Errorf("%s: its model has %d entities and its graph %d", runTitle(info.ID, info.Name),
+			model.Entities(), g.Entities.Len())
+	}
+	cfg, err := LoadConfig(Layers{Config: filepath.Join(dir, configFile)})
+	if err != nil {
+		return nil, err
+	}
+	return &TrainedRun{Info: info, Graph: g, Model: model, Config: cfg}, nil
+}
+
+// Criterion is the one that the run's config chooses, else the model's own.
+func (r *TrainedRun) Criterion() sphere.Criterion {
+	return cmp.Or(r.Config.criterion(), r.Model.DefaultCriterion())
+}

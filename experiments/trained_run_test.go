@@ -1,0 +1,23 @@
+package experiments
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// MLflow knows a status that we never write, and a run of another program may have none.
+func TestNotTrainedSaysWhy(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[string]string{
+		"FINISHED": "its checkpoint was deleted", "RUNNING": "it is still running; wait for its end",
+		"KILLED": "it was interrupted", "FAILED": "it failed", "SCHEDULED": "its status is SCHEDULED",
+		"": "its status is not logged",
+	} {
+		err := notTrained(tracker.RunInfo{ID: "0123456789", Name: "n", Status: status})
+		if !strings.HasSuffix(err.Error(), "run 01234567 (n) has no trained model: "+want) {
+			t.Errorf("status %q: %v", status, err)
+		}
+	}
+}

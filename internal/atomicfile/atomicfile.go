@@ -1,0 +1,96 @@
+// Package atomicfile replaces files at once or not at all: the content is written beside the path, forced to the disk,
+// and renamed over it.
+package atomicfile
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Write replaces path by a file with this content and mode (before umask). The folder must exist.
+func Write(path string, content []byte, mode fs.FileMode) error {
+	return Replace(path, mode, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+}
+
+// Replace replaces path by what write writes; mode is before umask. If write fails, or if any of the rest fails, path
+// stays as it was. The folder must exist.
+func Replace(path string, mode fs.FileMode, write func(w io.Writer) error) error {
+	file, err := create(path, mode)
+	if err != nil {
+		return err
+	}
+	err = fill(file, write)
+	if closing := file.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return SyncFolder(filepath.Dir(path))
+}
+
+// create makes the file that is to replace path. os.CreateTemp knows one mode only, and a later Chmod goes past the
+// umask.
+func create(path string, mode fs.FileMode) (file *os.File, err error) {
+	for range 1000 {
+		name := unfinished(path) + strconv.FormatUint(rand.Uint64(), 10)
+		file, err = os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return file, err
+}
+
+func fill(file *os.File, write func(w io.Writer) error) error {
+	w := bufio.NewWriterSize(file, 1<<20)
+	if err := write(w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return file.Sync()
+}
+
+// SyncFolder makes renames in a folder outlast a power cut. Some file systems cannot, and files are whole without it.
+func SyncFolder(path string) error {
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	_ = folder.Sync()
+	return folder.Close()
+}
+
+// unfinished begins the names under which a file is written before it replaces path; a number ends them.
+func unfinished(path string) string { return "." + filepath.Base(path) + "." }
+
+// RemoveUnfinished removes what programs that were killed while they wrote path have left beside it. No program may be
+// writing path.
+func RemoveUnfinished(path string) error {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		number, ours := strings.CutPrefix(e.Name(), unfinished(path))
+		if ours && number != "" && strings.Trim(number, "0123456789") == "" && e.Type().IsRegular() {
+			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(path), e.Name())))
+		}
+	}
+	return err
+}

@@ -1,0 +1,94 @@
+// Package hint has what a user may do next, as values. Errors and notes carry hints; the command line and the notebook
+// each put them into their own words. So no package below them names a command, a flag or a function of cells.
+package hint
+
+import "slices"
+
+// Hint is something the user may do next.
+type Hint struct {
+	Action  Action
+	Subject string // what the action is done to; each Action says what it is, "" where it says nothing
+}
+
+// Action is the kind of a Hint.
+type Action string
+
+// The actions. In brackets is the Subject.
+const (
+	TrainConfig    Action = "train config"     // train a config [its name; "" for the bundled ones]
+	ResumeRun      Action = "resume run"       // finish a run from its saved state [its id]
+	ListRuns       Action = "list runs"        // see which runs there are
+	RestoreRun     Action = "restore run"      // undo the deletion of a run [its id]
+	ExportRun      Action = "export run"       // write a run to a file [its id; "" for any]
+	ImportResults  Action = "import results"   // store the embedded results in the tracker
+	FetchGraph     Action = "fetch graph"      // download a data set [its name]
+	NameDataFolder Action = "name data folder" // say which folder contains the data sets
+	MigrateTracker Action = "migrate tracker"  // bring the database's schema up to date
+	NameTracker    Action = "name tracker"     // say which database runs are logged in
+	NameHome       Action = "name home"        // choose another data directory
+	NameDatabase   Action = "name database"    // use a database server that runs already
+	NameReader     Action = "name reader"      // say which login runs SQL queries
+	NameKernel     Action = "name kernel"      // choose another name for the Jupyter kernel
+	NamePrefix     Action = "name prefix"      // say under which prefix Jupyter is installed
+	InstallForUser Action = "install for user" // install the Jupyter kernel for one user
+	ShowFull       Action = "show full"        // write every row and number, in a format for machines
+	ShowRuns       Action = "show runs"        // see every run in a table, not only the chosen ones
+	ShowVariant    Action = "show variant"     // see a table of another variant [its name]
+	CompareRuns    Action = "compare runs"     // evaluate two trained runs on the same queries
+	UseCut         Action = "use cut"          // choose the cut of answers [its name]
+)
+
+// Hinted is an error or a note that carries hints.
+type Hinted interface{ Hints() []Hint }
+
+// Error is an error with hints.
+type Error struct {
+	Err  error
+	List []Hint
+}
+
+// With adds hints to an error.
+func With(err error, hints ...Hint) error { return &Error{err, hints} }
+
+func (e *Error) Error() string { return e.Err.Error() }
+func (e *Error) Unwrap() error { return e.Err }
+
+// Hints lists what may be done about the error.
+func (e *Error) Hints() []Hint { return e.List }
+
+// Of lists the hints that err and the errors below it carry, the outermost first and each once.
+func Of(err error) []Hint {
+	var hints []Hint
+	var walk func(err error)
+	walk = func(err error) {
+		if err == nil {
+			return
+		}
+		if h, ok := err.(Hinted); ok {
+			for _, next := range h.Hints() {
+				if !slices.Contains(hints, next) {
+					hints = append(hints, next)
+				}
+			}
+		}
+		switch e := err.(type) {
+		case interface{ Unwrap() error }:
+			walk(e.Unwrap())
+		case interface{ Unwrap() []error }:
+			for _, err := range e.Unwrap() {
+				walk(err)
+			}
+		}
+	}
+	walk(err)
+	return hints
+}
+
+// Note is a sentence below a table or an answer, with hints.
+type Note struct {
+	Text string
+	List []Hint
+}
+
+// Hints lists what may be done about what the note says.
+func (n Note) Hints() []Hint { return n.List }

@@ -1,0 +1,120 @@
+package kernelspec
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+const (
+	// Name is the name under which this program is installed if the user gives none.
+	Name = "spherelab"
+	// DisplayName is its name in the menus of Jupyter.
+	DisplayName = "Go (spherelab)"
+	// Gophernotes is the kernel that notebooks written for gophernotes name.
+	Gophernotes = "gophernotes"
+)
+
+// Installation describes a kernel: the running program with the arguments that make it one.
+type Installation struct {
+	Env         Env
+	DataDir     string // Jupyter data folder that gets the kernelspec
+	Name        string
+	DisplayName string
+	Args        []string // of the program, before the connection file
+	// KeepDir gives the folder for a copy of the program if `go run` would remove the original. nil: that is an error.
+	KeepDir func() (string, error)
+}
+
+// Installed says what an Installation has done, also before an error.
+type Installed struct {
+	Copy string // path of the program's copy, "" if none was needed
+	Dir  string // folder of the kernelspec
+	// GophernotesDir is the folder of the second kernelspec, for notebooks that name gophernotes. Only a kernel with
+	// the
+	// name Name gets one. GophernotesErr says why there is none: a *TakenError if that kernel has another author.
+	GophernotesDir string
+	GophernotesErr error
+}
+
+// Install makes the kernel known to Jupyter. If Jupyter knows a kernel of that name by another author the error is a
+// *TakenError.
+func (i Installation) Install() (done Installed, err error) {
+	if err := checkTaken(i.searched(), i.Name); err != nil {
+		return done, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return done, err
+	}
+	if temporary(program) {
+		if program, err = i.keep(program); err != nil {
+			return done, err
+		}
+		done.Copy = program
+	}
+	logos, err := logos()
+	if err != nil {
+		return done, err
+	}
+	spec := Spec{
+		Argv:        slices.Concat([]string{program}, i.Args, []string{"{connection_file}"}),
+		DisplayName: i.DisplayName, Language: "go", InterruptMode: "message",
+	}
+	if done.Dir, err = write(i.DataDir, i.Name, spec, logos); err != nil || i.Name != Name {
+		return done, err
+	}
+	if done.GophernotesErr = checkTaken(i.searched(), Gophernotes); done.GophernotesErr != nil {
+		return done, nil
+	}
+	spec.DisplayName = "Go (gophernotes)"
+	done.GophernotesDir, err = write(i.DataDir, Gophernotes, spec, logos)
+	return done, err
+}
+
+func (i Installation) keep(program string) (string, error) {
+	if i.KeepDir == nil {
+		return "", errors.New("`go run` removes its program when it ends; build it and install from where it stays")
+	}
+	dir, err := i.KeepDir()
+	if err != nil {
+		return "", err
+	}
+	return Keep(program, dir)
+}
+
+// searched are the folders in which Jupyter looks for kernels, and DataDir.
+func (i Installation) searched() []string {
+	dirs := SearchPath(i.Env)
+	if !slices.Contains(dirs, i.DataDir) {
+		dirs = append(dirs, i.DataDir)
+	}
+	return dirs
+}
+
+// Uninstall removes the kernelspec name from a Jupyter data folder, and with Name also gophernotes if it is ours. It
+// returns the removed ones, also before an error. Nothing to remove is an error.
+func Uninstall(dataDir, name string) (removed []Found, err error) {
+	names := []string{name}
+	if name == Name {
+		names = append(names, Gophernotes)
+	}
+	for _, n := range names {
+		dir, err := remove(dataDir, n)
+		switch {
+		case errors.Is(err, fs.ErrNotExist), n != name && errors.As(err, new(*TakenError)):
+			continue
+		case err != nil:
+			return removed, err
+		}
+		removed = append(removed, Found{Name: n, Dir: dir})
+	}
+	if len(removed) == 0 {
+		dir := filepath.Join(dataDir, "kernels")
+		return nil, fmt.Errorf("there is no kernel %s in %s; `jupyter kernelspec list` shows all", name, dir)
+	}
+	return removed, nil
+}

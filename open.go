@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// lookup is the value of an environment variable.
+func (a *app) lookup(name string) string {
+	for _, item := range a.env {
+		if value, ok := strings.CutPrefix(item, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// dataHome is the folder for everything the program keeps.
+func (a *app) dataHome() (string, error) {
+	dir := a.home
+	if dir == "" {
+		dir = a.lookup("SPHERELAB_HOME")
+	}
+	if dir == "" {
+		if base := a.lookup("XDG_DATA_HOME"); filepath.IsAbs(base) {
+			dir = filepath.Join(base, "spherelab")
+		} else if home := a.lookup("HOME"); home != "" && runtime.GOOS == "darwin" {
+			dir = filepath.Join(home, "Library", "Application Support", "spherelab")
+		} else if home != "" {
+			dir = filepath.Join(home, ".local", "share", "spherelab")
+		}
+	}
+	if dir == "" {
+		return "", errors.New("there is no data directory: neither HOME nor SPHERELAB_HOME is set; " +
+			"set SPHERELAB_HOME or give --data-dir")
+	}
+	return filepath.Abs(dir)
+}
+
+// address is where runs are logged, and who said so.
+type address struct{ uri, origin string }
+
+// configAddress is the tracker's address in a config.
+func configAddress(c *experiments.Config) address {
+	return address{c.Tracker.URI, c.Origin("tracker.uri").String()}
+}
+
+// address is the tracker's address for commands that have no config.
+func (a *app) address() (address, error) {
+	if a.trackerURI != "" {
+		return address{a.trackerURI, "flag --tracker"}, nil
+	}
+	c, err := experiments.LoadConfig(experiments.Layers{Env: a.env})
+	if err != nil {
+		return address{}, err
+	}
+	return configAddress(c), nil
+}
+
+// hasDatabase reports whether runs can have been logged: a database is named, or there is a private one.
+func (a *app) hasDatabase() bool {
+	at, err := a.address()
+	if err != nil {
+		return false
+	}
+	home, err := a.dataHome()
+	if err != nil {
+		return at.uri != ""
+	}
+	_, err = os.Stat(filepath.Join(home, "postgres"))
+	return at.uri != "" || err == nil
+}
+
+func (a *app) openTracker(ctx context.Context, at address) (*tracker.Tracker, error) {
+	home, err := a.dataHome()
+	if err != nil {
+		return nil, err
+	}
+	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home, ReaderURL: a.lookup("SPHERELAB_READER_URL"),
+		Say: func(line string) { fmt.Fprintln(a.stderr, line) }})
+	if err != nil {
+		return nil, withOrigin(err, at)
+	}
+	return t, nil
+}
+
+// withOrigin adds to an error of opening the tracker who gave its address.
+func withOrigin(err error, at address) error {
+	if at.uri == "" || errors.Is(err, context.Canceled) {
+		return err
+	}
+	said := fmt.Errorf("%w; the address is from %s, without it the private database is used", err, at.origin)
+	switch tracker.ErrorCode(err) {
+	case tracker.CodeInvalid, tracker.CodeUnsupported:
+		return usageError{said}
+	case tracker.CodeUnavailable:
+		return said
+	}
+	return err
+}
+
+// findRun finds a run, and says which one it is where its name is that of several.
+func (a *app) findRun(ctx context.Context, t *tracker.Tracker, ref string) (tracker.RunInfo, error) {
+	return a.noteSameName(t.FindRun(ctx, ref))
+}
+
+func (a *app) noteSameName(run tracker.RunInfo, err error) (tracker.RunInfo, error) {
+	if err == nil && run.SameName > 0 {
+		fmt.Fprintf(a.stderr, "note: %s is the name of %d runs; this is the newest, %s\n",
+			run.Name, run.SameName+1, tracker.ShortID(run.ID))
+	}
+	return run, err
+}
+
+// closing closes c and keeps the first error.
+func closing(err error, c interface{ Close() error }) error {
+	if closeErr := c.Close(); err == nil {
+		return closeErr
+	}
+	return err
+}
+
+// withTracker opens the tracker for one command.
+func (a *app) withTracker(ctx context.Context, do func(*tracker.Tracker) error) (err error) {
+	at, err := a.address()
+	if err != nil {
+		return err
+	}
+	t, err := a.openTracker(ctx, at)
+	if err != nil {
+		return err
+	}
+	defer func() { err = closing(err, t) }()
+	return do(t)
+}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"strconv"
+
+	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/hint"
+)
+
+// narrowest is the least width that tables are fitted into.
+const narrowest = 40
+
+// page is what results are printed on: a terminal with its width and, unless NO_COLOR is set, its colours; or a file or
+// pipe, where a line is as long as it has to be. COLUMNS says another width, for pipes too.
+func (a *app) page() results.Page {
+	width := terminalWidth(a.stdout)
+	p := results.Page{Width: width, Color: width > 0 && a.lookup("NO_COLOR") == ""}
+	if n, err := strconv.Atoi(a.lookup("COLUMNS")); err == nil && n > 0 {
+		p.Width = n
+	}
+	if p.Width > 0 {
+		p.Width = max(p.Width, narrowest)
+	}
+	return p
+}
+
+// writeGrid writes a grid whose hints say what to type.
+func (a *app) writeGrid(g *results.Grid, format string) error {
+	g.Word(func(hints []hint.Hint) string { return hintText(hints, programName()) })
+	if format == "text" {
+		return g.WriteText(a.stdout, a.page())
+	}
+	return g.Write(a.stdout, format)
+}

@@ -1,0 +1,148 @@
+package eval
+
+import (
+	"iter"
+
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// Ranking are the filtered ranking metrics over the values of CriterionMargin, with realistic ranks: where several
+// entities have the answer's value, its rank is the mean of the best and the worst place among them.
+type Ranking struct {
+	Head RankScores `json:"head"`
+	Tail RankScores `json:"tail"`
+	Both RankScores `json:"both"` // over the head and the tail query of every triple
+
+	Categories []RankGroup `json:"categories"`
+	NaN        int64       `json:"nan"` // values that were NaN, over all distinct queries; they rank last
+}
+
+// RankScores are averages over triples.
+type RankScores struct {
+	Triples int     `json:"triples"`
+	MRR     float64 `json:"mrr"`     // mean of 1/rank
+	MR      float64 `json:"mr"`      // mean rank
+	Hits1   float64 `json:"hits_1"`  // share of ranks <= 1
+	Hits3   float64 `json:"hits_3"`  //
+	Hits10  float64 `json:"hits_10"` //
+}
+
+// RankGroup are the ranking metrics of the triples of one relation category.
+type RankGroup struct {
+	Name string     `json:"name"`
+	Head RankScores `json:"head"`
+	Tail RankScores `json:"tail"`
+}
+
+var rankNames = [...]string{"mrr", "mr", "hits_1", "hits_3", "hits_10"}
+
+// all are the values of rankNames, by name.
+func (s *RankScores) all() iter.Seq2[string, float64] {
+	return named(rankNames[:], []float64{s.MRR, s.MR, s.Hits1, s.Hits3, s.Hits10})
+}
+
+// rankTally sums up ranks.
+type rankTally struct {
+	triples, rank2, hits1, hits3, hits10 int64
+
+	reciprocal float64
+}
+
+// add adds a rank, given doubled.
+func (t *rankTally) add(rank2 int32) {
+	t.triples++
+	t.rank2 += int64(rank2)
+	t.reciprocal += 2 / float64(rank2)
+	if rank2 <= 2 {
+		t.hits1++
+	}
+	if rank2 <= 6 {
+		t.hits3++
+	}
+	if rank2 <= 20 {
+		t.hits10++
+	}
+}
+
+// plus is the tally of both groups together.
+func (t rankTally) plus(o rankTally) rankTally {
+	return rankTally{
+		triples: t.triples + o.triples, rank2: t.rank2 + o.rank2,
+		hits1: t.hits1 + o.hits1, hits3: t.hits3 + o.hits3, hits10: t.hits10 + o.hits10,
+		reciprocal: t.reciprocal + o.reciprocal,
+	}
+}
+
+func (t rankTally) scores() RankScores {
+	if t.triples == 0 {
+		return RankScores{}
+	}
+	n := float64(t.triples)
+	return RankScores{
+		Triples: int(t.triples),
+		MRR:     t.reciprocal / n,
+		MR:      float64(t.rank2) / 2 / n,
+		Hits1:   float64(t.hits1) / n,
+		Hits3:   float64(t.hits3) / n,
+		Hits10:  float64(t.hits10) / n,
+	}
+}
+
+// ranking sums the ranks up, in query order.
+func (e *Evaluator) ranking(rec *Records) *Ranking {
+	var all [2]rankTally
+	var categories [4][2]rankTally // by kg.Category
+	next := 0
+	for i := range rec.Relation {
+		side, category := rec.side(i), e.category[rec.Relation[i]]
+		for _, rank2 := range rec.Rank2[next : next+int(rec.Triples[i])] {
+			all[side].add(rank2)
+			categories[category][side].add(rank2)
+		}
+		next += int(rec.Triples[i])
+	}
+	r := &Ranking{Head: all[0].scores(), Tail: all[1].scores(), Both: all[0].plus(all[1]).scores(), NaN: rec.RankNaN}
+	for _, c := range kg.RelationCategories() {
+		if g := categories[c]; g[0].triples > 0 {
+			r.Categories = append(r.Categories, RankGroup{Name: c.String(), Head: g[0].scores(), Tail: g[1].scores()})
+		}
+	}
+	return r
+}
+
+// rankAnswers writes twice the filtered realistic rank of each of q's own answers to dst; nan is the number of NaN
+// values. The rank is the mean of the optimistic rank (1 + entities with a smaller value) and the pessimistic rank
+// (also + entities with an equal value). The query's other true answers do not count. All NaN values are tied with each
+// other behind everything else.
+func rankAnswers(q query, values []float32, nan int32, dst []int32) {
+	numbers := int32(len(values)) - nan
+	for k, a := range q.own {
+		v := values[a]
+		var less, equal int32 // equal counts the answer itself
+		if v != v {
+			less, equal = numbers, nan
+			for _, b := range q.truth {
+				if values[b] == values[b] {
+					less--
+				} else {
+					equal--
+				}
+			}
+		} else {
+			if k > 0 && v == values[q.own[k-1]] {
+				dst[k] = dst[k-1]
+				continue
+			}
+			less, equal = countBelow(values, v)
+			for _, b := range q.truth {
+				if values[b] < v {
+					less--
+				} else if values[b] == v {
+					equal--
+				}
+			}
+		}
+		// The filter also took the answer itself out of equal: optimistic = 1+less, pessimistic = 1+less+equal.
+		dst[k] = 2 + 2*less + equal
+	}
+}

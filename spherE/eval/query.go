@@ -1,0 +1,49 @@
+package eval
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// query is one distinct query of the evaluated split.
+type query struct {
+	kg.Query
+	own   []int32 // ascending: the answer of each of the split's triples that ask this query
+	truth []int32 // ascending: the answers in all ground-truth splits
+	known []int32 // ascending: the answers in the known splits, a subset of truth
+}
+
+// answers are the lists whose members are counted in every set.
+func (q *query) answers() [3][]int32 { return [3][]int32{q.truth, q.known, q.own} }
+
+// distinct returns the distinct head queries of the triples, then the distinct tail queries, each ordered by relation
+// and known entity. Neighbours share a relation, which helps a model, and the order depends on nothing but the graph.
+func distinct(split []kg.Triple, truth, known *kg.Index) []query {
+	var all []query
+	for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
+		sorted := slices.Clone(split)
+		slices.SortFunc(sorted, func(a, b kg.Triple) int {
+			qa, qb := a.Query(side), b.Query(side)
+			return cmp.Or(
+				cmp.Compare(qa.Relation, qb.Relation),
+				cmp.Compare(qa.Known, qb.Known),
+				cmp.Compare(a.Answer(side), b.Answer(side)))
+		})
+		own := make([]int32, len(sorted))
+		for i, t := range sorted {
+			own[i] = t.Answer(side)
+		}
+		for lo := 0; lo < len(sorted); {
+			q := sorted[lo].Query(side)
+			hi := lo + 1
+			for hi < len(sorted) && sorted[hi].Query(side) == q {
+				hi++
+			}
+			all = append(all, query{Query: q, own: own[lo:hi:hi], truth: truth.Answers(q), known: known.Answers(q)})
+			lo = hi
+		}
+	}
+	return all
+}

@@ -1,0 +1,69 @@
+package eval
+
+// row is what a cut sees of one query: its answers, and the value of every entity by the cut's criterion. It belongs to
+// one worker.
+type row struct {
+	query
+	values    []float32 // by entity; a NaN is in no set
+	threshold float32   // the criterion's own
+	nan       int32     // values that are NaN, -1 before they are counted
+	top       int       // where entities are ranked, so many at least
+	ranked    []scored  // the best entities, best first
+	requested int       // entities requested for ranked, which has fewer where fewer values are numbers
+	selection
+}
+
+// set begins with another query or another criterion.
+func (r *row) set(q query, threshold float32) {
+	r.query, r.threshold, r.nan, r.requested = q, threshold, -1, 0
+}
+
+// nans is the number of values that are NaN.
+func (r *row) nans() int32 {
+	if r.nan < 0 {
+		_, r.nan = countValues(r.values, 0)
+	}
+	return r.nan
+}
+
+// within counts the set of entities with value <= threshold. A NaN on either side is in no set.
+func (r *row) within(threshold float32) count {
+	size, nan := countValues(r.values, threshold)
+	r.nan = nan
+	c, values := count{size: size}, r.values
+	for k, answers := range r.answers() {
+		for _, a := range answers {
+			if values[a] <= threshold {
+				c.of[k]++
+			}
+		}
+	}
+	return c
+}
+
+// best counts the set of the l entities of smallest (value, id), fewer where fewer values are numbers.
+func (r *row) best(l int) count {
+	if r.requested < l {
+		r.requested = max(l, r.top)
+		r.ranked = r.smallest(r.values, r.requested)
+	}
+	size := min(l, len(r.ranked))
+	if size == 0 {
+		return count{}
+	}
+	last, values := r.ranked[size-1], r.values
+	return r.counted(size, func(a int32) bool { return !last.before(scored{values[a], a}) && values[a] == values[a] })
+}
+
+// counted counts a set of the given size.
+func (r *row) counted(size int, member func(entity int32) bool) count {
+	c := count{size: int32(size)}
+	for k, answers := range r.answers() {
+		for _, a := range answers {
+			if member(a) {
+				c.of[k]++
+			}
+		}
+	}
+	return c
+}

@@ -1,0 +1,194 @@
+package kg
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/spherelab/spherelab/spherE/internal/draw"
+)
+
+// minDivided is the smallest number of distinct triples of which a file without a split column is divided. Fewer are
+// not enough to train on a part and evaluate on the rest.
+const minDivided = 50
+
+// Division says how the triples of a file without a split column are divided. Every entity and every relation keeps a
+// training triple, so a split may get fewer triples than its share.
+type Division struct {
+	Valid, Test float64 // shares of the distinct triples, from 0; the rest is for training
+	Seed        uint64
+	// Leakless keeps twins in one split: triples of the same two entities by a relation and itself reversed, by inverse
+	// relations, or by near duplicates, as Check finds them.
+	Leakless bool
+}
+
+// DefaultDivision draws a tenth for validation and a tenth for test.
+func DefaultDivision() Division { return Division{Valid: .1, Test: .1} }
+
+// divide fills the parts of the builder and describes how.
+func (f *tripleFile) divide(d Division) (string, error) {
+	for _, s := range Splits() {
+		f.b.parts[s] = part{split: s, file: f.path}
+	}
+	if len(f.triples) > 0 && !f.heading && f.columns[3] < 0 && f.width > 0 {
+		f.b.parts[Train].first, f.b.parts[Train].firstLine = &f.triples[0], int(f.lines[0])
+	}
+	if f.columns[3] >= 0 {
+		for i, t := range f.triples {
+			f.put(f.splits[i], i, t)
+		}
+		if len(f.b.parts[Train].triples) == 0 {
+			return "", &FileError{File: f.path,
+				Message: "the split column has no train; a model needs training triples"}
+		}
+		return "splits as the file's split column says", nil
+	}
+	if f.repeats.Count > 0 {
+		f.repeats.Kind, f.repeats.File = DuplicateTriple, f.path
+		f.repeats.Message = repeat(f.repeats.Count) + " a triple; the first is in this line; each triple counts once"
+		f.b.warnings = append(f.b.warnings, f.repeats)
+	}
+	n := len(f.triples)
+	if n < minDivided {
+		for i, t := range f.triples {
+			f.put(Train, i, t)
+		}
+		return fmt.Sprintf("all %s train: fewer than %d are not divided;"+
+			" a fourth column with train, valid or test divides them",
+			plural(n, "triple", "triples"), minDivided), nil
+	}
+	groups := f.twins()
+	splits := f.drawSplits(d, groups)
+	counts := [3]int{}
+	for i, t := range f.triples {
+		f.put(splits[i], i, t)
+		counts[splits[i]]++
+	}
+	for i, s := range splits {
+		if s != Train && slices.ContainsFunc(groups[i], func(twin int) bool { return splits[twin] == Train }) {
+			f.leaks++
+		}
+	}
+	text := fmt.Sprintf("divided by a fixed draw into %d train, %d valid and %d test triples;"+
+		" every entity and relation is in train", counts[Train], counts[Valid], counts[Test])
+	switch {
+	case d.Leakless:
+		text += "; twins (inverse, symmetric or duplicate relations) are in one split"
+	case f.leaks > 0:
+		text += fmt.Sprintf("; %s of valid and test %s a twin in train (inverse, symmetric or duplicate relations)",
+			plural(f.leaks, "triple", "triples"), map[bool]string{true: "has", false: "have"}[f.leaks == 1])
+	}
+	return text, nil
+}
+
+func (f *tripleFile) put(s Split, i int, t Triple) {
+	p := &f.b.parts[s]
+	p.triples, p.lines = append(p.triples, t), append(p.lines, f.lines[i])
+}
+
+// twins lists for each triple all that must be in its split if a division is not to leak, itself included; nil for a
+// triple without twins.
+func (f *tripleFile) twins() [][]int {
+	all := newIndex(len(f.b.entities.list), len(f.b.relations.list), f.triples)
+	inverses, duplicates := relationPairs(all)
+	inverse, duplicate := partners(inverses), partners(duplicates)
+	at := make(map[Triple]int, len(f.triples))
+	for i, t := range f.triples {
+		at[t] = i
+	}
+	groups := make([][]int, len(f.triples))
+	var collect func(i int, group []int) []int
+	collect = func(i int, group []int) []int {
+		group = append(group, i)
+		t := f.triples[i]
+		visit := func(twin Triple) {
+			if j, ok := at[twin]; ok && !slices.Contains(group, j) {
+				group = collect(j, group)
+			}
+		}
+		visit(reversed(t, t.Relation))
+		for _, r := range inverse[t.Relation] {
+			visit(reversed(t, r))
+		}
+		for _, r := range duplicate[t.Relation] {
+			visit(Triple{t.Head, r, t.Tail})
+		}
+		return group
+	}
+	for i, t := range f.triples {
+		if groups[i] != nil || t.Head == t.Tail {
+			continue
+		}
+		if group := collect(i, nil); len(group) > 1 {
+			for _, j := range group {
+				groups[j] = group
+			}
+		}
+	}
+	return groups
+}
+
+// drawSplits draws triples for test and then for valid. Triples are drawn in the order of their names, so the order of
+// lines does not matter. With d.Leakless a triple takes its twins along.
+func (f *tripleFile) drawSplits(d Division, twins [][]int) []Split {
+	entities, relations := f.b.entities.list, f.b.relations.list
+	order := make([]int, len(f.triples))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		a, b := f.triples[i], f.triples[j]
+		return cmp.Or(cmp.Compare(entities[a.Head], entities[b.Head]),
+			cmp.Compare(relations[a.Relation], relations[b.Relation]), cmp.Compare(entities[a.Tail], entities[b.Tail]))
+	})
+	stream := draw.New(d.Seed, draw.Division, 0, 0)
+	for i := len(order) - 1; i > 0; i-- {
+		j := int(stream.Uint32n(uint32(i + 1)))
+		order[i], order[j] = order[j], order[i]
+	}
+	// The number of training triples that each name still has.
+	entity, relation := make([]int, len(entities)), make([]int, len(relations))
+	count := func(group []int, by int) {
+		for _, i := range group {
+			t := f.triples[i]
+			entity[t.Head] += by
+			entity[t.Tail] += by
+			relation[t.Relation] += by
+		}
+	}
+	lacks := func(group []int) bool {
+		return slices.ContainsFunc(group, func(i int) bool {
+			t := f.triples[i]
+			return entity[t.Head] < 1 || entity[t.Tail] < 1 || relation[t.Relation] < 1
+		})
+	}
+	count(order, 1)
+	size := func(share float64) int { return int(float64(share*float64(len(order))) + 1e-9) }
+	splits := make([]Split, len(f.triples))
+	left := [3]int{Test: size(d.Test), Valid: size(d.Valid)}
+	next := Test
+	for _, i := range order {
+		if next == Test && left[Test] <= 0 {
+			next = Valid
+		}
+		if next == Valid && left[Valid] <= 0 {
+			break
+		}
+		group := []int{i}
+		if d.Leakless && twins[i] != nil {
+			group = twins[i]
+		}
+		if splits[i] != Train || len(group) > left[next] {
+			continue
+		}
+		if count(group, -1); lacks(group) {
+			count(group, 1)
+			continue
+		}
+		for _, j := range group {
+			splits[j] = next
+		}
+		left[next] -= len(group)
+	}
+	return splits
+}

@@ -1,0 +1,82 @@
+package sphere
+
+import (
+	"math"
+
+	"github.com/spherelab/spherelab/spherE/internal/draw"
+	"github.com/spherelab/spherelab/spherE/internal/simd"
+)
+
+// rotation defines how relation parameters move entity rows. Its methods work on whole rows, so the cost of calling
+// them through the interface is negligible. A new rotation is one file and a case in newRotation.
+type rotation interface {
+	planes() int   // floats per block of an entity
+	width() int    // raw parameters per block of a relation
+	prepared() int // floats per block of a prepared relation row
+	// stretches reports whether r also scales blocks. Then r is not an isometry, and the block of a head is scaled
+	// before it is compared with p. The points q and p, and their gradients, then have one more plane: the factors for
+	// the blocks of candidates.
+	stretches() bool
+
+	// initial draws one plane of the raw parameters.
+	initial(plane int, raw []float32, s *draw.Stream)
+	// prepare computes from raw what the other methods need, and stores it in turn.
+	prepare(turn, raw []float32)
+	// forward sets q to r(h). inverse sets p to r^-1(t); where r scales, to t rotated back and the factors. The factors
+	// of q are 1.
+	forward(q, h, turn []float32)
+	inverse(p, t, turn []float32)
+	// pullBack turns the gradients gq by q and gp by p into the gradients gh by h and gt by t.
+	pullBack(gh, gt, gq, gp, turn []float32)
+	// relationGradient sets g to the gradient of one positive by the relation, in units of its own. rawGradient turns
+	// the sum of such gradients into that by the raw parameters.
+	relationGradient(g, h, q, gq, p, gp, turn []float32)
+	rawGradient(g, raw, turn []float32)
+}
+
+// rotation2D rotates each block, a point of the plane, by an angle: RotatE and SpherE-2D. The raw parameter of a block
+// is theta * R / pi with R = (gamma+epsilon)/D, drawn from [-R, R).
+type rotation2D struct {
+	k     *simd.Kernels
+	bound float32 // R
+	scale float64 // pi/R
+}
+
+func newRotation2D(k *simd.Kernels, s Settings) rotation {
+	bound := (s.Gamma + s.Epsilon) / float64(s.Dimension)
+	return &rotation2D{k: k, bound: float32(bound), scale: math.Pi / bound}
+}
+
+func (*rotation2D) planes() int   { return 2 }
+func (*rotation2D) width() int    { return 1 }
+func (*rotation2D) prepared() int { return 2 }
+
+func (*rotation2D) stretches() bool { return false }
+
+func (r *rotation2D) initial(_ int, raw []float32, s *draw.Stream) {
+	for j := range raw {
+		raw[j] = s.Symmetric(r.bound)
+	}
+}
+
+func (r *rotation2D) prepare(turn, raw []float32) {
+	r.k.Turn2(turn, raw, r.scale)
+}
+
+func (r *rotation2D) forward(q, h, turn []float32) { r.k.Rotate2(q, h, turn) }
+func (r *rotation2D) inverse(p, t, turn []float32) { r.k.Unrotate2(p, t, turn) }
+
+func (r *rotation2D) pullBack(gh, gt, gq, gp, turn []float32) {
+	r.k.Unrotate2(gh, gq, turn)
+	r.k.Rotate2(gt, gp, turn)
+}
+
+// relationGradient is the derivative by theta: dq/dtheta = i q and dp/dtheta = -i p.
+func (r *rotation2D) relationGradient(g, _, q, gq, p, gp, _ []float32) { r.k.Phase2(g, q, gq, p, gp) }
+
+func (r *rotation2D) rawGradient(g, _, _ []float32) {
+	scale := float32(r.scale)
+	for j := range g {
+		g[j] = float32(g[j] * scale)
+	}
+}

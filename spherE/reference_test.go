@@ -1,0 +1,257 @@
+package sphere
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// reference is an independent float64 implementation of the model, written from the formulas, without rows, planes,
+// kernels or analytic gradients.
+type reference struct {
+	s      Settings
+	center [][][]float64 // entity, block, coordinate
+	radius []float64
+	phase  [][][]float64 // relation, block, parameter
+}
+
+func newReference(m *Model) *reference {
+	r := &reference{s: m.settings, radius: make([]float64, m.entities)}
+	for e := range int32(m.entities) {
+		var blocks [][]float64
+		for block := range slices.Chunk(m.Center(e), len(m.Center(e))/m.settings.Dimension) {
+			blocks = append(blocks, wide(block))
+		}
+		r.center = append(r.center, blocks)
+		if m.radius != nil {
+			r.radius[e] = float64(m.radius[e])
+		}
+	}
+	for k := range int32(m.relations) {
+		blocks := make([][]float64, m.settings.Dimension)
+		for plane := range slices.Chunk(m.rawRow(k), m.blocks) {
+			for j := range blocks {
+				blocks[j] = append(blocks[j], float64(plane[j]))
+			}
+		}
+		r.phase = append(r.phase, blocks)
+	}
+	return r
+}
+
+func wide(x []float32) []float64 {
+	y := make([]float64, len(x))
+	for i := range x {
+		y[i] = float64(x[i])
+	}
+	return y
+}
+
+// rotate returns r(h) of one block.
+func (r *reference) rotate(h, raw []float64) []float64 {
+	k := float64(len(h))
+	angle := func(i int) float64 {
+		if k == 2 { // raw in +-R is a full turn
+			return raw[i] * math.Pi * float64(r.s.Dimension) / (r.s.Gamma + r.s.Epsilon)
+		}
+		return raw[i] * math.Pi * k * float64(r.s.Dimension) / (r.s.Gamma + r.s.Epsilon)
+	}
+	if k == 2 {
+		sin, cos := math.Sincos(angle(0))
+		return []float64{h[0]*cos - h[1]*sin, h[0]*sin + h[1]*cos}
+	}
+	// By quaternions: v + 2 a x (a x v + w v) for the unit quaternion (w, a).
+	w := math.Cos(angle(2) / 2)
+	length := math.Sin(angle(2) / 2)
+	a := []float64{
+		length * math.Cos(angle(0)), length * math.Sin(angle(0)) * math.Cos(angle(1)),
+		length * math.Sin(angle(0)) * math.Sin(angle(1)),
+	}
+	cross := func(a, b []float64) []float64 {
+		return []float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+	}
+	inner := cross(a, h)
+	for i := range inner {
+		inner[i] += w * h[i]
+	}
+	outer := cross(a, inner)
+	moved := make([]float64, 3)
+	for i := range moved {
+		moved[i] = h[i] + 2*outer[i]
+		if r.s.Variant == Released {
+			moved[i] *= math.Abs(raw[3])
+		}
+	}
+	return moved
+}
+
+func (r *reference) rho(e int32) float64 {
+	if r.s.Variant == Paper {
+		return r.radius[e]
+	}
+	return math.Abs(r.radius[e])
+}
+
+func (r *reference) dist(t kg.Triple) float64 {
+	sum := 0.0
+	for j, h := range r.center[t.Head] {
+		block := 0.0
+		for i, x := range r.rotate(h, r.phase[t.Relation][j]) {
+			difference := x - r.center[t.Tail][j][i]
+			block += difference * difference
+		}
+		if r.s.Variant == Paper {
+			sum += block
+		} else {
+			sum += math.Sqrt(block)
+		}
+	}
+	if r.s.Variant == Paper {
+		return math.Sqrt(sum)
+	}
+	return sum
+}
+
+// d returns d of a triple as an answer to its query of a side, or in training with that side corrupted.
+func (r *reference) d(t kg.Triple, side kg.Side, training bool) float64 {
+	d := r.dist(t)
+	if r.s.Model == RotatE || r.s.Model == Rotate3D {
+		return d
+	}
+	head, tail := r.rho(t.Head), r.rho(t.Tail)
+	switch r.s.Variant {
+	case Released:
+		c := tail
+		if !training && side == kg.HeadSide {
+			c = head
+		}
+		d += r.s.Tau*c - head - tail
+	case Paper:
+		if side == kg.HeadSide {
+			d -= head + tail + r.s.Alpha*head
+		} else {
+			d -= head + tail + r.s.Beta*tail
+		}
+	case Clean:
+		d -= head + tail
+	}
+	return math.Max(0, d)
+}
+
+func corrupt(t kg.Triple, n kg.Negative) kg.Triple {
+	if n.Side == kg.HeadSide {
+		t.Head = n.Entity
+	} else {
+		t.Tail = n.Entity
+	}
+	return t
+}
+
+// draws are the positives and negatives of one batch.
+type draws struct {
+	positive []kg.Triple
+	negative [][]kg.Negative
+}
+
+func drawBatch(s *kg.Sampler, step uint64, t Training) draws {
+	var d draws
+	for i := range t.Batch {
+		n := make([]kg.Negative, t.Negatives)
+		var positive [1]kg.Triple
+		s.Draw(step, uint32(i), positive[:], n)
+		d.positive = append(d.positive, positive[0])
+		d.negative = append(d.negative, n)
+	}
+	return d
+}
+
+// attention returns p_ij, which the gradient takes as constants.
+func (r *reference) attention(d draws, temperature float64) [][]float64 {
+	p := make([][]float64, len(d.positive))
+	for i, x := range d.positive {
+		sum := 0.0
+		p[i] = make([]float64, len(d.negative[i]))
+		for j, n := range d.negative[i] {
+			p[i][j] = math.Exp(temperature * (r.s.Gamma - r.d(corrupt(x, n), n.Side, true)))
+			sum += p[i][j]
+		}
+		for j := range p[i] {
+			p[i][j] /= sum
+		}
+	}
+	return p
+}
+
+func (r *reference) loss(d draws, attention [][]float64) float64 {
+	logSigmoid := func(x float64) float64 { return -math.Log1p(math.Exp(-x)) }
+	sum := 0.0
+	for i, x := range d.positive {
+		sum -= logSigmoid(r.s.Gamma - r.d(x, kg.TailSide, true))
+		for j, n := range d.negative[i] {
+			sum -= attention[i][j] * logSigmoid(r.d(corrupt(x, n), n.Side, true)-r.s.Gamma)
+		}
+	}
+	return sum / float64(2*len(d.positive))
+}
+
+// variable is one trained number, in the reference and in the arrays of a Model.
+type variable struct {
+	name string
+	add  func(dx float64)
+	in   func(m moments) float32
+}
+
+func (r *reference) variables(m *Model) []variable {
+	var all []variable
+	for e := range r.center {
+		for j := range r.center[e] {
+			for p := range r.center[e][j] {
+				at := e*m.stride + p*m.blocks + j
+				all = append(all, variable{
+					fmt.Sprintf("center[%d][%d].%d", e, j, p),
+					func(dx float64) { r.center[e][j][p] += dx },
+					func(v moments) float32 { return v.center[at] },
+				})
+			}
+		}
+	}
+	for e := range r.radius {
+		if m.radius != nil {
+			all = append(all, variable{
+				fmt.Sprintf("radius[%d]", e), func(dx float64) { r.radius[e] += dx },
+				func(v moments) float32 { return v.radius[e] },
+			})
+		}
+	}
+	for k := range r.phase {
+		for j := range r.phase[k] {
+			for p := range r.phase[k][j] {
+				at := (k*len(r.phase[k][j])+p)*m.blocks + j
+				all = append(all, variable{
+					fmt.Sprintf("phase[%d][%d].%d", k, j, p),
+					func(dx float64) { r.phase[k][j][p] += dx },
+					func(v moments) float32 { return v.phase[at] },
+				})
+			}
+		}
+	}
+	return all
+}
+
+// gradient returns central differences, at constant attention.
+func (r *reference) gradient(d draws, v []variable, temperature float64) []float64 {
+	const dx = 1e-6
+	p := r.attention(d, temperature)
+	g := make([]float64, len(v))
+	for i := range v {
+		v[i].add(dx)
+		above := r.loss(d, p)
+		v[i].add(-2 * dx)
+		below := r.loss(d, p)
+		v[i].add(dx)
+		g[i] = (above - below) / (2 * dx)
+	}
+	return g
+}

@@ -1,0 +1,109 @@
+package retrieve
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// tiedModel gives every query the same few values, so that most entities are tied.
+type tiedModel struct{ fake }
+
+func (m *tiedModel) Values(_ sphere.Criterion, q kg.Query, _, dst []float32) float32 {
+	for e := range dst {
+		dst[e] = float32((e+int(q.Known))%3) / 2
+	}
+	dst[len(dst)-1] = float32(math.NaN())
+	return .5
+}
+
+// TestCuts compares sets of a fixed size, moved thresholds and retrieve rates with sets that are sorted out by hand.
+// Ties are broken by id, and slack is 0 or more exactly inside.
+func TestCuts(t *testing.T) {
+	t.Parallel()
+	g, _ := people(t)
+	m := &tiedModel{fake{entities: g.Entities.Len(), relations: g.Relations.Len()}}
+	n := g.Entities.Len()
+	size := func(q kg.Query) int { return 1 + int(q.Known+q.Relation)%(n+1) }
+	for name, o := range map[string]Options{
+		"size":   {Cut: "top-some", Size: size},
+		"slack":  {Slack: .5},
+		"wider":  {Slack: -.5},
+		"fitted": {Threshold: func(q kg.Query, own float32) float32 { return own * float32(q.Relation) }},
+	} {
+		r := mustNew(t, m, g, o)
+		rate := 0.0
+		for _, f := range g.Train {
+			for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
+				q := f.Query(side)
+				values := make([]float32, n)
+				threshold := m.Values("", q, nil, values)
+				ids := make([]int32, 0, n)
+				for e, v := range values {
+					if v == v {
+						ids = append(ids, int32(e))
+					}
+				}
+				slices.SortStableFunc(ids, func(a, b int32) int { return int(4*values[a]) - int(4*values[b]) })
+				want := 0
+				switch {
+				case o.Size != nil:
+					want = min(size(q), len(ids))
+				default:
+					if o.Threshold != nil {
+						threshold = o.Threshold(q, threshold)
+					}
+					for want < len(ids) && values[ids[want]] <= threshold-o.Slack {
+						want++
+					}
+				}
+				ids = ids[:want]
+				var set Set
+				if err := r.Set(context.Background(), q, &set); err != nil || !slices.Equal(set.Entities, ids) {
+					t.Fatalf("%s: the set is %v (%v), want %v", name, set.Entities, err, ids)
+				}
+				a, err := r.Answer(context.Background(), q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var members []int32
+				for _, x := range a.Set {
+					members = append(members, x.Entity)
+				}
+				if !slices.Equal(members, ids) || a.Total != len(ids) {
+					t.Fatalf("%s: the answer has %v, want %v", name, members, ids)
+				}
+				for e, slack := range a.Slacks {
+					if in := slices.Contains(ids, int32(e)); in != (slack >= 0) {
+						t.Fatalf("%s: entity %d has slack %v, and in the set is %v", name, e, slack, in)
+					}
+				}
+				x, err := r.Explain(context.Background(), f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := x.AsTail
+				if side == kg.HeadSide {
+					p = x.AsHead
+				}
+				if answer := f.Answer(side); p.InSet != slices.Contains(ids, answer) || p.SetSize != len(ids) {
+					t.Fatalf("%s: explained as %v in a set of %d", name, p.InSet, p.SetSize)
+				} else if p.InSet {
+					rate += .5 / float64(len(g.Train))
+				}
+			}
+		}
+		if got, err := r.RetrieveRate(context.Background(), g.Train); err != nil || math.Abs(got-rate) > 1e-12 {
+			t.Errorf("%s: retrieve rate %v (%v), want %v", name, got, err, rate)
+		}
+	}
+	for _, o := range []Options{{Slack: float32(math.NaN())}, {Slack: float32(math.Inf(1))}, {Slack: 1, Size: size}} {
+		if _, err := New(m, g, o); err == nil {
+			t.Errorf("slack %v is accepted", o.Slack)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package retrieve
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// brackets writes an expression with all brackets.
+func (x *Expression) brackets() string {
+	switch x.kind {
+	case leaf:
+		return fmt.Sprintf("%q", x.name)
+	case hopTail:
+		return fmt.Sprintf("(%s > %q)", x.left.brackets(), x.name)
+	case hopHead:
+		return fmt.Sprintf("(%s < %q)", x.left.brackets(), x.name)
+	}
+	return fmt.Sprintf("(%s %s %s)", x.left.brackets(), [...]string{and: "and", or: "or", minus: "minus"}[x.kind],
+		x.right.brackets())
+}
+
+func TestParseExpression(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Max Born > advised":                     `("Max Born" > "advised")`,
+		" Max  Born>advised <met by":             `(("Max Born" > "advised") < "met by")`,
+		"a > r and b < r and c > r":              `((("a" > "r") and ("b" < "r")) and ("c" > "r"))`,
+		"(a > r or b > r) > q minus ((c < q))":   `((((` + `"a" > "r") or ("b" > "r")) > "q") minus ("c" < "q"))`,
+		`"Trinidad and \"Tobago\" \\" > "r > s"`: `("Trinidad and \"Tobago\" \\" > "r > s")`,
+		"Göttingen < android":                    `("Göttingen" < "android")`,
+	} {
+		x, err := ParseExpression(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got := x.brackets(); got != want {
+			t.Errorf("%s is read as %s, want %s", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"":                         "character 1: the end stands where the name of an entity or a bracket is expected",
+		"a":                        "character 2: the end stands where \">\"",
+		"é é and b > r":            `character 5: "and" stands where ">"`,
+		"a >":                      "character 4: the end stands where the name of a relation",
+		"a > > r":                  `character 5: ">" stands`,
+		"a > r and b > r or c > r": `character 17: "or" after "and" needs brackets`,
+		"(a > r":                   "character 7: the end stands where a closing bracket",
+		"a > r)":                   `character 6: ")" stands where an operator`,
+		`"a > r`:                   "character 1: the quote is not closed",
+		`a > "r" s`:                `character 9: "s" stands where an operator`,
+		"a > and":                  `character 5: "and" stands where the name of a relation`,
+		"\xff > r":                 "not UTF-8",
+		strings.Repeat("(", 200):   "more than 100 brackets",
+	} {
+		_, err := ParseExpression(text)
+		var wrong *ExpressionError
+		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestEvaluate compares expressions with the operations they stand for, and one hop with Answer.
+func TestEvaluate(t *testing.T) {
+	t.Parallel()
+	g, _ := people(t)
+	r := mustNew(t, smallModel(t, g, sphere.Settings{Dimension: 2, Gamma: 2}), g, Options{Limit: 2, Slack: -1})
+	knows, err := g.FindRelation("rel0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(side kg.Side, name string) *ScoredSet {
+		e, err := g.FindEntity(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := r.ScoredSet(t.Context(), kg.Query{Side: side, Known: e, Relation: knows})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	a, b := set(kg.TailSide, "person00"), set(kg.HeadSide, "person01")
+	hop, err := a.Hop(t.Context(), kg.TailSide, knows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := a.Or(b).Hop(t.Context(), kg.HeadSide, knows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]*ScoredSet{
+		"person00 > rel0": a, "person01 < rel0": b, "person00 > rel0 > rel0": hop,
+		"person00 > rel0 and person01 < rel0": a.And(b),
+		"person00 > rel0 or person01 < rel0":  a.Or(b), "person00 > rel0 minus person01 < rel0": a.Minus(b),
+		"(person00 > rel0 or person01 < rel0) < rel0": back,
+	} {
+		x, err := ParseExpression(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := r.Evaluate(t.Context(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Members, want.Members) || !slices.Equal(got.Scores, want.Scores) ||
+			!slices.Equal(got.Marks, want.Marks) ||
+			got.Query != want.Query {
+			t.Errorf("%s is %+v, want %+v", text, got, want)
+		}
+		if c := r.Combination(got); c.Total != len(got.Members) || len(c.Set) != min(2, c.Total) {
+			t.Errorf("%s: %d members listed of %d", text, len(c.Set), c.Total)
+		}
+	}
+	known, err := g.FindEntity("person00")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := r.Answer(t.Context(), kg.Query{Side: kg.TailSide, Known: known, Relation: knows})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Counts() != answer.Counts {
+		t.Errorf("counts %+v, the answer's are %+v", a.Counts(), answer.Counts)
+	}
+	for text, want := range map[string]string{"person00 > rel0 and nobody > rel0": "character 21: ",
+		"person00 > rel0 > nothing": "character 19: "} {
+		x, err := ParseExpression(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var missing *kg.NotFoundError
+		if _, err := r.Evaluate(t.Context(), x); !errors.As(err, &missing) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: error %v", text, err)
+		}
+	}
+}
+
+func FuzzParseExpression(f *testing.F) {
+	for _, text := range []string{"a > r", `("a b" > r minus b < s) > t`, "a > r and (b > r or c > r)", `"\\\"" < "x"`,
+		"((", `"`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		x, err := ParseExpression(text)
+		var wrong *ExpressionError
+		switch {
+		case err == nil: // an expression with all brackets means the same
+			if strings.Contains(x.brackets(), `\`) {
+				return // %q escapes more than expressions do
+			}
+			again, err := ParseExpression(x.brackets())
+			if strings.Count(x.brackets(), "(") > deepest {
+				return
+			}
+			if err != nil || again.brackets() != x.brackets() {
+				t.Errorf("%q is %s, which is read as %v", text, x.brackets(), err)
+			}
+		case !errors.As(err, &wrong) || wrong.At < 1 || wrong.At > len([]rune(text))+1:
+			t.Errorf("%q: error %v", text, err)
+		}
+	})
+}

@@ -1,0 +1,124 @@
+package retrieve
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// Combination is the answer to an Expression.
+type Combination struct {
+	Query    string  `json:"query"`
+	Cut      string  `json:"cut_name"`
+	CutSlack float32 `json:"cut_slack,omitempty"`
+
+	Set    []CombinedMember `json:"set"` // best score first; at most Options.Limit
+	Counts                  // of the set, whatever the limit
+}
+
+// CombinedMember is a member of a Combination.
+type CombinedMember struct {
+	Entity int32   `json:"entity"`
+	Name   string  `json:"name"`
+	Label  string  `json:"label"`
+	Slack  float64 `json:"slack"` // the score of ScoredSet
+	Mark   Mark    `json:"mark"`
+	Known  bool    `json:"known"`
+	Itself bool    `json:"itself,omitempty"`
+}
+
+// Combination is s with names.
+func (r *Retriever) Combination(s *ScoredSet) *Combination {
+	c := &Combination{Query: s.Query, Cut: r.options.Cut, CutSlack: r.options.Slack, Counts: s.Counts()}
+	shown := s.Members
+	if limit := r.options.Limit; limit > 0 && len(shown) > limit {
+		shown = shown[:limit]
+	}
+	c.Set = make([]CombinedMember, len(shown))
+	for i, e := range shown {
+		m := s.Mark(e)
+		c.Set[i] = CombinedMember{Entity: e, Name: r.graph.Entities.Name(e), Label: r.graph.Label(e),
+			Slack: s.Scores[e],
+			Mark:  m, Known: m == Known, Itself: e == s.Itself}
+	}
+	return c
+}
+
+// WriteText writes the combination for people; model and all are as in Answer.WriteText.
+func (c *Combination) WriteText(w io.Writer, model, all string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s: %s\n\n", c.Query, answers(c.Total), c.Words())
+	list := make([]Member, len(c.Set))
+	for i, m := range c.Set {
+		list[i] = Member{Label: m.Label, Mark: m.Mark, Slack: float32(m.Slack), Itself: m.Itself}
+	}
+	columnsOf(list).write(&b, "  ", list)
+	if more := c.Total - len(c.Set); more > 0 {
+		fmt.Fprintf(&b, "  ... and %d more; %s\n", more, all)
+	}
+	if c.Total == 0 {
+		b.WriteString("  (none)\n")
+	}
+	fmt.Fprintf(&b, "\n%s; cut %s; slack is that of the weakest step\n", model, cutText(c.Cut, c.CutSlack))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteCSV writes a line for each member.
+func (c *Combination) WriteCSV(w io.Writer) error {
+	lines := [][]string{{"query", "entity", "label", "known", "slack", "itself", "mark"}}
+	for _, m := range c.Set {
+		lines = append(lines, fields(c.Query, m.Name, m.Label, m.Known, m.Slack, m.Itself, m.Mark))
+	}
+	return csv.NewWriter(w).WriteAll(lines)
+}
+
+// WriteFacts writes facts for people.
+func WriteFacts(w io.Writer, facts []Fact) error {
+	var b strings.Builder
+	var label, words int
+	texts := make([][2]string, len(facts))
+	for i, f := range facts {
+		mark := Member{Mark: f.Mark, Splits: f.Splits}.Words()
+		texts[i] = [2]string{f.Head + " " + f.Relation + " " + f.Tail, mark}
+		label, words = max(label, utf8.RuneCountInString(texts[i][0])), max(words, utf8.RuneCountInString(mark))
+	}
+	for i, f := range facts {
+		fmt.Fprintf(&b, "  %-*s  %-*s  slack %+.3f  score %+.3f\n", label, texts[i][0], words, texts[i][1], f.Slack,
+			f.Score)
+	}
+	if len(facts) == 0 {
+		b.WriteString("  (none)\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteFactsCSV writes a line for each fact.
+func WriteFactsCSV(w io.Writer, facts []Fact) error {
+	lines := [][]string{{"head", "relation", "tail", "score", "slack", "in_set", "side", "known", "splits", "mark"}}
+	for _, f := range facts {
+		lines = append(lines, fields(f.Head, f.Relation, f.Tail, f.Score, f.Slack, f.InSet, f.Side, f.Known,
+			strings.Join(f.Splits, " "), f.Mark))
+	}
+	return csv.NewWriter(w).WriteAll(lines)
+}
+
+// answers counts in words.
+func answers(n int) string {
+	if n == 1 {
+		return "1 answer"
+	}
+	return fmt.Sprintf("%d answers", n)
+}
+
+// fields are values as text.
+func fields(values ...any) []string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = fmt.Sprint(v)
+	}
+	return list
+}

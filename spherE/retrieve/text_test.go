@@ -1,0 +1,150 @@
+package retrieve
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// scripted is a model with the distances that a test writes down, the same for every query.
+type scripted struct {
+	fake
+	dist []float32
+}
+
+func (s *scripted) Distances(queries []kg.Query, dst []float32) {
+	for i := range queries {
+		copy(dst[i*s.entities:], s.dist)
+	}
+}
+
+// TestTexts compares an answer and an explanation with texts written by hand. Entities are a to g; a knows b and c
+// (known), d (held out, in the set), f (held out, missed); e is inferred and g is far away. By criterion margin of a
+// model of points an entity is in the set up to distance 2.
+func TestTexts(t *testing.T) {
+	t.Parallel()
+	g, err := kg.New("g", [][3]string{{"a", "knows", "b"}, {"a", "knows", "c"}, {"g", "knows", "e"}},
+		[][3]string{{"a", "knows", "c"}}, [][3]string{{"a", "knows", "d"}, {"a", "knows", "f"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &scripted{fake{entities: 7, relations: 1, points: true}, []float32{0.5, 1, 3, 1.5, 1.75, 9, 2.5}}
+	q, err := ParseQuery(g, "a", "knows", "?")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		options Options
+		want    string
+	}{
+		{Options{NearMisses: 1}, `a knows ?
+4 answers: 1 known, 1 held out, 2 inferred; the graph has 4 answers
+
+  a  inferred, itself      slack +1.500
+  b  known (train)         slack +1.000
+  d  held out (test)       slack +0.500
+  e  inferred              slack +0.250
+
+near misses
+  g  not in the graph      slack -0.500
+
+facts of the graph further outside
+  c  known (train, valid)  slack -1.000
+  f  held out (test)       slack -7.000
+
+a model; cut margin: in the set if value <= 2.000; slack is how much is left
+`},
+		{Options{NearMisses: 3, Limit: 1}, `a knows ?
+4 answers: 1 known, 1 held out, 2 inferred; the graph has 4 answers
+
+  a  inferred, itself      slack +1.500
+  ... and 3 more; look further
+
+near misses
+  g  not in the graph      slack -0.500
+  c  known (train, valid)  slack -1.000
+  f  held out (test)       slack -7.000
+
+a model; cut margin: in the set if value <= 2.000; slack is how much is left
+`},
+		{Options{NearMisses: -1, Threshold: func(kg.Query, float32) float32 { return 0 }}, `a knows ?
+0 answers: 0 known, 0 inferred; the graph has 4 answers
+
+  (none)
+
+facts of the graph further outside
+  b  known (train)         slack -1.000
+  d  held out (test)       slack -1.500
+  c  known (train, valid)  slack -3.000
+  f  held out (test)       slack -9.000
+
+a model; cut margin: in the set if value <= 0.000; slack is how much is left
+`},
+	} {
+		a, err := mustNew(t, m, g, c.options).Answer(context.Background(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := a.WriteText(&b, "a model", "look further"); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); got != c.want {
+			t.Errorf("the text is\n%s\nwant\n%s", got, c.want)
+		}
+	}
+
+	a, err := mustNew(t, m, g, Options{NearMisses: 1}).Answer(context.Background(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := a.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := b.String(), `entity,label,in_set,known,splits,distance,value,slack,itself,mark
+a,a,true,false,,0.5,0.5,1.5,true,inferred
+b,b,true,true,train,1,1,1,false,known
+d,d,true,false,test,1.5,1.5,0.5,false,held out
+e,e,true,false,,1.75,1.75,0.25,false,inferred
+g,g,false,false,,2.5,2.5,-0.5,false,not in the graph
+c,c,false,true,train valid,3,3,-1,false,known
+f,f,false,false,test,9,9,-7,false,held out
+`; got != want {
+		t.Errorf("CSV is\n%s\nwant\n%s", got, want)
+	}
+
+	x, err := mustNew(t, m, g, Options{}).Explain(context.Background(), q.Triple(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Reset()
+	if err := x.WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := b.String(), `a knows d
+The model holds "a knows d" true by both queries (slack 0.500 as tail, 1.500 as head). It is a held-out fact (test): the model infers it.
+
+  distance after rotation  1.500
+  margin gamma             2.000
+  cut                      margin
+
+a knows ?
+  in the set: value 1.500, threshold 2.000, slack +0.500; rank 3, set of 4
+  nearest facts of the graph
+    b  known (train)         slack +1.000
+    c  known (train, valid)  slack -1.000
+    f  held out (test)       slack -7.000
+  facts of the graph at a similar distance
+    b  known (train)         slack +1.000
+    c  known (train, valid)  slack -1.000
+    f  held out (test)       slack -7.000
+
+? knows d
+  in the set: value 0.500, threshold 2.000, slack +1.500; rank 1, set of 4
+`; got != want {
+		t.Errorf("the explanation is\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,136 @@
+package tracker
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/internal/spelling"
+)
+
+// ShortID is how much of a run's id or of a digest is shown to people: its first eight characters.
+func ShortID(id string) string { return id[:min(8, len(id))] }
+
+// FindRun finds a run that is not deleted by its id, its name, a unique beginning of its id, or "last" (the newest). If
+// several runs have the name, the newest is found, and SameName of the result counts the others. The error has
+// CodeNotFound and offers the nearest names, or has CodeAmbiguous and lists the runs whose ids begin so.
+func (t *Tracker) FindRun(ctx context.Context, ref string) (RunInfo, error) {
+	return t.findRun(ctx, ref, false)
+}
+
+// FindDeletedRun is FindRun among the deleted runs.
+func (t *Tracker) FindDeletedRun(ctx context.Context, ref string) (RunInfo, error) {
+	return t.findRun(ctx, ref, true)
+}
+
+var hexPattern = regexp.MustCompile(`^[0-9a-f]{1,32}$`)
+
+func (t *Tracker) findRun(ctx context.Context, ref string, deleted bool) (RunInfo, error) {
+	stage := "active"
+	if deleted {
+		stage = "deleted"
+	}
+	var found RunInfo
+	err := t.retry(ctx, "looking for run "+ref, func(ctx context.Context) error {
+		rows, named, err := t.candidates(ctx, strings.TrimSpace(ref), stage)
+		switch {
+		case err != nil:
+			return err
+		case len(rows) == 0:
+			return t.notFound(ctx, ref, stage)
+		case len(rows) > 1 && !named:
+			return ambiguous(ref, rows)
+		}
+		infos, err := t.complete(ctx, rows[:1])
+		if err == nil {
+			found = infos[0]
+			found.SameName = len(rows) - 1
+		}
+		return err
+	})
+	return found, err
+}
+
+// candidates returns the runs that ref may mean, newest first, by the first rule that finds any: "last", the id, the
+// name, the beginning of an id. named says that it was the name.
+func (t *Tracker) candidates(ctx context.Context, ref, stage string) (rows []runRow, named bool, err error) {
+	const active = " WHERE r.lifecycle_stage = $1"
+	if ref == "last" {
+		err := t.db.SelectContext(ctx, &rows, selectRuns+active+newestFirst+" LIMIT 1", stage)
+		return rows, false, err
+	}
+	id := strings.ToLower(ref)
+	err = t.db.SelectContext(ctx, &rows, selectRuns+active+" AND r.run_uuid = $2", stage, id)
+	if err != nil || len(rows) > 0 {
+		return rows, false, err
+	}
+	err = t.db.SelectContext(ctx, &rows, selectRuns+active+" AND r.name = $2"+newestFirst, stage, ref)
+	if err != nil || len(rows) > 0 {
+		return rows, true, err
+	}
+	if hexPattern.MatchString(id) {
+		err := t.db.SelectContext(ctx, &rows, selectRuns+active+" AND r.run_uuid LIKE $2"+newestFirst, stage, id+"%")
+		return rows, false, err
+	}
+	return nil, false, nil
+}
+
+func ambiguous(ref string, rows []runRow) error {
+	var list []string
+	for i, r := range rows {
+		if i == 8 {
+			list = append(list, fmt.Sprintf("and %d more", len(rows)-i))
+			break
+		}
+		start := unixTime(r.Start).Format(time.DateTime)
+		list = append(list, fmt.Sprintf("%s %s (%s, %s)", ShortID(r.ID), r.Name, r.Status, start))
+	}
+	return errorf(CodeAmbiguous, nil, "%q may be any of %d runs: %s. Give more of the id",
+		ref, len(rows), strings.Join(list, "; "))
+}
+
+func (t *Tracker) notFound(ctx context.Context, ref, stage string) error {
+	other := "deleted"
+	if stage == "deleted" {
+		other = "active"
+	}
+	if rows, _, err := t.candidates(ctx, strings.TrimSpace(ref), other); err == nil && len(rows) > 0 && ref != "last" {
+		if other == "deleted" {
+			return errorf(CodeNotFound, nil, "run %s (%s) is deleted", ref, rows[0].Name).
+				with(hint.Hint{Action: hint.RestoreRun, Subject: rows[0].ID})
+		}
+		return errorf(CodeNotFound, nil, "run %s (%s) is not deleted", ref, rows[0].Name)
+	}
+	var names []struct {
+		ID   string `db:"run_uuid"`
+		Name string
+	}
+	err := t.db.SelectContext(ctx, &names, `SELECT run_uuid, coalesce(name, '') AS name FROM public.runs r
+		WHERE lifecycle_stage = $1`+newestFirst+` LIMIT 2000`, stage)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		if stage == "deleted" {
+			return errorf(CodeNotFound, nil, "there is no deleted run")
+		}
+		return errorf(CodeNotFound, nil, "there are no runs yet").with(hint.Hint{Action: hint.TrainConfig})
+	}
+	texts := map[string]string{}               // by name, and by as much of the id as ref is long
+	for _, n := range slices.Backward(names) { // of one name, the newest stays
+		text := fmt.Sprintf("%s (%s)", n.Name, ShortID(n.ID))
+		texts[n.Name], texts[n.ID[:min(len(ref), len(n.ID))]] = text, text
+	}
+	message := fmt.Sprintf("there is no run %q", ref)
+	if near := spelling.Nearest(sortedKeys(texts), ref, 3); len(near) > 0 {
+		for i, word := range near {
+			near[i] = texts[word]
+		}
+		message += "; nearest: " + strings.Join(slices.Compact(near), ", ")
+	}
+	return errorf(CodeNotFound, nil, "%s", message).with(hint.Hint{Action: hint.ListRuns})
+}

@@ -1,0 +1,84 @@
+package pgprivate
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	_ "github.com/lib/pq" // the driver
+)
+
+// activity follows the connections to a server, whoever made them: psql, MLflow, Python. It keeps one connection of its
+// own, to the database postgres, which it does not count.
+type activity struct {
+	db       *sql.DB
+	sessions int64     // how many sessions had ended at the last look, -1 before the first
+	seen     time.Time // when a client was last connected
+}
+
+func newActivity(socketDir string) (*activity, error) {
+	db, err := sql.Open("postgres", address(socketDir, User, "postgres"))
+	if err != nil {
+		return nil, fmt.Errorf("watching the connections: %w", err)
+	}
+	db.SetMaxOpenConns(1)
+	return &activity{db: db, sessions: -1}, nil
+}
+
+// connected reports whether a client is connected. A session that began and ended since the last look updates seen, on
+// PostgreSQL 14 and newer, whose statistics count sessions.
+func (a *activity) connected() (bool, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	var clients, sessions int64
+	err := a.db.QueryRowContext(ctx, `SELECT
+		(SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()),
+		(SELECT coalesce(sum((to_jsonb(d) ->> 'sessions')::bigint), 0) FROM pg_stat_database d
+			WHERE datname <> current_database())`).Scan(&clients, &sessions)
+	if err != nil {
+		return false, fmt.Errorf("watching the connections: %w", err)
+	}
+	if clients > 0 || a.sessions >= 0 && sessions != a.sessions {
+		a.seen = time.Now()
+	}
+	a.sessions = sessions
+	return clients > 0, nil
+}
+
+func (a *activity) close() { _ = a.db.Close() }
+
+// stayFile is empty. Its modification time is when the server may stop at the earliest.
+const stayFile = "stay"
+
+// maxStay bounds what a wrong clock can do.
+const maxStay = 24 * time.Hour
+
+// Stay keeps the server running for at least d, also after Close: the time that people need to connect with another
+// program. It never shortens an earlier Stay.
+func (c *Cluster) Stay(d time.Duration) error {
+	path := filepath.Join(c.o.Dir, stayFile)
+	until := time.Now().Add(min(d, maxStay))
+	if stayUntil(c.o.Dir).After(until) {
+		return nil
+	}
+	f, err := openLock(path)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Chtimes(path, until, until)
+}
+
+// stayUntil is the time until which the server of dir has to run, in the past if nobody asked for one.
+func stayUntil(dir string) time.Time {
+	info, err := os.Stat(filepath.Join(dir, stayFile))
+	if err != nil || info.ModTime().After(time.Now().Add(maxStay)) {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
