@@ -85,6 +85,7 @@ func TestSignals(t *testing.T) {
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
+	early := 0
 	for i := range 20 {
 		id := c.send("shell", "execute_request", map[string]any{"code": "print running\n" +
 			[]string{"loop", "wait"}[i%2]})
@@ -96,7 +97,7 @@ func TestSignals(t *testing.T) {
 			if err := cmd.Process.Signal(os.Interrupt); err != nil {
 				t.Fatal(err)
 			}
-		} else if i > 0 { // the signal before the first cell may come late and hit that cell
+		} else if early++; early > 1 { // under load the idle signal may arrive in a cell, once
 			t.Fatalf("cell %d was interrupted before the signal", i)
 		}
 		if m := c.reply(c.shell, "shell", id); fields(t, m)["ename"] != "Interrupted" {
