@@ -20,8 +20,8 @@ func (a *app) runsExportCommand() *cobra.Command {
 		Use:   "export [RUN...]",
 		Short: "Write finished runs to files, one each",
 		Long: `Write everything that was logged with each finished RUN, or with all of them, to a file of compressed lines of JSON:
-config, every metric of every epoch, environment and checkpoint digest. Checkpoints and the names of this machine and
-its folders are not exported. The same run gives the same bytes.`,
+config, every metric of every epoch, results per relation, environment and checkpoint digest. Checkpoints and the names
+of this machine and its folders are not exported. The same run gives the same bytes.`,
 		Args: arguments(0, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			single := strings.HasSuffix(out, results.ArchiveEnding)

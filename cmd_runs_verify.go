@@ -19,7 +19,8 @@ func (a *app) runsVerifyCommand() *cobra.Command {
 		Short: "Compare every number of a run with those of another one, bit by bit",
 		Long: `Compare every number that a finished RUN has logged, and its checkpoint's digest, with those of a second RUN or of an
 exported FILE; without one, with the embedded result that has the same config, seed and graph. Times, speeds
-and sizes (system/) are not compared. The command fails where anything differs.`,
+and sizes (system/) are not compared, nor are results per relation where one of the runs has none, as the runs of
+earlier versions. The command fails where anything differs.`,
 		Example: `  spherelab train fb15k-237/sphere-2d
   spherelab runs verify last`,
 		Args: arguments(1, 2),

@@ -147,11 +147,12 @@ type awayRun struct {
 	status tracker.Status
 }
 
-func (r *awayRun) ID() string                                 { return "0123456789abcdef" }
-func (r *awayRun) Name() string                               { return "away" }
-func (r *awayRun) ArtifactDir() string                        { return r.dir }
-func (r *awayRun) LogMetrics(int64, map[string]float64) error { return nil }
-func (r *awayRun) SetTags(map[string]string) error            { return nil }
+func (r *awayRun) ID() string                                  { return "0123456789abcdef" }
+func (r *awayRun) Name() string                                { return "away" }
+func (r *awayRun) ArtifactDir() string                         { return r.dir }
+func (r *awayRun) LogMetrics(int64, map[string]float64) error  { return nil }
+func (r *awayRun) LogRelations([]tracker.RelationResult) error { return nil }
+func (r *awayRun) SetTags(map[string]string) error             { return nil }
 func (r *awayRun) Flush(context.Context) error {
 	return &tracker.Error{Code: tracker.CodeSpooled, Message: "away"}
 }

@@ -36,6 +36,7 @@ type runLog interface {
 	Name() string
 	ArtifactDir() string
 	LogMetrics(step int64, values map[string]float64) error
+	LogRelations(results []tracker.RelationResult) error
 	SetTags(tags map[string]string) error
 	Flush(ctx context.Context) error
 	Finish(ctx context.Context, status tracker.Status) error
@@ -336,6 +337,9 @@ func (s *session) evaluate(ctx context.Context, model *sphere.Model) (*eval.Repo
 	}
 	epoch := int64(s.trainer.Done())
 	if err := s.run.LogMetrics(epoch, report.LoggedMetrics()); err != nil {
+		return nil, err
+	}
+	if err := s.run.LogRelations(relationResults(report)); err != nil {
 		return nil, err
 	}
 	return report, s.run.LogMetrics(epoch, map[string]float64{"system/evaluation_seconds": time.Since(began).Seconds()})

@@ -14,13 +14,14 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// childEnv makes the test binary a program that logs, for tests that kill it: "DATADIR|URI".
+// childEnv makes the test binary a program that logs, for tests that kill it: "metrics|DATADIR|URI", or relations.
 const childEnv = "SPHERELAB_TRACKER_TEST_CHILD"
 
 // child starts a run and logs one step after the other, printing each step when the call has returned. It ends by being
 // killed.
 func child(order string) int {
-	dir, uri, _ := strings.Cut(order, "|")
+	what, rest, _ := strings.Cut(order, "|")
+	dir, uri, _ := strings.Cut(rest, "|")
 	tr, err := tracker.Open(context.Background(), uri,
 		tracker.Options{DataDir: dir, Scratch: true, Idle: 300 * time.Millisecond, FlushEvery: 20 * time.Millisecond})
 	if err != nil {
@@ -34,8 +35,12 @@ func child(order string) int {
 	}
 	fmt.Println("run", run.ID())
 	for step := int64(1); ; step++ {
-		if err := run.LogMetrics(step, map[string]float64{"loss": 1 / float64(step),
-			"other": float64(step)}); err != nil {
+		if what == "relations" {
+			err = run.LogRelations(resultsOf(step))
+		} else {
+			err = run.LogMetrics(step, map[string]float64{"loss": 1 / float64(step), "other": float64(step)})
+		}
+		if err != nil {
 			fmt.Println("error", err)
 			return 1
 		}
@@ -53,12 +58,18 @@ type program struct {
 
 func startChild(t *testing.T, dir, uri string) *program {
 	t.Helper()
+	return startLogging(t, "metrics", dir, uri)
+}
+
+// startLogging starts a child that logs metrics or relations.
+func startLogging(t *testing.T, what, dir, uri string) *program {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &program{cmd: exec.Command(self)}
-	p.cmd.Env = append(os.Environ(), childEnv+"="+dir+"|"+uri)
+	p.cmd.Env = append(os.Environ(), childEnv+"="+what+"|"+dir+"|"+uri)
 	p.cmd.Stderr = os.Stderr
 	pipe, err := p.cmd.StdoutPipe()
 	if err != nil {

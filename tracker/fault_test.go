@@ -146,8 +146,9 @@ func TestDamagedSpools(t *testing.T) {
 	ctx := context.Background()
 	uri, dir := trackertest.Database(t), t.TempDir()
 	p := startChild(t, dir, uri)
-	p.next(t, "step")
-	time.Sleep(20 * time.Millisecond)
+	for range 4 {
+		p.next(t, "step")
+	}
 	p.kill(t)
 	path := filepath.Join(dir, "spool", p.run+".spool")
 	whole, err := os.ReadFile(path)

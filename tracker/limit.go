@@ -43,12 +43,20 @@ func cleanPath(key string) bool {
 	})
 }
 
-func checkText(kind, key, value string, limit int) error {
+// checkEncoding refuses what PostgreSQL cannot store as text.
+func checkEncoding(kind, key, value string) error {
 	if !utf8.ValidString(value) {
 		return errorf(CodeInvalid, nil, "%s %q is not valid UTF-8", kind, key)
 	}
 	if strings.IndexByte(value, 0) >= 0 {
 		return errorf(CodeInvalid, nil, "%s %q contains a zero byte, which PostgreSQL cannot store", kind, key)
+	}
+	return nil
+}
+
+func checkText(kind, key, value string, limit int) error {
+	if err := checkEncoding(kind, key, value); err != nil {
+		return err
 	}
 	if n := utf8.RuneCountInString(value); n > limit {
 		return errorf(CodeInvalid, nil, "%s %q has %d characters; at most %d fit. Store long texts as an artifact",

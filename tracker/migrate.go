@@ -37,7 +37,7 @@ var usedColumns = map[string][]string{
 }
 
 // views are the analysts' views in schema spherelab.
-var views = []string{"run_wide", "epoch", "result", "category", "config"}
+var views = []string{"run_wide", "epoch", "result", "category", "relation", "config"}
 
 // readTables are MLflow's other tables that its programs read when they list runs, so that the read-only login opens
 // them too. A database has some of them, by its version.
@@ -297,14 +297,14 @@ func readerStatements(role, password string, exists bool, mlflow []string) []str
 			fmt.Sprintf(`ALTER ROLE %s SET default_transaction_read_only = on`, r),
 			fmt.Sprintf(`ALTER ROLE %s SET search_path = public, spherelab`, r))
 	}
-	tables := make([]string, 0, len(mlflow)+len(views)+1)
+	tables := make([]string, 0, len(mlflow)+len(views)+2)
 	for _, table := range mlflow {
 		tables = append(tables, "public."+pq.QuoteIdentifier(table))
 	}
 	for _, view := range views {
 		tables = append(tables, "spherelab."+view)
 	}
-	tables = append(tables, "spherelab.heartbeat")
+	tables = append(tables, "spherelab.heartbeat", "spherelab.relation_result")
 	return append(s,
 		fmt.Sprintf(`GRANT USAGE ON SCHEMA public, spherelab TO %s`, r),
 		fmt.Sprintf(`GRANT SELECT ON %s TO %s`, strings.Join(tables, ", "), r))

@@ -240,7 +240,8 @@ func (t *Tracker) takeSpool(ctx context.Context, run string) (*spool, error) {
 	return s, nil
 }
 
-// reload reads the stored params and points and marks the run RUNNING, unless another program writes it.
+// reload reads the stored params, points and results per relation, and marks the run RUNNING, unless another program
+// writes it.
 func (r *Run) reload(ctx context.Context, tx *sqlx.Tx) error {
 	if err := r.refuseOther(ctx, tx); err != nil {
 		return err
@@ -271,6 +272,14 @@ func (r *Run) reload(ctx context.Context, tx *sqlx.Tx) error {
 			r.previous[p.Key] = map[int64]metricValue{}
 		}
 		r.previous[p.Key][p.Step] = metricValue{p.Value, p.IsNaN}
+	}
+	var relations []RelationResult
+	if err := tx.SelectContext(ctx, &relations, selectRelations, r.id); err != nil {
+		return err
+	}
+	clear(r.relations)
+	for _, result := range relations {
+		r.relations[result.key()] = result
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE public.runs SET status = 'RUNNING', end_time = NULL WHERE run_uuid = $1`, r.id)
 	if err != nil {

@@ -45,7 +45,9 @@ type Run struct {
 	mu       sync.Mutex
 	params   map[string]string                // known params, to refuse changes at once
 	previous map[string]map[int64]metricValue // stored before this program resumed the run; by key and step
-	finished bool
+	// known results per relation, to refuse changes at once
+	relations map[relationKey]RelationResult
+	finished  bool
 
 	flushMu sync.Mutex // one writer to the database at a time
 	flushed int64      // spool offset up to which the database has everything; guarded by flushMu
@@ -192,7 +194,7 @@ func (t *Tracker) experimentID(ctx context.Context, tx *sqlx.Tx, name string) (i
 
 func (t *Tracker) newRun(id, name, dir string, s *spool) *Run {
 	return &Run{t: t, id: id, name: name, artifactDir: dir, spool: s, flushed: s.head, params: map[string]string{},
-		done: make(chan struct{})}
+		relations: map[relationKey]RelationResult{}, done: make(chan struct{})}
 }
 
 // begin registers the run and starts its background writer.

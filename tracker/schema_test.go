@@ -33,7 +33,7 @@ func connect(t *testing.T, uri string) *sqlx.DB {
 	return db
 }
 
-func execute(t *testing.T, db *sqlx.DB, query string, args ...any) {
+func execute(t *testing.T, db sqlx.Execer, query string, args ...any) {
 	t.Helper()
 	_, err := db.Exec(query, args...)
 	noError(t, err)
@@ -118,7 +118,7 @@ func TestViewsDoNotBlockUpgrades(t *testing.T) {
 	}
 	table, err := tr.SQL(context.Background(), `SELECT name FROM run_wide
 		LEFT JOIN result USING (run_id) LEFT JOIN category USING (run_id) LEFT JOIN epoch USING (run_id)
-		LEFT JOIN config USING (config_key)`)
+		LEFT JOIN config USING (config_key) LEFT JOIN relation USING (run_id)`)
 	if err != nil || len(table.Rows) != 1 || table.Rows[0][0] != "before" {
 		t.Errorf("after the changes: %v, %v", table, err)
 	}
@@ -135,7 +135,7 @@ func TestViewsAreInlined(t *testing.T) {
 	t.Parallel()
 	tr := trackertest.Open(t)
 	db := connect(t, tr.URL())
-	for _, view := range []string{"run_wide", "epoch", "result", "category"} {
+	for _, view := range []string{"run_wide", "epoch", "result", "category", "relation"} {
 		query := `SELECT * FROM spherelab.` + view + ` WHERE run_id = 'x'`
 		var plan []string
 		noError(t, db.Select(&plan, `EXPLAIN `+query))

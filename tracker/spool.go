@@ -25,7 +25,7 @@ const spoolVersion = 1
 
 // entry is one line of a spool.
 type entry struct {
-	Kind string `json:"t"` // "header", "metric", "param", "tag", "finish"
+	Kind string `json:"t"` // "header", "metric", "param", "tag", "relations", "finish"
 
 	// header
 	Version  int    `json:"v,omitempty"`
@@ -37,6 +37,8 @@ type entry struct {
 	Values map[string]jsonvalue.Exact `json:"values,omitempty"` // metrics
 	Texts  map[string]string          `json:"texts,omitempty"`  // params or tags
 	Status Status                     `json:"status,omitempty"` // finish
+
+	Relations []RelationResult `json:"relations,omitempty"`
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

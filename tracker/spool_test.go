@@ -67,6 +67,11 @@ func TestSpoolFormat(t *testing.T) {
 		`1b5ff9ba {"t":"param","ms":6,"texts":{"note":"\u003ca\u003e \u0026 \"b\"\n","seed":"1"}}`: {Kind: "param",
 			Time:  6,
 			Texts: map[string]string{"seed": "1", "note": "<a> & \"b\"\n"}},
+		`1b2c95fa {"t":"relations","ms":8,"relations":[{"cut":"margin","relation":"a\u003cb","side":"tail","category":"1-n",` +
+			`"triples":3,"queries":2,"f1":0.1,"precision":0.2,"recall":0.3,"rr":0.4,"size":1e-7,"query_f1":0.6,"union_f1":0.7,` +
+			`"novel_triples":1,"novel_f1":0.8}]}`: {Kind: "relations", Time: 8, Relations: []RelationResult{{Cut: "margin",
+			Relation: "a<b", Side: "tail", Category: "1-n", Triples: 3, Queries: 2, F1: .1, Precision: .2, Recall: .3,
+			RR: .4, Size: 1e-7, QueryF1: .6, UnionF1: .7, NovelTriples: 1, NovelF1: .8}}},
 		`a8466f2e {"t":"finish","ms":7,"status":"FINISHED"}`: {Kind: "finish", Time: 7, Status: Finished},
 	} {
 		if got, err := encode(e); err != nil || string(got) != line+"\n" {

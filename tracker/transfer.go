@@ -16,19 +16,20 @@ const TagImported = "imported"
 
 var fullID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// ImportRun stores a run that ended elsewhere, under its own id and with all its points, in one transaction. It uses
-// ID, Name, Experiment (created if it does not exist), Status, Start, End, Params and Tags of info, and adds the tag
-// TagImported. The run gets the artifact folder of a local run, which stays empty. An id that is taken, also by a
-// deleted run, is an Error with CodeConflict.
-func (t *Tracker) ImportRun(ctx context.Context, info RunInfo, points []MetricPoint) error {
+// ImportRun stores a run that ended elsewhere, under its own id and with all its points and results per relation, in
+// one transaction. It uses ID, Name, Experiment (created if it does not exist), Status, Start, End, Params and Tags of
+// info, and adds the tag TagImported. The run gets the artifact folder of a local run, which stays empty. An id that is
+// taken, also by a deleted run, is an Error with CodeConflict.
+func (t *Tracker) ImportRun(ctx context.Context, info RunInfo, points []MetricPoint,
+	relations []RelationResult) error {
 	info.Experiment = cmp.Or(info.Experiment, "Default")
 	tags := map[string]string{"mlflow.user": t.user, TagImported: "true"}
 	maps.Copy(tags, info.Tags)
 	tags[tagRunName] = info.Name
-	if err := checkImport(info, tags, points); err != nil {
+	if err := checkImport(info, tags, points, relations); err != nil {
 		return err
 	}
-	b := batch{params: info.Params, tags: tags, status: Status(info.Status)}
+	b := batch{params: info.Params, tags: tags, relations: relations, status: Status(info.Status)}
 	for _, p := range points {
 		v, isNaN := toMLflow(p.Value)
 		b.metrics = append(b.metrics, metricRow{p.Key, v, isNaN, p.Time.UnixMilli(), p.Step})
@@ -38,7 +39,7 @@ func (t *Tracker) ImportRun(ctx context.Context, info RunInfo, points []MetricPo
 	})
 }
 
-func checkImport(info RunInfo, tags map[string]string, points []MetricPoint) error {
+func checkImport(info RunInfo, tags map[string]string, points []MetricPoint, relations []RelationResult) error {
 	switch {
 	case !fullID.MatchString(info.ID):
 		return errorf(CodeInvalid, nil, "the id of an imported run must be 32 hexadecimal digits, not %.40q", info.ID)
@@ -49,7 +50,8 @@ func checkImport(info RunInfo, tags map[string]string, points []MetricPoint) err
 		return errorf(CodeInvalid, nil, "run %s lacks its name, its start or its end", info.ID)
 	}
 	errs := []error{checkText("the name of experiment", info.Experiment, info.Experiment, maxExperiment),
-		checkText("the name of run", info.Name, info.Name, maxRunName), checkParams(info.Params), checkTags(tags)}
+		checkText("the name of run", info.Name, info.Name, maxRunName), checkParams(info.Params), checkTags(tags),
+		checkRelations(relations)}
 	for _, p := range points {
 		if err := checkKey("metric", p.Key); err != nil {
 			errs = append(errs, err)
@@ -76,16 +78,9 @@ func (t *Tracker) insertImported(ctx context.Context, tx *sqlx.Tx, info RunInfo,
 	} else if !fresh {
 		return errorf(CodeConflict, nil, "there is a run %s already", info.ID)
 	}
-	for chunk := range slices.Chunk(b.metrics, rowsPerStatement) {
-		if err := insertMetrics(ctx, tx, info.ID, chunk); err != nil {
-			return err
-		}
-	}
-	if err := upsertLatest(ctx, tx, info.ID, newest(b.metrics)); err != nil {
+	// A run of this id may have been removed by MLflow, which does not know our tables.
+	if _, err := tx.ExecContext(ctx, `DELETE FROM spherelab.relation_result WHERE run_uuid = $1`, info.ID); err != nil {
 		return err
 	}
-	if err := insertParams(ctx, tx, info.ID, b.params); err != nil {
-		return err
-	}
-	return upsertTags(ctx, tx, info.ID, b.tags)
+	return b.insert(ctx, tx, info.ID)
 }

@@ -53,12 +53,13 @@ func fromMLflow(v float64, isNaN bool) float64 {
 
 // batch is a part of a spool, ready to be written.
 type batch struct {
-	metrics []metricRow
-	params  map[string]string
-	tags    map[string]string
-	status  Status // "" if the part has no finish record
-	end     int64  // Unix milliseconds of the finish
-	last    int64  // latest time of any record
+	metrics   []metricRow
+	params    map[string]string
+	tags      map[string]string
+	relations []RelationResult
+	status    Status // "" if the part has no finish record
+	end       int64  // Unix milliseconds of the finish
+	last      int64  // latest time of any record
 }
 
 func makeBatch(entries []entry) batch {
@@ -75,6 +76,8 @@ func makeBatch(entries []entry) batch {
 			maps.Copy(b.params, e.Texts)
 		case "tag":
 			maps.Copy(b.tags, e.Texts)
+		case "relations":
+			b.relations = append(b.relations, e.Relations...)
 		case "finish":
 			b.status, b.end = e.Status, e.Time
 		}
@@ -90,18 +93,7 @@ func (t *Tracker) write(ctx context.Context, run string, b batch) error {
 			WHERE current_setting('synchronous_commit') = 'off'`); err != nil {
 			return err
 		}
-		for chunk := range slices.Chunk(b.metrics, rowsPerStatement) {
-			if err := insertMetrics(ctx, tx, run, chunk); err != nil {
-				return err
-			}
-		}
-		if err := upsertLatest(ctx, tx, run, newest(b.metrics)); err != nil {
-			return err
-		}
-		if err := insertParams(ctx, tx, run, b.params); err != nil {
-			return err
-		}
-		if err := upsertTags(ctx, tx, run, b.tags); err != nil {
+		if err := b.insert(ctx, tx, run); err != nil {
 			return err
 		}
 		if b.status == "" {
@@ -111,6 +103,25 @@ func (t *Tracker) write(ctx context.Context, run string, b batch) error {
 			run, string(b.status), b.end)
 		return err
 	})
+}
+
+// insert stores everything of a batch but the end of the run.
+func (b batch) insert(ctx context.Context, tx *sqlx.Tx, run string) error {
+	for chunk := range slices.Chunk(b.metrics, rowsPerStatement) {
+		if err := insertMetrics(ctx, tx, run, chunk); err != nil {
+			return err
+		}
+	}
+	if err := upsertLatest(ctx, tx, run, newest(b.metrics)); err != nil {
+		return err
+	}
+	if err := insertParams(ctx, tx, run, b.params); err != nil {
+		return err
+	}
+	if err := upsertTags(ctx, tx, run, b.tags); err != nil {
+		return err
+	}
+	return insertRelations(ctx, tx, run, b.relations)
 }
 
 func insertMetrics(ctx context.Context, tx *sqlx.Tx, run string, rows []metricRow) error {

@@ -29,13 +29,20 @@ type Archive struct {
 	// Info has ID, Name, Experiment, Status, Start, End, Params, Tags, and Metrics and Steps as the points give them.
 	Info   tracker.RunInfo
 	Points []tracker.MetricPoint // by step, time, key and value
+	// Relations are the results per relation, by cut, relation and side. Runs of earlier versions have none.
+	Relations []tracker.RelationResult
 }
 
 // localTags say where a run was made and on whose machine, or that it was imported. An export leaves them out.
 var localTags = []string{"host", experiments.TagSource, "mlflow.user", "mlflow.source.name", tracker.TagImported}
 
-// archiveFormat is raised when older programs could not read a file.
-const archiveFormat = 1
+// The formats of a file. A new one begins where older programs could not read a file: they know no results per
+// relation. A run without them is written as before, with the same bytes.
+const (
+	archiveFormat    = 1
+	relationalFormat = 2
+	newestFormat     = relationalFormat
+)
 
 // archiveRun is the first line of an archive's file.
 type archiveRun struct {
@@ -51,12 +58,18 @@ type archiveRun struct {
 	Tags       map[string]string `json:"tags"`
 }
 
-// archivePoint is every other line: what was logged at one moment.
+// archivePoint is a line with what was logged at one moment.
 type archivePoint struct {
 	Kind   string                     `json:"kind"` // "metrics"
 	Step   int64                      `json:"step"`
 	Time   int64                      `json:"time"` // Unix milliseconds
 	Values map[string]jsonvalue.Exact `json:"values"`
+}
+
+// archiveRelation is a line with a result of one relation. These lines are the last ones.
+type archiveRelation struct {
+	Kind string `json:"kind"` // "relation"
+	tracker.RelationResult
 }
 
 // ArchiveRun reads a finished run from the tracker.
@@ -70,9 +83,13 @@ func ArchiveRun(ctx context.Context, t *tracker.Tracker, info tracker.RunInfo) (
 		return nil, err
 	}
 	slices.SortStableFunc(points, comparePoints)
+	relations, err := t.Relations(ctx, info.ID)
+	if err != nil {
+		return nil, err
+	}
 	info.Tags = maps.Clone(info.Tags)
 	maps.DeleteFunc(info.Tags, func(key, _ string) bool { return slices.Contains(localTags, key) })
-	return &Archive{Info: info, Points: points}, nil
+	return &Archive{Info: info, Points: points, Relations: relations}, nil
 }
 
 // FileName names the archive after its run: "fb15k-237-rotate-released-0123abcd.jsonl.gz".
@@ -96,12 +113,20 @@ func (a *Archive) Write(w io.Writer) error {
 	}
 	line := json.NewEncoder(z)
 	line.SetEscapeHTML(false)
-	i := a.Info
-	err = line.Encode(archiveRun{Kind: "run", Format: archiveFormat, ID: i.ID, Name: i.Name, Experiment: i.Experiment,
+	i, format := a.Info, archiveFormat
+	if len(a.Relations) > 0 {
+		format = relationalFormat
+	}
+	err = line.Encode(archiveRun{Kind: "run", Format: format, ID: i.ID, Name: i.Name, Experiment: i.Experiment,
 		Status: i.Status, Start: i.Start.UnixMilli(), End: i.End.UnixMilli(), Params: i.Params, Tags: i.Tags})
 	for _, p := range a.lines() {
 		if err == nil {
 			err = line.Encode(p)
+		}
+	}
+	for _, r := range a.Relations {
+		if err == nil {
+			err = line.Encode(archiveRelation{"relation", r})
 		}
 	}
 	return errors.Join(err, z.Close())
@@ -166,22 +191,23 @@ func readArchive(r io.Reader, file string) (*Archive, error) {
 }
 
 func (a *Archive) readLine(raw []byte, first bool) error {
+	var kind struct {
+		Kind   string
+		Format int
+	}
+	if err := json.Unmarshal(raw, &kind); err != nil {
+		return err
+	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	if first {
 		var run archiveRun
-		var format struct {
-			Kind   string
-			Format int
+		if kind.Kind != "run" {
+			return fmt.Errorf("it is of kind %q, not the run itself", kind.Kind)
 		}
-		if err := json.Unmarshal(raw, &format); err != nil {
-			return err
-		}
-		if format.Kind != "run" {
-			return fmt.Errorf("it is of kind %q, not the run itself", format.Kind)
-		}
-		if format.Format != archiveFormat {
-			return fmt.Errorf("it has format %d and this program reads format %d", format.Format, archiveFormat)
+		if kind.Format < archiveFormat || kind.Format > newestFormat {
+			return fmt.Errorf("it has format %d and this program reads formats %d to %d", kind.Format, archiveFormat,
+				newestFormat)
 		}
 		if err := d.Decode(&run); err != nil {
 			return err
@@ -192,11 +218,19 @@ func (a *Archive) readLine(raw []byte, first bool) error {
 		return nil
 	}
 	var p archivePoint
-	if err := d.Decode(&p); err != nil {
-		return err
-	}
-	if p.Kind != "metrics" {
-		return fmt.Errorf("it is of kind %q, not metrics", p.Kind)
+	switch kind.Kind {
+	case "metrics":
+		if err := d.Decode(&p); err != nil {
+			return err
+		}
+	case "relation":
+		var r archiveRelation
+		if err := d.Decode(&r); err != nil {
+			return err
+		}
+		a.Relations = append(a.Relations, r.RelationResult)
+	default:
+		return fmt.Errorf("it is of kind %q, not metrics or relation", kind.Kind)
 	}
 	for _, key := range sortedKeys(p.Values) {
 		a.Points = append(a.Points, tracker.MetricPoint{Key: key,
@@ -268,7 +302,7 @@ func (a *Archive) difference(b *Archive, inA, inB string) string {
 			return fmt.Sprintf("%s is in %s and %s in %s", pointText(a.Points[i]), inA, pointText(b.Points[i]), inB)
 		}
 	}
-	return ""
+	return relationDifference(a.Relations, b.Relations, inA, inB)
 }
 
 func textOrMissing(value string, there bool) string {

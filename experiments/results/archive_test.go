@@ -39,6 +39,61 @@ func handMade() *Archive {
 	}
 }
 
+func handMadeRelations() []tracker.RelationResult {
+	return []tracker.RelationResult{
+		{Cut: "top-10", Relation: "r", Side: "head", Category: "1-n", Triples: 3, Queries: 2, F1: .1, Precision: 1. / 3,
+			Recall: 1e-7, RR: 1, Size: 10, QueryF1: .2, UnionF1: .3, NovelTriples: 1, NovelF1: .4},
+		{Cut: "top-10", Relation: "r", Side: "tail", Category: "1-n", Triples: 3, Queries: 3}}
+}
+
+// A run with results per relation is written in the second format, and comes back with every digit.
+func TestArchiveOfRelations(t *testing.T) {
+	ctx, tr := context.Background(), trackertest.Open(t)
+	a := handMade()
+	a.Relations = handMadeRelations()
+	raw := mustBytes(t, a)
+	text := unpacked(t, raw)
+	want := `{"kind":"relation","cut":"top-10","relation":"r","side":"head","category":"1-n","triples":3,"queries":2,"f1":0.1,` +
+		`"precision":0.3333333333333333,"recall":1e-7,"rr":1,"size":10,"query_f1":0.2,"union_f1":0.3,"novel_triples":1,"novel_f1":0.4}
+{"kind":"relation","cut":"top-10","relation":"r","side":"tail","category":"1-n","triples":3,"queries":3,"f1":0,` +
+		`"precision":0,"recall":0,"rr":0,"size":0,"query_f1":0,"union_f1":0,"novel_triples":0,"novel_f1":0}
+`
+	if !strings.HasPrefix(text, `{"kind":"run","format":2,`) || !strings.HasSuffix(text, "\n"+want) {
+		t.Errorf("file\n%s\nends not with\n%s", text, want)
+	}
+	back, err := readArchive(bytes.NewReader(raw), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if what := a.difference(back, "a", "b"); what != "" {
+		t.Error(what)
+	}
+	if _, err := Import(ctx, tr, []ArchiveFile{{"x", back}}); err != nil {
+		t.Fatal(err)
+	}
+	info, err := tr.FindRun(ctx, a.Info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := ArchiveRun(ctx, tr, info)
+	if err != nil || !bytes.Equal(mustBytes(t, again), raw) {
+		t.Errorf("the imported run is exported as other bytes: %v\n%s", err, unpacked(t, mustBytes(t, again)))
+	}
+	for want, change := range map[string]func(*Archive){
+		`the result of relation "r", side head, at cut top-10 is {`:                func(a *Archive) { a.Relations[0].Size = 11 },
+		`the result of relation "r", side tail, at cut top-10 is only in this`:     func(a *Archive) { a.Relations = a.Relations[:1] },
+		`the result of relation "s", side tail, at cut top-10 is only in the file`: func(a *Archive) { a.Relations[1].Relation = "s" },
+	} {
+		changed := handMade()
+		changed.Relations = handMadeRelations()
+		change(changed)
+		_, err := Import(ctx, tr, []ArchiveFile{{"changed", changed}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v lacks %q", err, want)
+		}
+	}
+}
+
 func mustBytes(t *testing.T, a *Archive) []byte {
 	t.Helper()
 	raw, err := a.Bytes()
@@ -125,7 +180,7 @@ func TestExportImportExportGivesTheSameBytes(t *testing.T) {
 	}
 	text := unpacked(t, raw)
 	for _, key := range []string{"checkpoint_digest", "graph_digest", "numerics_version", `"train.epochs":"8"`,
-		"config_hash", "system/epoch_seconds", "test/top-3/head_f1", `"purpose":"test"`} {
+		"config_hash", "system/epoch_seconds", `"format":2`, `{"kind":"relation","cut":"lookup","relation":"plus3","side":"head"`, "test/top-3/head_f1", `"purpose":"test"`} {
 		if !strings.Contains(text, key) {
 			t.Errorf("the export lacks %s", key)
 		}
@@ -176,13 +231,14 @@ func TestImportOfADifferentRun(t *testing.T) {
 	fresh := handMade()
 	fresh.Info.ID = strings.Repeat("f", 32)
 	for want, change := range map[string]func(*Archive){
-		`param seed is "2" in the file and "1" in this tracker`:  func(a *Archive) { a.Info.Params["seed"] = "2" },
-		`param more is "x" in the file and missing`:              func(a *Archive) { a.Info.Params["more"] = "x" },
-		`tag cpu is missing in the file`:                         func(a *Archive) { delete(a.Info.Tags, "cpu") },
-		`its experiment is other in the file and circle in this`: func(a *Archive) { a.Info.Experiment = "other" },
-		`a = 0.2 at step 1`:                                      func(a *Archive) { a.Points[0].Value = .2 },
-		`test/tail_f1 = -Inf at step 2`:                          func(a *Archive) { a.Points = a.Points[:len(a.Points)-1] },
-		`its end is 2023-11-14T22:13:26Z`:                        func(a *Archive) { a.Info.End = a.Info.End.Add(time.Second) },
+		`param seed is "2" in the file and "1" in this tracker`:                    func(a *Archive) { a.Info.Params["seed"] = "2" },
+		`param more is "x" in the file and missing`:                                func(a *Archive) { a.Info.Params["more"] = "x" },
+		`tag cpu is missing in the file`:                                           func(a *Archive) { delete(a.Info.Tags, "cpu") },
+		`its experiment is other in the file and circle in this`:                   func(a *Archive) { a.Info.Experiment = "other" },
+		`a = 0.2 at step 1`:                                                        func(a *Archive) { a.Points[0].Value = .2 },
+		`test/tail_f1 = -Inf at step 2`:                                            func(a *Archive) { a.Points = a.Points[:len(a.Points)-1] },
+		`the result of relation "r", side head, at cut top-10 is only in the file`: func(a *Archive) { a.Relations = handMadeRelations() },
+		`its end is 2023-11-14T22:13:26Z`:                                          func(a *Archive) { a.Info.End = a.Info.End.Add(time.Second) },
 	} {
 		changed := handMade()
 		change(changed)
@@ -225,16 +281,17 @@ func TestDamagedArchives(t *testing.T) {
 	whole := mustBytes(t, handMade())
 	first, _, _ := strings.Cut(unpacked(t, whole), "\n")
 	for want, raw := range map[string][]byte{
-		"f is not an exported run: gzip":                  []byte("kind,run,id\nof a table, not packed\n"),
-		"f is not an exported run: it is empty":           pack(""),
-		"f is damaged after line":                         whole[:len(whole)-12],
-		"line 1: it is of kind \"metrics\"":               pack(`{"kind":"metrics"}`),
-		"it has format 2 and this program reads format 1": pack(`{"kind":"run","format":2,"new":1}`),
-		"line 1: json: unknown field \"new\"":             pack(`{"kind":"run","format":1,"new":1}`),
-		"line 2: it is of kind \"run\", not metrics":      pack(first + "\n" + `{"kind":"run"}`),
-		"line 2: invalid character":                       pack(first + "\nnonsense"),
+		"f is not an exported run: gzip":                         []byte("kind,run,id\nof a table, not packed\n"),
+		"f is not an exported run: it is empty":                  pack(""),
+		"f is damaged after line":                                whole[:len(whole)-12],
+		"line 1: it is of kind \"metrics\"":                      pack(`{"kind":"metrics"}`),
+		"it has format 3 and this program reads formats 1 to 2":  pack(`{"kind":"run","format":3,"new":1}`),
+		"line 1: json: unknown field \"new\"":                    pack(`{"kind":"run","format":1,"new":1}`),
+		"line 2: it is of kind \"run\", not metrics or relation": pack(first + "\n" + `{"kind":"run"}`),
+		"line 2: invalid character":                              pack(first + "\nnonsense"),
 		`line 2: "x" is not a number`: pack(first + "\n" +
 			`{"kind":"metrics","step":1,"time":1,"values":{"a":"x"}}`),
+		`line 2: json: unknown field "value"`: pack(first + "\n" + `{"kind":"relation","value":1}`),
 		`line 3: json: unknown field "value"`: pack(first + "\n" + `{"kind":"metrics"}` + "\n" +
 			`{"kind":"metrics","value":1}`),
 	} {

@@ -51,9 +51,8 @@ func SaveArchive(a *Archive, file string) error {
 }
 
 // Import stores exported runs in the tracker under their own ids, tagged as imported. It first compares all files with
-// the
-// tracker: a run that is stored already with the same contents is skipped; if the contents differ, the error names the
-// first difference and nothing is stored. Each run is stored in one transaction.
+// the tracker: a run that is stored already with the same contents is skipped; if the contents differ, the error names
+// the first difference and nothing is stored. Each run is stored in one transaction.
 func Import(ctx context.Context, t *tracker.Tracker, files []ArchiveFile) ([]Imported, error) {
 	seen := map[string]ArchiveFile{}
 	done := make([]Imported, len(files))
@@ -77,7 +76,7 @@ func Import(ctx context.Context, t *tracker.Tracker, files []ArchiveFile) ([]Imp
 		if done[i].Skipped {
 			continue
 		}
-		if err := t.ImportRun(ctx, f.Info, f.Points); err != nil {
+		if err := t.ImportRun(ctx, f.Info, f.Points, f.Relations); err != nil {
 			return done[:i], fmt.Errorf("%s: %w", f.File, err)
 		}
 	}

@@ -26,10 +26,9 @@ type numberAt struct {
 // timesPrefix begins the keys of what differs from machine to machine.
 const timesPrefix = "system/"
 
-// Verify compares two finished runs bit by bit: every metric at every step but times and sizes, the digests of graph
-// and
-// checkpoint, the numerics version, and the params that decide numbers. If an interrupted run logged a number
-// twice, the last value counts.
+// Verify compares two finished runs bit by bit: every metric at every step but times and sizes, the results per
+// relation where both runs have some, the digests of graph and checkpoint, the numerics version, and the params that
+// decide numbers. If an interrupted run logged a number twice, the last value counts.
 func Verify(a, b *Archive) Verification {
 	var v Verification
 	differ := func(format string, args ...any) { v.Differences = append(v.Differences, fmt.Sprintf(format, args...)) }
@@ -61,6 +60,7 @@ func Verify(a, b *Archive) Verification {
 			differ("%s at step %d: only in the second", at.key, at.step)
 		}
 	}
+	v.relations(a.Relations, b.Relations)
 	return v
 }
 

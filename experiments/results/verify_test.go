@@ -55,6 +55,49 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+func TestVerifyRelations(t *testing.T) {
+	archive := func(change func([]tracker.RelationResult) []tracker.RelationResult) *Archive {
+		return &Archive{Info: tracker.RunInfo{ID: "a"}, Relations: change(handMadeRelations())}
+	}
+	same := func(r []tracker.RelationResult) []tracker.RelationResult { return r }
+	const perResult = 11
+	for name, c := range map[string]struct {
+		change func([]tracker.RelationResult) []tracker.RelationResult
+		equal  int
+		want   []string
+	}{
+		"the same": {same, 2 * perResult, nil},
+		// A run of an earlier version has none; everything else can still be verified.
+		"none": {func([]tracker.RelationResult) []tracker.RelationResult { return nil }, 0, nil},
+		"one bit": {func(r []tracker.RelationResult) []tracker.RelationResult {
+			r[0].NovelF1 = math.Nextafter(r[0].NovelF1, 1)
+			return r
+		}, 2*perResult - 1, []string{`relation "r", side head, at cut top-10: novel_f1 0.4 and 0.4000000000000001`}},
+		"a count": {func(r []tracker.RelationResult) []tracker.RelationResult {
+			r[1].Queries, r[1].Category = 2, "n-n"
+			return r
+		}, 2*perResult - 1, []string{`relation "r", side tail, at cut top-10: category 1-n and n-n`,
+			`relation "r", side tail, at cut top-10: queries 3 and 2`}},
+		"other": {func(r []tracker.RelationResult) []tracker.RelationResult {
+			r[1].Cut = "margin"
+			return r
+		}, perResult, []string{`relation "r", side tail, at cut top-10: only in the first`,
+			`relation "r", side tail, at cut margin: only in the second`}},
+	} {
+		for _, swapped := range []bool{false, true} {
+			a, b := archive(same), archive(c.change)
+			if swapped {
+				a, b = b, a
+			}
+			v := Verify(a, b)
+			if v.Equal != c.equal || len(v.Differences) != len(c.want) ||
+				!swapped && !slices.Equal(v.Differences, c.want) {
+				t.Errorf("%s: %+v", name, v)
+			}
+		}
+	}
+}
+
 func TestEmbeddedTwin(t *testing.T) {
 	file := func(id, config, graph, version string) ArchiveFile {
 		return ArchiveFile{id, &Archive{Info: tracker.RunInfo{ID: id, Params: map[string]string{"config_hash": config,

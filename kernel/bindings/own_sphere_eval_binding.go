@@ -29,6 +29,7 @@ var own_spherE_eval = Source{
 				"KindLookup":    reflect.ValueOf(eval.KindLookup),
 				"KindTop":       reflect.ValueOf(eval.KindTop),
 				"KindTopMean":   reflect.ValueOf(eval.KindTopMean),
+				"LookupName":    reflect.ValueOf(eval.LookupName),
 				"Low":           reflect.ValueOf(eval.Low),
 				"New":           reflect.ValueOf(eval.New),
 				"ParseCut":      reflect.ValueOf(eval.ParseCut),

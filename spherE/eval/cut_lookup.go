@@ -14,6 +14,9 @@ const (
 	lookupTrain lookup = "lookup-train" // the answers in the training triples
 )
 
+// LookupName is the name of the cut at the known answers.
+const LookupName = string(lookupKnown)
+
 var lookups = []lookup{lookupKnown, lookupTrain}
 
 func parseLookup(name string) (Cut, bool) {
