@@ -132,15 +132,15 @@ func eventText(e Event) string {
 		if e.Message != "" {
 			text = fmt.Sprintf("%s: %s\n", e.Data, e.Message)
 		}
-		return text + fmt.Sprintf("%s (%s) on %s; this config repeats the run:\n  ", ModelTitle(e.Model), e.Variant,
+		return text + fmt.Sprintf("%s (%s) on %s; this config repeats the run:\n  ", sphere.Title(e.Model), e.Variant,
 			e.Data) +
 			strings.ReplaceAll(strings.TrimSpace(e.Config), "\n", "\n  ")
 	case RunStarted:
-		return fmt.Sprintf("%s (%s) on %s: run %s, %s, %d epochs of %s", ModelTitle(e.Model), e.Variant, e.Data,
+		return fmt.Sprintf("%s (%s) on %s: run %s, %s, %d epochs of %s", sphere.Title(e.Model), e.Variant, e.Data,
 			tracker.ShortID(e.RunID),
 			e.RunName, e.Epochs, plural(e.Steps, "step"))
 	case RunResumed:
-		return fmt.Sprintf("%s (%s) on %s: run %s, %s, resumes after epoch %d of %d", ModelTitle(e.Model), e.Variant,
+		return fmt.Sprintf("%s (%s) on %s: run %s, %s, resumes after epoch %d of %d", sphere.Title(e.Model), e.Variant,
 			e.Data,
 			tracker.ShortID(e.RunID), e.RunName, e.Epoch, e.Epochs)
 	case EpochDone:
@@ -196,19 +196,4 @@ func plural(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// ModelTitle is the name of a model in tables.
-func ModelTitle(model string) string {
-	switch model {
-	case sphere.RotatE:
-		return "RotatE"
-	case sphere.Rotate3D:
-		return "Rotate3D"
-	case sphere.SpherE2D:
-		return "SpherE-2D"
-	case sphere.SpherE3D:
-		return "SpherE-3D"
-	}
-	return model
 }

@@ -69,5 +69,5 @@ const defaultFitted = "fitted-novel"
 
 // Title names model, variant and run: "SpherE-2D (clean), run 4c7e17b7".
 func (r *TrainedRun) Title() string {
-	return fmt.Sprintf("%s (%s), run %s", ModelTitle(r.Config.Model), r.Config.Variant, tracker.ShortID(r.Info.ID))
+	return fmt.Sprintf("%s (%s), run %s", sphere.Title(r.Config.Model), r.Config.Variant, tracker.ShortID(r.Info.ID))
 }

@@ -173,7 +173,7 @@ func (r *Runner) TrainOn(ctx context.Context, cfg *Config, g *kg.Graph) (*Result
 func (r *Runner) settle(ctx context.Context, cfg *Config, g *kg.Graph) (*Config, error) {
 	if cfg.auto["gamma"] && len(g.Valid) > 0 && r.Progress != nil {
 		r.Progress.Event(Event{Event: Note, Time: time.Now(), Message: fmt.Sprintf(
-			"searching gamma for %s on %s: %d steps for each of %d values", ModelTitle(cfg.Model), g.Name, searchSteps,
+			"searching gamma for %s on %s: %d steps for each of %d values", sphere.Title(cfg.Model), g.Name, searchSteps,
 			len(searchGammas))})
 	}
 	settled, err := cfg.Settle(ctx, g)

@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/spherelab/spherelab/spherE/internal/simd"
 )
 
 // Names of the model's tensors in a checkpoint.
@@ -184,7 +186,7 @@ func (f *tensorFile) model() (*Model, error) {
 	if err := settings.Validate(); err != nil {
 		return nil, fault(err)
 	}
-	rotation := newRotation(nil, settings) // for its shapes
+	rotation := settings.design(simd.Go()).rotation // for its shapes
 	expected := []tensor{{name: centerName, shape: []int{entities, settings.Dimension, rotation.planes()}},
 		{name: phaseName, shape: phaseShape(relations, settings.Dimension, rotation.width())}}
 	if settings.HasRadii() {

@@ -28,16 +28,10 @@ type distance struct {
 	gamma    float32
 }
 
-func newDistance(k *simd.Kernels, s Settings, r rotation) distance {
+func newDistance(k *simd.Kernels, s Settings, of design) distance {
 	d := distance{
-		norm: k.Block2, normQ: k.Block2, radii: s.HasRadii(), gamma: float32(s.Gamma),
+		norm: of.norm, normQ: of.normQ, radii: s.HasRadii(), gamma: float32(s.Gamma),
 		known: [2]float32{1, 1}, candidate: [2]float32{1, 1},
-	}
-	switch {
-	case r.stretches():
-		d.norm, d.normQ = k.Stretched, k.Block3
-	case r.planes() == 3:
-		d.norm, d.normQ = k.Block3, k.Block3
 	}
 	switch s.Variant {
 	case Released:

@@ -53,6 +53,7 @@ type Model struct {
 	kernels             *simd.Kernels
 	rotation            rotation
 	distance            distance
+	bound               float64 // of initial coordinates and radii
 
 	blocks int // padded blocks of a row: one plane
 	stride int // floats of an entity row
@@ -78,8 +79,7 @@ func New(s Settings, g *kg.Graph, seed uint64) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	planes := m.rotation.planes()
-	bound := float32((m.settings.Gamma + m.settings.Epsilon) / float64(planes*m.settings.Dimension))
+	planes, bound := m.rotation.planes(), float32(m.bound)
 	for e := range m.entities {
 		stream := draw.New(seed, draw.Initial, centerTensor, uint32(e))
 		row := m.row(int32(e))
@@ -143,19 +143,9 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 
 // use selects the kernels of one path.
 func (m *Model) use(k *simd.Kernels) {
-	m.kernels = k
-	m.rotation = newRotation(k, m.settings)
-	m.distance = newDistance(k, m.settings, m.rotation)
-}
-
-// newRotation returns the rotation of a model's relations. A model with another rotation is a case here.
-func newRotation(k *simd.Kernels, s Settings) rotation {
-	switch s.Model {
-	case Rotate3D, SpherE3D:
-		return newRotation3D(k, s)
-	default:
-		return newRotation2D(k, s)
-	}
+	d := m.settings.design(k)
+	m.kernels, m.rotation, m.bound = k, d.rotation, d.bound
+	m.distance = newDistance(k, m.settings, d)
 }
 
 // notFinite names the first tensor that holds NaN or an infinity, or from which such a value was prepared; "" for none.

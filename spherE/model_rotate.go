@@ -8,7 +8,7 @@ import (
 )
 
 // rotation defines how relation parameters move entity rows. Its methods work on whole rows, so the cost of calling
-// them through the interface is negligible. A new rotation is one file and a case in newRotation.
+// them through the interface is negligible. A new rotation is one file, and the build of a model in the registry.
 type rotation interface {
 	planes() int   // floats per block of an entity
 	width() int    // raw parameters per block of a relation
@@ -42,9 +42,14 @@ type rotation2D struct {
 	scale float64 // pi/R
 }
 
-func newRotation2D(k *simd.Kernels, s Settings) rotation {
+// planar builds RotatE and SpherE-2D.
+func planar(k *simd.Kernels, s Settings) design {
 	bound := (s.Gamma + s.Epsilon) / float64(s.Dimension)
-	return &rotation2D{k: k, bound: float32(bound), scale: math.Pi / bound}
+	return design{
+		rotation: &rotation2D{k: k, bound: float32(bound), scale: math.Pi / bound},
+		norm:     k.Block2, normQ: k.Block2,
+		bound: (s.Gamma + s.Epsilon) / float64(2*s.Dimension),
+	}
 }
 
 func (*rotation2D) planes() int   { return 2 }

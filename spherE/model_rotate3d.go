@@ -41,12 +41,18 @@ const (
 // rawAngles is the number of raw parameters of a block that are angles. b, if there is one, comes after them.
 const rawAngles = 3
 
-func newRotation3D(k *simd.Kernels, s Settings) rotation {
-	return &rotation3D{
-		k: k, bound: float32((s.Gamma + s.Epsilon) / float64(4*s.Dimension)),
-		scale:   math.Pi / ((s.Gamma + s.Epsilon) / float64(3*s.Dimension)),
+// spatial builds Rotate3D and SpherE-3D.
+func spatial(k *simd.Kernels, s Settings) design {
+	bound := (s.Gamma + s.Epsilon) / float64(3*s.Dimension)
+	r := &rotation3D{
+		k: k, bound: float32((s.Gamma + s.Epsilon) / float64(4*s.Dimension)), scale: math.Pi / bound,
 		stretch: s.Variant == Released,
 	}
+	d := design{rotation: r, norm: k.Block3, normQ: k.Block3, bound: bound}
+	if r.stretch {
+		d.norm = k.Stretched
+	}
+	return d
 }
 
 func (*rotation3D) planes() int { return 3 }

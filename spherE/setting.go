@@ -11,13 +11,8 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Models and variants that New accepts.
+// Variants of models. registry.go has the models.
 const (
-	RotatE   = "rotate"    // points, blocks in the plane
-	Rotate3D = "rotate3d"  // points, blocks in space
-	SpherE2D = "sphere-2d" // spheres, blocks in the plane
-	SpherE3D = "sphere-3d" // spheres, blocks in space
-
 	// Released has the formulas of the authors' code, which reproduces the paper's tables.
 	Released = "released"
 	// Paper has the formulas of the paper's equations.
@@ -27,20 +22,17 @@ const (
 	Clean = "clean"
 )
 
-// Models lists all models in the order of the paper's tables.
-func Models() []string { return []string{RotatE, Rotate3D, SpherE2D, SpherE3D} }
-
 // Variants lists all variants.
 func Variants() []string { return []string{Released, Paper, Clean} }
 
 // Settings say what a model is. Every field has a range, see Validate; Tau, Alpha and Beta may also be 0 where the
 // variant does not use them.
 type Settings struct {
-	Model     string  // RotatE, Rotate3D, SpherE2D or SpherE3D
-	Variant   string  // Released, Paper or Clean
+	Model     string  // one of Models
+	Variant   string  // Released, Paper or Clean, if the model has it
 	Dimension int     // D, blocks per entity
 	Gamma     float64 // margin, in units of distance
-	Epsilon   float64 // widens the initial range: (Gamma+Epsilon)/(k D) for entities with blocks of k numbers
+	Epsilon   float64 // widens the initial range, which is proportional to (Gamma+Epsilon)/D
 	Tau       float64 // Released: weight of the tolerance term tau*rho_c
 	Alpha     float64 // Paper: widens the head's radius for head queries
 	Beta      float64 // Paper: widens the tail's radius for tail queries
@@ -58,7 +50,7 @@ func (s Settings) withoutUnused() Settings {
 }
 
 // HasRadii reports whether the model's entities are spheres.
-func (s Settings) HasRadii() bool { return s.Model == SpherE2D || s.Model == SpherE3D }
+func (s Settings) HasRadii() bool { return PointsOf(s.Model) != "" }
 
 // SettingError says which setting is out of range. Its text is "KEY MESSAGE, not VALUE".
 type SettingError struct {

@@ -46,7 +46,7 @@ func (r *Run) Circles(head, relation string) Chart {
 	if s := run.Model.Settings(); s.Dimension != 1 || s.Model != sphere.SpherE2D {
 		panic(fail(NotDrawn, "Circles draws sphere-2d models of dimension 1; run %s is %s of dimension %d. "+
 			"lab.Model(\"sphere-2d\").Dim(1) describes one that can be drawn",
-			r.label(), experiments.ModelTitle(s.Model), s.Dimension))
+			r.label(), sphere.Title(s.Model), s.Dimension))
 	}
 	q, err := retrieve.ParseQuery(run.Graph, head, relation, retrieve.Unknown)
 	check(nameError(run.Graph, err))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -81,7 +82,7 @@ func (l *live) Event(e experiments.Event) {
 		l.id, l.name, l.epoch, l.epochs = e.RunID, e.RunName, e.Epoch, e.Epochs
 		l.mu.Unlock()
 		l.first = e.Epoch
-		l.title = fmt.Sprintf("%s (%s) on %s", experiments.ModelTitle(e.Model), e.Variant, e.Data)
+		l.title = fmt.Sprintf("%s (%s) on %s", sphere.Title(e.Model), e.Variant, e.Data)
 		l.phase, always = "training", true
 		if e.Event == experiments.RunResumed {
 			l.replay(e.RunID, e.Epoch)

@@ -13,6 +13,7 @@ import (
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/internal/spelling"
+	"github.com/spherelab/spherelab/spherE"
 )
 
 // Model describes the model, its training and its evaluation. It does not change: a method that sets something returns
@@ -168,7 +169,7 @@ func settingText(value interface{}) (string, error) {
 }
 
 func (m *Model) title() string {
-	return fmt.Sprintf("%s, variant %s, dimension %d", experiments.ModelTitle(m.config.Model), m.config.Variant,
+	return fmt.Sprintf("%s, variant %s, dimension %d", sphere.Title(m.config.Model), m.config.Variant,
 		m.config.Dimension)
 }
 

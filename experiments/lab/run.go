@@ -15,6 +15,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
@@ -183,7 +184,7 @@ func (r *Run) facts() [][2]string {
 	}
 	model, training := run.Model, ""
 	if c := run.Config; c != nil {
-		model = fmt.Sprintf("%s, variant %s, dimension %d", experiments.ModelTitle(c.Model), c.Variant, c.Dimension)
+		model = fmt.Sprintf("%s, variant %s, dimension %d", sphere.Title(c.Model), c.Variant, c.Dimension)
 		training = fmt.Sprintf("%d epochs of %d steps, learning rate %g, seed %d", c.Train.Epochs, c.Train.Steps,
 			c.Train.LearningRate, c.Seed)
 	}

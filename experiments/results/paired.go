@@ -8,6 +8,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/internal/jsonvalue"
+	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 )
 
@@ -83,7 +84,7 @@ func ComparisonGrid(a, b *experiments.TrainedRun, c *eval.Comparison, format str
 		g.Rows = append(g.Rows, append(cells, mark))
 	}
 	name := func(r *experiments.TrainedRun, cut string) string {
-		return fmt.Sprintf("%s, %s %s, cut %s", Read(r.Info), experiments.ModelTitle(r.Config.Model), r.Config.Variant,
+		return fmt.Sprintf("%s, %s %s, cut %s", Read(r.Info), sphere.Title(r.Config.Model), r.Config.Variant,
 			cut)
 	}
 	g.AddNote("value: %s", name(a, c.CutA))

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"math"
 
-	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/internal/jsonvalue"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
@@ -163,7 +162,7 @@ func adapts(c eval.Cut) bool { return c.Kind() == eval.KindFitted || c.Kind() ==
 // after the other criteria. The lookup row comes separately: it is the same for every run on a graph.
 func runRows(run Run) (rows []Row, lookup *Row) {
 	for i, c := range run.Cuts {
-		row := Row{Model: experiments.ModelTitle(run.Model), Cut: c.Cut, Variant: run.Variant, Protocol: protocolClean,
+		row := Row{Model: sphere.Title(run.Model), Cut: c.Cut, Variant: run.Variant, Protocol: protocolClean,
 			Primary: i == 0 && c.Name() == run.Criterion, RunIDs: []string{run.Stored.ID}, Numbers: c.Numbers}
 		_, measured := c.Numbers[HeadF1]
 		switch {

@@ -15,9 +15,6 @@ import (
 	"github.com/spherelab/spherelab/spherE/eval"
 )
 
-// ablationPairs are the models that differ in nothing but the radii.
-var ablationPairs = [][2]string{{sphere.RotatE, sphere.SpherE2D}, {sphere.Rotate3D, sphere.SpherE3D}}
-
 // ablationTable says what radii and fitted thresholds add.
 type ablationTable []ablationRow
 
@@ -45,8 +42,10 @@ func buildAblation(ctx context.Context, _ string, s Sources, o Options) (Layout,
 		if err != nil {
 			return nil, err
 		}
-		for _, pair := range ablationPairs {
-			rows = append(rows, t.ablation(pair[0], pair[1])...)
+		for _, model := range sphere.Models() {
+			if points := sphere.PointsOf(model); points != "" {
+				rows = append(rows, t.ablation(points, model)...)
+			}
 		}
 	}
 	if len(rows) == 0 {
@@ -69,20 +68,20 @@ func (t *ResultTable) ablation(off, on string) []ablationRow {
 	if alone := all - len(offRuns) - len(onRuns); alone > 0 {
 		notes = append(notes, note(fmt.Sprintf("%s: left out %d of the runs of %s and %s in the table of results: "+
 			"the other model has no run with the same seed.",
-			t.Graph, alone, experiments.ModelTitle(off), experiments.ModelTitle(on))))
+			t.Graph, alone, sphere.Title(off), sphere.Title(on))))
 	}
 	for _, n := range t.unshown() {
 		notes = append(notes, note(t.Graph+": "+n.Text, n.List...))
 	}
 	for _, run := range slices.Concat(offRuns, onRuns) {
-		text := fmt.Sprintf("runs: %s, %s: %s", t.Graph, experiments.ModelTitle(run.Model), run.ShortID())
+		text := fmt.Sprintf("runs: %s, %s: %s", t.Graph, sphere.Title(run.Model), run.ShortID())
 		if run.Seed != "" {
 			text += ", seed " + run.Seed
 		}
 		notes = append(notes, note(text+t.unlikeText(run)+", "+run.Cost.String()))
 	}
 	find := func(model string, runs []Run, c eval.Cut) Row {
-		missing := Row{Model: experiments.ModelTitle(model), Cut: c, Variant: t.Variant, Protocol: protocolClean}
+		missing := Row{Model: sphere.Title(model), Cut: c, Variant: t.Variant, Protocol: protocolClean}
 		if len(runs) == 0 {
 			return missing
 		}

@@ -151,7 +151,7 @@ type section struct {
 }
 
 // isOf reports whether the section is that of a model, which is named as configs name it.
-func (s *section) isOf(model string) bool { return s.model == experiments.ModelTitle(model) }
+func (s *section) isOf(model string) bool { return s.model == sphere.Title(model) }
 
 // headline picks the row that people see of a model: fitted-novel where every run of the variant has it, otherwise the
 // criterion of the run, except where that is the intersection of spheres, which retrieves next to nothing: then the
@@ -194,7 +194,7 @@ func (t *ResultTable) collect() {
 		if lookup == nil {
 			lookup = found
 		}
-		s := find(&sections, experiments.ModelTitle(group[0].Model), group[0].Variant)
+		s := find(&sections, sphere.Title(group[0].Model), group[0].Variant)
 		s.all = append(s.all, rows...)
 		s.short = append(s.short, t.headline(rows)...)
 	}
@@ -262,7 +262,7 @@ func (t *ResultTable) addMissing(sections []*section) []*section {
 	}
 	for _, model := range sphere.Models() {
 		for _, c := range expectedCuts() {
-			expect(experiments.ModelTitle(model), c)
+			expect(sphere.Title(model), c)
 		}
 	}
 	for _, row := range t.paper.Rows {

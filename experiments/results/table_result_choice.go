@@ -157,7 +157,7 @@ func notShown(embedded []Run, graph, variant string, groups [][]Run) []string {
 				unlikeConfig(g[0]) == ""
 		})
 		if run.Variant == variant && !shown {
-			models = append(models, experiments.ModelTitle(run.Model))
+			models = append(models, sphere.Title(run.Model))
 		}
 	}
 	return models

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
@@ -183,7 +182,7 @@ func (t *ResultTable) runNotes() []hint.Note {
 	var notes []hint.Note
 	total, runs := Cost{}, 0
 	for i, group := range t.groups {
-		title := experiments.ModelTitle(group[0].Model)
+		title := sphere.Title(group[0].Model)
 		for k, run := range group {
 			rows := title
 			switch first := i == 0 && k == 0; { // the first run has logged lookup

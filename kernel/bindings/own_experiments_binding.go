@@ -38,7 +38,6 @@ var own_experiments = Source{
 				"LoadConfigs":      reflect.ValueOf(experiments.LoadConfigs),
 				"LoadGraphConfigs": reflect.ValueOf(experiments.LoadGraphConfigs),
 				"LoadSweep":        reflect.ValueOf(experiments.LoadSweep),
-				"ModelTitle":       reflect.ValueOf(experiments.ModelTitle),
 				"NewBarProgress":   reflect.ValueOf(experiments.NewBarProgress),
 				"NewJSONProgress":  reflect.ValueOf(experiments.NewJSONProgress),
 				"NewLineProgress":  reflect.ValueOf(experiments.NewLineProgress),

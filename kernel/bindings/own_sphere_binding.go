@@ -27,6 +27,7 @@ var own_spherE = Source{
 				"NewTrainer":         reflect.ValueOf(sphere.NewTrainer),
 				"NumericsVersion":    reflect.ValueOf(sphere.NumericsVersion),
 				"Paper":              reflect.ValueOf(sphere.Paper),
+				"PointsOf":           reflect.ValueOf(sphere.PointsOf),
 				"Released":           reflect.ValueOf(sphere.Released),
 				"ResumeTrainer":      reflect.ValueOf(sphere.ResumeTrainer),
 				"RotatE":             reflect.ValueOf(sphere.RotatE),
@@ -34,6 +35,7 @@ var own_spherE = Source{
 				"SIMDPath":           reflect.ValueOf(sphere.SIMDPath),
 				"SpherE2D":           reflect.ValueOf(sphere.SpherE2D),
 				"SpherE3D":           reflect.ValueOf(sphere.SpherE3D),
+				"Title":              reflect.ValueOf(sphere.Title),
 				"Variants":           reflect.ValueOf(sphere.Variants),
 			},
 			Types: map[string]reflect.Type{

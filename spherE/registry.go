@@ -1,0 +1,79 @@
+package sphere
+
+import (
+	"slices"
+
+	"github.com/spherelab/spherelab/spherE/internal/simd"
+)
+
+// Models that New accepts.
+const (
+	RotatE   = "rotate"    // points, blocks in the plane
+	Rotate3D = "rotate3d"  // points, blocks in space
+	SpherE2D = "sphere-2d" // spheres, blocks in the plane
+	SpherE3D = "sphere-3d" // spheres, blocks in space
+)
+
+// kind is a model of the registry: all that it is besides its Settings.
+type kind struct {
+	name     string   // in configs
+	title    string   // in tables
+	points   string   // of spheres: the model of points that differs in nothing but the radii; "" for points
+	variants []string // that it has
+	build    func(k *simd.Kernels, s Settings) design
+}
+
+// design is the geometry of a model, with the kernels of one path.
+type design struct {
+	rotation rotation
+	norm     simd.Norm // of distances between rows
+	normQ    simd.Norm // the same for points q = r(h), see distance
+	bound    float64   // initial coordinates and radii are drawn from +-bound
+}
+
+// registry has all models in the order of the paper's tables. A new model is an entry here and a file model_*.go.
+var registry = []kind{
+	{name: RotatE, title: "RotatE", variants: Variants(), build: planar},
+	{name: Rotate3D, title: "Rotate3D", variants: Variants(), build: spatial},
+	{name: SpherE2D, title: "SpherE-2D", points: RotatE, variants: Variants(), build: planar},
+	{name: SpherE3D, title: "SpherE-3D", points: Rotate3D, variants: Variants(), build: spatial},
+}
+
+// kindOf returns the entry of a model; ok is false for a name that is not in the registry.
+func kindOf(model string) (k kind, ok bool) {
+	i := slices.IndexFunc(registry, func(k kind) bool { return k.name == model })
+	if i < 0 {
+		return kind{}, false
+	}
+	return registry[i], true
+}
+
+// Models lists all models in the order of the paper's tables.
+func Models() []string {
+	var names []string
+	for _, k := range registry {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// Title is the name of a model in tables: "SpherE-2D". A name that is not in Models is its own title.
+func Title(model string) string {
+	if k, ok := kindOf(model); ok {
+		return k.title
+	}
+	return model
+}
+
+// PointsOf returns the model of points that differs from a model of spheres in nothing but the radii, "" for a model of
+// points.
+func PointsOf(model string) string {
+	k, _ := kindOf(model)
+	return k.points
+}
+
+// design builds the geometry of validated settings.
+func (s Settings) design(k *simd.Kernels) design {
+	kind, _ := kindOf(s.Model)
+	return kind.build(k, s)
+}

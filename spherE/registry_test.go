@@ -1,0 +1,35 @@
+package sphere
+
+import "testing"
+
+// TestRegistry checks what tables and configs rely on: names and titles differ, and a model of spheres has a model of
+// points with the same variants.
+func TestRegistry(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, k := range registry {
+		for _, name := range []string{k.name, k.title} {
+			if seen[name] || name == "" {
+				t.Errorf("%q names two models, or none", name)
+			}
+			seen[name] = true
+		}
+		if Title(k.name) != k.title {
+			t.Errorf("the title of %s is %q, want %q", k.name, Title(k.name), k.title)
+		}
+		points := PointsOf(k.name)
+		if points == "" {
+			continue
+		}
+		other, ok := kindOf(points)
+		if !ok || other.points != "" {
+			t.Errorf("%s: %q is no model of points", k.name, points)
+		}
+		if len(other.variants) != len(k.variants) {
+			t.Errorf("%s has variants %v, %s has %v", k.name, k.variants, points, other.variants)
+		}
+	}
+	if Title("transe") != "transe" {
+		t.Error("a model that is not in the registry is not its own title")
+	}
+}
