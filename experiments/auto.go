@@ -129,6 +129,9 @@ func (c *Config) FitTo(g *kg.Graph, fixed func(key string) bool) (notes []string
 	if len(g.Test) == 0 && c.Eval.Final {
 		set("eval.final", "false", "the graph has no test facts, so nothing is measured")
 	}
+	if len(g.Valid) == 0 && c.Eval.Fit && c.Eval.Final {
+		set("eval.fit", "false", "thresholds are fitted on validation facts, and the graph has none")
+	}
 	if n := g.Entities.Len(); c.Train.Negatives >= n && n > 1 {
 		set("train.negatives", strconv.Itoa(n-1), fmt.Sprintf("the graph has %d entities", n))
 	}

@@ -108,3 +108,35 @@ func TestFitNeedsValidation(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestFitToLeavesThresholdsOut: configs that fit thresholds also serve graphs without validation triples, unless the
+// user asked for thresholds.
+func TestFitToLeavesThresholdsOut(t *testing.T) {
+	t.Parallel()
+	train, rest := [][3]string{{"a", "r", "b"}, {"b", "r", "c"}}, [][3]string{{"a", "r", "c"}}
+	for _, c := range []struct {
+		name        string
+		valid, test [][3]string
+		fixed, want bool
+		final       bool
+	}{
+		{"all splits", rest, rest, false, true, true},
+		{"no validation", nil, rest, false, false, true},
+		{"no validation, but asked for", nil, rest, true, true, true},
+		{"nothing measured", nil, nil, false, true, false},
+	} {
+		g, err := kg.New("small", train, c.valid, c.test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg := smallConfig("small")
+		cfg.Eval.Fit, cfg.Eval.Final = true, true
+		notes, err := cfg.FitTo(g, func(key string) bool { return c.fixed && key == "eval.fit" })
+		if err != nil || cfg.Eval.Fit != c.want || cfg.Eval.Final != c.final {
+			t.Errorf("%s: fit %v, final %v, error %v", c.name, cfg.Eval.Fit, cfg.Eval.Final, err)
+		}
+		if said := strings.Contains(strings.Join(notes, "\n"), "eval.fit"); said == c.want {
+			t.Errorf("%s: notes %q", c.name, notes)
+		}
+	}
+}

@@ -196,18 +196,36 @@ func (c *Comparison) Write(path string) {
 // Significance compares every run with the first one, on the same test queries: the difference of each metric, and its
 // 95 % interval by a paired bootstrap over distinct queries. A difference is clear if its interval leaves out 0.
 // The models are evaluated again, which takes as long as an evaluation does.
-func (c *Comparison) Significance() *Rows {
-	ctx := c.session.context()
+//
+//	lab.Compare(a, b).Significance()               // each run by its own criterion
+//	lab.Compare(a, b).Significance("fitted-novel") // both by one cut, as in the table
+func (c *Comparison) Significance(cut ...string) *Rows {
+	if len(cut) > 1 {
+		panic(fail(BadCut, "Significance compares by one cut, not %s", strings.Join(cut, " and ")))
+	}
+	ctx, name, title := c.session.context(), strings.Join(cut, ""), "paired differences on the test queries"
+	o := experiments.EvalOptions{TopL: []int{}, SetResamples: true, KeepRecords: true, Threads: c.session.o.Threads}
+	if len(cut) > 0 {
+		kind, err := experiments.ParseAnswerCut(name)
+		if err != nil {
+			panic(&Error{Name: BadCut, Message: err.Error(), Err: err})
+		}
+		title += ", cut " + name
+		switch kind.Kind() {
+		case eval.KindTop:
+			o.TopL = []int{kind.Rank()}
+		case eval.KindFitted, eval.KindTopMean:
+			o.Fit = true
+		}
+	}
 	var reports []*eval.Report
 	for _, r := range c.runs {
-		none := experiments.EvalOptions{TopL: []int{}, SetResamples: true, KeepRecords: true,
-			Threads: c.session.o.Threads}
-		report, err := r.trained(ctx).Evaluate(ctx, none, nil)
+		report, err := r.trained(ctx).Evaluate(ctx, o, nil)
 		check(err)
 		reports = append(reports, report)
 	}
 	rows := &Rows{columns: []string{"run", "against", "metric", "value", "other", "difference", "low", "high", "clear"},
-		title: "paired differences on the test queries",
+		title: title,
 		notes: []string{"low and high: 95 % interval of the difference, by bootstrap over distinct queries; " +
 			"clear: it leaves out 0"}}
 	label := (*Run).label
@@ -215,7 +233,8 @@ func (c *Comparison) Significance() *Rows {
 		label = (*Run).Name
 	}
 	for i := 1; i < len(c.runs); i++ {
-		result, err := eval.Compare(ctx, reports[i], reports[0], eval.CompareSettings{Threads: c.session.o.Threads})
+		result, err := eval.Compare(ctx, reports[i], reports[0],
+			eval.CompareSettings{CutA: name, CutB: name, Threads: c.session.o.Threads})
 		check(err)
 		for _, d := range result.Differences {
 			clear := ""

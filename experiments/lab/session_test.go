@@ -171,6 +171,33 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 }
 
+// TestSignificanceByCut: with a cut, the compared values are those that the runs have by this cut.
+func TestSignificanceByCut(t *testing.T) {
+	t.Parallel()
+	s, _ := newTestSession(t, trackertest.Open(t))
+	g, m := s.Graph("bundled"), s.Model("sphere-2d").Dim(4).Epochs(4)
+	both := s.Compare(s.Train(g, m), s.Train(g, m.Seed(1)))
+	value := map[string]float64{}
+	for _, cut := range []string{"fitted-novel", "top-10", "top-7", "margin", "top-mean"} {
+		rows := both.Significance(cut)
+		value[cut] = rows.Numbers("other")[0]
+		want, logged := s.Run("last").Info().Metrics["test/"+cut+"/head_f1"]
+		if logged != (cut != "top-7") || logged && rows.Numbers("value")[0] != want ||
+			!strings.Contains(rows.String(), cut) {
+			t.Errorf("%s: logged %v\n%s", cut, want, rows)
+		}
+	}
+	value[""] = both.Significance().Numbers("other")[0]
+	if value[""] != value["margin"] || value["top-7"] == value["top-10"] || value["margin"] == value["fitted-novel"] {
+		t.Errorf("head F1 by cut: %v", value)
+	}
+	for _, cuts := range [][]string{{"fitted-nov"}, {""}, {"margin", "top-10"}} {
+		if e := caught(t, func() { both.Significance(cuts...) }); e.Name != BadCut {
+			t.Errorf("%q: %s: %s", cuts, e.Name, e.Message)
+		}
+	}
+}
+
 // TestOneTraining: neither this kernel nor another program trains a run twice at once.
 func TestOneTraining(t *testing.T) {
 	t.Parallel()

@@ -13,8 +13,9 @@ import (
 //	run := lab.Train(g, lab.Model("sphere-2d").Epochs(30))
 //
 // The run is like any other: `spherelab runs ls` lists it, SQL finds it. An interrupt of the cell saves the run, and
-// lab.Resume continues it. On a graph without test facts nothing is evaluated, and on a very small one each fact gets
-// fewer negatives than there are entities; the display names what was adapted. One training runs at a time in a kernel.
+// lab.Resume continues it. On a graph without test facts nothing is evaluated, without validation facts no threshold is
+// fitted, and on a very small graph each fact gets fewer negatives than there are entities; the display names what was
+// adapted. One training runs at a time in a kernel.
 func (s *Session) Train(g *Graph, m *Model) *Run { return s.train(g, m, 0) }
 
 // train trains to the end, or stops after an epoch that is not 0.

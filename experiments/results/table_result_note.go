@@ -38,9 +38,12 @@ func (t *ResultTable) notes(narrow bool) []hint.Note {
 			"and ± belongs to one seed, on average."))
 	}
 	if has(func(r Row) bool { return r.Cut.Kind() == eval.KindFitted && !r.Missing() }) {
-		notes = append(notes,
-			note("fitted-: one threshold per relation and side, drawn to the side's as by 10 queries; fitted-side-: one per side; "+
-				"each is fitted on the validation triples, for F1, novel F1 or union F1."))
+		text := "fitted-: one threshold per relation and side, fitted on the validation triples for F1, novel F1 or union F1; " +
+			"that of a relation with few queries is close to the side's. fitted-side-: one threshold per side."
+		if !t.full {
+			text = fittedNovel + ": one threshold per relation and side, fitted on the validation triples for novel F1."
+		}
+		notes = append(notes, note(text))
 	}
 	if has(func(r Row) bool { return r.Cut.Kind() == eval.KindTopMean && !r.Missing() }) {
 		notes = append(notes,

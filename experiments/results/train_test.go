@@ -80,8 +80,16 @@ func TestTableOfFittedRows(t *testing.T) {
 	if len(table.Short) != 2 || table.Short[1].CutName() != fittedNovel {
 		t.Errorf("rows for people: %v", table.Short)
 	}
-	if notes := tableText(t, table, "text"); !strings.Contains(notes, "fitted-side-: one per side") ||
+	if notes := tableText(t, table, "text"); !strings.Contains(notes, "fitted-side-: one threshold per side") ||
 		!strings.Contains(notes, "top-mean: the best l") {
 		t.Errorf("notes:\n%s", notes)
+	}
+	short, err := BuildResultTable(ctx, "circle", Sources{Runs: tr}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := tableText(t, short, "text"); !strings.Contains(notes, "fitted-novel: one threshold per relation") ||
+		strings.Contains(notes, "fitted-side") {
+		t.Errorf("notes of one row per model:\n%s", notes)
 	}
 }

@@ -80,6 +80,17 @@ func TestReadmeShowsResults(t *testing.T) {
 			t.Errorf("no row %s between the marks: paste the output of `go run . table bundled`", row)
 		}
 	}
+	// What is said below the table of its numbers is true of it.
+	said, _, ended := strings.Cut(rest[len(table):], "\n## ")
+	numbers := regexp.MustCompile(`\.\d{3}\b`).FindAllString(said, -1)
+	if !ended || len(numbers) < 4 {
+		t.Errorf("only %d numbers are said below the table", len(numbers))
+	}
+	for _, n := range numbers {
+		if !strings.Contains(table, " "+n) {
+			t.Errorf("%s is said below the table and is not in it", n)
+		}
+	}
 }
 
 // TestWaysNameFunctions checks ARCHITECTURE.md's ways through the code: each function exists, and each way has fewer
