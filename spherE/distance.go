@@ -177,6 +177,19 @@ func (m *Model) Distances(queries []kg.Query, dst []float32) {
 	}
 }
 
+// DistancesAt sets dst[e] to the distance of entity e to q, the same bits as Distances, for the listed entities. It is
+// safe for concurrent use.
+func (m *Model) DistancesAt(q kg.Query, entities []int32, dst []float32) {
+	scratch := make([]float32, m.point+m.blocks+len(entities))
+	point, length, norm := scratch[:m.point], scratch[m.point:][:m.blocks], scratch[m.point+m.blocks:]
+	m.bind(point, q)
+	m.distance.norm.Gather(norm, length, point, m.center, entities)
+	m.distance.finish(norm)
+	for i, e := range entities {
+		dst[e] = norm[i]
+	}
+}
+
 // Stride returns the floats of a bound point.
 func (m *Model) Stride() int { return m.point }
 

@@ -127,7 +127,15 @@ func TestDistances(t *testing.T) {
 			group.Go(func() {
 				dst := make([]float32, len(queries)*m.Entities())
 				m.Distances(queries, dst)
+				some, listed := make([]float32, m.Entities()), []int32{3, 0, 88, 17}
 				for i, q := range queries {
+					m.DistancesAt(q, listed, some)
+					for _, e := range listed {
+						if some[e] != dst[i*m.Entities()+int(e)] {
+							t.Errorf("%s: %v: Distances and DistancesAt differ at entity %d", c, q, e)
+							return
+						}
+					}
 					for e := range int32(m.Entities()) {
 						if dst[i*m.Entities()+int(e)] != m.Distance(q, e) {
 							t.Errorf("%s: %v: Distances and Distance differ at entity %d", c, q, e)

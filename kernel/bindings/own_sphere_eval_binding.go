@@ -77,6 +77,7 @@ type proxy_own_spherE_eval_Model struct {
 	Object            any
 	DefaultCriterion_ func(object any) sphere.Criterion
 	Distances_        func(object any, a0 []kg.Query, a1 []float32)
+	DistancesAt_      func(object any, a0 kg.Query, a1 []int32, a2 []float32)
 	Entities_         func(object any) int
 	Relations_        func(object any) int
 	Values_           func(object any, a0 sphere.Criterion, a1 kg.Query, a2 []float32, a3 []float32) float32
@@ -88,6 +89,10 @@ func (p *proxy_own_spherE_eval_Model) DefaultCriterion() sphere.Criterion {
 
 func (p *proxy_own_spherE_eval_Model) Distances(a0 []kg.Query, a1 []float32) {
 	p.Distances_(p.Object, a0, a1)
+}
+
+func (p *proxy_own_spherE_eval_Model) DistancesAt(a0 kg.Query, a1 []int32, a2 []float32) {
+	p.DistancesAt_(p.Object, a0, a1, a2)
 }
 
 func (p *proxy_own_spherE_eval_Model) Entities() int { return p.Entities_(p.Object) }

@@ -80,3 +80,20 @@ func BenchmarkFit(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkFinal is the final evaluation of the committed configs: thresholds are fitted, and all cuts are measured
+// with ranks and intervals.
+func BenchmarkFinal(b *testing.B) {
+	m, g := trained(b, benchEpochs)
+	full := with(every, defaultCuts()...)
+	for b.Loop() {
+		fitted, err := Fit(b.Context(), m, g, FitSettings{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		s := Settings{Cuts: with(full, append(cutsOf(fitted), TopMean{})...), Resamples: 1000}
+		if _, err := Run(b.Context(), m, g, s); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

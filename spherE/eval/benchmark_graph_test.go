@@ -17,6 +17,7 @@ func (m blank) Entities() int                                                   
 func (m blank) Relations() int                                                  { return m.g.Relations.Len() }
 func (m blank) DefaultCriterion() sphere.Criterion                              { return sphere.CriterionMargin }
 func (m blank) Distances([]kg.Query, []float32)                                 {}
+func (m blank) DistancesAt(kg.Query, []int32, []float32)                        {}
 func (m blank) Values(sphere.Criterion, kg.Query, []float32, []float32) float32 { return -1 }
 
 func benchmarkGraph(t *testing.T, name string) *kg.Graph {

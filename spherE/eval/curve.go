@@ -47,9 +47,13 @@ type candidates struct {
 	inverse   float32 // buckets per unit of value
 }
 
+// newCandidates takes ascending thresholds. The first one may be nothing: buckets begin at the second one then.
 func newCandidates(threshold []float32) candidates {
 	buckets := 4 * len(threshold)
 	low, high := threshold[0], threshold[len(threshold)-1]
+	if low == nothing {
+		low = threshold[min(1, len(threshold)-1)]
+	}
 	c := candidates{threshold: threshold, low: low, start: make([]int32, buckets+1)}
 	if width := high - low; width > 0 && float32(buckets)/width <= math.MaxFloat32 {
 		c.inverse = float32(buckets) / width

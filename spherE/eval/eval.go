@@ -24,8 +24,11 @@ type Model interface {
 	DefaultCriterion() sphere.Criterion
 	// Distances fills dst, row-major len(queries) x Entities(). It is called from several goroutines.
 	Distances(queries []kg.Query, dst []float32)
+	// DistancesAt fills dst, by entity, with the distances of the listed entities to q, the same bits as Distances.
+	// What it leaves in the other places is not used. It is called from several goroutines.
+	DistancesAt(q kg.Query, entities []int32, dst []float32)
 	// Values turns one row of distances into what criterion c compares with the returned threshold: an entity is
-	// retrieved if and only if its value <= threshold.
+	// retrieved if and only if its value <= threshold. dst may be dist.
 	Values(c sphere.Criterion, q kg.Query, dist, dst []float32) (threshold float32)
 }
 

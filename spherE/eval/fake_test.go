@@ -69,6 +69,25 @@ func (f *fake) Distances(queries []kg.Query, dst []float32) {
 	}
 }
 
+func (f *fake) DistancesAt(q kg.Query, entities []int32, dst []float32) { listed(f, q, entities, dst) }
+
+// listed is Model.DistancesAt by Distances. It spoils what it need not fill.
+func listed(
+	m interface {
+		Entities() int
+		Distances(queries []kg.Query, dst []float32)
+	}, q kg.Query, entities []int32, dst []float32,
+) {
+	row := make([]float32, m.Entities())
+	m.Distances([]kg.Query{q}, row)
+	for e := range dst {
+		dst[e] = -1000
+	}
+	for _, e := range entities {
+		dst[e] = row[e]
+	}
+}
+
 func (f *fake) Values(c sphere.Criterion, q kg.Query, dist, dst []float32) float32 {
 	known := f.radius(q.Known)
 	for e, d := range dist {

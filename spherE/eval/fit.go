@@ -29,8 +29,8 @@ type FitSettings struct {
 	Pseudo  float64
 	Threads int // 0: all cores; never changes a number
 
-	// Progress is called on the goroutine that called Fit, after every block of queries, with the
-	// number of queries. Each is answered twice.
+	// Progress is called on the goroutine that called Fit, after every block of queries, with the number of queries
+	// whose distances to all entities are done.
 	Progress func(done, total int)
 }
 
@@ -69,15 +69,14 @@ func Fit(ctx context.Context, m Model, g *kg.Graph, s FitSettings) ([]sphere.Thr
 	return f.thresholds(), nil
 }
 
-// fit is one fitting of all thresholds: gather collects the values of right answers, choose makes candidates of them,
-// measure sums the objectives at each candidate.
+// fit is one fitting of all thresholds: gather collects the values of right answers, which takes the distances of these
+// alone; choose makes candidates of them; measure sums the objectives at each candidate in one pass over all distances.
 type fit struct {
 	m        Model
 	settings FitSettings
 	queries  []query
 	groups   []group
 	blocks   []block
-	done     int // queries, over both passes
 	side     [2]sideFit
 }
 
@@ -90,7 +89,7 @@ type group struct {
 	values     []float32
 	least      float32 // of all values
 	candidates candidates
-	own        []int32 // positions of the group's own candidates
+	own        []int32 // positions of the group's own candidates, ascending
 	shared     []int32 // positions of the side's
 	sum        *curve
 	best       [objectives]float32
@@ -98,10 +97,13 @@ type group struct {
 
 type sideFit struct {
 	least      float32
-	candidates []float32
-	sum        *curve // at candidates
+	candidates []float32 // nothing, then values
+	sum        *curve    // at candidates
 	best       [objectives]float32
 }
+
+// nothing stands among candidates for belowAll of values that are not known yet.
+var nothing = float32(math.Inf(-1))
 
 // block are the queries [lo, hi) of a group that a worker takes at a time. Sums are made per block and then in the
 // order of blocks, so that neither threads nor settings change a bit.
@@ -137,14 +139,9 @@ func overBlocks[R any](
 	ctx context.Context, f *fit, work func(w *fitWorker, b block) R, merge func(b block, r R),
 ) error {
 	return parallel.Ordered(ctx, f.settings.Threads, len(f.blocks), func() func(int) R {
-		w := &fitWorker{fit: f, distances: newDistances(f.m, fitBlock), values: make([]float32, f.m.Entities())}
+		w := &fitWorker{fit: f, values: make([]float32, f.m.Entities())}
 		return func(i int) R { return work(w, f.blocks[i]) }
-	}, func(i int, r R) {
-		merge(f.blocks[i], r)
-		if f.done += f.blocks[i].hi - f.blocks[i].lo; f.settings.Progress != nil {
-			f.settings.Progress(f.done, 2*len(f.queries))
-		}
-	})
+	}, func(i int, r R) { merge(f.blocks[i], r) })
 }
 
 // fitWorker is one goroutine of a fit.
@@ -157,6 +154,9 @@ type fitWorker struct {
 
 // answer calls each for every query of b with its row of values.
 func (w *fitWorker) answer(b block, each func(q query, values []float32)) {
+	if w.distances.m == nil {
+		w.distances = newDistances(w.m, fitBlock)
+	}
 	queries := w.queries[b.lo:b.hi]
 	w.distances.each(queries, func(i int, dist []float32) {
 		w.m.Values(sphere.CriterionMargin, queries[i].Query, dist, w.values)
@@ -164,32 +164,22 @@ func (w *fitWorker) answer(b block, each func(q query, values []float32)) {
 	})
 }
 
-// gathered are the finite values of a block's right answers, and the least of all values.
-type gathered struct {
-	values []float32
-	least  float32
-}
-
+// gather collects the finite values of right answers.
 func (f *fit) gather(ctx context.Context) error {
-	return overBlocks(ctx, f, func(w *fitWorker, b block) gathered {
-		out := gathered{least: math.MaxFloat32}
-		w.answer(b, func(q query, values []float32) {
-			for _, v := range values {
-				if v < out.least && v > -math.MaxFloat32 {
-					out.least = v
-				}
-			}
+	return overBlocks(ctx, f, func(w *fitWorker, b block) (finite []float32) {
+		for _, q := range w.queries[b.lo:b.hi] {
+			w.m.DistancesAt(q.Query, q.truth, w.values)
+			w.m.Values(sphere.CriterionMargin, q.Query, w.values, w.values)
 			for _, a := range q.truth {
-				if v := values[a]; v-v == 0 {
-					out.values = append(out.values, v)
+				if v := w.values[a]; v-v == 0 {
+					finite = append(finite, v)
 				}
 			}
-		})
-		return out
-	}, func(b block, r gathered) {
+		}
+		return finite
+	}, func(b block, finite []float32) {
 		g := &f.groups[b.group]
-		g.values = append(g.values, r.values...)
-		g.least = min(g.least, r.least)
+		g.values = append(g.values, finite...)
 	})
 }
 
@@ -202,17 +192,16 @@ func (f *fit) choose() {
 	for i := range f.groups {
 		g := &f.groups[i]
 		pooled[g.side] = append(pooled[g.side], g.values...)
-		f.side[g.side].least = min(f.side[g.side].least, g.least)
 		g.values = thin(g.values)
 	}
 	for i := range f.side {
 		s := &f.side[i]
-		s.candidates = slices.Concat([]float32{belowAll(s.least)}, thin(pooled[i]))
+		s.candidates = slices.Concat([]float32{nothing}, thin(pooled[i]))
 		s.sum = newCurve(len(s.candidates))
 	}
 	for i := range f.groups {
 		g := &f.groups[i]
-		own := slices.Concat([]float32{belowAll(g.least)}, g.values)
+		own := slices.Concat([]float32{nothing}, g.values)
 		shared := f.side[g.side].candidates
 		all := slices.Concat(own, shared)
 		slices.Sort(all)
@@ -239,30 +228,36 @@ func (g *group) positions(threshold []float32) []int32 {
 	return at
 }
 
+// measured is what a block adds: its sums, and the least of its finite values.
+type measured struct {
+	sum   *curve
+	least float32
+}
+
 func (f *fit) measure(ctx context.Context) error {
-	err := overBlocks(ctx, f, func(w *fitWorker, b block) *curve {
+	done := 0
+	err := overBlocks(ctx, f, func(w *fitWorker, b block) measured {
 		at := &f.groups[b.group].candidates
-		c := newCurve(len(at.threshold))
-		w.answer(b, func(q query, values []float32) { c.addQuery(at, &w.gains, q, values) })
-		return c
-	}, func(b block, c *curve) {
+		out := measured{newCurve(len(at.threshold)), math.MaxFloat32}
+		w.answer(b, func(q query, values []float32) {
+			out.sum.addQuery(at, &w.gains, q, values)
+			out.least = min(out.least, leastFinite(values))
+		})
+		return out
+	}, func(b block, m measured) {
 		g := &f.groups[b.group]
+		g.least = min(g.least, m.least)
 		if b.lo == g.lo {
-			g.sum = c
+			g.sum = m.sum
 		} else {
-			g.sum.add(c)
+			g.sum.add(m.sum)
 		}
-		if b.hi < g.hi {
-			return
+		if b.hi == g.hi {
+			f.close(g)
 		}
-		side := f.side[g.side].sum
-		for o := range side {
-			for i, k := range g.shared {
-				side[o][i] += g.sum[o][k]
-			}
-			g.best[o] = best(g.candidates.threshold, g.sum[o], g.own)
+		if done += b.hi - b.lo; f.settings.Progress != nil {
+			f.settings.Progress(done, len(f.queries))
 		}
-		g.candidates, g.own, g.shared, g.sum = candidates{}, nil, nil, nil // no block of it is left
 	})
 	if err != nil {
 		return err
@@ -273,11 +268,39 @@ func (f *fit) measure(ctx context.Context) error {
 		for k := range all {
 			all[k] = int32(k)
 		}
+		s.candidates[0] = belowAll(s.least)
 		for o := range s.best {
 			s.best[o] = best(s.candidates, s.sum[o], all)
 		}
 	}
 	return nil
+}
+
+// close finds the best thresholds of a group whose blocks are all measured, and hands its sums to the side.
+func (f *fit) close(g *group) {
+	side := &f.side[g.side]
+	side.least = min(side.least, g.least)
+	for o := range side.sum {
+		for i, k := range g.shared {
+			side.sum[o][i] += g.sum[o][k]
+		}
+	}
+	g.candidates.threshold[0] = belowAll(g.least)
+	for o := range g.best {
+		g.best[o] = best(g.candidates.threshold, g.sum[o], g.own)
+	}
+	g.candidates, g.own, g.shared, g.sum = candidates{}, nil, nil, nil
+}
+
+// leastFinite is the least of the finite values, MaxFloat32 where there is none.
+func leastFinite(values []float32) float32 {
+	least := float32(math.MaxFloat32)
+	for _, v := range values {
+		if v < least && v > -math.MaxFloat32 {
+			least = v
+		}
+	}
+	return least
 }
 
 // thresholds shrinks the best threshold of every group to the side's.

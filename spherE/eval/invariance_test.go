@@ -69,6 +69,10 @@ func (m *renamed) Distances(queries []kg.Query, dst []float32) {
 	}
 }
 
+func (m *renamed) DistancesAt(q kg.Query, entities []int32, dst []float32) {
+	listed(m, q, entities, dst)
+}
+
 func (m *renamed) query(q kg.Query) kg.Query {
 	return kg.Query{Side: q.Side, Known: m.entity[q.Known], Relation: m.relation[q.Relation]}
 }
@@ -133,6 +137,8 @@ func (m table) Distances(queries []kg.Query, dst []float32) {
 		dst[i] = m.distance[m.g.Entities.Name(int32(i%m.Entities()))]
 	}
 }
+
+func (m table) DistancesAt(q kg.Query, entities []int32, dst []float32) { listed(m, q, entities, dst) }
 
 func (m table) Values(_ sphere.Criterion, _ kg.Query, dist, dst []float32) float32 {
 	copy(dst, dist)

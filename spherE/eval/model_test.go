@@ -96,6 +96,36 @@ func TestBitsAreThoseOfNumericsVersion(t *testing.T) {
 	}
 }
 
+// TestFittedBitsAreThoseOfNumericsVersion holds every digit of fitted thresholds, as the test above.
+func TestFittedBitsAreThoseOfNumericsVersion(t *testing.T) {
+	t.Parallel()
+	g := randomFacts(newRand(53), 90, 7, 20).graph(t)
+	hashed := sha256.New()
+	for _, s := range []sphere.Settings{
+		{Model: "sphere-2d", Variant: "released", Dimension: 9, Gamma: 6, Epsilon: 2, Tau: .1},
+		{Model: "sphere-2d", Variant: "paper", Dimension: 6, Gamma: 2, Epsilon: 2, Alpha: .1, Beta: .1},
+		{Model: "sphere-3d", Variant: "released", Dimension: 6, Gamma: 6, Epsilon: 2, Tau: .1},
+		{Model: "rotate3d", Variant: "clean", Dimension: 6, Gamma: 6, Epsilon: 2},
+	} {
+		m, err := sphere.New(s, g, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		briefly(t, m, g)
+		fitted, err := Fit(t.Context(), m, g, FitSettings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.NewEncoder(hashed).Encode(fitted); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const want = "ed4c7555f99abea420ec2fee8d3c2dd7ff6d7e6a7855e012d019535a1efa9617"
+	if got := fmt.Sprintf("%x", hashed.Sum(nil)); got != want {
+		t.Errorf("digest of the thresholds %s, want %s", got, want)
+	}
+}
+
 // TestTestTriplesStayOutOfValidation changes the test triples only: no validation metric may move.
 func TestTestTriplesStayOutOfValidation(t *testing.T) {
 	t.Parallel()
