@@ -70,7 +70,7 @@ var differing = []struct {
 	{"run id before its name", regexp.MustCompile(`\b[0-9a-f]{8} \(`), "ID ("},
 	{"length of a training", regexp.MustCompile(`finished in [0-9.hm]+ ?s`), "finished in TIME"},
 	{"length of trainings and evaluations",
-		regexp.MustCompile(`(\d epochs in|final evaluation|from start to end|together) [0-9.hm]+ ?s\b`), "$1 TIME"},
+		regexp.MustCompile(`(\d epochs in|final evaluation|from start to end|together|CPU) [0-9.hm]+ ?s\b`), "$1 TIME"},
 	{"start of a run", regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d, took [0-9.hmµ]+s`), "START, took TIME"},
 	{"metrics of the machine", regexp.MustCompile(`(>system/\w+</td>)(<td[^>]*>[^<]*</td>)+`), "$1"},
 }
@@ -89,6 +89,7 @@ func TestMasksKeepNumbers(t *testing.T) {
 		"run 9ab251db (quick-start): epoch 40 of 40 · loss 0.1500 · finished in 0.8 s · test: head F1 0.579":              "run ID (quick-start): epoch 40 of 40 · loss 0.1500 · finished in TIME · test: head F1 0.579",
 		"runs: d74fd2ba (rotate), 7367454a (clean)":                                                                       "runs: ID (rotate), ID (clean)",
 		"runs: SpherE-2D: d57e475e (paper, seed 42), 40 epochs in 0.4 s, final evaluation 0.1 s, from start to end 0.6 s": "runs: SpherE-2D: ID (paper, seed 42), 40 epochs in TIME, final evaluation TIME, from start to end TIME",
+		"runs: 3 epochs in 4.0 s (CPU 1m7s), final":                                                                       "runs: 3 epochs in TIME (CPU TIME), final",
 		"runs: 2, together 1h0m9s of training":                                                                            "runs: 2, together TIME of training",
 		"started   2026-11-21 14:21, took 700ms":                                                                          "started   START, took TIME",
 		"finished in 1m3s · test":                                                                                         "finished in TIME · test",

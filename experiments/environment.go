@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -119,4 +120,13 @@ func memory() (now, peak float64) {
 		return n * 1024
 	}
 	return bytes("VmRSS"), bytes("VmHWM")
+}
+
+// cpuSeconds is the time that the cores have spent for the program so far, in the program and in the system.
+func cpuSeconds() float64 {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		return 0
+	}
+	return float64(used.Utime.Nano()+used.Stime.Nano()) / 1e9
 }

@@ -142,7 +142,8 @@ func TestTrainLogsEverything(t *testing.T) {
 			t.Errorf("metric %s contains the word loss", key)
 		}
 	}
-	for _, key := range []string{"system/epoch_seconds", "system/steps_per_second", "system/evaluation_seconds"} {
+	for _, key := range []string{"system/epoch_seconds", "system/steps_per_second", "system/evaluation_seconds",
+		"system/cpu_seconds", "system/evaluation_cpu_seconds"} {
 		if !(info.Metrics[key] > 0) {
 			t.Errorf("%s is %v", key, info.Metrics[key])
 		}

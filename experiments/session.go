@@ -221,13 +221,14 @@ func (s *session) train(ctx context.Context) error {
 		}
 	}
 	for s.trainer.Done() < s.cfg.Train.Epochs && !s.stop.done() {
+		cpu := cpuSeconds()
 		stats, err := s.trainer.Epoch(ctx)
 		if err != nil {
 			return err
 		}
 		epoch := s.trainer.Done()
 		metrics := map[string]float64{"loss": stats.Loss, "learning_rate": s.cfg.Train.LearningRate}
-		maps.Copy(metrics, systemMetrics(stats))
+		maps.Copy(metrics, systemMetrics(stats, cpuSeconds()-cpu))
 		if err := s.run.LogMetrics(int64(epoch), metrics); err != nil {
 			return err
 		}
@@ -252,8 +253,8 @@ func (s *session) train(ctx context.Context) error {
 }
 
 // systemMetrics are the times, speeds and sizes of one epoch; they differ from machine to machine.
-func systemMetrics(stats sphere.EpochStats) map[string]float64 {
-	m := map[string]float64{"system/epoch_seconds": stats.Seconds}
+func systemMetrics(stats sphere.EpochStats, cpu float64) map[string]float64 {
+	m := map[string]float64{"system/epoch_seconds": stats.Seconds, "system/cpu_seconds": cpu}
 	if stats.Seconds > 0 {
 		m["system/steps_per_second"] = float64(stats.Steps) / stats.Seconds
 	}
@@ -303,7 +304,7 @@ func (s *session) finalModel() (*sphere.Model, error) {
 
 func (s *session) evaluate(ctx context.Context, model *sphere.Model) (*eval.Report, error) {
 	s.evaluating(0, 1)
-	began := time.Now()
+	began, cpu := time.Now(), cpuSeconds()
 	final := s.final
 	if s.cfg.Eval.Fit {
 		thresholds, cuts, err := fitCuts(ctx, model, s.graph, s.cfg.Threads)
@@ -342,7 +343,10 @@ func (s *session) evaluate(ctx context.Context, model *sphere.Model) (*eval.Repo
 	if err := s.run.LogRelations(relationResults(report)); err != nil {
 		return nil, err
 	}
-	return report, s.run.LogMetrics(epoch, map[string]float64{"system/evaluation_seconds": time.Since(began).Seconds()})
+	return report, s.run.LogMetrics(epoch, map[string]float64{
+		"system/evaluation_seconds":     time.Since(began).Seconds(),
+		"system/evaluation_cpu_seconds": cpuSeconds() - cpu,
+	})
 }
 
 // save writes the state to resume from. A model with NaN never replaces a good state.

@@ -8,21 +8,26 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Cost is what a run has used, as far as it is logged, in seconds by the clock; 0 is unknown.
+// Cost is what a run has used, as far as it is logged, in seconds; 0 is unknown. Times without CPU in their name are by
+// the clock.
 type Cost struct {
-	epochs     int
-	training   float64 // the sum over epochs
-	evaluation float64 // of the final evaluation
-	whole      float64 // from start to end, with validations, saved states and, if the run was resumed, pauses
-	resumed    int     // times
+	epochs        int
+	training      float64 // the sum over epochs
+	evaluation    float64 // of the final evaluation
+	whole         float64 // from start to end, with validations, saved states and, if the run was resumed, pauses
+	resumed       int     // times
+	trainingCPU   float64 // the sum over epochs, if all have it; runs of older versions have none
+	evaluationCPU float64
 }
 
 // costNote explains the times of runNotes.
-const costNote = "runs: times are by the clock; from start to end includes validations, saved states and pauses."
+const costNote = "runs: times are by the clock, CPU is the time of all cores together; " +
+	"from start to end includes validations, saved states and pauses."
 
 // costOf is the cost of a run as far as it is known without its history.
 func costOf(info tracker.RunInfo) Cost {
-	c := Cost{evaluation: info.Metrics["system/evaluation_seconds"]}
+	c := Cost{evaluation: info.Metrics["system/evaluation_seconds"],
+		evaluationCPU: info.Metrics["system/evaluation_cpu_seconds"]}
 	if !info.Start.IsZero() && !info.End.IsZero() {
 		c.whole = info.End.Sub(info.Start).Seconds()
 	}
@@ -37,30 +42,51 @@ func readCosts(ctx context.Context, r Reader, groups [][]Run) error {
 			if err != nil {
 				return err
 			}
+			cpu, err := r.History(ctx, group[i].Stored.ID, "system/cpu_seconds")
+			if err != nil {
+				return err
+			}
 			c := &group[i].Cost
-			c.epochs = len(points)
-			for _, p := range points {
-				c.training += p.Value
+			c.epochs, c.training = len(points), total(points)
+			if len(cpu) == len(points) {
+				c.trainingCPU = total(cpu)
 			}
 		}
 	}
 	return nil
 }
 
-func (c Cost) plus(other Cost) Cost {
-	sum := Cost{c.epochs + other.epochs, c.training + other.training, c.evaluation + other.evaluation,
-		c.whole + other.whole,
-		c.resumed + other.resumed}
-	if (c.whole == 0 || other.whole == 0) && c != (Cost{}) && other != (Cost{}) {
-		sum.whole = 0 // a sum without one of its parts would be too small
+func total(points []tracker.Point) (sum float64) {
+	for _, p := range points {
+		sum += p.Value
 	}
 	return sum
 }
 
+func (c Cost) plus(other Cost) Cost {
+	sum := func(a, b float64) float64 {
+		if (a == 0 || b == 0) && c != (Cost{}) && other != (Cost{}) {
+			return 0 // a sum without one of its parts would be too small
+		}
+		return a + b
+	}
+	return Cost{c.epochs + other.epochs, c.training + other.training, c.evaluation + other.evaluation,
+		sum(c.whole, other.whole), c.resumed + other.resumed,
+		sum(c.trainingCPU, other.trainingCPU), sum(c.evaluationCPU, other.evaluationCPU)}
+}
+
+// cpuText is a CPU time in brackets, nothing where it is unknown.
+func cpuText(seconds float64) string {
+	if seconds <= 0 {
+		return ""
+	}
+	return " (CPU " + experiments.DurationText(seconds) + ")"
+}
+
 // String is for the line of one run.
 func (c Cost) String() string {
-	text := fmt.Sprintf("%d epochs in %s, final evaluation %s", c.epochs, experiments.DurationText(c.training),
-		experiments.DurationText(c.evaluation))
+	text := fmt.Sprintf("%d epochs in %s%s, final evaluation %s%s", c.epochs, experiments.DurationText(c.training),
+		cpuText(c.trainingCPU), experiments.DurationText(c.evaluation), cpuText(c.evaluationCPU))
 	if c.whole > 0 {
 		text += ", from start to end " + experiments.DurationText(c.whole)
 	}
@@ -76,20 +102,30 @@ func (c Cost) String() string {
 // sum is for the line of several runs.
 func (c Cost) sum() string {
 	text := experiments.DurationText(c.training+c.evaluation) + " of training and final evaluation"
+	if c.trainingCPU > 0 && c.evaluationCPU > 0 {
+		text += cpuText(c.trainingCPU + c.evaluationCPU)
+	}
 	if c.whole > 0 {
 		text += ", from start to end " + experiments.DurationText(c.whole)
 	}
 	return text
 }
 
-// columns are the known times in seconds, for CSV and JSON.
+// columns are the known times by the clock in seconds, for CSV and JSON.
 func (c Cost) columns() []column {
-	known := func(seconds float64) *float64 {
-		if seconds <= 0 {
-			return nil
-		}
-		return &seconds
-	}
 	return []column{{"training_seconds", known(c.training)}, {"evaluation_seconds", known(c.evaluation)},
 		{"start_to_end_seconds", known(c.whole)}}
+}
+
+// cpuColumns are the known CPU times in seconds; they stand behind all that was there before them.
+func (c Cost) cpuColumns() []column {
+	return []column{{"training_cpu_seconds", known(c.trainingCPU)}, {"evaluation_cpu_seconds", known(c.evaluationCPU)}}
+}
+
+// known is nil for an unknown time.
+func known(seconds float64) *float64 {
+	if seconds <= 0 {
+		return nil
+	}
+	return &seconds
 }

@@ -100,8 +100,8 @@ SpherE-2D  sphere  .100  .300  .400  .500
 	}
 }
 
-// TestRanksAreTheLastColumns: MRR and hits in JSON and CSV stand behind what was there before them.
-func TestRanksAreTheLastColumns(t *testing.T) {
+// TestNewColumnsAreTheLast: MRR, hits and CPU seconds in JSON and CSV stand behind what was there before them.
+func TestNewColumnsAreTheLast(t *testing.T) {
 	t.Parallel()
 	table, err := BuildResultTable(context.Background(), "bundled",
 		Sources{Runs: storedRuns{rankedRun("aa", "sphere-2d", "sphere", .1)}}, Options{})
@@ -109,7 +109,8 @@ func TestRanksAreTheLastColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	header, _, _ := strings.Cut(tableText(t, table, "csv"), "\n")
-	if !strings.HasSuffix(header, ",start_to_end_seconds,mrr,mr,hits_1,hits_3,hits_10") {
+	if !strings.HasSuffix(header, ",start_to_end_seconds,mrr,mr,hits_1,hits_3,hits_10,"+
+		"training_cpu_seconds,evaluation_cpu_seconds") {
 		t.Errorf("CSV has the columns %s", header)
 	}
 	var rows []map[string]any

@@ -73,7 +73,7 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	if r.Paper != nil {
 		add("paper", r.paperJSON())
 	}
-	for _, c := range r.rankColumns() {
+	for _, c := range append(r.rankColumns(), r.cost.cpuColumns()...) {
 		add(c.key, optional(c.value))
 	}
 	return object.MarshalJSON()

@@ -160,7 +160,7 @@ func TestCosts(t *testing.T) {
 			t.Errorf("the table lacks %q:\n%s", want, text)
 		}
 	}
-	if text := tableText(t, table, "csv"); !strings.Contains(text, ",6,10,100,,,,,\n") {
+	if text := tableText(t, table, "csv"); !strings.Contains(text, ",6,10,100,,,,,,,\n") {
 		t.Errorf("CSV lacks the times:\n%s", text)
 	}
 	other.End = time.Time{}
@@ -169,12 +169,50 @@ func TestCosts(t *testing.T) {
 		"runs: 2, together 32 s of training and final evaluation\n") || !strings.Contains(text, costNote) {
 		t.Errorf("a sum with an unknown part:\n%s", text)
 	}
-	if got, want := (Cost{1, 2, 3, 4, 5}).plus(Cost{1, 1, 1, 1, 1}), (Cost{2, 3, 4, 5, 6}); got != want {
-		t.Errorf("%+v, want %+v", got, want)
+	sum := Cost{1, 2, 3, 4, 5, 6, 7}.plus(Cost{1, 1, 1, 1, 1, 1, 1})
+	if want := (Cost{2, 3, 4, 5, 6, 7, 8}); sum != want {
+		t.Errorf("%+v, want %+v", sum, want)
 	}
 	if text := tableText(t, table, "json"); !strings.Contains(text, `"start_to_end_seconds": 100`) ||
 		!strings.Contains(text, `"start_to_end_seconds": null`) {
 		t.Errorf("JSON lacks the times:\n%s", text)
+	}
+}
+
+// TestCPUBesideTimes: the footer has CPU seconds beside the times of runs that log them, a sum has them where every run
+// does, and an older run still has its times.
+func TestCPUBesideTimes(t *testing.T) {
+	costed := func(id, model string, cpu float64) tracker.RunInfo {
+		run := paperRun(id, model, "released", "1", .10)
+		run.Metrics["system/evaluation_seconds"] = 10
+		if cpu > 0 {
+			run.Metrics["system/cpu_seconds"], run.Metrics["system/evaluation_cpu_seconds"] = cpu, 5*cpu
+		}
+		return run
+	}
+	first := costed("a1", "rotate", 3)
+	for _, c := range []struct {
+		second        tracker.RunInfo
+		text, sum, js string
+	}{
+		{costed("b1", "sphere-2d", 2), "3 epochs in 6.0 s (CPU 6.0 s), final evaluation 10 s (CPU 10 s)\n",
+			"together 32 s of training and final evaluation (CPU 40 s)\n", `"training_cpu_seconds": 6`},
+		{costed("b1", "sphere-2d", 0), "3 epochs in 6.0 s, final evaluation 10 s\n",
+			"together 32 s of training and final evaluation\n", `"training_cpu_seconds": null`},
+		{costed("half", "sphere-2d", 2), "3 epochs in 6.0 s, final evaluation 10 s (CPU 10 s)\n",
+			"together 32 s of training and final evaluation\n", `"training_cpu_seconds": null`},
+	} {
+		table := paperTable(t, storedRuns{first, c.second}, noResults, Options{})
+		text := tableText(t, table, "text")
+		for _, want := range []string{"3 epochs in 6.0 s (CPU 9.0 s), final evaluation 10 s (CPU 15 s)\n", c.text, c.sum} {
+			if !strings.Contains(text, want) {
+				t.Errorf("the table lacks %q:\n%s", want, text)
+			}
+		}
+		if text := tableText(t, table, "json"); !strings.Contains(text, c.js) ||
+			!strings.Contains(text, `"evaluation_cpu_seconds": 15`) {
+			t.Errorf("JSON lacks %s:\n%s", c.js, text)
+		}
 	}
 }
 

@@ -216,6 +216,7 @@ func (t *ResultTable) wide() *Grid {
 	g.Columns = append(g.Columns, Column{Key: "unlike_config"})
 	add(Cost{}.columns())
 	add(Row{}.rankColumns())
+	add(Cost{}.cpuColumns())
 	for _, row := range t.Rows {
 		cells := []string{strings.Join(row.RunIDs, " "), row.Model, row.CutName(), row.Variant, row.Protocol}
 		cells = appendCells(cells, row.columns())
@@ -223,7 +224,8 @@ func (t *ResultTable) wide() *Grid {
 			cells = appendCells(cells, row.paperColumns())
 		}
 		cells = appendCells(append(cells, row.Unlike), row.cost.columns())
-		g.Rows = append(g.Rows, appendCells(cells, row.rankColumns()))
+		cells = appendCells(cells, row.rankColumns())
+		g.Rows = append(g.Rows, appendCells(cells, row.cost.cpuColumns()))
 	}
 	return g
 }
