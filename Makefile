@@ -59,7 +59,8 @@ test-race: step-race ## race detector on the plain Go path
 .PHONY: soak
 soak: ## kills, faults and downloads in full numbers; takes hours and the network
 	@$(find_python); \
-	SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" $(TESTREPORT) -count=1 -timeout 12h ./...
+	mlflow=$$(sh _test_python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow.txt) || [ "$$CI" != true ] || exit 1; \
+	SPHERELAB_TEST_MLFLOW="$$mlflow" SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" $(TESTREPORT) -count=1 -timeout 12h ./...
 
 # The output also goes to a file. benchstat compares two such files; bench-table makes tables of one, or of several with
 # RESULTS="FILE FILE", absolute paths. Each round runs all benchmarks once, so a slow minute of the machine affects one

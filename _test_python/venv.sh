@@ -1,14 +1,15 @@
 #!/bin/sh
-# Makes the virtual environment of the tests, once per content of
-# requirements.txt, and prints the path of its interpreter on stdout.
-# Everything else goes to stderr. Exit status 1: it could not be made, and the
-# last line on stderr says what to do.
+# Makes a virtual environment of the tests, once per content of its list of
+# requirements, and prints the path of its interpreter on stdout. Everything
+# else goes to stderr. Exit status 1: it could not be made, and the last line on
+# stderr says what to do.
 #
-# usage: venv.sh CACHE_FOLDER
+# usage: venv.sh CACHE_FOLDER [REQUIREMENTS]    (requirements.txt)
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-cache=${1:?usage: venv.sh CACHE_FOLDER}
+cache=${1:?usage: venv.sh CACHE_FOLDER [REQUIREMENTS]}
+list=${2:-requirements.txt}
 
 say() { echo "venv: $*" >&2; }
 
@@ -31,7 +32,7 @@ fi
 # version do not load in another.
 version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 key=$("$python" -c 'import hashlib, sys; print(hashlib.sha256(open(sys.argv[1], "rb").read()).hexdigest()[:12])' \
-	"$here/requirements.txt")
+	"$here/$list")
 folder=$cache/python/$version-$key
 done_mark=$folder/.complete
 
@@ -53,9 +54,9 @@ if [ ! -f "$done_mark" ] || [ ! -x "$folder/bin/python" ]; then
 		exit 1
 	fi
 	if ! "$folder/bin/python" -m pip install --quiet --disable-pip-version-check \
-		--requirement "$here/requirements.txt" >&2; then
+		--requirement "$here/$list" >&2; then
 		rm -rf "$folder"
-		say "pip could not install requirements.txt; check the network and pip's settings, then run this again"
+		say "pip could not install $list; check the network and pip's settings, then run this again"
 		exit 1
 	fi
 	: >"$done_mark"
