@@ -3,11 +3,12 @@ package e2e
 import (
 	"encoding/json"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 )
 
-// TestDocumentedPythonRuns reads the list of runs with the code of docs/python.md.
+// TestDocumentedPythonRuns reads runs and a query as DataFrames with the code of docs/python.md.
 func TestDocumentedPythonRuns(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
@@ -26,12 +27,24 @@ func TestDocumentedPythonRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := code + "import json, sys\nprint(json.dumps(runs(sys.argv[1], 'runs', 'ls', '--format', 'csv')))"
-	var rows []map[string]string
-	if err := json.Unmarshal(output(t, pythonCommand(t, p.env, "-c", script, path)), &rows); err != nil {
+	script := code + `
+import json, sys
+runs = table(sys.argv[1], "runs", "ls")
+relations = table(sys.argv[1], "tracker", "sql", "select relation, f1 from relation where is_default")
+print(json.dumps([list(runs["run_id"]), list(runs["name"]), float(relations["f1"].max()), len(relations)]))
+`
+	var got []any
+	if err := json.Unmarshal(output(t, pythonCommand(t, p.env, "-c", script, path)), &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) != 1 || rows[0]["name"] != "small" || len(rows[0]["run_id"]) != 32 {
-		t.Errorf("Python reads %v", rows)
+	var want []struct {
+		RunID string `json:"run_id"`
+		F1    float64
+		Rows  float64
+	}
+	p.json(&want, "tracker", "sql", "select run_id, max(f1) as f1, count(*) as rows from relation where is_default group by run_id")
+	if len(want) != 1 || want[0].Rows < 2 || !reflect.DeepEqual(got,
+		[]any{[]any{want[0].RunID}, []any{"small"}, want[0].F1, want[0].Rows}) {
+		t.Errorf("Python reads %v, want %v", got, want)
 	}
 }

@@ -42,16 +42,17 @@ func TestDocumentedPythonScores(t *testing.T) {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("SPHERELAB_PYTHON is not set: run this by make test")
 		}
-		t.Skip("SPHERELAB_PYTHON is not set: run make test, which makes a Python environment with numpy")
+		t.Skip("SPHERELAB_PYTHON is not set: run make test, which makes a Python environment with numpy and safetensors")
 	}
 	script := documentedCode(t, "score") + `
 import sys
-print(json.dumps(score(*load(sys.argv[1]), *sys.argv[2:])))
+print(json.dumps(score(*sys.argv[1:])))
 `
 	ctx, tr := context.Background(), trackertest.Open(t)
 	for _, c := range []struct{ model, variant string }{
 		{sphere.SpherE2D, sphere.Clean}, {sphere.SpherE2D, sphere.Released}, {sphere.SpherE2D, sphere.Paper},
-		{sphere.Rotate3D, sphere.Clean}, {sphere.Rotate3D, sphere.Released}, {sphere.SpherE3D, sphere.Released},
+		{sphere.RotatE, sphere.Paper}, {sphere.Rotate3D, sphere.Clean}, {sphere.Rotate3D, sphere.Released},
+		{sphere.SpherE3D, sphere.Released}, {sphere.SpherE3D, sphere.Paper},
 	} {
 		cfg := smallConfig(circleGraph(t, 30))
 		cfg.Model, cfg.Variant, cfg.Tau = c.model, c.variant, 0.3
