@@ -60,6 +60,8 @@ type Kernels struct {
 	Logistic func(softplus, sigmoid, x []float64)
 
 	Space
+	Counts
+	Comparisons
 }
 
 // Norm has the kernels of one norm of c-q: the sum over blocks of their lengths, or the sum of the squares of all

@@ -19,6 +19,7 @@ func Go() *Kernels {
 		Prefetch: func([]float32) {},
 		Exp:      exp, Logistic: logistic,
 		Space: space, Stretched: stretched(),
+		Counts: plainCounts(), Comparisons: plainComparisons(),
 	}
 }
 

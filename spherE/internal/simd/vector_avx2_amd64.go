@@ -35,6 +35,7 @@ func avx2() *Kernels {
 			OwnPush: ownPushStretched3AVX2,
 		},
 		Exp: expAVX2, Logistic: logisticAVX2,
+		Counts: avx2Counts(), Comparisons: avx2Comparisons(),
 	}
 }
 

@@ -35,6 +35,7 @@ func avx512() *Kernels {
 			OwnPush: ownPushStretched3AVX512,
 		},
 		Exp: expAVX512, Logistic: logisticAVX512,
+		Counts: avx512Counts(), Comparisons: avx512Comparisons(),
 	}
 }
 

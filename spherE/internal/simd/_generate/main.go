@@ -12,6 +12,7 @@ import (
 
 func main() {
 	name := flag.String("path", "", "instruction set: AVX512 or AVX2")
+	family := flag.String("family", "", "counts or comparisons: only these kernels, which other files have")
 	flag.Parse()
 	var p path
 	switch *name {
@@ -24,6 +25,20 @@ func main() {
 		os.Exit(2)
 	}
 	ConstraintExpr("amd64")
+	switch *family {
+	case "":
+	case "counts":
+		p.counts()
+		Generate()
+		return
+	case "comparisons":
+		p.comparisons()
+		Generate()
+		return
+	default:
+		fmt.Fprintf(os.Stderr, "_generate: -family %q: use counts or comparisons, or leave it out\n", *family)
+		os.Exit(2)
+	}
 	for _, n := range []norm{{p, 2, false}, {p, 3, false}, {p, 1, true}} {
 		n.pair()
 		n.rows()
