@@ -135,26 +135,14 @@ func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (threshold 
 		return threshold
 	}
 	knownTerm := float32(known * m.rho(q.Known))
-	sign := uint32(1) << 31 // cleared of raw radii to make rho of them
+	keep, floor := uint32(simd.KeepMagnitude), float32(math.Inf(-1))
 	if m.settings.Variant == Paper {
-		sign = 0
+		keep = simd.KeepAll
 	}
-	radius, dist := m.radius[:len(dst)], dist[:len(dst)]
-	if c != CriterionMargin {
-		for e := range dst {
-			rho := math.Float32frombits(math.Float32bits(radius[e]) &^ sign)
-			dst[e] = dist[e] - (knownTerm + float32(candidate*rho))
-		}
-		return threshold
+	if c == CriterionMargin {
+		floor = 0
 	}
-	for e := range dst {
-		rho := math.Float32frombits(math.Float32bits(radius[e]) &^ sign)
-		d := dist[e] - (knownTerm + float32(candidate*rho))
-		if d <= 0 { // a NaN stays one
-			d = 0
-		}
-		dst[e] = d
-	}
+	m.kernels.Depths(dst, dist, m.radius[:len(dst)], keep, knownTerm, candidate, floor)
 	return threshold
 }
 

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -88,6 +89,7 @@ type Evaluator struct {
 	queries  []query // head queries, then tail queries; each by (relation, known entity)
 	triples  int     // of the split
 	category []kg.Category
+	counts   *simd.Counts
 }
 
 // New groups the split's triples by query and looks up their answers.
@@ -100,6 +102,10 @@ func New(g *kg.Graph, s Settings) (*Evaluator, error) {
 	if len(split) == 0 {
 		return nil, fmt.Errorf("eval: graph %q has no %s triples to evaluate on", g.Name, s.Split)
 	}
+	counts, err := kernels()
+	if err != nil {
+		return nil, err
+	}
 	truth := g.Index(s.Truth...)
 	e := &Evaluator{
 		graph:    g,
@@ -107,8 +113,22 @@ func New(g *kg.Graph, s Settings) (*Evaluator, error) {
 		queries:  distinct(split, truth, g.Index(s.known()...)),
 		triples:  len(split),
 		category: truth.Categories(), // not of splits that the truth leaves out
+		counts:   counts,
 	}
 	return e.With()
+}
+
+// kernels returns the inner loops over values, on the path that models use.
+func kernels() (*simd.Counts, error) {
+	path, err := sphere.SIMDPath()
+	if err != nil {
+		return nil, err
+	}
+	k, err := simd.Select(path)
+	if err != nil {
+		return nil, fmt.Errorf("eval: %w", err)
+	}
+	return &k.Counts, nil
 }
 
 // With returns an evaluator that also measures the given cuts. It shares the preparation.

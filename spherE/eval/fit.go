@@ -9,6 +9,7 @@ import (
 
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/internal/parallel"
+	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -57,7 +58,12 @@ func Fit(ctx context.Context, m Model, g *kg.Graph, s FitSettings) ([]sphere.Thr
 	if err := sameGraph(m, g); err != nil {
 		return nil, err
 	}
-	f := &fit{m: m, settings: s, queries: distinct(g.Valid, g.Index(kg.Train, kg.Valid), g.Index(kg.Train))}
+	counts, err := kernels()
+	if err != nil {
+		return nil, err
+	}
+	queries := distinct(g.Valid, g.Index(kg.Train, kg.Valid), g.Index(kg.Train))
+	f := &fit{m: m, counts: counts, settings: s, queries: queries}
 	f.group()
 	if err := f.gather(ctx); err != nil {
 		return nil, err
@@ -73,6 +79,7 @@ func Fit(ctx context.Context, m Model, g *kg.Graph, s FitSettings) ([]sphere.Thr
 // alone; choose makes candidates of them; measure sums the objectives at each candidate in one pass over all distances.
 type fit struct {
 	m        Model
+	counts   *simd.Counts
 	settings FitSettings
 	queries  []query
 	groups   []group
@@ -150,6 +157,7 @@ type fitWorker struct {
 	distances distances
 	values    []float32
 	gains     gains
+	minima    [simd.Classes]float32
 }
 
 // answer calls each for every query of b with its row of values.
@@ -241,7 +249,7 @@ func (f *fit) measure(ctx context.Context) error {
 		out := measured{newCurve(len(at.threshold)), math.MaxFloat32}
 		w.answer(b, func(q query, values []float32) {
 			out.sum.addQuery(at, &w.gains, q, values)
-			out.least = min(out.least, leastFinite(values))
+			out.least = min(out.least, w.leastFinite(values))
 		})
 		return out
 	}, func(b block, m measured) {
@@ -293,8 +301,13 @@ func (f *fit) close(g *group) {
 }
 
 // leastFinite is the least of the finite values, MaxFloat32 where there is none.
-func leastFinite(values []float32) float32 {
-	least := float32(math.MaxFloat32)
+func (w *fitWorker) leastFinite(values []float32) float32 {
+	w.counts.Minima(w.minima[:], values)
+	least := slices.Min(w.minima[:])
+	if least > -math.MaxFloat32 {
+		return min(least, math.MaxFloat32)
+	}
+	least = math.MaxFloat32
 	for _, v := range values {
 		if v < least && v > -math.MaxFloat32 {
 			least = v

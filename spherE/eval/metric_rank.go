@@ -3,6 +3,7 @@ package eval
 import (
 	"iter"
 
+	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -114,7 +115,7 @@ func (e *Evaluator) ranking(rec *Records) *Ranking {
 // values. The rank is the mean of the optimistic rank (1 + entities with a smaller value) and the pessimistic rank
 // (also + entities with an equal value). The query's other true answers do not count. All NaN values are tied with each
 // other behind everything else.
-func rankAnswers(q query, values []float32, nan int32, dst []int32) {
+func rankAnswers(counts *simd.Counts, q query, values []float32, nan int32, dst []int32) {
 	numbers := int32(len(values)) - nan
 	for k, a := range q.own {
 		v := values[a]
@@ -133,7 +134,8 @@ func rankAnswers(q query, values []float32, nan int32, dst []int32) {
 				dst[k] = dst[k-1]
 				continue
 			}
-			less, equal = countBelow(values, v)
+			below, ties := counts.Below(values, v)
+			less, equal = int32(below), int32(ties)
 			for _, b := range q.truth {
 				if values[b] < v {
 					less--

@@ -91,7 +91,7 @@ func (p *pass) stepOf(c sphere.Criterion) *step {
 func (p *pass) run(ctx context.Context) error {
 	block, total := p.settings.Block, len(p.queries)
 	err := parallel.Ordered(ctx, p.settings.Threads, (total+block-1)/block, func() func(int) int {
-		w := worker{pass: p, row: row{values: make([]float32, p.m.Entities()), top: p.top}}
+		w := worker{pass: p, row: row{counts: p.counts, values: make([]float32, p.m.Entities()), top: p.top}}
 		distances := newDistances(p.m, min(block, total))
 		return func(b int) int {
 			lo, hi := b*block, min((b+1)*block, total)
@@ -142,6 +142,6 @@ func (w *worker) step(s *step, i int, dist []float32) {
 	}
 	s.nan.Add(int64(r.nans()))
 	if s.rank {
-		rankAnswers(q, r.values, r.nans(), w.rec.Rank2[w.ranks[i]:w.ranks[i+1]])
+		rankAnswers(w.counts, q, r.values, r.nans(), w.rec.Rank2[w.ranks[i]:w.ranks[i+1]])
 	}
 }

@@ -1,9 +1,12 @@
 package eval
 
+import "github.com/spherelab/spherelab/spherE/internal/simd"
+
 // row is what a cut sees of one query: its answers, and the value of every entity by the cut's criterion. It belongs to
 // one worker.
 type row struct {
 	query
+	counts    *simd.Counts
 	values    []float32 // by entity; a NaN is in no set
 	threshold float32   // the criterion's own
 	nan       int32     // values that are NaN, -1 before they are counted
@@ -21,16 +24,17 @@ func (r *row) set(q query, threshold float32) {
 // nans is the number of values that are NaN.
 func (r *row) nans() int32 {
 	if r.nan < 0 {
-		_, r.nan = countValues(r.values, 0)
+		_, nan := r.counts.Within(r.values, 0)
+		r.nan = int32(nan)
 	}
 	return r.nan
 }
 
 // within counts the set of entities with value <= threshold. A NaN on either side is in no set.
 func (r *row) within(threshold float32) count {
-	size, nan := countValues(r.values, threshold)
-	r.nan = nan
-	c, values := count{size: size}, r.values
+	size, nan := r.counts.Within(r.values, threshold)
+	r.nan = int32(nan)
+	c, values := count{size: int32(size)}, r.values
 	for k, answers := range r.answers() {
 		for _, a := range answers {
 			if values[a] <= threshold {
@@ -45,7 +49,7 @@ func (r *row) within(threshold float32) count {
 func (r *row) best(l int) count {
 	if r.requested < l {
 		r.requested = max(l, r.top)
-		r.ranked = r.smallest(r.values, r.requested)
+		r.ranked = r.smallest(r.counts, r.values, r.requested)
 	}
 	size := min(l, len(r.ranked))
 	if size == 0 {

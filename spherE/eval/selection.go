@@ -3,6 +3,8 @@ package eval
 import (
 	"math"
 	"slices"
+
+	"github.com/spherelab/spherelab/spherE/internal/simd"
 )
 
 // scored is an entity with its value; smaller is better, equal values are ordered by id.
@@ -15,12 +17,14 @@ func (a scored) before(b scored) bool {
 	return a.value < b.value || (a.value == b.value && a.entity < b.entity)
 }
 
-// selection finds the l smallest of many values. It collects candidates in a buffer of several times l. When the buffer
-// is full, partitioning leaves the l smallest, and later values must be smaller than the largest of these. So most
-// values cost one comparison.
+// selection finds the l smallest of many values, so that most values cost one comparison or less. For few, it takes the
+// minima of disjoint classes: no value above the smallest l of these is among the smallest l. For many, it collects
+// candidates in a buffer of several times l. When the buffer is full, partitioning leaves the l smallest, and later
+// values must be smaller than the largest of these.
 type selection struct {
-	keys  []uint64 // see key
-	found []scored
+	keys   []uint64 // see key
+	found  []scored
+	minima [simd.Classes]float32
 }
 
 // key packs a value, which is not NaN, and its entity, so that keys are ordered as scored.before orders.
@@ -39,7 +43,49 @@ const leastKept = 256
 
 // smallest returns the l entities of smallest (value, id), best first; fewer where fewer values are not NaN. The result
 // is valid until the next call.
-func (s *selection) smallest(values []float32, l int) []scored {
+func (s *selection) smallest(counts *simd.Counts, values []float32, l int) []scored {
+	if l <= simd.Classes && len(values) >= leastValues {
+		s.within(counts, values, s.bound(counts, values, l))
+	} else {
+		s.stream(values, l)
+	}
+	keys := s.keys
+	if len(keys) > l {
+		lowest(keys, l)
+		keys = keys[:l]
+	}
+	slices.Sort(keys)
+	s.found = s.found[:0]
+	for _, k := range keys {
+		e := int32(uint32(k))
+		s.found = append(s.found, scored{values[e], e})
+	}
+	return s.found
+}
+
+// leastValues is the number of values from which on minima of classes are worth it.
+const leastValues = 4 * simd.Classes
+
+// bound is a value that at least l values do not exceed, +Inf where there are fewer numbers in classes of their own.
+func (s *selection) bound(counts *simd.Counts, values []float32, l int) float32 {
+	counts.Minima(s.minima[:], values)
+	s.keys = s.keys[:0]
+	for i, v := range s.minima {
+		s.keys = append(s.keys, key(v, int32(i)))
+	}
+	return s.minima[lowest(s.keys, l)]
+}
+
+// within collects the values up to a bound.
+func (s *selection) within(counts *simd.Counts, values []float32, bound float32) {
+	s.keys = s.keys[:0]
+	for i := counts.First(values, bound); i < len(values); i += 1 + counts.First(values[i+1:], bound) {
+		s.keys = append(s.keys, key(values[i], int32(i)))
+	}
+}
+
+// stream collects at least the l smallest values.
+func (s *selection) stream(values []float32, l int) {
 	if room := max(4*l, leastKept); cap(s.keys) < room {
 		s.keys = make([]uint64, 0, room)
 	}
@@ -63,17 +109,7 @@ func (s *selection) smallest(values []float32, l int) []scored {
 			}
 		}
 	}
-	if len(keys) > l {
-		lowest(keys, l)
-		keys = keys[:l]
-	}
-	slices.Sort(keys)
-	s.found = s.found[:0]
-	for _, k := range keys {
-		e := int32(uint32(k))
-		s.found = append(s.found, scored{values[e], e})
-	}
-	return s.found
+	s.keys = keys
 }
 
 // lowest moves the l smallest of the keys, which are distinct, to the front, 0 < l <= len(keys), and returns the
