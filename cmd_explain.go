@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -16,8 +17,10 @@ func (a *app) explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain RUN HEAD RELATION TAIL",
 		Short: "Say why a model holds a fact true or not",
-		Long: "Show the distance between head and tail after the relation's rotation, the radii, the slack, and the nearest facts of\n" +
-			"the graph.\n\n" + aboutCuts,
+		Long: `Show the distance between head and tail after the relation's rotation, the radii, the slack, and the nearest facts of
+the graph.
+
+` + aboutCuts,
 		Example: `  spherelab explain last "Max Born" advised "Pascual Jordan"`,
 		Args:    arguments(4, 4),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -44,7 +47,9 @@ func (a *app) explainCommand() *cobra.Command {
 				if format == "json" {
 					return results.WriteJSON(a.stdout, x)
 				}
-				return a.writeAnswer(x.WriteText)
+				return a.writeAnswer(a.stdout, func(w io.Writer, width int) error {
+					return x.WriteText(w, retrieve.Text{Width: width})
+				})
 			})
 		},
 	}

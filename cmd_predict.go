@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/internal/atomicfile"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
@@ -17,14 +19,19 @@ func (a *app) predictCommand() *cobra.Command {
 	q := query{app: a}
 	var relation, side, out string
 	var top int
-	var seen bool
+	var seen, all bool
 	cmd := &cobra.Command{
 		Use:   "predict RUN --relation RELATION",
 		Short: "Find the best new facts of a relation",
 		Long: `List the facts of a relation that the model of a logged run holds true and that neither training nor validation
-holds, best first: by slack, then by score. Every entity is tried as a head and as a tail; --side tail asks the tail
-queries alone. --seen leaves out facts whose head or tail the relation does not have in training. A fact has the greater
-slack of its two queries. "held out" marks facts of the test split, "inferred" those of no split. Facts that lead from an entity to itself are left out where no training fact of the relation does.
+holds, best first: by slack, then by score. A fact has the greater slack of its two queries; --side tail asks the tail
+queries alone, of every head. "held out" marks facts of the test split, "inferred" those of no split. Facts that lead
+from an entity to itself are left out where no training fact of the relation does.
+
+Pairs are tried where training has seen the head as a head of the relation, or the tail as a tail of it. A pair that has
+neither is left out: training says nothing of it, and such pairs fill the head of the list with nonsense. The text says
+how many test facts of the relation this leaves out. --all tries every pair; --seen tries those that have both, which is
+best where all entities of a kind occur with the relation.
 
 ` + aboutCuts,
 		Example: `  spherelab predict last --relation advised --top 20
@@ -47,6 +54,16 @@ slack of its two queries. "held out" marks facts of the test split, "inferred" t
 			if relation == "" {
 				return usagef("predict needs --relation, the name of a relation of the graph")
 			}
+			if seen && all {
+				return usagef("--seen and --all exclude each other")
+			}
+			ends := retrieve.OneSeen
+			switch {
+			case seen:
+				ends = retrieve.BothSeen
+			case all:
+				ends = retrieve.AnyEnds
+			}
 			if top < 0 {
 				return usagef("--top must not be negative")
 			}
@@ -65,13 +82,22 @@ slack of its two queries. "held out" marks facts of the test split, "inferred" t
 				}
 				p, end := a.progress(false)
 				facts, err := r.Predict(ctx, retrieve.PredictOptions{Relation: id, Sides: sides, Top: top,
-					Seen: seen, Progress: run.LongProgress(p, "looking for new facts of "+relation)})
+					Ends: ends, Progress: run.LongProgress(p, "looking for new facts of "+relation)})
 				end()
 				if err != nil {
 					return err
 				}
 				write := func(w io.Writer) error {
-					return q.writeFacts(w, fmt.Sprintf("new facts of %s: %d", relation, len(facts)), facts, run, r)
+					switch q.format {
+					case "json":
+						return results.WriteJSON(w, slices.Concat([]retrieve.Fact{}, facts))
+					case "csv":
+						return retrieve.WriteFactsCSV(w, facts)
+					}
+					return a.writeAnswer(w, func(w io.Writer, width int) error {
+						return writePredicted(w, width, relation, facts, run.Title(), r.CutText(),
+							untried(r, id, ends))
+					})
 				}
 				if out == "" {
 					err = write(a.stdout)
@@ -90,9 +116,40 @@ slack of its two queries. "held out" marks facts of the test split, "inferred" t
 	f.StringVar(&side, "side", "both", "which queries are asked: head, tail or both")
 	f.IntVar(&top, "top", 100, "list at most so many facts, best first; 0 lists all")
 	f.StringVar(&out, "out", "", "write to this `FILE` instead of the standard output")
-	f.BoolVar(&seen, "seen", false, "only heads and tails that the relation has in training")
+	f.BoolVar(&seen, "seen", false, "try only heads and tails that the relation has in training")
+	f.BoolVar(&all, "all", false, "try every pair of entities, also those of which the relation has neither in training")
 	q.cuts.add(cmd)
 	addFormatFlag(cmd, &q.format, []string{"text", "json", "csv"})
 	a.addDataFlag(cmd)
 	return cmd
+}
+
+// untried says which pairs were left out, "" where none were.
+func untried(r *retrieve.Retriever, relation int32, ends retrieve.Ends) string {
+	n, test := r.Untried(relation, ends)
+	among := ""
+	if test > 0 {
+		among = fmt.Sprintf(" (%d of the %s of the relation)", n, countText(test, "test fact"))
+	}
+	switch ends {
+	case retrieve.OneSeen:
+		return "left out: pairs of which the relation has neither in training" + among + "; --all tries them"
+	case retrieve.BothSeen:
+		return "left out: pairs of which the relation has one or none in training" + among + "; --all tries them"
+	}
+	return ""
+}
+
+func writePredicted(
+	w io.Writer, width int, relation string, facts []retrieve.Fact, model, cut, untried string,
+) error {
+	fmt.Fprintf(w, "new facts of %s: %d\n\n", relation, len(facts))
+	if err := retrieve.WriteFacts(w, facts, retrieve.Text{Width: width}); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\n%s; cut %s: in the set of either query if slack >= 0\n", model, cut)
+	if untried != "" {
+		fmt.Fprintln(w, untried)
+	}
+	return nil
 }

@@ -34,16 +34,23 @@ func paintMarks(s string, p results.Page) string {
 	return b.String()
 }
 
-// writeAnswer writes what write makes, with its marks in colours on a terminal.
-func (a *app) writeAnswer(write func(io.Writer) error) error {
+// writeAnswer writes what write makes for a page: lines wrap, and marks have colours.
+func (a *app) writeAnswer(w io.Writer, write func(w io.Writer, width int) error) error {
 	p := a.page()
-	if !p.Color {
-		return write(a.stdout)
+	if w != a.stdout {
+		p = results.Page{} // a file
 	}
 	var b strings.Builder
-	if err := write(&b); err != nil {
+	if err := write(&b, p.Width); err != nil {
 		return err
 	}
-	_, err := io.WriteString(a.stdout, paintMarks(b.String(), p))
+	text := b.String()
+	if p.Width > 0 {
+		text = results.Wrap(text, p.Width) + "\n"
+	}
+	if p.Color {
+		text = paintMarks(text, p)
+	}
+	_, err := io.WriteString(w, text)
 	return err
 }

@@ -51,13 +51,20 @@ func manyQueries(t *testing.T, p *program) {
 		t.Errorf("a file of two queries: %+v", lines)
 	}
 	rows, err := csv.NewReader(strings.NewReader(p.ok("query", "last", "--file", file, "--format", "csv"))).ReadAll()
-	if err != nil || !slices.Equal(rows[0][:4], []string{"head", "relation", "tail", "entity"}) ||
-		rows[1][0] != "e00" ||
-		rows[len(rows)-1][2] != "e05" {
+	if err != nil || !slices.Equal(rows[0][:5], []string{"query", "head", "relation", "tail", "entity"}) ||
+		rows[1][0] != "e00 plus1 ?" || rows[1][1] != "e00" || rows[len(rows)-1][3] != "e05" {
 		t.Errorf("CSV of a file: %v, %v", rows, err)
 	}
 	write("e00\tplus1\t?\ne00\tplus9\t?\n")
 	p.fails(exitFailed, []string{file + ":2: ", `no relation "plus9"`}, "query", "last", "--file", file)
+
+	write("e00\tplus1\t?\ne00\t?\te01\ne00 > plus1 > plus1\n")
+	texts := p.ok("query", "last", "--file", file)
+	for _, one := range [][]string{{"e00", "plus1", "?"}, {"e00", "?", "e01"}, {"e00 > plus1 > plus1"}} {
+		if alone := p.ok(append([]string{"query", "last"}, one...)...); !strings.Contains(texts, alone) {
+			t.Errorf("a file of questions lacks the text of %q:\n%s\nwant\n%s", one, texts, alone)
+		}
+	}
 
 	var path struct{ Set []member }
 	p.json(&path, "query", "last", "e00 > plus1")
@@ -77,9 +84,11 @@ func manyQueries(t *testing.T, p *program) {
 		Slack                      float32
 		InSet                      bool `json:"in_set"`
 	}
-	var between, predicted []fact
-	p.json(&between, "query", "last", "e00", "?", "e01")
+	var predicted []fact
+	var relations struct{ Facts []fact }
+	p.json(&relations, "query", "last", "e00", "?", "e01")
 	p.json(&predicted, "predict", "last", "--relation", "plus3", "--top", "4")
+	between := relations.Facts
 	if len(between) != 3 || len(predicted) == 0 {
 		t.Fatalf("%d relations, %d new facts", len(between), len(predicted))
 	}

@@ -70,7 +70,7 @@ func TestAnswerInEveryForm(t *testing.T) {
 					total.Add(m.Mark)
 				}
 				var text, table bytes.Buffer
-				if err := answer.WriteText(&text, run.Title(), ""); err != nil {
+				if err := answer.WriteText(&text, retrieve.Text{Model: run.Title()}); err != nil {
 					t.Fatal(err)
 				}
 				same("text", ofText(t, text.String(), counts))

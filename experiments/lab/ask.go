@@ -3,6 +3,7 @@ package lab
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spherelab/spherelab/experiments/results"
@@ -18,6 +19,9 @@ import (
 func (r *Run) Ask(head, relation, tail string) *Set {
 	ctx := r.context()
 	run := r.trained(ctx)
+	if relation == retrieve.Unknown && head != retrieve.Unknown && tail != retrieve.Unknown {
+		panic(fail(BadQuestion, "run.Between(%q, %q) ranks the relations between two entities", head, tail))
+	}
 	if (head == retrieve.Unknown) == (tail == retrieve.Unknown) {
 		panic(fail(BadQuestion, "a query needs exactly one \"?\", as head or as tail: run.Ask(%q, %q, \"?\"); got %q, %q, %q",
 			"Max Born", "advised", head, relation, tail))
@@ -25,6 +29,40 @@ func (r *Run) Ask(head, relation, tail string) *Set {
 	q, err := retrieve.ParseQuery(run.Graph, head, relation, tail)
 	check(nameError(run.Graph, err))
 	return r.newSet(ctx, run, q)
+}
+
+// Expression answers a combination of queries, written as on the command line: "HEAD > RELATION" are the tails of a
+// head, "TAIL < RELATION" the heads of a tail, more hops may follow, and the words and, or, minus combine sets.
+//
+//	run.Expression("Max Born > advised > advised minus Max Born > advised")
+//
+// A name that has one of these words or signs stands in double quotes. The set is the one that Ask, Then, Before, And,
+// Or and Minus give.
+func (r *Run) Expression(text string) *Set {
+	ctx := r.context()
+	run := r.trained(ctx)
+	x, err := retrieve.ParseExpression(text)
+	if err != nil {
+		panic(&Error{Name: BadQuestion, Message: err.Error(), Err: err})
+	}
+	check(questionError(run.Graph, x.Check(run.Graph)))
+	by := r.retriever(ctx, run)
+	set, err := by.Evaluate(ctx, x)
+	check(err)
+	return &Set{r, run, by, set}
+}
+
+// questionError is nameError with the place in an expression or a file before it.
+func questionError(g *kg.Graph, err error) error {
+	wrong, ok := nameError(g, err).(*Error)
+	if !ok || wrong == nil {
+		return err
+	}
+	var missing *kg.NotFoundError
+	if errors.As(err, &missing) {
+		wrong.Message = strings.TrimSuffix(err.Error(), missing.Error()) + wrong.Message
+	}
+	return wrong
 }
 
 // nameError is an error of a name without what package retrieve says before it.
@@ -103,7 +141,7 @@ func (m *markup) position(query string, p retrieve.Position) {
 // String is the explanation as text.
 func (x *Explanation) String() string {
 	var b strings.Builder
-	_ = x.WriteText(&b) // a strings.Builder takes everything
+	_ = x.WriteText(&b, retrieve.Text{}) // a strings.Builder takes everything
 	return strings.TrimRight(b.String(), "\n")
 }
 
@@ -120,25 +158,61 @@ func (r *Run) Between(head, tail string) *Rows {
 	by := r.retriever(ctx, run)
 	facts, err := by.Between(ctx, h, t)
 	check(err)
-	return factRows(fmt.Sprintf("relations from %s to %s, cut %s", head, tail, by.Options().Cut), facts)
+	return factRows(fmt.Sprintf("relations from %s to %s, cut %s", head, tail, by.CutText()), facts)
 }
 
 // Predict lists the best new facts of a relation, held out or inferred, at most top: by slack, then by the score of the
-// training. Every entity is tried as a head and as a tail.
+// training.
 //
 //	run.Predict("advised", 20)
-func (r *Run) Predict(relation string, top int) *Rows {
+//	run.Predict("advised", 20, "all", "tail")
+//
+// Pairs are tried where training has seen the head as a head of the relation, or the tail as a tail of it; a note
+// says how many test facts that leaves out. Options are "all", which tries every pair, "seen", which tries those that
+// have both, and "head" or "tail", which asks the head or the tail queries alone.
+func (r *Run) Predict(relation string, top int, options ...string) *Rows {
 	ctx := r.context()
 	run := r.trained(ctx)
 	if top < 1 {
 		panic(fail(Failed, "Predict(%q, %d): the number of facts must be at least 1", relation, top))
 	}
+	o := retrieve.PredictOptions{Top: top}
+	for _, option := range options {
+		switch option {
+		case "all":
+			o.Ends = retrieve.AnyEnds
+		case "seen":
+			o.Ends = retrieve.BothSeen
+		case "head":
+			o.Sides = append(o.Sides, kg.HeadSide)
+		case "tail":
+			o.Sides = append(o.Sides, kg.TailSide)
+		default:
+			panic(fail(BadQuestion, "Predict(%q, %d, %q): the options are \"all\", \"seen\", \"head\" and \"tail\"", relation,
+				top, option))
+		}
+	}
+	if slices.Contains(options, "all") && slices.Contains(options, "seen") {
+		panic(fail(BadQuestion, "Predict: \"all\" and \"seen\" exclude each other"))
+	}
 	id, err := run.Graph.FindRelation(relation)
 	check(nameError(run.Graph, err))
 	by := r.retriever(ctx, run)
-	facts, err := by.Predict(ctx, retrieve.PredictOptions{Relation: id, Top: top})
+	o.Relation = id
+	facts, err := by.Predict(ctx, o)
 	check(err)
-	return factRows(fmt.Sprintf("new facts of %s, cut %s", relation, by.Options().Cut), facts)
+	rows := factRows(fmt.Sprintf("new facts of %s, cut %s", relation, by.CutText()), facts)
+	if o.Ends != retrieve.AnyEnds {
+		note := "left out: pairs of which the relation has neither in training"
+		if o.Ends == retrieve.BothSeen {
+			note = "left out: pairs of which the relation has one or none in training"
+		}
+		if untried, test := by.Untried(id, o.Ends); test > 0 {
+			note += fmt.Sprintf(" (%d of the %s of the relation)", untried, count(test, "test fact"))
+		}
+		rows.notes = []string{note + fmt.Sprintf("; run.Predict(%q, %d, \"all\") tries them", relation, top)}
+	}
+	return rows
 }
 
 // factRows is a table of facts.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,7 +27,7 @@ import (
 type Run struct {
 	session *Session
 	run     results.Run
-	cut     string // of answers; "": the run's default
+	cut     experiments.AnswerCut // of answers
 }
 
 // Cut is the same run, which answers by another cut: which entities are answers. The names are those of tables:
@@ -39,16 +40,41 @@ type Run struct {
 // without validation facts, the criterion of the model's variant. Sets can then be cut at another score, see Set.At.
 func (r *Run) Cut(name string) *Run {
 	r.logged()
-	if _, err := experiments.ParseAnswerCut(name); err != nil {
-		panic(&Error{Name: BadCut, Message: err.Error(), Err: err})
+	return r.withCut(experiments.AnswerCut{Name: name, Slack: r.cut.Slack})
+}
+
+// Slack is the same run, which answers with another threshold: above 0 only answers that lie at least so far inside the
+// cut's border stay, below 0 entities up to so far outside become answers, too. Sets and scores are then those of the
+// moved border.
+//
+//	run.Slack(0.5).Ask("Max Born", "advised", "?")
+//	run.Cut("fitted-f1").Slack(-0.2).Predict("advised", 20)
+//
+// A cut of a fixed size, such as top-10, has no threshold to move.
+func (r *Run) Slack(slack float64) *Run {
+	r.logged()
+	if math.IsNaN(slack) || math.Abs(slack) > math.MaxFloat32 {
+		panic(fail(BadCut, "run.Slack(%g): the slack must be a finite number", slack))
 	}
-	return &Run{session: r.session, run: r.run, cut: name}
+	return r.withCut(experiments.AnswerCut{Name: r.cut.Name, Slack: float32(slack)})
+}
+
+func (r *Run) withCut(cut experiments.AnswerCut) *Run {
+	if cut.Name != "" {
+		parsed, err := experiments.ParseAnswerCut(cut.Name)
+		if err != nil {
+			panic(&Error{Name: BadCut, Message: err.Error(), Err: err})
+		}
+		if cut.Slack != 0 && experiments.FixedSize(parsed) {
+			panic(fail(BadCut, "cut %s has a fixed size, so slack %g cannot move its border", cut.Name, cut.Slack))
+		}
+	}
+	return &Run{session: r.session, run: r.run, cut: cut}
 }
 
 // retriever answers queries by the run's cut.
 func (r *Run) retriever(ctx context.Context, t *experiments.TrainedRun) *retrieve.Retriever {
-	cut, o := experiments.AnswerCut{Name: r.cut}, retrieve.Options{Threads: r.session.o.Threads}
-	retriever, err := t.Retriever(ctx, cut, o, nil)
+	retriever, err := t.Retriever(ctx, r.cut, retrieve.Options{Threads: r.session.o.Threads}, nil)
 	check(err)
 	return retriever
 }

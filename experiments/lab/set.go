@@ -75,7 +75,7 @@ func (s *Set) Then(relation string) *Set { return s.hop(kg.TailSide, relation) }
 // Before is one hop back: everything that has the relation to a member of s. The advisers of those who worked in
 // Göttingen:
 //
-//	run.Ask("?", "works_at", "Göttingen").Before("advised")
+//	run.Ask("?", "worked_at", "Göttingen").Before("advised")
 func (s *Set) Before(relation string) *Set { return s.hop(kg.HeadSide, relation) }
 
 func (s *Set) hop(side kg.Side, relation string) *Set {

@@ -76,7 +76,7 @@ func (s *Set) footnotes() []string {
 		}
 		list = append(list, text)
 	}
-	return append(list, fmt.Sprintf("%s; score: how far inside the threshold of cut %s", s.trained.Title(), o.Cut))
+	return append(list, fmt.Sprintf("%s; score: how far inside the threshold of cut %s", s.trained.Title(), s.by.CutText()))
 }
 
 func (s *Set) shown() []int32 { return s.set.Members[:min(len(s.set.Members), shownAnswers)] }

@@ -50,7 +50,7 @@ const leastWidth, leastNumber = 12, 24
 func (g *Grid) WriteText(w io.Writer, p Page) error {
 	var b strings.Builder
 	if g.Title != "" {
-		fmt.Fprintf(&b, "%s\n\n", wrapped(g.Title, p.Width))
+		fmt.Fprintf(&b, "%s\n\n", Wrap(g.Title, p.Width))
 	}
 	blocks, limits, leftOut := g.layOut(p.Width)
 	for i, columns := range blocks {
@@ -70,7 +70,7 @@ func (g *Grid) WriteText(w io.Writer, p Page) error {
 		if i == 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "%s\n", wrapped(note, p.Width))
+		fmt.Fprintf(&b, "%s\n", Wrap(note, p.Width))
 	}
 	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
 	return err
@@ -213,21 +213,24 @@ func longestLine(s string) int {
 	return longest
 }
 
-// wrapped breaks the lines of a text between words; 0 breaks none.
-func wrapped(s string, width int) string {
+// Wrap breaks the lines of a text between words, where they are wider than a page; 0 breaks none. A part of an indented
+// line is indented as the line is.
+func Wrap(s string, width int) string {
 	if width <= 0 {
 		return s
 	}
 	var lines []string
 	for line := range strings.Lines(s) {
 		line = strings.TrimRight(line, "\n")
+		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
 		for text.StringWidthWithoutEscSequences(line) > width {
-			at := lastBreak(line, width)
+			at := lastBreak(line[len(indent):], width-len(indent))
 			if at < 0 {
 				break
 			}
+			at += len(indent)
 			lines = append(lines, line[:at])
-			line = line[at+1:]
+			line = indent + line[at+1:]
 		}
 		lines = append(lines, line)
 	}

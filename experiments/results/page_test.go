@@ -183,7 +183,7 @@ func TestWrapped(t *testing.T) {
 		{"aa bb cc", "aa bb\ncc"}, {"aaaaaaaa bb cc", "aaaaaaaa\nbb cc"}, {"aa", "aa"}, {"x\ny", "x\ny"},
 		{"é é é é", "é é é\né"},
 	} {
-		if got := wrapped(c.in, 5); got != c.want {
+		if got := Wrap(c.in, 5); got != c.want {
 			t.Errorf("%q is wrapped as %q, want %q", c.in, got, c.want)
 		}
 	}

@@ -43,6 +43,7 @@ var own_experiments_lab = Source{
 				"UnknownRun":      reflect.ValueOf(lab.UnknownRun),
 			},
 			Types: map[string]reflect.Type{
+				"Answers":     reflect.TypeOf((*lab.Answers)(nil)).Elem(),
 				"Cell":        reflect.TypeOf((*lab.Cell)(nil)).Elem(),
 				"Chart":       reflect.TypeOf((*lab.Chart)(nil)).Elem(),
 				"Comparison":  reflect.TypeOf((*lab.Comparison)(nil)).Elem(),

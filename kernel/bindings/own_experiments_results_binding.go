@@ -79,6 +79,7 @@ var own_experiments_results = Source{
 				"TailUnionF1":      reflect.ValueOf(results.TailUnionF1),
 				"Verify":           reflect.ValueOf(results.Verify),
 				"VerifyRun":        reflect.ValueOf(results.VerifyRun),
+				"Wrap":             reflect.ValueOf(results.Wrap),
 				"WriteCheck":       reflect.ValueOf(results.WriteCheck),
 				"WriteJSON":        reflect.ValueOf(results.WriteJSON),
 				"WriteRun":         reflect.ValueOf(results.WriteRun),

@@ -54,7 +54,7 @@ func TestFacts(t *testing.T) {
 	g, _ := people(t)
 	m := smallModel(t, g, sphere.Settings{Dimension: 2, Gamma: 2})
 	n := int32(g.Entities.Len())
-	found := 0
+	found, leftOut := 0, map[Ends]int{}
 	for _, o := range []Options{{Criterion: sphere.CriterionMargin}, {Slack: .3}, {Slack: -3},
 		{Size: func(kg.Query) int { return 3 }}} {
 		r := mustNew(t, m, g, o)
@@ -74,28 +74,38 @@ func TestFacts(t *testing.T) {
 				}
 				slices.SortFunc(want, func(a, b Fact) int { return compareFacts(&a, &b) })
 				found += len(want)
-				var seen []Fact
-				for _, x := range want {
-					same := func(side kg.Side) func(kg.Triple) bool {
-						return func(f kg.Triple) bool {
-							return f.Relation == relation &&
-								f.Answer(side) == x.Triple.Answer(side)
+				held := func(f kg.Triple, side kg.Side) bool {
+					return slices.ContainsFunc(g.Train, func(x kg.Triple) bool {
+						return x.Relation == relation && x.Answer(side) == f.Answer(side)
+					})
+				}
+				for ends, tried := range map[Ends]func(f kg.Triple) bool{
+					OneSeen:  func(f kg.Triple) bool { return held(f, kg.HeadSide) || held(f, kg.TailSide) },
+					BothSeen: func(f kg.Triple) bool { return held(f, kg.HeadSide) && held(f, kg.TailSide) },
+				} {
+					part := slices.DeleteFunc(slices.Clone(want), func(x Fact) bool { return !tried(x.Triple) })
+					leftOut[ends] += len(want) - len(part)
+					if got, err := r.Predict(context.Background(),
+						PredictOptions{Relation: relation, Sides: sides, Ends: ends}); err != nil ||
+						!equalFacts(got, part) {
+						t.Fatalf("ends %d of relation %d: %+v (%v)\nwant %+v", ends, relation, got, err, part)
+					}
+					untried, test := 0, 0
+					for _, f := range g.Test {
+						if f.Relation == relation {
+							if test++; !tried(f) {
+								untried++
+							}
 						}
 					}
-					if slices.ContainsFunc(g.Train, same(kg.HeadSide)) &&
-						slices.ContainsFunc(g.Train, same(kg.TailSide)) {
-						seen = append(seen, x)
+					if a, b := r.Untried(relation, ends); a != untried || b != test {
+						t.Errorf("%d of %d test facts untried, want %d of %d", a, b, untried, test)
 					}
-				}
-				if got, err := r.Predict(context.Background(),
-					PredictOptions{Relation: relation, Sides: sides, Seen: true}); err != nil ||
-					!equalFacts(got, seen) {
-					t.Fatalf("seen of relation %d: %+v (%v)\nwant %+v", relation, got, err, seen)
 				}
 				for _, top := range []int{0, 1, 4} {
 					last := 0
 					got, err := r.Predict(context.Background(),
-						PredictOptions{Relation: relation, Sides: sides, Top: top,
+						PredictOptions{Relation: relation, Sides: sides, Top: top, Ends: AnyEnds,
 							Progress: func(done, total int) { last = total - done }})
 					if err != nil || last != 0 {
 						t.Fatal(err, last)
@@ -122,6 +132,9 @@ func TestFacts(t *testing.T) {
 				t.Fatalf("from %d to %d: %+v (%v)\nwant %+v", head, tail, got, err, want)
 			}
 		}
+	}
+	if leftOut[OneSeen] == 0 || leftOut[BothSeen] <= leftOut[OneSeen] {
+		t.Errorf("left out %v: the test shows little", leftOut)
 	}
 	if found < 20 {
 		t.Errorf("only %d new facts: the test shows little", found)
@@ -157,42 +170,5 @@ func TestBestFactsForgets(t *testing.T) {
 		if f.Slack != float32(n-1-i) {
 			t.Errorf("fact %d has slack %v", i, f.Slack)
 		}
-	}
-}
-
-func TestAnswersInOrder(t *testing.T) {
-	t.Parallel()
-	g, _ := people(t)
-	m := smallModel(t, g, sphere.Settings{Dimension: 2, Gamma: 2})
-	r := mustNew(t, m, g, Options{Threads: 3})
-	var all []kg.Query
-	for len(all) <= answersBlock {
-		all = append(all, queries(g)...)
-	}
-	next := 0
-	err := r.Answers(t.Context(), all, func(i int, a *Answer) error {
-		one, err := r.Answer(t.Context(), all[i])
-		if err != nil || i != next || !equalMembers(a.Set, one.Set) || a.Query != all[i] {
-			t.Fatalf("answer %d, want %d: %v", i, next, err)
-		}
-		next++
-		return nil
-	})
-	if err != nil || next != len(all) {
-		t.Errorf("%d of %d answers: %v", next, len(all), err)
-	}
-	ended, stop := context.WithCancel(t.Context())
-	count := 0
-	err = r.Answers(ended, all, func(int, *Answer) error { count++; stop(); return nil })
-	if err != context.Canceled || count == 0 || count == len(all) {
-		t.Errorf("%d answers after the end: %v", count, err)
-	}
-	if err := r.Answers(t.Context(), all,
-		func(int, *Answer) error { return context.DeadlineExceeded }); err != context.DeadlineExceeded {
-		t.Errorf("error %v", err)
-	}
-	bad := append(slices.Clone(all), kg.Query{Relation: 99})
-	if err := r.Answers(t.Context(), bad, func(int, *Answer) error { t.Error("answered"); return nil }); err == nil {
-		t.Error("an unknown relation is accepted")
 	}
 }

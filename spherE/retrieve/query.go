@@ -18,7 +18,7 @@ func ParseQuery(g *kg.Graph, head, relation, tail string) (kg.Query, error) {
 	}
 	r, err := g.FindRelation(relation)
 	if err != nil {
-		return kg.Query{}, fmt.Errorf("parse query: %w", err)
+		return kg.Query{}, err
 	}
 	q := kg.Query{Side: kg.TailSide, Relation: r}
 	known := head
@@ -26,7 +26,7 @@ func ParseQuery(g *kg.Graph, head, relation, tail string) (kg.Query, error) {
 		q.Side, known = kg.HeadSide, tail
 	}
 	if q.Known, err = g.FindEntity(known); err != nil {
-		return kg.Query{}, fmt.Errorf("parse query: %w", err)
+		return kg.Query{}, err
 	}
 	return q, nil
 }
@@ -36,13 +36,13 @@ func ParseTriple(g *kg.Graph, head, relation, tail string) (kg.Triple, error) {
 	var t kg.Triple
 	var err error
 	if t.Relation, err = g.FindRelation(relation); err != nil {
-		return kg.Triple{}, fmt.Errorf("parse triple: %w", err)
+		return kg.Triple{}, err
 	}
 	if t.Head, err = g.FindEntity(head); err != nil {
-		return kg.Triple{}, fmt.Errorf("parse triple: head: %w", err)
+		return kg.Triple{}, fmt.Errorf("head: %w", err)
 	}
 	if t.Tail, err = g.FindEntity(tail); err != nil {
-		return kg.Triple{}, fmt.Errorf("parse triple: tail: %w", err)
+		return kg.Triple{}, fmt.Errorf("tail: %w", err)
 	}
 	return t, nil
 }

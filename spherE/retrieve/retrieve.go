@@ -209,6 +209,9 @@ func (r *Retriever) measure(q kg.Query) (*row, border) {
 // Options are how the retriever answers, with names and numbers in place of defaults.
 func (r *Retriever) Options() Options { return r.options }
 
+// CutText names the cut and the slack that moves its threshold: "fitted-novel with slack 0.5".
+func (r *Retriever) CutText() string { return cutText(r.options.Cut, r.options.Slack) }
+
 // check refuses ids that the graph does not have.
 func (r *Retriever) check(relation int32, entities ...int32) error {
 	if relation < 0 || int(relation) >= r.graph.Relations.Len() {

@@ -42,18 +42,24 @@ func (a *Answer) further() []Member {
 	})
 }
 
-// WriteText writes the answer for people. Its last line starts with what model says of the model; all says how to list
-// the whole set where a limit cut the list off.
-func (a *Answer) WriteText(w io.Writer, model, all string) error {
+// Text is what texts for people say besides an answer, and how wide they are.
+type Text struct {
+	Model string // what the last line says of the model
+	All   string // how to list the whole set where a limit cut the list off
+	Width int    // that lists are fitted into, 0: any; sentences stay one line each
+}
+
+// WriteText writes the answer for people.
+func (a *Answer) WriteText(w io.Writer, t Text) error {
 	var b strings.Builder
 	b.WriteString(a.QueryText() + "\n")
 	fmt.Fprintf(&b, "%s: %s; the graph has %s\n\n", answers(a.Total), a.Counts.Words(),
 		answers(a.AllKnown+a.AllHeldOut))
 	further := a.further()
-	c := columnsOf(a.Set, a.Near, further)
+	c := columnsOf(a.Set, a.Near, further).within(t.Width, 2)
 	c.write(&b, "  ", a.Set)
 	if more := a.Total - len(a.Set); more > 0 {
-		fmt.Fprintf(&b, "  ... and %d more; %s\n", more, all)
+		fmt.Fprintf(&b, "  ... and %d more; %s\n", more, t.All)
 	}
 	if a.Total == 0 {
 		b.WriteString("  (none)\n")
@@ -66,7 +72,7 @@ func (a *Answer) WriteText(w io.Writer, model, all string) error {
 		b.WriteString("\nfacts of the graph further outside\n")
 		c.write(&b, "  ", further)
 	}
-	fmt.Fprintf(&b, "\n%s; cut %s: in the set if value <= %.3f; slack is how much is left\n", model,
+	fmt.Fprintf(&b, "\n%s; cut %s: in the set if value <= %.3f; slack is how much is left\n", t.Model,
 		cutText(a.Cut, a.CutSlack), a.Threshold)
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -78,20 +84,6 @@ var answerColumns = []string{"entity", "label", "in_set", "known", "splits", "di
 // WriteCSV writes a line for each member of the set, then for the near misses, then for the other missed facts.
 func (a *Answer) WriteCSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(append([][]string{answerColumns}, a.lines()...))
-}
-
-// WriteCSVOf writes the lines of WriteCSV with the query in front. The first answer of a file has the names of columns
-// above.
-func (a *Answer) WriteCSVOf(w io.Writer, first bool) error {
-	query := []string{a.Head, a.Relation, a.Tail}
-	var lines [][]string
-	if first {
-		lines = append(lines, append([]string{"head", "relation", "tail"}, answerColumns...))
-	}
-	for _, line := range a.lines() {
-		lines = append(lines, append(slices.Clip(query), line...))
-	}
-	return csv.NewWriter(w).WriteAll(lines)
 }
 
 // lines are the members as lines of CSV.
@@ -106,8 +98,8 @@ func (a *Answer) lines() (lines [][]string) {
 	return lines
 }
 
-// WriteText writes the explanation for people.
-func (x *Explanation) WriteText(w io.Writer) error {
+// WriteText writes the explanation for people. Of the Text it takes the width.
+func (x *Explanation) WriteText(w io.Writer, t Text) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s\n%s\n\n", x.Head, x.Relation, x.Tail, x.Verdict)
 	fmt.Fprintf(&b, "  distance after rotation  %.3f\n", x.Distance)
@@ -119,7 +111,7 @@ func (x *Explanation) WriteText(w io.Writer) error {
 		cutText(x.Cut, x.CutSlack))
 	side := func(query string, p Position) {
 		fmt.Fprintf(&b, "\n%s\n  %s: %s\n", query, p.state(), p.Numbers())
-		c := columnsOf(p.Nearest, p.Similar)
+		c := columnsOf(p.Nearest, p.Similar).within(t.Width, 4)
 		if len(p.Nearest) > 0 {
 			b.WriteString("  nearest facts of the graph\n")
 			c.write(&b, "    ", p.Nearest)
@@ -192,9 +184,29 @@ func columnsOf(lists ...[]Member) (c columns) {
 	return c
 }
 
-// write writes a line for each member: label, words, slack.
+// slackWidth is how wide the columns behind the words are.
+const slackWidth = len("  slack +00.000")
+
+// within narrows the labels so that lines fit into a width; 0 narrows nothing.
+func (c columns) within(width, indent int) columns {
+	if room := width - indent - len("  ") - c.words - slackWidth; width > 0 {
+		c.label = min(c.label, max(room, 12))
+	}
+	return c
+}
+
+// write writes a line for each member: label, words, slack. The words of a longer label stand on a line of their own.
 func (c columns) write(b *strings.Builder, indent string, list []Member) {
 	for _, m := range list {
-		fmt.Fprintf(b, "%s%-*s  %-*s  slack %+.3f\n", indent, c.label, m.Label, c.words, m.Words(), m.Slack)
+		c.writeLabel(b, indent, m.Label)
+		fmt.Fprintf(b, "  %-*s  slack %+.3f\n", c.words, m.Words(), m.Slack)
 	}
+}
+
+func (c columns) writeLabel(b *strings.Builder, indent, label string) {
+	if utf8.RuneCountInString(label) > c.label {
+		fmt.Fprintf(b, "%s%s\n", indent, label)
+		label = ""
+	}
+	fmt.Fprintf(b, "%s%-*s", indent, c.label, label)
 }

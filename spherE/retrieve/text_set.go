@@ -23,7 +23,7 @@ type CombinedMember struct {
 	Entity int32   `json:"entity"`
 	Name   string  `json:"name"`
 	Label  string  `json:"label"`
-	Slack  float64 `json:"slack"` // the score of ScoredSet
+	Slack  float32 `json:"slack"` // the score of ScoredSet
 	Mark   Mark    `json:"mark"`
 	Known  bool    `json:"known"`
 	Itself bool    `json:"itself,omitempty"`
@@ -40,28 +40,28 @@ func (r *Retriever) Combination(s *ScoredSet) *Combination {
 	for i, e := range shown {
 		m := s.Mark(e)
 		c.Set[i] = CombinedMember{Entity: e, Name: r.graph.Entities.Name(e), Label: r.graph.Label(e),
-			Slack: s.Scores[e],
+			Slack: float32(s.Scores[e]),
 			Mark:  m, Known: m == Known, Itself: e == s.Itself}
 	}
 	return c
 }
 
-// WriteText writes the combination for people; model and all are as in Answer.WriteText.
-func (c *Combination) WriteText(w io.Writer, model, all string) error {
+// WriteText writes the combination for people.
+func (c *Combination) WriteText(w io.Writer, t Text) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s: %s\n\n", c.Query, answers(c.Total), c.Words())
 	list := make([]Member, len(c.Set))
 	for i, m := range c.Set {
-		list[i] = Member{Label: m.Label, Mark: m.Mark, Slack: float32(m.Slack), Itself: m.Itself}
+		list[i] = Member{Label: m.Label, Mark: m.Mark, Slack: m.Slack, Itself: m.Itself}
 	}
-	columnsOf(list).write(&b, "  ", list)
+	columnsOf(list).within(t.Width, 2).write(&b, "  ", list)
 	if more := c.Total - len(c.Set); more > 0 {
-		fmt.Fprintf(&b, "  ... and %d more; %s\n", more, all)
+		fmt.Fprintf(&b, "  ... and %d more; %s\n", more, t.All)
 	}
 	if c.Total == 0 {
 		b.WriteString("  (none)\n")
 	}
-	fmt.Fprintf(&b, "\n%s; cut %s; slack is that of the weakest step\n", model, cutText(c.Cut, c.CutSlack))
+	fmt.Fprintf(&b, "\n%s; cut %s; slack is that of the weakest step\n", t.Model, cutText(c.Cut, c.CutSlack))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -75,19 +75,42 @@ func (c *Combination) WriteCSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(lines)
 }
 
-// WriteFacts writes facts for people.
-func WriteFacts(w io.Writer, facts []Fact) error {
+// WriteText writes the relations for people.
+func (x *Relations) WriteText(w io.Writer, t Text) error {
 	var b strings.Builder
-	var label, words int
+	fmt.Fprintf(&b, "%s %s %s\n\n", x.Head, x.Relation, x.Tail)
+	if err := WriteFacts(&b, x.Facts, t); err != nil {
+		return err
+	}
+	if more := x.Total - len(x.Facts); more > 0 {
+		fmt.Fprintf(&b, "  ... and %d more; %s\n", more, t.All)
+	}
+	fmt.Fprintf(&b, "\n%s; cut %s: in the set of either query if slack >= 0\n", t.Model, cutText(x.Cut, x.CutSlack))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteCSV writes a line for each relation.
+func (x *Relations) WriteCSV(w io.Writer) error { return WriteFactsCSV(w, x.Facts) }
+
+// scoreWidth is how wide the score of a fact is.
+const scoreWidth = len("  score +00.000")
+
+// WriteFacts writes facts for people. Of the Text it takes the width.
+func WriteFacts(w io.Writer, facts []Fact, t Text) error {
+	var b strings.Builder
+	var c columns
 	texts := make([][2]string, len(facts))
 	for i, f := range facts {
 		mark := Member{Mark: f.Mark, Splits: f.Splits}.Words()
 		texts[i] = [2]string{f.Head + " " + f.Relation + " " + f.Tail, mark}
-		label, words = max(label, utf8.RuneCountInString(texts[i][0])), max(words, utf8.RuneCountInString(mark))
+		c.label, c.words = max(c.label, utf8.RuneCountInString(texts[i][0])), max(c.words,
+			utf8.RuneCountInString(mark))
 	}
+	c = c.within(t.Width, 2+scoreWidth)
 	for i, f := range facts {
-		fmt.Fprintf(&b, "  %-*s  %-*s  slack %+.3f  score %+.3f\n", label, texts[i][0], words, texts[i][1], f.Slack,
-			f.Score)
+		c.writeLabel(&b, "  ", texts[i][0])
+		fmt.Fprintf(&b, "  %-*s  slack %+.3f  score %+.3f\n", c.words, texts[i][1], f.Slack, f.Score)
 	}
 	if len(facts) == 0 {
 		b.WriteString("  (none)\n")

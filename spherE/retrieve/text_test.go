@@ -88,7 +88,7 @@ a model; cut margin: in the set if value <= 0.000; slack is how much is left
 			t.Fatal(err)
 		}
 		var b strings.Builder
-		if err := a.WriteText(&b, "a model", "look further"); err != nil {
+		if err := a.WriteText(&b, Text{Model: "a model", All: "look further"}); err != nil {
 			t.Fatal(err)
 		}
 		if got := b.String(); got != c.want {
@@ -121,7 +121,7 @@ f,f,false,false,test,9,9,-7,false,held out
 		t.Fatal(err)
 	}
 	b.Reset()
-	if err := x.WriteText(&b); err != nil {
+	if err := x.WriteText(&b, Text{}); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := b.String(), `a knows d

@@ -1,0 +1,275 @@
+package lab
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/retrieve"
+)
+
+// someQuestions has every form of question as a line of a file, and what a cell says for it.
+var someQuestions = []struct {
+	fields []string
+	cell   func(r *Run) *Set // nil: relations
+}{
+	{[]string{"Max Born", "advised", "?"}, func(r *Run) *Set { return r.Ask("Max Born", "advised", "?") }},
+	{[]string{"?", "worked_at", "University of Göttingen"},
+		func(r *Run) *Set { return r.Ask("?", "worked_at", "University of Göttingen") }},
+	{[]string{"Max Born", "?", "Pascual Jordan"}, nil},
+	{[]string{"Max Born > advised > advised minus Max Born > advised"}, func(r *Run) *Set {
+		students := r.Ask("Max Born", "advised", "?")
+		return students.Then("advised").Minus(students)
+	}},
+	{[]string{`(Max Born > advised or "Niels Bohr" > advised) < advised`}, func(r *Run) *Set {
+		return r.Ask("Max Born", "advised", "?").Or(r.Ask("Niels Bohr", "advised", "?")).Before("advised")
+	}},
+}
+
+// asked is an answer with its mark and slack, as a text that all formats give alike: three decimals of a float32.
+func asked(label, mark string, slack float64) string {
+	return fmt.Sprintf("%s: %s %+.3f", label, mark, float32(slack))
+}
+
+var textLine = regexp.MustCompile(`(?m)^  (.*?\S) +(known|held out|inferred|not in the graph)( \([^)]*\))?(?:, itself)? +slack (\S+)`)
+
+// TestQuestionsInEveryFormat asks every form of question by every way there is: the members, marks and slacks are the
+// same in text, JSON, CSV and cells, with one question and with a file of them, by several cuts and slacks.
+func TestQuestionsInEveryFormat(t *testing.T) {
+	t.Parallel()
+	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 3, Gamma: 2}, 5)
+	var file strings.Builder
+	var slice [][]string
+	for _, q := range someQuestions {
+		file.WriteString(strings.Join(q.fields, "\t") + "\n")
+		slice = append(slice, q.fields)
+	}
+	path := filepath.Join(t.TempDir(), "questions.tsv")
+	if err := os.WriteFile(path, []byte(file.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var total retrieve.Counts
+	for _, c := range []experiments.AnswerCut{{Name: "margin"}, {Name: "top-10"}, {Name: "sphere", Slack: .25},
+		{Name: "margin", Slack: -.5}} {
+		by, err := run.Retriever(t.Context(), c, retrieve.Options{NearMisses: -1}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moved := r.Cut(c.Name)
+		if c.Slack != 0 {
+			moved = moved.Slack(float64(c.Slack))
+		}
+		ofSlice, ofFile := moved.AskAll(slice), moved.AskFile(path)
+		if ofSlice.Len() != len(slice) || ofFile.Rows().String() != ofSlice.Rows().String() ||
+			ofFile.String() != ofSlice.String() || ofFile.HTML() != ofSlice.HTML() {
+			t.Errorf("a file and a slice of the same questions differ:\n%s\n%s", ofFile, ofSlice)
+		}
+		rows := ofFile.Rows()
+		for i, q := range someQuestions {
+			question, err := retrieve.ParseQuestion(q.fields...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ofFile.Question(i) != question.String() {
+				t.Errorf("question %d is %q, want %q", i, ofFile.Question(i), question)
+			}
+			var want []string
+			if q.cell == nil {
+				facts := moved.Between(q.fields[0], q.fields[2])
+				for k := range facts.Len() {
+					mark := inBrackets.ReplaceAllString(facts.Strings("mark")[k], "")
+					want = append(want, asked(facts.Strings("relation")[k], mark, facts.Numbers("slack")[k]))
+				}
+			} else {
+				set := q.cell(moved)
+				for _, e := range set.set.Members {
+					want = append(want, asked(set.trained.Graph.Label(e), set.mark(e).String(), set.set.Scores[e]))
+					total.Add(set.mark(e))
+				}
+				if again := ofFile.Set(i); !sameSet(again, set) {
+					t.Errorf("set %d is %q, want %q", i, again.Names(), set.Names())
+				}
+				if len(q.fields) == 1 {
+					if x := moved.Expression(q.fields[0]); !sameSet(x, set) {
+						t.Errorf("the expression gives %q, want %q", x.Names(), set.Names())
+					}
+				}
+			}
+			same := func(form string, got []string) {
+				t.Helper()
+				if !slices.Equal(got, want) {
+					t.Errorf("%s, %s: the %s has %d answers, want %d, or other ones\n%.20q\nwant\n%.20q", by.CutText(), question,
+						form, len(got), len(want), got[:min(5, len(got))], want[:min(5, len(want))])
+				}
+			}
+			var got []string
+			for k := range rows.Len() {
+				if rows.Strings("query")[k] == question.String() {
+					mark := strings.TrimSuffix(inBrackets.ReplaceAllString(rows.Strings("mark")[k], ""), ", itself")
+					got = append(got, asked(rows.Strings("answer")[k], mark, rows.Numbers("slack")[k]))
+				}
+			}
+			same("table of a file", got)
+
+			reply, err := by.Reply(t.Context(), question)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same("text", replyText(t, reply, q.cell == nil))
+			same("JSON", replyJSON(t, reply))
+			same("CSV of a file", replyCSV(t, reply, q.cell == nil))
+		}
+	}
+	if total.Known == 0 || total.HeldOut == 0 || total.Inferred == 0 {
+		t.Errorf("members %+v: the test shows little", total)
+	}
+}
+
+func sameSet(a, b *Set) bool {
+	return a.set.Query == b.set.Query && slices.Equal(a.set.Members, b.set.Members) &&
+		slices.Equal(a.set.Scores, b.set.Scores) && slices.Equal(a.set.Marks, b.set.Marks)
+}
+
+func replyText(t *testing.T, x *retrieve.Reply, between bool) (list []string) {
+	t.Helper()
+	var b strings.Builder
+	if err := x.WriteText(&b, retrieve.Text{}); err != nil {
+		t.Fatal(err)
+	}
+	text, _, _ := strings.Cut(b.String(), "\nfacts of the graph further outside")
+	for _, m := range textLine.FindAllStringSubmatch(text, -1) {
+		label := m[1]
+		if between {
+			label = strings.TrimSuffix(strings.TrimPrefix(label, x.Relations.Head+" "), " "+x.Relations.Tail)
+		}
+		slack, err := strconv.ParseFloat(m[4], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, asked(label, m[2], slack))
+	}
+	return list
+}
+
+func replyJSON(t *testing.T, x *retrieve.Reply) (list []string) {
+	t.Helper()
+	raw, err := json.Marshal(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type one struct {
+		Label, Relation, Mark string
+		Slack                 float64
+	}
+	var object struct{ Set, Facts []one }
+	if err := json.Unmarshal(raw, &object); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range object.Set {
+		list = append(list, asked(m.Label, m.Mark, m.Slack))
+	}
+	for _, f := range object.Facts {
+		list = append(list, asked(f.Relation, f.Mark, f.Slack))
+	}
+	return list
+}
+
+func replyCSV(t *testing.T, x *retrieve.Reply, between bool) (list []string) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := x.WriteCSVOf(&b, true); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(row []string, name string) string { return row[slices.Index(rows[0], name)] }
+	for _, row := range rows[1:] {
+		if at(row, "in_set") == "false" && !between {
+			continue // a fact outside
+		}
+		slack, err := strconv.ParseFloat(at(row, "slack"), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, asked(at(row, "label"), at(row, "mark"), slack))
+	}
+	return list
+}
+
+// TestQuestionErrors: a wrong question names its place, and nothing is answered.
+func TestQuestionErrors(t *testing.T) {
+	t.Parallel()
+	r, _ := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 3, Gamma: 2}, 5)
+	path := filepath.Join(t.TempDir(), "questions.tsv")
+	if err := os.WriteFile(path, []byte("Max Born\tadvised\t?\nMax Bron\tadvised\t?\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	two := r.AskAll([][]string{{"Max Born", "?", "Pascual Jordan"}, {"Max Born", "advised", "?"}})
+	for _, c := range []struct {
+		do          func()
+		name, words string
+	}{
+		{func() { r.AskFile(path) }, UnknownEntity, path + ":2: "},
+		{func() { r.AskFile(path) }, UnknownEntity, `nearest: "Max Born"`},
+		{func() { r.AskFile(path + "x") }, Failed, "no such file"},
+		{func() { r.AskAll([][]string{{"Max Born", "advised", "?"}, {"Max Born", "advise", "?"}}) }, UnknownRelation,
+			"question 2: "},
+		{func() { r.AskAll([][]string{{"Max Born", "advised"}}) }, BadQuestion, "question 1: "},
+		{func() { r.AskAll([][]string{{"Max Born > advised >"}}) }, BadQuestion, "question 1: character 21: "},
+		{func() { r.Expression("Max Born > advise") }, UnknownRelation, "character 12: "},
+		{func() { r.Expression("Max Born") }, BadQuestion, "character 9: "},
+		{func() { r.Ask("Max Born", "?", "Pascual Jordan") }, BadQuestion, `run.Between("Max Born", "Pascual Jordan")`},
+		{func() { two.Set(0) }, BadQuestion, "run.Between("},
+		{func() { two.Set(2) }, Failed, "there are 2"},
+		{func() { r.Cut("top-10").Slack(.5) }, BadCut, "fixed size"},
+		{func() { r.Slack(.5).Cut("top-10") }, BadCut, "fixed size"},
+		{func() { r.Predict("advised", 5, "every") }, BadQuestion, `"all", "seen"`},
+		{func() { r.Predict("advised", 5, "all", "seen") }, BadQuestion, "exclude"},
+	} {
+		if err := caught(t, c.do); err.Name != c.name || !strings.Contains(err.Message, c.words) {
+			t.Errorf("error %s %q, want %s %q", err.Name, err.Message, c.name, c.words)
+		}
+	}
+}
+
+// TestPredictEnds: the note counts the test facts that are left out, and "all" leaves none out.
+func TestPredictEnds(t *testing.T) {
+	t.Parallel()
+	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 3, Gamma: 2}, 5)
+	r = r.Cut("top-10")
+	id, err := run.Graph.FindRelation("advised")
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := r.retriever(t.Context(), run)
+	numbers := map[string]int{}
+	for options, ends := range map[string]retrieve.Ends{"": retrieve.OneSeen, "seen": retrieve.BothSeen,
+		"all": retrieve.AnyEnds} {
+		rows := r.Predict("advised", 100000, strings.Fields(options)...)
+		facts, err := by.Predict(t.Context(), retrieve.PredictOptions{Relation: id, Ends: ends})
+		if err != nil || len(facts) != rows.Len() {
+			t.Fatalf("%q: %d facts, want %d (%v)", options, rows.Len(), len(facts), err)
+		}
+		numbers[options] = rows.Len()
+		untried, test := by.Untried(id, ends)
+		note := fmt.Sprintf("(%d of the %d test facts of the relation)", untried, test)
+		if strings.Contains(rows.String(), note) != (ends != retrieve.AnyEnds) {
+			t.Errorf("%q lacks the note %q:\n%s", options, note, rows.String())
+		}
+	}
+	if !(numbers["seen"] < numbers[""] && numbers[""] < numbers["all"]) {
+		t.Errorf("%v facts: the test shows little", numbers)
+	}
+}

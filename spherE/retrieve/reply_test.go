@@ -1,0 +1,211 @@
+package retrieve
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// shown is an answer in the formats of a reply.
+type shown struct {
+	Label, Mark string
+	Slack       float32
+	InSet       bool `json:"in_set"`
+	Relation    string
+}
+
+// TestReplyForms asks the same questions in all forms and compares JSON and CSV with what the functions below Reply
+// give, and text with the labels and marks.
+func TestReplyForms(t *testing.T) {
+	t.Parallel()
+	g, _ := people(t)
+	m := smallModel(t, g, sphere.Settings{Dimension: 2, Gamma: 2})
+	r := mustNew(t, m, g, Options{Slack: -1, NearMisses: -1})
+	file := "person00\trel0\t?\n?\trel1\tperson01\nperson00\t?\tperson03\nperson00 > rel0 > rel1 or person01 < rel0\n"
+	questions, err := ReadQuestions(g, "q.tsv", strings.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table bytes.Buffer
+	want := map[string][]shown{}
+	err = r.Replies(t.Context(), questions, func(i int, x *Reply) error {
+		q := questions[i]
+		var list []shown
+		switch {
+		case q.Expression != nil:
+			s, err := r.Evaluate(t.Context(), q.Expression)
+			if err != nil {
+				return err
+			}
+			for _, e := range s.Members {
+				list = append(list, shown{g.Label(e), s.Mark(e).String(), float32(s.Scores[e]), true, ""})
+			}
+		case q.Between():
+			head, _ := g.FindEntity(q.Head)
+			tail, _ := g.FindEntity(q.Tail)
+			facts, err := r.Between(t.Context(), head, tail)
+			if err != nil {
+				return err
+			}
+			for _, f := range facts {
+				list = append(list, shown{f.Relation, f.Mark.String(), f.Slack, f.InSet, ""})
+			}
+		default:
+			one, err := ParseQuery(g, q.Head, q.Relation, q.Tail)
+			if err != nil {
+				return err
+			}
+			a, err := r.Answer(t.Context(), one)
+			if err != nil {
+				return err
+			}
+			for _, m := range slices.Concat(a.Set, a.Missed) {
+				list = append(list, shown{m.Label, m.Mark.String(), m.Slack, m.Slack >= 0, ""})
+			}
+		}
+		if len(list) < 2 {
+			t.Errorf("%s has %d answers: the test shows little", q, len(list))
+		}
+		want[q.String()] = list
+
+		var object struct {
+			Query              string
+			Set, Missed, Facts []shown
+		}
+		raw, err := json.Marshal(x)
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(raw, &object); err != nil {
+			return err
+		}
+		for i := range object.Set {
+			object.Set[i].InSet = true
+		}
+		for i := range object.Facts {
+			object.Facts[i].Label, object.Facts[i].Relation = object.Facts[i].Relation, ""
+		}
+		if got := slices.Concat(object.Set, object.Missed, object.Facts); object.Query != q.String() ||
+			!slices.Equal(got, list) {
+			t.Errorf("JSON of %s is %s, want %+v", q, raw, list)
+		}
+		var text strings.Builder
+		if err := x.WriteText(&text, Text{Model: "the model", All: "all"}); err != nil {
+			return err
+		}
+		for _, one := range list {
+			if line := fmt.Sprintf("slack %+.3f", one.Slack); !strings.Contains(text.String(), one.Label) ||
+				!strings.Contains(text.String(), one.Mark) || !strings.Contains(text.String(), line) {
+				t.Errorf("the text of %s lacks %+v:\n%s", q, one, &text)
+			}
+		}
+		return x.WriteCSVOf(&table, i == 0)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&table).ReadAll() // which refuses lines of different lengths
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := func(row []string, name string) string { return row[slices.Index(rows[0], name)] }
+	got := map[string][]shown{}
+	for _, row := range rows[1:] {
+		var slack float32
+		if _, err := fmt.Sscan(column(row, "slack"), &slack); err != nil {
+			t.Fatal(err)
+		}
+		query := column(row, "query")
+		got[query] = append(got[query], shown{column(row, "label"), column(row, "mark"), slack,
+			column(row, "in_set") == "true", ""})
+	}
+	for query, list := range want {
+		if !slices.Equal(got[query], list) {
+			t.Errorf("CSV of %s is %+v, want %+v", query, got[query], list)
+		}
+	}
+}
+
+func TestRepliesInOrder(t *testing.T) {
+	t.Parallel()
+	g, _ := people(t)
+	m := smallModel(t, g, sphere.Settings{Dimension: 2, Gamma: 2})
+	r := mustNew(t, m, g, Options{Threads: 3})
+	var all []Question
+	for len(all) <= repliesBlock {
+		for _, q := range queries(g) {
+			x := Question{Head: Unknown, Relation: g.Relations.Name(q.Relation), Tail: g.Entities.Name(q.Known)}
+			if q.Side == kg.TailSide {
+				x.Head, x.Tail = x.Tail, Unknown
+			}
+			all = append(all, x)
+		}
+	}
+	next := 0
+	err := r.Replies(t.Context(), all, func(i int, x *Reply) error {
+		one, err := r.Reply(t.Context(), all[i])
+		if err != nil || i != next || !equalMembers(x.Answer.Set, one.Answer.Set) || x.Question != all[i] {
+			t.Fatalf("reply %d, want %d: %v", i, next, err)
+		}
+		next++
+		return nil
+	})
+	if err != nil || next != len(all) {
+		t.Errorf("%d of %d replies: %v", next, len(all), err)
+	}
+	ended, stop := context.WithCancel(t.Context())
+	count := 0
+	err = r.Replies(ended, all, func(int, *Reply) error { count++; stop(); return nil })
+	if err != context.Canceled || count == 0 || count == len(all) {
+		t.Errorf("%d replies after the end: %v", count, err)
+	}
+	if err := r.Replies(t.Context(), all,
+		func(int, *Reply) error { return context.DeadlineExceeded }); err != context.DeadlineExceeded {
+		t.Errorf("error %v", err)
+	}
+	bad := append(slices.Clone(all), Question{Head: "person00", Relation: "rel9", Tail: Unknown})
+	if err := r.Replies(t.Context(), bad, func(int, *Reply) error { t.Error("answered"); return nil }); err == nil {
+		t.Error("an unknown relation is accepted")
+	}
+}
+
+// TestTextFitsIntoWidth: long labels stand on a line of their own, so that marks and slacks stay in columns.
+func TestTextFitsIntoWidth(t *testing.T) {
+	t.Parallel()
+	long := "the Most Honourable " + strings.Repeat("long ", 8) + "name"
+	g, err := kg.New("g", [][3]string{{"a", "knows", "b"}, {"a", "knows", long}}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &scripted{fake{entities: 3, relations: 1, points: true}, []float32{0.5, 1, 1.5}}
+	r := mustNew(t, m, g, Options{NearMisses: -1})
+	q, err := ParseQuestion("a", "knows", "?")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := r.Reply(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := x.WriteText(&b, Text{Model: "m", Width: 80}); err != nil {
+		t.Fatal(err)
+	}
+	want := `
+  a                                              inferred, itself  slack +1.500
+  b                                              known (train)     slack +1.000
+  ` + long + `
+                                                 known (train)     slack +0.500
+`
+	if !strings.Contains(b.String(), want) {
+		t.Errorf("the text is\n%s\nwant\n%s", &b, want)
+	}
+}
