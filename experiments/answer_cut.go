@@ -18,8 +18,8 @@ import (
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
 
-// answerCuts are the names of cuts of answers; "top-10" stands for every size.
-func answerCuts() []string {
+// AnswerCutNames are the names of cuts of answers; "top-10" stands for every size.
+func AnswerCutNames() []string {
 	names := eval.FittedNames()
 	for _, c := range sphere.Criteria() {
 		names = append(names, string(c))
@@ -34,7 +34,7 @@ func ParseAnswerCut(name string) (eval.Cut, error) {
 	if ok && c.Kind() == eval.KindLookup {
 		return nil, fmt.Errorf("cut %q needs no model: a query marks its answers as known", name)
 	}
-	all := answerCuts()
+	all := AnswerCutNames()
 	if ok && (c.Kind() != eval.KindFitted || slices.Contains(all, name)) {
 		return c, nil
 	}

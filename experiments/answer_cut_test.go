@@ -133,7 +133,7 @@ func TestDefaultCut(t *testing.T) {
 
 func TestParseAnswerCut(t *testing.T) {
 	t.Parallel()
-	for _, name := range append(answerCuts(), "top-1", "top-4711") {
+	for _, name := range append(AnswerCutNames(), "top-1", "top-4711") {
 		if c, err := ParseAnswerCut(name); err != nil || c.Name() != name {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -16,6 +16,7 @@ var own_experiments = Source{
 		return imports.Package{
 			Name: "experiments",
 			Binds: map[string]reflect.Value{
+				"AnswerCutNames":   reflect.ValueOf(experiments.AnswerCutNames),
 				"BundledName":      reflect.ValueOf(experiments.BundledName),
 				"CanResume":        reflect.ValueOf(experiments.CanResume),
 				"DefaultConfig":    reflect.ValueOf(experiments.DefaultConfig),

@@ -35,6 +35,11 @@ func (e *Engine) Complete(code string, cursor int) (answer kernel.Completion) {
 	text := []rune(code)
 	cursor = max(0, min(cursor, len(text)))
 	answer = kernel.Completion{Matches: []string{}, Start: cursor, End: cursor, Types: []string{}}
+	if head := text[:cursor]; importPath(head) < 0 && !strings.HasPrefix(strings.TrimLeft(string(head), " \t\n"), "%") {
+		if words, in := e.completeLiteral(head, cursor); in {
+			return words
+		}
+	}
 	e.code.Lock()
 	defer e.code.Unlock()
 	defer func() {

@@ -51,6 +51,8 @@ type Options struct {
 	Doc func(pkg, name string) string
 	// Render shows values of compiled types, before what their types say themselves. May be nil.
 	Render func(v interface{}) (display.Data, bool)
+	// Words lists what a string literal may say that is an argument of a call. May be nil.
+	Words Words
 	// Version is reported to front ends as the version of the implementation.
 	Version string
 }
@@ -82,6 +84,9 @@ type Engine struct {
 	unmade      map[method]bool        // methods that were declared but did not compile
 	ctxBind     *fast.Bind
 
+	values atomic.Pointer[map[string]interface{}] // see keepValues
+	asking chan struct{}                          // holds one while Options.Words is called
+
 	stdout, stderr       *capture
 	oldStdout, oldStderr *os.File
 	oldLog               io.Writer
@@ -95,7 +100,7 @@ var _ kernel.Engine = (*Engine)(nil)
 
 // New returns an engine that is ready to be started.
 func New(o Options) *Engine {
-	return &Engine{options: o}
+	return &Engine{options: o, asking: make(chan struct{}, 1)}
 }
 
 // creating guards build.Default, which is changed for a moment while an interpreter is created.

@@ -98,6 +98,7 @@ func (e *Engine) evaluateCode(x *execution, text string, firstLine int) (value, 
 // runProgram runs a program. If it fails, names that it did not get to are not declared.
 func (e *Engine) runProgram(x *execution, p program) (value, *kernel.CellError) {
 	v, failure := e.runChunks(x, p.src, p.chunks)
+	defer e.keepValues()
 	if failure != nil {
 		e.code.Lock()
 		p.before.restoreUnset(e.ir)

@@ -93,7 +93,20 @@ func (c *cell) Show(id string, data map[string]interface{}) {
 
 // notOfCells are the names of package lab that cells do not need: those that make a session, wrap values, or return
 // errors to programs.
-var notOfCells = []string{"Query", "New", "NewGrid", "NewReport", "NewRows", "NewTable", "Options", "Session", "Cell"}
+var notOfCells = []string{"Query", "New", "NewGrid", "NewReport", "NewRows", "NewTable", "Options", "Session", "Cell",
+	"Completer", "NewCompleter", "Literal"}
+
+// labWords completes literals of cells that are arguments of package lab.
+func labWords(c *lab.Completer) interp.Words {
+	return func(a interp.Argument) ([]string, int) {
+		function, ours := strings.CutPrefix(a.Function, labPath+".")
+		if !ours {
+			return nil, 0
+		}
+		return c.Words(lab.Literal{Function: function, Operand: a.Operand, Value: a.Value, Index: a.Index,
+			Before: a.Before, Nested: a.Nested, Typed: a.Typed})
+	}
+}
 
 // labSource is package lab as cells see it: its types and functions, and the exported methods of a session as
 // functions.

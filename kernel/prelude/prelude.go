@@ -59,6 +59,7 @@ func engine(o Options, d *database) *notebook {
 			return text
 		},
 		Render:  registry.Render,
+		Words:   labWords(lab.NewCompleter(session)),
 		Version: o.Version,
 		Magics:  map[string]interp.Magic{},
 	}

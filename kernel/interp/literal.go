@@ -1,0 +1,302 @@
+package interp
+
+import (
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/cosmos72/gomacro/fast"
+
+	"github.com/spherelab/spherelab/kernel"
+)
+
+// Argument is a string literal that is being typed as an argument of a call, or in a composite literal that is one.
+type Argument struct {
+	// Function is what is called: the path of its package and its name, "example.com/lab.Train", or those of a method,
+	// "example.com/lab.Run.Ask".
+	Function string
+	// Operand is what a method is called on, as the cell says it. A variable of the same cell is replaced by what it is
+	// declared with, if that is before.
+	Operand string
+	// Value is that of the variable that Operand begins with, as the last cell left it; nil if it has none.
+	Value interface{}
+	// Index counts the arguments, or the elements of the innermost composite literal, from 0. Before has the ones before:
+	// the text of a string literal, "" for anything else.
+	Index  int
+	Before []string
+	// Nested says that the literal is in a composite literal.
+	Nested bool
+	// Typed is the text of the literal up to the cursor.
+	Typed string
+}
+
+// Words lists what the literal of an argument may say, best first. From is how many characters of Argument.Typed stay; a
+// word replaces the rest. It is called once at a time and may take long: a front end that has waited wordsPatience is
+// offered nothing, and may ask again when the call has ended.
+type Words func(a Argument) (words []string, from int)
+
+// wordsPatience is how long a completion waits for Words.
+const wordsPatience = 400 * time.Millisecond
+
+// literalWords are words and how many characters stay before them.
+type literalWords struct {
+	words []string
+	from  int
+}
+
+// askWords calls Words, after the end of a call that is still under way.
+func (e *Engine) askWords(a Argument) literalWords {
+	patience := time.NewTimer(wordsPatience)
+	defer patience.Stop()
+	select {
+	case e.asking <- struct{}{}:
+	case <-patience.C:
+		return literalWords{}
+	}
+	answer := make(chan literalWords, 1)
+	go func() {
+		defer func() {
+			_ = recover() // nothing is offered
+			<-e.asking
+			close(answer)
+		}()
+		words, from := e.options.Words(a)
+		answer <- literalWords{words, from}
+	}()
+	select {
+	case w := <-answer:
+		return w
+	case <-patience.C:
+		return literalWords{}
+	}
+}
+
+// open is a bracket that is not closed.
+type open struct {
+	at     int // index of the bracket
+	rune   rune
+	from   int // where the current argument begins
+	before []string
+}
+
+// openLiteral is a string literal that is not closed: where its text begins, its quote, and the open brackets around
+// it.
+type openLiteral struct {
+	start    int
+	quote    rune
+	brackets []open
+}
+
+// openLiteralIn scans code up to the cursor. False: the cursor is not in a string literal.
+func openLiteralIn(head []rune) (openLiteral, bool) {
+	var stack []open
+	for i := 0; i < len(head); i++ {
+		switch c := head[i]; c {
+		case '/':
+			end := ""
+			if i+1 < len(head) && head[i+1] == '/' {
+				end = "\n"
+			} else if i+1 < len(head) && head[i+1] == '*' {
+				end = "*/"
+			} else {
+				continue
+			}
+			n := strings.Index(string(head[i+2:]), end)
+			if n < 0 {
+				return openLiteral{}, false
+			}
+			i += 1 + len([]rune(string(head[i+2:])[:n])) + len(end)
+		case '"', '`', '\'':
+			end := endOfLiteral(head, i)
+			if end < 0 {
+				return openLiteral{i + 1, c, stack}, c != '\''
+			}
+			i = end
+		case '(', '[', '{':
+			stack = append(stack, open{at: i, rune: c, from: i + 1})
+		case ')', ']', '}':
+			if len(stack) > 0 {
+				stack = stack[:len(stack)-1]
+			}
+		case ',':
+			if len(stack) > 0 {
+				o := &stack[len(stack)-1]
+				o.before = append(o.before, literalText(string(head[o.from:i])))
+				o.from = i + 1
+			}
+		}
+	}
+	return openLiteral{}, false
+}
+
+// endOfLiteral is the index of the quote that closes the literal at i, -1 if none does.
+func endOfLiteral(head []rune, i int) int {
+	for j := i + 1; j < len(head); j++ {
+		switch {
+		case head[j] == '\\' && head[i] != '`':
+			j++
+		case head[j] == head[i]:
+			return j
+		case head[j] == '\n' && head[i] != '`':
+			return j // not closed on its line: the code is wrong, or still being typed above
+		}
+	}
+	return -1
+}
+
+// literalText is the text of a string literal, "" for anything else.
+func literalText(code string) string {
+	text, err := strconv.Unquote(strings.TrimSpace(code))
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+// typed is the text of a literal up to the cursor. False: it ends within an escape.
+func (l openLiteral) typed(head []rune) (string, bool) {
+	text := string(head[l.start:])
+	if l.quote == '`' || !strings.Contains(text, `\`) {
+		return text, true
+	}
+	text, err := strconv.Unquote(`"` + text + `"`)
+	return text, err == nil
+}
+
+// completeLiteral offers what the string literal at the cursor may say. False: the cursor is not in a literal.
+func (e *Engine) completeLiteral(head []rune, cursor int) (answer kernel.Completion, ok bool) {
+	answer = kernel.Completion{Matches: []string{}, Start: cursor, End: cursor, Types: []string{}}
+	l, in := openLiteralIn(head)
+	if !in {
+		return answer, false
+	}
+	typed, whole := l.typed(head)
+	answer.Start = l.start
+	a, called := e.argument(head, l)
+	if !called || !whole || e.options.Words == nil {
+		return answer, true
+	}
+	a.Typed = typed
+	offered := e.askWords(a)
+	stays := string([]rune(typed)[:max(0, min(offered.from, len([]rune(typed))))])
+	escaped, _ := l.quoted(stays)
+	answer.Start = min(cursor, l.start+len([]rune(escaped)))
+	for _, word := range offered.words {
+		if text, fits := l.quoted(word); fits {
+			answer.Matches = append(answer.Matches, text)
+			answer.Types = append(answer.Types, kindText)
+		}
+	}
+	return answer, true
+}
+
+// quoted is a text as it stands in the literal. False: a raw literal cannot say it.
+func (l openLiteral) quoted(text string) (string, bool) {
+	if l.quote == '`' {
+		return text, strconv.CanBackquote(text)
+	}
+	text = strconv.Quote(text)
+	return text[1 : len(text)-1], true
+}
+
+const kindText = "text"
+
+// argument finds the call that a literal is an argument of.
+func (e *Engine) argument(head []rune, l openLiteral) (a Argument, ok bool) {
+	if len(l.brackets) == 0 {
+		return a, false
+	}
+	inner := l.brackets[len(l.brackets)-1]
+	if strings.TrimSpace(string(head[inner.from:l.start-1])) != "" {
+		return a, false // "a" + "b", or the value of a key
+	}
+	a.Index, a.Before = len(inner.before), inner.before
+	call := len(l.brackets) - 1
+	for call >= 0 && l.brackets[call].rune == '{' {
+		call, a.Nested = call-1, true
+	}
+	if call < 0 || l.brackets[call].rune != '(' {
+		return a, false
+	}
+	at := l.brackets[call].at
+	callee := strings.TrimSpace(string(primary(head[:at])))
+	dot := strings.LastIndexByte(callee, '.')
+	if dot < 0 {
+		return a, false
+	}
+	defer func() { // code that is being typed is rarely valid
+		if r := recover(); r != nil {
+			ok = false
+		}
+	}()
+	e.code.Lock()
+	defer e.code.Unlock()
+	operand, name := callee[:dot], callee[dot+1:]
+	before := string(head[:at-len([]rune(callee))])
+	if imp := e.imported(operand); imp != nil {
+		a.Function = imp.Path + "." + name
+		return a, true
+	}
+	a.Operand = declaredOperand(operand, before)
+	types := e.typesOf(a.Operand)
+	if len(types) == 0 || types[0] == nil {
+		return a, false
+	}
+	t := types[0].ReflectType()
+	for t.Kind() == reflect.Ptr && t.Name() == "" {
+		t = t.Elem()
+	}
+	if t.Name() == "" || t.PkgPath() == "" {
+		return a, false
+	}
+	if values := e.values.Load(); values != nil {
+		a.Value = (*values)[names1.FindString(a.Operand)]
+	}
+	a.Function = t.PkgPath() + "." + t.Name() + "." + name
+	return a, true
+}
+
+// declaredOperand replaces the variable that an operand begins with by what the code before declares it with, a few
+// times.
+func declaredOperand(operand, before string) string {
+	for range 4 {
+		root := names1.FindString(operand)
+		if root == "" || !strings.HasPrefix(operand, root) {
+			break
+		}
+		all := regexp.MustCompile(`(?m)^[ \t]*`+regexp.QuoteMeta(root)+`[ \t]*:?=[ \t]*([^\n;]+)`).
+			FindAllStringSubmatchIndex(before, -1)
+		if len(all) == 0 {
+			break
+		}
+		last := all[len(all)-1]
+		right := strings.TrimRightFunc(before[last[2]:last[3]], unicode.IsSpace)
+		operand, before = right+strings.TrimPrefix(operand, root), before[:last[0]]
+	}
+	return operand
+}
+
+// keepValues keeps what the session's variables of compiled pointer types hold, for completion: it may not look at
+// variables while a cell changes them.
+func (e *Engine) keepValues() {
+	if e.options.Words == nil {
+		return
+	}
+	values := map[string]interface{}{}
+	e.code.Lock()
+	env := e.ir.PrepareEnv()
+	for name, b := range e.ir.Comp.Binds {
+		i := b.Desc.Index()
+		if b.Desc.Class() != fast.VarBind || i < 0 || i >= len(env.Vals) || !env.Vals[i].IsValid() {
+			continue
+		}
+		if v := env.Vals[i].ReflectValue(); v.Kind() == reflect.Ptr && v.Type().Elem().PkgPath() != "" && v.CanInterface() {
+			values[name] = v.Interface()
+		}
+	}
+	e.code.Unlock()
+	e.values.Store(&values)
+}
