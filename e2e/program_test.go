@@ -314,6 +314,11 @@ func (p *program) shown(ref string) (digest, status string, history map[string]s
 	for _, row := range p.csv("tracker", "sql", sql) {
 		history[row[0]+"@"+row[1]] = row[2]
 	}
+	sql = fmt.Sprintf(`select cut, relation, side, triples, f1, "precision", recall, rr, novel_f1 from relation
+		where run_id = '%s'`, run.RunID)
+	for _, row := range p.csv("tracker", "sql", sql) {
+		history[strings.Join(row[:3], " ")] = strings.Join(row[3:], " ")
+	}
 	return run.Digest, run.Status, history
 }
 
