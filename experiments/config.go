@@ -73,6 +73,9 @@ type TrainConfig struct {
 	Sampling     string  `yaml:"sampling"`
 	Temperature  float64 `yaml:"temperature"`
 	LearningRate float64 `yaml:"learning_rate"`
+	WarmUp       int     `yaml:"warm_up"`
+	Subsample    bool    `yaml:"subsample"`
+	Regularizer  float64 `yaml:"regularizer"`
 	Beta1        float64 `yaml:"beta1"`
 	Beta2        float64 `yaml:"beta2"`
 	AdamEpsilon  float64 `yaml:"adam_epsilon"`
@@ -167,6 +170,7 @@ var notIdentity = []string{"threads", "name", "tags", "tracker.uri", "tracker.ex
 // value a key is left out of the identity, so that it stays what it was.
 var laterKeys = map[string]string{
 	"split.valid": "0.1", "split.test": "0.1", "split.seed": "0", "split.leakless": "false",
+	"train.warm_up": "0", "train.subsample": "false", "train.regularizer": "0",
 }
 
 // InIdentity reports whether a config key is part of a run's identity: whether its value can change a number.
@@ -249,7 +253,8 @@ func (c *Config) Training() sphere.Training {
 	t := c.Train
 	return sphere.Training{
 		Epochs: t.Epochs, Steps: t.Steps, Batch: t.Batch, Negatives: t.Negatives, Sampling: t.Sampling,
-		Temperature: t.Temperature, LearningRate: t.LearningRate, Beta1: t.Beta1, Beta2: t.Beta2,
+		Temperature: t.Temperature, LearningRate: t.LearningRate, WarmUp: t.WarmUp, Subsample: t.Subsample,
+		Regularizer: t.Regularizer, Beta1: t.Beta1, Beta2: t.Beta2,
 		AdamEpsilon: t.AdamEpsilon, Seed: c.Seed, Threads: c.Threads,
 	}
 }

@@ -25,7 +25,8 @@ func (c *Config) Validate() error {
 		atLeast("train.save_every", c.Train.SaveEvery, 0),
 		atLeast("eval.every", c.Eval.Every, 0),
 		oneOf("eval.criterion", c.Eval.Criterion, defaultCriterion, string(sphere.CriterionMargin),
-			string(sphere.CriterionIntersect), string(sphere.CriterionSphere)),
+			string(sphere.CriterionIntersect), string(sphere.CriterionSphere), string(sphere.CriterionBlocks)),
+		c.validateCriterion(),
 		check("eval.top_l", c.Eval.TopL, areSizes(c.Eval.TopL), "must be different numbers from 1"),
 		atLeast("eval.bootstrap", c.Eval.Bootstrap, 0),
 		atLeast("early_stop.patience", c.EarlyStop.Patience, 1),
@@ -49,6 +50,31 @@ func otherKey(err error) string {
 
 // defaultCriterion is the value of eval.criterion that leaves the choice to the model's variant.
 const defaultCriterion = "default"
+
+// validateCriterion refuses a criterion that is about radii of blocks for another model, and any other about radii for
+// a model whose blocks have them.
+func (c *Config) validateCriterion() error {
+	s, blocks := c.Settings(), string(sphere.CriterionBlocks)
+	if s.Validate() != nil || c.Eval.Criterion == defaultCriterion ||
+		c.Eval.Criterion == string(sphere.CriterionMargin) {
+		return nil
+	}
+	has := s.Criteria()[0] == sphere.CriterionBlocks
+	if has == (c.Eval.Criterion == blocks) {
+		return nil
+	}
+	return &sphere.SettingError{Key: "eval.criterion", Value: c.Eval.Criterion, Other: "model",
+		Message: fmt.Sprintf("must be one of default, %s for %s in variant %s", joined(s.Criteria()), s.Model,
+			s.Variant)}
+}
+
+func joined(criteria []sphere.Criterion) string {
+	var names []string
+	for _, c := range criteria {
+		names = append(names, string(c))
+	}
+	return strings.Join(names, ", ")
+}
 
 // validateEarlyStop checks the metric.
 func (c *Config) validateEarlyStop() error {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/spherelab/spherelab/spherE"
 )
 
 // writeConfig puts a config into a temporary folder and returns its path.
@@ -179,7 +181,7 @@ func TestSecretsOfTheCommandLineAreNotRepeated(t *testing.T) {
 		"tracker.url=postgres://bob:s3cret@h/db":    "--set tracker.url: unknown key tracker.url; did you mean tracker.uri?",
 		"tracker.url=host=h password=s3cret":        "--set tracker.url: unknown key tracker.url",
 		"seed=postgres://bob:s3cret@h/db":           "--set seed: seed must be a whole number from 0, not an address",
-		"model=postgres://bob:s3cret@h/db":          "--set model: model must be one of rotate, rotate3d, sphere-2d, sphere-3d, not an address",
+		"model=postgres://bob:s3cret@h/db":          "--set model: model must be one of " + strings.Join(sphere.Models(), ", ") + ", not an address",
 		"postgres://bob:s3cret@h/db?sslmode=a":      "--set: unknown key",
 		"postgres://bob:s3cret@h/db":                "--set: is not of the form key=value",
 		"seed=PASSWORD=s3cret":                      "--set seed: seed must be",
@@ -318,14 +320,14 @@ func TestEmbeddedConfigsLoad(t *testing.T) {
 func TestReleasedConfigsHoldThePublishedValues(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]TrainConfig{
-		"fb15k-237/sphere-2d": {300, 100, 2721, 25, "bernoulli", 2, 2e-5, .9, .999, 1e-8, 10},
-		"fb15k-237/rotate":    {300, 100, 2721, 25, "bernoulli", 2, 2e-5, .9, .999, 1e-8, 10},
-		"wn18rr/sphere-2d":    {300, 43, 2000, 64, "uniform", 2, 2e-5, .9, .999, 1e-8, 10},
-		"wn18rr/rotate":       {300, 43, 2000, 64, "uniform", 2, 2e-5, .9, .999, 1e-8, 10},
-		"fb15k-237/sphere-3d": {300, 100, 2721, 25, "bernoulli", 2, 2e-5, .9, .999, 1e-8, 10},
-		"fb15k-237/rotate3d":  {300, 100, 2721, 25, "bernoulli", 2, 2e-5, .9, .999, 1e-8, 10},
-		"wn18rr/sphere-3d":    {300, 173, 500, 64, "uniform", 2, 2e-5, .9, .999, 1e-8, 10},
-		"wn18rr/rotate3d":     {300, 173, 500, 64, "uniform", 2, 2e-5, .9, .999, 1e-8, 10},
+		"fb15k-237/sphere-2d": {300, 100, 2721, 25, "bernoulli", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
+		"fb15k-237/rotate":    {300, 100, 2721, 25, "bernoulli", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
+		"wn18rr/sphere-2d":    {300, 43, 2000, 64, "uniform", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
+		"wn18rr/rotate":       {300, 43, 2000, 64, "uniform", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
+		"fb15k-237/sphere-3d": {300, 100, 2721, 25, "bernoulli", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
+		"fb15k-237/rotate3d":  {300, 100, 2721, 25, "bernoulli", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
+		"wn18rr/sphere-3d":    {300, 173, 500, 64, "uniform", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
+		"wn18rr/rotate3d":     {300, 173, 500, 64, "uniform", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
 	} {
 		c, err := LoadConfig(Layers{Config: name})
 		if err != nil {
@@ -340,6 +342,25 @@ func TestReleasedConfigsHoldThePublishedValues(t *testing.T) {
 		if c.Train != want || c.Gamma != 6 || c.Epsilon != 2 || c.Tau != .1 || c.Variant != "released" ||
 			c.EarlyStop.Metric != "" {
 			t.Errorf("%s: %+v", name, c)
+		}
+	}
+}
+
+// The values of HousE-kD and SpherE-kD, from the authors' released code.
+func TestHouseConfigsHoldThePublishedValues(t *testing.T) {
+	t.Parallel()
+	want := TrainConfig{40, 500, 500, 500, "alternate", 2, 8e-4, 10000, true, .003367, .9, .999, 1e-8, 1}
+	for k, blocks := range map[int]int{5: 120, 10: 60, 20: 30} { // of 600 numbers
+		for _, name := range []string{"house", "sphere"} {
+			name = fmt.Sprintf("fb15k-237/%s-%dd", name, k)
+			c, err := LoadConfig(Layers{Config: name})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.Train != want || c.Dimension != blocks || c.Gamma != 5 || c.Epsilon != 2 || c.Tau != .1 ||
+				c.Variant != "released" || !c.Eval.Fit || c.EarlyStop.Metric != "" {
+				t.Errorf("%s: %+v", name, c)
+			}
 		}
 	}
 }

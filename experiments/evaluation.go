@@ -3,6 +3,7 @@ package experiments
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/spherelab/spherelab/spherE"
@@ -19,10 +20,14 @@ func (c *Config) criterion() sphere.Criterion {
 }
 
 // finalSettings are those of the final evaluation, before thresholds are fitted.
-func (c *Config) finalSettings(hasRadii bool) eval.Settings {
-	cuts := []eval.Cut{eval.Criterion(c.criterion()), eval.Criterion(sphere.CriterionMargin)}
-	if hasRadii {
-		cuts = append(cuts, eval.Criterion(sphere.CriterionSphere), eval.Criterion(sphere.CriterionIntersect))
+func (c *Config) finalSettings() eval.Settings {
+	cuts := []eval.Cut{eval.Criterion(c.criterion())}
+	has := c.Settings().Criteria()
+	for _, criterion := range []sphere.Criterion{sphere.CriterionMargin, sphere.CriterionSphere,
+		sphere.CriterionIntersect, sphere.CriterionBlocks} {
+		if slices.Contains(has, criterion) {
+			cuts = append(cuts, eval.Criterion(criterion))
+		}
 	}
 	cuts = append(cuts, eval.Tops(c.Eval.TopL...)...)
 	return eval.Settings{Split: kg.Test, Cuts: cuts, Resamples: c.Eval.Bootstrap, Seed: c.Seed, Threads: c.Threads}
@@ -73,7 +78,10 @@ func (r *TrainedRun) Evaluate(ctx context.Context, o EvalOptions, p Progress) (*
 	if o.SetResamples {
 		c.Eval.Bootstrap = o.Resamples
 	}
-	s := c.finalSettings(r.Model.HasRadii())
+	if err := c.validateCriterion(); err != nil {
+		return nil, err
+	}
+	s := c.finalSettings()
 	if o.Fit || c.Eval.Fit {
 		extra := []eval.Cut{eval.TopMean{}}
 		if !o.Valid { // on validation the thresholds would be judged by the triples that they were fitted on

@@ -68,7 +68,7 @@ func newSession(r *Runner, cfg *Config, g *kg.Graph) (*session, error) {
 		}
 	}
 	if cfg.Eval.Final {
-		settings := cfg.finalSettings(cfg.Settings().HasRadii())
+		settings := cfg.finalSettings()
 		settings.Progress = s.evaluating
 		var err error
 		if s.final, err = eval.New(g, settings); err != nil {
@@ -227,7 +227,7 @@ func (s *session) train(ctx context.Context) error {
 			return err
 		}
 		epoch := s.trainer.Done()
-		metrics := map[string]float64{"loss": stats.Loss, "learning_rate": s.cfg.Train.LearningRate}
+		metrics := map[string]float64{"loss": stats.Loss, "learning_rate": stats.LearningRate}
 		maps.Copy(metrics, systemMetrics(stats, cpuSeconds()-cpu))
 		if err := s.run.LogMetrics(int64(epoch), metrics); err != nil {
 			return err

@@ -35,7 +35,7 @@ func alter(t *testing.T, c *Config, key string) {
 func (c *Config) settingsByName() map[string]reflect.Value {
 	return map[string]reflect.Value{
 		"Settings": reflect.ValueOf(c.Settings()), "Training": reflect.ValueOf(c.Training()),
-		"final": reflect.ValueOf(c.finalSettings(true)), "validation": reflect.ValueOf(c.validationSettings()),
+		"final": reflect.ValueOf(c.finalSettings()), "validation": reflect.ValueOf(c.validationSettings()),
 		"Division": reflect.ValueOf(c.Split.Division()),
 	}
 }

@@ -27,10 +27,14 @@ type batch struct {
 	tailRadius   []float32
 	loss         []float64
 
-	relations      *relationSum
-	order          order
-	next           atomic.Int64 // next unit of work of the running sweep
-	positiveWeight float64      // 1/(2 B)
+	side      kg.Side // on which positives are answers
+	relations *relationSum
+	order     order
+	next      atomic.Int64 // next unit of work of the running sweep
+
+	positiveWeight float64   // of each positive in the loss, 1/(2 B)
+	share          []float64 // the same where positives have weights of their own; otherwise nil
+	size           []float64 // with a regularizer, the sum of the norms of each unit of entities
 }
 
 // Rows of a positive in batch.rows.
@@ -49,8 +53,15 @@ func newBatch(m *Model, t Training, workers int) batch {
 	if m.distance.whole {
 		weight = make([]float32, b*(n+1))
 	}
+	var share, size []float64
+	if t.Subsample {
+		share = make([]float64, b)
+	}
+	if t.Regularizer > 0 {
+		size = make([]float64, (m.entities+entityUnit-1)/entityUnit)
+	}
 	return batch{
-		negatives: n, point: m.point,
+		negatives: n, point: m.point, share: share, size: size,
 		positive: make([]kg.Triple, b), negative: make([]kg.Negative, b*n),
 		rows:   table.Make(b*rowsPerPositive*m.point, 3),
 		weight: weight, pull: pull,
@@ -67,9 +78,23 @@ func (b *batch) row(i, which int) []float32 {
 	return b.rows[(i*rowsPerPositive+which)*b.point:][:b.point:b.point]
 }
 
+// weightOf returns the weight of positive i in the loss.
+func (b *batch) weightOf(i int) float64 {
+	if b.share == nil {
+		return b.positiveWeight
+	}
+	return b.share[i]
+}
+
 // mean returns the mean loss of the batch, summed in batch order.
 func (b *batch) mean() float64 {
 	sum := 0.0
+	if b.share != nil {
+		for i, l := range b.loss {
+			sum += float64(l * b.share[i])
+		}
+		return sum
+	}
 	for _, l := range b.loss {
 		sum += l
 	}
@@ -89,6 +114,7 @@ type scratch struct {
 	pull         []uint64  // candidates and weights where lengths are not kept; at most 2(N+1)
 	norm, push   []float32 // N+1: distance and weight of a positive's candidates, in candidate order
 	gradient     []float32 // row of an entity
+	origin       []float32 // a row of zeros
 	radius       []float32 // gradients of the raw radii of one unit of work
 	distance     []float32 // N+1
 	score        []float64 // N+1: -s of the positive, s' of the negatives
@@ -115,8 +141,8 @@ func newScratch(m *Model, t Training) scratch {
 		countQ: make([]int32, positiveUnit), keeps: keeps, length: make([]float32, length),
 		pull: make([]uint64, 2*(n+1)),
 		norm: make([]float32, n+1), push: make([]float32, n+1),
-		gradient: make([]float32, m.stride),
-		radius:   make([]float32, entityUnit), distance: make([]float32, n+1),
+		gradient: make([]float32, m.stride), origin: make([]float32, m.stride),
+		radius: make([]float32, entityUnit), distance: make([]float32, n+1),
 		score: reals(n + 1), softplus: reals(n + 1), sigmoid: reals(n + 1), attention: reals(n),
 	}
 }

@@ -16,10 +16,12 @@ import (
 //
 //	entity.center   [entities, dimension, 2]   real and imaginary part of every block; in space 3 coordinates
 //	entity.radius   [entities]                 raw radii, for models with spheres
+//	                [entities, dimension]      where every block has a radius: signed radii
 //	relation.phase  [relations, dimension]     raw phases; theta = raw * pi * dimension / (gamma + epsilon)
 //	                [relations, dimension, 3]  in space: raw angles of the axis, B1 and B2, and of the rotation;
 //	                                           angle = raw * pi * 3 * dimension / (gamma + epsilon)
 //	                [relations, dimension, 4]  in variant released also the scale b, signed; |b| multiplies a head
+//	                [relations, dimension, n k] for blocks of k coordinates: the raw vectors of n reflections
 const (
 	centerName = "entity.center"
 	radiusName = "entity.radius"
@@ -42,7 +44,8 @@ const aboutKey = "about/"
 func (m *Model) about() map[string]string {
 	center := "[entities, blocks, 2]: real and imaginary part of the center's blocks, in units of distance"
 	phase, share := "[relations, blocks]: raw angle of every block", 1
-	if m.rotation.planes() == 3 {
+	k := m.rotation.coordinates()
+	if k == 3 {
 		center = "[entities, blocks, 3]: x, y and z of the center's blocks, in units of distance"
 		phase, share = "[relations, blocks, 3]: raw angles B1, B2 and theta of every block; theta turns about the axis "+
 			"(cos B1, sin B1 cos B2, sin B1 sin B2)", 3
@@ -56,7 +59,16 @@ func (m *Model) about() map[string]string {
 		aboutKey + centerName: center,
 		aboutKey + phaseName:  fmt.Sprintf("%s; radians = raw * %v", phase, radians),
 	}
+	if k > 3 {
+		texts[aboutKey+centerName] = fmt.Sprintf("[entities, blocks, %d]: coordinates of the center's blocks, in units "+
+			"of distance", k)
+		texts[aboutKey+phaseName] = fmt.Sprintf("[relations, blocks, %d]: of every block the vectors v of %d "+
+			"reflections x - 2 (v.x)/(v.v) v, %d numbers each; a head is reflected by the first one first",
+			m.rotation.width(), m.rotation.width()/k, k)
+	}
 	switch {
+	case m.geometry.hinged:
+		texts[aboutKey+radiusName] = "[entities, blocks]: radius of every block with its sign, in units of distance"
 	case m.radius == nil:
 	case m.settings.Variant == Paper:
 		texts[aboutKey+radiusName] = "[entities]: radius rho with its sign, in units of distance"
@@ -69,7 +81,7 @@ func (m *Model) about() map[string]string {
 // parts describes arrays shaped like the model's parameters as tensors, with a prefix before their names.
 func (m *Model) parts(prefix string, center, radius, phase []float32) []tensor {
 	d, blocks := m.settings.Dimension, m.blocks
-	planes, width := m.rotation.planes(), m.rotation.width()
+	planes, width := m.rotation.coordinates(), m.rotation.width()
 	all := []tensor{
 		{
 			name: prefix + centerName, shape: []int{m.entities, d, planes}, data: center,
@@ -84,6 +96,12 @@ func (m *Model) parts(prefix string, center, radius, phase []float32) []tensor {
 		all = append(all, tensor{
 			name: prefix + radiusName, shape: []int{m.entities}, data: radius,
 			rows: m.entities, blocks: 1, planes: 1, stride: 1,
+		})
+	}
+	if m.geometry.hinged {
+		all = append(all, tensor{
+			name: prefix + radiusName, shape: []int{m.entities, d}, data: center[planes*blocks:],
+			rows: m.entities, blocks: d, planes: 1, stride: m.stride,
 		})
 	}
 	return all
@@ -186,10 +204,14 @@ func (f *tensorFile) model() (*Model, error) {
 	if err := settings.Validate(); err != nil {
 		return nil, fault(err)
 	}
-	rotation := settings.design(simd.Go()).rotation // for its shapes
-	expected := []tensor{{name: centerName, shape: []int{entities, settings.Dimension, rotation.planes()}},
+	geometry := settings.design(simd.Go()) // for its shapes
+	rotation := geometry.rotation
+	expected := []tensor{{name: centerName, shape: []int{entities, settings.Dimension, rotation.coordinates()}},
 		{name: phaseName, shape: phaseShape(relations, settings.Dimension, rotation.width())}}
-	if settings.HasRadii() {
+	switch {
+	case geometry.hinged:
+		expected = append(expected, tensor{name: radiusName, shape: []int{entities, settings.Dimension}})
+	case settings.HasRadii():
 		expected = append(expected, tensor{name: radiusName, shape: []int{entities}})
 	}
 	for _, t := range expected {

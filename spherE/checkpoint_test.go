@@ -206,6 +206,9 @@ func TestCheckpointSaysWhatTensorsMean(t *testing.T) {
 				t.Errorf("%v: %s of shape %v is said to be %q", c, part.name, part.shape, text)
 			}
 		}
+		if c.coordinates() > 3 {
+			continue // its relations have no angles
+		}
 		_, number, _ := strings.Cut(metadata[aboutKey+phaseName], "radians = raw * ")
 		radians, err := strconv.ParseFloat(number, 64)
 		if err != nil {

@@ -17,8 +17,10 @@ type distance struct {
 	// whole: the distance is the 2-norm of the whole row, with gradient w/dist * (c-q). Otherwise it is the sum of
 	// block norms.
 	whole bool
+	// swaps, swapsQ: see design.
+	swaps, swapsQ bool
 
-	radii bool
+	radii bool // of entities; those of blocks are in norm
 	// known and candidate are the factors of the radii of the known entity and of a candidate, by the side of the
 	// query: d = max(0, dist - known*rho_known - candidate*rho_candidate).
 	known, candidate [2]float32
@@ -26,12 +28,20 @@ type distance struct {
 	// tail query, as in released; the paper does not say which it has in its own variant.
 	training [2]struct{ head, tail float32 }
 	gamma    float32
+	// margin is what d is subtracted from to give a score: gamma, or 0 for models with radii of blocks.
+	margin float64
+	// tolerance is tau for models with radii of blocks, see CriterionBlocks.
+	tolerance float32
 }
 
 func newDistance(k *simd.Kernels, s Settings, of design) distance {
 	d := distance{
-		norm: of.norm, normQ: of.normQ, radii: s.HasRadii(), gamma: float32(s.Gamma),
+		norm: of.norm, normQ: of.normQ, swaps: of.swaps, swapsQ: of.swapsQ,
+		radii: s.HasRadii() && !of.hinged, gamma: float32(s.Gamma), margin: s.Gamma,
 		known: [2]float32{1, 1}, candidate: [2]float32{1, 1},
+	}
+	if of.hinged {
+		d.margin, d.tolerance = 0, float32(s.Tau)
 	}
 	switch s.Variant {
 	case Released:
@@ -40,6 +50,7 @@ func newDistance(k *simd.Kernels, s Settings, of design) distance {
 	case Paper:
 		d.candidate = [2]float32{kg.HeadSide: float32(1 + s.Alpha), kg.TailSide: float32(1 + s.Beta)}
 		d.whole, d.norm, d.normQ = true, k.Whole, k.Whole
+		d.swaps, d.swapsQ = true, true
 	}
 	for side := range d.training {
 		f := &d.training[side]
@@ -89,30 +100,55 @@ const (
 	CriterionIntersect Criterion = "intersect"
 	// CriterionSphere gives every sphere the radius rho + gamma/2: dist <= rho_h + rho_t + gamma.
 	CriterionSphere Criterion = "sphere"
+	// CriterionBlocks is that of models whose blocks have radii, sphere-5d, -10d and -20d in variant released. With
+	// gap_j = dist_j - rho_h,j - rho_t,j and c the candidate, the sum over blocks of max(gap_j, -tau rho_c,j) is at
+	// most 0. So blocks compensate one another.
+	CriterionBlocks Criterion = "blocks"
 )
 
 // Criteria lists all criteria.
-func Criteria() []Criterion { return []Criterion{CriterionMargin, CriterionIntersect, CriterionSphere} }
+func Criteria() []Criterion {
+	return []Criterion{CriterionMargin, CriterionIntersect, CriterionSphere, CriterionBlocks}
+}
 
-// DefaultCriterion returns margin for models of points and for variant released, intersect for paper, sphere for clean.
-func (m *Model) DefaultCriterion() Criterion {
+// hasBlockRadii reports whether every block of an entity has a radius of its own.
+func (s Settings) hasBlockRadii() bool { return s.HasRadii() && s.design(simd.Go()).hinged }
+
+// Criteria lists the criteria that say something about a model of these settings, the default one first: margin for
+// models of points and for variant released, blocks for radii of blocks, intersect for paper, sphere for clean.
+func (s Settings) Criteria() []Criterion {
 	switch {
-	case m.radius == nil || m.settings.Variant == Released:
-		return CriterionMargin
-	case m.settings.Variant == Paper:
-		return CriterionIntersect
+	case !s.HasRadii():
+		return []Criterion{CriterionMargin}
+	case s.hasBlockRadii():
+		return []Criterion{CriterionBlocks, CriterionMargin}
+	case s.Variant == Released:
+		return []Criterion{CriterionMargin, CriterionSphere, CriterionIntersect}
+	case s.Variant == Paper:
+		return []Criterion{CriterionIntersect, CriterionMargin, CriterionSphere}
 	default:
-		return CriterionSphere
+		return []Criterion{CriterionSphere, CriterionMargin, CriterionIntersect}
 	}
 }
+
+// DefaultCriterion returns the first of Settings.Criteria.
+func (m *Model) DefaultCriterion() Criterion { return m.settings.Criteria()[0] }
 
 // Reach returns the factors of the radii of the known entity and of a candidate, and the threshold, of a criterion: an
 // entity e is an answer if and only if its distance to Point(q) is at most known*Radius(q.Known) + candidate*Radius(e)
 // + threshold, up to the rounding of that sum. A criterion that is not in Criteria is a programming error.
 func (m *Model) Reach(c Criterion, q kg.Query) (known, candidate, threshold float32) {
 	known, candidate = 1, 1
+	if m.total != nil {
+		known, candidate = 0, 0 // the distance is less the radii already
+	}
 	switch c {
+	case CriterionBlocks:
+		candidate = m.distance.tolerance
 	case CriterionMargin:
+		if m.total != nil {
+			break
+		}
 		known, candidate = m.distance.known[q.Side], m.distance.candidate[q.Side]
 		threshold = m.distance.gamma
 	case CriterionSphere:
@@ -130,7 +166,13 @@ func (m *Model) Reach(c Criterion, q kg.Query) (known, candidate, threshold floa
 // programming error.
 func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (threshold float32) {
 	known, candidate, threshold := m.Reach(c, q)
-	if m.radius == nil {
+	switch {
+	case m.total != nil && c == CriterionBlocks:
+		for e, rho := range m.total {
+			dst[e] = dist[e] - float32(candidate*rho)
+		}
+		return threshold
+	case m.radius == nil:
 		copy(dst, dist)
 		return threshold
 	}

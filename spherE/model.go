@@ -53,7 +53,7 @@ type Model struct {
 	kernels             *simd.Kernels
 	rotation            rotation
 	distance            distance
-	bound               float64 // of initial coordinates and radii
+	geometry            design
 
 	blocks int // padded blocks of a row: one plane
 	stride int // floats of an entity row
@@ -61,7 +61,8 @@ type Model struct {
 	turns  int // floats of the prepared row of a relation
 
 	center []float32 // entities x stride
-	radius []float32 // raw radii, entities padded to a multiple of 16; nil for models of points
+	radius []float32 // raw radii, entities padded to a multiple of 16; nil for points and for radii of blocks
+	total  []float32 // with radii of blocks, the sum of those of an entity, computed by prepareAll; otherwise nil
 	phase  []float32 // raw relation parameters, relations x rotation.width() x blocks
 	turn   []float32 // relations x turns, computed from phase by rotation.prepare
 }
@@ -79,13 +80,18 @@ func New(s Settings, g *kg.Graph, seed uint64) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	planes, bound := m.rotation.planes(), float32(m.bound)
+	planes, bound := m.rotation.coordinates(), float32(m.geometry.bound)
 	for e := range m.entities {
 		stream := draw.New(seed, draw.Initial, centerTensor, uint32(e))
 		row := m.row(int32(e))
 		for p := range planes {
 			for j := range s.Dimension {
 				row[p*m.blocks+j] = stream.Symmetric(bound)
+			}
+		}
+		if m.geometry.hinged {
+			for j := range s.Dimension {
+				row[planes*m.blocks+j] = float32(m.geometry.blockRadius)
 			}
 		}
 		if m.radius != nil {
@@ -133,7 +139,10 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 			relations)
 	}
 	m.center = table.Make(entities*m.stride, 0)
-	if s.HasRadii() {
+	switch {
+	case m.geometry.hinged:
+		m.total = make([]float32, entities)
+	case s.HasRadii():
 		m.radius = make([]float32, simd.Padded(entities))
 	}
 	m.phase = make([]float32, relations*m.rotation.width()*m.blocks)
@@ -144,7 +153,7 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 // use selects the kernels of one path.
 func (m *Model) use(k *simd.Kernels) {
 	d := m.settings.design(k)
-	m.kernels, m.rotation, m.bound = k, d.rotation, d.bound
+	m.kernels, m.geometry, m.rotation = k, d, d.rotation
 	m.distance = newDistance(k, m.settings, d)
 }
 
@@ -173,20 +182,24 @@ func (m *Model) Entities() int { return m.entities }
 func (m *Model) Relations() int { return m.relations }
 
 // HasRadii reports whether entities are spheres.
-func (m *Model) HasRadii() bool { return m.radius != nil }
+func (m *Model) HasRadii() bool { return m.settings.HasRadii() }
 
 // Radius returns the radius rho of an entity, in units of distance: abs(raw) in released and clean, signed in paper, 0
-// for models of points.
+// for models of points. Where blocks have radii of their own, it is their sum, in which each has its sign.
 func (m *Model) Radius(entity int32) float32 {
-	if m.radius == nil {
+	switch {
+	case m.total != nil:
+		return m.total[entity]
+	case m.radius == nil:
 		return 0
 	}
 	return m.rho(entity)
 }
 
-// Center returns the coordinates of an entity's center, block by block: Dimension x 2 floats, or x 3 in space.
+// Center returns the coordinates of an entity's center, block by block: Dimension x 2 floats, or x 3 in space, or x k
+// for blocks of k coordinates.
 func (m *Model) Center(entity int32) []float32 {
-	planes := m.rotation.planes()
+	planes := m.rotation.coordinates()
 	row := m.row(entity)
 	c := make([]float32, m.settings.Dimension*planes)
 	for j := range m.settings.Dimension {
@@ -202,7 +215,7 @@ func (m *Model) Center(entity int32) []float32 {
 // (Rotate3D and SpherE-3D in variant released), a head query multiplies the blocks of a candidate by the relation's
 // factors first.
 func (m *Model) Point(q kg.Query) []float32 {
-	planes := m.rotation.planes()
+	planes := m.rotation.coordinates()
 	row := make([]float32, m.point)
 	m.bind(row, q)
 	c := make([]float32, m.settings.Dimension*planes)
@@ -238,5 +251,17 @@ func (m *Model) turnRow(relation int32) []float32 {
 func (m *Model) prepareAll() {
 	for r := range int32(m.relations) {
 		m.rotation.prepare(m.turnRow(r), m.rawRow(r))
+	}
+	m.sumRadii()
+}
+
+// sumRadii computes total.
+func (m *Model) sumRadii() {
+	for e := range m.total {
+		sum := float32(0)
+		for _, r := range m.row(int32(e))[m.rotation.coordinates()*m.blocks:] {
+			sum += r
+		}
+		m.total[e] = sum
 	}
 }

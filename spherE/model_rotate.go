@@ -10,7 +10,8 @@ import (
 // rotation defines how relation parameters move entity rows. Its methods work on whole rows, so the cost of calling
 // them through the interface is negligible. A new rotation is one file, and the build of a model in the registry.
 type rotation interface {
-	planes() int   // floats per block of an entity
+	planes() int // floats per block of an entity, coordinates first
+	coordinates() int
 	width() int    // raw parameters per block of a relation
 	prepared() int // floats per block of a prepared relation row
 	// stretches reports whether r also scales blocks. Then r is not an isometry, and the block of a head is scaled
@@ -26,11 +27,10 @@ type rotation interface {
 	// of q are 1.
 	forward(q, h, turn []float32)
 	inverse(p, t, turn []float32)
-	// pullBack turns the gradients gq by q and gp by p into the gradients gh by h and gt by t.
-	pullBack(gh, gt, gq, gp, turn []float32)
-	// relationGradient sets g to the gradient of one positive by the relation, in units of its own. rawGradient turns
-	// the sum of such gradients into that by the raw parameters.
-	relationGradient(g, h, q, gq, p, gp, turn []float32)
+	// gradient turns the gradients gq by q and gp by p, which it may overwrite, into the gradients gh by h and gt by t,
+	// and sets g to the gradient of one positive by the relation, in units of its own. rawGradient turns the sum of
+	// such g into the gradient by the raw parameters.
+	gradient(gh, gt, g, h, q, gq, p, gp, turn []float32)
 	rawGradient(g, raw, turn []float32)
 }
 
@@ -47,14 +47,15 @@ func planar(k *simd.Kernels, s Settings) design {
 	bound := (s.Gamma + s.Epsilon) / float64(s.Dimension)
 	return design{
 		rotation: &rotation2D{k: k, bound: float32(bound), scale: math.Pi / bound},
-		norm:     k.Block2, normQ: k.Block2,
+		norm:     k.Block2, normQ: k.Block2, swaps: true, swapsQ: true,
 		bound: (s.Gamma + s.Epsilon) / float64(2*s.Dimension),
 	}
 }
 
-func (*rotation2D) planes() int   { return 2 }
-func (*rotation2D) width() int    { return 1 }
-func (*rotation2D) prepared() int { return 2 }
+func (*rotation2D) planes() int      { return 2 }
+func (*rotation2D) coordinates() int { return 2 }
+func (*rotation2D) width() int       { return 1 }
+func (*rotation2D) prepared() int    { return 2 }
 
 func (*rotation2D) stretches() bool { return false }
 
@@ -71,13 +72,12 @@ func (r *rotation2D) prepare(turn, raw []float32) {
 func (r *rotation2D) forward(q, h, turn []float32) { r.k.Rotate2(q, h, turn) }
 func (r *rotation2D) inverse(p, t, turn []float32) { r.k.Unrotate2(p, t, turn) }
 
-func (r *rotation2D) pullBack(gh, gt, gq, gp, turn []float32) {
+// gradient: the derivative by theta is dq/dtheta = i q and dp/dtheta = -i p.
+func (r *rotation2D) gradient(gh, gt, g, _, q, gq, p, gp, turn []float32) {
 	r.k.Unrotate2(gh, gq, turn)
 	r.k.Rotate2(gt, gp, turn)
+	r.k.Phase2(g, q, gq, p, gp)
 }
-
-// relationGradient is the derivative by theta: dq/dtheta = i q and dp/dtheta = -i p.
-func (r *rotation2D) relationGradient(g, _, q, gq, p, gp, _ []float32) { r.k.Phase2(g, q, gq, p, gp) }
 
 func (r *rotation2D) rawGradient(g, _, _ []float32) {
 	scale := float32(r.scale)

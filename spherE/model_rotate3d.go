@@ -48,14 +48,15 @@ func spatial(k *simd.Kernels, s Settings) design {
 		k: k, bound: float32((s.Gamma + s.Epsilon) / float64(4*s.Dimension)), scale: math.Pi / bound,
 		stretch: s.Variant == Released,
 	}
-	d := design{rotation: r, norm: k.Block3, normQ: k.Block3, bound: bound}
+	d := design{rotation: r, norm: k.Block3, normQ: k.Block3, swaps: !r.stretch, swapsQ: true, bound: bound}
 	if r.stretch {
 		d.norm = k.Stretched
 	}
 	return d
 }
 
-func (*rotation3D) planes() int { return 3 }
+func (*rotation3D) planes() int      { return 3 }
+func (*rotation3D) coordinates() int { return 3 }
 
 func (r *rotation3D) width() int {
 	if r.stretch {
@@ -159,17 +160,14 @@ func (r *rotation3D) inverse(p, t, turn []float32) {
 	}
 }
 
-func (r *rotation3D) pullBack(gh, gt, gq, gp, turn []float32) {
+// gradient computes, for the relation, the torque and, with the scale, the derivative by |b|: that of q is M h, and gp
+// holds that of the candidates of p.
+func (r *rotation3D) gradient(gh, gt, g, h, q, gq, p, gp, turn []float32) {
 	r.k.Unrotate3(gh, gq[:len(gh)], turn)
 	if r.stretch {
 		r.k.Scale3(gh, gh, factors(turn, len(gh)/3))
 	}
 	r.k.Rotate3(gt, gp[:len(gt)], turn)
-}
-
-// relationGradient computes the torque and, with the scale, the derivative by |b|: that of q is M h, and gp holds that
-// of the candidates of p.
-func (r *rotation3D) relationGradient(g, h, q, gq, p, gp, turn []float32) {
 	r.k.Torque3(g[:len(h)], q, gq, p, gp, turn)
 	if r.stretch {
 		r.k.Stretch3(g[len(h):], h, gq, gp[len(h):], turn)

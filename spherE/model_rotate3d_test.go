@@ -149,11 +149,11 @@ func TestScaledSides(t *testing.T) {
 			m.Distances([]kg.Query{{Side: kg.TailSide, Known: e, Relation: 2}}, tails)
 			m.Distances([]kg.Query{head}, heads)
 			for other := range int32(m.entities) {
-				want := ref.dist(kg.Triple{Head: other, Relation: 2, Tail: e})
+				want := ref.dist(kg.Triple{Head: other, Relation: 2, Tail: e}, kg.TailSide)
 				if got := float64(heads[other]); math.Abs(got-want) > 1e-5 {
 					t.Fatalf("%s: head %d of tail %d: %g, reference %g", model, other, e, got, want)
 				}
-				want = ref.dist(kg.Triple{Head: e, Relation: 2, Tail: other})
+				want = ref.dist(kg.Triple{Head: e, Relation: 2, Tail: other}, kg.HeadSide)
 				if got := float64(tails[other]); math.Abs(got-want) > 1e-5 {
 					t.Fatalf("%s: tail %d of head %d: %g, reference %g", model, other, e, got, want)
 				}

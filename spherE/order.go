@@ -10,7 +10,8 @@ import (
 // range of positives.
 //
 // A positive has N+3 pulls: one of its head (the gradient through q), two of its tail (the distance to q, and the
-// gradient through p) and one of each negative (the distance to q or p).
+// gradient through p) and one of each negative (the distance to q or p). In a step that corrupts heads the positive's
+// distance is that of its head to p.
 type order struct {
 	pull   []uint64  // simd.Pull of rows of the batch, sorted by entity
 	radius []float32 // what each pull adds to the gradient of the entity's radius rho; nil without radii
@@ -46,7 +47,8 @@ func (t *Trainer) countPulls(worker int) {
 	clear(count)
 	for _, x := range b.positive[from:to] {
 		count[x.Head]++
-		count[x.Tail] += 2
+		count[x.Tail]++
+		count[x.Answer(b.side)]++
 	}
 	for _, n := range b.negative[from*b.negatives : to*b.negatives] {
 		count[n.Entity]++
@@ -93,7 +95,7 @@ func (t *Trainer) placePulls(worker int) {
 		weight := b.weight[i*(b.negatives+1):][:b.negatives+1]
 		pull := b.pull[i*(b.negatives+1):][:b.negatives+1]
 		put(x.Head, simd.PullWhole(rows+rowHead), b.headRadius[i])
-		put(x.Tail, simd.Pull(rows+row[kg.TailSide], weight[0]), 0)
+		put(x.Answer(b.side), simd.Pull(rows+row[b.side], weight[0]), 0)
 		put(x.Tail, simd.PullWhole(rows+rowTail), b.tailRadius[i])
 		for j, n := range b.negative[i*b.negatives:][:b.negatives] {
 			put(n.Entity, simd.Pull(rows+row[n.Side], weight[1+j]), -float32(factor[n.Side]*pull[1+j]))

@@ -11,9 +11,13 @@ import (
 // reference is an independent float64 implementation of the model, written from the formulas, without rows, planes,
 // kernels or analytic gradients.
 type reference struct {
-	s      Settings
+	s Settings
+	// regularizer is the weight of the mean norm of entities in the loss.
+	regularizer float64
+
 	center [][][]float64 // entity, block, coordinate
 	radius []float64
+	ball   [][]float64   // entity, block: radius, of models whose blocks have one
 	phase  [][][]float64 // relation, block, parameter
 }
 
@@ -27,6 +31,12 @@ func newReference(m *Model) *reference {
 		r.center = append(r.center, blocks)
 		if m.radius != nil {
 			r.radius[e] = float64(m.radius[e])
+		}
+	}
+	if m.geometry.hinged {
+		for e := range int32(m.entities) {
+			row := m.row(e)
+			r.ball = append(r.ball, wide(row[len(row)-m.blocks:][:m.settings.Dimension]))
 		}
 	}
 	for k := range int32(m.relations) {
@@ -49,9 +59,29 @@ func wide(x []float32) []float64 {
 	return y
 }
 
+// mirror reflects x at the hyperplane orthogonal to v, which need not have length 1.
+func mirror(x, v []float64) []float64 {
+	dot, square := 0.0, 0.0
+	for i := range v {
+		dot += x[i] * v[i]
+		square += v[i] * v[i]
+	}
+	y := slices.Clone(x)
+	for i := range y {
+		y[i] -= 2 * dot / square * v[i]
+	}
+	return y
+}
+
 // rotate returns r(h) of one block.
 func (r *reference) rotate(h, raw []float64) []float64 {
 	k := float64(len(h))
+	if len(h) > 3 {
+		for v := range slices.Chunk(raw, len(h)) {
+			h = mirror(h, v)
+		}
+		return h
+	}
 	angle := func(i int) float64 {
 		if k == 2 { // raw in +-R is a full turn
 			return raw[i] * math.Pi * float64(r.s.Dimension) / (r.s.Gamma + r.s.Epsilon)
@@ -94,9 +124,75 @@ func (r *reference) rho(e int32) float64 {
 	return math.Abs(r.radius[e])
 }
 
-func (r *reference) dist(t kg.Triple) float64 {
+// unrotate returns r^-1(t) of one block of more than three coordinates.
+func (r *reference) unrotate(t, raw []float64) []float64 {
+	vectors := slices.Collect(slices.Chunk(raw, len(t)))
+	for _, v := range slices.Backward(vectors) {
+		t = mirror(t, v)
+	}
+	return t
+}
+
+// margin is what d is subtracted from.
+func (r *reference) margin() float64 {
+	if r.ball != nil {
+		return 0
+	}
+	return r.s.Gamma
+}
+
+// gaps is the sum over blocks of max(dist - r_h - r_t, -tau r_c), with c the entity on the side.
+func (r *reference) gaps(t kg.Triple, side kg.Side) float64 {
 	sum := 0.0
 	for j, h := range r.center[t.Head] {
+		square := 0.0
+		for i, x := range r.rotate(h, r.phase[t.Relation][j]) {
+			square += (x - r.center[t.Tail][j][i]) * (x - r.center[t.Tail][j][i])
+		}
+		gap := math.Sqrt(square) - r.ball[t.Head][j] - r.ball[t.Tail][j]
+		sum += math.Max(gap, -r.s.Tau*r.ball[t.Answer(side)][j])
+	}
+	return sum
+}
+
+// closedBlocks counts the blocks of a batch in which balls touch.
+func (r *reference) closedBlocks(d draws) int {
+	closed := 0
+	for i, x := range d.positive {
+		for _, n := range d.negative[i] {
+			x := corrupt(x, n)
+			for j := range r.ball[0] {
+				one := reference{s: r.s}
+				for e := range r.center {
+					one.center = append(one.center, r.center[e][j:j+1])
+					one.ball = append(one.ball, r.ball[e][j:j+1])
+				}
+				for _, phase := range r.phase {
+					one.phase = append(one.phase, phase[j:j+1])
+				}
+				if one.gaps(x, n.Side) <= -r.s.Tau*one.ball[x.Answer(n.Side)][0] {
+					closed++
+				}
+			}
+		}
+	}
+	return closed
+}
+
+// dist measures a triple, from the side of the answer where that matters.
+func (r *reference) dist(t kg.Triple, side kg.Side) float64 {
+	sum := 0.0
+	for j, h := range r.center[t.Head] {
+		if (r.s.Model == HousE5D || r.s.Model == HousE10D || r.s.Model == HousE20D) && r.s.Variant == Released {
+			point, other := r.rotate(h, r.phase[t.Relation][j]), r.center[t.Tail][j]
+			if side == kg.HeadSide {
+				point, other = r.unrotate(r.center[t.Tail][j], r.phase[t.Relation][j]), h
+			}
+			for i := range point {
+				sum += math.Abs(point[i] - other[i])
+			}
+			continue
+		}
 		block := 0.0
 		for i, x := range r.rotate(h, r.phase[t.Relation][j]) {
 			difference := x - r.center[t.Tail][j][i]
@@ -116,8 +212,15 @@ func (r *reference) dist(t kg.Triple) float64 {
 
 // d returns d of a triple as an answer to its query of a side, or in training with that side corrupted.
 func (r *reference) d(t kg.Triple, side kg.Side, training bool) float64 {
-	d := r.dist(t)
-	if r.s.Model == RotatE || r.s.Model == Rotate3D {
+	if r.ball != nil {
+		d := r.gaps(t, side)
+		for _, rho := range r.ball[t.Answer(side)] {
+			d += r.s.Tau * rho
+		}
+		return d
+	}
+	d := r.dist(t, side)
+	if PointsOf(r.s.Model) == "" {
 		return d
 	}
 	head, tail := r.rho(t.Head), r.rho(t.Tail)
@@ -153,10 +256,15 @@ func corrupt(t kg.Triple, n kg.Negative) kg.Triple {
 type draws struct {
 	positive []kg.Triple
 	negative [][]kg.Negative
+	side     kg.Side   // on which positives are answers
+	weight   []float64 // of positives, nil for 1
 }
 
 func drawBatch(s *kg.Sampler, step uint64, t Training) draws {
-	var d draws
+	d := draws{side: kg.TailSide}
+	if t.Sampling == "alternate" && step%2 == 1 {
+		d.side = kg.HeadSide
+	}
 	for i := range t.Batch {
 		n := make([]kg.Negative, t.Negatives)
 		var positive [1]kg.Triple
@@ -174,7 +282,7 @@ func (r *reference) attention(d draws, temperature float64) [][]float64 {
 		sum := 0.0
 		p[i] = make([]float64, len(d.negative[i]))
 		for j, n := range d.negative[i] {
-			p[i][j] = math.Exp(temperature * (r.s.Gamma - r.d(corrupt(x, n), n.Side, true)))
+			p[i][j] = math.Exp(temperature * (r.margin() - r.d(corrupt(x, n), n.Side, true)))
 			sum += p[i][j]
 		}
 		for j := range p[i] {
@@ -186,14 +294,27 @@ func (r *reference) attention(d draws, temperature float64) [][]float64 {
 
 func (r *reference) loss(d draws, attention [][]float64) float64 {
 	logSigmoid := func(x float64) float64 { return -math.Log1p(math.Exp(-x)) }
-	sum := 0.0
+	sum, weights := 0.0, 0.0
 	for i, x := range d.positive {
-		sum -= logSigmoid(r.s.Gamma - r.d(x, kg.TailSide, true))
+		w := 1.0
+		if d.weight != nil {
+			w = d.weight[i]
+		}
+		weights += w
+		sum -= w * logSigmoid(r.margin()-r.d(x, d.side, true))
 		for j, n := range d.negative[i] {
-			sum -= attention[i][j] * logSigmoid(r.d(corrupt(x, n), n.Side, true)-r.s.Gamma)
+			sum -= w * attention[i][j] * logSigmoid(r.d(corrupt(x, n), n.Side, true)-r.margin())
 		}
 	}
-	return sum / float64(2*len(d.positive))
+	norms := 0.0
+	for _, entity := range r.center {
+		square := 0.0
+		for _, x := range slices.Concat(entity...) {
+			square += x * x
+		}
+		norms += math.Sqrt(square)
+	}
+	return sum/(2*weights) + r.regularizer*norms/float64(len(r.center))
 }
 
 // variable is one trained number, in the reference and in the arrays of a Model.
@@ -222,6 +343,15 @@ func (r *reference) variables(m *Model) []variable {
 			all = append(all, variable{
 				fmt.Sprintf("radius[%d]", e), func(dx float64) { r.radius[e] += dx },
 				func(v moments) float32 { return v.radius[e] },
+			})
+		}
+	}
+	for e := range r.ball {
+		for j := range r.ball[e] {
+			at := (e+1)*m.stride - m.blocks + j
+			all = append(all, variable{
+				fmt.Sprintf("ball[%d].%d", e, j), func(dx float64) { r.ball[e][j] += dx },
+				func(v moments) float32 { return v.center[at] },
 			})
 		}
 	}

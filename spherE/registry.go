@@ -28,7 +28,11 @@ type design struct {
 	rotation rotation
 	norm     simd.Norm // of distances between rows
 	normQ    simd.Norm // the same for points q = r(h), see distance
-	bound    float64   // initial coordinates and radii are drawn from +-bound
+	// swaps: point and candidate can change places in norm. swapsQ is the same for normQ.
+	swaps, swapsQ bool
+	bound         float64 // initial coordinates and radii are drawn from +-bound
+	hinged        bool    // every block has a radius, in the last plane of a row; the score is -d
+	blockRadius   float64 // the initial one of hinged
 }
 
 // registry has all models in the order of the paper's tables. A new model is an entry here and a file model_*.go.
@@ -37,7 +41,16 @@ var registry = []kind{
 	{name: Rotate3D, title: "Rotate3D", variants: Variants(), build: spatial},
 	{name: SpherE2D, title: "SpherE-2D", points: RotatE, variants: Variants(), build: planar},
 	{name: SpherE3D, title: "SpherE-3D", points: Rotate3D, variants: Variants(), build: spatial},
+	{name: HousE5D, title: "HousE-5D", variants: notPaper(), build: householder(5, false)},
+	{name: HousE10D, title: "HousE-10D", variants: notPaper(), build: householder(10, false)},
+	{name: HousE20D, title: "HousE-20D", variants: notPaper(), build: householder(20, false)},
+	{name: SpherE5D, title: "SpherE-5D", points: HousE5D, variants: notPaper(), build: householder(5, true)},
+	{name: SpherE10D, title: "SpherE-10D", points: HousE10D, variants: notPaper(), build: householder(10, true)},
+	{name: SpherE20D, title: "SpherE-20D", points: HousE20D, variants: notPaper(), build: householder(20, true)},
 }
+
+// notPaper are the variants of models for which the paper has no equations of their own.
+func notPaper() []string { return []string{Released, Clean} }
 
 // kindOf returns the entry of a model; ok is false for a name that is not in the registry.
 func kindOf(model string) (k kind, ok bool) {

@@ -107,6 +107,12 @@ func (s Settings) Validate() error {
 	); err != nil {
 		return err
 	}
+	if k, _ := kindOf(s.Model); !slices.Contains(k.variants, s.Variant) {
+		err := misfit("variant", "model", s.Variant, "must be %s for model %s",
+			strings.Join(k.variants, " or "), s.Model)
+		err.Allowed = k.variants
+		return err
+	}
 	// A variant without its tolerance would be another model under the same name.
 	switch {
 	case s.Variant == Released && s.Tau == 0:
@@ -142,9 +148,12 @@ type Training struct {
 	Batch     int // positives per step, drawn with replacement
 	Negatives int // negatives per positive, fewer than there are entities
 
-	Sampling     string  // "bernoulli" or "uniform", see kg.Sampling
+	Sampling     string  // "bernoulli", "uniform" or "alternate", see kg.Sampling
+	Subsample    bool    // weight positives, and their negatives, by how rare their queries are; see kg.Sampler.Weight
 	Temperature  float64 // T of self-adversarial negative sampling
 	LearningRate float64
+	WarmUp       int     // steps after which the rate drops to a tenth and Adam restarts, then at 2x, 4x; 0: never
+	Regularizer  float64 // weight in the loss of the mean 2-norm of entities
 	Beta1, Beta2 float64 // Adam
 	AdamEpsilon  float64
 	Seed         uint64
@@ -161,9 +170,11 @@ func (t Training) Validate() error {
 		within("train.steps", t.Steps, 0, maxCount),
 		within("train.batch", t.Batch, 1, maxBatch),
 		within("train.negatives", t.Negatives, 1, maxCount),
-		oneOf("train.sampling", t.Sampling, string(kg.Bernoulli), string(kg.Uniform)),
+		oneOf("train.sampling", t.Sampling, kg.Samplings()...),
 		within("train.temperature", t.Temperature, 1e-9, 1e6),
 		within("train.learning_rate", t.LearningRate, 1e-12, 1e3),
+		within("train.warm_up", t.WarmUp, 0, maxCount),
+		within("train.regularizer", t.Regularizer, 0, 1e6),
 		within("train.beta1", t.Beta1, 1e-9, nearlyOne),
 		within("train.beta2", t.Beta2, 1e-9, nearlyOne),
 		within("train.adam_epsilon", t.AdamEpsilon, 1e-30, 1),

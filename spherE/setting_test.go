@@ -36,7 +36,7 @@ func TestSettingErrors(t *testing.T) {
 		key, want string
 		change    func(*Settings)
 	}{
-		{"model", `model must be one of rotate, rotate3d, sphere-2d, sphere-3d, not "transe"`,
+		{"model", "model must be one of " + strings.Join(Models(), ", ") + `, not "transe"`,
 			func(s *Settings) { s.Model = "transe" }},
 		{"model", `not ""`, func(s *Settings) { s.Model = "" }},
 		{"variant", `variant must be one of released, paper, clean, not "better"`,
@@ -88,7 +88,7 @@ func TestSettingErrors(t *testing.T) {
 		{"train.beta1", "not 1", func(t *Training) { t.Beta1 = 1 }},
 		{"train.beta2", "not 0.999999999", func(t *Training) { t.Beta2 = 1 - 1e-9 }},
 		{"train.adam_epsilon", "not 0", func(t *Training) { t.AdamEpsilon = 0 }},
-		{"train.sampling", `train.sampling must be one of bernoulli, uniform, not "some"`,
+		{"train.sampling", `train.sampling must be one of bernoulli, uniform, alternate, not "some"`,
 			func(t *Training) { t.Sampling = "some" }},
 		{"threads", "threads must be a number from 0 to 4096, not -2", func(t *Training) { t.Threads = -2 }},
 		{"threads", "not 4097", func(t *Training) { t.Threads = 4097 }},

@@ -34,13 +34,20 @@ func (t *Trainer) draw(from, to int, s *scratch) {
 
 		// Two passes without a branch, because sides are random. The second one may write one element past the end.
 		candidate, slot := s.candidate[(i-from)*each:][:each+1], s.slot[(i-from)*each:][:each+1]
-		candidate[0], slot[0] = x.Tail, 0
-		at := 1
+		at := 0
+		if b.side == kg.TailSide {
+			candidate[0], slot[0] = x.Tail, 0
+			at = 1
+		}
 		for j, n := range negatives {
 			candidate[at], slot[at] = n.Entity, int32(1+j)
 			at += int(n.Side & kg.TailSide)
 		}
 		s.countQ[i-from] = int32(at)
+		if b.side == kg.HeadSide {
+			candidate[at], slot[at] = x.Head, 0
+			at++
+		}
 		for j, n := range negatives {
 			candidate[at], slot[at] = n.Entity, int32(1+j)
 			at += int(n.Side&kg.TailSide ^ kg.TailSide)
@@ -49,8 +56,8 @@ func (t *Trainer) draw(from, to int, s *scratch) {
 }
 
 // positive computes loss, coefficients and shared-side gradients of positive i, which is positive u of its unit. The
-// known side is rotated once for all candidates: q = r(h) for corrupted tails and the tail of the positive, p = r^-1(t)
-// for corrupted heads.
+// known side is rotated once for all candidates: q = r(h) for corrupted tails, p = r^-1(t) for corrupted heads. The
+// positive is the candidate of q that is its tail, or in a step that corrupts heads the one of p that is its head.
 func (t *Trainer) positive(i, u int, s *scratch) {
 	m, b, d := t.model, &t.batch, &t.model.distance
 	x := b.positive[i]
@@ -93,19 +100,19 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 	}
 	clear(s.gradQ)
 	clear(s.gradP)
-	if s.keeps {
+	if s.keeps || !d.swapsQ {
 		d.normQ.GatherPush(s.gradQ[:m.stride], centerQ, m.center, candidatesQ, s.push[:countQ], lengthQ)
 	} else {
 		t.pushRecomputed(s.gradQ[:m.stride], centerQ, 0, countQ, u, s)
 	}
-	if s.keeps || m.rotation.stretches() {
+	if s.keeps || !d.swaps {
 		d.norm.GatherPush(s.gradP, p, m.center, candidatesP, s.push[countQ:], lengthP)
 	} else {
 		t.pushRecomputed(s.gradP, p, countQ, each, u, s)
 	}
-	m.rotation.pullBack(b.row(i, rowHead)[:m.stride], b.row(i, rowTail)[:m.stride], s.gradQ, s.gradP, turn)
 	relation := s.relation[u*b.relations.width:][:b.relations.width]
-	m.rotation.relationGradient(relation, m.row(x.Head), q, s.gradQ, p, s.gradP, turn)
+	m.rotation.gradient(b.row(i, rowHead)[:m.stride], b.row(i, rowTail)[:m.stride], relation,
+		m.row(x.Head), q, s.gradQ, p, s.gradP, turn)
 }
 
 // pushRecomputed is GatherPush without kept lengths, for norms in which point and candidate can change places. It
@@ -155,12 +162,14 @@ func (t *Trainer) prefetchRows(u, from, to int, s *scratch) {
 // pulls fills pull with dL/d(dist) of the positive and its negatives, from their distances:
 //
 //	s = gamma - d,  d = max(0, dist - slack)
-//	L = 1/(2B) * (softplus(-s) + sum_j p_j softplus(s'_j)),  p_j = softmax_j(T s'_j), a constant
+//	L = w (softplus(-s) + sum_j p_j softplus(s'_j)),  p_j = softmax_j(T s'_j), a constant
+//
+// where w is 1/(2B), or the positive's share in 1/2.
 func (t *Trainer) pulls(i int, pull []float32, s *scratch) {
 	m, b, d := t.model, &t.batch, &t.model.distance
 	x := b.positive[i]
 	negatives := b.negative[i*b.negatives:][:b.negatives]
-	gamma := m.settings.Gamma
+	gamma := d.margin
 	// Sides are random, so values that depend on them are looked up instead of branched on.
 	var rho, positive [2]float32 // radii of head and tail, by side
 	if d.radii {
@@ -168,7 +177,7 @@ func (t *Trainer) pulls(i int, pull []float32, s *scratch) {
 	}
 	for k, dist := range s.distance {
 		if d.radii {
-			side := kg.TailSide
+			side := b.side
 			rho = positive
 			if k > 0 {
 				n := negatives[k-1]
@@ -194,12 +203,13 @@ func (t *Trainer) pulls(i int, pull []float32, s *scratch) {
 	}
 	b.loss[i] = s.softplus[0] + loss
 
-	// The gradients of the radii of the positive's entities: from the positive with the factors of the tail query, and
+	// The gradients of the radii of the positive's entities: from the positive with the factors of its query, and
 	// from each negative for the entity that it keeps. Those of the corrupted entities are summed in the second sweep.
 	var gradHead, gradTail float32
+	weight := b.weightOf(i)
 	if pull[0] != 0 {
-		pull[0] = float32(s.sigmoid[0] * b.positiveWeight)
-		f := &d.training[kg.TailSide]
+		pull[0] = float32(s.sigmoid[0] * weight)
+		f := &d.training[b.side]
 		gradHead -= float32(f.head * pull[0])
 		gradTail -= float32(f.tail * pull[0])
 	}
@@ -209,7 +219,7 @@ func (t *Trainer) pulls(i int, pull []float32, s *scratch) {
 		if pull[1+j] == 0 {
 			continue
 		}
-		w := -float32(float64(s.attention[j]*s.sigmoid[1+j]) * b.positiveWeight)
+		w := -float32(float64(s.attention[j]*s.sigmoid[1+j]) * weight)
 		pull[1+j] = w
 		gradHead -= float32(head[n.Side&1] * w)
 		gradTail -= float32(tail[n.Side&1] * w)

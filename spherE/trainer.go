@@ -42,10 +42,11 @@ type moments struct{ center, radius, phase []float32 }
 
 // EpochStats are the measurements of one epoch, or of the part of it that ran before an error.
 type EpochStats struct {
-	Epoch   int     // from 1
-	Loss    float64 // mean over the finished steps; 0 before the first
-	Steps   int     // finished steps of the epoch
-	Seconds float64 // of the steps of this call; less than the whole epoch if it was interrupted before
+	Epoch        int     // from 1
+	Loss         float64 // mean over the finished steps; 0 before the first
+	Steps        int     // finished steps of the epoch
+	Seconds      float64 // of the steps of this call; less than the whole epoch if it was interrupted before
+	LearningRate float64 // of the last finished step; 0 before the first
 }
 
 // DivergedError says where the loss became infinite or NaN. The last state that Save wrote is still good.
@@ -68,7 +69,7 @@ func NewTrainer(m *Model, g *kg.Graph, t Training) (*Trainer, error) {
 		return nil, fmt.Errorf("the model has %d entities and %d relations, graph %s has %d and %d",
 			m.entities, m.relations, g.Name, g.Entities.Len(), g.Relations.Len())
 	}
-	sampler, err := kg.NewSampler(g, kg.Sampling(t.Sampling), t.Seed)
+	sampler, err := kg.NewSampler(g, kg.Sampling(t.Sampling), t.Seed, t.Batch)
 	if err != nil {
 		return nil, err
 	}
@@ -128,9 +129,11 @@ func (t *Trainer) Epoch(ctx context.Context) (EpochStats, error) {
 		s := EpochStats{Epoch: epoch, Steps: int(t.step - uint64(epoch-1)*steps), Seconds: time.Since(start).Seconds()}
 		if s.Steps > 0 {
 			s.Loss = t.sum / float64(s.Steps)
+			_, s.LearningRate = t.settings.stage(t.step - 1)
 		}
 		return s
 	}
+	defer t.model.sumRadii()
 	for {
 		if t.diverged != nil {
 			return t.stopped(stats())
@@ -164,9 +167,12 @@ func (t *Trainer) stopped(s EpochStats) (EpochStats, error) {
 	return s, &e
 }
 
-// runStep runs one step of an open window and returns its loss. If the loss is not finite the parameters do not change.
+// runStep runs one step of an open window and returns its loss. If the loss is not finite the parameters do not change;
+// the regularizer is then not part of it.
 func (t *Trainer) runStep() float64 {
 	b := &t.batch
+	b.side = t.sampler.Side(t.step)
+	t.weigh()
 	b.next.Store(0)
 	b.relations.begin()
 	t.pool.run(t.sweep[0])
@@ -181,16 +187,73 @@ func (t *Trainer) runStep() float64 {
 	t.pool.run(t.sweep[3])
 	b.next.Store(0)
 	t.pool.run(t.sweep[4])
+	if t.settings.Regularizer > 0 {
+		sum := 0.0
+		for _, x := range b.size {
+			sum += x
+		}
+		loss += float64(t.settings.Regularizer / float64(t.model.entities) * sum)
+	}
 	return loss
+}
+
+// weigh sets the share of every positive in the loss where positives are weighted: w_i / (2 sum w).
+func (t *Trainer) weigh() {
+	b := &t.batch
+	if b.share == nil {
+		return
+	}
+	t.sampler.Positives(t.step, 0, b.positive)
+	sum := 0.0
+	for i, x := range b.positive {
+		b.share[i] = t.sampler.Weight(x)
+		sum += b.share[i]
+	}
+	for i, w := range b.share {
+		b.share[i] = w / (2 * sum)
+	}
+}
+
+// stage returns the step at which Adam was started last before step, both counted from 0, and the learning rate.
+func (t Training) stage(step uint64) (start uint64, rate float64) {
+	rate = t.LearningRate
+	for drop := uint64(t.WarmUp); drop > 0 && step >= drop; drop *= 2 {
+		start, rate = drop, rate/10
+	}
+	return start, rate
+}
+
+// nextStart returns the first step after step, counted from 0, at which Adam starts anew; 0 if there is none.
+func (t Training) nextStart(step uint64) uint64 {
+	drop := uint64(t.WarmUp)
+	for drop > 0 && drop <= step {
+		drop *= 2
+	}
+	return drop
+}
+
+// restart sets Adam's moments to 0 if it starts anew at this step.
+func (t *Trainer) restart() {
+	start, _ := t.settings.stage(t.step)
+	if start == 0 || start != t.step {
+		return
+	}
+	for _, m := range t.moment {
+		clear(m.center)
+		clear(m.radius)
+		clear(m.phase)
+	}
 }
 
 // adam returns the constants of step n, counted from 1.
 func (t *Trainer) adam(n uint64) simd.Adam {
 	s := t.settings
+	start, rate := s.stage(n - 1)
+	n -= start
 	return simd.Adam{
 		Beta1: float32(s.Beta1), OneMinusBeta1: float32(1 - s.Beta1),
 		Beta2: float32(s.Beta2), OneMinusBeta2: float32(1 - s.Beta2),
-		Rate:        float32(s.LearningRate / (1 - exact.Power(s.Beta1, n))),
+		Rate:        float32(rate / (1 - exact.Power(s.Beta1, n))),
 		InverseRoot: float32(1 / math.Sqrt(1-exact.Power(s.Beta2, n))),
 		Epsilon:     float32(s.AdamEpsilon),
 	}

@@ -46,6 +46,9 @@ const drawFloats = 80
 const windowTime = 500 * time.Millisecond
 
 func newWindow(entities, stride int, t Training, workers int) *window {
+	if t.Regularizer > 0 { // every entity has a gradient in every step
+		return &window{maxLength: 1}
+	}
 	draws := float64(t.Batch) * float64(t.Negatives+2)
 	unnamed := float64(entities) * exact.Exp(-draws/float64(entities))
 	if unnamed*float64(stride) < draws*drawFloats {
@@ -61,7 +64,11 @@ func newWindow(entities, stride int, t Training, workers int) *window {
 // openWindow starts a window at the current step.
 func (t *Trainer) openWindow() {
 	w := t.window
+	t.restart()
 	left := t.settings.Steps - int(t.step%uint64(t.settings.Steps))
+	if next := t.settings.nextStart(t.step); next > 0 {
+		left = min(left, int(next-t.step))
+	}
 	w.finished, w.length = 0, min(w.maxLength, left)
 	if w.step > 0 {
 		w.length = min(w.length, max(1, int(windowTime/w.step)))

@@ -90,7 +90,7 @@ func writeYardstick(tb testing.TB, g *kg.Graph, s Settings, t Training, model *M
 			write(model.rawRow(r)[:s.Dimension])
 		}
 	}
-	sampler, err := kg.NewSampler(g, kg.Sampling(t.Sampling), t.Seed)
+	sampler, err := kg.NewSampler(g, kg.Sampling(t.Sampling), t.Seed, t.Batch)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -68,9 +68,9 @@ func readPaper() (*paperNumbers, error) {
 					len(row.Values),
 					len(paperMetrics))
 			}
-			var ours bool
-			if row.cut, ours = eval.ParseCut(row.CutName); !ours {
-				row.cut = eval.Criterion(row.CutName) // a rule of the authors' code in more than three dimensions
+			var ok bool
+			if row.cut, ok = eval.ParseCut(row.CutName); !ok {
+				return nil, fmt.Errorf("paper.yaml: %s: %s has the unknown cut %q", table.Label, row.Printed, row.CutName)
 			}
 		}
 	}

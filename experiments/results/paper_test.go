@@ -97,7 +97,7 @@ func TestPaperNumbersAreThoseOfThePaper(t *testing.T) {
 					dimensions = strings.TrimPrefix(base, "HousE-")
 				}
 				model, cut = "SpherE-"+dimensions, map[bool]string{true: "margin",
-					false: "criterion"}[dimensions == "2D" ||
+					false: "blocks"}[dimensions == "2D" ||
 					dimensions == "3D"]
 			}
 			if row.Model != model || row.CutName != cut {

@@ -13,6 +13,7 @@ type Criterion sphere.Criterion
 // criteria are all criteria in the order of tables.
 var criteria = []Criterion{
 	Criterion(sphere.CriterionMargin), Criterion(sphere.CriterionSphere), Criterion(sphere.CriterionIntersect),
+	Criterion(sphere.CriterionBlocks),
 }
 
 func parseCriterion(name string) (Cut, bool) {

@@ -41,6 +41,9 @@ func TestRealModels(t *testing.T) {
 		{Model: "sphere-3d", Variant: "released", Dimension: 6, Gamma: 6, Epsilon: 2, Tau: .1},
 		{Model: "sphere-3d", Variant: "paper", Dimension: 6, Gamma: 2, Epsilon: 2, Alpha: .1, Beta: .1},
 		{Model: "sphere-3d", Variant: "clean", Dimension: 6, Gamma: 6, Epsilon: 2},
+		{Model: "house-5d", Variant: "released", Dimension: 3, Gamma: 5, Epsilon: 2, Tau: .1},
+		{Model: "sphere-5d", Variant: "clean", Dimension: 3, Gamma: 5, Epsilon: 2},
+		{Model: "sphere-5d", Variant: "released", Dimension: 3, Gamma: 5, Epsilon: 2, Tau: .1},
 	} {
 		t.Run(s.Model+" "+s.Variant, func(t *testing.T) {
 			m, err := sphere.New(s, g, 1)
@@ -48,13 +51,20 @@ func TestRealModels(t *testing.T) {
 				t.Fatal(err)
 			}
 			briefly(t, m, g)
-			settings := Settings{Cuts: with(every, Top(1), Top(5)), KeepRecords: true}
+			criteria := []sphere.Criterion{sphere.CriterionMargin, sphere.CriterionIntersect, sphere.CriterionSphere}
+			if blocks := s.Criteria(); blocks[0] == sphere.CriterionBlocks {
+				criteria = blocks
+			}
+			settings := Settings{Cuts: with(defaultCut, Top(1), Top(5)), KeepRecords: true}
+			for _, c := range criteria {
+				settings.Cuts = append(settings.Cuts, Criterion(c))
+			}
 			r := mustRun(t, m, g, settings)
 			if r.Primary != string(m.DefaultCriterion()) {
 				t.Errorf("primary cut %q, want %q", r.Primary, m.DefaultCriterion())
 			}
 			cuts := []string{r.Primary}
-			for _, c := range sphere.Criteria() {
+			for _, c := range criteria {
 				if string(c) != r.Primary {
 					cuts = append(cuts, string(c))
 				}

@@ -77,7 +77,7 @@ func BenchmarkLoad(b *testing.B) {
 // BenchmarkDraw draws the positives and negatives of one step of FB15k-237, on one thread.
 func BenchmarkDraw(b *testing.B) {
 	g := realGraph(b, "fb15k-237")
-	s, err := NewSampler(g, Bernoulli, 42)
+	s, err := NewSampler(g, Bernoulli, 42, 1)
 	if err != nil {
 		b.Fatal(err)
 	}

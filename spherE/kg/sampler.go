@@ -2,6 +2,8 @@ package kg
 
 import (
 	"fmt"
+	"math"
+	"strings"
 
 	"github.com/spherelab/spherelab/spherE/internal/draw"
 )
@@ -15,7 +17,14 @@ const (
 	// Bernoulli corrupts the tail with probability hpt/(hpt+tph), where tph is the relation's mean number of tails per
 	// head and hpt its mean number of heads per tail (Wang et al., AAAI 2014).
 	Bernoulli Sampling = "bernoulli"
+	// Alternate corrupts one side per step: the tail in the first step, the head in the second, and so on. The
+	// positives of a side are the training triples in an order of their own for every pass over them. A batch at the
+	// end of a pass is filled from the next one.
+	Alternate Sampling = "alternate"
 )
+
+// Samplings lists all of them.
+func Samplings() []string { return []string{string(Bernoulli), string(Uniform), string(Alternate)} }
 
 // Negative is a corruption of a positive triple: Entity replaces the entity of the triple on Side.
 type Negative struct {
@@ -23,19 +32,21 @@ type Negative struct {
 	Side   Side
 }
 
-// Sampler draws positives from the training triples, with replacement, and negatives that are not training triples. A
-// draw depends only on (seed, step, item). A Sampler is safe for concurrent use and does not allocate.
+// Sampler draws positives from the training triples, with replacement unless it alternates, and negatives that are not
+// training triples. A draw depends only on (seed, step, item). A Sampler is safe for concurrent use and does not
+// allocate.
 type Sampler struct {
-	train    []Triple
-	index    *Index
-	entities int32
-	seed     uint64
-	tail     []uint64 // per relation, the probability of corrupting the tail in units of 2^-32
+	train     []Triple
+	index     *Index
+	entities  int32
+	seed      uint64
+	tail      []uint64 // per relation, the probability of corrupting the tail in units of 2^-32
+	alternate int      // positives of a step of Alternate, else 0
 }
 
 // NewSampler prepares sampling from the training triples of g. It fails if a training triple cannot be corrupted on
-// either side, because every entity is an answer.
-func NewSampler(g *Graph, s Sampling, seed uint64) (*Sampler, error) {
+// either side, because every entity is an answer. Only Alternate needs the number of positives in a step.
+func NewSampler(g *Graph, s Sampling, seed uint64, batch int) (*Sampler, error) {
 	if len(g.Train) == 0 {
 		return nil, fmt.Errorf("graph %s has no training triples", g.Name)
 	}
@@ -46,16 +57,19 @@ func NewSampler(g *Graph, s Sampling, seed uint64) (*Sampler, error) {
 	for r := range sampler.tail {
 		p := 0.5
 		switch s {
-		case Uniform:
+		case Uniform, Alternate:
 		case Bernoulli:
 			tails, heads := sampler.index.TailsPerHead(int32(r)), sampler.index.HeadsPerTail(int32(r))
 			if tails+heads > 0 {
 				p = heads / (heads + tails)
 			}
 		default:
-			return nil, fmt.Errorf("sampling %q is unknown: use %q or %q", s, Bernoulli, Uniform)
+			return nil, fmt.Errorf("sampling %q is unknown: use %s", s, strings.Join(Samplings(), ", "))
 		}
 		sampler.tail[r] = uint64(float64(p * (1 << 32)))
+	}
+	if s == Alternate {
+		sampler.alternate = batch
 	}
 	for _, t := range g.Train {
 		if sampler.free(t.Query(HeadSide)) == 0 && sampler.free(t.Query(TailSide)) == 0 {
@@ -67,6 +81,44 @@ func NewSampler(g *Graph, s Sampling, seed uint64) (*Sampler, error) {
 }
 
 func (s *Sampler) free(q Query) int32 { return s.entities - int32(len(s.index.Answers(q))) }
+
+// Side returns the side on which the positives of a step are answers: the corrupted one where all negatives of a step
+// have the same, else the tail.
+func (s *Sampler) Side(step uint64) Side {
+	if s.alternate > 0 && step%2 == 1 {
+		return HeadSide
+	}
+	return TailSide
+}
+
+// Weight returns the subsampling weight of a training triple, 1/sqrt(n(h,r) + n(r,t)). A count n of training triples
+// begins with 4 for the first one, as in the code of RotatE and HousE.
+func (s *Sampler) Weight(t Triple) float64 {
+	const before = 3
+	n := len(s.index.Answers(t.Query(TailSide))) + before + len(s.index.Answers(t.Query(HeadSide))) + before
+	return 1 / math.Sqrt(float64(n))
+}
+
+// Positives fills positives as Draw does.
+func (s *Sampler) Positives(step uint64, first uint32, positives []Triple) {
+	for i := range positives {
+		item := first + uint32(i)
+		if s.alternate > 0 {
+			positives[i] = s.train[s.shuffled(step, item)]
+			continue
+		}
+		stream := draw.New(s.seed, draw.Negative, step, item)
+		positives[i] = s.train[stream.Uint32n(uint32(len(s.train)))]
+	}
+}
+
+// shuffled returns the number of the training triple that is an item of a step of Alternate.
+func (s *Sampler) shuffled(step uint64, item uint32) uint32 {
+	n := uint64(len(s.train))
+	at := step/2*uint64(s.alternate) + uint64(item)
+	order := draw.NewPermutation(s.seed, at/n*2+step%2, uint32(n))
+	return order.At(uint32(at % n))
+}
 
 // drawGroup is the number of positives that are looked up at a time, so that their memory accesses overlap.
 const drawGroup = 8
@@ -92,6 +144,10 @@ func (s *Sampler) draw(step uint64, first uint32, positives []Triple, negatives 
 	var number [drawGroup]uint32
 	for i := range positives {
 		stream[i] = draw.New(s.seed, draw.Negative, step, first+uint32(i))
+		if s.alternate > 0 {
+			number[i] = s.shuffled(step, first+uint32(i))
+			continue
+		}
 		number[i] = stream[i].Uint32n(uint32(len(s.train)))
 	}
 	for i := range positives {
@@ -107,7 +163,11 @@ func (s *Sampler) draw(step uint64, first uint32, positives []Triple, negatives 
 		loadLines(known[i][TailSide])
 	}
 	for i, t := range positives {
-		s.corrupt(&stream[i], t, &known[i], negatives[i*each:][:each])
+		chance := s.tail[t.Relation]
+		if s.alternate > 0 {
+			chance = uint64(s.Side(step)) << 32 // 0 or 1
+		}
+		s.corrupt(&stream[i], chance, &known[i], negatives[i*each:][:each])
 	}
 }
 
@@ -123,9 +183,8 @@ func loadLines(ids []int32) (all int32) {
 	return all
 }
 
-func (s *Sampler) corrupt(stream *draw.Stream, t Triple, known *[2][]int32, negatives []Negative) {
+func (s *Sampler) corrupt(stream *draw.Stream, chance uint64, known *[2][]int32, negatives []Negative) {
 	free := [2]uint32{uint32(int(s.entities) - len(known[0])), uint32(int(s.entities) - len(known[1]))}
-	chance := s.tail[t.Relation]
 	for j := range negatives {
 		side := HeadSide
 		if stream.Chance(chance) {

@@ -70,7 +70,7 @@ func TestSamplerDrawsOnlyNegatives(t *testing.T) {
 		train[x] = true
 	}
 	for _, sampling := range []Sampling{Uniform, Bernoulli} {
-		s, err := NewSampler(g, sampling, 9)
+		s, err := NewSampler(g, sampling, 9, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestSamplerShares(t *testing.T) {
 	}
 	star, _ := g.FindRelation("r")
 	for sampling, want := range map[Sampling]float64{Bernoulli: 0.2, Uniform: 0.5} {
-		s, err := NewSampler(g, sampling, 1)
+		s, err := NewSampler(g, sampling, 1, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +145,7 @@ func TestSamplerRepeats(t *testing.T) {
 	t.Parallel()
 	g := randomGraph(t, 4, 50, 2, 300)
 	draws := func(seed uint64) []Negative {
-		s, err := NewSampler(g, Bernoulli, seed)
+		s, err := NewSampler(g, Bernoulli, seed, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +168,7 @@ func TestSamplerTakesTheOtherSide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := NewSampler(g, Uniform, 1)
+	s, err := NewSampler(g, Uniform, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,10 +189,99 @@ func TestSamplerRefusesCompleteGraph(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewSampler(g, Uniform, 1); err == nil {
+	if _, err := NewSampler(g, Uniform, 1, 1); err == nil {
 		t.Error("a graph without negatives was accepted")
 	}
-	if _, err := NewSampler(randomGraph(t, 1, 9, 2, 20), "none", 1); err == nil {
+	if _, err := NewSampler(randomGraph(t, 1, 9, 2, 20), "none", 1, 1); err == nil {
 		t.Error("an unknown sampling was accepted")
+	}
+}
+
+// TestAlternateTakesEveryTripleOncePerPass draws two passes of each side, with batches that do not divide the training
+// set, in units of any size.
+func TestAlternateTakesEveryTripleOncePerPass(t *testing.T) {
+	t.Parallel()
+	g := randomGraph(t, 3, 40, 3, 211)
+	train := map[Triple]bool{}
+	for _, x := range g.Train {
+		train[x] = true
+	}
+	const batch, each = 20, 6
+	s, err := NewSampler(g, Alternate, 5, batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drawn [2][]Triple
+	steps := uint64(2*2*len(g.Train)/batch + 2)
+	for step := range steps {
+		side := s.Side(step)
+		if want := map[bool]Side{true: TailSide, false: HeadSide}[step%2 == 0]; side != want {
+			t.Fatalf("step %d is of side %v", step, side)
+		}
+		positives, negatives := make([]Triple, batch), make([]Negative, batch*each)
+		s.Draw(step, 0, positives[:7], negatives[:7*each])
+		s.Draw(step, 7, positives[7:], negatives[7*each:])
+		alone := make([]Triple, batch)
+		s.Positives(step, 0, alone)
+		if !slices.Equal(alone, positives) {
+			t.Fatalf("step %d: Positives and Draw differ", step)
+		}
+		drawn[side] = append(drawn[side], positives...)
+		for i, n := range negatives {
+			x := positives[i/each]
+			if n.Side != side {
+				t.Fatalf("step %d corrupts side %v", step, n.Side)
+			}
+			if side == HeadSide {
+				x.Head = n.Entity
+			} else {
+				x.Tail = n.Entity
+			}
+			if train[x] {
+				t.Fatalf("negative %v is a training triple", x)
+			}
+		}
+	}
+	n := len(g.Train)
+	for side, all := range drawn {
+		for pass := range 2 {
+			seen := map[Triple]bool{}
+			for _, x := range all[pass*n : (pass+1)*n] {
+				seen[x] = true
+			}
+			if len(seen) != n {
+				t.Errorf("pass %d of side %d has %d different triples of %d", pass, side, len(seen), n)
+			}
+		}
+		if slices.Equal(all[:n], all[n:2*n]) {
+			t.Errorf("both passes of side %d have one order", side)
+		}
+	}
+	if slices.Equal(drawn[HeadSide], drawn[TailSide]) {
+		t.Error("both sides have one order")
+	}
+}
+
+// TestWeight counts the training triples of a triple's queries.
+func TestWeight(t *testing.T) {
+	t.Parallel()
+	g := randomGraph(t, 3, 9, 2, 60)
+	s, err := NewSampler(g, Alternate, 5, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range g.Train {
+		tails, heads := 3, 3
+		for _, y := range g.Train {
+			if x.Relation == y.Relation && x.Head == y.Head {
+				tails++
+			}
+			if x.Relation == y.Relation && x.Tail == y.Tail {
+				heads++
+			}
+		}
+		if got, want := s.Weight(x), 1/math.Sqrt(float64(tails+heads)); got != want {
+			t.Fatalf("%v: weight %g, want %g", x, got, want)
+		}
 	}
 }

@@ -12,6 +12,7 @@ const (
 	Negative                     // positives and their negatives; step is the training step, item the positive
 	Bootstrap                    // resampling of queries; step is the resample, item the side
 	Division                     // dividing a file of triples into splits; step and item are 0
+	Shuffle                      // keys of a Permutation; step is its number, item 0
 )
 
 const (

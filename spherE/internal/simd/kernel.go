@@ -62,6 +62,7 @@ type Kernels struct {
 	Space
 	Counts
 	Comparisons
+	Many
 }
 
 // Norm has the kernels of one norm of c-q: the sum over blocks of their lengths, or the sum of the squares of all

@@ -18,7 +18,7 @@ func Go() *Kernels {
 		Add: add, Adam: adam,
 		Prefetch: func([]float32) {},
 		Exp:      exp, Logistic: logistic,
-		Space: space, Stretched: stretched(),
+		Space: space, Stretched: stretched(), Many: goMany(),
 		Counts: plainCounts(), Comparisons: plainComparisons(),
 	}
 }
