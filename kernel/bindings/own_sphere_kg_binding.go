@@ -16,6 +16,7 @@ var own_spherE_kg = Source{
 		return imports.Package{
 			Name: "kg",
 			Binds: map[string]reflect.Value{
+				"Alternate":          reflect.ValueOf(kg.Alternate),
 				"Bernoulli":          reflect.ValueOf(kg.Bernoulli),
 				"Bundled":            reflect.ValueOf(kg.Bundled),
 				"Check":              reflect.ValueOf(kg.Check),
@@ -37,6 +38,7 @@ var own_spherE_kg = Source{
 				"OneToN":             reflect.ValueOf(kg.OneToN),
 				"OneToOne":           reflect.ValueOf(kg.OneToOne),
 				"RelationCategories": reflect.ValueOf(kg.RelationCategories),
+				"Samplings":          reflect.ValueOf(kg.Samplings),
 				"SplitOverlap":       reflect.ValueOf(kg.SplitOverlap),
 				"Splits":             reflect.ValueOf(kg.Splits),
 				"SuspectHeader":      reflect.ValueOf(kg.SuspectHeader),

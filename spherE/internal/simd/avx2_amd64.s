@@ -3240,3 +3240,617 @@ line:
 done:
 	VZEROUPPER
 	RET
+
+// func taxicabAVX2(q []float32, c []float32, next []float32) float32
+// Requires: AVX, AVX2, MMX+
+TEXT ·taxicabAVX2(SB), NOSPLIT, $0-76
+	MOVQ         q_base+0(FP), AX
+	MOVQ         c_base+24(FP), CX
+	MOVQ         next_base+48(FP), DX
+	MOVQ         q_len+8(FP), BX
+	SHLQ         $0x02, BX
+	MOVL         $0x7fffffff, SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	XORQ         SI, SI
+
+line:
+	CMPQ       SI, BX
+	JGE        lineDone
+	PREFETCHT1 (DX)(SI*1)
+	VMOVUPS    (CX)(SI*1), Y3
+	VSUBPS     (AX)(SI*1), Y3, Y3
+	VANDPS     Y0, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VMOVUPS    32(CX)(SI*1), Y3
+	VSUBPS     32(AX)(SI*1), Y3, Y3
+	VANDPS     Y0, Y3, Y3
+	VADDPS     Y3, Y2, Y2
+	ADDQ       $0x40, SI
+	JMP        line
+
+lineDone:
+	VADDPS       Y2, Y1, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VMOVHLPS     X0, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VADDSS       X1, X0, X0
+	VMOVSS       X0, ret+72(FP)
+	VZEROUPPER
+	RET
+
+// func pushSignsAVX2(g []float32, q []float32, c []float32, next []float32, w float32)
+// Requires: AVX, AVX2, MMX+
+TEXT ·pushSignsAVX2(SB), NOSPLIT, $0-100
+	MOVQ         g_base+0(FP), AX
+	MOVQ         q_base+24(FP), CX
+	MOVQ         c_base+48(FP), DX
+	MOVQ         next_base+72(FP), BX
+	MOVQ         q_len+32(FP), SI
+	SHLQ         $0x02, SI
+	MOVL         $0x80000000, DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	VBROADCASTSS w+96(FP), Y1
+	XORQ         DI, DI
+
+line:
+	CMPQ       DI, SI
+	JGE        lineDone
+	PREFETCHT1 (BX)(DI*1)
+	VMOVUPS    (DX)(DI*1), Y2
+	VSUBPS     (CX)(DI*1), Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VCMPPS     $0x0c, Y3, Y2, Y3
+	VANDPS     Y0, Y2, Y2
+	VXORPS     Y1, Y2, Y2
+	VMOVUPS    (AX)(DI*1), Y4
+	VADDPS     Y2, Y4, Y2
+	VBLENDVPS  Y3, Y2, Y4, Y4
+	VMOVUPS    Y4, (AX)(DI*1)
+	VMOVUPS    32(DX)(DI*1), Y2
+	VSUBPS     32(CX)(DI*1), Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VCMPPS     $0x0c, Y3, Y2, Y3
+	VANDPS     Y0, Y2, Y2
+	VXORPS     Y1, Y2, Y2
+	VMOVUPS    32(AX)(DI*1), Y4
+	VADDPS     Y2, Y4, Y2
+	VBLENDVPS  Y3, Y2, Y4, Y4
+	VMOVUPS    Y4, 32(AX)(DI*1)
+	ADDQ       $0x40, DI
+	JMP        line
+
+lineDone:
+	VZEROUPPER
+	RET
+
+// func blocksAVX2(q []float32, c []float32, next []float32, length []float32, plane int) float32
+// Requires: AVX, MMX+
+TEXT ·blocksAVX2(SB), NOSPLIT, $0-108
+	MOVQ   q_base+0(FP), AX
+	MOVQ   c_base+24(FP), CX
+	MOVQ   next_base+48(FP), DX
+	MOVQ   length_base+72(FP), BX
+	MOVQ   plane+96(FP), SI
+	SHLQ   $0x02, SI
+	MOVQ   q_len+8(FP), DI
+	SHLQ   $0x02, DI
+	MOVQ   length_len+80(FP), R8
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	XORQ   R9, R9
+
+line:
+	CMPQ   R9, SI
+	JGE    lineDone
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   R9, R10
+
+square:
+	PREFETCHT1 (DX)(R10*1)
+	VMOVUPS    (CX)(R10*1), Y4
+	VSUBPS     (AX)(R10*1), Y4, Y4
+	VMULPS     Y4, Y4, Y4
+	VADDPS     Y4, Y2, Y2
+	VMOVUPS    32(CX)(R10*1), Y4
+	VSUBPS     32(AX)(R10*1), Y4, Y4
+	VMULPS     Y4, Y4, Y4
+	VADDPS     Y4, Y3, Y3
+	ADDQ       SI, R10
+	CMPQ       R10, DI
+	JLT        square
+	VSQRTPS    Y2, Y2
+	VSQRTPS    Y3, Y3
+	VADDPS     Y2, Y0, Y0
+	VADDPS     Y3, Y1, Y1
+	TESTQ      R8, R8
+	JZ         kept
+	VMOVUPS    Y2, (BX)(R9*1)
+	VMOVUPS    Y3, 32(BX)(R9*1)
+
+kept:
+	ADDQ $0x40, R9
+	JMP  line
+
+lineDone:
+	VADDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VMOVHLPS     X0, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VADDSS       X1, X0, X0
+	VMOVSS       X0, ret+104(FP)
+	VZEROUPPER
+	RET
+
+// func pushBlocksAVX2(g []float32, q []float32, c []float32, next []float32, plane int, w float32)
+// Requires: AVX, MMX+
+TEXT ·pushBlocksAVX2(SB), NOSPLIT, $0-108
+	MOVQ         g_base+0(FP), AX
+	MOVQ         q_base+24(FP), CX
+	MOVQ         c_base+48(FP), DX
+	MOVQ         next_base+72(FP), BX
+	MOVQ         plane+96(FP), SI
+	SHLQ         $0x02, SI
+	MOVQ         q_len+32(FP), DI
+	SHLQ         $0x02, DI
+	VBROADCASTSS w+104(FP), Y0
+	XORQ         R8, R8
+
+line:
+	CMPQ   R8, SI
+	JGE    lineDone
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	MOVQ   R8, R9
+
+square:
+	PREFETCHT1 (BX)(R9*1)
+	VMOVUPS    (DX)(R9*1), Y3
+	VSUBPS     (CX)(R9*1), Y3, Y3
+	VMULPS     Y3, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VMOVUPS    32(DX)(R9*1), Y3
+	VSUBPS     32(CX)(R9*1), Y3, Y3
+	VMULPS     Y3, Y3, Y3
+	VADDPS     Y3, Y2, Y2
+	ADDQ       SI, R9
+	CMPQ       R9, DI
+	JLT        square
+	VSQRTPS    Y1, Y1
+	VSQRTPS    Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VCMPPS     $0x04, Y3, Y1, Y3
+	VDIVPS     Y1, Y0, Y1
+	VXORPS     Y4, Y4, Y4
+	VCMPPS     $0x04, Y4, Y2, Y4
+	VDIVPS     Y2, Y0, Y2
+	MOVQ       R8, R9
+
+along:
+	VMOVUPS   (DX)(R9*1), Y5
+	VSUBPS    (CX)(R9*1), Y5, Y5
+	VMULPS    Y1, Y5, Y5
+	VMOVUPS   (AX)(R9*1), Y6
+	VADDPS    Y5, Y6, Y5
+	VBLENDVPS Y3, Y5, Y6, Y6
+	VMOVUPS   Y6, (AX)(R9*1)
+	VMOVUPS   32(DX)(R9*1), Y5
+	VSUBPS    32(CX)(R9*1), Y5, Y5
+	VMULPS    Y2, Y5, Y5
+	VMOVUPS   32(AX)(R9*1), Y6
+	VADDPS    Y5, Y6, Y5
+	VBLENDVPS Y4, Y5, Y6, Y6
+	VMOVUPS   Y6, 32(AX)(R9*1)
+	ADDQ      SI, R9
+	CMPQ      R9, DI
+	JLT       along
+	ADDQ      $0x40, R8
+	JMP       line
+
+lineDone:
+	VZEROUPPER
+	RET
+
+// func hingedAVX2(q []float32, c []float32, next []float32, plane int, share float32) float32
+// Requires: AVX, MMX+
+TEXT ·hingedAVX2(SB), NOSPLIT, $0-92
+	MOVQ         q_base+0(FP), AX
+	MOVQ         c_base+24(FP), CX
+	MOVQ         next_base+48(FP), DX
+	MOVQ         plane+72(FP), BX
+	SHLQ         $0x02, BX
+	VBROADCASTSS share+80(FP), Y0
+	VXORPS       Y1, Y1, Y1
+	MOVQ         q_len+8(FP), SI
+	SHLQ         $0x02, SI
+	SUBQ         BX, SI
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	XORQ         DI, DI
+
+line:
+	CMPQ   DI, BX
+	JGE    lineDone
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	MOVQ   DI, R8
+
+square:
+	PREFETCHT1 (DX)(R8*1)
+	VMOVUPS    (CX)(R8*1), Y6
+	VSUBPS     (AX)(R8*1), Y6, Y6
+	VMULPS     Y6, Y6, Y6
+	VADDPS     Y6, Y4, Y4
+	VMOVUPS    32(CX)(R8*1), Y6
+	VSUBPS     32(AX)(R8*1), Y6, Y6
+	VMULPS     Y6, Y6, Y6
+	VADDPS     Y6, Y5, Y5
+	ADDQ       BX, R8
+	CMPQ       R8, SI
+	JLT        square
+	VSQRTPS    Y4, Y4
+	VSQRTPS    Y5, Y5
+	MOVQ       DI, R8
+	ADDQ       SI, R8
+	VMULPS     (CX)(R8*1), Y0, Y6
+	VADDPS     (AX)(R8*1), Y6, Y6
+	VSUBPS     Y6, Y4, Y4
+	VMULPS     32(CX)(R8*1), Y0, Y6
+	VADDPS     32(AX)(R8*1), Y6, Y6
+	VSUBPS     Y6, Y5, Y5
+	VMAXPS     Y4, Y1, Y4
+	VADDPS     Y4, Y2, Y2
+	VMAXPS     Y5, Y1, Y5
+	VADDPS     Y5, Y3, Y3
+	ADDQ       $0x40, DI
+	JMP        line
+
+lineDone:
+	VADDPS       Y3, Y2, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VMOVHLPS     X0, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VADDSS       X1, X0, X0
+	VMOVSS       X0, ret+88(FP)
+	VZEROUPPER
+	RET
+
+// func pushHingedAVX2(g []float32, q []float32, c []float32, next []float32, plane int, w float32, share float32, radius float32)
+// Requires: AVX, MMX+
+TEXT ·pushHingedAVX2(SB), NOSPLIT, $0-116
+	MOVQ         g_base+0(FP), AX
+	MOVQ         q_base+24(FP), CX
+	MOVQ         c_base+48(FP), DX
+	MOVQ         next_base+72(FP), BX
+	MOVQ         plane+96(FP), SI
+	SHLQ         $0x02, SI
+	VBROADCASTSS share+108(FP), Y0
+	MOVQ         q_len+32(FP), DI
+	SHLQ         $0x02, DI
+	SUBQ         SI, DI
+	XORQ         R8, R8
+
+line:
+	CMPQ   R8, SI
+	JGE    lineDone
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	MOVQ   R8, R9
+
+square:
+	PREFETCHT1   (BX)(R9*1)
+	VMOVUPS      (DX)(R9*1), Y3
+	VSUBPS       (CX)(R9*1), Y3, Y3
+	VMULPS       Y3, Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	VMOVUPS      32(DX)(R9*1), Y3
+	VSUBPS       32(CX)(R9*1), Y3, Y3
+	VMULPS       Y3, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	ADDQ         SI, R9
+	CMPQ         R9, DI
+	JLT          square
+	VSQRTPS      Y1, Y1
+	VSQRTPS      Y2, Y2
+	MOVQ         R8, R9
+	ADDQ         DI, R9
+	VMULPS       (DX)(R9*1), Y0, Y3
+	VADDPS       (CX)(R9*1), Y3, Y3
+	VSUBPS       Y3, Y1, Y3
+	VMULPS       32(DX)(R9*1), Y0, Y4
+	VADDPS       32(CX)(R9*1), Y4, Y4
+	VSUBPS       Y4, Y2, Y4
+	VBROADCASTSS radius+112(FP), Y5
+	MOVQ         R8, R9
+	ADDQ         DI, R9
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x1e, Y6, Y3, Y6
+	VMOVUPS      (AX)(R9*1), Y3
+	VSUBPS       Y5, Y3, Y7
+	VBLENDVPS    Y6, Y7, Y3, Y3
+	VMOVUPS      Y3, (AX)(R9*1)
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x04, Y3, Y1, Y3
+	VANDPS       Y6, Y3, Y3
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x1e, Y6, Y4, Y6
+	VMOVUPS      32(AX)(R9*1), Y4
+	VSUBPS       Y5, Y4, Y5
+	VBLENDVPS    Y6, Y5, Y4, Y4
+	VMOVUPS      Y4, 32(AX)(R9*1)
+	VXORPS       Y4, Y4, Y4
+	VCMPPS       $0x04, Y4, Y2, Y4
+	VANDPS       Y6, Y4, Y4
+	VBROADCASTSS w+104(FP), Y5
+	VDIVPS       Y1, Y5, Y1
+	VDIVPS       Y2, Y5, Y2
+	MOVQ         R8, R9
+
+along:
+	VMOVUPS   (DX)(R9*1), Y5
+	VSUBPS    (CX)(R9*1), Y5, Y5
+	VMULPS    Y1, Y5, Y5
+	VMOVUPS   (AX)(R9*1), Y6
+	VADDPS    Y5, Y6, Y5
+	VBLENDVPS Y3, Y5, Y6, Y6
+	VMOVUPS   Y6, (AX)(R9*1)
+	VMOVUPS   32(DX)(R9*1), Y5
+	VSUBPS    32(CX)(R9*1), Y5, Y5
+	VMULPS    Y2, Y5, Y5
+	VMOVUPS   32(AX)(R9*1), Y6
+	VADDPS    Y5, Y6, Y5
+	VBLENDVPS Y4, Y5, Y6, Y6
+	VMOVUPS   Y6, 32(AX)(R9*1)
+	ADDQ      SI, R9
+	CMPQ      R9, DI
+	JLT       along
+	ADDQ      $0x40, R8
+	JMP       line
+
+lineDone:
+	VZEROUPPER
+	RET
+
+// func pullHingedAVX2(g []float32, q []float32, c []float32, next []float32, plane int, w float32, share float32, radius float32)
+// Requires: AVX, MMX+
+TEXT ·pullHingedAVX2(SB), NOSPLIT, $0-116
+	MOVQ         g_base+0(FP), AX
+	MOVQ         q_base+24(FP), CX
+	MOVQ         c_base+48(FP), DX
+	MOVQ         next_base+72(FP), BX
+	MOVQ         plane+96(FP), SI
+	SHLQ         $0x02, SI
+	VBROADCASTSS share+108(FP), Y0
+	MOVQ         q_len+32(FP), DI
+	SHLQ         $0x02, DI
+	SUBQ         SI, DI
+	XORQ         R8, R8
+
+line:
+	CMPQ   R8, SI
+	JGE    lineDone
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	MOVQ   R8, R9
+
+square:
+	PREFETCHT1   (BX)(R9*1)
+	VMOVUPS      (DX)(R9*1), Y3
+	VSUBPS       (CX)(R9*1), Y3, Y3
+	VMULPS       Y3, Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	VMOVUPS      32(DX)(R9*1), Y3
+	VSUBPS       32(CX)(R9*1), Y3, Y3
+	VMULPS       Y3, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	ADDQ         SI, R9
+	CMPQ         R9, DI
+	JLT          square
+	VSQRTPS      Y1, Y1
+	VSQRTPS      Y2, Y2
+	MOVQ         R8, R9
+	ADDQ         DI, R9
+	VMULPS       (DX)(R9*1), Y0, Y3
+	VADDPS       (CX)(R9*1), Y3, Y3
+	VSUBPS       Y3, Y1, Y3
+	VMULPS       32(DX)(R9*1), Y0, Y4
+	VADDPS       32(CX)(R9*1), Y4, Y4
+	VSUBPS       Y4, Y2, Y4
+	VBROADCASTSS radius+112(FP), Y5
+	MOVQ         R8, R9
+	ADDQ         DI, R9
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x1e, Y6, Y3, Y6
+	VMOVUPS      (AX)(R9*1), Y3
+	VSUBPS       Y5, Y3, Y7
+	VBLENDVPS    Y6, Y7, Y3, Y3
+	VMOVUPS      Y3, (AX)(R9*1)
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x04, Y3, Y1, Y3
+	VANDPS       Y6, Y3, Y3
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x1e, Y6, Y4, Y6
+	VMOVUPS      32(AX)(R9*1), Y4
+	VSUBPS       Y5, Y4, Y5
+	VBLENDVPS    Y6, Y5, Y4, Y4
+	VMOVUPS      Y4, 32(AX)(R9*1)
+	VXORPS       Y4, Y4, Y4
+	VCMPPS       $0x04, Y4, Y2, Y4
+	VANDPS       Y6, Y4, Y4
+	VBROADCASTSS w+104(FP), Y5
+	VDIVPS       Y1, Y5, Y1
+	VDIVPS       Y2, Y5, Y2
+	MOVQ         R8, R9
+
+along:
+	VMOVUPS   (CX)(R9*1), Y5
+	VSUBPS    (DX)(R9*1), Y5, Y5
+	VMULPS    Y1, Y5, Y5
+	VMOVUPS   (AX)(R9*1), Y6
+	VADDPS    Y5, Y6, Y5
+	VBLENDVPS Y3, Y5, Y6, Y6
+	VMOVUPS   Y6, (AX)(R9*1)
+	VMOVUPS   32(CX)(R9*1), Y5
+	VSUBPS    32(DX)(R9*1), Y5, Y5
+	VMULPS    Y2, Y5, Y5
+	VMOVUPS   32(AX)(R9*1), Y6
+	VADDPS    Y5, Y6, Y5
+	VBLENDVPS Y4, Y5, Y6, Y6
+	VMOVUPS   Y6, 32(AX)(R9*1)
+	ADDQ      SI, R9
+	CMPQ      R9, DI
+	JLT       along
+	ADDQ      $0x40, R8
+	JMP       line
+
+lineDone:
+	VZEROUPPER
+	RET
+
+// func reflectAVX2(x []float32, v []float32, plane int)
+// Requires: AVX
+TEXT ·reflectAVX2(SB), NOSPLIT, $0-56
+	MOVQ x_base+0(FP), AX
+	MOVQ v_base+24(FP), CX
+	MOVQ plane+48(FP), DX
+	SHLQ $0x02, DX
+	MOVQ x_len+8(FP), BX
+	SHLQ $0x02, BX
+	XORQ SI, SI
+
+line:
+	CMPQ   SI, DX
+	JGE    lineDone
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   SI, DI
+
+dot:
+	VMOVUPS (AX)(DI*1), Y2
+	VMULPS  (CX)(DI*1), Y2, Y2
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS 32(AX)(DI*1), Y2
+	VMULPS  32(CX)(DI*1), Y2, Y2
+	VADDPS  Y2, Y1, Y1
+	ADDQ    DX, DI
+	CMPQ    DI, BX
+	JLT     dot
+	VADDPS  Y0, Y0, Y0
+	VADDPS  Y1, Y1, Y1
+	MOVQ    SI, DI
+
+away:
+	VMOVUPS (AX)(DI*1), Y2
+	VMULPS  (CX)(DI*1), Y0, Y3
+	VSUBPS  Y3, Y2, Y2
+	VMOVUPS Y2, (AX)(DI*1)
+	VMOVUPS 32(AX)(DI*1), Y2
+	VMULPS  32(CX)(DI*1), Y1, Y3
+	VSUBPS  Y3, Y2, Y2
+	VMOVUPS Y2, 32(AX)(DI*1)
+	ADDQ    DX, DI
+	CMPQ    DI, BX
+	JLT     away
+	ADDQ    $0x40, SI
+	JMP     line
+
+lineDone:
+	VZEROUPPER
+	RET
+
+// func reflectBothAVX2(turn []float32, x []float32, g []float32, v []float32, plane int)
+// Requires: AVX
+TEXT ·reflectBothAVX2(SB), NOSPLIT, $0-104
+	MOVQ turn_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ g_base+48(FP), DX
+	MOVQ v_base+72(FP), BX
+	MOVQ plane+96(FP), SI
+	SHLQ $0x02, SI
+	MOVQ x_len+32(FP), DI
+	SHLQ $0x02, DI
+	XORQ R8, R8
+
+line:
+	CMPQ   R8, SI
+	JGE    lineDone
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   R8, R9
+
+along:
+	VMOVUPS (CX)(R9*1), Y2
+	VMULPS  (BX)(R9*1), Y2, Y2
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS 32(CX)(R9*1), Y2
+	VMULPS  32(BX)(R9*1), Y2, Y2
+	VADDPS  Y2, Y1, Y1
+	ADDQ    SI, R9
+	CMPQ    R9, DI
+	JLT     along
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	MOVQ    R8, R9
+
+across:
+	VMOVUPS (DX)(R9*1), Y4
+	VMULPS  (BX)(R9*1), Y4, Y4
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS 32(DX)(R9*1), Y4
+	VMULPS  32(BX)(R9*1), Y4, Y4
+	VADDPS  Y4, Y3, Y3
+	ADDQ    SI, R9
+	CMPQ    R9, DI
+	JLT     across
+	VADDPS  Y0, Y0, Y4
+	VADDPS  Y1, Y1, Y5
+	VADDPS  Y2, Y2, Y6
+	VADDPS  Y3, Y3, Y7
+	MOVQ    R8, R9
+
+away:
+	VMOVUPS (CX)(R9*1), Y8
+	VMOVUPS (DX)(R9*1), Y9
+	VMULPS  Y9, Y0, Y10
+	VMULPS  Y8, Y2, Y11
+	VSUBPS  Y11, Y10, Y10
+	VADDPS  (AX)(R9*1), Y10, Y10
+	VMOVUPS Y10, (AX)(R9*1)
+	VMULPS  (BX)(R9*1), Y4, Y10
+	VSUBPS  Y10, Y8, Y8
+	VMOVUPS Y8, (CX)(R9*1)
+	VMULPS  (BX)(R9*1), Y6, Y8
+	VSUBPS  Y8, Y9, Y9
+	VMOVUPS Y9, (DX)(R9*1)
+	VMOVUPS 32(CX)(R9*1), Y8
+	VMOVUPS 32(DX)(R9*1), Y9
+	VMULPS  Y9, Y1, Y10
+	VMULPS  Y8, Y3, Y11
+	VSUBPS  Y11, Y10, Y10
+	VADDPS  32(AX)(R9*1), Y10, Y10
+	VMOVUPS Y10, 32(AX)(R9*1)
+	VMULPS  32(BX)(R9*1), Y5, Y10
+	VSUBPS  Y10, Y8, Y8
+	VMOVUPS Y8, 32(CX)(R9*1)
+	VMULPS  32(BX)(R9*1), Y7, Y8
+	VSUBPS  Y8, Y9, Y9
+	VMOVUPS Y9, 32(DX)(R9*1)
+	ADDQ    SI, R9
+	CMPQ    R9, DI
+	JLT     away
+	ADDQ    $0x40, R8
+	JMP     line
+
+lineDone:
+	VZEROUPPER
+	RET

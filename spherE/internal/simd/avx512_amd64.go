@@ -118,3 +118,30 @@ func torque3AVX512(dst []float32, q []float32, g []float32, p []float32, h []flo
 
 //go:noescape
 func stretch3AVX512(dst []float32, src []float32, g []float32, more []float32, turn []float32)
+
+//go:noescape
+func taxicabAVX512(q []float32, c []float32, next []float32) float32
+
+//go:noescape
+func pushSignsAVX512(g []float32, q []float32, c []float32, next []float32, w float32)
+
+//go:noescape
+func blocksAVX512(q []float32, c []float32, next []float32, length []float32, plane int) float32
+
+//go:noescape
+func pushBlocksAVX512(g []float32, q []float32, c []float32, next []float32, plane int, w float32)
+
+//go:noescape
+func hingedAVX512(q []float32, c []float32, next []float32, plane int, share float32) float32
+
+//go:noescape
+func pushHingedAVX512(g []float32, q []float32, c []float32, next []float32, plane int, w float32, share float32, radius float32)
+
+//go:noescape
+func pullHingedAVX512(g []float32, q []float32, c []float32, next []float32, plane int, w float32, share float32, radius float32)
+
+//go:noescape
+func reflectAVX512(x []float32, v []float32, plane int)
+
+//go:noescape
+func reflectBothAVX512(turn []float32, x []float32, g []float32, v []float32, plane int)

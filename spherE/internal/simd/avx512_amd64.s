@@ -2888,3 +2888,476 @@ line:
 done:
 	VZEROUPPER
 	RET
+
+// func taxicabAVX512(q []float32, c []float32, next []float32) float32
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·taxicabAVX512(SB), NOSPLIT, $0-76
+	MOVQ         q_base+0(FP), AX
+	MOVQ         c_base+24(FP), CX
+	MOVQ         next_base+48(FP), DX
+	MOVQ         q_len+8(FP), BX
+	SHLQ         $0x02, BX
+	MOVL         $0x7fffffff, SI
+	VPBROADCASTD SI, Z0
+	VPXORD       Z1, Z1, Z1
+	XORQ         SI, SI
+
+line:
+	CMPQ       SI, BX
+	JGE        lineDone
+	PREFETCHT1 (DX)(SI*1)
+	VMOVUPS    (CX)(SI*1), Z2
+	VSUBPS     (AX)(SI*1), Z2, Z2
+	VANDPS     Z0, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	ADDQ       $0x40, SI
+	JMP        line
+
+lineDone:
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y0, Y1, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VMOVHLPS      X0, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDSS        X1, X0, X0
+	VMOVSS        X0, ret+72(FP)
+	VZEROUPPER
+	RET
+
+// func pushSignsAVX512(g []float32, q []float32, c []float32, next []float32, w float32)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·pushSignsAVX512(SB), NOSPLIT, $0-100
+	MOVQ         g_base+0(FP), AX
+	MOVQ         q_base+24(FP), CX
+	MOVQ         c_base+48(FP), DX
+	MOVQ         next_base+72(FP), BX
+	MOVQ         q_len+32(FP), SI
+	SHLQ         $0x02, SI
+	MOVL         $0x80000000, DI
+	VPBROADCASTD DI, Z0
+	VBROADCASTSS w+96(FP), Z1
+	XORQ         DI, DI
+
+line:
+	CMPQ       DI, SI
+	JGE        lineDone
+	PREFETCHT1 (BX)(DI*1)
+	VMOVUPS    (DX)(DI*1), Z2
+	VSUBPS     (CX)(DI*1), Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	VCMPPS     $0x0c, Z3, Z2, K1
+	VANDPS     Z0, Z2, Z2
+	VXORPS     Z1, Z2, Z2
+	VMOVUPS    (AX)(DI*1), Z4
+	VADDPS     Z2, Z4, K1, Z4
+	VMOVUPS    Z4, (AX)(DI*1)
+	ADDQ       $0x40, DI
+	JMP        line
+
+lineDone:
+	VZEROUPPER
+	RET
+
+// func blocksAVX512(q []float32, c []float32, next []float32, length []float32, plane int) float32
+// Requires: AVX, AVX512F, MMX+
+TEXT ·blocksAVX512(SB), NOSPLIT, $0-108
+	MOVQ   q_base+0(FP), AX
+	MOVQ   c_base+24(FP), CX
+	MOVQ   next_base+48(FP), DX
+	MOVQ   length_base+72(FP), BX
+	MOVQ   plane+96(FP), SI
+	SHLQ   $0x02, SI
+	MOVQ   q_len+8(FP), DI
+	SHLQ   $0x02, DI
+	MOVQ   length_len+80(FP), R8
+	VPXORD Z0, Z0, Z0
+	XORQ   R9, R9
+
+line:
+	CMPQ   R9, SI
+	JGE    lineDone
+	VPXORD Z1, Z1, Z1
+	MOVQ   R9, R10
+
+square:
+	PREFETCHT1 (DX)(R10*1)
+	VMOVUPS    (CX)(R10*1), Z2
+	VSUBPS     (AX)(R10*1), Z2, Z2
+	VMULPS     Z2, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	ADDQ       SI, R10
+	CMPQ       R10, DI
+	JLT        square
+	VSQRTPS    Z1, Z1
+	VADDPS     Z1, Z0, Z0
+	TESTQ      R8, R8
+	JZ         kept
+	VMOVUPS    Z1, (BX)(R9*1)
+
+kept:
+	ADDQ $0x40, R9
+	JMP  line
+
+lineDone:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VMOVHLPS      X0, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDSS        X1, X0, X0
+	VMOVSS        X0, ret+104(FP)
+	VZEROUPPER
+	RET
+
+// func pushBlocksAVX512(g []float32, q []float32, c []float32, next []float32, plane int, w float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·pushBlocksAVX512(SB), NOSPLIT, $0-108
+	MOVQ         g_base+0(FP), AX
+	MOVQ         q_base+24(FP), CX
+	MOVQ         c_base+48(FP), DX
+	MOVQ         next_base+72(FP), BX
+	MOVQ         plane+96(FP), SI
+	SHLQ         $0x02, SI
+	MOVQ         q_len+32(FP), DI
+	SHLQ         $0x02, DI
+	VBROADCASTSS w+104(FP), Z0
+	XORQ         R8, R8
+
+line:
+	CMPQ   R8, SI
+	JGE    lineDone
+	VPXORD Z1, Z1, Z1
+	MOVQ   R8, R9
+
+square:
+	PREFETCHT1 (BX)(R9*1)
+	VMOVUPS    (DX)(R9*1), Z2
+	VSUBPS     (CX)(R9*1), Z2, Z2
+	VMULPS     Z2, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	ADDQ       SI, R9
+	CMPQ       R9, DI
+	JLT        square
+	VSQRTPS    Z1, Z1
+	VPXORD     Z3, Z3, Z3
+	VCMPPS     $0x04, Z3, Z1, K1
+	VDIVPS     Z1, Z0, Z1
+	MOVQ       R8, R9
+
+along:
+	VMOVUPS (DX)(R9*1), Z2
+	VSUBPS  (CX)(R9*1), Z2, Z2
+	VMULPS  Z1, Z2, Z2
+	VMOVUPS (AX)(R9*1), Z4
+	VADDPS  Z2, Z4, K1, Z4
+	VMOVUPS Z4, (AX)(R9*1)
+	ADDQ    SI, R9
+	CMPQ    R9, DI
+	JLT     along
+	ADDQ    $0x40, R8
+	JMP     line
+
+lineDone:
+	VZEROUPPER
+	RET
+
+// func hingedAVX512(q []float32, c []float32, next []float32, plane int, share float32) float32
+// Requires: AVX, AVX512F, MMX+
+TEXT ·hingedAVX512(SB), NOSPLIT, $0-92
+	MOVQ         q_base+0(FP), AX
+	MOVQ         c_base+24(FP), CX
+	MOVQ         next_base+48(FP), DX
+	MOVQ         plane+72(FP), BX
+	SHLQ         $0x02, BX
+	VBROADCASTSS share+80(FP), Z0
+	VPXORD       Z1, Z1, Z1
+	MOVQ         q_len+8(FP), SI
+	SHLQ         $0x02, SI
+	SUBQ         BX, SI
+	VPXORD       Z2, Z2, Z2
+	XORQ         DI, DI
+
+line:
+	CMPQ   DI, BX
+	JGE    lineDone
+	VPXORD Z3, Z3, Z3
+	MOVQ   DI, R8
+
+square:
+	PREFETCHT1 (DX)(R8*1)
+	VMOVUPS    (CX)(R8*1), Z4
+	VSUBPS     (AX)(R8*1), Z4, Z4
+	VMULPS     Z4, Z4, Z4
+	VADDPS     Z4, Z3, Z3
+	ADDQ       BX, R8
+	CMPQ       R8, SI
+	JLT        square
+	VSQRTPS    Z3, Z3
+	MOVQ       DI, R8
+	ADDQ       SI, R8
+	VMULPS     (CX)(R8*1), Z0, Z4
+	VADDPS     (AX)(R8*1), Z4, Z4
+	VSUBPS     Z4, Z3, Z4
+	VMAXPS     Z4, Z1, Z4
+	VADDPS     Z4, Z2, Z2
+	ADDQ       $0x40, DI
+	JMP        line
+
+lineDone:
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y0, Y2, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VMOVHLPS      X0, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDSS        X1, X0, X0
+	VMOVSS        X0, ret+88(FP)
+	VZEROUPPER
+	RET
+
+// func pushHingedAVX512(g []float32, q []float32, c []float32, next []float32, plane int, w float32, share float32, radius float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·pushHingedAVX512(SB), NOSPLIT, $0-116
+	MOVQ         g_base+0(FP), AX
+	MOVQ         q_base+24(FP), CX
+	MOVQ         c_base+48(FP), DX
+	MOVQ         next_base+72(FP), BX
+	MOVQ         plane+96(FP), SI
+	SHLQ         $0x02, SI
+	VBROADCASTSS share+108(FP), Z0
+	MOVQ         q_len+32(FP), DI
+	SHLQ         $0x02, DI
+	SUBQ         SI, DI
+	XORQ         R8, R8
+
+line:
+	CMPQ   R8, SI
+	JGE    lineDone
+	VPXORD Z1, Z1, Z1
+	MOVQ   R8, R9
+
+square:
+	PREFETCHT1   (BX)(R9*1)
+	VMOVUPS      (DX)(R9*1), Z2
+	VSUBPS       (CX)(R9*1), Z2, Z2
+	VMULPS       Z2, Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	ADDQ         SI, R9
+	CMPQ         R9, DI
+	JLT          square
+	VSQRTPS      Z1, Z1
+	MOVQ         R8, R9
+	ADDQ         DI, R9
+	VMULPS       (DX)(R9*1), Z0, Z2
+	VADDPS       (CX)(R9*1), Z2, Z2
+	VSUBPS       Z2, Z1, Z2
+	VBROADCASTSS radius+112(FP), Z5
+	MOVQ         R8, R9
+	ADDQ         DI, R9
+	VPXORD       Z3, Z3, Z3
+	VCMPPS       $0x1e, Z3, Z2, K1
+	VMOVUPS      (AX)(R9*1), Z2
+	VSUBPS       Z5, Z2, Z2
+	VMOVUPS      Z2, K1, (AX)(R9*1)
+	VPXORD       Z4, Z4, Z4
+	VCMPPS       $0x04, Z4, Z1, K2
+	KANDW        K1, K2, K1
+	VBROADCASTSS w+104(FP), Z2
+	VDIVPS       Z1, Z2, Z1
+	MOVQ         R8, R9
+
+along:
+	VMOVUPS (DX)(R9*1), Z2
+	VSUBPS  (CX)(R9*1), Z2, Z2
+	VMULPS  Z1, Z2, Z2
+	VMOVUPS (AX)(R9*1), Z5
+	VADDPS  Z2, Z5, K1, Z5
+	VMOVUPS Z5, (AX)(R9*1)
+	ADDQ    SI, R9
+	CMPQ    R9, DI
+	JLT     along
+	ADDQ    $0x40, R8
+	JMP     line
+
+lineDone:
+	VZEROUPPER
+	RET
+
+// func pullHingedAVX512(g []float32, q []float32, c []float32, next []float32, plane int, w float32, share float32, radius float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·pullHingedAVX512(SB), NOSPLIT, $0-116
+	MOVQ         g_base+0(FP), AX
+	MOVQ         q_base+24(FP), CX
+	MOVQ         c_base+48(FP), DX
+	MOVQ         next_base+72(FP), BX
+	MOVQ         plane+96(FP), SI
+	SHLQ         $0x02, SI
+	VBROADCASTSS share+108(FP), Z0
+	MOVQ         q_len+32(FP), DI
+	SHLQ         $0x02, DI
+	SUBQ         SI, DI
+	XORQ         R8, R8
+
+line:
+	CMPQ   R8, SI
+	JGE    lineDone
+	VPXORD Z1, Z1, Z1
+	MOVQ   R8, R9
+
+square:
+	PREFETCHT1   (BX)(R9*1)
+	VMOVUPS      (DX)(R9*1), Z2
+	VSUBPS       (CX)(R9*1), Z2, Z2
+	VMULPS       Z2, Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	ADDQ         SI, R9
+	CMPQ         R9, DI
+	JLT          square
+	VSQRTPS      Z1, Z1
+	MOVQ         R8, R9
+	ADDQ         DI, R9
+	VMULPS       (DX)(R9*1), Z0, Z2
+	VADDPS       (CX)(R9*1), Z2, Z2
+	VSUBPS       Z2, Z1, Z2
+	VBROADCASTSS radius+112(FP), Z5
+	MOVQ         R8, R9
+	ADDQ         DI, R9
+	VPXORD       Z3, Z3, Z3
+	VCMPPS       $0x1e, Z3, Z2, K1
+	VMOVUPS      (AX)(R9*1), Z2
+	VSUBPS       Z5, Z2, Z2
+	VMOVUPS      Z2, K1, (AX)(R9*1)
+	VPXORD       Z4, Z4, Z4
+	VCMPPS       $0x04, Z4, Z1, K2
+	KANDW        K1, K2, K1
+	VBROADCASTSS w+104(FP), Z2
+	VDIVPS       Z1, Z2, Z1
+	MOVQ         R8, R9
+
+along:
+	VMOVUPS (CX)(R9*1), Z2
+	VSUBPS  (DX)(R9*1), Z2, Z2
+	VMULPS  Z1, Z2, Z2
+	VMOVUPS (AX)(R9*1), Z5
+	VADDPS  Z2, Z5, K1, Z5
+	VMOVUPS Z5, (AX)(R9*1)
+	ADDQ    SI, R9
+	CMPQ    R9, DI
+	JLT     along
+	ADDQ    $0x40, R8
+	JMP     line
+
+lineDone:
+	VZEROUPPER
+	RET
+
+// func reflectAVX512(x []float32, v []float32, plane int)
+// Requires: AVX, AVX512F
+TEXT ·reflectAVX512(SB), NOSPLIT, $0-56
+	MOVQ x_base+0(FP), AX
+	MOVQ v_base+24(FP), CX
+	MOVQ plane+48(FP), DX
+	SHLQ $0x02, DX
+	MOVQ x_len+8(FP), BX
+	SHLQ $0x02, BX
+	XORQ SI, SI
+
+line:
+	CMPQ   SI, DX
+	JGE    lineDone
+	VPXORD Z0, Z0, Z0
+	MOVQ   SI, DI
+
+dot:
+	VMOVUPS (AX)(DI*1), Z1
+	VMULPS  (CX)(DI*1), Z1, Z1
+	VADDPS  Z1, Z0, Z0
+	ADDQ    DX, DI
+	CMPQ    DI, BX
+	JLT     dot
+	VADDPS  Z0, Z0, Z0
+	MOVQ    SI, DI
+
+away:
+	VMOVUPS (AX)(DI*1), Z1
+	VMULPS  (CX)(DI*1), Z0, Z2
+	VSUBPS  Z2, Z1, Z1
+	VMOVUPS Z1, (AX)(DI*1)
+	ADDQ    DX, DI
+	CMPQ    DI, BX
+	JLT     away
+	ADDQ    $0x40, SI
+	JMP     line
+
+lineDone:
+	VZEROUPPER
+	RET
+
+// func reflectBothAVX512(turn []float32, x []float32, g []float32, v []float32, plane int)
+// Requires: AVX, AVX512F
+TEXT ·reflectBothAVX512(SB), NOSPLIT, $0-104
+	MOVQ turn_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ g_base+48(FP), DX
+	MOVQ v_base+72(FP), BX
+	MOVQ plane+96(FP), SI
+	SHLQ $0x02, SI
+	MOVQ x_len+32(FP), DI
+	SHLQ $0x02, DI
+	XORQ R8, R8
+
+line:
+	CMPQ   R8, SI
+	JGE    lineDone
+	VPXORD Z0, Z0, Z0
+	MOVQ   R8, R9
+
+along:
+	VMOVUPS (CX)(R9*1), Z1
+	VMULPS  (BX)(R9*1), Z1, Z1
+	VADDPS  Z1, Z0, Z0
+	ADDQ    SI, R9
+	CMPQ    R9, DI
+	JLT     along
+	VPXORD  Z2, Z2, Z2
+	MOVQ    R8, R9
+
+across:
+	VMOVUPS (DX)(R9*1), Z1
+	VMULPS  (BX)(R9*1), Z1, Z1
+	VADDPS  Z1, Z2, Z2
+	ADDQ    SI, R9
+	CMPQ    R9, DI
+	JLT     across
+	VADDPS  Z0, Z0, Z1
+	VADDPS  Z2, Z2, Z3
+	MOVQ    R8, R9
+
+away:
+	VMOVUPS (CX)(R9*1), Z4
+	VMOVUPS (DX)(R9*1), Z5
+	VMULPS  Z5, Z0, Z6
+	VMULPS  Z4, Z2, Z7
+	VSUBPS  Z7, Z6, Z6
+	VADDPS  (AX)(R9*1), Z6, Z6
+	VMOVUPS Z6, (AX)(R9*1)
+	VMULPS  (BX)(R9*1), Z1, Z6
+	VSUBPS  Z6, Z4, Z4
+	VMOVUPS Z4, (CX)(R9*1)
+	VMULPS  (BX)(R9*1), Z3, Z4
+	VSUBPS  Z4, Z5, Z5
+	VMOVUPS Z5, (DX)(R9*1)
+	ADDQ    SI, R9
+	CMPQ    R9, DI
+	JLT     away
+	ADDQ    $0x40, R8
+	JMP     line
+
+lineDone:
+	VZEROUPPER
+	RET

@@ -26,7 +26,7 @@ func avx2() *Kernels {
 		},
 		Prefetch: prefetchAVX2,
 		Space:    avx2Space(),
-		Many:     goMany(),
+		Many:     avx2Many(),
 		Stretched: Norm{
 			Pair: stretchNorm3AVX2, Push: pushStretched3AVX2, Rows: stretchedRows(stretchNorm3AVX2),
 			Gather: func(dst, _, q, table []float32, row []int32) { gatherStretched3AVX2(dst, q, table, row) },

@@ -26,7 +26,7 @@ func avx512() *Kernels {
 		},
 		Prefetch: prefetchAVX512,
 		Space:    avx512Space(),
-		Many:     goMany(),
+		Many:     avx512Many(),
 		Stretched: Norm{
 			Pair: stretchNorm3AVX512, Push: pushStretched3AVX512, Rows: stretchedRows(stretchNorm3AVX512),
 			Gather: func(dst, _, q, table []float32, row []int32) { gatherStretched3AVX512(dst, q, table, row) },

@@ -57,5 +57,6 @@ func main() {
 	p.logistic()
 	p.prefetch()
 	space{p}.kernels()
+	many{p}.kernels()
 	Generate()
 }

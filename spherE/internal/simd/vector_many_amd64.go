@@ -1,0 +1,62 @@
+package simd
+
+import "math"
+
+// pairs are vector kernels over two rows, from which vectorNorm makes those over many. Each prefetches the row next
+// meanwhile. A call per row costs little beside a row.
+type pairs struct {
+	planes int // of lengths that are kept; 0 for none
+	pair   func(q, c, next, length []float32) float32
+	push   func(g, q, c, next []float32, w float32) // adds the gradient by c
+	pull   func(g, q, c, next []float32, w float32) // adds the gradient by q
+}
+
+func vectorNorm(p pairs) Norm {
+	return Norm{
+		Pair: func(q, c []float32) float32 { return p.pair(q, c, c, nil) },
+		Push: func(g, q, c []float32, w float32) { p.push(g, q, c, c, w) },
+		Rows: func(dst []float32, pitch int, queries, rows []float32, stride int) {
+			for i := range len(queries) / stride {
+				q := row(queries, int32(i), stride)
+				for e := range len(rows) / stride {
+					c := row(rows, int32(e), stride)
+					dst[i*pitch+e] = p.pair(q, c, c, nil)
+				}
+			}
+		},
+		Gather: func(dst, length, q, table []float32, number []int32) {
+			listed, kept := number[:cap(number)], []float32(nil)
+			for k, e := range number {
+				next := row(table, listed[min(k+Ahead, len(listed)-1)], len(q))
+				if p.planes > 0 {
+					n := len(q) / p.planes
+					if kept = length[:n]; len(length) > n {
+						kept = length[k*n:][:n]
+					}
+				}
+				dst[k] = p.pair(q, row(table, e, len(q)), next, kept)
+			}
+		},
+		GatherPush: func(g, q, table []float32, number []int32, weight, _ []float32) {
+			listed := number[:cap(number)]
+			for k, e := range number {
+				if w := weight[k]; w != 0 {
+					p.pull(g, q, row(table, e, len(q)), row(table, listed[min(k+Ahead, len(listed)-1)], len(q)), w)
+				}
+			}
+		},
+		OwnPush: func(g, own, table []float32, pull []uint64) {
+			listed := pull[:cap(pull)]
+			for k, x := range pull {
+				e, w := int32(uint32(x)), math.Float32frombits(uint32(x>>32))
+				switch {
+				case e < 0:
+					add(g, row(table, ^e, len(g)))
+				case w != 0:
+					later := int32(uint32(listed[min(k+Ahead, len(listed)-1)]))
+					p.push(g, row(table, e, len(g)), own, row(table, later^later>>31, len(g)), w)
+				}
+			}
+		},
+	}
+}
