@@ -16,11 +16,11 @@ func (p *circlePanel) draw(s surface, box rect, left float64) error {
 	to := func(a, b float64) point { return point{x.at(a), y.at(b)} }
 	places, hidden := p.labels(f.plot, to)
 	if !p.o.Plain {
-		f.caption = f.caption[:len(f.caption)-len(wrap(p.notes(1)[len(p.notes(1))-1], smallSize, box.width()-2*pad, 2))]
+		f.caption = f.caption[:len(f.caption)-len(wrap(p.notes(1)[len(p.notes(1))-1], smallSize, captionWidth(box), 2))]
 	}
 	if hidden > 0 && !p.o.Plain {
 		notes := p.notes(hidden)
-		f.caption = append(f.caption, wrap(notes[len(notes)-1], smallSize, box.width()-2*pad, 2)...)
+		f.caption = append(f.caption, wrap(notes[len(notes)-1], smallSize, captionWidth(box), 2)...)
 	}
 	list, _ := yTicks(y, f.plot.height())
 	f.draw(s, box, x, y, list)

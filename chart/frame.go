@@ -40,6 +40,13 @@ type placed struct {
 	x    float64
 }
 
+// widerFont is how much wider than Liberation Sans, which measures the text, the font may be that a browser takes
+// instead: DejaVu Sans, where no font has the widths of Arial.
+const widerFont = 1.15
+
+// captionWidth is the width of the lines below a chart, as Liberation Sans measures it.
+func captionWidth(box rect) float64 { return (box.width() - 2*pad) / widerFont }
+
 // newFrame lays out a chart in a box whose y axis needs left px. The notes are the chart's own remarks on its data;
 // they stand below the caption.
 func newFrame(o Options, box rect, keys []key, notes []string, left float64) (frame, error) {
@@ -48,12 +55,12 @@ func newFrame(o Options, box rect, keys []key, notes []string, left float64) (fr
 	width := box.width() - 2*pad
 	f.title = wrap(f.o.Title, titleSize, width, 2)
 	f.keys = legend(keys, box.x0+pad, width)
-	f.caption = wrap(clean(o.Caption), smallSize, width, 4)
+	f.caption = wrap(clean(o.Caption), smallSize, captionWidth(box), 4)
 	if o.Plain {
 		notes = nil
 	}
 	for _, note := range notes {
-		f.caption = append(f.caption, wrap(note, smallSize, width, 2)...)
+		f.caption = append(f.caption, wrap(note, smallSize, captionWidth(box), 2)...)
 	}
 	f.plot = rect{box.x0 + pad + left, box.y0 + pad, box.x1 - pad - 10, box.y1 - pad}
 	f.plot.y0 += titleLine*float64(len(f.title)) + textLine*float64(len(f.keys)) + 8

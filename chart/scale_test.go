@@ -134,3 +134,19 @@ func TestTwoTicksAtLeast(t *testing.T) {
 		}
 	}
 }
+
+// TestCaptionsFitAWiderFont: a browser without Liberation Sans or Arial draws wider letters, and cuts nothing off.
+func TestCaptionsFitAWiderFont(t *testing.T) {
+	t.Parallel()
+	box := rect{0, 0, 480, 400}
+	words := strings.Repeat("the number at a point is a score; ", 6)
+	f, err := newFrame(Options{Caption: words}, box, nil, []string{words}, 30)
+	if err != nil || len(f.caption) < 4 {
+		t.Fatalf("%d lines: %v", len(f.caption), err)
+	}
+	for _, line := range f.caption {
+		if measure(line, smallSize)*widerFont > box.width()-2*pad {
+			t.Errorf("too long in a wider font: %s", line)
+		}
+	}
+}

@@ -111,7 +111,7 @@ func (p *stackPanel) draw(s surface, box rect, left float64) error {
 		}
 		s.close()
 	}
-	for i, line := range wrap(clean(p.o.Caption), smallSize, width, 2) {
+	for i, line := range wrap(clean(p.o.Caption), smallSize, captionWidth(box), 2) {
 		at := point{box.x0 + pad, box.y1 - stackFoot(p.o) + 11 + smallLine*float64(i)}
 		s.text(at, line, font{size: smallSize, color: faint})
 	}

@@ -18,7 +18,7 @@ func notebookFiles(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(files) < 5 {
+	if len(files) < 6 {
 		t.Fatalf("only %d notebooks: %q", len(files), files)
 	}
 	return files
@@ -171,6 +171,9 @@ var expectedRun = map[string]struct {
 	"05_compare_variants_with_sql": {"released", map[string]string{"model": "sphere-2d", "variant": "released",
 		"data": "bundled", "dimension": "32",
 		"train.epochs": "40"}},
+	"06_some_hundred_facts": {"fair", map[string]string{"model": "sphere-2d", "data": "africa.csv",
+		"split.leakless": "true", "split.seed": "0", "dimension": "64", "early_stop.metric": "valid/mrr",
+		"eval.fit": "true"}},
 }
 
 // checkTrainedAgain expects a run's logged params to be those of the cells. A training from the logged params alone, in

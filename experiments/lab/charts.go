@@ -113,9 +113,11 @@ func ranks(values []float64) []float64 {
 // shownBars is how many relations Bars draws.
 const shownBars = 40
 
-// Bars draws head and tail F1 of each relation, as evaluated on the test facts; the relations with most facts, first.
+// Bars draws head and tail F1 of each relation, as evaluated on the test facts by the run's criterion; the relations
+// with most facts, first.
 func (r *Run) Bars() Chart {
-	groups := byFacts(r.report())
+	report := r.report()
+	groups := byFacts(report)
 	if len(groups) == 0 {
 		panic(fail(NotDrawn, "the evaluation of run %s has no relations", r.label()))
 	}
@@ -130,14 +132,15 @@ func (r *Run) Bars() Chart {
 		names = append(names, fmt.Sprintf("%s (%s, %d)", g.Name, g.Category, g.Head.Triples))
 		head.Y, tail.Y = append(head.Y, g.Head.F1), append(tail.Y, g.Tail.F1)
 	}
-	o := chart.Options{Title: "F1 by relation (category, test facts), " + r.run.Stored.Name, Caption: caption}
+	o := chart.Options{Caption: caption, Title: fmt.Sprintf("F1 by relation (category, test facts), %s, cut %s",
+		r.run.Stored.Name, report.Primary)}
 	return Chart{chart.Bar(o, names, head, tail)}
 }
 
 // PrecisionRecall draws precision against recall of one relation's test queries, heads and tails, over the score from
-// which an answer counts. The run's own threshold, score 0, is marked. Precision and recall are means over test facts,
-// as
-// in an evaluation. F1 is computed from these means here; Bars shows the mean of F1. An empty name takes all relations.
+// which an answer counts. Score 0, the threshold of the run's criterion, is marked. Precision and recall are means over
+// test facts, as in an evaluation. F1 is computed from these means here; Bars shows the mean of F1. An empty name takes
+// all relations.
 //
 //	run.PrecisionRecall("advised")
 func (r *Run) PrecisionRecall(relation string) Chart {
@@ -160,8 +163,9 @@ func (r *Run) PrecisionRecall(relation string) Chart {
 	}
 	c := sweep(ctx, run, queries)
 	c.Name = r.run.Stored.Name
-	return Chart{chart.PrecisionRecall(chart.Options{Title: fmt.Sprintf("precision against recall, %s", what),
-		Caption: "the number at a point is the score from which an answer counts; the run's own is 0; " +
+	return Chart{chart.PrecisionRecall(chart.Options{
+		Title: fmt.Sprintf("precision against recall, %s, cut %s", what, run.Criterion()),
+		Caption: "the number at a point is the score from which an answer counts; at 0 the cut's set ends; " +
 			"F1 here is that of the averages, not the mean F1 of Bars"}, c)}
 }
 

@@ -103,4 +103,7 @@ func TestPrecisionRecallSaysWhichF1(t *testing.T) {
 		"F1 here is that of the averages, not the mean F1 of Bars") {
 		t.Errorf("caption: %s", caption)
 	}
+	if title := r.PrecisionRecall("").Title; !strings.HasSuffix(title, ", cut sphere") { // other than that of Ask
+		t.Errorf("title without the cut: %s", title)
+	}
 }

@@ -274,8 +274,14 @@ type Table struct{ *results.ResultTable }
 // NewTable wraps a table that package results built.
 func NewTable(t *results.ResultTable) *Table { return &Table{t} }
 
-// HTML shows the table in a notebook.
-func (t *Table) HTML() string { return gridHTML(t.Grid("html")) }
+// HTML shows the table in a notebook: the columns of the text, because a cell is hardly wider than a terminal.
+func (t *Table) HTML() string {
+	g := t.Grid("text")
+	if len(g.Bold) > 0 {
+		g.AddNote("bold: the best model; lookup does not compete.")
+	}
+	return gridHTML(g)
+}
 
 // String is the table as text.
 func (t *Table) String() string { return gridText(t.Grid("text")) }

@@ -191,6 +191,9 @@ func TestSignificanceByCut(t *testing.T) {
 	if value[""] != value["margin"] || value["top-7"] == value["top-10"] || value["margin"] == value["fitted-novel"] {
 		t.Errorf("head F1 by cut: %v", value)
 	}
+	if title := s.Run("last").Bars().Title; !strings.HasSuffix(title, ", cut sphere") { // other than that of Ask
+		t.Errorf("title without the cut: %s", title)
+	}
 	for _, cuts := range [][]string{{"fitted-nov"}, {""}, {"margin", "top-10"}} {
 		if e := caught(t, func() { both.Significance(cuts...) }); e.Name != BadCut {
 			t.Errorf("%q: %s: %s", cuts, e.Name, e.Message)
