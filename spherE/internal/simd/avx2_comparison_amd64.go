@@ -23,7 +23,4 @@ func dot2x2AVX2(dst []float32, pitch int, queries []float32, rows []float32, str
 func blockRowsAVX2(dst []float32, query []float32, rows []float32, plane int, planes int)
 
 //go:noescape
-func hingeRowsAVX2(dst []float32, query []float32, rows []float32, plane int, planes int, tolerance float32, negative float32)
-
-//go:noescape
-func insideRowsAVX2(dst []float32, query []float32, rows []float32, plane int, planes int, tolerance float32, negative float32)
+func hingedRowsAVX2(dst []float32, query []float32, rows []float32, plane int, planes int, share float32)

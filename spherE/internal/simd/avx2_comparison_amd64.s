@@ -534,173 +534,15 @@ done:
 	VZEROUPPER
 	RET
 
-// func hingeRowsAVX2(dst []float32, query []float32, rows []float32, plane int, planes int, tolerance float32, negative float32)
+// func hingedRowsAVX2(dst []float32, query []float32, rows []float32, plane int, planes int, share float32)
 // Requires: AVX
-TEXT ·hingeRowsAVX2(SB), NOSPLIT, $0-96
+TEXT ·hingedRowsAVX2(SB), NOSPLIT, $0-92
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         query_base+24(FP), CX
 	MOVQ         rows_base+48(FP), DX
 	MOVQ         plane+72(FP), BX
 	SHLQ         $0x02, BX
-	VBROADCASTSS tolerance+88(FP), Y0
-	VBROADCASTSS negative+92(FP), Y1
-	MOVQ         rows_len+56(FP), SI
-	SHLQ         $0x02, SI
-	ADDQ         DX, SI
-
-row:
-	CMPQ   DX, SI
-	JGE    done
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	XORQ   DI, DI
-
-two:
-	LEAQ   128(DI), R8
-	CMPQ   R8, BX
-	JG     twoDone
-	LEAQ   (CX)(DI*1), R9
-	LEAQ   (DX)(DI*1), DI
-	MOVQ   planes+80(FP), R10
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-
-twoPlane:
-	VMOVUPS (DI), Y8
-	VSUBPS  (R9), Y8, Y8
-	VMULPS  Y8, Y8, Y8
-	VADDPS  Y8, Y4, Y4
-	VMOVUPS 32(DI), Y8
-	VSUBPS  32(R9), Y8, Y8
-	VMULPS  Y8, Y8, Y8
-	VADDPS  Y8, Y5, Y5
-	VMOVUPS 64(DI), Y8
-	VSUBPS  64(R9), Y8, Y8
-	VMULPS  Y8, Y8, Y8
-	VADDPS  Y8, Y6, Y6
-	VMOVUPS 96(DI), Y8
-	VSUBPS  96(R9), Y8, Y8
-	VMULPS  Y8, Y8, Y8
-	VADDPS  Y8, Y7, Y7
-	ADDQ    BX, R9
-	ADDQ    BX, DI
-	DECQ    R10
-	JNZ     twoPlane
-	VSQRTPS Y4, Y4
-	VMOVUPS (DI), Y8
-	VSUBPS  (R9), Y4, Y4
-	VSUBPS  Y8, Y4, Y4
-	VMULPS  Y8, Y1, Y9
-	VMAXPS  Y4, Y9, Y4
-	VMULPS  Y8, Y0, Y8
-	VADDPS  Y8, Y4, Y4
-	VADDPS  Y4, Y2, Y2
-	VSQRTPS Y5, Y5
-	VMOVUPS 32(DI), Y4
-	VSUBPS  32(R9), Y5, Y5
-	VSUBPS  Y4, Y5, Y5
-	VMULPS  Y4, Y1, Y8
-	VMAXPS  Y5, Y8, Y5
-	VMULPS  Y4, Y0, Y4
-	VADDPS  Y4, Y5, Y5
-	VADDPS  Y5, Y3, Y3
-	VSQRTPS Y6, Y6
-	VMOVUPS 64(DI), Y4
-	VSUBPS  64(R9), Y6, Y6
-	VSUBPS  Y4, Y6, Y6
-	VMULPS  Y4, Y1, Y5
-	VMAXPS  Y6, Y5, Y6
-	VMULPS  Y4, Y0, Y4
-	VADDPS  Y4, Y6, Y6
-	VADDPS  Y6, Y2, Y2
-	VSQRTPS Y7, Y7
-	VMOVUPS 96(DI), Y4
-	VSUBPS  96(R9), Y7, Y7
-	VSUBPS  Y4, Y7, Y7
-	VMULPS  Y4, Y1, Y5
-	VMAXPS  Y7, Y5, Y7
-	VMULPS  Y4, Y0, Y4
-	VADDPS  Y4, Y7, Y7
-	VADDPS  Y7, Y3, Y3
-	MOVQ    R8, DI
-	JMP     two
-
-twoDone:
-one:
-	LEAQ   64(DI), R8
-	CMPQ   R8, BX
-	JG     oneDone
-	LEAQ   (CX)(DI*1), R9
-	LEAQ   (DX)(DI*1), DI
-	MOVQ   planes+80(FP), R10
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-
-onePlane:
-	VMOVUPS (DI), Y6
-	VSUBPS  (R9), Y6, Y6
-	VMULPS  Y6, Y6, Y6
-	VADDPS  Y6, Y4, Y4
-	VMOVUPS 32(DI), Y6
-	VSUBPS  32(R9), Y6, Y6
-	VMULPS  Y6, Y6, Y6
-	VADDPS  Y6, Y5, Y5
-	ADDQ    BX, R9
-	ADDQ    BX, DI
-	DECQ    R10
-	JNZ     onePlane
-	VSQRTPS Y4, Y4
-	VMOVUPS (DI), Y6
-	VSUBPS  (R9), Y4, Y4
-	VSUBPS  Y6, Y4, Y4
-	VMULPS  Y6, Y1, Y7
-	VMAXPS  Y4, Y7, Y4
-	VMULPS  Y6, Y0, Y6
-	VADDPS  Y6, Y4, Y4
-	VADDPS  Y4, Y2, Y2
-	VSQRTPS Y5, Y5
-	VMOVUPS 32(DI), Y4
-	VSUBPS  32(R9), Y5, Y5
-	VSUBPS  Y4, Y5, Y5
-	VMULPS  Y4, Y1, Y6
-	VMAXPS  Y5, Y6, Y5
-	VMULPS  Y4, Y0, Y4
-	VADDPS  Y4, Y5, Y5
-	VADDPS  Y5, Y3, Y3
-	MOVQ    R8, DI
-	JMP     one
-
-oneDone:
-	VADDPS       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VADDPS       X3, X2, X2
-	VMOVHLPS     X2, X2, X3
-	VADDPS       X3, X2, X2
-	VMOVSHDUP    X2, X3
-	VADDSS       X3, X2, X2
-	VMOVSS       X2, (AX)
-	ADDQ         $0x04, AX
-	MOVQ         query_len+32(FP), DI
-	SHLQ         $0x02, DI
-	ADDQ         DI, DX
-	JMP          row
-
-done:
-	VZEROUPPER
-	RET
-
-// func insideRowsAVX2(dst []float32, query []float32, rows []float32, plane int, planes int, tolerance float32, negative float32)
-// Requires: AVX
-TEXT ·insideRowsAVX2(SB), NOSPLIT, $0-96
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         query_base+24(FP), CX
-	MOVQ         rows_base+48(FP), DX
-	MOVQ         plane+72(FP), BX
-	SHLQ         $0x02, BX
-	VBROADCASTSS tolerance+88(FP), Y0
-	VBROADCASTSS negative+92(FP), Y0
+	VBROADCASTSS share+88(FP), Y0
 	MOVQ         rows_len+56(FP), SI
 	SHLQ         $0x02, SI
 	ADDQ         DX, SI
@@ -725,56 +567,60 @@ two:
 	VXORPS Y6, Y6, Y6
 
 twoPlane:
-	VMOVUPS (DI), Y7
-	VSUBPS  (R9), Y7, Y7
-	VMULPS  Y7, Y7, Y7
-	VADDPS  Y7, Y3, Y3
-	VMOVUPS 32(DI), Y7
-	VSUBPS  32(R9), Y7, Y7
-	VMULPS  Y7, Y7, Y7
-	VADDPS  Y7, Y4, Y4
-	VMOVUPS 64(DI), Y7
-	VSUBPS  64(R9), Y7, Y7
-	VMULPS  Y7, Y7, Y7
-	VADDPS  Y7, Y5, Y5
-	VMOVUPS 96(DI), Y7
-	VSUBPS  96(R9), Y7, Y7
-	VMULPS  Y7, Y7, Y7
-	VADDPS  Y7, Y6, Y6
-	ADDQ    BX, R9
-	ADDQ    BX, DI
-	DECQ    R10
-	JNZ     twoPlane
-	VSQRTPS Y3, Y3
-	VMOVUPS (DI), Y7
-	VSUBPS  (R9), Y3, Y3
-	VSUBPS  Y7, Y3, Y3
-	VMULPS  Y7, Y0, Y7
-	VMAXPS  Y3, Y7, Y3
-	VADDPS  Y3, Y1, Y1
-	VSQRTPS Y4, Y4
-	VMOVUPS 32(DI), Y3
-	VSUBPS  32(R9), Y4, Y4
-	VSUBPS  Y3, Y4, Y4
-	VMULPS  Y3, Y0, Y3
-	VMAXPS  Y4, Y3, Y4
-	VADDPS  Y4, Y2, Y2
-	VSQRTPS Y5, Y5
-	VMOVUPS 64(DI), Y3
-	VSUBPS  64(R9), Y5, Y5
-	VSUBPS  Y3, Y5, Y5
-	VMULPS  Y3, Y0, Y3
-	VMAXPS  Y5, Y3, Y5
-	VADDPS  Y5, Y1, Y1
-	VSQRTPS Y6, Y6
-	VMOVUPS 96(DI), Y3
-	VSUBPS  96(R9), Y6, Y6
-	VSUBPS  Y3, Y6, Y6
-	VMULPS  Y3, Y0, Y3
-	VMAXPS  Y6, Y3, Y6
-	VADDPS  Y6, Y2, Y2
-	MOVQ    R8, DI
-	JMP     two
+	VMOVUPS   (DI), Y7
+	VSUBPS    (R9), Y7, Y7
+	VMULPS    Y7, Y7, Y7
+	VADDPS    Y7, Y3, Y3
+	VMOVUPS   32(DI), Y7
+	VSUBPS    32(R9), Y7, Y7
+	VMULPS    Y7, Y7, Y7
+	VADDPS    Y7, Y4, Y4
+	VMOVUPS   64(DI), Y7
+	VSUBPS    64(R9), Y7, Y7
+	VMULPS    Y7, Y7, Y7
+	VADDPS    Y7, Y5, Y5
+	VMOVUPS   96(DI), Y7
+	VSUBPS    96(R9), Y7, Y7
+	VMULPS    Y7, Y7, Y7
+	VADDPS    Y7, Y6, Y6
+	ADDQ      BX, R9
+	ADDQ      BX, DI
+	DECQ      R10
+	JNZ       twoPlane
+	VSQRTPS   Y3, Y3
+	VMULPS    (DI), Y0, Y7
+	VADDPS    (R9), Y7, Y7
+	VSUBPS    Y7, Y3, Y3
+	VXORPS    Y7, Y7, Y7
+	VCMPPS    $0x12, Y7, Y3, Y8
+	VBLENDVPS Y8, Y7, Y3, Y3
+	VADDPS    Y3, Y1, Y1
+	VSQRTPS   Y4, Y4
+	VMULPS    32(DI), Y0, Y3
+	VADDPS    32(R9), Y3, Y3
+	VSUBPS    Y3, Y4, Y4
+	VXORPS    Y3, Y3, Y3
+	VCMPPS    $0x12, Y3, Y4, Y7
+	VBLENDVPS Y7, Y3, Y4, Y4
+	VADDPS    Y4, Y2, Y2
+	VSQRTPS   Y5, Y5
+	VMULPS    64(DI), Y0, Y3
+	VADDPS    64(R9), Y3, Y3
+	VSUBPS    Y3, Y5, Y5
+	VXORPS    Y3, Y3, Y3
+	VCMPPS    $0x12, Y3, Y5, Y4
+	VBLENDVPS Y4, Y3, Y5, Y5
+	VADDPS    Y5, Y1, Y1
+	VSQRTPS   Y6, Y6
+	VMULPS    96(DI), Y0, Y3
+	VADDPS    96(R9), Y3, Y3
+	VSUBPS    Y3, Y6, Y6
+	VXORPS    Y3, Y3, Y3
+	VCMPPS    $0x12, Y3, Y6, Y4
+	VBLENDVPS Y4, Y3, Y6, Y6
+	VADDPS    Y6, Y2, Y2
+	MOVQ      R8, DI
+	JMP       two
 
 twoDone:
 one:
@@ -788,34 +634,36 @@ one:
 	VXORPS Y4, Y4, Y4
 
 onePlane:
-	VMOVUPS (DI), Y5
-	VSUBPS  (R9), Y5, Y5
-	VMULPS  Y5, Y5, Y5
-	VADDPS  Y5, Y3, Y3
-	VMOVUPS 32(DI), Y5
-	VSUBPS  32(R9), Y5, Y5
-	VMULPS  Y5, Y5, Y5
-	VADDPS  Y5, Y4, Y4
-	ADDQ    BX, R9
-	ADDQ    BX, DI
-	DECQ    R10
-	JNZ     onePlane
-	VSQRTPS Y3, Y3
-	VMOVUPS (DI), Y5
-	VSUBPS  (R9), Y3, Y3
-	VSUBPS  Y5, Y3, Y3
-	VMULPS  Y5, Y0, Y5
-	VMAXPS  Y3, Y5, Y3
-	VADDPS  Y3, Y1, Y1
-	VSQRTPS Y4, Y4
-	VMOVUPS 32(DI), Y3
-	VSUBPS  32(R9), Y4, Y4
-	VSUBPS  Y3, Y4, Y4
-	VMULPS  Y3, Y0, Y3
-	VMAXPS  Y4, Y3, Y4
-	VADDPS  Y4, Y2, Y2
-	MOVQ    R8, DI
-	JMP     one
+	VMOVUPS   (DI), Y5
+	VSUBPS    (R9), Y5, Y5
+	VMULPS    Y5, Y5, Y5
+	VADDPS    Y5, Y3, Y3
+	VMOVUPS   32(DI), Y5
+	VSUBPS    32(R9), Y5, Y5
+	VMULPS    Y5, Y5, Y5
+	VADDPS    Y5, Y4, Y4
+	ADDQ      BX, R9
+	ADDQ      BX, DI
+	DECQ      R10
+	JNZ       onePlane
+	VSQRTPS   Y3, Y3
+	VMULPS    (DI), Y0, Y5
+	VADDPS    (R9), Y5, Y5
+	VSUBPS    Y5, Y3, Y3
+	VXORPS    Y5, Y5, Y5
+	VCMPPS    $0x12, Y5, Y3, Y6
+	VBLENDVPS Y6, Y5, Y3, Y3
+	VADDPS    Y3, Y1, Y1
+	VSQRTPS   Y4, Y4
+	VMULPS    32(DI), Y0, Y3
+	VADDPS    32(R9), Y3, Y3
+	VSUBPS    Y3, Y4, Y4
+	VXORPS    Y3, Y3, Y3
+	VCMPPS    $0x12, Y3, Y4, Y5
+	VBLENDVPS Y5, Y3, Y4, Y4
+	VADDPS    Y4, Y2, Y2
+	MOVQ      R8, DI
+	JMP       one
 
 oneDone:
 	VADDPS       Y2, Y1, Y1

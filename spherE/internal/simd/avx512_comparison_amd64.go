@@ -23,7 +23,4 @@ func dot4x4AVX512(dst []float32, pitch int, queries []float32, rows []float32, s
 func blockRowsAVX512(dst []float32, query []float32, rows []float32, plane int, planes int)
 
 //go:noescape
-func hingeRowsAVX512(dst []float32, query []float32, rows []float32, plane int, planes int, tolerance float32, negative float32)
-
-//go:noescape
-func insideRowsAVX512(dst []float32, query []float32, rows []float32, plane int, planes int, tolerance float32, negative float32)
+func hingedRowsAVX512(dst []float32, query []float32, rows []float32, plane int, planes int, share float32)

@@ -16,8 +16,7 @@ TEXT ·absolute1x1AVX512(SB), NOSPLIT, $0-88
 	SHLQ         $0x02, SI
 	ADDQ         DX, SI
 	MOVL         $0x7fffffff, DI
-	VMOVD        DI, X0
-	VPBROADCASTD X0, Z0
+	VPBROADCASTD DI, Z0
 
 rows:
 	CMPQ   DX, SI
@@ -68,8 +67,7 @@ TEXT ·absolute1x4AVX512(SB), NOSPLIT, $0-88
 	SHLQ         $0x02, SI
 	ADDQ         DX, SI
 	MOVL         $0x7fffffff, DI
-	VMOVD        DI, X0
-	VPBROADCASTD X0, Z0
+	VPBROADCASTD DI, Z0
 
 rows:
 	CMPQ   DX, SI
@@ -530,7 +528,7 @@ done:
 	RET
 
 // func blockRowsAVX512(dst []float32, query []float32, rows []float32, plane int, planes int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, AVX512VL
 TEXT ·blockRowsAVX512(SB), NOSPLIT, $0-88
 	MOVQ dst_base+0(FP), AX
 	MOVQ query_base+24(FP), CX
@@ -649,7 +647,7 @@ onePlane:
 oneDone:
 	VEXTRACTF64X4 $0x01, Z0, Y5
 	VADDPS        Y5, Y0, Y5
-	VEXTRACTF128  $0x01, Y5, X9
+	VEXTRACTF32X4 $0x01, Y5, X9
 	VADDPS        X9, X5, X5
 	VMOVHLPS      X5, X5, X9
 	VADDPS        X9, X5, X5
@@ -666,204 +664,15 @@ done:
 	VZEROUPPER
 	RET
 
-// func hingeRowsAVX512(dst []float32, query []float32, rows []float32, plane int, planes int, tolerance float32, negative float32)
-// Requires: AVX, AVX512F
-TEXT ·hingeRowsAVX512(SB), NOSPLIT, $0-96
+// func hingedRowsAVX512(dst []float32, query []float32, rows []float32, plane int, planes int, share float32)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·hingedRowsAVX512(SB), NOSPLIT, $0-92
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         query_base+24(FP), CX
 	MOVQ         rows_base+48(FP), DX
 	MOVQ         plane+72(FP), BX
 	SHLQ         $0x02, BX
-	VBROADCASTSS tolerance+88(FP), Z0
-	VBROADCASTSS negative+92(FP), Z1
-	MOVQ         rows_len+56(FP), SI
-	SHLQ         $0x02, SI
-	ADDQ         DX, SI
-
-row:
-	CMPQ   DX, SI
-	JGE    done
-	VPXORD Z2, Z2, Z2
-	XORQ   DI, DI
-
-four:
-	LEAQ   256(DI), R8
-	CMPQ   R8, BX
-	JG     fourDone
-	LEAQ   (CX)(DI*1), R9
-	LEAQ   (DX)(DI*1), DI
-	MOVQ   planes+80(FP), R10
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-
-fourPlane:
-	VMOVUPS (DI), Z7
-	VSUBPS  (R9), Z7, Z7
-	VMULPS  Z7, Z7, Z7
-	VADDPS  Z7, Z3, Z3
-	VMOVUPS 64(DI), Z7
-	VSUBPS  64(R9), Z7, Z7
-	VMULPS  Z7, Z7, Z7
-	VADDPS  Z7, Z4, Z4
-	VMOVUPS 128(DI), Z7
-	VSUBPS  128(R9), Z7, Z7
-	VMULPS  Z7, Z7, Z7
-	VADDPS  Z7, Z5, Z5
-	VMOVUPS 192(DI), Z7
-	VSUBPS  192(R9), Z7, Z7
-	VMULPS  Z7, Z7, Z7
-	VADDPS  Z7, Z6, Z6
-	ADDQ    BX, R9
-	ADDQ    BX, DI
-	DECQ    R10
-	JNZ     fourPlane
-	VSQRTPS Z3, Z3
-	VMOVUPS (DI), Z7
-	VSUBPS  (R9), Z3, Z3
-	VSUBPS  Z7, Z3, Z3
-	VMULPS  Z7, Z1, Z11
-	VMAXPS  Z3, Z11, Z3
-	VMULPS  Z7, Z0, Z7
-	VADDPS  Z7, Z3, Z3
-	VADDPS  Z3, Z2, Z2
-	VSQRTPS Z4, Z4
-	VMOVUPS 64(DI), Z7
-	VSUBPS  64(R9), Z4, Z4
-	VSUBPS  Z7, Z4, Z4
-	VMULPS  Z7, Z1, Z11
-	VMAXPS  Z4, Z11, Z4
-	VMULPS  Z7, Z0, Z7
-	VADDPS  Z7, Z4, Z4
-	VADDPS  Z4, Z2, Z2
-	VSQRTPS Z5, Z5
-	VMOVUPS 128(DI), Z7
-	VSUBPS  128(R9), Z5, Z5
-	VSUBPS  Z7, Z5, Z5
-	VMULPS  Z7, Z1, Z11
-	VMAXPS  Z5, Z11, Z5
-	VMULPS  Z7, Z0, Z7
-	VADDPS  Z7, Z5, Z5
-	VADDPS  Z5, Z2, Z2
-	VSQRTPS Z6, Z6
-	VMOVUPS 192(DI), Z7
-	VSUBPS  192(R9), Z6, Z6
-	VSUBPS  Z7, Z6, Z6
-	VMULPS  Z7, Z1, Z11
-	VMAXPS  Z6, Z11, Z6
-	VMULPS  Z7, Z0, Z7
-	VADDPS  Z7, Z6, Z6
-	VADDPS  Z6, Z2, Z2
-	MOVQ    R8, DI
-	JMP     four
-
-fourDone:
-two:
-	LEAQ   128(DI), R8
-	CMPQ   R8, BX
-	JG     twoDone
-	LEAQ   (CX)(DI*1), R9
-	LEAQ   (DX)(DI*1), DI
-	MOVQ   planes+80(FP), R10
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-
-twoPlane:
-	VMOVUPS (DI), Z7
-	VSUBPS  (R9), Z7, Z7
-	VMULPS  Z7, Z7, Z7
-	VADDPS  Z7, Z8, Z8
-	VMOVUPS 64(DI), Z7
-	VSUBPS  64(R9), Z7, Z7
-	VMULPS  Z7, Z7, Z7
-	VADDPS  Z7, Z9, Z9
-	ADDQ    BX, R9
-	ADDQ    BX, DI
-	DECQ    R10
-	JNZ     twoPlane
-	VSQRTPS Z8, Z8
-	VMOVUPS (DI), Z7
-	VSUBPS  (R9), Z8, Z8
-	VSUBPS  Z7, Z8, Z8
-	VMULPS  Z7, Z1, Z11
-	VMAXPS  Z8, Z11, Z8
-	VMULPS  Z7, Z0, Z7
-	VADDPS  Z7, Z8, Z8
-	VADDPS  Z8, Z2, Z2
-	VSQRTPS Z9, Z9
-	VMOVUPS 64(DI), Z7
-	VSUBPS  64(R9), Z9, Z9
-	VSUBPS  Z7, Z9, Z9
-	VMULPS  Z7, Z1, Z11
-	VMAXPS  Z9, Z11, Z9
-	VMULPS  Z7, Z0, Z7
-	VADDPS  Z7, Z9, Z9
-	VADDPS  Z9, Z2, Z2
-	MOVQ    R8, DI
-	JMP     two
-
-twoDone:
-one:
-	LEAQ   64(DI), R8
-	CMPQ   R8, BX
-	JG     oneDone
-	LEAQ   (CX)(DI*1), R9
-	LEAQ   (DX)(DI*1), DI
-	MOVQ   planes+80(FP), R10
-	VPXORD Z10, Z10, Z10
-
-onePlane:
-	VMOVUPS (DI), Z7
-	VSUBPS  (R9), Z7, Z7
-	VMULPS  Z7, Z7, Z7
-	VADDPS  Z7, Z10, Z10
-	ADDQ    BX, R9
-	ADDQ    BX, DI
-	DECQ    R10
-	JNZ     onePlane
-	VSQRTPS Z10, Z10
-	VMOVUPS (DI), Z7
-	VSUBPS  (R9), Z10, Z10
-	VSUBPS  Z7, Z10, Z10
-	VMULPS  Z7, Z1, Z11
-	VMAXPS  Z10, Z11, Z10
-	VMULPS  Z7, Z0, Z7
-	VADDPS  Z7, Z10, Z10
-	VADDPS  Z10, Z2, Z2
-	MOVQ    R8, DI
-	JMP     one
-
-oneDone:
-	VEXTRACTF64X4 $0x01, Z2, Y7
-	VADDPS        Y7, Y2, Y7
-	VEXTRACTF128  $0x01, Y7, X11
-	VADDPS        X11, X7, X7
-	VMOVHLPS      X7, X7, X11
-	VADDPS        X11, X7, X7
-	VMOVSHDUP     X7, X11
-	VADDSS        X11, X7, X7
-	VMOVSS        X7, (AX)
-	ADDQ          $0x04, AX
-	MOVQ          query_len+32(FP), DI
-	SHLQ          $0x02, DI
-	ADDQ          DI, DX
-	JMP           row
-
-done:
-	VZEROUPPER
-	RET
-
-// func insideRowsAVX512(dst []float32, query []float32, rows []float32, plane int, planes int, tolerance float32, negative float32)
-// Requires: AVX, AVX512F
-TEXT ·insideRowsAVX512(SB), NOSPLIT, $0-96
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         query_base+24(FP), CX
-	MOVQ         rows_base+48(FP), DX
-	MOVQ         plane+72(FP), BX
-	SHLQ         $0x02, BX
-	VBROADCASTSS tolerance+88(FP), Z0
-	VBROADCASTSS negative+92(FP), Z0
+	VBROADCASTSS share+88(FP), Z0
 	MOVQ         rows_len+56(FP), SI
 	SHLQ         $0x02, SI
 	ADDQ         DX, SI
@@ -887,53 +696,57 @@ four:
 	VPXORD Z5, Z5, Z5
 
 fourPlane:
-	VMOVUPS (DI), Z9
-	VSUBPS  (R9), Z9, Z9
-	VMULPS  Z9, Z9, Z9
-	VADDPS  Z9, Z2, Z2
-	VMOVUPS 64(DI), Z9
-	VSUBPS  64(R9), Z9, Z9
-	VMULPS  Z9, Z9, Z9
-	VADDPS  Z9, Z3, Z3
-	VMOVUPS 128(DI), Z9
-	VSUBPS  128(R9), Z9, Z9
-	VMULPS  Z9, Z9, Z9
-	VADDPS  Z9, Z4, Z4
-	VMOVUPS 192(DI), Z9
-	VSUBPS  192(R9), Z9, Z9
-	VMULPS  Z9, Z9, Z9
-	VADDPS  Z9, Z5, Z5
+	VMOVUPS (DI), Z6
+	VSUBPS  (R9), Z6, Z6
+	VMULPS  Z6, Z6, Z6
+	VADDPS  Z6, Z2, Z2
+	VMOVUPS 64(DI), Z6
+	VSUBPS  64(R9), Z6, Z6
+	VMULPS  Z6, Z6, Z6
+	VADDPS  Z6, Z3, Z3
+	VMOVUPS 128(DI), Z6
+	VSUBPS  128(R9), Z6, Z6
+	VMULPS  Z6, Z6, Z6
+	VADDPS  Z6, Z4, Z4
+	VMOVUPS 192(DI), Z6
+	VSUBPS  192(R9), Z6, Z6
+	VMULPS  Z6, Z6, Z6
+	VADDPS  Z6, Z5, Z5
 	ADDQ    BX, R9
 	ADDQ    BX, DI
 	DECQ    R10
 	JNZ     fourPlane
 	VSQRTPS Z2, Z2
-	VMOVUPS (DI), Z9
-	VSUBPS  (R9), Z2, Z2
-	VSUBPS  Z9, Z2, Z2
-	VMULPS  Z9, Z0, Z9
-	VMAXPS  Z2, Z9, Z2
+	VMULPS  (DI), Z0, Z6
+	VADDPS  (R9), Z6, Z6
+	VSUBPS  Z6, Z2, Z2
+	VPXORD  Z7, Z7, Z7
+	VCMPPS  $0x12, Z7, Z2, K1
+	VMOVAPS Z7, K1, Z2
 	VADDPS  Z2, Z1, Z1
 	VSQRTPS Z3, Z3
-	VMOVUPS 64(DI), Z9
-	VSUBPS  64(R9), Z3, Z3
-	VSUBPS  Z9, Z3, Z3
-	VMULPS  Z9, Z0, Z9
-	VMAXPS  Z3, Z9, Z3
+	VMULPS  64(DI), Z0, Z6
+	VADDPS  64(R9), Z6, Z6
+	VSUBPS  Z6, Z3, Z3
+	VPXORD  Z8, Z8, Z8
+	VCMPPS  $0x12, Z8, Z3, K1
+	VMOVAPS Z8, K1, Z3
 	VADDPS  Z3, Z1, Z1
 	VSQRTPS Z4, Z4
-	VMOVUPS 128(DI), Z9
-	VSUBPS  128(R9), Z4, Z4
-	VSUBPS  Z9, Z4, Z4
-	VMULPS  Z9, Z0, Z9
-	VMAXPS  Z4, Z9, Z4
+	VMULPS  128(DI), Z0, Z6
+	VADDPS  128(R9), Z6, Z6
+	VSUBPS  Z6, Z4, Z4
+	VPXORD  Z9, Z9, Z9
+	VCMPPS  $0x12, Z9, Z4, K1
+	VMOVAPS Z9, K1, Z4
 	VADDPS  Z4, Z1, Z1
 	VSQRTPS Z5, Z5
-	VMOVUPS 192(DI), Z9
-	VSUBPS  192(R9), Z5, Z5
-	VSUBPS  Z9, Z5, Z5
-	VMULPS  Z9, Z0, Z9
-	VMAXPS  Z5, Z9, Z5
+	VMULPS  192(DI), Z0, Z6
+	VADDPS  192(R9), Z6, Z6
+	VSUBPS  Z6, Z5, Z5
+	VPXORD  Z10, Z10, Z10
+	VCMPPS  $0x12, Z10, Z5, K1
+	VMOVAPS Z10, K1, Z5
 	VADDPS  Z5, Z1, Z1
 	MOVQ    R8, DI
 	JMP     four
@@ -946,36 +759,38 @@ two:
 	LEAQ   (CX)(DI*1), R9
 	LEAQ   (DX)(DI*1), DI
 	MOVQ   planes+80(FP), R10
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
 
 twoPlane:
-	VMOVUPS (DI), Z9
-	VSUBPS  (R9), Z9, Z9
-	VMULPS  Z9, Z9, Z9
-	VADDPS  Z9, Z6, Z6
-	VMOVUPS 64(DI), Z9
-	VSUBPS  64(R9), Z9, Z9
-	VMULPS  Z9, Z9, Z9
-	VADDPS  Z9, Z7, Z7
+	VMOVUPS (DI), Z6
+	VSUBPS  (R9), Z6, Z6
+	VMULPS  Z6, Z6, Z6
+	VADDPS  Z6, Z11, Z11
+	VMOVUPS 64(DI), Z6
+	VSUBPS  64(R9), Z6, Z6
+	VMULPS  Z6, Z6, Z6
+	VADDPS  Z6, Z12, Z12
 	ADDQ    BX, R9
 	ADDQ    BX, DI
 	DECQ    R10
 	JNZ     twoPlane
-	VSQRTPS Z6, Z6
-	VMOVUPS (DI), Z9
-	VSUBPS  (R9), Z6, Z6
-	VSUBPS  Z9, Z6, Z6
-	VMULPS  Z9, Z0, Z9
-	VMAXPS  Z6, Z9, Z6
-	VADDPS  Z6, Z1, Z1
-	VSQRTPS Z7, Z7
-	VMOVUPS 64(DI), Z9
-	VSUBPS  64(R9), Z7, Z7
-	VSUBPS  Z9, Z7, Z7
-	VMULPS  Z9, Z0, Z9
-	VMAXPS  Z7, Z9, Z7
-	VADDPS  Z7, Z1, Z1
+	VSQRTPS Z11, Z11
+	VMULPS  (DI), Z0, Z6
+	VADDPS  (R9), Z6, Z6
+	VSUBPS  Z6, Z11, Z11
+	VPXORD  Z13, Z13, Z13
+	VCMPPS  $0x12, Z13, Z11, K1
+	VMOVAPS Z13, K1, Z11
+	VADDPS  Z11, Z1, Z1
+	VSQRTPS Z12, Z12
+	VMULPS  64(DI), Z0, Z6
+	VADDPS  64(R9), Z6, Z6
+	VSUBPS  Z6, Z12, Z12
+	VPXORD  Z14, Z14, Z14
+	VCMPPS  $0x12, Z14, Z12, K1
+	VMOVAPS Z14, K1, Z12
+	VADDPS  Z12, Z1, Z1
 	MOVQ    R8, DI
 	JMP     two
 
@@ -987,37 +802,38 @@ one:
 	LEAQ   (CX)(DI*1), R9
 	LEAQ   (DX)(DI*1), DI
 	MOVQ   planes+80(FP), R10
-	VPXORD Z8, Z8, Z8
+	VPXORD Z15, Z15, Z15
 
 onePlane:
-	VMOVUPS (DI), Z9
-	VSUBPS  (R9), Z9, Z9
-	VMULPS  Z9, Z9, Z9
-	VADDPS  Z9, Z8, Z8
+	VMOVUPS (DI), Z6
+	VSUBPS  (R9), Z6, Z6
+	VMULPS  Z6, Z6, Z6
+	VADDPS  Z6, Z15, Z15
 	ADDQ    BX, R9
 	ADDQ    BX, DI
 	DECQ    R10
 	JNZ     onePlane
-	VSQRTPS Z8, Z8
-	VMOVUPS (DI), Z9
-	VSUBPS  (R9), Z8, Z8
-	VSUBPS  Z9, Z8, Z8
-	VMULPS  Z9, Z0, Z9
-	VMAXPS  Z8, Z9, Z8
-	VADDPS  Z8, Z1, Z1
+	VSQRTPS Z15, Z15
+	VMULPS  (DI), Z0, Z6
+	VADDPS  (R9), Z6, Z6
+	VSUBPS  Z6, Z15, Z15
+	VPXORD  Z16, Z16, Z16
+	VCMPPS  $0x12, Z16, Z15, K1
+	VMOVAPS Z16, K1, Z15
+	VADDPS  Z15, Z1, Z1
 	MOVQ    R8, DI
 	JMP     one
 
 oneDone:
-	VEXTRACTF64X4 $0x01, Z1, Y9
-	VADDPS        Y9, Y1, Y9
-	VEXTRACTF128  $0x01, Y9, X10
-	VADDPS        X10, X9, X9
-	VMOVHLPS      X9, X9, X10
-	VADDPS        X10, X9, X9
-	VMOVSHDUP     X9, X10
-	VADDSS        X10, X9, X9
-	VMOVSS        X9, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y6
+	VADDPS        Y6, Y1, Y6
+	VEXTRACTF32X4 $0x01, Y6, X17
+	VADDPS        X17, X6, X6
+	VMOVHLPS      X6, X6, X17
+	VADDPS        X17, X6, X6
+	VMOVSHDUP     X6, X17
+	VADDSS        X17, X6, X6
+	VMOVSS        X6, (AX)
 	ADDQ          $0x04, AX
 	MOVQ          query_len+32(FP), DI
 	SHLQ          $0x02, DI

@@ -19,7 +19,7 @@ func BenchmarkComparisons(b *testing.B) {
 			dst := make([]float32, queries*rows)
 			b.Run(fmt.Sprintf("%s, %d planes/%s", c.name, c.planes, k.Name), func(b *testing.B) {
 				for b.Loop() {
-					c.run(&k.Comparisons, dst, rows, q, all, stride)
+					c.run(k, dst, rows, q, all, stride)
 				}
 				b.ReportMetric(float64(queries*rows*stride)*float64(b.N)/b.Elapsed().Seconds(), "elements/s")
 			})

@@ -8,8 +8,8 @@ import (
 	"github.com/spherelab/spherelab/spherE/internal/simd/simdtest"
 )
 
-// FuzzRows compares the vector kernels of Comparisons and Counts with plain Go on floats whose bits come from the
-// fuzzer.
+// FuzzRows compares the vector kernels over many rows and those of Counts with plain Go on floats whose bits come from
+// the fuzzer.
 func FuzzRows(f *testing.F) {
 	words := func(bits ...uint32) (b []byte) {
 		for _, w := range bits {
@@ -41,8 +41,8 @@ func FuzzRows(f *testing.F) {
 				stride := c.planes * Lanes * (1 + int(vectors%5))
 				q, table := floats(queries*stride, 1), floats(rows*stride, 5)
 				got, want := make([]float32, queries*(rows+1)), make([]float32, queries*(rows+1))
-				c.run(&path.Comparisons, got, rows+1, q, table, stride)
-				c.run(&plain.Comparisons, want, rows+1, q, table, stride)
+				c.run(path, got, rows+1, q, table, stride)
+				c.run(plain, want, rows+1, q, table, stride)
 				for i := range want {
 					if !same32(got[i], want[i]) {
 						t.Fatalf("%s %s [%d] of %d: %08x, plain Go %08x", path.Name, c.name, i, len(want),

@@ -9,38 +9,34 @@ import (
 	"github.com/spherelab/spherelab/spherE/internal/simd/simdtest"
 )
 
-// comparison is one kernel of Comparisons for rows of so many planes, of which the last may be radii.
+// comparison is one kernel that compares rows of so many planes, of which the last may be radii.
 type comparison struct {
 	name   string
 	planes int
-	run    func(k *Comparisons, dst []float32, pitch int, queries, rows []float32, stride int)
+	run    func(k *Kernels, dst []float32, pitch int, queries, rows []float32, stride int)
 }
 
 func comparisons() (all []comparison) {
-	plain := func(name string, of func(k *Comparisons) Compare) {
+	plain := func(name string, of func(k *Kernels) Compare) {
 		for _, planes := range []int{1, 2} {
 			all = append(all, comparison{name, planes,
-				func(k *Comparisons, dst []float32, pitch int, queries, rows []float32, stride int) {
+				func(k *Kernels, dst []float32, pitch int, queries, rows []float32, stride int) {
 					of(k)(dst, pitch, queries, rows, stride)
 				}})
 		}
 	}
-	plain("AbsoluteRows", func(k *Comparisons) Compare { return k.AbsoluteRows })
-	plain("DotRows", func(k *Comparisons) Compare { return k.DotRows })
-	plain("Products", func(k *Comparisons) Compare { return k.Products })
+	plain("Taxicab", func(k *Kernels) Compare { return k.Taxicab.Rows })
+	plain("DotRows", func(k *Kernels) Compare { return k.DotRows })
+	plain("Products", func(k *Kernels) Compare { return k.Products })
 	for _, planes := range []int{1, 2, 5, 10, 20} {
 		all = append(all,
-			comparison{fmt.Sprintf("BlockRows of %d", planes), planes,
-				func(k *Comparisons, dst []float32, pitch int, queries, rows []float32, stride int) {
-					k.BlockRows(dst, pitch, queries, rows, stride, planes)
+			comparison{fmt.Sprintf("Blocks of %d", planes), planes,
+				func(k *Kernels, dst []float32, pitch int, queries, rows []float32, stride int) {
+					k.Blocks(planes).Rows(dst, pitch, queries, rows, stride)
 				}},
-			comparison{fmt.Sprintf("HingeRows of %d", planes), planes + 1,
-				func(k *Comparisons, dst []float32, pitch int, queries, rows []float32, stride int) {
-					k.HingeRows(dst, pitch, queries, rows, stride, planes, 0.1)
-				}},
-			comparison{fmt.Sprintf("InsideRows of %d", planes), planes + 1,
-				func(k *Comparisons, dst []float32, pitch int, queries, rows []float32, stride int) {
-					k.InsideRows(dst, pitch, queries, rows, stride, planes, 0.1)
+			comparison{fmt.Sprintf("Hinged of %d", planes), planes + 1,
+				func(k *Kernels, dst []float32, pitch int, queries, rows []float32, stride int) {
+					k.Hinged(planes, 0.9).Rows(dst, pitch, queries, rows, stride)
 				}})
 	}
 	return all
@@ -72,14 +68,14 @@ func TestComparisonsEqualPlainGo(t *testing.T) {
 						got := newGuarded(queries*pitch, offset)
 						fill(r, got.row, false)
 						want := append([]float32(nil), got.row...)
-						c.run(&path.Comparisons, got.row, pitch, q.row, all.row, stride)
-						c.run(&plain.Comparisons, want, pitch, q.row, all.row, stride)
+						c.run(path, got.row, pitch, q.row, all.row, stride)
+						c.run(plain, want, pitch, q.row, all.row, stride)
 						for _, g := range []guarded{q, all, got} {
 							g.check(t, path.Name)
 						}
 						for i := range want {
 							if !same32(got.row[i], want[i]) {
-								t.Fatalf("vectors %d offset %d, %d queries, %d rows [%d]: %g (%08x), plain Go %g (%08x)",
+								t.Fatalf("vectors %d offset %d, %d queries, %d rows [%d]: %g (%x), plain Go %g (%x)",
 									vectors, offset, queries, rows, i, got.row[i], math.Float32bits(got.row[i]),
 									want[i], math.Float32bits(want[i]))
 							}
@@ -120,7 +116,7 @@ func TestPlainComparisons(t *testing.T) {
 	for j := range plane { // some tolerances above, some below
 		c[planes*plane+j] *= 3
 	}
-	var absolute, dot, length, hinge, inside float64
+	var absolute, dot, length, hinged float64
 	clipped := 0
 	for j := range plane {
 		square := 0.
@@ -131,31 +127,30 @@ func TestPlainComparisons(t *testing.T) {
 			square += (x - y) * (x - y)
 		}
 		rho := float64(c[planes*plane+j])
-		length += math.Sqrt(square)
+		// As the authors' code has it.
 		depth := math.Sqrt(square) - float64(q[planes*plane+j]) - rho
 		if depth < -tolerance*rho {
 			depth = -tolerance * rho
 			clipped++
 		}
-		inside += depth
-		hinge += depth + tolerance*rho
+		length += math.Sqrt(square)
+		hinged += depth + tolerance*rho
 	}
 	if clipped == 0 || clipped == plane {
 		t.Fatalf("%d of %d blocks are clipped", clipped, plane)
 	}
-	k := Go().Comparisons
+	k := Go()
 	const whole, rows = (planes + 1) * plane, planes * plane
 	for _, x := range []struct {
 		name string
 		run  func(dst []float32)
 		want float64
 	}{
-		{"AbsoluteRows", func(d []float32) { k.AbsoluteRows(d, 1, q[:rows], c[:rows], rows) }, absolute},
+		{"Taxicab", func(d []float32) { k.Taxicab.Rows(d, 1, q[:rows], c[:rows], rows) }, absolute},
 		{"DotRows", func(d []float32) { k.DotRows(d, 1, q[:rows], c[:rows], rows) }, dot},
 		{"Products", func(d []float32) { k.Products(d, 1, q[:rows], c[:rows], rows) }, dot},
-		{"BlockRows", func(d []float32) { k.BlockRows(d, 1, q[:rows], c[:rows], rows, planes) }, length},
-		{"HingeRows", func(d []float32) { k.HingeRows(d, 1, q, c, whole, planes, tolerance) }, hinge},
-		{"InsideRows", func(d []float32) { k.InsideRows(d, 1, q, c, whole, planes, tolerance) }, inside},
+		{"Blocks", func(d []float32) { k.Blocks(planes).Rows(d, 1, q[:rows], c[:rows], rows) }, length},
+		{"Hinged", func(d []float32) { k.Hinged(planes, 1-tolerance).Rows(d, 1, q, c, whole) }, hinged},
 	} {
 		var got [1]float32
 		x.run(got[:])
@@ -165,12 +160,12 @@ func TestPlainComparisons(t *testing.T) {
 	}
 	// Two planes of blocks are those of Norm.
 	var got [1]float32
-	k.BlockRows(got[:], 1, q[:2*plane], c[:2*plane], 2*plane, 2)
+	k.Blocks(2).Rows(got[:], 1, q[:2*plane], c[:2*plane], 2*plane)
 	if want := blockNorm2(q[:2*plane], c[:2*plane]); got[0] != want {
-		t.Errorf("BlockRows of 2 planes %g, Block2 %g", got[0], want)
+		t.Errorf("Blocks of 2 planes %g, Block2 %g", got[0], want)
 	}
-	k.BlockRows(got[:], 1, q[:3*plane], c[:3*plane], 3*plane, 3)
+	k.Blocks(3).Rows(got[:], 1, q[:3*plane], c[:3*plane], 3*plane)
 	if want := blockNorm3(q[:3*plane], c[:3*plane]); got[0] != want {
-		t.Errorf("BlockRows of 3 planes %g, Block3 %g", got[0], want)
+		t.Errorf("Blocks of 3 planes %g, Block3 %g", got[0], want)
 	}
 }

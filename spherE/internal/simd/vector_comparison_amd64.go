@@ -6,22 +6,14 @@ package simd
 
 func avx512Comparisons() Comparisons {
 	return Comparisons{
-		AbsoluteRows: tiled(1, 4, absolute1x4AVX512, absolute1x1AVX512),
-		DotRows:      tiled(1, 4, dot1x4AVX512, dot1x1AVX512),
-		Products:     tiled(4, 4, dot4x4AVX512, dot1x1AVX512),
-		BlockRows:    compareBlocks(blockRowsAVX512),
-		HingeRows:    compareHinges(hingeRowsAVX512),
-		InsideRows:   compareHinges(insideRowsAVX512),
+		DotRows:  tiled(1, 4, dot1x4AVX512, dot1x1AVX512),
+		Products: tiled(4, 4, dot4x4AVX512, dot1x1AVX512),
 	}
 }
 
 func avx2Comparisons() Comparisons {
 	return Comparisons{
-		AbsoluteRows: tiled(1, 4, absolute1x4AVX2, absolute1x1AVX2),
-		DotRows:      tiled(1, 4, dot1x4AVX2, dot1x1AVX2),
-		Products:     tiled(2, 2, dot2x2AVX2, dot1x1AVX2),
-		BlockRows:    compareBlocks(blockRowsAVX2),
-		HingeRows:    compareHinges(hingeRowsAVX2),
-		InsideRows:   compareHinges(insideRowsAVX2),
+		DotRows:  tiled(1, 4, dot1x4AVX2, dot1x1AVX2),
+		Products: tiled(2, 2, dot2x2AVX2, dot1x1AVX2),
 	}
 }

@@ -2,28 +2,21 @@ package simd
 
 import "math"
 
-// pairs are vector kernels over two rows, from which vectorNorm makes those over many. Each prefetches the row next
-// meanwhile. A call per row costs little beside a row.
+// pairs are vector kernels over two rows, from which vectorNorm makes those over listed rows. Each prefetches the row
+// next meanwhile. A call per row costs little beside a row.
 type pairs struct {
 	planes int // of lengths that are kept; 0 for none
 	pair   func(q, c, next, length []float32) float32
 	push   func(g, q, c, next []float32, w float32) // adds the gradient by c
 	pull   func(g, q, c, next []float32, w float32) // adds the gradient by q
+	rows   Compare                                  // compares many queries with many rows
 }
 
 func vectorNorm(p pairs) Norm {
 	return Norm{
 		Pair: func(q, c []float32) float32 { return p.pair(q, c, c, nil) },
 		Push: func(g, q, c []float32, w float32) { p.push(g, q, c, c, w) },
-		Rows: func(dst []float32, pitch int, queries, rows []float32, stride int) {
-			for i := range len(queries) / stride {
-				q := row(queries, int32(i), stride)
-				for e := range len(rows) / stride {
-					c := row(rows, int32(e), stride)
-					dst[i*pitch+e] = p.pair(q, c, c, nil)
-				}
-			}
-		},
+		Rows: p.rows,
 		Gather: func(dst, length, q, table []float32, number []int32) {
 			listed, kept := number[:cap(number)], []float32(nil)
 			for k, e := range number {

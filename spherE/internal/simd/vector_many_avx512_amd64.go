@@ -6,6 +6,7 @@ func avx512Many() Many {
 			pair: func(q, c, next, _ []float32) float32 { return taxicabAVX512(q, c, next) },
 			push: pushSignsAVX512,
 			pull: func(g, q, c, next []float32, w float32) { pushSignsAVX512(g, c, q, next, w) },
+			rows: tiled(1, 4, absolute1x4AVX512, absolute1x1AVX512),
 		}),
 		Blocks: func(planes int) Norm {
 			return vectorNorm(pairs{
@@ -15,6 +16,9 @@ func avx512Many() Many {
 				},
 				push: func(g, q, c, next []float32, w float32) { pushBlocksAVX512(g, q, c, next, len(q)/planes, w) },
 				pull: func(g, q, c, next []float32, w float32) { pushBlocksAVX512(g, c, q, next, len(q)/planes, w) },
+				rows: perQuery(planes, func(dst, query, rows []float32, plane int) {
+					blockRowsAVX512(dst, query, rows, plane, planes)
+				}),
 			})
 		},
 		Hinged: func(planes int, share float32) Norm {
@@ -28,6 +32,9 @@ func avx512Many() Many {
 				pull: func(g, q, c, next []float32, w float32) {
 					pullHingedAVX512(g, q, c, next, len(q)/(planes+1), w, share, w)
 				},
+				rows: perQuery(planes+1, func(dst, query, rows []float32, plane int) {
+					hingedRowsAVX512(dst, query, rows, plane, planes, share)
+				}),
 			})
 		},
 		Reflect: reflectAVX512, ReflectBoth: reflectBothAVX512,

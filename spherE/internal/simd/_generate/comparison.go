@@ -17,7 +17,7 @@ func (p path) comparisons() {
 		return d
 	}
 	var clear VecVirtual // of the sign
-	absolute := tile{p, func() { clear = p.word(0x7fffffff) }, func(q, c Op) VecVirtual {
+	absolute := tile{p, func() { clear = many{p}.bits(0x7fffffff) }, func(q, c Op) VecVirtual {
 		d := magnitude(q, c)
 		if p.wide() {
 			VPANDD(clear, d, d)
@@ -40,18 +40,8 @@ func (p path) comparisons() {
 	} else {
 		dot.rows("dot", 2, 2)
 	}
-	p.blocks("blockRows", hingeless)
-	p.blocks("hingeRows", hingeSum)
-	p.blocks("insideRows", hingeInside)
-}
-
-// word returns a vector whose lanes are the same word.
-func (p path) word(bits uint32) VecVirtual {
-	r, x, v := GP32(), XMM(), p.vector()
-	MOVL(U32(bits), r)
-	VMOVD(r, x)
-	VPBROADCASTD(x, v)
-	return v
+	p.blocks("blockRows", false)
+	p.blocks("hingedRows", true)
 }
 
 // tile compares several queries with several rows at once: what is read serves more than one sum, and the sums do not
@@ -137,9 +127,9 @@ func (t tile) rows(name string, queries, rows int) {
 }
 
 // total is reduce for sums in any register: VEXTRACTF128 reaches the first sixteen alone.
-func (t tile) total(sum []VecVirtual) VecVirtual {
-	if !t.wide() {
-		return t.reduce(sum)
+func (p path) total(sum []VecVirtual) VecVirtual {
+	if !p.wide() {
+		return p.reduce(sum)
 	}
 	high, y, upper, x, other := YMM(), YMM(), XMM(), XMM(), XMM()
 	VEXTRACTF64X4(U8(1), sum[0], high)
@@ -153,28 +143,21 @@ func (t tile) total(sum []VecVirtual) VecVirtual {
 	return x
 }
 
-// What is added per block of any number of planes: its length, or its length less radii, not below a tolerance.
-const (
-	hingeless = iota
-	hingeSum
-	hingeInside
-)
-
-// blocks writes a kernel that compares one query with many rows of blocks. For hinges both have a plane of radii behind
-// the others. A few lines are summed over the planes at a time, so that additions do not wait for each other.
-func (p path) blocks(name string, kind int) {
+// blocks writes a kernel that compares one query with many rows of blocks. Hinged rows have a plane of radii behind the
+// others. A few lines are summed over the planes at a time, so that additions do not wait for each other.
+func (p path) blocks(name string, hinged bool) {
 	signature := "func(dst, query, rows []float32, plane, planes int)"
-	if kind != hingeless {
-		signature = "func(dst, query, rows []float32, plane, planes int, tolerance, negative float32)"
+	if hinged {
+		signature = "func(dst, query, rows []float32, plane, planes int, share float32)"
 	}
 	p.begin(name, signature)
 	dst, query, c := base("dst"), base("query"), base("rows")
 	plane := GP64()
 	Load(Param("plane"), plane)
 	SHLQ(U8(2), plane)
-	var tolerance, negative VecVirtual
-	if kind != hingeless {
-		tolerance, negative = p.broadcast("tolerance"), p.broadcast("negative")
+	var share VecVirtual
+	if hinged {
+		share = p.broadcast("share")
 	}
 	end := length("rows", 2)
 	ADDQ(c, end)
@@ -216,9 +199,8 @@ func (p path) blocks(name string, kind int) {
 		JNZ(LabelRef(label + "Plane"))
 		for i, s := range squares {
 			VSQRTPS(s, s)
-			if kind != hingeless {
-				p.hinge(s, Mem{Base: from, Disp: i * p.bytes}, Mem{Base: to, Disp: i * p.bytes}, tolerance, negative,
-					kind == hingeSum)
+			if hinged {
+				p.outside(s, Mem{Base: from, Disp: i * p.bytes}, Mem{Base: to, Disp: i * p.bytes}, share)
 			}
 			sum := sums[i%len(sums)]
 			VADDPS(s, sum, sum)
@@ -232,7 +214,7 @@ func (p path) blocks(name string, kind int) {
 	}
 	add("two", 2)
 	add("one", 1)
-	VMOVSS(p.reduce(sums), Mem{Base: dst})
+	VMOVSS(p.total(sums), Mem{Base: dst})
 	ADDQ(U8(4), dst)
 	size := length("query", 2)
 	ADDQ(size, c)
@@ -241,17 +223,17 @@ func (p path) blocks(name string, kind int) {
 	p.end()
 }
 
-// hinge turns lengths into max(length - known - candidate, -tolerance*candidate), to which it may add
-// tolerance*candidate.
-func (p path) hinge(s VecVirtual, known, candidate Mem, tolerance, negative VecVirtual, add bool) {
-	radius, low := p.vector(), p.vector()
-	VMOVUPS(candidate, radius)
-	VSUBPS(known, s, s)
+// outside turns lengths into max(0, length - (known + share*candidate)).
+func (p path) outside(s VecVirtual, known, candidate Mem, share VecVirtual) {
+	radius := p.vector()
+	VMULPS(candidate, share, radius)
+	VADDPS(known, radius, radius)
 	VSUBPS(radius, s, s)
-	VMULPS(radius, negative, low)
-	VMAXPS(s, low, s) // the value if one of both is NaN
-	if add {
-		VMULPS(radius, tolerance, radius)
-		VADDPS(radius, s, s)
+	zero := p.zero()
+	low := p.where(lessOrEqual, s, zero)
+	if p.wide() {
+		VMOVAPS(zero, low, s)
+	} else {
+		VBLENDVPS(low, zero, s, s)
 	}
 }
