@@ -18,7 +18,7 @@ type cutFlags struct {
 }
 
 // aboutCuts is the part of a command's help that says what cuts there are.
-const aboutCuts = `--cut chooses which entities are answers, by the names that tables have: margin, sphere, intersect (a rule
+const aboutCuts = `--cut chooses which entities are answers, by the names that tables have: margin, sphere, intersect, blocks (a rule
 on distance and radii); fitted-f1, fitted-novel, fitted-union (thresholds by relation and side, fitted on the validation
 facts for F1, novel-answer F1, known-union F1), fitted-side-f1, ... (one threshold per side); top-10 or any other size; top-mean
 (as many as a query of the relation and side has in training, on average). Without --cut it is the criterion that the

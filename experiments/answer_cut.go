@@ -34,6 +34,11 @@ func ParseAnswerCut(name string) (eval.Cut, error) {
 	if ok && c.Kind() == eval.KindLookup {
 		return nil, fmt.Errorf("cut %q needs no model: a query marks its answers as known", name)
 	}
+	if ok && c.Kind() == eval.KindReleased {
+		_, of := eval.ProtocolOf(c)
+		return nil, fmt.Errorf("cut %q knows the true answers, which a query asks for; %q is the cut without them", name,
+			of.Name())
+	}
 	all := AnswerCutNames()
 	if ok && (c.Kind() != eval.KindFitted || slices.Contains(all, name)) {
 		return c, nil

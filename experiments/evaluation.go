@@ -29,7 +29,17 @@ func (c *Config) finalSettings() eval.Settings {
 			cuts = append(cuts, eval.Criterion(criterion))
 		}
 	}
-	cuts = append(cuts, eval.Tops(c.Eval.TopL...)...)
+	tops := eval.Tops(c.Eval.TopL...)
+	cuts = append(cuts, tops...)
+	switch {
+	case !c.Settings().ReleasedProtocol():
+	case has[0] == sphere.CriterionBlocks:
+		cuts = append(cuts, eval.Released{Of: eval.Criterion(sphere.CriterionBlocks)})
+	default:
+		for _, top := range tops {
+			cuts = append(cuts, eval.Released{Of: top})
+		}
+	}
 	return eval.Settings{Split: kg.Test, Cuts: cuts, Resamples: c.Eval.Bootstrap, Seed: c.Seed, Threads: c.Threads}
 }
 

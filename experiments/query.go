@@ -32,6 +32,11 @@ func (r *TrainedRun) Retriever(
 	o.Cut, o.Slack, o.Criterion = cut.Name, cut.Slack, sphere.CriterionMargin
 	switch c := parsed.(type) {
 	case eval.Criterion:
+		with := *r.Config
+		with.Eval.Criterion = cut.Name
+		if err := with.validateCriterion(); err != nil {
+			return nil, fmt.Errorf("cut %s does not fit the model: %w", cut.Name, err)
+		}
 		o.Criterion = sphere.Criterion(c)
 	case eval.Fitted:
 		t, err := r.thresholds(ctx, cut.Name, o.Threads, p)

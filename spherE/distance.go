@@ -131,6 +131,12 @@ func (s Settings) Criteria() []Criterion {
 	}
 }
 
+// ReleasedProtocol reports whether the authors' code evaluates the model by a protocol of its own: variant released of
+// HousE and of SpherE in more than three dimensions. Package eval has the protocol.
+func (s Settings) ReleasedProtocol() bool {
+	return s.Variant == Released && s.design(simd.Go()).rotation.coordinates() > 3
+}
+
 // DefaultCriterion returns the first of Settings.Criteria.
 func (m *Model) DefaultCriterion() Criterion { return m.settings.Criteria()[0] }
 

@@ -3,6 +3,7 @@ package results
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -19,8 +20,11 @@ func (a apart) String() string {
 	return fmt.Sprintf("%s, %s, %s (%s)", a.model, a.cut, a.column, signed(a.ours-a.paper))
 }
 
-// compareWithPaper counts the paper's numbers that have one of ours, and lists those that are apart.
+// compareWithPaper counts the paper's numbers that have one of ours, and lists those that are apart. Where a row has
+// two protocols, which of them the paper has is not known; then a number is apart if it is under both.
 func compareWithPaper(rows []Row) (beside int, all []apart) {
+	type place struct{ model, cut, column string }
+	agreeing := map[place]bool{}
 	for _, row := range rows {
 		if row.Paper == nil {
 			continue
@@ -31,14 +35,20 @@ func compareWithPaper(rows []Row) (beside int, all []apart) {
 			if !printed || !logged {
 				continue
 			}
-			beside++
+			at := place{row.Model, row.CutName(), c.heading}
 			// As printed: with three digits.
-			if math.Abs(math.Round(1000*ours.Value)-math.Round(1000*paper)) > 1000*agrees {
+			near := math.Abs(math.Round(1000*ours.Value)-math.Round(1000*paper)) <= 1000*agrees
+			before, twice := agreeing[at]
+			agreeing[at] = before || near
+			if !twice {
+				beside++
+			}
+			if !twice && !near {
 				all = append(all, apart{row.Model, row.CutName(), c.heading, ours.Value, paper})
 			}
 		}
 	}
-	return beside, all
+	return beside, slices.DeleteFunc(all, func(a apart) bool { return agreeing[place{a.model, a.cut, a.column}] })
 }
 
 // agreement says in a note how much of the paper is reproduced; "" where it has no number of ours.

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"fmt"
 	"maps"
 	"math"
 
@@ -16,8 +17,8 @@ const lookupModel = "lookup"
 const lookupCut = "known"
 
 // protocolClean is the evaluation protocol of this project: ground truth from all splits, nothing leaks. The released
-// code of other models has another one.
-const protocolClean = "clean"
+// code of HousE and of SpherE in more than three dimensions has another one, see eval.Released.
+const protocolClean = eval.ProtocolClean
 
 // Row is one model under one cut.
 type Row struct {
@@ -45,6 +46,17 @@ func (r Row) CutName() string {
 	}
 	return r.Cut.Name()
 }
+
+// cutText is the name of the row's cut for people, with the protocol where it is not the one of this project.
+func (r Row) cutText() string {
+	if r.Protocol == protocolClean {
+		return r.CutName()
+	}
+	return fmt.Sprintf("%s (protocol %s)", r.CutName(), r.Protocol)
+}
+
+// isClean reports whether the row is that of a cut under the protocol of this project.
+func (r Row) isClean(cut string) bool { return r.Protocol == protocolClean && r.Cut.Name() == cut }
 
 // Missing reports whether no run has logged the row.
 func (r Row) Missing() bool { return len(r.RunIDs) == 0 }
@@ -162,7 +174,8 @@ func adapts(c eval.Cut) bool { return c.Kind() == eval.KindFitted || c.Kind() ==
 // after the other criteria. The lookup row comes separately: it is the same for every run on a graph.
 func runRows(run Run) (rows []Row, lookup *Row) {
 	for i, c := range run.Cuts {
-		row := Row{Model: sphere.Title(run.Model), Cut: c.Cut, Variant: run.Variant, Protocol: protocolClean,
+		protocol, cut := eval.ProtocolOf(c.Cut)
+		row := Row{Model: sphere.Title(run.Model), Cut: cut, Variant: run.Variant, Protocol: protocol,
 			Primary: i == 0 && c.Name() == run.Criterion, RunIDs: []string{run.Stored.ID}, Numbers: c.Numbers}
 		_, measured := c.Numbers[HeadF1]
 		switch {
@@ -201,7 +214,7 @@ func groupRows(group []Run) (rows []Row, lookup *Row) {
 		for _, run := range group[1:] {
 			others, _ := runRows(run)
 			for _, other := range others {
-				if other.Cut.Name() == rows[i].Cut.Name() {
+				if other.Cut.Name() == rows[i].Cut.Name() && other.Protocol == rows[i].Protocol {
 					all = append(all, other)
 				}
 			}

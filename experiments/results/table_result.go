@@ -170,7 +170,7 @@ func (t *ResultTable) headline(rows []Row) []Row {
 			wanted = rows[i].Cut.Name()
 		}
 	}
-	i := max(0, slices.IndexFunc(rows, func(r Row) bool { return r.Cut.Name() == wanted }))
+	i := max(0, slices.IndexFunc(rows, func(r Row) bool { return r.isClean(wanted) }))
 	return rows[i : i+1 : i+1]
 }
 
@@ -255,7 +255,7 @@ func (t *ResultTable) addMissing(sections []*section) []*section {
 		if !slices.Contains(ordered, s) {
 			ordered = append(ordered, s)
 		}
-		if !slices.ContainsFunc(s.all, func(r Row) bool { return r.Cut.Name() == c.Name() }) {
+		if !slices.ContainsFunc(s.all, func(r Row) bool { return r.isClean(c.Name()) }) {
 			s.all = append(s.all, Row{Model: model, Cut: c, Variant: t.paper.Variant, Protocol: protocolClean,
 				Primary: c.Name() == margin.Name(), Paper: t.paper.cells(model, c)})
 		}

@@ -64,7 +64,7 @@ func (t *ResultTable) Grid(format string) *Grid {
 				g.Bold = append(g.Bold, [2]int{len(g.Rows), first + j})
 			}
 		}
-		cells := []string{row.Model, row.CutName(), cmp.Or(row.Variant, "-")}
+		cells := []string{row.Model, row.cutText(), cmp.Or(row.Variant, "-")}
 		if t.paper != nil {
 			cells = append(cells, "ours")
 		}
@@ -110,7 +110,7 @@ func (t *ResultTable) narrow() *Grid {
 				g.Bold = append(g.Bold, [2]int{len(g.Rows), 2 + j})
 			}
 		}
-		cells, tone := []string{row.Model, row.CutName()}, Plain
+		cells, tone := []string{row.Model, row.cutText()}, Plain
 		for j, c := range shortColumns {
 			n, logged := row.Numbers[c.metrics[0]]
 			switch {

@@ -72,7 +72,7 @@ func resample(
 		c := &src.rec.Cuts[src.cut]
 		for q := range queries {
 			triples := float64(rec.Triples[q])
-			weighted[q*n+s] = float64(triples * f1(c.Hits[q], c.Size[q], rec.Truth[q]))
+			weighted[q*n+s] = c.sumF1(rec, q)
 			own[q*n+s] = int64(c.Own[q])
 			if novel != nil {
 				novel[q*n+s] = float64(triples * novelF1(rec, c, q))

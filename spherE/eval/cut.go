@@ -30,6 +30,7 @@ const (
 	KindCriterion             // Criterion: "margin", "sphere", "intersect"
 	KindFitted                // Fitted: "fitted-f1", "fitted-side-f1", ...
 	KindLookup                // "lookup", "lookup-train": known answers, which need no model
+	KindReleased              // Released: "released-top-10", "released-blocks"
 )
 
 // kinds read a cut's name, each for its kind.
@@ -39,6 +40,7 @@ var kinds = [...]func(name string) (Cut, bool){
 	KindCriterion: parseCriterion,
 	KindFitted:    parseFitted,
 	KindLookup:    parseLookup,
+	KindReleased:  parseReleased,
 }
 
 // ParseCut returns the cut of that name. A fitted one comes without its thresholds.
@@ -63,6 +65,8 @@ type prepared struct {
 	// that of the model that is evaluated.
 	criterion sphere.Criterion
 	count     func(r *row) count
+	// perTriple: the sets of a query's triples differ, see CutRecord. grows is CutRecord.Grows.
+	perTriple, grows bool
 }
 
 const (

@@ -29,5 +29,6 @@ func (c Criterion) prepare(*plan) (prepared, error) {
 	if c != Criterion(modelCriterion) && c.Rank() < 0 {
 		return prepared{}, fmt.Errorf("eval: there is no criterion %q; there are %q", c, criteria)
 	}
-	return prepared{c.Name(), sphere.Criterion(c), func(r *row) count { return r.within(r.threshold) }}, nil
+	return prepared{name: c.Name(), criterion: sphere.Criterion(c),
+		count: func(r *row) count { return r.within(r.threshold) }}, nil
 }

@@ -58,5 +58,6 @@ func (c Fitted) prepare(p *plan) (prepared, error) {
 		return prepared{}, fmt.Errorf("eval: thresholds %q are not one per relation and side of graph %q, "+
 			"which has %d relations; fit them on this graph", c.name, p.graph.Name, relations)
 	}
-	return prepared{c.name, sphere.CriterionMargin, func(r *row) count { return r.within(t.Limit(r.Query)) }}, nil
+	return prepared{name: c.name, criterion: sphere.CriterionMargin,
+		count: func(r *row) count { return r.within(t.Limit(r.Query)) }}, nil
 }

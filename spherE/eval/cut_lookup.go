@@ -32,7 +32,7 @@ func (c lookup) prepare(p *plan) (prepared, error) {
 	if c == lookupTrain {
 		index = p.graph.Index(kg.Train)
 	}
-	return prepared{c.Name(), noValues, func(r *row) count {
+	return prepared{name: c.Name(), criterion: noValues, count: func(r *row) count {
 		answers := index.Answers(r.Query)
 		return r.counted(len(answers), func(a int32) bool { return kg.Contains(answers, a) })
 	}}, nil

@@ -38,5 +38,6 @@ func (c Top) prepare(p *plan) (prepared, error) {
 		return prepared{}, fmt.Errorf("eval: a top-l cut must keep at least 1 entity, got %d", c)
 	}
 	p.top = max(p.top, int(c))
-	return prepared{c.Name(), sphere.CriterionMargin, func(r *row) count { return r.best(int(c)) }}, nil
+	return prepared{name: c.Name(), criterion: sphere.CriterionMargin,
+		count: func(r *row) count { return r.best(int(c)) }}, nil
 }

@@ -21,7 +21,8 @@ func (TopMean) Rank() int    { return 0 }
 
 func (c TopMean) prepare(p *plan) (prepared, error) {
 	size := c.Size(p.graph)
-	return prepared{c.Name(), sphere.CriterionMargin, func(r *row) count { return r.best(size(r.Query)) }}, nil
+	return prepared{name: c.Name(), criterion: sphere.CriterionMargin,
+		count: func(r *row) count { return r.best(size(r.Query)) }}, nil
 }
 
 // Size gives the size of the sets of every query on g. It is safe for concurrent use.

@@ -28,6 +28,9 @@ type Scores struct {
 	UnionF1   float64 `json:"union_f1"`
 
 	NovelTriples int `json:"novel_triples"`
+
+	// PerTriple: the sets of a query's triples differ, see Released; only the first five metrics are defined.
+	PerTriple bool `json:"per_triple,omitempty"`
 }
 
 var scoreNames = [...]string{"f1", "precision", "recall", "rr", "size", "query_f1", "union_f1", "novel_f1"}
@@ -35,7 +38,10 @@ var scoreNames = [...]string{"f1", "precision", "recall", "rr", "size", "query_f
 // all are the values of scoreNames that are defined, by name.
 func (s *Scores) all() iter.Seq2[string, float64] {
 	values := []float64{s.F1, s.Precision, s.Recall, s.RR, s.Size, s.QueryF1, s.UnionF1, s.NovelF1}
-	if s.NovelTriples == 0 {
+	switch {
+	case s.PerTriple:
+		values = values[:5]
+	case s.NovelTriples == 0:
 		values = values[:len(values)-1]
 	}
 	return named(scoreNames[:], values)
@@ -57,6 +63,8 @@ type tally struct {
 	triples, queries, novelTriples, own, size int64
 
 	f1, precision, recall, queryF1, novel, union float64
+
+	perTriple bool
 }
 
 // add adds query i of a cut. Sums are in float64 and in the order of the calls. Products are converted before they are
@@ -70,6 +78,10 @@ func (t *tally) add(r *Records, c *CutRecord, i int) {
 	t.queries++
 	t.own += int64(c.Own[i])
 	t.size += int64(r.Triples[i]) * int64(size)
+	if c.PerTriple {
+		t.addTriples(r, c, i)
+		return
+	}
 
 	f := f1(hits, size, truth)
 	t.f1 += float64(w * f)
@@ -83,6 +95,18 @@ func (t *tally) add(r *Records, c *CutRecord, i int) {
 	t.union += float64(w * unionF1(r, c, i))
 }
 
+// addTriples adds what differs between the triples of query i.
+func (t *tally) addTriples(r *Records, c *CutRecord, i int) {
+	t.perTriple = true
+	own, truth := float64(c.Own[i]), r.Truth[i]
+	others := float64(r.Triples[i]) - own
+	size, hits := c.with(i)
+	t.size += int64(c.Own[i]) * int64(size-c.Size[i])
+	t.f1 += c.sumF1(r, i)
+	t.precision += float64(own*ratio(hits, size)) + float64(others*ratio(c.Hits[i], c.Size[i]))
+	t.recall += float64(own*ratio(hits, truth)) + float64(others*ratio(c.Hits[i], truth))
+}
+
 // novelF1 is NovelF1 of query i, 0 where all answers are known.
 func novelF1(r *Records, c *CutRecord, i int) float64 {
 	return f1(c.Hits[i]-c.Known[i], c.Size[i]-c.Known[i], r.Truth[i]-r.Known[i])
@@ -94,7 +118,8 @@ func unionF1(r *Records, c *CutRecord, i int) float64 {
 }
 
 func (t *tally) scores() Scores {
-	s := Scores{Triples: int(t.triples), Queries: int(t.queries), NovelTriples: int(t.novelTriples)}
+	s := Scores{Triples: int(t.triples), Queries: int(t.queries), NovelTriples: int(t.novelTriples),
+		PerTriple: t.perTriple}
 	if t.triples == 0 {
 		return s
 	}

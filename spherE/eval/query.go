@@ -15,6 +15,13 @@ type query struct {
 	known []int32 // ascending: the answers in the known splits, a subset of truth
 }
 
+// Places in answers, and in count.of.
+const (
+	trueAnswers = iota
+	knownAnswers
+	ownAnswers
+)
+
 // answers are the lists whose members are counted in every set.
 func (q *query) answers() [3][]int32 { return [3][]int32{q.truth, q.known, q.own} }
 

@@ -35,6 +35,31 @@ type CutRecord struct {
 	Known []int32 `json:"old"`  // retrieved entities that are known answers
 	Own   []int32 `json:"own"`  // triples of the split whose own answer is retrieved
 	NaN   int64   `json:"nan"`  // values that were NaN, over all queries
+
+	// PerTriple: the sets of a query's triples differ in the triple's own answer, as under protocol released. Size and
+	// Hits are those of a set without it. A set with it has one more hit and, if Grows, one more entity.
+	PerTriple bool `json:"per_triple,omitempty"`
+	Grows     bool `json:"grows,omitempty"`
+}
+
+// with returns size and hits of a set of query i that has the triple's own answer, where PerTriple is set.
+func (c *CutRecord) with(i int) (size, hits int32) {
+	size, hits = c.Size[i], c.Hits[i]+1
+	if c.Grows {
+		size++
+	}
+	return size, hits
+}
+
+// sumF1 is the sum of the F1 of the triples of query i.
+func (c *CutRecord) sumF1(r *Records, i int) float64 {
+	f := f1(c.Hits[i], c.Size[i], r.Truth[i])
+	if !c.PerTriple {
+		return float64(float64(r.Triples[i]) * f)
+	}
+	size, hits := c.with(i)
+	own := float64(c.Own[i])
+	return float64(own*f1(hits, size, r.Truth[i])) + float64((float64(r.Triples[i])-own)*f)
 }
 
 // count is one query's entry of a CutRecord.
@@ -67,7 +92,8 @@ func (e *Evaluator) records(cuts []prepared) *Records {
 		r.NN[i] = e.category[q.Relation] == kg.NToN
 	}
 	for _, c := range cuts {
-		r.Cuts = append(r.Cuts, CutRecord{Name: c.name, Size: column(), Hits: column(), Known: column(), Own: column()})
+		r.Cuts = append(r.Cuts, CutRecord{Name: c.name, Size: column(), Hits: column(), Known: column(), Own: column(),
+			PerTriple: c.perTriple, Grows: c.grows})
 	}
 	if !e.settings.SkipRanking {
 		r.Rank2 = make([]int32, 2*e.triples)

@@ -13,12 +13,14 @@ type row struct {
 	top       int       // where entities are ranked, so many at least
 	ranked    []scored  // the best entities, best first
 	requested int       // entities requested for ranked, which has fewer where fewer values are numbers
+	rank2     []int32   // twice the filtered ranks of own, if filtered is true
+	filtered  bool
 	selection
 }
 
 // set begins with another query or another criterion.
 func (r *row) set(q query, threshold float32) {
-	r.query, r.threshold, r.nan, r.requested = q, threshold, -1, 0
+	r.query, r.threshold, r.nan, r.requested, r.filtered = q, threshold, -1, 0, false
 }
 
 // nans is the number of values that are NaN.

@@ -1,0 +1,45 @@
+package results
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestProtocolsAreRowsOfTheirOwn: the metrics of a cut under protocol released are in a row with its name and that
+// protocol, and never in one with others.
+func TestProtocolsAreRowsOfTheirOwn(t *testing.T) {
+	run := paperRun("aa", "house-5d", "released", "42", .4, "top-1/")
+	for metric, value := range map[string]float64{"head_f1": .051, "tail_f1": .5, "head_rr": .9, "tail_rr": .177} {
+		run.Metrics["test/released-top-1/"+metric] = value
+	}
+	table := paperTable(t, storedRuns{run}, noResults, Options{})
+	found := map[string]Row{}
+	for _, row := range table.Rows {
+		if row.Model == "HousE-5D" && row.CutName() == "top-1" {
+			if _, twice := found[row.Protocol]; twice {
+				t.Errorf("two rows of protocol %s", row.Protocol)
+			}
+			found[row.Protocol] = row
+		}
+	}
+	clean, released := found["clean"], found["released"]
+	if len(found) != 2 || released.Numbers[HeadF1].Value != .051 || clean.Numbers[HeadF1].Value == .051 {
+		t.Fatalf("rows by protocol: %v", found)
+	}
+	if clean.Paper == nil || released.Paper == nil || released.Paper.Values[HeadF1] != .051 {
+		t.Errorf("the paper beside them: %v, %v", clean.Paper, released.Paper)
+	}
+	// .051 and .177 agree under protocol released, the other two under none.
+	_, apart := compareWithPaper([]Row{clean, released})
+	var columns []string
+	for _, a := range apart {
+		columns = append(columns, a.column)
+	}
+	if text := strings.Join(columns, ", "); text != "tail F1, head RR, n-n F1" {
+		t.Errorf("apart: %s", text)
+	}
+	if text := tableText(t, table, "json"); !strings.Contains(text, `"protocol": "released"`) &&
+		!strings.Contains(text, `"protocol":"released"`) {
+		t.Error("the JSON has no row of protocol released")
+	}
+}
