@@ -11,6 +11,7 @@ import (
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -67,6 +68,12 @@ the run's criterion). To compare two cuts of one model, name the same run twice.
 			options.SetResamples = cmd.Flags().Changed("bootstrap")
 			if against == "" && (cutA != "" || cutB != "") {
 				return usagef("--cut and --against-cut belong to --against")
+			}
+			for flag, name := range map[string]string{"--cut": cutA, "--against-cut": cutB} {
+				if _, known := eval.ParseCut(name); name != "" && !known {
+					_, err := experiments.ParseAnswerCut(name) // which offers the nearest name
+					return usagef("%s: %w", flag, err)
+				}
 			}
 			if against != "" {
 				return a.compare(cmd.Context(), args[0], against, cutA, cutB, options, format)

@@ -75,12 +75,9 @@ type EvalOptions struct {
 	KeepRecords  bool // keep the counts of every query in the report, for eval.Compare
 }
 
-// Evaluate evaluates the run's checkpoint again. Nothing is logged.
-func (r *TrainedRun) Evaluate(ctx context.Context, o EvalOptions, p Progress) (*eval.Report, error) {
-	if p == nil {
-		p = Silent{}
-	}
-	c := *r.Config
+// config is the run's config with the options.
+func (o EvalOptions) config(run *Config) *Config {
+	c := *run
 	c.Eval.Criterion = cmp.Or(string(o.Criterion), c.Eval.Criterion)
 	if o.TopL != nil {
 		c.Eval.TopL = o.TopL
@@ -88,11 +85,40 @@ func (r *TrainedRun) Evaluate(ctx context.Context, o EvalOptions, p Progress) (*
 	if o.SetResamples {
 		c.Eval.Bootstrap = o.Resamples
 	}
+	c.Eval.Fit = o.Fit || c.Eval.Fit
+	return &c
+}
+
+// CutNames are the cuts that Evaluate measures, before anything is evaluated; lookup is the last one.
+func (r *TrainedRun) CutNames(o EvalOptions) []string {
+	c := o.config(r.Config)
+	var names []string
+	for _, cut := range c.finalSettings().Cuts {
+		name := cmp.Or(cut.Name(), string(r.Model.DefaultCriterion()))
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if c.Eval.Fit {
+		if !o.Valid {
+			names = append(names, eval.FittedNames()...)
+		}
+		names = append(names, eval.TopMean{}.Name())
+	}
+	return append(names, eval.LookupName)
+}
+
+// Evaluate evaluates the run's checkpoint again. Nothing is logged.
+func (r *TrainedRun) Evaluate(ctx context.Context, o EvalOptions, p Progress) (*eval.Report, error) {
+	if p == nil {
+		p = Silent{}
+	}
+	c := o.config(r.Config)
 	if err := c.validateCriterion(); err != nil {
 		return nil, err
 	}
 	s := c.finalSettings()
-	if o.Fit || c.Eval.Fit {
+	if c.Eval.Fit {
 		extra := []eval.Cut{eval.TopMean{}}
 		if !o.Valid { // on validation the thresholds would be judged by the triples that they were fitted on
 			var err error

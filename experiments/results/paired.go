@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/internal/jsonvalue"
+	"github.com/spherelab/spherelab/internal/spelling"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 )
@@ -30,27 +32,65 @@ func ComparePaired(ctx context.Context, a, b *experiments.TrainedRun, cutA, cutB
 	if resamples == 0 {
 		return nil, errors.New("a comparison needs resamples, and their number is 0")
 	}
-	var reports []*eval.Report
-	for _, side := range []struct {
-		run *experiments.TrainedRun
-		cut string
-	}{{a, cutA}, {b, cutB}} {
-		once := o
-		once.Resamples, once.SetResamples, once.KeepRecords = 0, true, true
-		c, known := eval.ParseCut(side.cut)
-		once.Fit = o.Fit || known && adapts(c)
-		if known && c.Kind() == eval.KindFitted && o.Valid {
-			return nil, fmt.Errorf("%s is fitted on the validation triples; only the test triples can judge it",
-				side.cut)
-		}
-		report, err := side.run.Evaluate(ctx, once, p)
-		if err != nil {
+	sides := [2]comparedSide{{run: a, cut: cutA, options: o}, {run: b, cut: cutB, options: o}}
+	for i := range sides { // both, before either is evaluated
+		if err := sides[i].prepare(); err != nil {
 			return nil, err
 		}
-		reports = append(reports, report)
+	}
+	var reports [2]*eval.Report
+	for i, side := range sides {
+		var err error
+		if reports[i], err = side.run.Evaluate(ctx, side.options, p); err != nil {
+			return nil, err
+		}
 	}
 	s := eval.CompareSettings{CutA: cutA, CutB: cutB, Resamples: resamples, Seed: a.Config.Seed, Threads: o.Threads}
 	return eval.Compare(ctx, reports[0], reports[1], s)
+}
+
+// comparedSide is one of two runs that are compared.
+type comparedSide struct {
+	run     *experiments.TrainedRun
+	cut     string // "": the run's criterion
+	options experiments.EvalOptions
+}
+
+// prepare makes the options measure the cut, and fails if they cannot.
+func (s *comparedSide) prepare() error {
+	s.options.Resamples, s.options.SetResamples, s.options.KeepRecords = 0, true, true
+	if s.cut == "" {
+		return nil
+	}
+	c, known := eval.ParseCut(s.cut)
+	if known {
+		s.options.Fit = s.options.Fit || adapts(c)
+	}
+	if known && c.Kind() == eval.KindFitted {
+		if s.options.Valid {
+			return fmt.Errorf("%s is fitted on the validation triples; only the test triples can judge it", s.cut)
+		}
+		if len(s.run.Graph.Valid) == 0 {
+			return fmt.Errorf("graph %s has no validation facts to fit cut %s on", s.run.Graph.Name, s.cut)
+		}
+	}
+	if size, isTop := c.(eval.Top); isTop {
+		sizes := s.options.TopL
+		if sizes == nil {
+			sizes = s.run.Config.Eval.TopL
+		}
+		if !slices.Contains(sizes, int(size)) {
+			s.options.TopL = append(slices.Clone(sizes), int(size))
+		}
+	}
+	if names := s.run.CutNames(s.options); !slices.Contains(names, s.cut) {
+		message := fmt.Sprintf("run %s has no cut %q", Read(s.run.Info), s.cut)
+		if near := spelling.Nearest(names, s.cut, 1); len(near) > 0 {
+			message += fmt.Sprintf("; did you mean %q?", near[0])
+		}
+		return fmt.Errorf("%s; it has %s, and top-N of any size", message, strings.Join(names, ", "))
+	}
+	return nil
 }
 
 // ComparisonGrid lays a paired comparison out for a format.

@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -58,6 +60,36 @@ func TestComparePaired(t *testing.T) {
 			t.Errorf("json: %+v, %v", object, err)
 		}
 	}
+	for _, run := range runs {
+		for _, o := range []experiments.EvalOptions{{}, {Fit: true}, {Valid: true, TopL: []int{2}}, {Criterion: "margin"}} {
+			report, err := run.Evaluate(ctx, o, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			names := run.CutNames(o)
+			for _, c := range report.Cuts {
+				if !slices.Contains(names, c.Name) && c.Name != "lookup-train" {
+					t.Errorf("%+v: cut %s is not in %q", o, c.Name, names)
+				}
+			}
+			for _, name := range names {
+				if !slices.ContainsFunc(report.Cuts, func(c eval.Result) bool { return c.Name == name }) {
+					t.Errorf("%+v: the report has no cut %s", o, name)
+				}
+			}
+		}
+	}
+	if c, err := ComparePaired(ctx, runs[0], runs[0], "top-2", "top-3", experiments.EvalOptions{}, nil); err != nil ||
+		c.CutA != "top-2" {
+		t.Errorf("sizes that the config does not have: %v", err)
+	}
+	evaluated := &counting{}
+	for _, cuts := range [][2]string{{"nonsense", ""}, {"", "sphere-x"}, {"", "fitted-f2"}, {"sphere", ""}} {
+		_, err := ComparePaired(ctx, runs[0], runs[1], cuts[0], cuts[1], experiments.EvalOptions{}, evaluated)
+		if err == nil || !strings.Contains(err.Error(), "has no cut") || evaluated.events > 0 {
+			t.Errorf("cuts %q: %v after %d events", cuts, err, evaluated.events)
+		}
+	}
 	for want, try := range map[string]func() error{
 		`no cut "nonsense"`: func() error {
 			_, err := ComparePaired(ctx, runs[0], runs[1], "nonsense", "", experiments.EvalOptions{}, nil)
@@ -77,3 +109,8 @@ func TestComparePaired(t *testing.T) {
 		}
 	}
 }
+
+// counting counts the events of evaluations.
+type counting struct{ events int }
+
+func (c *counting) Event(experiments.Event) { c.events++ }
