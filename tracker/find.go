@@ -105,10 +105,7 @@ func (t *Tracker) notFound(ctx context.Context, ref, stage string) error {
 		}
 		return errorf(CodeNotFound, nil, "run %s (%s) is not deleted", ref, rows[0].Name)
 	}
-	var names []struct {
-		ID   string `db:"run_uuid"`
-		Name string
-	}
+	var names []namedRun
 	err := t.db.SelectContext(ctx, &names, `SELECT run_uuid, coalesce(name, '') AS name FROM public.runs r
 		WHERE lifecycle_stage = $1`+newestFirst+` LIMIT 2000`, stage)
 	if err != nil {
@@ -120,17 +117,31 @@ func (t *Tracker) notFound(ctx context.Context, ref, stage string) error {
 		}
 		return errorf(CodeNotFound, nil, "there are no runs yet").with(hint.Hint{Action: hint.TrainConfig})
 	}
+	message := fmt.Sprintf("there is no run %q", ref)
+	if near := nearestRuns(names, ref); len(near) > 0 {
+		message += "; nearest: " + strings.Join(near, ", ")
+	}
+	return errorf(CodeNotFound, nil, "%s", message).with(hint.Hint{Action: hint.ListRuns})
+}
+
+// namedRun is what a run can be found by.
+type namedRun struct {
+	ID   string `db:"run_uuid"`
+	Name string
+}
+
+// nearestRuns offers the runs whose names, or as much of whose ids as ref is long, are nearest to ref, each once. names
+// has the newest first.
+func nearestRuns(names []namedRun, ref string) (offers []string) {
 	texts := map[string]string{}               // by name, and by as much of the id as ref is long
 	for _, n := range slices.Backward(names) { // of one name, the newest stays
 		text := fmt.Sprintf("%s (%s)", n.Name, ShortID(n.ID))
 		texts[n.Name], texts[n.ID[:min(len(ref), len(n.ID))]] = text, text
 	}
-	message := fmt.Sprintf("there is no run %q", ref)
-	if near := spelling.Nearest(sortedKeys(texts), ref, 3); len(near) > 0 {
-		for i, word := range near {
-			near[i] = texts[word]
+	for _, word := range spelling.Nearest(sortedKeys(texts), ref, 3) {
+		if text := texts[word]; !slices.Contains(offers, text) {
+			offers = append(offers, text)
 		}
-		message += "; nearest: " + strings.Join(slices.Compact(near), ", ")
 	}
-	return errorf(CodeNotFound, nil, "%s", message).with(hint.Hint{Action: hint.ListRuns})
+	return offers
 }

@@ -5,6 +5,7 @@ package atomicfile
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"math/rand/v2"
@@ -23,8 +24,13 @@ func Write(path string, content []byte, mode fs.FileMode) error {
 }
 
 // Replace replaces path by what write writes; mode is before umask. If write fails, or if any of the rest fails, path
-// stays as it was. The folder must exist.
+// stays as it was. The folder must exist. A symbolic link stays, and what it leads to is replaced, or made where it is
+// missing.
 func Replace(path string, mode fs.FileMode, write func(w io.Writer) error) error {
+	path, err := target(path)
+	if err != nil {
+		return err
+	}
 	file, err := create(path, mode)
 	if err != nil {
 		return err
@@ -40,6 +46,35 @@ func Replace(path string, mode fs.FileMode, write func(w io.Writer) error) error
 		return errors.Join(err, os.Remove(file.Name()))
 	}
 	return SyncFolder(filepath.Dir(path))
+}
+
+// mostLinks is how many symbolic links are followed.
+const mostLinks = 40
+
+// target follows symbolic links at the end of a path, also to a file that does not exist. Those of its folders are the
+// system's to follow.
+func target(path string) (string, error) {
+	at := path
+	for range mostLinks {
+		info, err := os.Lstat(at)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return at, nil // a file that is missing is made
+		}
+		next, err := os.Readlink(at)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(next) {
+			next = filepath.Dir(at) + string(filepath.Separator) + next
+		}
+		// Not cleaned before: ".." leads out of what a folder is a link to.
+		folder, base := filepath.Split(next)
+		if folder, err = filepath.EvalSymlinks(folder); err != nil {
+			return "", fmt.Errorf("follow the symbolic link %s: %w", at, err)
+		}
+		at = filepath.Join(folder, base)
+	}
+	return "", &fs.PathError{Op: "replace", Path: path, Err: errors.New("too many symbolic links")}
 }
 
 // create makes the file that is to replace path. os.CreateTemp knows one mode only, and a later Chmod goes past the
@@ -82,6 +117,10 @@ func unfinished(path string) string { return "." + filepath.Base(path) + "." }
 // RemoveUnfinished removes what programs that were killed while they wrote path have left beside it. No program may be
 // writing path.
 func RemoveUnfinished(path string) error {
+	path, err := target(path)
+	if err != nil {
+		return err
+	}
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
 		return err

@@ -82,3 +82,65 @@ func TestRemoveUnfinished(t *testing.T) {
 		}
 	}
 }
+
+// TestLinksStay: a symbolic link stays, and what it leads to is replaced, also through links to links, to folders, and
+// to files that are missing.
+func TestLinksStay(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"far/deep", "near"} {
+		if err := os.MkdirAll(filepath.Join(folder, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	links := map[string]string{"near/first": "../far/file", "near/second": "first", "near/missing": "../far/new",
+		"near/folder": "../far/deep", "near/up": "folder/../up", "near/absolute": filepath.Join(folder, "far/other")}
+	for link, to := range links {
+		if err := os.Symlink(to, filepath.Join(folder, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(folder, "far/file"), []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for link, file := range map[string]string{"near/first": "far/file", "near/second": "far/file",
+		"near/missing": "far/new", "near/folder/inside": "far/deep/inside", "near/up": "far/up",
+		"near/absolute": "far/other"} {
+		if err := Write(filepath.Join(folder, link), []byte(link), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(folder, file)); err != nil || string(got) != link {
+			t.Errorf("%s: %s holds %q, %v", link, file, got, err)
+		}
+		if to, ok := links[link]; ok {
+			if got, err := os.Readlink(filepath.Join(folder, link)); err != nil || got != to {
+				t.Errorf("%s leads to %q, %v; want %q", link, got, err, to)
+			}
+		}
+		if info, err := os.Lstat(filepath.Join(folder, file)); err != nil || !info.Mode().IsRegular() {
+			t.Errorf("%s is no file: %v", file, err)
+		}
+	}
+	left := filepath.Join(folder, "far/.file.1")
+	if err := os.WriteFile(left, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := RemoveUnfinished(filepath.Join(folder, "near/second")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("what a killed program left beside the target: %v", err)
+	}
+	for link, to := range map[string]string{"round": "again", "again": "round", "nowhere": "none/file"} {
+		if err := os.Symlink(to, filepath.Join(folder, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, link := range []string{"round", "nowhere"} {
+		if err := Write(filepath.Join(folder, link), nil, 0o644); err == nil {
+			t.Errorf("%s was written", link)
+		}
+		if info, err := os.Lstat(filepath.Join(folder, link)); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("%s does not stay: %v", link, err)
+		}
+	}
+}
