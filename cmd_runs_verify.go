@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -53,23 +54,38 @@ earlier versions. The command fails where anything differs.`,
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(a.stdout, "first:  %s (%s)\nsecond: %s (%s), from %s\n", run.Stored.ID, run.Stored.Name,
-					info.ID, info.Name, other.File)
-				fmt.Fprintf(a.stdout, "equal, bit for bit: %s; %d times, speeds and sizes of the first are not compared\n", countText(v.Equal, "number"), v.Times)
-				if n := len(v.Differences); n > 0 {
-					for _, text := range v.Differences[:min(n, shownDifferences)] {
-						fmt.Fprintln(a.stdout, "  "+text)
-					}
-					if n > shownDifferences {
-						fmt.Fprintf(a.stdout, "  ... and %d more\n", n-shownDifferences)
-					}
-					return fmt.Errorf("the runs differ in %s", countText(n, "place"))
+				if err := a.writeVerification(run, second, other.File, v); err != nil {
+					return err
 				}
-				if run.Checkpoint != "" {
-					fmt.Fprintf(a.stdout, "the same checkpoint digest: %s\n", run.Checkpoint)
+				if n := len(v.Differences); n > 0 {
+					return fmt.Errorf("the runs differ in %s", countText(n, "place"))
 				}
 				return nil
 			})
 		},
 	}
+}
+
+// writeVerification writes what was compared, with the lines wrapped to the terminal.
+func (a *app) writeVerification(first, second results.Run, from string, v results.Verification) error {
+	return a.writeAnswer(a.stdout, func(w io.Writer, _ int) error {
+		fmt.Fprintf(w, "first:  %s (%s)\nsecond: %s (%s), from %s\n", first.Stored.ID, first.Stored.Name, second.Stored.ID,
+			second.Stored.Name, from)
+		fmt.Fprintf(w, "equal, bit for bit: %s; %d times, speeds and sizes of the first are not compared\n",
+			countText(v.Equal, "number"), v.Times)
+		for _, text := range v.Unlogged {
+			fmt.Fprintln(w, "note: "+text)
+		}
+		n := len(v.Differences)
+		for _, text := range v.Differences[:min(n, shownDifferences)] {
+			fmt.Fprintln(w, "  "+text)
+		}
+		switch {
+		case n > shownDifferences:
+			fmt.Fprintf(w, "  ... and %d more\n", n-shownDifferences)
+		case n == 0 && first.Checkpoint != "":
+			fmt.Fprintf(w, "the same checkpoint digest: %s\n", first.Checkpoint)
+		}
+		return nil
+	})
 }

@@ -32,7 +32,7 @@ const (
 
 // Logged says how a run was made, as far as it has logged that. It is read once, by ReadLogged.
 type Logged struct {
-	Config      *Config // nil for a run of another program; a key that was not logged has its default
+	Config      *Config // nil for a run of another program; a key that was not logged has its default, see Unlogged
 	ConfigHash  string
 	Graph       string
 	GraphDigest string
@@ -79,13 +79,29 @@ func loggedConfig(params map[string]string) *Config {
 	for _, key := range Keys() {
 		text, logged := params[key]
 		if !logged {
-			continue
+			if text, logged = laterKeys[key]; !logged { // what such runs had, whatever the default is today
+				continue
+			}
 		}
 		if err := c.Set(key, text, ""); err != nil {
 			return nil
 		}
 	}
 	return c
+}
+
+// Unlogged are the config keys that decide numbers, of which run has logged no value and other has: in the Logged of
+// run they are today's defaults, which need not be what the run had. Keys that did not exist then are left out, since
+// what such runs had is known.
+func Unlogged(run, other tracker.RunInfo) (keys []string) {
+	for _, key := range Keys() {
+		_, mine := run.Params[key]
+		_, later := laterKeys[key]
+		if _, theirs := other.Params[key]; !mine && theirs && !later && InIdentity(key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // CanResume reports whether an unfinished run has a saved state.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -15,6 +16,9 @@ type Verification struct {
 	Equal       int      // numbers that both have, with the same bits
 	Differences []string // the others, and the params, digests and versions that are not the same
 	Times       int      // times, speeds and sizes of the first run, which are not compared
+	// Unlogged are params that one run has not logged and the other has: which run, and the default that is compared in
+	// its place. Runs can seem alike in them and be different.
+	Unlogged []string
 }
 
 // numberAt says which number of a run.
@@ -38,6 +42,8 @@ func Verify(a, b *Archive) Verification {
 			differ("param %s: %q and %q", d.key, d.a, d.b)
 		}
 	}
+	v.unlogged("the first", x, y)
+	v.unlogged("the second", y, x)
 	if x.Checkpoint != y.Checkpoint {
 		differ("checkpoint digest: %q and %q", x.Checkpoint, y.Checkpoint)
 	}
@@ -62,6 +68,17 @@ func Verify(a, b *Archive) Verification {
 	}
 	v.relations(a.Relations, b.Relations)
 	return v
+}
+
+// unlogged notes what a run has not logged and other has.
+func (v *Verification) unlogged(which string, run, other Run) {
+	if run.Config == nil || other.Config == nil {
+		return // of another program
+	}
+	for _, key := range experiments.Unlogged(run.Stored, other.Stored) {
+		v.Unlogged = append(v.Unlogged, fmt.Sprintf("%s has not logged %s; the default %q is compared", which, key,
+			run.settings[key]))
+	}
 }
 
 // numberList has the comparable numbers of a run in the order in which they were first logged.

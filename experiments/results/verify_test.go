@@ -55,6 +55,37 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+// TestVerifyUnlogged: a param that one run has not logged is taken as today's default, which is said; of a param that
+// did not exist when the run was logged it is known what the run had.
+func TestVerifyUnlogged(t *testing.T) {
+	archive := func(params map[string]string) *Archive {
+		all := map[string]string{"config_hash": "h", "gamma": "6"}
+		maps.Copy(all, params)
+		return &Archive{Info: tracker.RunInfo{ID: "a", Params: all}}
+	}
+	for name, c := range map[string]struct {
+		first, second map[string]string
+		unlogged      []string
+		differences   []string
+	}{
+		"both":    {map[string]string{"train.batch": "64"}, map[string]string{"train.batch": "64"}, nil, nil},
+		"neither": {nil, nil, nil, nil},
+		"the default": {nil, map[string]string{"eval.bootstrap": "1000"},
+			[]string{`the first has not logged eval.bootstrap; the default "1000" is compared`}, nil},
+		"another value": {map[string]string{"eval.bootstrap": "7"}, nil,
+			[]string{`the second has not logged eval.bootstrap; the default "1000" is compared`},
+			[]string{`param eval.bootstrap: "7" and "1000"`}},
+		"a later key":          {nil, map[string]string{"split.test": "0.1"}, nil, nil},
+		"another value of one": {nil, map[string]string{"split.test": "0.2"}, nil, []string{`param split.test: "0.1" and "0.2"`}},
+		"no number":            {nil, map[string]string{"threads": "3"}, nil, nil},
+	} {
+		v := Verify(archive(c.first), archive(c.second))
+		if !slices.Equal(v.Unlogged, c.unlogged) || !slices.Equal(v.Differences, c.differences) {
+			t.Errorf("%s: unlogged %q, differences %q", name, v.Unlogged, v.Differences)
+		}
+	}
+}
+
 func TestVerifyRelations(t *testing.T) {
 	archive := func(change func([]tracker.RelationResult) []tracker.RelationResult) *Archive {
 		return &Archive{Info: tracker.RunInfo{ID: "a"}, Relations: change(handMadeRelations())}

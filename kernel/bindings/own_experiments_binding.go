@@ -64,6 +64,7 @@ var own_experiments = Source{
 				"TagDigest":        reflect.ValueOf(experiments.TagDigest),
 				"TagResumed":       reflect.ValueOf(experiments.TagResumed),
 				"TagSource":        reflect.ValueOf(experiments.TagSource),
+				"Unlogged":         reflect.ValueOf(experiments.Unlogged),
 				"Validated":        reflect.ValueOf(experiments.Validated),
 			},
 			Types: map[string]reflect.Type{
