@@ -71,6 +71,9 @@ func (a *app) dataListCommand() *cobra.Command {
 				return err
 			}
 			if format == "text" {
+				for _, row := range g.Rows { // so that addresses fit into 80 columns
+					row[len(row)-1] = strings.TrimPrefix(row[len(row)-1], "https://")
+				}
 				g.AddNote("`%[1]s data get NAME` downloads a data set, `%[1]s data check NAME` checks it.",
 					programName())
 			}

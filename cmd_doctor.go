@@ -47,7 +47,8 @@ func (a *app) doctorCommand() *cobra.Command {
 				}
 			} else {
 				for _, f := range findings {
-					fmt.Fprintf(a.stdout, "%-5s %-15s %s\n", f.State, f.Subject, f.Text)
+					column := fmt.Sprintf("%-5s %-15s ", f.State, f.Subject)
+					fmt.Fprintln(a.stdout, column+below(f.Text, a.page().Width, len(column)))
 				}
 			}
 			if failures > 0 {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -101,11 +103,14 @@ func (a *app) runsShowCommand() *cobra.Command {
 				case "csv":
 					return results.RunEntries(run).Write(a.stdout, format)
 				}
-				hidden, err := results.WriteRun(a.stdout, run, detail(full))
+				var b strings.Builder
+				hidden, err := results.WriteRun(&b, run, detail(full))
 				if err == nil && hidden > 0 {
-					fmt.Fprintf(a.stdout, "\n%d more params, tags and metrics are logged; --full and --format json show all\n", hidden)
+					fmt.Fprintf(&b, "\n%d more params, tags and metrics are logged; --full and --format json show all\n",
+						hidden)
 				}
-				return err
+				_, writing := io.WriteString(a.stdout, hangLines(b.String(), a.page().Width))
+				return errors.Join(err, writing)
 			})
 		},
 	}

@@ -132,6 +132,7 @@ Start with:  spherelab train            train and compare both models on the bun
 		a.tableCommand(),
 		a.dataCommand(), a.trackerCommand(), a.kernelCommand(), a.doctorCommand(), a.versionCommand())
 	a.addCompletion(root)
+	a.wrapHelp(root)
 	return root
 }
 

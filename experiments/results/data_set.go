@@ -12,7 +12,7 @@ import (
 
 // DataSetGrid lists the data sets in the folders, and those that can be fetched.
 func DataSetGrid(dirs []string) (*Grid, error) {
-	g := &Grid{Columns: []Column{{Key: "name"}, {Key: "state"}, {Key: "megabytes", Heading: "MB", Right: true},
+	g := &Grid{Columns: []Column{{Key: "name"}, {Key: "state"}, {Key: "megabytes", Heading: "MB", Right: true, LeaveOut: 1},
 		{Key: "path", Heading: "where"}}}
 	add := func(cells ...string) { g.Rows = append(g.Rows, cells) }
 	add(experiments.BundledName, dataset.Here, "", "embedded")
