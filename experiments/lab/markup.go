@@ -66,6 +66,10 @@ func escape(s string) string {
 
 // grid writes a table.
 func (m *markup) grid(g *results.Grid) {
+	of := cellStyle
+	if len(g.Columns) > manyColumns {
+		of = func(right bool) string { return cellStyle(right) + ";padding:.15em .4em" }
+	}
 	if g.Title != "" {
 		m.element("div", "margin:.2em 0 .4em 0;font-weight:600", g.Title)
 	}
@@ -77,7 +81,7 @@ func (m *markup) grid(g *results.Grid) {
 		if heading == "" {
 			heading = c.Key
 		}
-		m.element("th", cellStyle(c.Right)+";font-weight:600", heading)
+		m.element("th", of(c.Right)+";font-weight:600", heading)
 	}
 	m.raw("</tr></thead><tbody>")
 	for i, row := range g.Rows {
@@ -87,7 +91,7 @@ func (m *markup) grid(g *results.Grid) {
 		}
 		m.open("tr", style)
 		for j, cell := range row {
-			style := cellStyle(g.Columns[j].Right)
+			style := of(g.Columns[j].Right)
 			if len(cell) <= unbroken {
 				style += ";white-space:pre"
 			}
@@ -104,6 +108,9 @@ func (m *markup) grid(g *results.Grid) {
 		m.element("div", "margin-top:.3em;font-size:90%;"+faint, note.Text)
 	}
 }
+
+// manyColumns is from how many columns on cells are closer, so that a table of results fits into a page.
+const manyColumns = 12
 
 // unbroken is how long a cell may be, in bytes, to stay on one line.
 const unbroken = 40
