@@ -70,7 +70,8 @@ type NotFoundError struct {
 
 func (e *NotFoundError) Error() string {
 	if e.Path {
-		return fmt.Sprintf("no data set at %s: it must be a folder with train, valid and test files", e.Name)
+		return fmt.Sprintf("no data set at %s: it must be a folder with train, valid and test files, or a file whose name"+
+			" ends in %s", e.Name, strings.Join(kg.FileEndings(), ", "))
 	}
 	msg := fmt.Sprintf("data set %q was not found", e.Name)
 	if dirs := slices.DeleteFunc(slices.Clone(e.Dirs), func(d string) bool { return d == "" }); len(dirs) > 0 {

@@ -185,7 +185,11 @@ func (f *tripleFile) line(line int, record []string, comma rune) error {
 			return err
 		}
 	}
-	if len(record) != f.width {
+	if len(record) < f.width {
+		return f.fail(line, "%s, but the lines before have %d; a field is missing",
+			plural(len(record), "column", "columns"), f.width)
+	}
+	if len(record) > f.width {
 		return f.fail(line, "%s, but the lines before have %d; put a field that holds a %s in double quotes",
 			plural(len(record), "column", "columns"), f.width, commaName(comma))
 	}
@@ -201,8 +205,11 @@ func (f *tripleFile) line(line int, record []string, comma rune) error {
 		word := strings.ToLower(record[at])
 		i := slices.IndexFunc(splitNames[:], func(words []string) bool { return slices.Contains(words, word) })
 		if i < 0 {
-			return f.fail(line, "the split is %q; it must be train, valid or test in every line"+
-				" (without a split column the triples are divided)", record[at])
+			remedy := "without a split column the triples are divided"
+			if !f.heading {
+				remedy = "columns other than these four need a header line that names head, relation and tail"
+			}
+			return f.fail(line, "the split is %q; it must be train, valid or test in every line (%s)", record[at], remedy)
 		}
 		split = Split(i)
 	}

@@ -83,7 +83,7 @@ func TestLoadFileErrors(t *testing.T) {
 		{"onlyheader.csv", "head,relation,tail\n", 0, []string{"no triple"}},
 		{"two.csv", "a,b\n", 1, []string{"2 columns", "head, relation, tail"}},
 		{"five.csv", "a,b,c,d,e\n", 1, []string{"5 columns", "header"}},
-		{"uneven.csv", "a,likes,b\nc,likes\n", 2, []string{"2 columns", "double quotes"}},
+		{"uneven.csv", "a,likes,b\nc,likes\n", 2, []string{"2 columns", "a field is missing"}},
 		{"comma.csv", "a,likes,b\nBorn, Max,likes,b\n", 2, []string{"4 columns", "the lines before have 3"}},
 		{"blank.csv", "a,likes,b\nc,,b\n", 2, []string{"relation is empty"}},
 		{"quote.csv", "a,likes,b\nc,\"likes,b\n", 2, []string{"double quote"}},

@@ -104,7 +104,8 @@ func (b *builder) suspectHeaders() []Warning {
 			continue
 		}
 		out = append(out, Warning{Kind: SuspectHeader, Split: p.split, File: p.file, Line: p.firstLine, Count: 1,
-			Message: fmt.Sprintf("%q, %q, %q may be a header line: its names occur nowhere else; it is read as a triple",
+			Message: fmt.Sprintf("%q, %q, %q may be a header line: its names occur nowhere else; it is read as a triple; "+
+				"remove it, or name its columns head, relation, tail",
 				b.entities.list[t.Head], b.relations.list[t.Relation], b.entities.list[t.Tail])})
 	}
 	return out

@@ -46,7 +46,8 @@ func TestSuspectHeader(t *testing.T) {
 	t.Parallel()
 	rest := "a,likes,b\nb,likes,c\nc,owns,a\n"
 	for content, want := range map[string]string{
-		"von,kante,nach\n" + rest: `g.csv:1: "von", "kante", "nach" may be a header line`,
+		"von,kante,nach\n" + rest: `g.csv:1: "von", "kante", "nach" may be a header line: its names occur nowhere else; ` +
+			`it is read as a triple; remove it, or name its columns head, relation, tail`,
 		"a,kante,nach\n" + rest:   "", // a is an entity
 		"x,likes,y\n" + rest:      "", // likes is a relation
 		rest + "von,kante,nach\n": "", // not the first line
@@ -123,6 +124,10 @@ func TestLoadFileOtherEndings(t *testing.T) {
 		word          string
 	}{
 		{"spaces.txt", "a likes b\n", 1, "1 column, expected 3"},
+		{"short.csv", "a,likes,b\na,likes\n", 2, "2 columns, but the lines before have 3; a field is missing"},
+		{"long.csv", "a,likes,b\na,likes,b,c\n", 2, "have 3; put a field that holds a comma in double quotes"},
+		{"named.csv", "name,kind,to whom,since\na,likes,b,1990\n", 1, "need a header line that names head, relation"},
+		{"split.csv", "head,relation,tail,split\na,likes,b,later\n", 2, "without a split column the triples are divided"},
 		{"bad.nt", "<a> <r> <b> .\n<a> <r> \"\\q\" .\n", 2, "an unknown escape"},
 		{"empty.nt", "# nothing\n", 0, "it holds no triple"},
 	} {

@@ -59,8 +59,11 @@ func Load(dir string) (*Graph, error) {
 	if info, err := os.Stat(dir); err != nil {
 		return nil, &FileError{File: dir, Message: "no such graph folder: " + systemMessage(err), Err: err}
 	} else if !info.IsDir() {
-		return nil, &FileError{File: dir,
-			Message: "this is a file; a graph is a folder with train, valid and test files"}
+		message := "this is a file; a graph is a folder with train, valid and test files"
+		if !IsFile(dir) {
+			message += ", or a file whose name ends in " + strings.Join(FileEndings(), ", ")
+		}
+		return nil, &FileError{File: dir, Message: message}
 	}
 	form, files, err := findFiles(dir)
 	if err != nil {
