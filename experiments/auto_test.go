@@ -178,8 +178,13 @@ func TestAutoRunLogsWhatItSettled(t *testing.T) {
 		t.Fatal(err)
 	}
 	tr := trackertest.Open(t)
-	reported := ""
-	r := &Runner{Tracker: tr, Progress: watch(func(e Event) { reported += e.Config })}
+	reported, message := "", ""
+	r := &Runner{Tracker: tr, Progress: watch(func(e Event) {
+		reported += e.Config
+		if e.Event == Settled {
+			message = e.Message
+		}
+	})}
 	results, err := r.TrainAll(ctx, configs)
 	if err != nil {
 		t.Fatal(err)
@@ -190,6 +195,10 @@ func TestAutoRunLogsWhatItSettled(t *testing.T) {
 	}
 	if p := info.Params; p["train.batch"] != "16" || p["eval.fit"] != "true" || p["gamma"] == "auto" {
 		t.Errorf("logged params %v", p)
+	}
+	// The found gamma is said, also where it is the default and so not in the config.
+	if want := "; gamma " + info.Params["gamma"] + " has the best validation MRR"; !strings.HasSuffix(message, want) {
+		t.Errorf("the message %q, want %q at its end", message, want)
 	}
 	if results[0].Report == nil {
 		t.Fatal("nothing is evaluated")

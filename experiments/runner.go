@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -184,6 +185,10 @@ func (r *Runner) settle(ctx context.Context, cfg *Config, g *kg.Graph) (*Config,
 		message := g.Division
 		if g.Leaks > 0 {
 			message += "; split.leakless=true keeps twins in one split"
+		}
+		if cfg.auto["gamma"] && len(g.Valid) > 0 {
+			// The config below does not name a gamma that is the default.
+			message = strings.TrimPrefix(fmt.Sprintf("%s; gamma %v has the best validation MRR", message, settled.Gamma), "; ")
 		}
 		r.Progress.Event(Event{Event: Settled, Time: time.Now(), Model: settled.Model, Variant: settled.Variant,
 			Data: g.Name, Message: message, Config: string(settled.SparseYAML())})
