@@ -47,9 +47,15 @@ func (a *app) runsListCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				g := results.RunGrid(results.ReadAll(runs), format)
-				if format == "text" && len(runs) == 0 {
+				list := results.ReadAll(runs)
+				g := results.RunGrid(list, format)
+				switch {
+				case format != "text":
+				case len(runs) == 0:
 					g.Notes = append(g.Notes, noRuns(experiment, status, deleted))
+				case slices.ContainsFunc(list, results.Run.Evaluated):
+					g.Notes = append(g.Notes, hint.Note{Text: fmt.Sprintf("head f1, tail f1: at the run's own cut, which"+
+						" `%[1]s runs show RUN` names; `%[1]s table GRAPH` has the cut of answers", programName())})
 				}
 				return a.writeGrid(g, format)
 			})
@@ -106,7 +112,7 @@ func (a *app) runsShowCommand() *cobra.Command {
 				var b strings.Builder
 				hidden, err := results.WriteRun(&b, run, detail(full))
 				if err == nil && hidden > 0 {
-					fmt.Fprintf(&b, "\n%d more params, tags and metrics are logged; --full and --format json show all\n",
+					fmt.Fprintf(&b, "\n%d more params, tags and metrics, also at other cuts; --full and JSON show all\n",
 						hidden)
 				}
 				_, writing := io.WriteString(a.stdout, hangLines(b.String(), a.page().Width))
@@ -147,7 +153,11 @@ func (a *app) runsCompareCommand() *cobra.Command {
 					}
 					runs = append(runs, results.Read(info))
 				}
-				return a.writeGrid(results.CompareGrid(runs, format, detail(full)), format)
+				g := results.CompareGrid(runs, format, detail(full))
+				if format == "text" {
+					g.Notes = append(g.Notes, comparedCuts(runs)...)
+				}
+				return a.writeGrid(g, format)
 			})
 		},
 	}
@@ -156,6 +166,25 @@ func (a *app) runsCompareCommand() *cobra.Command {
 	_ = cmd.Flags().MarkHidden("all") // the flag exists
 	addFormatFlag(cmd, &format, results.Formats)
 	return cmd
+}
+
+// comparedCuts says at which cut the metrics of sets are, and how to compare two runs at one.
+func comparedCuts(runs []results.Run) []hint.Note {
+	var cuts []string
+	for _, run := range runs {
+		if run.Evaluated() {
+			cuts = append(cuts, fmt.Sprintf("%s (%s)", run.Criterion, tracker.ShortID(run.Stored.ID)))
+		}
+	}
+	if len(cuts) == 0 {
+		return nil
+	}
+	text := "test/ metrics of sets are at each run's own cut: " + strings.Join(cuts, ", ")
+	if len(runs) == 2 && len(cuts) == 2 {
+		text += fmt.Sprintf("; `%s eval %s --against %s --cut fitted-novel --against-cut fitted-novel` compares both at one",
+			programName(), tracker.ShortID(runs[0].Stored.ID), tracker.ShortID(runs[1].Stored.ID))
+	}
+	return []hint.Note{{Text: text}}
 }
 
 func (a *app) runsDeleteCommand() *cobra.Command {

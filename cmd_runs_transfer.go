@@ -72,23 +72,23 @@ of this machine and its folders are not exported. The same run gives the same by
 
 func (a *app) runsImportCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "import [FILE...]",
+		Use:   "import [FILE|FOLDER...]",
 		Short: "Store exported runs in the tracker; without a file, the embedded results",
-		Long: `Store files of runs export in the tracker, under the runs' own ids and tagged as imported. Without a FILE these are the
-embedded results. A run that is stored already with the same contents is skipped; if the contents differ, nothing is
+		Long: `Store files of runs export in the tracker, under the runs' own ids and tagged as imported. A FOLDER stands for
+every exported run in it. Without an argument these are the embedded results. A run that is stored already with the same contents is skipped; if the contents differ, nothing is
 imported and the command fails.`,
 		Args: arguments(0, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var files []results.ArchiveFile
 			for _, name := range args {
-				f, err := results.OpenArchive(name)
+				found, err := results.OpenArchives(name)
 				if errors.Is(err, fs.ErrNotExist) {
 					return usageError{err}
 				}
 				if err != nil {
 					return err
 				}
-				files = append(files, f)
+				files = append(files, found...)
 			}
 			if len(args) == 0 {
 				var err error

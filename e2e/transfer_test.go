@@ -48,6 +48,16 @@ func TestRunsTravel(t *testing.T) {
 		!strings.Contains(stderr, "is in the tracker already; skipped") {
 		t.Errorf("second import: exit %d, %s", code, stderr)
 	}
+	p.fails(exitFailed, []string{"bad.jsonl.gz is not an exported run"}, "runs", "import", folder)
+	p.fails(exitFailed, []string{"has no exported run: no file in it ends in .jsonl.gz"}, "runs", "import", t.TempDir())
+	if err := os.Remove(filepath.Join(folder, "bad.jsonl.gz")); err != nil {
+		t.Fatal(err)
+	}
+	third := newProgram(t)
+	if out, stderr, _ := third.run("runs", "import", folder); strings.Count(out, "imported ") != 1 ||
+		strings.Count(stderr, "skipped") != 1 { // the folder has the run twice
+		t.Errorf("import of a folder said %q and %q", out, stderr)
+	}
 	digest, status, history := p.shown("last")
 	if d, s, h := other.shown("last"); d != digest || s != status || fmt.Sprint(h) != fmt.Sprint(history) ||
 		len(h) < 50 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spherelab/spherelab/internal/atomicfile"
 	"github.com/spherelab/spherelab/internal/hint"
@@ -33,6 +34,33 @@ func OpenArchive(file string) (ArchiveFile, error) {
 	defer f.Close()
 	a, err := readArchive(f, file)
 	return ArchiveFile{file, a}, err
+}
+
+// OpenArchives reads an exported run, or all of a folder, by name. Other files of a folder are ignored.
+func OpenArchives(name string) ([]ArchiveFile, error) {
+	if info, err := os.Stat(name); err != nil || !info.IsDir() {
+		a, err := OpenArchive(name)
+		return []ArchiveFile{a}, err
+	}
+	entries, err := os.ReadDir(name)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the folder of exported runs: %w", err)
+	}
+	var list []ArchiveFile
+	for _, entry := range entries {
+		if entry.IsDir() || !strings.HasSuffix(entry.Name(), ArchiveEnding) {
+			continue
+		}
+		a, err := OpenArchive(filepath.Join(name, entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, a)
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s has no exported run: no file in it ends in %s", name, ArchiveEnding)
+	}
+	return list, nil
 }
 
 // SaveArchive replaces a file by the archive, or leaves it as it was. It creates the folder.

@@ -217,6 +217,7 @@ func TestShowFitsAScreen(t *testing.T) {
 	hidden, err := WriteRun(&screen, run, Headlines)
 	if err != nil || hidden == 0 || strings.Count(screen.String(), "\n") > 24 ||
 		!strings.Contains(screen.String(), "test/head_f1        0.5 ±0.02") ||
+		!strings.Contains(screen.String(), "those of sets are at cut sphere") ||
 		strings.Contains(screen.String(), "test/top-10/") {
 		t.Errorf("%d hidden, %v:\n%s", hidden, err, screen.String())
 	}

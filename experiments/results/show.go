@@ -61,7 +61,11 @@ func WriteRun(w io.Writer, run Run, detail Detail) (hidden int, err error) {
 	} else {
 		hidden = len(s.Params) + len(s.Tags) - b.pairs(headlineParams, func(key string) string { return s.Params[key] })
 	}
-	if b.WriteString("\nmetrics (newest value)\n"); detail == Everything {
+	ofSets := ""
+	if run.Evaluated() && detail != Everything {
+		ofSets = fmt.Sprintf("; those of sets are at cut %s", run.Criterion)
+	}
+	if fmt.Fprintf(b, "\nmetrics (newest value%s)\n", ofSets); detail == Everything {
 		keys := sortedKeys(s.Metrics)
 		slices.SortStableFunc(keys, func(x, y string) int { return strings.Count(x, "/") - strings.Count(y, "/") })
 		for _, key := range keys {
