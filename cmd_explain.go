@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -26,6 +27,9 @@ the graph.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFormat(format, []string{"text", "json"}); err != nil {
 				return err
+			}
+			if slices.Contains(args[1:], "?") {
+				return usagef("explain needs a whole fact; `%s query RUN HEAD RELATION '?'` answers a question", programName())
 			}
 			cut, err := cuts.chosen()
 			if err != nil {

@@ -6,8 +6,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -105,6 +107,8 @@ func (a *app) trainConfigs(l experiments.Layers, args []string) ([]*experiments.
 	case isConfig:
 	case isGraph:
 		return experiments.LoadGraphConfigs(l, data, model)
+	case slices.Contains(sphere.Models(), name):
+		return nil, usagef("%[2]s is a model; a model follows a graph: %[1]s train GRAPH %[2]s", programName(), name)
 	case model != "" || isDirectory(name):
 		_, err := experiments.OpenGraph(name, dirs)
 		return nil, usageError{err}
@@ -209,11 +213,10 @@ func (a *app) work(ctx context.Context, at address, asJSON bool, do training) (e
 // showNext suggests commands after a training.
 func (a *app) showNext(trained []*experiments.Result) {
 	last := trained[len(trained)-1]
-	program := programName()
+	var lines [][2]string // command and comment
 	line := func(command, comment string) {
-		fmt.Fprintf(a.stdout, "  %-*s  # %s\n", 98, program+" "+command, comment)
+		lines = append(lines, [2]string{programName() + " " + command, comment})
 	}
-	fmt.Fprintln(a.stdout, "\nNext:")
 	if last.Graph.Source == "" {
 		line(`query last "Max Born" advised '?'`, "the answers as a set")
 		line(`explain last "Max Born" advised "Pascual Jordan"`, "why")
@@ -221,12 +224,30 @@ func (a *app) showNext(trained []*experiments.Result) {
 		t := last.Graph.Test[0]
 		line(fmt.Sprintf("query last %q %q '?'", last.Graph.Label(t.Head), last.Graph.Relations.Name(t.Relation)),
 			"the answers as a set")
+		line(fmt.Sprintf("predict last --relation %q", last.Graph.Relations.Name(t.Relation)), "its best new facts")
 	}
 	line("runs show last", "everything that was logged")
 	line(`tracker sql "select run_name, epoch, loss from epoch order by run_name, epoch"`, "the same in SQL")
 	if last.Graph.Source == "" {
 		line("data get fb15k-237", "fetch a benchmark graph")
 		line("train fb15k-237/sphere-2d", "train the paper's configuration on it")
+	}
+	writeNext(a.stdout, lines, a.page().Width)
+}
+
+// writeNext writes commands with a comment each: beside the command where all fit into the width (0: any), else above.
+func writeNext(w io.Writer, lines [][2]string, width int) {
+	longest, widest := 0, 0
+	for _, l := range lines {
+		longest, widest = max(longest, utf8.RuneCountInString(l[0])), max(widest, utf8.RuneCountInString(l[1]))
+	}
+	fmt.Fprintln(w, "\nNext:")
+	for _, l := range lines {
+		if width > 0 && len("    # ")+longest+widest > width {
+			fmt.Fprintf(w, "  # %s\n  %s\n", l[1], l[0])
+		} else {
+			fmt.Fprintf(w, "  %-*s  # %s\n", longest, l[0], l[1])
+		}
 	}
 }
 

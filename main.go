@@ -8,12 +8,15 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/internal/spelling"
 	"github.com/spherelab/spherelab/tracker/pgprivate"
 )
 
@@ -120,7 +123,7 @@ Start with:  spherelab train            train and compare both models on the bun
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w; see %s", err, help(cmd, programName()))
+		return usagef("%w%s; see %s", err, meantFlag(cmd, err), help(cmd, programName()))
 	})
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.trackerURI, "tracker", "",
@@ -134,6 +137,32 @@ Start with:  spherelab train            train and compare both models on the bun
 	a.addCompletion(root)
 	a.wrapHelp(root)
 	return root
+}
+
+// meantFlag names what an unknown flag may have meant, "" for nothing: a key of the config, or the nearest flag.
+func meantFlag(cmd *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return ""
+	}
+	name := unknown.GetSpecifiedName()
+	var flags []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			flags = append(flags, f.Name)
+		}
+	})
+	if slices.Contains(flags, "set") {
+		for _, key := range experiments.Keys() {
+			if key == name || strings.HasSuffix(key, "."+name) {
+				return fmt.Sprintf("; did you mean --set %s=VALUE?", key)
+			}
+		}
+	}
+	if near := spelling.Nearest(flags, name, 1); len(near) > 0 {
+		return "; did you mean --" + near[0] + "?"
+	}
+	return ""
 }
 
 // unknownCommand names the nearest command and where to see all.

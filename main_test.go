@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestHelpIsThatOfThisProgram: what a message tells to type works for `go run .`, too.
 func TestHelpIsThatOfThisProgram(t *testing.T) {
@@ -13,6 +16,20 @@ func TestHelpIsThatOfThisProgram(t *testing.T) {
 		"go run .": "`go run . runs ls --help`"} {
 		if got := help(command, program); got != want {
 			t.Errorf("%s: %s, want %s", program, got, want)
+		}
+	}
+}
+
+// TestNextFitsTheWidth: a comment stands beside its command where all fit, else above it.
+func TestNextFitsTheWidth(t *testing.T) {
+	t.Parallel()
+	lines := [][2]string{{"runs show last", "all"}, {"predict last", "its best"}}
+	beside := "\nNext:\n  runs show last  # all\n  predict last    # its best\n"
+	above := "\nNext:\n  # all\n  runs show last\n  # its best\n  predict last\n"
+	for width, want := range map[int]string{0: beside, 28: beside, 27: above} {
+		var b strings.Builder
+		if writeNext(&b, lines, width); b.String() != want {
+			t.Errorf("width %d: %q, want %q", width, b.String(), want)
 		}
 	}
 }

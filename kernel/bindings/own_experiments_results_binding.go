@@ -58,6 +58,7 @@ var own_experiments_results = Source{
 				"NNF1":             reflect.ValueOf(results.NNF1),
 				"NewRunRecord":     reflect.ValueOf(results.NewRunRecord),
 				"OpenArchive":      reflect.ValueOf(results.OpenArchive),
+				"OpenArchives":     reflect.ValueOf(results.OpenArchives),
 				"Plain":            reflect.ValueOf(results.Plain),
 				"PrimaryCut":       reflect.ValueOf(results.PrimaryCut),
 				"Read":             reflect.ValueOf(results.Read),
