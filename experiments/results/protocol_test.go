@@ -1,6 +1,7 @@
 package results
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -28,6 +29,19 @@ func TestProtocolsAreRowsOfTheirOwn(t *testing.T) {
 	}
 	if clean.Paper == nil || released.Paper == nil || released.Paper.Values[HeadF1] != .051 {
 		t.Errorf("the paper beside them: %v, %v", clean.Paper, released.Paper)
+	}
+	// The mean over seeds is of one protocol.
+	again := paperRun("bb", "house-5d", "released", "43", .6, "top-1/")
+	again.Metrics["test/released-top-1/head_f1"] = .071
+	seeds := paperTable(t, storedRuns{again, run}, noResults, Options{})
+	for _, row := range seeds.Rows {
+		if row.Model != "HousE-5D" || row.CutName() != "top-1" {
+			continue
+		}
+		want := map[string]float64{"clean": clean.Numbers[HeadF1].Value + .1, "released": .061}[row.Protocol]
+		if got := row.Numbers[HeadF1].Value; len(row.RunIDs) != 2 || math.Abs(got-want) > 1e-12 {
+			t.Errorf("protocol %s: mean %g of %d runs, want %g of 2", row.Protocol, got, len(row.RunIDs), want)
+		}
 	}
 	// .051 and .177 agree under protocol released, the other two under none.
 	_, apart := compareWithPaper([]Row{clean, released})
