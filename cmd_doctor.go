@@ -75,10 +75,15 @@ func (a *app) examine(ctx context.Context) []finding {
 	}
 	add("ok", "program", "spherelab %s (%s), numerics version %d, %s", e.BinaryVersion, head, sphere.NumericsVersion,
 		e.GoVersion)
-	if simd, err := sphere.SIMDPath(); err != nil {
+	simd, err := sphere.SIMDPath()
+	var roots string
+	if err == nil {
+		roots, err = sphere.Roots()
+	}
+	if err != nil {
 		add("fail", "processor", "%s", oneLine(err))
 	} else {
-		add("ok", "processor", "%s, %d threads, %s, SIMD path %s", e.CPU, e.Cores, e.OS, simd)
+		add("ok", "processor", "%s, %d threads, %s, SIMD path %s, roots by %s", e.CPU, e.Cores, e.OS, simd, roots)
 	}
 	home, err := a.dataHome()
 	if err != nil {

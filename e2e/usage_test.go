@@ -81,8 +81,11 @@ func TestUsageErrorsBeforeAnythingStarts(t *testing.T) {
 	for _, args := range [][]string{{"train"}, {"version"}, {"eval", "last"}, {"query", "last", "a", "b", "?"}} {
 		p.fails(exitUsage, []string{"SPHERELAB_SIMD", "foo"}, args...)
 	}
-	p.env = p.env[:1]
-	p.env = append(p.env, "SPHERELAB_TRAIN_EPOCH=3")
+	p.env = append(p.env[:1], "SPHERELAB_ROOTS=newton")
+	for _, args := range [][]string{{"train"}, {"version"}, {"eval", "last"}, {"query", "last", "a", "b", "?"}} {
+		p.fails(exitUsage, []string{"SPHERELAB_ROOTS", "newton", "one of instruction, sequence, mixed"}, args...)
+	}
+	p.env = append(p.env[:1], "SPHERELAB_TRAIN_EPOCH=3")
 	p.fails(exitUsage, []string{"environment variable SPHERELAB_TRAIN_EPOCH", "SPHERELAB_TRAIN_EPOCHS?"}, "train")
 	if _, err := os.Stat(home); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a refused command line made the home folder: %v", err)

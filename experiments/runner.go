@@ -142,6 +142,10 @@ func (r *Runner) TrainOn(ctx context.Context, cfg *Config, g *kg.Graph) (*Result
 	if err != nil {
 		return nil, err
 	}
+	roots, err := sphere.Roots()
+	if err != nil {
+		return nil, err
+	}
 	settled, err := r.settle(ctx, cfg, g)
 	if err != nil {
 		return nil, err
@@ -161,7 +165,7 @@ func (r *Runner) TrainOn(ctx context.Context, cfg *Config, g *kg.Graph) (*Result
 	settled.Train.Steps = s.trainer.Settings().Steps
 
 	spec := tracker.RunSpec{Experiment: settled.experiment(g), Name: settled.runName(g), Params: r.params(settled, g),
-		Tags: r.tags(settled, g, simd)}
+		Tags: r.tags(settled, g, simd, roots)}
 	run, err := r.Tracker.StartRun(ctx, spec)
 	if err != nil {
 		return nil, err
@@ -226,7 +230,7 @@ func (r *Runner) params(c *Config, g *kg.Graph) map[string]string {
 }
 
 // tags describe the circumstances, which change no number.
-func (r *Runner) tags(c *Config, g *kg.Graph, simd string) map[string]string {
+func (r *Runner) tags(c *Config, g *kg.Graph, simd, roots string) map[string]string {
 	e := r.Environment
 	threads := c.Threads
 	if threads == 0 {
@@ -234,8 +238,9 @@ func (r *Runner) tags(c *Config, g *kg.Graph, simd string) map[string]string {
 	}
 	t := map[string]string{
 		tagGitHead: e.GitHead, "binary_version": e.BinaryVersion, "go_version": e.GoVersion, "cpu": e.CPU,
-		"cores": strconv.Itoa(e.Cores), "os": e.OS, "host": e.Host, "simd": simd, "threads": strconv.Itoa(threads),
-		"model": c.Model, "variant": c.Variant, "seed": strconv.FormatUint(c.Seed,
+		"cores": strconv.Itoa(e.Cores), "os": e.OS, "host": e.Host, "simd": simd, "roots": roots,
+		"threads": strconv.Itoa(threads),
+		"model":   c.Model, "variant": c.Variant, "seed": strconv.FormatUint(c.Seed,
 			10), "graph": g.Name, "graph_digest": g.Digest(),
 		"numerics_version": strconv.Itoa(sphere.NumericsVersion), "config_hash": c.IdentityHash(),
 		tagEntities: strconv.Itoa(g.Entities.Len()), tagRelations: strconv.Itoa(g.Relations.Len()),

@@ -115,7 +115,7 @@ func TestTrainLogsEverything(t *testing.T) {
 			t.Errorf("param %s is %q, want %q", key, info.Params[key], want)
 		}
 	}
-	for _, key := range []string{"binary_version", "cpu", "go_version", "simd", "threads", "os", "graph_digest",
+	for _, key := range []string{"binary_version", "cpu", "go_version", "simd", "roots", "threads", "os", "graph_digest",
 		"variant", "seed", "numerics_version"} {
 		if info.Tags[key] == "" {
 			t.Errorf("no tag %s", key)

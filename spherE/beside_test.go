@@ -1,17 +1,20 @@
 package sphere
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/spherE/internal/simd"
 )
 
 // BenchmarkBeside measures ratios on a machine whose speed varies. Bursts of a few steps of SpherE-2D alternate between
-// a base (plain C on two threads, or Go on one) and Go on two threads. The time of a burst is the median of its steps.
-// x-base is the median, over pairs of bursts, of the base's time divided by Go's; ns/op is the median step of Go on two
-// threads, and base-ns/op that of the base. Go continues its training from burst to burst. Plain C starts again for
-// each burst; its start and its first three steps are not counted.
+// a base (plain C on two threads, Go on one, or Go with roots by instruction) and Go on two threads. The time of a
+// burst is the median of its steps. x-base is the median, over pairs of bursts, of the base's time divided by Go's;
+// ns/op is the median step of Go on two threads, and base-ns/op that of the base. Go continues its training from burst
+// to burst. Plain C starts again for each burst; its start and its first three steps are not counted.
 func BenchmarkBeside(b *testing.B) {
 	for _, c := range []struct {
 		shape        stepShape
@@ -22,10 +25,11 @@ func BenchmarkBeside(b *testing.B) {
 	} {
 		g := realGraph(b, c.shape.graph)
 		settings := c.shape.settings(SpherE2D)
-		own := func(b *testing.B, threads int) func() float64 {
-			t := newBenchTrainer(b, g, settings, c.shape.training(threads, ""))
+		with := func(b *testing.B, threads int, path string) func() float64 {
+			t := newBenchTrainer(b, g, settings, c.shape.training(threads, path))
 			return func() float64 { return medianStep(b, t, c.steps) }
 		}
+		own := func(b *testing.B, threads int) func() float64 { return with(b, threads, "") }
 		b.Run(fmt.Sprintf("%s/%s/plain-C", c.shape, SpherE2D), func(b *testing.B) {
 			program := buildYardstick(b)
 			input := writeYardstick(b, g, settings, c.shape.training(2, ""), nil, 0)
@@ -34,6 +38,15 @@ func BenchmarkBeside(b *testing.B) {
 		b.Run(fmt.Sprintf("%s/%s/one-thread", c.shape, SpherE2D), func(b *testing.B) {
 			beside(b, c.turns, own(b, 1), own(b, 2))
 		})
+		for _, roots := range []string{"", simd.Sequence, simd.Mixed} {
+			name := cmp.Or(roots, "chosen")
+			b.Run(fmt.Sprintf("%s/%s/roots-%s", c.shape, SpherE2D, name), func(b *testing.B) {
+				if _, err := simd.Check("/" + roots); err != nil {
+					b.Skip(err)
+				}
+				beside(b, c.turns, with(b, 2, "/"+simd.Instruction), with(b, 2, "/"+roots))
+			})
+		}
 	}
 }
 

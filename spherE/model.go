@@ -22,25 +22,46 @@ import (
 // Tests compare it with golden digests.
 const NumericsVersion = 1
 
-// envSIMD is the environment variable that selects a path of kernels: go, avx2 or avx512.
-const envSIMD = "SPHERELAB_SIMD"
+// envSIMD is the environment variable that selects a path of kernels: go, avx2 or avx512. envRoots is that for how they
+// compute roots: by instruction, sequence or mixed.
+const (
+	envSIMD  = "SPHERELAB_SIMD"
+	envRoots = "SPHERELAB_ROOTS"
+)
 
 // SIMDPath returns the name of the kernels that models use by default: the value of SPHERELAB_SIMD, or the fastest path
-// that the processor supports. The error lists the paths.
+// that the processor supports. The error lists the paths. A value of SPHERELAB_ROOTS that cannot be used is an error
+// too.
 func SIMDPath() (string, error) {
-	k, err := simd.Select(os.Getenv(envSIMD))
-	if err != nil {
+	path := os.Getenv(envSIMD)
+	if _, err := simd.Check(path); err != nil {
 		return "", fmt.Errorf("%s: %w", envSIMD, err)
 	}
-	return k.Name, nil
+	name, err := simd.Check(path + "/" + os.Getenv(envRoots))
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", envRoots, err)
+	}
+	return name, nil
 }
 
+// Roots returns how the kernels that models use by default compute roots: the value of SPHERELAB_ROOTS, or what is
+// fastest here. That is measured when it is first needed, in a few milliseconds. No way changes a bit of a result.
+func Roots() (string, error) {
+	k, err := kernels("")
+	if err != nil {
+		return "", err
+	}
+	return k.Roots, nil
+}
+
+// kernels returns a path by its name, see simd.Select. An empty name is what the environment says.
 func kernels(name string) (*simd.Kernels, error) {
 	if name == "" {
-		var err error
-		if name, err = SIMDPath(); err != nil {
+		path, err := SIMDPath()
+		if err != nil {
 			return nil, err
 		}
+		name = path + "/" + os.Getenv(envRoots)
 	}
 	return simd.Select(name)
 }

@@ -35,13 +35,13 @@ func TestWindowsChangeNothing(t *testing.T) {
 		for _, c := range mostModels() {
 			for _, threads := range []int{1, 2, 5}[fewer(0, 1):] {
 				s := s
-				s.Threads, s.SIMD = threads, path.Name
+				s.Threads, s.SIMD = threads, path.String()
 				trainer := newTestTrainer(t, c, g, 21, s)
 				if trainer.window.maxLength != windowSteps {
 					t.Fatal("the sparse training has no windows")
 				}
 				if got, l := run(t, trainer); got != want[c] || !slices.Equal(l, losses[c]) {
-					t.Errorf("%s: windows with %d threads on %s give other bits", c, threads, path.Name)
+					t.Errorf("%s: windows with %d threads on %s give other bits", c, threads, path)
 				}
 			}
 		}

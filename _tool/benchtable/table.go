@@ -94,7 +94,9 @@ func (r *run) steps(b *strings.Builder) {
 // beside shows what was measured in turn with a base. Its ratio is not that of the two medians, but the median of
 // ratios.
 func (r *run) beside(b *strings.Builder) {
-	bases := map[string]string{"plain-C": "plain C, 2 threads", "one-thread": "own path, 1 thread"}
+	bases := map[string]string{"plain-C": "plain C, 2 threads", "one-thread": "own path, 1 thread",
+		"roots-chosen": "roots by instruction; own path has the chosen ways", "roots-sequence": "the same; own path has `sequence`",
+		"roots-mixed": "the same; own path has `mixed`"}
 	var rows [][]string
 	for _, name := range r.under("Beside/") {
 		at := strings.LastIndex(name, "/")

@@ -34,6 +34,7 @@ var own_spherE = Source{
 				"PointsOf":           reflect.ValueOf(sphere.PointsOf),
 				"Released":           reflect.ValueOf(sphere.Released),
 				"ResumeTrainer":      reflect.ValueOf(sphere.ResumeTrainer),
+				"Roots":              reflect.ValueOf(sphere.Roots),
 				"RotatE":             reflect.ValueOf(sphere.RotatE),
 				"Rotate3D":           reflect.ValueOf(sphere.Rotate3D),
 				"SIMDPath":           reflect.ValueOf(sphere.SIMDPath),

@@ -13,12 +13,14 @@ func paths() []path {
 		return lacks
 	}
 	x := cpu.X86
+	fused := has(feature{"FMA", x.HasFMA})
 	return []path{
 		{"avx512", has(
 			feature{"AVX512F", x.HasAVX512F}, feature{"AVX512DQ", x.HasAVX512DQ}, feature{"AVX512VL", x.HasAVX512VL},
-		), avx512},
-		{"avx2", has(feature{"AVX2", x.HasAVX2}), avx2},
-		{"go", nil, Go},
+		), []way{{Instruction, nil, avx512}, {Sequence, nil, avx512Sequence}, {Mixed, nil, avx512Mixed}}},
+		{"avx2", has(feature{"AVX2", x.HasAVX2}),
+			[]way{{Instruction, nil, avx2}, {Sequence, fused, avx2Sequence}, {Mixed, fused, avx2Mixed}}},
+		{"go", nil, plainRoots},
 	}
 }
 

@@ -27,7 +27,8 @@ type Adam struct {
 // Kernels is one implementation of every inner loop. The comments give shapes; see plain*.go for the loops. Names that
 // end in 2 or 3 are for rows of 2 or 3 planes.
 type Kernels struct {
-	Name string // "go", "avx2" or "avx512"
+	Name  string // "go", "avx2" or "avx512"
+	Roots string // how roots and quotients are computed: a way, or the way of each family of kernels
 
 	// Block2, Block3 and Whole are the norms: the sum of the lengths of blocks, and the sum of squares of all floats.
 	Block2, Block3, Whole Norm

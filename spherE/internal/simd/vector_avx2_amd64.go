@@ -19,22 +19,13 @@ func avx2() *Kernels {
 			Gather: gatherSquaresAVX2, GatherPush: gatherPushScaledAVX2, OwnPush: ownPushScaledAVX2,
 		},
 		Rotate2: rotate2AVX2, Unrotate2: unrotate2AVX2, Phase2: phase2AVX2, Turn2: turn2AVX2,
-		Add: addAVX2,
-		Adam: func(p, m, v, g []float32, a *Adam, next int) {
-			adamAVX2(p, m, v, g, a.Beta1, a.OneMinusBeta1, a.Beta2, a.OneMinusBeta2, a.Rate, a.InverseRoot, a.Epsilon,
-				next)
-		},
+		Add:      addAVX2,
+		Adam:     adamOf(adamAVX2),
 		Prefetch: prefetchAVX2,
 		Space:    avx2Space(),
 		Many:     avx2Many(),
-		Stretched: Norm{
-			Pair: stretchNorm3AVX2, Push: pushStretched3AVX2, Rows: stretchedRows(stretchNorm3AVX2),
-			Gather: func(dst, _, q, table []float32, row []int32) { gatherStretched3AVX2(dst, q, table, row) },
-			GatherPush: func(g, q, table []float32, row []int32, weight, _ []float32) {
-				gatherPushStretched3AVX2(g, q, table, row, weight)
-			},
-			OwnPush: ownPushStretched3AVX2,
-		},
+		Stretched: stretchedOf(stretchNorm3AVX2, pushStretched3AVX2, gatherStretched3AVX2,
+			gatherPushStretched3AVX2, ownPushStretched3AVX2),
 		Exp: expAVX2, Logistic: logisticAVX2,
 		Counts: avx2Counts(), Comparisons: avx2Comparisons(),
 	}

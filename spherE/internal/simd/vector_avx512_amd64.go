@@ -19,22 +19,13 @@ func avx512() *Kernels {
 			Gather: gatherSquaresAVX512, GatherPush: gatherPushScaledAVX512, OwnPush: ownPushScaledAVX512,
 		},
 		Rotate2: rotate2AVX512, Unrotate2: unrotate2AVX512, Phase2: phase2AVX512, Turn2: turn2AVX512,
-		Add: addAVX512,
-		Adam: func(p, m, v, g []float32, a *Adam, next int) {
-			adamAVX512(p, m, v, g, a.Beta1, a.OneMinusBeta1, a.Beta2, a.OneMinusBeta2, a.Rate, a.InverseRoot, a.Epsilon,
-				next)
-		},
+		Add:      addAVX512,
+		Adam:     adamOf(adamAVX512),
 		Prefetch: prefetchAVX512,
 		Space:    avx512Space(),
 		Many:     avx512Many(),
-		Stretched: Norm{
-			Pair: stretchNorm3AVX512, Push: pushStretched3AVX512, Rows: stretchedRows(stretchNorm3AVX512),
-			Gather: func(dst, _, q, table []float32, row []int32) { gatherStretched3AVX512(dst, q, table, row) },
-			GatherPush: func(g, q, table []float32, row []int32, weight, _ []float32) {
-				gatherPushStretched3AVX512(g, q, table, row, weight)
-			},
-			OwnPush: ownPushStretched3AVX512,
-		},
+		Stretched: stretchedOf(stretchNorm3AVX512, pushStretched3AVX512, gatherStretched3AVX512,
+			gatherPushStretched3AVX512, ownPushStretched3AVX512),
 		Exp: expAVX512, Logistic: logisticAVX512,
 		Counts: avx512Counts(), Comparisons: avx512Comparisons(),
 	}

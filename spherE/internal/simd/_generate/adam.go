@@ -16,31 +16,52 @@ func (p path) adam() {
 	ahead := GP64()
 	Load(Param("next"), ahead)
 	SHLQ(U8(2), ahead)
-	each("float", length("p", 2), p.bytes, func(i GPVirtual) {
-		later := GP64()
-		LEAQ(at(ahead, i), later)
-		for _, table := range []Register{row, m, v} {
-			PREFETCHT1(at(table, later))
+	r := p.rooter()
+	index := []GPVirtual{GP64()}
+	XORQ(index[0], index[0])
+	size := length("p", 2)
+	vectors := func(way string) func() {
+		return func() {
+			for part := 0; part < len(way)*p.bytes; part += lineBytes {
+				later := GP64()
+				LEAQ(at(ahead, index[0]).Offset(part), later)
+				for _, table := range []Register{row, m, v} {
+					PREFETCHT1(at(table, later))
+				}
+			}
+			first, second := make([]VecVirtual, len(way)), make([]VecVirtual, len(way))
+			place := func(table Register, l int) Mem { return at(table, index[0]).Offset(l * p.bytes) }
+			for l := range way {
+				grad, x := p.vector(), p.vector()
+				first[l], second[l] = p.vector(), p.vector()
+				VMOVUPS(place(g, l), grad)
+				VMULPS(place(m, l), beta1, first[l])
+				VMULPS(grad, rest1, x)
+				VADDPS(x, first[l], first[l])
+				VMOVUPS(first[l], place(m, l))
+				VMULPS(place(v, l), beta2, second[l])
+				VMULPS(grad, rest2, x)
+				VMULPS(grad, x, x)
+				VADDPS(x, second[l], second[l])
+				VMOVUPS(second[l], place(v, l))
+			}
+			lengths := r.anyRoots(second, func(l int) Mem { return place(v, l) }, way)
+			for l := range way {
+				VMULPS(root, lengths[l], lengths[l])
+				VADDPS(epsilon, lengths[l], lengths[l])
+				VMULPS(first[l], rate, first[l])
+				VDIVPS(lengths[l], first[l], first[l])
+				x := p.vector()
+				VMOVUPS(place(row, l), x)
+				VSUBPS(first[l], x, x)
+				VMOVUPS(x, place(row, l))
+			}
 		}
-		grad, first, second, x := p.vector(), p.vector(), p.vector(), p.vector()
-		VMOVUPS(at(g, i), grad)
-		VMULPS(at(m, i), beta1, first)
-		VMULPS(grad, rest1, x)
-		VADDPS(x, first, first)
-		VMOVUPS(first, at(m, i))
-		VMULPS(at(v, i), beta2, second)
-		VMULPS(grad, rest2, x)
-		VMULPS(grad, x, x)
-		VADDPS(x, second, second)
-		VMOVUPS(second, at(v, i))
-		VSQRTPS(second, second)
-		VMULPS(root, second, second)
-		VADDPS(epsilon, second, second)
-		VMULPS(first, rate, first)
-		VDIVPS(second, first, first)
-		VMOVUPS(at(row, i), x)
-		VSUBPS(first, x, x)
-		VMOVUPS(x, at(row, i))
-	})
+	}
+	if p.ways.adam != "" {
+		step := len(p.ways.adam) * p.bytes
+		while("group", index, size, step, step, vectors(p.ways.adam))
+	}
+	while("float", index, size, p.bytes, 0, vectors(instructions))
 	p.end()
 }

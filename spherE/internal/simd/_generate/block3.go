@@ -142,18 +142,6 @@ func (p space) difference(c []VecVirtual, point []Mem, part int) (d []VecVirtual
 	return d, s
 }
 
-func (p space) lengthOf(d []VecVirtual) VecVirtual {
-	l := p.dot(d, d)
-	VSQRTPS(l, l)
-	return l
-}
-
-func (p space) quotient(w, length VecVirtual) VecVirtual {
-	q := p.vector()
-	VDIVPS(length, w, q)
-	return q
-}
-
 // addTo adds x to a place in memory in the given lanes.
 func (p space) addTo(place Mem, x VecVirtual, lanes mask) {
 	g := p.vector()
@@ -177,37 +165,50 @@ func (p space) subtractFrom(place Mem, x VecVirtual, lanes mask) {
 
 func (p space) stretchNorm() {
 	p.begin("stretchNorm3", "func(point, c []float32) float32")
-	w := p.cursor(planeBytes("c"), 4)
-	point, c := w.planes("point", 0, 4), w.planes("c", 0, 3)
-	sums := map[int]VecVirtual{}
-	var list []VecVirtual
-	for _, part := range p.parts() {
-		sums[part] = p.zero()
-		list = append(list, sums[part])
-	}
-	w.vectors(func(part int) {
-		d, _ := p.difference(p.loadAll(c, part), point, part)
-		VADDPS(p.lengthOf(d), sums[part], sums[part])
-	})
-	VMOVSS(p.reduce(list), address(ReturnIndex(0)))
+	r := p.rooter()
+	point, c := base("point"), base("c")
+	p.norm().sum("line", 4, planeBytes("c"), address(ReturnIndex(0)), r, p.stretched(c, point), nil, nil)
 	p.end()
+}
+
+// norm is that of the stretched differences.
+func (p space) norm() norm { return norm{path: p.path, planes: 3} }
+
+// stretched returns the function that loads the differences of a point and a row.
+func (p space) stretched(c, point Register) func(index []GPVirtual, part int) []VecVirtual {
+	return func(index []GPVirtual, part int) []VecVirtual {
+		d, _ := p.difference(p.loadAll(from(c, index[:3]), part), from(point, index), part)
+		return d
+	}
 }
 
 func (p space) pushStretched() {
 	p.begin("pushStretched3", "func(g, point, c []float32, w float32)")
-	w := p.cursor(planeBytes("c"), 4)
-	g, point, c := w.planes("g", 0, 3), w.planes("point", 0, 4), w.planes("c", 0, 3)
+	r := p.rooter()
+	g, point, c := base("g"), base("point"), base("c")
 	weight := p.broadcast("w")
-	w.vectors(func(part int) {
-		d, s := p.difference(p.loadAll(c, part), point, part)
-		length := p.lengthOf(d)
-		a, lanes := p.quotient(weight, length), p.notZero(length)
-		VMULPS(s, a, a)
-		for i := range d {
-			p.addTo(g[i].Offset(part), p.product(d[i], a), lanes)
-		}
-	})
+	p.mixed("line", 4, planeBytes("c"), "", nil, func(index []GPVirtual, parts []int, way string) {
+		p.pushVectors(r, weight, g, point, c, index, parts, way)
+	}, nil)
 	p.end()
+}
+
+// pushVectors adds w times the gradient of the length by c to the vectors of g at some places.
+func (p space) pushVectors(
+	r rooter, w VecVirtual, g, point, c Register, index []GPVirtual, parts []int, way string,
+) {
+	d, s := make([][]VecVirtual, len(parts)), make([]VecVirtual, len(parts))
+	for v, part := range parts {
+		d[v], s[v] = p.difference(p.loadAll(from(c, index[:3]), part), from(point, index), part)
+	}
+	length, a := r.quotients(w, func(v int) VecVirtual { return p.norm().square(d[v]) }, way)
+	for v, part := range parts {
+		lanes := p.notZero(length[v])
+		VMULPS(s[v], a[v], a[v])
+		for i := range d[v] {
+			p.addTo(at(g, index[i]).Offset(part), p.product(d[v][i], a[v]), lanes)
+		}
+	}
 }
 
 func (p space) rotate() {

@@ -13,6 +13,7 @@ import (
 func main() {
 	name := flag.String("path", "", "instruction set: AVX512 or AVX2")
 	family := flag.String("family", "", "counts or comparisons: only these kernels, which other files have")
+	roots := flag.String("roots", "", "Sequence or Mixed: only the kernels with roots, computed that way")
 	flag.Parse()
 	var p path
 	switch *name {
@@ -25,6 +26,21 @@ func main() {
 		os.Exit(2)
 	}
 	ConstraintExpr("amd64")
+	if *roots != "" {
+		w, ok := recipes[*name+*roots]
+		if !ok {
+			fmt.Fprintf(os.Stderr, "_generate: -roots %q: use Sequence or Mixed\n", *roots)
+			os.Exit(2)
+		}
+		p.ways = w
+		p.suffix = *roots
+		p.rooted()
+		if *roots == "Sequence" {
+			p.alone()
+		}
+		Generate()
+		return
+	}
 	switch *family {
 	case "":
 	case "counts":
@@ -59,4 +75,22 @@ func main() {
 	space{p}.kernels()
 	many{p}.kernels()
 	Generate()
+}
+
+// rooted writes the kernels that are computed in several ways.
+func (p path) rooted() {
+	two := p
+	p.roots, p.quotients = p.roots3, p.quotients3
+	for _, n := range []norm{{two, 2, false}, {p, 3, false}} {
+		n.rows()
+		n.gather()
+		n.gatherPush()
+		n.ownPush()
+	}
+	p.adam()
+	s := space{p}
+	s.stretchNorm()
+	s.gatherStretched()
+	s.gatherPushStretched()
+	s.ownPushStretched()
 }

@@ -47,15 +47,6 @@ func (n norm) square(d []VecVirtual) VecVirtual {
 	return sum
 }
 
-// term returns the contribution of one vector to the norm.
-func (n norm) term(d []VecVirtual) VecVirtual {
-	t := n.square(d)
-	if !n.squares {
-		VSQRTPS(t, t)
-	}
-	return t
-}
-
 // plane returns the size of a plane in bytes, from the size of a row of one to three planes.
 func (n norm) plane(row Register) Register {
 	if n.planes == 1 {
@@ -77,42 +68,84 @@ func (n norm) plane(row Register) Register {
 // rowBytes returns the size in bytes of the row in the named slice.
 func rowBytes(name string) Register { return length(name, 2) }
 
-// sum stores the norm of c - q to dst. visit is called with the term of every vector, line with the index of every
-// line; both may be nil.
+// sum stores the norm of the differences of vectors to dst, n planes of them. planes are those of the rows. visit is
+// called with the term of every vector, line for every line; both may be nil.
 func (n norm) sum(
-	label string, q, c, plane Register, dst Mem,
-	visit func(index []GPVirtual, part int, term VecVirtual), line func(index []GPVirtual),
+	label string, planes int, plane Register, dst Mem, r rooter,
+	difference func(index []GPVirtual, part int) []VecVirtual,
+	visit func(index []GPVirtual, part int, term VecVirtual), line func(),
 ) {
 	sums := make([]VecVirtual, len(n.parts()))
 	for i := range sums {
 		sums[i] = n.zero()
 	}
-	lines(label, n.planes, plane, func(index []GPVirtual) {
-		for i, part := range n.parts() {
-			t := n.term(n.difference(c, q, index, part))
-			if visit != nil {
-				visit(index, part, t)
+	index := starts(planes, plane)
+	var low VecVirtual
+	vectors := func(way string) func() {
+		return func() {
+			n.batches(way, func(parts []int, way string) {
+				terms := make([]VecVirtual, len(parts))
+				for v, part := range parts {
+					terms[v] = n.square(difference(index, part))
+				}
+				if !n.squares {
+					terms, _ = r.roots(terms, way)
+				}
+				if least := r.least(terms, way); least != nil {
+					VPMINSD(least, low, low)
+				}
+				for v, part := range parts {
+					if visit != nil {
+						visit(index, part, terms[v])
+					}
+					sum := sums[part/n.bytes%len(sums)]
+					VADDPS(terms[v], sum, sum)
+				}
+			})
+			for range n.group(way) / lineBytes {
+				if line != nil {
+					line()
+				}
 			}
-			VADDPS(t, sums[i], sums[i])
 		}
-		if line != nil {
-			line(index)
-		}
-	})
+	}
+	if !n.squares && n.roots != "" {
+		low = r.large()
+		size := n.group(n.roots)
+		while(label+"Group", index, plane, size, size, vectors(n.roots))
+		// A row with a root that the sequence may miss is computed again by instructions.
+		slow := aside(func(back string) {
+			restart(index, plane)
+			for _, sum := range sums {
+				n.clear(sum)
+			}
+			JMP(LabelRef(back))
+		})
+		r.unlessExact(low, slow.label)
+		Label(slow.back)
+	}
+	while(label, index, plane, lineBytes, 0, vectors(instructions))
 	VMOVSS(n.reduce(sums), dst)
 }
 
 func (n norm) pair() {
 	n.begin(n.kernel("blockNorm", "sumSquares"), "func(q, c []float32) float32")
+	r := n.rooter()
 	q, c := base("q"), base("c")
 	plane := n.plane(rowBytes("q"))
-	n.sum("line", q, c, plane, address(ReturnIndex(0)), nil, nil)
+	n.sum("line", n.planes, plane, address(ReturnIndex(0)), r, n.between(c, q), nil, nil)
 	n.end()
+}
+
+// between returns the function that loads the differences of two rows.
+func (n norm) between(from, to Register) func(index []GPVirtual, part int) []VecVirtual {
+	return func(index []GPVirtual, part int) []VecVirtual { return n.difference(from, to, index, part) }
 }
 
 // rows compares every query with every row.
 func (n norm) rows() {
 	n.begin(n.kernel("rowsNorm", "rowsSquares"), "func(dst []float32, pitch int, queries, rows []float32, stride int)")
+	r := n.rooter()
 	dst, q := base("dst"), base("queries")
 	size := GP64()
 	Load(Param("stride"), size)
@@ -130,7 +163,7 @@ func (n norm) rows() {
 	Label("row")
 	CMPQ(c, lastRow)
 	JGE(LabelRef("rowDone"))
-	n.sum("line", q, c, plane, Mem{Base: to}, nil, nil)
+	n.sum("line", n.planes, plane, Mem{Base: to}, r, n.between(c, q), nil, nil)
 	ADDQ(U8(4), to)
 	ADDQ(size, c)
 	JMP(LabelRef("row"))
@@ -170,6 +203,7 @@ func rowAt(number Mem, q, table string) GPVirtual {
 // gather computes the norms of listed rows of a table minus q.
 func (n norm) gather() {
 	n.begin(n.kernel("gatherNorm", "gatherSquares"), "func(dst, length, q, table []float32, row []int32)")
+	r := n.rooter()
 	dst, q := base("dst"), base("q")
 	plane := n.plane(rowBytes("q"))
 	var kept, step GPVirtual
@@ -198,7 +232,7 @@ func (n norm) gather() {
 	if n.squares {
 		keep = nil
 	}
-	n.sum("line", q, c, plane, Mem{Base: dst}, keep, func([]GPVirtual) { n.prefetchLines(next) })
+	n.sum("line", n.planes, plane, Mem{Base: dst}, r, n.between(c, q), keep, func() { n.prefetchLines(next) })
 	if !n.squares {
 		ADDQ(step, kept)
 	}

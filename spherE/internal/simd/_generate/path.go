@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
 	. "github.com/mmcloughlin/avo/operand"
@@ -12,13 +14,15 @@ const lineBytes = 64
 
 // path is one instruction set: the size of its vectors, and how their lanes are masked.
 type path struct {
-	name  string // suffix of the names of kernels
-	bytes int    // of a vector
+	name   string // suffix of the names of kernels
+	suffix string // behind name: how roots are computed
+	bytes  int    // of a vector
+	ways          // how roots and quotients are computed
 }
 
 var (
-	avx512 = path{"AVX512", 64}
-	avx2   = path{"AVX2", 32}
+	avx512 = path{name: "AVX512", bytes: 64, ways: ways{kept: "iii"}}
+	avx2   = path{name: "AVX2", bytes: 32, ways: ways{kept: "ii"}}
 )
 
 func (p path) wide() bool { return p.bytes == lineBytes }
@@ -33,13 +37,14 @@ func (p path) parts() []int {
 
 // begin starts a function whose name ends with the name of the path.
 func (p path) begin(name, signature string) {
-	TEXT(name+p.name, NOSPLIT, signature)
+	TEXT(name+p.name+p.suffix, NOSPLIT, signature)
 	Pragma("noescape")
 }
 
 func (p path) end() {
 	VZEROUPPER()
 	RET()
+	writeDetours()
 }
 
 func (p path) vector() VecVirtual {
@@ -143,14 +148,22 @@ const (
 
 // lines runs body for every line of the first plane, with the byte index of that line in each of the planes.
 func lines(label string, planes int, plane Register, body func(index []GPVirtual)) {
-	steps(label, planes, plane, lineBytes, body)
+	index := starts(planes, plane)
+	while(label, index, plane, lineBytes, 0, func() { body(index) })
 }
 
-// steps is lines with another step.
-func steps(label string, planes int, plane Register, step int, body func(index []GPVirtual)) {
+// starts returns the byte indices of the first line of each plane.
+func starts(planes int, plane Register) []GPVirtual {
 	index := make([]GPVirtual, planes)
 	for i := range index {
 		index[i] = GP64()
+	}
+	restart(index, plane)
+	return index
+}
+
+func restart(index []GPVirtual, plane Register) {
+	for i := range index {
 		switch i {
 		case 0:
 			XORQ(index[0], index[0])
@@ -160,15 +173,75 @@ func steps(label string, planes int, plane Register, step int, body func(index [
 			LEAQ(at(index[i-1], plane), index[i])
 		}
 	}
+}
+
+// while runs body and adds step to the indices, as long as the first one is below plane by more than margin.
+func while(label string, index []GPVirtual, plane Register, step, margin int, body func()) {
 	Label(label)
-	CMPQ(index[0], plane)
+	last := index[0]
+	if margin > 0 {
+		last = GP64()
+		LEAQ(Mem{Base: index[0], Disp: margin}, last)
+	}
+	CMPQ(last, plane)
 	JGE(LabelRef(label + "Done"))
-	body(index)
+	body()
 	for _, i := range index {
-		ADDQ(Imm(uint64(step)), i)
+		ADDQ(I32(step), i)
 	}
 	JMP(LabelRef(label))
 	Label(label + "Done")
+}
+
+// group is the smallest number of bytes of whole lines that a way fits into.
+func (p path) group(way string) int {
+	bytes := len(way) * p.bytes
+	if bytes%lineBytes != 0 {
+		bytes *= 2
+	}
+	return bytes
+}
+
+// batches runs body for the vectors of a group, as many at a time as the way has letters, with their byte offsets.
+func (p path) batches(way string, body func(parts []int, way string)) {
+	size := len(way) * p.bytes
+	for from := 0; from < p.group(way); from += size {
+		var parts []int
+		for part := from; part < from+size; part += p.bytes {
+			parts = append(parts, part)
+		}
+		body(parts, way)
+	}
+}
+
+// instructions is the way of the vectors of a line that are left over by groups.
+const instructions = string(byInstruction)
+
+// mixed is lines with the vectors computed in the given way: groups of lines first, one line at a time at the end. At
+// least one line is left for the end, which has the padding: roots of 0 would send a group on its detour. each, which
+// may be nil, is called once per line. weight, which may be nil, are the bits of a weight shifted left by one.
+func (p path) mixed(
+	label string, planes int, plane Register, way string, weight GPVirtual,
+	body func(index []GPVirtual, parts []int, way string), each func(),
+) {
+	index := starts(planes, plane)
+	line := func(way string) func() {
+		return func() {
+			p.batches(way, func(parts []int, way string) { body(index, parts, way) })
+			for range p.group(way) / lineBytes {
+				if each != nil {
+					each()
+				}
+			}
+		}
+	}
+	if way != "" {
+		if weight != nil && strings.ContainsRune(way, bySequence) {
+			weightOutside(weight, label+"GroupDone")
+		}
+		while(label+"Group", index, plane, p.group(way), p.group(way), line(way))
+	}
+	while(label, index, plane, lineBytes, 0, line(instructions))
 }
 
 // reduce returns a register with the sum of 16 lanes in its low lane, added in the order of simd.Reduce.

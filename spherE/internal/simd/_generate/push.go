@@ -1,28 +1,46 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// addPush adds w/length * d to g, nothing where length is 0; for squares it adds w * d. If length is nil it is computed
-// from d.
-func (n norm) addPush(w VecVirtual, d []VecVirtual, length VecVirtual, g []VecVirtual) {
-	if n.squares {
-		VMULPS(w, d[0], d[0])
-		VADDPS(d[0], g[0], g[0])
-		return
-	}
-	if length == nil {
-		length = n.term(d)
-	}
-	s := n.vector()
-	VDIVPS(length, w, s)
+// addPush adds quotient * d to g, nothing where length is 0.
+func (n norm) addPush(d []VecVirtual, length, quotient VecVirtual, g []VecVirtual) {
 	nonzero := n.notZero(length)
 	for i := range d {
-		VMULPS(d[i], s, d[i])
+		VMULPS(d[i], quotient, d[i])
 		n.addWhere(nonzero, d[i], g[i])
+	}
+}
+
+// addScaled adds w * d to g.
+func (n norm) addScaled(w VecVirtual, d, g []VecVirtual) {
+	VMULPS(w, d[0], d[0])
+	VADDPS(d[0], g[0], g[0])
+}
+
+// pushVectors adds w/|d| * d to the vectors of g at some places, for squares w * d. d is the difference of two rows.
+func (n norm) pushVectors(r rooter, w VecVirtual, from, to, g Register, index []GPVirtual, parts []int, way string) {
+	d := make([][]VecVirtual, len(parts))
+	for v, part := range parts {
+		d[v] = n.difference(from, to, index, part)
+	}
+	var length, quotient []VecVirtual
+	if !n.squares {
+		length, quotient = r.quotients(w, func(v int) VecVirtual { return n.square(d[v]) }, way)
+	}
+	for v, part := range parts {
+		sum := n.loadRow(g, index, part)
+		if n.squares {
+			n.addScaled(w, d[v], sum)
+		} else {
+			n.addPush(d[v], length[v], quotient[v], sum)
+		}
+		n.storeRow(sum, g, index, part)
 	}
 }
 
@@ -44,71 +62,90 @@ func (n norm) storeRow(g []VecVirtual, to Register, index []GPVirtual, part int)
 
 func (n norm) push() {
 	n.begin(n.kernel("pushBlock", "pushScaled"), "func(g, q, c []float32, w float32)")
+	r := n.rooter()
 	g, q, c := base("g"), base("q"), base("c")
 	plane := n.plane(rowBytes("q"))
 	w := n.broadcast("w")
-	lines("line", n.planes, plane, func(index []GPVirtual) {
-		for _, part := range n.parts() {
-			sum := n.loadRow(g, index, part)
-			n.addPush(w, n.difference(c, q, index, part), nil, sum)
-			n.storeRow(sum, g, index, part)
-		}
-	})
+	n.mixed("line", n.planes, plane, "", nil, func(index []GPVirtual, parts []int, way string) {
+		n.pushVectors(r, w, c, q, g, index, parts, way)
+	}, nil)
 	n.end()
 }
 
-// gatherPush visits all rows for one vector of g at a time, which stays in registers. With known lengths, loading and
+// gatherPush visits all rows for a few vectors of g at a time, which stay in registers. With known lengths, loading and
 // storing g for every row would take longer than the division.
 func (n norm) gatherPush() {
 	n.begin(n.kernel("gatherPush", "gatherPushScaled"),
 		"func(g, q, table []float32, row []int32, weight, length []float32)")
+	r := n.rooter()
 	g, q := base("g"), base("q")
 	plane := n.plane(rowBytes("q"))
 	rows := length("row", 0)
 	table, stride := base("table"), rowBytes("q")
-	steps("vector", n.planes, plane, n.bytes, func(index []GPVirtual) {
-		sum, point := n.loadRow(g, index, 0), n.loadRow(q, index, 0)
+	way := n.kept
+	switch {
+	case n.squares:
+		way = ""
+	case !n.wide() && n.planes == 3: // 16 registers are few
+		way = way[:min(1, len(way))]
+	}
+	loops := 0
+	n.mixed("vector", n.planes, plane, way, nil, func(index []GPVirtual, parts []int, way string) {
+		label := fmt.Sprintf("row%d", loops)
+		loops++
+		sum, point := make([][]VecVirtual, len(parts)), make([][]VecVirtual, len(parts))
+		for v, part := range parts {
+			sum[v], point[v] = n.loadRow(g, index, part), n.loadRow(q, index, part)
+		}
 		number, weight, kept, k := base("row"), base("weight"), base("length"), GP64()
 		XORQ(k, k)
-		Label("row")
+		Label(label)
 		CMPQ(k, rows)
-		JGE(LabelRef("rowDone"))
+		JGE(LabelRef(label + "Done"))
 		bits := GP32()
 		MOVL(Mem{Base: weight, Index: k, Scale: 4}, bits)
 		ADDL(bits, bits)
-		JZ(LabelRef("rowNext")) // +0 or -0
+		JZ(LabelRef(label + "Next")) // +0 or -0
 		c := GP64()
 		MOVLQSX(Mem{Base: number, Index: k, Scale: 4}, c)
 		IMULQ(stride, c)
 		ADDQ(table, c)
 		w := n.vector()
 		VBROADCASTSS(Mem{Base: weight, Index: k, Scale: 4}, w)
-		d := make([]VecVirtual, n.planes)
-		for i := range d {
-			d[i] = n.vector()
-			VSUBPS(at(c, index[i]), point[i], d[i])
-		}
-		var length VecVirtual
+		var length, quotient []VecVirtual
 		if !n.squares {
-			length = n.vector()
-			VMOVUPS(at(kept, index[0]), length)
+			length, quotient = r.keptQuotients(w, bits, kept, index[0], parts, way)
 		}
-		n.addPush(w, d, length, sum)
-		Label("rowNext")
+		for v, part := range parts {
+			d := make([]VecVirtual, n.planes)
+			for i := range d {
+				d[i] = n.vector()
+				VSUBPS(at(c, index[i]).Offset(part), point[v][i], d[i])
+			}
+			if n.squares {
+				n.addScaled(w, d, sum[v])
+			} else {
+				n.addPush(d, length[v], quotient[v], sum[v])
+			}
+		}
+		Label(label + "Next")
 		if !n.squares {
 			ADDQ(plane, kept)
 		}
 		INCQ(k)
-		JMP(LabelRef("row"))
-		Label("rowDone")
-		n.storeRow(sum, g, index, 0)
-	})
+		JMP(LabelRef(label))
+		Label(label + "Done")
+		for v, part := range parts {
+			n.storeRow(sum[v], g, index, part)
+		}
+	}, nil)
 	n.end()
 }
 
 // ownPush pushes own away from or towards listed rows, or adds listed rows.
 func (n norm) ownPush() {
 	n.begin(n.kernel("ownPush", "ownPushScaled"), "func(g, own, table []float32, pull []uint64)")
+	r := n.rooter()
 	g, own := base("g"), base("own")
 	plane := n.plane(rowBytes("own"))
 	pulls := newList("pull", 3)
@@ -140,14 +177,13 @@ func (n norm) ownPush() {
 	ADDQ(address(Param("table").Base()), row)
 	w := n.vector()
 	VBROADCASTSS(Mem{Base: pull, Disp: 4}, w)
-	lines("push", n.planes, plane, func(index []GPVirtual) {
-		for _, part := range n.parts() {
-			sum := n.loadRow(g, index, part)
-			n.addPush(w, n.difference(own, row, index, part), nil, sum)
-			n.storeRow(sum, g, index, part)
-		}
-		n.prefetchLines(next)
-	})
+	way := n.quotients
+	if n.squares {
+		way = ""
+	}
+	n.mixed("push", n.planes, plane, way, bits, func(index []GPVirtual, parts []int, way string) {
+		n.pushVectors(r, w, own, row, g, index, parts, way)
+	}, func() { n.prefetchLines(next) })
 	Label("next")
 	ADDQ(U8(8), pull)
 	JMP(LabelRef("pull"))

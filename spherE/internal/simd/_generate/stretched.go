@@ -31,6 +31,7 @@ func from(row Register, index []GPVirtual) []Mem {
 // gatherStretched computes the norms of a point and listed rows of a table.
 func (p space) gatherStretched() {
 	p.begin("gatherStretched3", "func(dst, point, table []float32, row []int32)")
+	r := p.rooter()
 	dst, point := base("dst"), base("point")
 	plane := length("point", 0) // in bytes: a quarter of the floats, times four
 	rows := newList("row", 2)
@@ -41,26 +42,16 @@ func (p space) gatherStretched() {
 	JGE(LabelRef("done"))
 	later := rows.lookAhead()
 	c, next, size := GP64(), GP64(), pointBytes(3, plane)
-	for _, r := range []struct {
+	for _, x := range []struct {
 		at Register
 		to GPVirtual
 	}{{number, c}, {later, next}} {
-		MOVLQSX(Mem{Base: r.at}, r.to)
-		IMULQ(size, r.to)
-		ADDQ(address(Param("table").Base()), r.to)
+		MOVLQSX(Mem{Base: x.at}, x.to)
+		IMULQ(size, x.to)
+		ADDQ(address(Param("table").Base()), x.to)
 	}
-	sums := make([]VecVirtual, len(p.parts()))
-	for i := range sums {
-		sums[i] = p.zero()
-	}
-	lines("line", 4, plane, func(index []GPVirtual) {
-		for i, part := range p.parts() {
-			d, _ := p.difference(p.loadAll(from(c, index[:3]), part), from(point, index), part)
-			VADDPS(p.lengthOf(d), sums[i], sums[i])
-		}
-		norm{path: p.path, planes: 3}.prefetchLines(next)
-	})
-	VMOVSS(p.reduce(sums), Mem{Base: dst})
+	block := p.norm()
+	block.sum("line", 4, plane, Mem{Base: dst}, r, p.stretched(c, point), nil, func() { block.prefetchLines(next) })
 	ADDQ(U8(4), dst)
 	ADDQ(U8(4), number)
 	JMP(LabelRef("row"))
@@ -71,6 +62,7 @@ func (p space) gatherStretched() {
 // gatherPushStretched pulls a point towards listed rows of a table.
 func (p space) gatherPushStretched() {
 	p.begin("gatherPushStretched3", "func(g, point, table []float32, row []int32, weight []float32)")
+	r := p.rooter()
 	g, point, number, weight := base("g"), base("point"), base("row"), base("weight")
 	plane := length("point", 0)
 	left := length("row", 0)
@@ -88,22 +80,25 @@ func (p space) gatherPushStretched() {
 	ADDQ(address(Param("table").Base()), c)
 	w := p.vector()
 	VBROADCASTSS(Mem{Base: weight}, w)
-	lines("line", 4, plane, func(index []GPVirtual) {
-		for _, part := range p.parts() {
-			candidate := p.loadAll(from(c, index[:3]), part)
-			d, _ := p.difference(candidate, from(point, index), part)
-			length := p.lengthOf(d)
-			s, lanes := p.quotient(w, length), p.notZero(length)
-			for i := range d {
-				VMULPS(d[i], s, d[i])
+	p.mixed("line", 4, plane, p.ways.quotients, bits, func(index []GPVirtual, parts []int, way string) {
+		d := make([][]VecVirtual, len(parts))
+		for v, part := range parts {
+			d[v] = p.stretched(c, point)(index, part)
+		}
+		length, s := r.quotients(w, func(v int) VecVirtual { return p.norm().square(d[v]) }, way)
+		for v, part := range parts {
+			lanes := p.notZero(length[v])
+			for i := range d[v] {
+				VMULPS(d[v][i], s[v], d[v][i])
 			}
-			along := p.dot(d, candidate)
-			for i := range d {
-				p.subtractFrom(at(g, index[i]).Offset(part), d[i], lanes)
+			candidate := [3]Mem(from(c, index[:3]))
+			along := p.row(candidate, d[v], part)
+			for i := range d[v] {
+				p.subtractFrom(at(g, index[i]).Offset(part), d[v][i], lanes)
 			}
 			p.addTo(at(g, index[3]).Offset(part), along, lanes)
 		}
-	})
+	}, nil)
 	Label("next")
 	ADDQ(U8(4), number)
 	ADDQ(U8(4), weight)
@@ -116,6 +111,7 @@ func (p space) gatherPushStretched() {
 // ownPushStretched pushes one row away from or towards listed points, or adds the first planes of listed points.
 func (p space) ownPushStretched() {
 	p.begin("ownPushStretched3", "func(g, own, table []float32, pull []uint64)")
+	r := p.rooter()
 	g, own := base("g"), base("own")
 	plane := planeBytes("own")
 	pulls := newList("pull", 3)
@@ -151,33 +147,20 @@ func (p space) ownPushStretched() {
 	BTQ(Imm(plainBit), row)
 	JCS(LabelRef("plain"))
 	pointAt(row)
-	lines("stretched", 4, plane, func(index []GPVirtual) {
-		for _, part := range p.parts() {
-			d, s := p.difference(p.loadAll(from(own, index[:3]), part), from(row, index), part)
-			length := p.lengthOf(d)
-			a, lanes := p.quotient(w, length), p.notZero(length)
-			VMULPS(s, a, a)
-			for i := range d {
-				p.addTo(at(g, index[i]).Offset(part), p.product(d[i], a), lanes)
-			}
-		}
-		norm{path: p.path, planes: 3}.prefetchLines(next)
-	})
+	block := p.norm()
+	prefetch := func() { block.prefetchLines(next) }
+	p.mixed("stretched", 4, plane, p.ways.quotients, bits, func(index []GPVirtual, parts []int, way string) {
+		p.pushVectors(r, w, g, row, own, index, parts, way)
+	}, prefetch)
 	Label("next")
 	ADDQ(U8(8), pull)
 	JMP(LabelRef("pull"))
 
 	Label("plain")
 	pointAt(row)
-	block := norm{path: p.path, planes: 3}
-	lines("unstretched", 3, plane, func(index []GPVirtual) {
-		for _, part := range p.parts() {
-			sum := block.loadRow(g, index, part)
-			block.addPush(w, block.difference(own, row, index, part), nil, sum)
-			block.storeRow(sum, g, index, part)
-		}
-		block.prefetchLines(next)
-	})
+	p.mixed("unstretched", 3, plane, p.ways.quotients, bits, func(index []GPVirtual, parts []int, way string) {
+		block.pushVectors(r, w, own, row, g, index, parts, way)
+	}, prefetch)
 	JMP(LabelRef("next"))
 
 	Label("add")

@@ -7,12 +7,13 @@ import (
 	"testing"
 )
 
-// vector names the paths that are compared with plain Go, the least demanding first.
-var vector = []string{"avx2", "avx512"}
+// vector names the paths that are compared with plain Go, with each way to compute roots, the least demanding first.
+var vector = []string{"avx2/instruction", "avx2/sequence", "avx2/mixed", "avx512/instruction", "avx512/sequence",
+	"avx512/mixed"}
 
-// Each runs f as a subtest for each vector path, and first for plain Go if plain is set. choose is simd.Select. The
-// subtest of a path that the machine cannot run is skipped, with what is missing. With CI=true that of the least
-// demanding path fails, on the architecture that has vector kernels.
+// Each runs f as a subtest for each vector path with each way to compute roots, and first for plain Go if plain is set.
+// choose is simd.Select. The subtest of a path that the machine cannot run is skipped, with what is missing. With
+// CI=true that of the least demanding path fails, on the architecture that has vector kernels.
 func Each[K any](t *testing.T, plain bool, choose func(path string) (K, error), f func(t *testing.T, kernels K)) {
 	t.Helper()
 	paths := vector

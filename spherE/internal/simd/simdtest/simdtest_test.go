@@ -57,18 +57,18 @@ func TestWithoutKernels(t *testing.T) {
 		paths    []string
 		want     string
 	}{
-		{"", "avx2", []string{"go", "avx2"}, ""},
-		{"true", "avx2", []string{"go", "avx2"}, ""},
-		{"", "avx512", []string{"go", "avx2"}, "skipped: nothing to compare: no avx512"},
-		{"true", "avx512", []string{"go", "avx2"}, "skipped: nothing to compare: no avx512"},
-		{"", "avx2", []string{"go"}, "skipped: nothing to compare: no avx2"},
-		{"true", "avx2", []string{"go"}, failed + ": nothing to compare: no avx2"},
+		{"", "avx2/instruction", []string{"go", "avx2/instruction"}, ""},
+		{"true", "avx2/instruction", []string{"go", "avx2/instruction"}, ""},
+		{"", "avx512/mixed", []string{"go", "avx2/instruction"}, "skipped: nothing to compare: no avx512/mixed"},
+		{"true", "avx512/mixed", []string{"go", "avx2/instruction"}, "skipped: nothing to compare: no avx512/mixed"},
+		{"", "avx2/instruction", []string{"go"}, "skipped: nothing to compare: no avx2/instruction"},
+		{"true", "avx2/instruction", []string{"go"}, failed + ": nothing to compare: no avx2/instruction"},
 	} {
 		t.Setenv("CI", c.ci)
 		if got := end(func(tb testing.TB) { one(tb, c.path, having(c.paths...)) }); got != c.want {
 			t.Errorf("CI=%s, %s among %q: %q, want %q", c.ci, c.path, c.paths, got, c.want)
 		}
-		if got := end(func(tb testing.TB) { Vector(tb, having(c.paths...)) }); c.path == "avx2" && got != c.want {
+		if got := end(func(tb testing.TB) { Vector(tb, having(c.paths...)) }); c.path == vector[0] && got != c.want {
 			t.Errorf("CI=%s, vectors among %q: %q, want %q", c.ci, c.paths, got, c.want)
 		}
 	}
@@ -76,15 +76,16 @@ func TestWithoutKernels(t *testing.T) {
 
 func TestPaths(t *testing.T) {
 	t.Parallel()
-	if got, want := Vector(t, having("go", "avx512", "avx2")), []string{"avx2", "avx512"}; !slices.Equal(got, want) {
+	want := []string{"avx2/sequence", "avx512/mixed"}
+	if got := Vector(t, having("go", "avx512/mixed", "avx2/sequence")); !slices.Equal(got, want) {
 		t.Errorf("vector paths %q, want %q", got, want)
 	}
 	for _, plain := range []bool{false, true} {
 		var got []string
-		Each(t, plain, having("go", "avx512", "avx2"), func(_ *testing.T, path string) { got = append(got, path) })
-		want := []string{"go", "avx2", "avx512"}
-		if !plain {
-			want = want[1:]
+		Each(t, plain, having(append([]string{"go"}, vector...)...), func(_ *testing.T, path string) { got = append(got, path) })
+		want := vector
+		if plain {
+			want = append([]string{"go"}, vector...)
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("plain %v: ran %q, want %q", plain, got, want)
