@@ -177,7 +177,7 @@ func (t *Trainer) pulls(i int, pull []float32, s *scratch) {
 	}
 	for k, dist := range s.distance {
 		if d.radii {
-			side := b.side
+			side := b.side & 1
 			rho = positive
 			if k > 0 {
 				n := negatives[k-1]
