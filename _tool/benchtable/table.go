@@ -164,7 +164,7 @@ func (r *run) rest(b *strings.Builder) {
 	var rows [][]string
 	for _, name := range r.names {
 		own := false
-		for _, prefix := range []string{"Ceiling/", "Yardstick/", "Step/", "Beside/", "Growth/"} {
+		for _, prefix := range []string{"Ceiling/", "Yardstick/", "Step/", "Beside/", "Roots/", "Growth/"} {
 			own = own || strings.HasPrefix(name, prefix)
 		}
 		if kernel, ok := strings.CutPrefix(name, "Kernel/"); ok {
