@@ -34,6 +34,9 @@ type CheckReport struct {
 	Warnings []Warning     `json:"warnings"`
 }
 
+// Place is Graph.Place of the graph.
+func (r CheckReport) Place() string { return place(r.Graph, r.Source) }
+
 // SplitReport counts a split.
 type SplitReport struct {
 	Split            string `json:"split"`

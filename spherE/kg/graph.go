@@ -14,8 +14,8 @@ import (
 
 // Graph is a knowledge graph with its three splits. It is read-only after loading and safe for concurrent use.
 type Graph struct {
-	Name      string // base name of the folder or file, or "bundled"
-	Source    string // absolute path of the folder or file; "" for the bundled graph
+	Name      string // base name of the folder or file, "bundled", or a generated graph's name
+	Source    string // absolute path of the folder or file; "" for the bundled graph and generated ones
 	Division  string // for a graph from one file: how its triples were divided into splits; else ""
 	Leaks     int    // for a divided file: triples of valid and test that have a twin in train, see Division.Leakless
 	Entities  *Vocabulary
@@ -23,6 +23,9 @@ type Graph struct {
 
 	// Each split is sorted by (head, relation, tail), without duplicates.
 	Train, Valid, Test []Triple
+
+	// Distractors are triples known to be false, sorted as a split is. Only generated graphs have them, see Pattern.
+	Distractors []Triple
 
 	Labels   []string  // readable label by entity, "" if there is none; nil if no entity has one
 	Warnings []Warning // oddities of the graph, counted
@@ -80,6 +83,19 @@ func (g *Graph) Split(s Split) []Triple {
 		return g.Test
 	}
 	panic("kg: unknown " + s.String())
+}
+
+// Place says where the graph is from: its Source, "generated" or "embedded".
+func (g *Graph) Place() string { return place(g.Name, g.Source) }
+
+func place(name, source string) string {
+	if source != "" {
+		return source
+	}
+	if _, generated := FindPattern(name); generated {
+		return "generated"
+	}
+	return "embedded"
 }
 
 // Label returns the readable label of an entity, or its name if it has none.
@@ -212,8 +228,11 @@ func (g *Graph) computeDigest() string {
 			buf = append(buf, name...)
 		}
 	}
-	for _, s := range Splits() {
-		triples := g.Split(s)
+	parts := [][]Triple{g.Train, g.Valid, g.Test}
+	if len(g.Distractors) > 0 {
+		parts = append(parts, g.Distractors)
+	}
+	for _, triples := range parts {
 		room(8)
 		buf = binary.LittleEndian.AppendUint64(buf, uint64(len(triples)))
 		for _, t := range triples {

@@ -15,6 +15,10 @@ const (
 	Shuffle                      // keys of a Permutation; step is its number, item 0
 )
 
+// Pattern generates the graph of an inference pattern; step and item are 0. It is apart from the others, so that a new
+// one changes no graph.
+const Pattern Purpose = 64
+
 const (
 	multiplier0 = 0xD2511F53
 	multiplier1 = 0xCD9E8D57
