@@ -88,8 +88,10 @@ type Evaluator struct {
 	plan     plan
 	queries  []query // head queries, then tail queries; each by (relation, known entity)
 	triples  int     // of the split
-	category []kg.Category
-	counts   *simd.Counts
+	// distractors are the queries of the graph's distractors, which are their own answers; of the test split only.
+	distractors []query
+	category    []kg.Category
+	counts      *simd.Counts
 }
 
 // New groups the split's triples by query and looks up their answers.
@@ -114,6 +116,9 @@ func New(g *kg.Graph, s Settings) (*Evaluator, error) {
 		triples:  len(split),
 		category: truth.Categories(), // not of splits that the truth leaves out
 		counts:   counts,
+	}
+	if s.Split == kg.Test {
+		e.distractors = distinct(g.Distractors, truth, g.Index(s.known()...))
 	}
 	return e.With()
 }

@@ -70,15 +70,16 @@ func ParseKey(text string) (k Key, ok bool) {
 
 // Metrics of a report that are not one of Scores or RankScores.
 const (
-	nnF1      = "nn_f1"
-	nanValues = "nan_values"
+	nnF1        = "nn_f1"
+	nanValues   = "nan_values"
+	distractors = "distractors"
 )
 
 var sidePrefix = [...]string{"head_", "tail_"}
 
 // isMetric reports whether a report has numbers of that name.
 func isMetric(name string) bool {
-	if name == nnF1 || name == nanValues {
+	if name == nnF1 || name == nanValues || name == distractors {
 		return true
 	}
 	for _, prefix := range sidePrefix {

@@ -21,7 +21,11 @@ func (e *Evaluator) Run(ctx context.Context, m Model) (*Report, error) {
 	if err := p.run(ctx); err != nil {
 		return nil, err
 	}
-	return e.report(ctx, p.rec, plan.cuts[0].name)
+	r, err := e.report(ctx, p.rec, plan.cuts[0].name)
+	if err != nil {
+		return nil, err
+	}
+	return r, e.distracted(ctx, m, plan, r)
 }
 
 // sameGraph refuses a model of another graph.

@@ -36,6 +36,8 @@ type Result struct {
 	Relations  []Group             `json:"relations"`           // of the split, by name
 	Intervals  map[string]Interval `json:"intervals,omitempty"` // by metric key: head_f1, tail_f1, head_rr, tail_rr, nn_f1
 	NaN        int64               `json:"nan"`                 // values that were NaN, over all distinct queries
+	// Distractors is the share of the graph's distractors that is retrieved, over both sides; nil where it has none.
+	Distractors *float64 `json:"distractors,omitempty"`
 }
 
 // Group are the metrics of the triples of one relation category or one relation.
@@ -98,6 +100,9 @@ func (r *Report) metrics(split string) map[string]float64 {
 		}
 		if r.NNTriples > 0 {
 			add(Key{Cut: cut, Metric: nnF1}, c.NNF1)
+		}
+		if c.Distractors != nil {
+			add(Key{Cut: cut, Metric: distractors}, *c.Distractors)
 		}
 		for metric, v := range c.Intervals {
 			add(Key{Cut: cut, Metric: metric, End: Low}, v.Low)

@@ -1,0 +1,27 @@
+package eval
+
+import "context"
+
+// distracted measures for every cut of the report which share of the graph's distractors it retrieves: each counts as
+// the answer of its head query and of its tail query.
+func (e *Evaluator) distracted(ctx context.Context, m Model, plan plan, r *Report) error {
+	if len(e.distractors) == 0 {
+		return nil
+	}
+	of := *e
+	of.queries, of.settings.SkipRanking, of.settings.Progress = e.distractors, true, nil
+	p := newPass(&of, m, plan)
+	if err := p.run(ctx); err != nil {
+		return err
+	}
+	for i, c := range p.rec.Cuts {
+		retrieved, all := int64(0), int64(0)
+		for q, own := range c.Own {
+			retrieved += int64(own)
+			all += int64(p.rec.Triples[q])
+		}
+		share := float64(retrieved) / float64(all)
+		r.Cuts[i].Distractors = &share
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package eval
+
+import (
+	"testing"
+
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// The share of distractors is what a plain loop over them counts, one query at a time.
+func TestDistractorsAreCounted(t *testing.T) {
+	t.Parallel()
+	pattern, _ := kg.FindPattern("pattern-n-n")
+	g, err := pattern.Graph(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &fake{g: g, levels: 1 << 20, gamma: 3, salt: 5}
+	report, err := Run(t.Context(), m, g, Settings{Block: 7, Threads: 2,
+		Cuts: []Cut{Criterion(sphere.CriterionMargin), Criterion(sphere.CriterionSphere)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	logged := report.LoggedMetrics()
+	for key, c := range map[string]sphere.Criterion{"test/distractors": sphere.CriterionMargin,
+		"test/sphere/distractors": sphere.CriterionSphere} {
+		if _, ok := ParseKey(key); !ok {
+			t.Errorf("%s is not the key of a report", key)
+		}
+		retrieved := 0
+		row := make([]float32, g.Entities.Len())
+		for _, d := range g.Distractors {
+			for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
+				q := d.Query(side)
+				m.Distances([]kg.Query{q}, row)
+				if threshold := m.Values(c, q, row, row); row[d.Answer(side)] <= threshold {
+					retrieved++
+				}
+			}
+		}
+		want := float64(retrieved) / float64(2*len(g.Distractors))
+		if got, ok := logged[key]; !ok || got != want || want == 0 || want == 1 {
+			t.Errorf("%s is %v, a plain loop counts %v", key, got, want)
+		}
+	}
+	if share := logged["test/lookup/distractors"]; share != 0 {
+		t.Errorf("lookup returns %v of the distractors", share)
+	}
+}
+
+// Graphs without distractors, and validations, log no share.
+func TestDistractorsOfTestOnly(t *testing.T) {
+	t.Parallel()
+	pattern, _ := kg.FindPattern("pattern-1-1")
+	g, err := pattern.Graph(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &fake{g: g, levels: 1 << 20, gamma: 3}
+	with := func(g *kg.Graph, s Settings) bool {
+		report, err := Run(t.Context(), m, g, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report.Cuts[0].Distractors != nil
+	}
+	none := &kg.Graph{Name: g.Name, Entities: g.Entities, Relations: g.Relations, Train: g.Train, Valid: g.Test,
+		Test: g.Test}
+	both := &kg.Graph{Name: g.Name, Entities: g.Entities, Relations: g.Relations, Train: g.Train, Valid: g.Test,
+		Test: g.Test, Distractors: g.Distractors}
+	if with(none, Settings{}) || with(both, Settings{Split: kg.Valid}) || !with(both, Settings{}) {
+		t.Error("the share of distractors is measured elsewhere than on the test split of a graph that has them")
+	}
+}
