@@ -217,7 +217,8 @@ func (a *app) showNext(trained []*experiments.Result) {
 	line := func(command, comment string) {
 		lines = append(lines, [2]string{programName() + " " + command, comment})
 	}
-	if last.Graph.Source == "" {
+	bundled := last.Graph.Name == experiments.BundledName && last.Graph.Source == ""
+	if bundled {
 		line(`query last "Max Born" advised '?'`, "the answers as a set")
 		line(`explain last "Max Born" advised "Pascual Jordan"`, "why")
 	} else if len(last.Graph.Test) > 0 {
@@ -228,7 +229,7 @@ func (a *app) showNext(trained []*experiments.Result) {
 	}
 	line("runs show last", "everything that was logged")
 	line(`tracker sql "select run_name, epoch, loss from epoch order by run_name, epoch"`, "the same in SQL")
-	if last.Graph.Source == "" {
+	if bundled {
 		line("data get fb15k-237", "fetch a benchmark graph")
 		line("train fb15k-237/sphere-2d", "train the paper's configuration on it")
 	}

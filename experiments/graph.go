@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,12 +23,16 @@ func (c *Config) Graph(dirs []string) (*kg.Graph, error) {
 	return OpenDivided(c.Data, dirs, c.Split.Division())
 }
 
-// OpenDivided loads the graph that data names: "bundled", a file of triples (its name has one of kg.FileEndings), a
-// path (anything with a separator in it), or the name of a folder inside one of dirs, the first that has it. A file
-// without a split column is divided as d says. Where there is no such graph the error is a *dataset.NotFoundError.
+// OpenDivided loads the graph that data names: "bundled", a generated graph such as "pattern-symmetry", a file of
+// triples (its name has one of kg.FileEndings), a path (anything with a separator in it), or the name of a folder
+// inside one of dirs, the first that has it. A file without a split column is divided as d says, and a generated graph
+// is drawn with d's seed. Where there is no such graph the error is a *dataset.NotFoundError.
 func OpenDivided(data string, dirs []string, d kg.Division) (*kg.Graph, error) {
 	if data == BundledName {
 		return kg.Bundled()
+	}
+	if p, ok := kg.FindPattern(data); ok {
+		return p.Graph(d.Seed)
 	}
 	if kg.IsFile(data) {
 		return kg.LoadDivided(data, d)
@@ -77,7 +80,7 @@ func openRunGraph(info tracker.RunInfo, dirs []string) (*kg.Graph, error) {
 	}
 	if err == nil && other() {
 		return nil, fmt.Errorf("%s was trained on another graph: %s (%s) has digest %s, the run's had %s", title,
-			g.Name, cmp.Or(g.Source, "embedded"), tracker.ShortID(g.Digest()), tracker.ShortID(run.GraphDigest))
+			g.Name, g.Place(), tracker.ShortID(g.Digest()), tracker.ShortID(run.GraphDigest))
 	}
 	return g, err
 }

@@ -19,6 +19,9 @@ var mainModels = []string{sphere.RotatE, sphere.SpherE2D}
 // autoFolder has the embedded configs of graphs that have none of their own.
 const autoFolder = "auto"
 
+// PatternConfig is the embedded config of all models on all generated graphs.
+const PatternConfig = "patterns/pattern"
+
 // LoadConfigs is LoadConfig, but layers without a config mean the main job: both models on the bundled graph, with the
 // layers over each. A layer that sets the model leaves one config.
 func LoadConfigs(l Layers) ([]*Config, error) {
@@ -29,9 +32,10 @@ func LoadConfigs(l Layers) ([]*Config, error) {
 	return LoadGraphConfigs(l, BundledName, "")
 }
 
-// LoadGraphConfigs are the configs that train a graph: the embedded ones with its name, such as umls/rotate, else those
-// of the folder auto, whose values Config.Settle takes from the graph. graph is what OpenGraph takes. model is one of
-// sphere.Models, or "" for RotatE and SpherE-2D. The layers are over each; one that sets the model leaves one config.
+// LoadGraphConfigs are the configs that train a graph: the embedded ones with its name, such as umls/rotate, for a
+// generated graph PatternConfig, else those of the folder auto, whose values Config.Settle takes from the graph. graph
+// is what OpenGraph takes. model is one of sphere.Models, or "" for RotatE and SpherE-2D. The layers are over each; one
+// that sets the model leaves one config.
 func LoadGraphConfigs(l Layers, graph, model string) ([]*Config, error) {
 	models := mainModels
 	if model != "" {
@@ -45,12 +49,21 @@ func LoadGraphConfigs(l Layers, graph, model string) ([]*Config, error) {
 	for _, model := range models {
 		l.Config = graph + "/" + model
 		own := slices.Contains(EmbeddedConfigs(), l.Config)
-		if !own {
+		_, generated := kg.FindPattern(graph)
+		switch {
+		case generated:
+			l.Config = PatternConfig
+		case !own:
 			l.Config = autoFolder + "/" + model
 		}
 		c, err := LoadConfig(l)
 		if err != nil {
 			return nil, err
+		}
+		if from := c.origin["model"]; generated && from.File != "" { // no layer over the file's
+			if err := c.Set("model", model, "model "+model); err != nil {
+				return nil, err
+			}
 		}
 		if !own {
 			if err := c.Set("data", graph, "graph "+graph); err != nil {
@@ -65,11 +78,11 @@ func LoadGraphConfigs(l Layers, graph, model string) ([]*Config, error) {
 	return configs, nil
 }
 
-// FindGraph is what the key data says for a graph that a person names: the bundled graph, a file of triples, a folder,
-// or the name of a data set in dirs or of a public one. A file or folder is made absolute, so that it is found from any
-// folder. ok is false if the name cannot be a graph; a graph whose loading fails may be ok.
+// FindGraph is what the key data says for a graph that a person names: the bundled graph, a generated one, a file of
+// triples, a folder, or the name of a data set in dirs or of a public one. A file or folder is made absolute, so that
+// it is found from any folder. ok is false if the name cannot be a graph; a graph whose loading fails may be ok.
 func FindGraph(name string, dirs []string) (data string, ok bool) {
-	if name == BundledName {
+	if _, generated := kg.FindPattern(name); generated || name == BundledName {
 		return name, true
 	}
 	if kg.IsFile(name) && !isDirectory(name) || kg.IsGraph(name) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -37,22 +38,52 @@ func (j Job) Title() string { return fmt.Sprintf("%s, seed %d", j.Name, j.Config
 // sweepFile is the form of a sweep's file.
 type sweepFile struct {
 	Runs []struct {
-		Config string   `yaml:"config"`
-		Seeds  []uint64 `yaml:"seeds"`
-		Set    []string `yaml:"set"` // key=value items
+		Config string              `yaml:"config"`
+		Seeds  []uint64            `yaml:"seeds"`
+		Set    []string            `yaml:"set"`  // key=value items
+		Each   map[string][]string `yaml:"each"` // values of keys; every combination is a run
 	} `yaml:"runs"`
 }
 
-// DefaultSweep is the embedded sweep of the paper's rows.
-const DefaultSweep = "experiments/configs/sweep.yaml"
+// allModels is the value of the key model under each that stands for all of sphere.Models.
+const allModels = "all"
+
+// combinations lists every combination of values as key=value items, the last key's values first.
+func combinations(each map[string][]string) ([][]string, error) {
+	list := [][]string{nil}
+	for _, key := range slices.Sorted(maps.Keys(each)) {
+		values := each[key]
+		if key == "model" && slices.Equal(values, []string{allModels}) {
+			values = sphere.Models()
+		}
+		if len(values) == 0 {
+			return nil, fmt.Errorf("each has no value for %s", key)
+		}
+		var next [][]string
+		for _, items := range list {
+			for _, value := range values {
+				next = append(next, append(slices.Clip(items), key+"="+value))
+			}
+		}
+		list = next
+	}
+	return list, nil
+}
+
+// DefaultSweep is the embedded sweep of the paper's rows; PatternSweep is that of the inference patterns.
+const (
+	DefaultSweep = "experiments/configs/sweep.yaml"
+	PatternSweep = "experiments/configs/patterns.yaml"
+)
 
 // LoadSweep reads a sweep's file, on disk or embedded, and every config that it names, with the layers over each. A
 // config is a file, searched also beside the sweep's file, or an embedded config. All configs are checked before one is
 // trained.
 func LoadSweep(file string, l Layers) (*Sweep, error) {
 	raw, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) && path.Clean(filepath.ToSlash(file)) == DefaultSweep {
-		raw, err = embedded.ReadFile("configs/sweep.yaml")
+	name := path.Clean(filepath.ToSlash(file))
+	if errors.Is(err, fs.ErrNotExist) && (name == DefaultSweep || name == PatternSweep) {
+		raw, err = embedded.ReadFile("configs/" + path.Base(name))
 	}
 	if err != nil {
 		return nil, &ConfigError{Message: fmt.Sprintf("cannot read sweep %s: %v", file, reason(err))}
@@ -75,24 +106,31 @@ func LoadSweep(file string, l Layers) (*Sweep, error) {
 				seeds = append(seeds, strconv.FormatUint(seed, 10))
 			}
 		}
-		for _, seed := range seeds {
-			layers := l
-			layers.Config = besides(file, item.Config)
-			layers.Set = slices.Concat(item.Set, l.Set)
-			if seed != "" {
-				layers.Set = append(layers.Set, "seed="+seed)
+		choices, err := combinations(item.Each)
+		if err != nil {
+			return nil, &ConfigError{Origin: Origin{File: file}, Key: "runs",
+				Message: fmt.Sprintf("item %d of runs: %v", i+1, err)}
+		}
+		for _, choice := range choices {
+			for _, seed := range seeds {
+				layers := l
+				layers.Config = besides(file, item.Config)
+				layers.Set = slices.Concat(item.Set, choice, l.Set)
+				if seed != "" {
+					layers.Set = append(layers.Set, "seed="+seed)
+				}
+				c, err := LoadConfig(layers)
+				if err != nil {
+					return nil, fmt.Errorf("%s, item %d of runs: %w", file, i+1, err)
+				}
+				job := Job{Name: strings.Join(append([]string{item.Config}, choice...), ", "), Config: c}
+				if other, twice := from[c.IdentityHash()]; twice {
+					return nil, &ConfigError{Origin: Origin{File: file}, Key: "runs",
+						Message: fmt.Sprintf("%s and %s are the same run", other, job.Title())}
+				}
+				from[c.IdentityHash()] = job.Title()
+				s.Jobs = append(s.Jobs, job)
 			}
-			c, err := LoadConfig(layers)
-			if err != nil {
-				return nil, fmt.Errorf("%s, item %d of runs: %w", file, i+1, err)
-			}
-			job := Job{Name: item.Config, Config: c}
-			if other, twice := from[c.IdentityHash()]; twice {
-				return nil, &ConfigError{Origin: Origin{File: file}, Key: "runs",
-					Message: fmt.Sprintf("%s and %s are the same run", other, job.Title())}
-			}
-			from[c.IdentityHash()] = job.Title()
-			s.Jobs = append(s.Jobs, job)
 		}
 	}
 	if len(s.Jobs) == 0 {

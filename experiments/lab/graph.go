@@ -80,7 +80,7 @@ func (s *Session) Graph(name string, split ...string) *Graph {
 func newGraph(g *kg.Graph, split experiments.SplitConfig) *Graph {
 	data := g.Source
 	if data == "" {
-		data = experiments.BundledName
+		data = g.Name // the bundled graph, or a generated one
 	}
 	return &Graph{graph: g, data: data, split: split}
 }
