@@ -18,16 +18,14 @@ func (a *app) runsExportCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "export [RUN...]",
-		Short: "Write finished runs to files, one each",
+		Short: "Write finished runs to files",
 		Long: `Write everything that was logged with each finished RUN, or with all of them, to a file of compressed lines of JSON:
 config, every metric of every epoch, results per relation, environment and checkpoint digest. Checkpoints and the names
-of this machine and its folders are not exported. The same run gives the same bytes.`,
+of this machine and its folders are not exported. The same run gives the same bytes. A folder gets one file for each
+run; a file that is named by --out holds all of them.`,
 		Args: arguments(0, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			single := strings.HasSuffix(out, results.ArchiveEnding)
-			if single && len(args) != 1 {
-				return usagef("--out %s is one file, for one RUN; for several give a folder", out)
-			}
 			ctx := cmd.Context()
 			return a.withTracker(ctx, func(t *tracker.Tracker) error {
 				var runs []tracker.RunInfo
@@ -48,26 +46,43 @@ of this machine and its folders are not exported. The same run gives the same by
 							hint.Hint{Action: hint.TrainConfig})
 					}
 				}
+				var archives []*results.Archive
 				for _, run := range runs {
 					archive, err := results.ArchiveRun(ctx, t, run)
 					if err != nil {
 						return err
 					}
-					file := out
-					if !single {
-						file = filepath.Join(out, archive.FileName())
+					archives = append(archives, archive)
+					if single {
+						continue
 					}
+					file := filepath.Join(out, archive.FileName())
 					if err := results.SaveArchive(archive, file); err != nil {
 						return err
 					}
 					fmt.Fprintln(a.stdout, file)
 				}
-				return nil
+				switch {
+				case !single:
+					return nil
+				case len(archives) == 1:
+					err := results.SaveArchive(archives[0], out)
+					return a.wrote(out, err)
+				}
+				return a.wrote(out, results.SaveArchives(archives, out))
 			})
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", ".", "`folder`, or for one run a file that ends in "+results.ArchiveEnding)
+	cmd.Flags().StringVar(&out, "out", ".", "`folder`, or one file that ends in "+results.ArchiveEnding)
 	return cmd
+}
+
+// wrote prints the name of a file that was written without an error.
+func (a *app) wrote(file string, err error) error {
+	if err == nil {
+		fmt.Fprintln(a.stdout, file)
+	}
+	return err
 }
 
 func (a *app) runsImportCommand() *cobra.Command {
@@ -75,7 +90,8 @@ func (a *app) runsImportCommand() *cobra.Command {
 		Use:   "import [FILE|FOLDER...]",
 		Short: "Store exported runs in the tracker; without a file, the embedded results",
 		Long: `Store files of runs export in the tracker, under the runs' own ids and tagged as imported. A FOLDER stands for
-every exported run in it. Without an argument these are the embedded results. A run that is stored already with the same contents is skipped; if the contents differ, nothing is
+every exported run in it. Without an argument these are the embedded results on data sets; those on generated graphs are
+the file ` + results.PatternResults + `. A run that is stored already with the same contents is skipped; if the contents differ, nothing is
 imported and the command fails.`,
 		Args: arguments(0, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {

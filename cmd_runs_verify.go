@@ -19,9 +19,9 @@ func (a *app) runsVerifyCommand() *cobra.Command {
 		Use:   "verify RUN [RUN|FILE]",
 		Short: "Compare every number of a run with those of another one, bit by bit",
 		Long: `Compare every number that a finished RUN has logged, and its checkpoint's digest, with those of a second RUN or of an
-exported FILE; without one, with the embedded result that has the same config, seed and graph. Times, speeds
-and sizes (system/) are not compared, nor are results per relation where one of the runs has none, as the runs of
-earlier versions. The command fails where anything differs.`,
+exported FILE; without one, with the embedded result that has the same config, seed and graph. Of a file of several runs
+the one with these counts. Times, speeds and sizes (system/) are not compared, nor are results per relation where one of
+the runs has none, as the runs of earlier versions. The command fails where anything differs.`,
 		Example: `  spherelab train fb15k-237/sphere-2d
   spherelab runs verify last`,
 		Args: arguments(1, 2),
@@ -38,7 +38,7 @@ earlier versions. The command fails where anything differs.`,
 				case len(args) == 1:
 					other, err = results.EmbeddedTwin(run)
 				case strings.HasSuffix(args[1], results.ArchiveEnding):
-					other, err = results.OpenArchive(args[1])
+					other, err = results.FileTwin(args[1], run)
 				default:
 					other.File = "this tracker"
 					info, err = a.findRun(ctx, t, args[1])

@@ -31,13 +31,17 @@ func (a *app) sweepCommand() *cobra.Command {
 skipped, interrupted ones are resumed, and after a failed run the others are still trained. An interrupt (Ctrl-C) saves
 the run in progress; the same command continues from there.
 
-SWEEP.yaml has the key runs, a list of items with a config and optionally seeds and set (key=value items, as for --set):
+SWEEP.yaml has the key runs, a list of items with a config and optionally seeds, set (key=value items, as for --set) and
+each (keys with lists of values, of which every combination is a run; "model: [all]" is every model):
 
   runs:
     - config: fb15k-237/sphere-2d
       seeds: [42, 1, 2]
+    - config: umls/sphere-2d
+      each: {dimension: [32, 64], gamma: [6, 9]}
 
-` + experiments.DefaultSweep + ` lists the rows of the paper's tables and is embedded.
+` + experiments.DefaultSweep + ` lists the rows of the paper's tables, and
+` + experiments.PatternSweep + ` the runs on inference patterns. Both are embedded.
 sweep status shows which runs of a sweep are done.`,
 		Example: `  spherelab sweep ` + experiments.DefaultSweep + ` --data ../data --export results
   spherelab sweep status ` + experiments.DefaultSweep,
@@ -60,9 +64,7 @@ sweep status shows which runs of a sweep are done.`,
 					progress.Event(experiments.Event{Event: experiments.Note, Message: line})
 				}}
 				if export != "" {
-					o.Export = func(ctx context.Context, id string) (string, error) {
-						return results.ExportRun(ctx, r.Tracker, id, export)
-					}
+					o.Export = results.Exporter(r.Tracker, export)
 				}
 				return sweep.Run(cmd.Context(), r, o)
 			})
@@ -73,7 +75,8 @@ sweep status shows which runs of a sweep are done.`,
 	a.dataFlag(f)
 	cmd.Flags().IntVar(&threads, "threads", 0, "worker threads, 0 for all cores; never changes a result")
 	cmd.Flags().StringVar(&export, "export", "",
-		"export every run of the sweep into this `folder` as soon as it is finished")
+		"export every run of the sweep as soon as it is finished, into this `folder` or one file that ends in "+
+			results.ArchiveEnding)
 	cmd.AddCommand(a.sweepStatusCommand(layers))
 	return cmd
 }

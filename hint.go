@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -12,6 +13,7 @@ import (
 // done to. TestEveryHintHasWords holds that every action is here.
 var hintWords = map[hint.Action]string{
 	hint.TrainConfig:    "`PROGRAM train SUBJECT` makes one",
+	hint.TrainPatterns:  "`PROGRAM sweep " + experiments.PatternSweep + "` trains what is missing",
 	hint.ResumeRun:      "`PROGRAM train --resume SUBJECT` finishes it",
 	hint.ListRuns:       "`PROGRAM runs ls` lists all",
 	hint.RestoreRun:     "`PROGRAM runs restore SUBJECT` restores it",

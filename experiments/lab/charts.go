@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"sort"
 
 	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
@@ -73,41 +73,9 @@ func (r *Run) Radii() Chart {
 			s.Names = append(s.Names, run.Graph.Label(int32(e)))
 		}
 	}
-	caption := fmt.Sprintf("%s; rank correlation %.2f", counts(len(s.X), "entity", "entities"), spearman(s.X, s.Y))
+	caption := fmt.Sprintf("%s; rank correlation %.2f", counts(len(s.X), "entity", "entities"), eval.Spearman(s.X, s.Y))
 	return Chart{chart.Scatter(chart.Options{Title: "radius against occurrence, " + r.run.Stored.Name, Caption: caption,
 		XLabel: "training facts of the entity", YLabel: "radius", LogX: true}, s)}
-}
-
-// spearman is the correlation of ranks; equal values share the mean of their ranks. NaN where one side is constant.
-func spearman(x, y []float64) float64 {
-	a, b := ranks(x), ranks(y)
-	mean := float64(len(x)+1) / 2
-	var xy, xx, yy float64
-	for i := range a {
-		u, v := a[i]-mean, b[i]-mean
-		xy, xx, yy = xy+u*v, xx+u*u, yy+v*v
-	}
-	return xy / math.Sqrt(xx*yy)
-}
-
-func ranks(values []float64) []float64 {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
-	r := make([]float64, len(values))
-	for from := 0; from < len(order); {
-		to := from + 1
-		for to < len(order) && values[order[to]] == values[order[from]] {
-			to++
-		}
-		for _, i := range order[from:to] {
-			r[i] = float64(from+to+1) / 2
-		}
-		from = to
-	}
-	return r
 }
 
 // shownBars is how many relations Bars draws.

@@ -50,26 +50,6 @@ func TestSweepIsEvaluation(t *testing.T) {
 	}
 }
 
-func TestSpearman(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		x, y []float64
-		want float64
-	}{
-		{[]float64{1, 2, 3, 4}, []float64{10, 20, 30, 1000}, 1},
-		{[]float64{1, 2, 3, 4}, []float64{4, 3, 2, 1}, -1},
-		// Ranks 1, 2.5, 2.5, 4 and 1, 3, 2, 4: by hand 4.5/sqrt(4.5*5).
-		{[]float64{1, 2, 2, 3}, []float64{1, 5, 4, 9}, 4.5 / math.Sqrt(4.5*5)},
-	} {
-		if got := spearman(c.x, c.y); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%v and %v: %v, want %v", c.x, c.y, got, c.want)
-		}
-	}
-	if !math.IsNaN(spearman([]float64{1, 1}, []float64{1, 2})) {
-		t.Error("a constant has a correlation")
-	}
-}
-
 // TestChartWrite: a chart of a run is shown as one of package chart is, and what cannot be written ends the cell.
 func TestChartWrite(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package lab
 import (
 	"strings"
 
+	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -11,6 +12,7 @@ import (
 // commands for a terminal.
 var hintWords = map[hint.Action]string{
 	hint.TrainConfig:    "lab.Train(g, m) makes one",
+	hint.TrainPatterns:  "`spherelab sweep " + experiments.PatternSweep + "` in a terminal trains what is missing",
 	hint.ResumeRun:      `lab.Resume("SUBJECT") finishes it`,
 	hint.ListRuns:       "lab.Runs() lists all",
 	hint.RestoreRun:     "`spherelab runs restore SUBJECT` in a terminal restores it",

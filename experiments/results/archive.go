@@ -41,7 +41,8 @@ var localTags = []string{"host", experiments.TagSource, "mlflow.user", "mlflow.s
 const (
 	archiveFormat    = 1
 	relationalFormat = 2
-	newestFormat     = relationalFormat
+	severalFormat    = 3 // runs one after the other, with or without results per relation
+	newestFormat     = severalFormat
 )
 
 // archiveRun is the first line of an archive's file.
@@ -107,26 +108,39 @@ func (a *Archive) FileName() string {
 // Write writes the archive: lines of JSON with sorted keys, compressed without a time. The same run gives the same
 // bytes.
 func (a *Archive) Write(w io.Writer) error {
+	return writeArchives(w, a.format(), a)
+}
+
+// format is that of a file of this run alone.
+func (a *Archive) format() int {
+	if len(a.Relations) > 0 {
+		return relationalFormat
+	}
+	return archiveFormat
+}
+
+// writeArchives writes runs one after the other.
+func writeArchives(w io.Writer, format int, list ...*Archive) error {
 	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 	if err != nil {
 		return err
 	}
 	line := json.NewEncoder(z)
 	line.SetEscapeHTML(false)
-	i, format := a.Info, archiveFormat
-	if len(a.Relations) > 0 {
-		format = relationalFormat
-	}
-	err = line.Encode(archiveRun{Kind: "run", Format: format, ID: i.ID, Name: i.Name, Experiment: i.Experiment,
-		Status: i.Status, Start: i.Start.UnixMilli(), End: i.End.UnixMilli(), Params: i.Params, Tags: i.Tags})
-	for _, p := range a.lines() {
+	encode := func(v any) {
 		if err == nil {
-			err = line.Encode(p)
+			err = line.Encode(v)
 		}
 	}
-	for _, r := range a.Relations {
-		if err == nil {
-			err = line.Encode(archiveRelation{"relation", r})
+	for _, a := range list {
+		i := a.Info
+		encode(archiveRun{Kind: "run", Format: format, ID: i.ID, Name: i.Name, Experiment: i.Experiment,
+			Status: i.Status, Start: i.Start.UnixMilli(), End: i.End.UnixMilli(), Params: i.Params, Tags: i.Tags})
+		for _, p := range a.lines() {
+			encode(p)
+		}
+		for _, r := range a.Relations {
+			encode(archiveRelation{"relation", r})
 		}
 	}
 	return errors.Join(err, z.Close())
@@ -163,21 +177,27 @@ func (a *Archive) Bytes() ([]byte, error) {
 // longestArchive bounds the unpacked size of an archive, far above what a run of a million epochs logs per key.
 const longestArchive = 1 << 30
 
-// readArchive reads what Write wrote; file names it in errors.
-func readArchive(r io.Reader, file string) (*Archive, error) {
+// readArchives reads what writeArchives wrote; file names it in errors. There is at least one run.
+func readArchives(r io.Reader, file string) ([]*Archive, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not an exported run: %w", file, err)
 	}
-	a := &Archive{}
+	var list []*Archive
+	several := false
 	lines := bufio.NewScanner(io.LimitReader(z, longestArchive))
 	lines.Buffer(nil, 64<<20)
 	number := 0
 	for lines.Scan() {
 		number++
-		if err := a.readLine(lines.Bytes(), number == 1); err != nil {
+		if number == 1 || several && bytes.HasPrefix(lines.Bytes(), []byte(runLine)) {
+			list = append(list, &Archive{})
+		}
+		format, err := list[len(list)-1].readLine(lines.Bytes())
+		if err != nil {
 			return nil, fmt.Errorf("%s is not an exported run: line %d: %w", file, number, err)
 		}
+		several = several || format == severalFormat
 	}
 	if err := cmp.Or(lines.Err(), z.Close()); err != nil {
 		return nil, fmt.Errorf("%s is damaged after line %d: %w", file, number, err)
@@ -185,58 +205,67 @@ func readArchive(r io.Reader, file string) (*Archive, error) {
 	if number == 0 {
 		return nil, fmt.Errorf("%s is not an exported run: it is empty", file)
 	}
-	slices.SortStableFunc(a.Points, comparePoints)
-	a.latest()
-	return a, nil
+	for _, a := range list {
+		slices.SortStableFunc(a.Points, comparePoints)
+		a.latest()
+	}
+	return list, nil
 }
 
-func (a *Archive) readLine(raw []byte, first bool) error {
+// runLine begins the line of a run, whose fields are written in this order.
+const runLine = `{"kind":"run",`
+
+// readLine reads a line of a run's file. The first one is the run itself, whose format it returns.
+func (a *Archive) readLine(raw []byte) (format int, err error) {
 	var kind struct {
 		Kind   string
 		Format int
 	}
 	if err := json.Unmarshal(raw, &kind); err != nil {
-		return err
+		return 0, err
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
-	if first {
+	if a.Info.ID == "" {
 		var run archiveRun
 		if kind.Kind != "run" {
-			return fmt.Errorf("it is of kind %q, not the run itself", kind.Kind)
+			return 0, fmt.Errorf("it is of kind %q, not the run itself", kind.Kind)
 		}
 		if kind.Format < archiveFormat || kind.Format > newestFormat {
-			return fmt.Errorf("it has format %d and this program reads formats %d to %d", kind.Format, archiveFormat,
+			return 0, fmt.Errorf("it has format %d and this program reads formats %d to %d", kind.Format, archiveFormat,
 				newestFormat)
 		}
 		if err := d.Decode(&run); err != nil {
-			return err
+			return 0, err
 		}
 		a.Info = tracker.RunInfo{ID: run.ID, Name: run.Name, Experiment: run.Experiment, Status: run.Status,
 			Start: time.UnixMilli(run.Start).UTC(), End: time.UnixMilli(run.End).UTC(), Params: run.Params,
 			Tags: run.Tags}
-		return nil
+		if a.Info.ID == "" {
+			return 0, errors.New("the run has no id")
+		}
+		return run.Format, nil
 	}
 	var p archivePoint
 	switch kind.Kind {
 	case "metrics":
 		if err := d.Decode(&p); err != nil {
-			return err
+			return 0, err
 		}
 	case "relation":
 		var r archiveRelation
 		if err := d.Decode(&r); err != nil {
-			return err
+			return 0, err
 		}
 		a.Relations = append(a.Relations, r.RelationResult)
 	default:
-		return fmt.Errorf("it is of kind %q, not metrics or relation", kind.Kind)
+		return 0, fmt.Errorf("it is of kind %q, not metrics or relation", kind.Kind)
 	}
 	for _, key := range sortedKeys(p.Values) {
 		a.Points = append(a.Points, tracker.MetricPoint{Key: key,
 			Point: tracker.Point{Step: p.Step, Time: time.UnixMilli(p.Time).UTC(), Value: float64(p.Values[key])}})
 	}
-	return nil
+	return 0, nil
 }
 
 // comparePoints is the order of the points: step, time, key, value; NaN comes last, as in Postgres.

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"math"
@@ -61,7 +62,7 @@ func TestArchiveOfRelations(t *testing.T) {
 	if !strings.HasPrefix(text, `{"kind":"run","format":2,`) || !strings.HasSuffix(text, "\n"+want) {
 		t.Errorf("file\n%s\nends not with\n%s", text, want)
 	}
-	back, err := readArchive(bytes.NewReader(raw), "x")
+	back, err := readOne(raw, "x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +134,7 @@ func TestArchiveOfOddNumbers(t *testing.T) {
 	if text != want {
 		t.Errorf("file\n%s\nwant\n%s", text, want)
 	}
-	back, err := readArchive(bytes.NewReader(raw), "x")
+	back, err := readOne(raw, "x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,17 +194,17 @@ func TestExportImportExportGivesTheSameBytes(t *testing.T) {
 	}
 
 	other := trackertest.OpenWith(t, trackertest.Database(t), tracker.Options{DataDir: t.TempDir()})
-	opened, err := OpenArchive(file)
+	opened, err := OpenArchives(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, skipped := range []bool{false, true} {
-		done, err := Import(ctx, other, []ArchiveFile{opened})
+		done, err := Import(ctx, other, opened)
 		if err != nil || len(done) != 1 || done[0].Skipped != skipped || done[0].RunID != info.ID {
 			t.Errorf("import %d: %+v, %v", i+1, done, err)
 		}
 	}
-	if done, err := Import(ctx, tr, []ArchiveFile{opened, opened}); err != nil || !done[0].Skipped || !done[1].Skipped {
+	if done, err := Import(ctx, tr, append(opened, opened...)); err != nil || !done[0].Skipped || !done[1].Skipped {
 		t.Errorf("import where it was made: %+v, %v", done, err)
 	}
 	imported, err := other.FindRun(ctx, "last")
@@ -266,6 +267,18 @@ func TestImportOfADifferentRun(t *testing.T) {
 	}
 }
 
+// readOne reads a file of one run.
+func readOne(raw []byte, file string) (*Archive, error) {
+	list, err := readArchives(bytes.NewReader(raw), file)
+	if err == nil && len(list) != 1 {
+		err = fmt.Errorf("%d runs", len(list))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
 func TestDamagedArchives(t *testing.T) {
 	pack := func(text string) []byte {
 		var b bytes.Buffer
@@ -285,7 +298,8 @@ func TestDamagedArchives(t *testing.T) {
 		"f is not an exported run: it is empty":                  pack(""),
 		"f is damaged after line":                                whole[:len(whole)-12],
 		"line 1: it is of kind \"metrics\"":                      pack(`{"kind":"metrics"}`),
-		"it has format 3 and this program reads formats 1 to 2":  pack(`{"kind":"run","format":3,"new":1}`),
+		"it has format 4 and this program reads formats 1 to 3":  pack(`{"kind":"run","format":4,"new":1}`),
+		"line 1: the run has no id":                              pack(`{"kind":"run","format":3}`),
 		"line 1: json: unknown field \"new\"":                    pack(`{"kind":"run","format":1,"new":1}`),
 		"line 2: it is of kind \"run\", not metrics or relation": pack(first + "\n" + `{"kind":"run"}`),
 		"line 2: invalid character":                              pack(first + "\nnonsense"),
@@ -295,11 +309,11 @@ func TestDamagedArchives(t *testing.T) {
 		`line 3: json: unknown field "value"`: pack(first + "\n" + `{"kind":"metrics"}` + "\n" +
 			`{"kind":"metrics","value":1}`),
 	} {
-		if _, err := readArchive(bytes.NewReader(raw), "f"); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := readOne(raw, "f"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v lacks %q", err, want)
 		}
 	}
-	if _, err := OpenArchive(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := OpenArchives(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing file: %v", err)
 	}
 }
@@ -318,7 +332,7 @@ func TestResultsOfAFolder(t *testing.T) {
 		"r/b.jsonl.gz": {Data: mustBytes(t, newer)}}
 	list, err := readResults(files, "r")
 	if err != nil || len(list) != 2 || list[0].Info.ID != newer.Info.ID ||
-		list[1].File != "experiments/results/a.jsonl.gz" {
+		list[1].File != "experiments/results/r/a.jsonl.gz" {
 		t.Errorf("%+v, %v", list, err)
 	}
 	points, err := archivedRuns(list).History(context.Background(), older.Info.ID, "loss")
@@ -327,7 +341,7 @@ func TestResultsOfAFolder(t *testing.T) {
 	}
 	files["r/c.jsonl.gz"] = &fstest.MapFile{Data: []byte("x")}
 	if _, err := readResults(files, "r"); err == nil || !strings.Contains(err.Error(),
-		"experiments/results/c.jsonl.gz is not an exported run") {
+		"experiments/results/r/c.jsonl.gz is not an exported run") {
 		t.Errorf("damaged file: %v", err)
 	}
 }

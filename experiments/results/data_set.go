@@ -1,7 +1,6 @@
 package results
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 
@@ -16,6 +15,9 @@ func DataSetGrid(dirs []string) (*Grid, error) {
 		{Key: "path", Heading: "where"}}}
 	add := func(cells ...string) { g.Rows = append(g.Rows, cells) }
 	add(experiments.BundledName, dataset.Here, "", "embedded")
+	for _, p := range kg.Patterns() {
+		add(p.GraphName(), dataset.Here, "", "generated: "+p.Rule)
+	}
 	here := map[string]bool{}
 	for _, dir := range dirs {
 		entries, err := dataset.Local(dir)
@@ -38,8 +40,7 @@ func DataSetGrid(dirs []string) (*Grid, error) {
 
 // WriteCheck writes what data check finds, for people.
 func WriteCheck(w io.Writer, r kg.CheckReport, p Page) error {
-	fmt.Fprintf(w, "%s (%s)\ndigest %s\n%d entities (%d with a label), %d relations\n\n", r.Graph, cmp.Or(r.Source,
-		"embedded"), r.Digest,
+	fmt.Fprintf(w, "%s (%s)\ndigest %s\n%d entities (%d with a label), %d relations\n\n", r.Graph, r.Place(), r.Digest,
 		r.Entities, r.Labelled, r.Relations)
 	if r.Division != "" {
 		fmt.Fprintf(w, "%s\n\n", r.Division)

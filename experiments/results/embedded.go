@@ -16,10 +16,24 @@ import (
 //go:embed *.jsonl.gz
 var embeddedResults embed.FS
 
-// EmbeddedResults reads the embedded runs, newest first.
+//go:embed patterns/*.jsonl.gz
+var embeddedPatterns embed.FS
+
+// EmbeddedResults reads the embedded runs on data sets, newest first.
 func EmbeddedResults() ([]ArchiveFile, error) {
 	return readResults(embeddedResults, ".")
 }
+
+// EmbeddedPatterns reads the embedded runs on generated graphs, newest first.
+func EmbeddedPatterns() ([]ArchiveFile, error) {
+	return readResults(embeddedPatterns, patternFolder)
+}
+
+// patternFolder is the folder of the runs on generated graphs, and PatternResults the file in the repository.
+const (
+	patternFolder  = "patterns"
+	PatternResults = "experiments/results/patterns/patterns.jsonl.gz"
+)
 
 // readResults reads every archive of a folder, newest first. Other files are ignored.
 func readResults(files fs.FS, folder string) ([]ArchiveFile, error) {
@@ -36,11 +50,14 @@ func readResults(files fs.FS, folder string) ([]ArchiveFile, error) {
 		if err != nil {
 			return nil, err
 		}
-		a, err := readArchive(bytes.NewReader(raw), "experiments/results/"+entry.Name())
+		name := path.Join("experiments/results", folder, entry.Name())
+		archives, err := readArchives(bytes.NewReader(raw), name)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, ArchiveFile{"experiments/results/" + entry.Name(), a})
+		for _, a := range archives {
+			list = append(list, ArchiveFile{name, a})
+		}
 	}
 	slices.SortStableFunc(list, func(a, b ArchiveFile) int {
 		return cmp.Or(b.Info.Start.Compare(a.Info.Start), strings.Compare(a.Info.ID, b.Info.ID))

@@ -2,10 +2,12 @@ package results
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spherelab/spherelab/internal/atomicfile"
@@ -25,22 +27,29 @@ type Imported struct {
 	Skipped              bool // the tracker has this very run already
 }
 
-// OpenArchive reads an exported run from disk.
-func OpenArchive(file string) (ArchiveFile, error) {
+// openArchives reads the exported runs of a file.
+func openArchives(file string) ([]ArchiveFile, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return ArchiveFile{}, fmt.Errorf("cannot read the exported run: %w", err)
+		return nil, fmt.Errorf("cannot read the exported run: %w", err)
 	}
 	defer f.Close()
-	a, err := readArchive(f, file)
-	return ArchiveFile{file, a}, err
+	archives, err := readArchives(f, file)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]ArchiveFile, len(archives))
+	for i, a := range archives {
+		list[i] = ArchiveFile{file, a}
+	}
+	return list, nil
 }
 
-// OpenArchives reads an exported run, or all of a folder, by name. Other files of a folder are ignored.
+// OpenArchives reads the exported runs of a file, or of all files of a folder, by name. Other files of a folder are
+// ignored.
 func OpenArchives(name string) ([]ArchiveFile, error) {
 	if info, err := os.Stat(name); err != nil || !info.IsDir() {
-		a, err := OpenArchive(name)
-		return []ArchiveFile{a}, err
+		return openArchives(name)
 	}
 	entries, err := os.ReadDir(name)
 	if err != nil {
@@ -51,11 +60,11 @@ func OpenArchives(name string) ([]ArchiveFile, error) {
 		if entry.IsDir() || !strings.HasSuffix(entry.Name(), ArchiveEnding) {
 			continue
 		}
-		a, err := OpenArchive(filepath.Join(name, entry.Name()))
+		runs, err := openArchives(filepath.Join(name, entry.Name()))
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, a)
+		list = append(list, runs...)
 	}
 	if len(list) == 0 {
 		return nil, fmt.Errorf("%s has no exported run: no file in it ends in %s", name, ArchiveEnding)
@@ -64,8 +73,21 @@ func OpenArchives(name string) ([]ArchiveFile, error) {
 }
 
 // SaveArchive replaces a file by the archive, or leaves it as it was. It creates the folder.
-func SaveArchive(a *Archive, file string) error {
-	raw, err := a.Bytes()
+func SaveArchive(a *Archive, file string) error { return saveArchives(file, a.format(), a) }
+
+// SaveArchives is SaveArchive for several runs in one file, in the order of their names and starts.
+func SaveArchives(list []*Archive, file string) error {
+	list = slices.SortedFunc(slices.Values(list), func(a, b *Archive) int {
+		return cmp.Or(strings.Compare(a.Info.Name, b.Info.Name), a.Info.Start.Compare(b.Info.Start),
+			strings.Compare(a.Info.ID, b.Info.ID))
+	})
+	return saveArchives(file, severalFormat, list...)
+}
+
+func saveArchives(file string, format int, list ...*Archive) error {
+	var b bytes.Buffer
+	err := writeArchives(&b, format, list...)
+	raw := b.Bytes()
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(file), 0o755)
 	}
@@ -139,6 +161,27 @@ func sameRun(ctx context.Context, t *tracker.Tracker, f ArchiveFile) (bool, erro
 		return true, nil
 	}
 	return false, nil
+}
+
+// Exporter returns a function that exports finished runs one after the other, each to a file in the folder, or all to
+// one file if the place is named like an archive. It returns the file, "" if that was there already.
+func Exporter(t *tracker.Tracker, place string) func(ctx context.Context, runID string) (string, error) {
+	if !strings.HasSuffix(place, ArchiveEnding) {
+		return func(ctx context.Context, runID string) (string, error) { return ExportRun(ctx, t, runID, place) }
+	}
+	var list []*Archive
+	return func(ctx context.Context, runID string) (string, error) {
+		info, err := t.FindRun(ctx, runID)
+		if err != nil {
+			return "", err
+		}
+		a, err := ArchiveRun(ctx, t, info)
+		if err != nil {
+			return "", err
+		}
+		list = append(list, a)
+		return place, SaveArchives(list, place)
+	}
 }
 
 // ExportRun writes a finished run to a file in the folder and returns its path, "" if the file has these bytes already.

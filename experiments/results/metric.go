@@ -34,12 +34,13 @@ const (
 	Hits1
 	Hits3
 	Hits10
+	Distractors // share of a generated graph's distractors that the cut returns
 )
 
 var metricNames = [...]string{"head_f1", "tail_f1", "head_rr", "tail_rr", "nn_f1", "head_novel_f1", "tail_novel_f1",
 	"head_union_f1", "tail_union_f1", "head_query_f1", "tail_query_f1", "head_precision", "tail_precision",
 	"head_recall",
-	"tail_recall", "head_size", "tail_size", "mrr", "mr", "hits_1", "hits_3", "hits_10"}
+	"tail_recall", "head_size", "tail_size", "mrr", "mr", "hits_1", "hits_3", "hits_10", "distractors"}
 
 func (m Metric) String() string { return metricNames[m] }
 

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -20,7 +21,33 @@ type paperNumbers struct {
 		Label string         `yaml:"label"`
 		Rows  []paperDataset `yaml:"rows"`
 	} `yaml:"datasets"`
-	Results []paperResults `yaml:"results"`
+	Results  []paperResults `yaml:"results"`
+	Patterns struct {
+		Label string         `yaml:"label"`
+		Rows  []paperPattern `yaml:"rows"`
+	} `yaml:"patterns"`
+}
+
+// paperPattern is a line of the paper's table of inference patterns.
+type paperPattern struct {
+	Printed  string   `yaml:"printed"`
+	Patterns []string `yaml:"patterns"` // names of ours that test it
+	Ticks    []bool   `yaml:"ticks"`    // SpherE in 2, in 3, and in more dimensions
+}
+
+// tick is what the paper's table of patterns says of a model, nil if it says nothing.
+func (p *paperNumbers) tick(pattern, model string) *bool {
+	text, sphere := strings.CutPrefix(model, "sphere-")
+	dimensions, err := strconv.Atoi(strings.TrimSuffix(text, "d"))
+	if !sphere || err != nil {
+		return nil
+	}
+	for _, row := range p.Patterns.Rows {
+		if slices.Contains(row.Patterns, pattern) {
+			return &row.Ticks[min(dimensions, 2+len(row.Ticks)-1)-2]
+		}
+	}
+	return nil
 }
 
 // paperDataset is a line of the paper's table of data sets.

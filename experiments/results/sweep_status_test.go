@@ -47,11 +47,11 @@ func TestSweepOverImportedRuns(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(folder, "*"+ArchiveEnding))
 	var exported []ArchiveFile
 	for _, file := range files {
-		f, err := OpenArchive(file)
+		list, err := OpenArchives(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		exported = append(exported, f)
+		exported = append(exported, list...)
 	}
 	if done, err := Import(ctx, tr, exported); err != nil || len(done) != 2 || slices.ContainsFunc(done,
 		func(d Imported) bool { return !d.Skipped }) {

@@ -24,6 +24,7 @@ var Tables = []Table{
 	{Name: "wn18rr", Options: resultOptions, build: buildResults},
 	{Name: "datasets", NoRuns: true, build: buildDatasets},
 	{Name: "ablation", Options: []string{"variant"}, build: buildAblation},
+	{Name: "patterns", build: buildPatterns},
 }
 
 // Sources are what tables are built from.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -108,11 +109,34 @@ func numbers(a *Archive) numberList {
 // not
 // count.
 func EmbeddedTwin(run Run) (ArchiveFile, error) {
-	files, err := EmbeddedResults()
+	embedded := EmbeddedResults
+	if _, generated := kg.FindPattern(run.Graph); generated {
+		embedded = EmbeddedPatterns
+	}
+	files, err := embedded()
 	if err != nil {
 		return ArchiveFile{}, err
 	}
 	return twin(files, run)
+}
+
+// FileTwin finds the run of an exported file that a run can be compared with: the only one, or of several the one with
+// the same config, seed, graph and numerics version.
+func FileTwin(file string, run Run) (ArchiveFile, error) {
+	files, err := OpenArchives(file)
+	if err != nil {
+		return ArchiveFile{}, err
+	}
+	if len(files) == 1 {
+		return files[0], nil
+	}
+	for _, f := range files {
+		if other := Read(f.Info); other.ConfigHash == run.ConfigHash && other.GraphDigest == run.GraphDigest &&
+			other.Numerics == run.Numerics {
+			return f, nil
+		}
+	}
+	return ArchiveFile{}, fmt.Errorf("no run of %s has the config, seed, graph and numerics version of run %s", file, run)
 }
 
 func twin(files []ArchiveFile, run Run) (ArchiveFile, error) {

@@ -16,6 +16,7 @@ type Action string
 // The actions. In brackets is the Subject.
 const (
 	TrainConfig    Action = "train config"     // train a config [its name; "" for the bundled ones]
+	TrainPatterns  Action = "train patterns"   // train every model on every inference pattern
 	ResumeRun      Action = "resume run"       // finish a run from its saved state [its id]
 	ListRuns       Action = "list runs"        // see which runs there are
 	RestoreRun     Action = "restore run"      // undo the deletion of a run [its id]

@@ -1,0 +1,176 @@
+package results
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// A run passes a pattern if its held-out triples are returned with at least leastF1, for head and for tail queries, and
+// at most mostDistractors of the distractors are returned. The F1 is the novel one: known answers count on neither
+// side.
+// A model has a tick if it passes with every seed, of which there must be patternSeeds or more.
+const (
+	leastF1         = .95
+	mostDistractors = .05
+	patternSeeds    = 5
+)
+
+// patternTable says which models infer what the patterns imply.
+type patternTable struct {
+	label  string // of the paper's table
+	models []string
+	cells  []patternCell // pattern by pattern, of each the models
+}
+
+// patternCell is what the runs of one model on one pattern give.
+type patternCell struct {
+	Pattern  kg.Pattern
+	Printed  string // the line of the paper's table
+	Model    string
+	Runs     []Run // one per seed, newest first
+	Passed   int   // runs that pass
+	F1       float64
+	Wrong    float64 // highest share of distractors over the runs; F1 is the lowest of head and tail queries
+	Paper    *bool   // the paper's tick, nil if it has none
+	Embedded bool    // from the embedded results
+	Unlike   []Run   // runs with other settings, which do not count
+}
+
+// complete reports whether there are runs enough for a verdict.
+func (c patternCell) complete() bool { return len(c.Runs) >= patternSeeds }
+
+// tick is the verdict.
+func (c patternCell) tick() bool { return c.complete() && c.Passed == len(c.Runs) }
+
+// differs reports whether the verdict is not the paper's.
+func (c patternCell) differs() bool { return c.complete() && c.Paper != nil && *c.Paper != c.tick() }
+
+// buildPatterns reads the finished runs with the settings of the embedded config of the patterns: of each pattern and
+// model the newest per seed. Where none is logged on a pattern's graphs, the embedded runs are taken.
+func buildPatterns(ctx context.Context, _ string, s Sources, _ Options) (Layout, error) {
+	paper, err := readPaper()
+	if err != nil {
+		return nil, err
+	}
+	embedded := EmbeddedPatterns
+	if s.Embedded != nil {
+		embedded = s.Embedded
+	}
+	files, err := embedded()
+	if err != nil {
+		return nil, err
+	}
+	infos, err := s.Runs.Runs(ctx, tracker.Filter{Status: tracker.Finished})
+	if err != nil {
+		return nil, err
+	}
+	own, err := experiments.EmbeddedConfig(experiments.PatternConfig)
+	if err != nil {
+		return nil, err
+	}
+	settings := own.Flatten()
+	logged, stored := byPattern(ReadAll(infos), settings), byPattern(archivedRuns(files).runs(), settings)
+	t := patternTable{label: paper.Patterns.Label, models: sphere.Models()}
+	for _, p := range kg.Patterns() {
+		from, isEmbedded := logged, !logged.has(p)
+		if isEmbedded {
+			from = stored
+		}
+		for _, model := range t.models {
+			c := from.cell(p, model)
+			c.Paper, c.Embedded = paper.tick(p.Name, model), isEmbedded && len(c.Runs) > 0
+			c.Printed = paper.printedPattern(p.Name)
+			t.cells = append(t.cells, c)
+		}
+	}
+	return t, nil
+}
+
+// printedPattern is the paper's name of the line that a pattern tests.
+func (p *paperNumbers) printedPattern(pattern string) string {
+	for _, row := range p.Patterns.Rows {
+		if slices.Contains(row.Patterns, pattern) {
+			return row.Printed
+		}
+	}
+	return ""
+}
+
+// patternKeys are the settings in which runs of the patterns may differ.
+var patternKeys = []string{"data", "model", "seed", "split.seed"}
+
+// patternRuns are evaluated runs on generated graphs by graph, newest first.
+type patternRuns map[string]struct{ like, unlike []Run }
+
+// byPattern sorts runs by graph, and apart those whose settings are not the given ones.
+func byPattern(runs []Run, settings map[string]string) patternRuns {
+	list := patternRuns{}
+	for _, run := range runs {
+		_, generated := kg.FindPattern(run.Graph)
+		_, measured := run.Primary[Distractors]
+		if !generated || !measured || !run.Finished() || !run.Evaluated() || run.Config == nil {
+			continue
+		}
+		at := list[run.Graph]
+		if alikeBut(run.Config.Flatten(), settings, patternKeys) {
+			at.like = append(at.like, run)
+		} else {
+			at.unlike = append(at.unlike, run)
+		}
+		list[run.Graph] = at
+	}
+	return list
+}
+
+// alikeBut reports whether two configs agree in all keys that decide numbers, but for some.
+func alikeBut(a, b map[string]string, except []string) bool {
+	for key, value := range a {
+		if experiments.InIdentity(key) && !slices.Contains(except, key) && b[key] != value {
+			return false
+		}
+	}
+	return true
+}
+
+func (l patternRuns) has(p kg.Pattern) bool { return len(l[p.GraphName()].like) > 0 }
+
+// cell sums the runs of a model on a pattern up.
+func (l patternRuns) cell(p kg.Pattern, model string) patternCell {
+	c := patternCell{Pattern: p, Model: model, F1: 1}
+	at := l[p.GraphName()]
+	for _, run := range at.unlike {
+		if run.Model == model {
+			c.Unlike = append(c.Unlike, run)
+		}
+	}
+	type seeds struct {
+		training string
+		graph    uint64
+	}
+	seen := map[seeds]bool{}
+	for _, run := range at.like {
+		seed := seeds{run.Seed, run.Config.Split.Seed}
+		if run.Model != model || seen[seed] {
+			continue
+		}
+		seen[seed] = true
+		c.Runs = append(c.Runs, run)
+		f1 := min(run.Primary[HeadNovelF1].Value, run.Primary[TailNovelF1].Value)
+		wrong := run.Primary[Distractors].Value
+		if f1 >= leastF1 && wrong <= mostDistractors {
+			c.Passed++
+		}
+		c.F1, c.Wrong = min(c.F1, f1), max(c.Wrong, wrong)
+	}
+	slices.SortFunc(c.Runs, func(a, b Run) int {
+		return cmp.Or(cmp.Compare(len(a.Seed), len(b.Seed)), cmp.Compare(a.Seed, b.Seed),
+			cmp.Compare(a.Config.Split.Seed, b.Config.Split.Seed))
+	})
+	return c
+}
