@@ -90,7 +90,7 @@ func TestRunsTravel(t *testing.T) {
 func TestTablesOfAnEmptyTracker(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
-	for _, name := range []string{"fb15k-237", "wn18rr", "datasets", "patterns"} {
+	for _, name := range []string{"fb15k-237", "wn18rr", "datasets", "patterns", "radius"} {
 		for _, format := range []string{"text", "markdown", "latex", "csv", "html", "json"} {
 			out := p.ok("table", name, "--format", format)
 			if format == "json" {
@@ -101,7 +101,7 @@ func TestTablesOfAnEmptyTracker(t *testing.T) {
 				continue
 			}
 			want := map[string]string{"fb15k-237": ".451", "wn18rr": ".712", "datasets": "20,446",
-				"patterns": "NC composition"}[name]
+				"patterns": "NC composition", "radius": "Royal Society"}[name]
 			switch {
 			case format == "csv" && name == "patterns":
 				want = "pattern-nc-composition,SpherE-3D,clean,sphere,true,5,5,"
@@ -121,6 +121,20 @@ func TestTablesOfAnEmptyTracker(t *testing.T) {
 		t.Errorf("table of a SQL file: %q", out)
 	}
 	p.fails(exitUsage, []string{"--variant", "released, paper, clean"}, "table", "wn18rr", "--variant", "clear")
+	picture := filepath.Join(t.TempDir(), "radius.svg")
+	if out := p.ok("runs", "radius", "bundled-sphere-2d-paper", "--top", "2", "--chart", picture, "--format",
+		"csv"); !strings.Contains(out, "largest,United States,,176,1.37") || strings.Count(out, "\n") != 5 {
+		t.Errorf("radii of an embedded run:\n%s", out)
+	}
+	if svg, err := os.ReadFile(picture); err != nil || !strings.Contains(string(svg), "triples of the entity") {
+		t.Errorf("the figure: %v", err)
+	}
+	if out := p.ok("runs", "radius", "bundled-sphere-2d-paper"); !strings.Contains(out, "rank correlation over") ||
+		!strings.Contains(out, "551 with a radius below 0") {
+		t.Errorf("radii as text:\n%s", out)
+	}
+	p.fails(exitFailed, []string{"there are no runs yet"}, "runs", "radius", "nosuchrun")
+	p.fails(exitUsage, []string{"--top must be 1 or more"}, "runs", "radius", "last", "--top", "0")
 	p.fails(exitUsage, []string{"--full means nothing for the table ablation"}, "table", "ablation", "--full")
 	p.fails(exitUsage, []string{"--variant means nothing for the table datasets"}, "table", "datasets", "--variant",
 		"clean")

@@ -3,6 +3,7 @@ package lab
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -76,6 +77,43 @@ func (r *Run) Radii() Chart {
 	caption := fmt.Sprintf("%s; rank correlation %.2f", counts(len(s.X), "entity", "entities"), eval.Spearman(s.X, s.Y))
 	return Chart{chart.Scatter(chart.Options{Title: "radius against occurrence, " + r.run.Stored.Name, Caption: caption,
 		XLabel: "training facts of the entity", YLabel: "radius", LogX: true}, s)}
+}
+
+// RadiusPlot draws the paper's figure: the mean radius of the entities that occur in equally many triples of all
+// splits. Radii draws every entity.
+func (r *Run) RadiusPlot() Chart { return Chart{r.radii(1).Chart()} }
+
+// Spheres lists the n largest and the n smallest spheres, with the triples of all splits that the entity is in.
+func (r *Run) Spheres(n int) *Rows {
+	radii := r.radii(n)
+	rows := &Rows{title: "largest and smallest spheres, " + r.run.Stored.Name,
+		columns: []string{"spheres", "entity", "occurrences", "radius"},
+		notes: []string{fmt.Sprintf("rank correlation of occurrences and radius over %s: %.2f",
+			counts(radii.Entities, "entity", "entities"), radii.Spearman)}}
+	for _, part := range []struct {
+		name string
+		list []experiments.EntityRadius
+	}{{"largest", radii.Largest}, {"smallest", radii.Smallest}} {
+		for _, e := range part.list {
+			rows.values = append(rows.values, []interface{}{part.name, cmp.Or(e.Label, e.Name), int64(e.Occurrences),
+				e.Radius})
+		}
+	}
+	return rows
+}
+
+// radii measures the run's radii.
+func (r *Run) radii(top int) *experiments.Radii {
+	if top < 1 {
+		panic(fail(Failed, "Spheres(%d): at least 1", top))
+	}
+	radii, err := r.trained(r.context()).Radii(top)
+	if none := (*experiments.NoRadiiError)(nil); errors.As(err, &none) {
+		panic(fail(NotDrawn, `the entities of run %s are points without radii; lab.Model("sphere-2d") has radii`,
+			r.label()))
+	}
+	check(err)
+	return radii
 }
 
 // shownBars is how many relations Bars draws.

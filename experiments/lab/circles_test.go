@@ -148,8 +148,22 @@ func TestCirclesDrawsTheSet(t *testing.T) {
 			t.Errorf("%s: %v", err.Name, err)
 		}
 	}
-	if err := caught(t, func() { points.Radii() }); err.Name != NotDrawn {
-		t.Errorf("radii of points: %v", err)
+	for _, call := range []func(){func() { points.Radii() }, func() { points.RadiusPlot() },
+		func() { points.Spheres(3) }} {
+		if err := caught(t, call); err.Name != NotDrawn || !strings.Contains(err.Message, "points without radii") {
+			t.Errorf("radii of points: %v", err)
+		}
+	}
+	if err := caught(t, func() { bare.Spheres(0) }); err.Name != Failed {
+		t.Errorf("no spheres: %v", err)
+	}
+	rows := bare.Spheres(2)
+	if rows.Len() != 4 || rows.Value(0, "radius").(float64) < rows.Value(1, "radius").(float64) ||
+		rows.Value(2, "radius").(float64) > rows.Value(3, "radius").(float64) {
+		t.Errorf("spheres: %v", rows.Numbers("radius"))
+	}
+	if text := bare.RadiusPlot().String(); !strings.Contains(text, "triples of the entity") {
+		t.Errorf("figure:\n%s", text)
 	}
 }
 

@@ -39,6 +39,7 @@ var own_spherE_eval = Source{
 				"ProtocolOf":       reflect.ValueOf(eval.ProtocolOf),
 				"ProtocolReleased": reflect.ValueOf(eval.ProtocolReleased),
 				"Run":              reflect.ValueOf(eval.Run),
+				"Spearman":         reflect.ValueOf(eval.Spearman),
 				"Tops":             reflect.ValueOf(eval.Tops),
 				"Value":            reflect.ValueOf(eval.Value),
 			},

@@ -1,0 +1,129 @@
+package results
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// TestEmbeddedRadii: the groups have all entities, the lists are in order, and on the bundled graph, which is at hand,
+// the entities occur as often as it says.
+func TestEmbeddedRadii(t *testing.T) {
+	t.Parallel()
+	list, err := EmbeddedRadii()
+	if err != nil || len(list) == 0 {
+		t.Fatalf("%d files, %v", len(list), err)
+	}
+	bundled, err := kg.Bundled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, r := range list {
+		name := r.Graph + " " + r.Model + " " + r.Variant
+		entities := 0
+		for _, group := range r.ByOccurrence {
+			entities += group.Entities
+			if group.Least > group.Mean || group.Mean > group.Most {
+				t.Errorf("%s: %+v", name, group)
+			}
+		}
+		larger := func(a, b experiments.EntityRadius) int {
+			if a.Radius > b.Radius {
+				return -1
+			}
+			return 1
+		}
+		if entities != r.Entities || r.Spearman < -1 || r.Spearman > 1 || seen[name] || len(r.RunID) != 32 ||
+			r.Checkpoint == "" || !slices.IsSortedFunc(r.Largest, larger) ||
+			slices.IsSortedFunc(r.Smallest, larger) && len(r.Smallest) > 1 {
+			t.Errorf("%s: %d of %d entities, correlation %v, run %s, largest %v, smallest %v, twice: %v", name, entities,
+				r.Entities, r.Spearman, r.RunID, r.Largest, r.Smallest, seen[name])
+		}
+		seen[name] = true
+		if negative := r.Negative > 0; negative != (r.Variant == sphere.Paper) {
+			t.Errorf("%s has %d negative radii", name, r.Negative)
+		}
+		if r.Graph != bundled.Name {
+			continue
+		}
+		if r.GraphDigest != bundled.Digest() {
+			t.Errorf("%s: the graph has digest %s, the bundled one %s", name, r.GraphDigest, bundled.Digest())
+		}
+		for _, e := range slices.Concat(r.Largest, r.Smallest) {
+			occurrences := 0
+			id, ok := bundled.Entities.ID(e.Name)
+			for _, s := range kg.Splits() {
+				for _, triple := range bundled.Split(s) {
+					if triple.Head == id || triple.Tail == id {
+						occurrences++
+					}
+				}
+			}
+			if !ok || occurrences != e.Occurrences {
+				t.Errorf("%s: %s occurs %d times, not %d", name, e.Name, occurrences, e.Occurrences)
+			}
+		}
+	}
+	for _, want := range []string{"bundled sphere-2d clean", "bundled sphere-2d paper", "bundled sphere-2d released"} {
+		if !seen[want] {
+			t.Errorf("no radii of %s", want)
+		}
+	}
+}
+
+func TestRadiiOfARunAreFound(t *testing.T) {
+	t.Parallel()
+	list := []*experiments.Radii{{RunID: "aa11", RunName: "one", Checkpoint: "c1"},
+		{RunID: "bb22", RunName: "two", Checkpoint: "c2"}}
+	for _, test := range []struct{ run, checkpoint, want string }{
+		{"aa11", "", "one"}, {"BB", "", "two"}, {"two", "", "two"}, {"x", "c2", "two"}, {"x", "", ""}, {"", "", ""},
+	} {
+		found := ""
+		if r := FindRadii(list, test.run, test.checkpoint); r != nil {
+			found = r.RunName
+		}
+		if found != test.want {
+			t.Errorf("run %q, checkpoint %q: %q, want %q", test.run, test.checkpoint, found, test.want)
+		}
+	}
+	if _, err := readRadii(fstest.MapFS{"r/a.json": {Data: []byte(`{"run":1}`)}}, "r"); err == nil ||
+		!strings.Contains(err.Error(), "experiments/results/r/a.json does not hold the radii of a run") {
+		t.Errorf("damaged file: %v", err)
+	}
+}
+
+func TestRadiusGrids(t *testing.T) {
+	t.Parallel()
+	r := &experiments.Radii{RunID: "0123456789", RunName: "n", Graph: "g", Model: sphere.SpherE2D, Variant: sphere.Paper,
+		Gamma: 6, Entities: 3, Negative: 1, Spearman: .5, SpearmanTrain: .25, Median: .125,
+		Largest:  []experiments.EntityRadius{{Name: "/m/1", Label: "large", Occurrences: 9, Radius: 1.5}},
+		Smallest: []experiments.EntityRadius{{Name: "small", Occurrences: 1, Radius: -.25}}}
+	for format, want := range map[string][]string{
+		"text": {"SpherE-2D on g, variant paper", "large             9   1.5000", "small             1  -0.2500",
+			"3 entities, 1 with a radius below 0; median radius 0.1250, gamma/2 is 3", "(Spearman): 0.500; with training"},
+		"csv": {"largest,/m/1,large,9,1.5", "smallest,small,,1,-0.25"},
+	} {
+		text := gridText(t, RadiusGrid(r, format), format)
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s lacks %q:\n%s", format, w, text)
+			}
+		}
+	}
+	var back []experiments.Radii
+	table := radiusTable{r}
+	if err := json.Unmarshal([]byte(gridText(t, table.Grid("json"), "json")), &back); err != nil ||
+		back[0].Largest[0] != r.Largest[0] {
+		t.Errorf("JSON: %+v, %v", back, err)
+	}
+	if text := gridText(t, table.Grid("text"), "text"); !strings.Contains(text, "large (1.500, 9)  small (-0.250, 1)") {
+		t.Errorf("table:\n%s", text)
+	}
+}
