@@ -148,10 +148,7 @@ func (a *app) queryWords(ctx context.Context, args []string) []string {
 			words = vocabularyNames(run.Graph.Relations)
 			return
 		}
-		words = []string{retrieve.Unknown}
-		for id := range int32(run.Graph.Entities.Len()) {
-			words = append(words, run.Graph.Label(id))
-		}
+		words = append([]string{retrieve.Unknown}, run.Graph.EntityWords()...)
 	})
 	return words
 }

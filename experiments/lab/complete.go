@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -33,7 +34,7 @@ type Literal struct {
 // Words may be called while a cell runs, once at a time.
 type Completer struct {
 	session *Session
-	graphs  map[string]*kg.Graph // by the operand that names them, or the id of the run
+	graphs  map[string]*kg.Graph // by graphKey, or the id of the run
 }
 
 // NewCompleter returns a completer for the cells of a session.
@@ -157,10 +158,7 @@ func (c *Completer) names(ctx context.Context, l Literal, field int) []string {
 	if strings.HasPrefix(l.Function, "Run.Ask") {
 		names = append(names, retrieve.Unknown)
 	}
-	for id := range int32(g.Entities.Len()) {
-		names = append(names, g.Label(id))
-	}
-	return names
+	return append(names, g.EntityWords()...)
 }
 
 // hopEnd finds the end of the last sign or operator of an expression.
@@ -177,7 +175,8 @@ func (c *Completer) expression(ctx context.Context, l Literal) (words []string, 
 		}
 	}
 	return slices.DeleteFunc(c.names(ctx, l, field), func(name string) bool {
-		return strings.ContainsAny(name, `<>()"\`) || hopEnd.MatchString(" "+name+" ")
+		return strings.ContainsAny(name, `<>()"\`) || hopEnd.MatchString(" "+name+" ") ||
+			name != strings.Join(strings.Fields(name), " ")
 	}), from
 }
 
@@ -210,6 +209,9 @@ func (c *Completer) graph(ctx context.Context, l Literal) *kg.Graph {
 	m := named.FindStringSubmatch(l.Operand)
 	if key == "" && m != nil {
 		key = m[0]
+		if m[1] == "Graph" {
+			key = graphKey(m[2])
+		}
 	}
 	if g := c.graphs[key]; g != nil {
 		return g
@@ -225,16 +227,34 @@ func (c *Completer) graph(ctx context.Context, l Literal) *kg.Graph {
 		return nil
 	case run == "" && m[1] == "Graph":
 		g := s.Graph(m[2]).graph
-		c.graphs[key] = g
+		c.keep(key, g)
 		return g
 	case run == "":
 		run, key = s.find(ctx, m[2]).Stored.ID, "" // "last" is another run tomorrow
 	}
 	g := s.open(ctx, run).Graph
 	if key != "" {
-		c.graphs[key] = g
+		c.keep(key, g)
 	}
 	return g
+}
+
+// graphKey tells the contents of a file from those that it had before, and from a file of this name in another folder.
+func graphKey(name string) string {
+	if path, err := filepath.Abs(name); err == nil && kg.IsFile(name) {
+		if info, err := os.Stat(path); err == nil {
+			return fmt.Sprint(path, " ", info.Size(), " ", info.ModTime().UnixNano())
+		}
+	}
+	return name
+}
+
+// keep remembers a graph, of the many that a long session may name only some.
+func (c *Completer) keep(key string, g *kg.Graph) {
+	if len(c.graphs) >= keptModels {
+		clear(c.graphs)
+	}
+	c.graphs[key] = g
 }
 
 // runs are the names of the logged runs, newest first, after "last", and their short ids.

@@ -106,6 +106,23 @@ func (g *Graph) Label(entity int32) string {
 	return g.Entities.Name(entity)
 }
 
+// EntityWords are words that FindEntity takes, one for each entity by its id: the label, or the name where the label is
+// also another entity's label or name.
+func (g *Graph) EntityWords() []string {
+	words := slices.Clone(g.Entities.names)
+	times := make(map[string]int, len(g.Labels))
+	for _, label := range g.Labels {
+		times[label]++
+	}
+	for id, label := range g.Labels {
+		other, taken := g.Entities.ID(label)
+		if label != "" && times[label] == 1 && (!taken || other == int32(id)) {
+			words[id] = label
+		}
+	}
+	return words
+}
+
 // Index returns the index of the union of the given splits; without any, of all three. Each is built once per graph.
 func (g *Graph) Index(splits ...Split) *Index {
 	set := 0

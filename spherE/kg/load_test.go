@@ -239,6 +239,34 @@ func TestNTriplesLines(t *testing.T) {
 	}
 }
 
+// TestEntityWords: what is offered for an entity finds that entity, and is its label where that can be.
+func TestEntityWords(t *testing.T) {
+	t.Parallel()
+	g, err := New("g", [][3]string{{"a", "r", "b"}, {"c", "r", "d"}, {"e", "r", "f"}}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := g.Entities.names
+	for _, c := range []struct{ labels, want []string }{
+		{nil, []string{"a", "b", "c", "d", "e", "f"}},
+		{[]string{"Twin", "Twin", "", "a", "e", "Alone"}, []string{"a", "b", "c", "d", "e", "Alone"}},
+	} {
+		g.Labels = c.labels
+		words := g.EntityWords()
+		if !slices.Equal(words, c.want) {
+			t.Errorf("labels %q: words %q, want %q", c.labels, words, c.want)
+		}
+		for id, word := range words {
+			if found, err := g.FindEntity(word); err != nil || found != int32(id) {
+				t.Errorf("word %q of entity %d finds %d, %v", word, id, found, err)
+			}
+		}
+	}
+	if !slices.Equal(want, []string{"a", "b", "c", "d", "e", "f"}) {
+		t.Errorf("the graph's own names became %q", want)
+	}
+}
+
 func TestLabels(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{
