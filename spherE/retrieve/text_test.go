@@ -148,3 +148,42 @@ a knows ?
 		t.Errorf("the explanation is\n%s\nwant\n%s", got, want)
 	}
 }
+
+// TestTextOfOddNames: a name from N-Triples neither breaks a line nor steers the terminal.
+func TestTextOfOddNames(t *testing.T) {
+	t.Parallel()
+	odd := "b\x1b[2J\n\u202ename"
+	g, err := kg.New("g", [][3]string{{"a", "r", odd}, {"a", "r", "c"}}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := mustNew(t, &scripted{fake{entities: 3, relations: 1, points: true}, []float32{0.5, 1, 1.5}}, g, Options{})
+	for _, fields := range [][]string{{"a", "r", "?"}, {"?", "r", odd}, {"a", "?", odd}, {`"` + odd + `" < r`}} {
+		q, err := ParseQuestion(fields...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := r.Reply(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := x.WriteText(&b, Text{}); err != nil {
+			t.Fatal(err)
+		}
+		if text := b.String(); strings.ContainsAny(text, "\x1b\u202e") || !strings.Contains(text, `b\x1b[2J\n\u202ename`) {
+			t.Errorf("the text of %q is %q", fields, text)
+		}
+	}
+	x, err := r.Explain(t.Context(), kg.Triple{Head: 0, Relation: 0, Tail: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := x.WriteText(&b, Text{}); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); strings.ContainsAny(text, "\x1b\u202e") || strings.Count(text, `b\x1b[2J\n\u202ename`) < 3 {
+		t.Errorf("the explanation is %q", text)
+	}
+}
