@@ -33,9 +33,6 @@ func ReadQuestions(g *kg.Graph, name string, in io.Reader) ([]Question, error) {
 		separator = "comma"
 	}
 	line := func(number int, fields []string) {
-		if number == 1 {
-			fields[0] = strings.TrimPrefix(fields[0], "\ufeff")
-		}
 		for i, field := range fields {
 			fields[i] = strings.TrimSpace(field)
 		}
@@ -59,6 +56,11 @@ func ReadQuestions(g *kg.Graph, name string, in io.Reader) ([]Question, error) {
 		}
 		questions = append(questions, q)
 	}
+	start := bufio.NewReader(in)
+	if mark, _ := start.Peek(3); string(mark) == "\ufeff" { // an error of Peek comes again
+		_, _ = start.Discard(len(mark)) // these bytes are there
+	}
+	in = start
 	var err error
 	if separator == "comma" {
 		err = readCSV(name, in, line)
@@ -95,7 +97,8 @@ func readCSV(name string, in io.Reader, line func(number int, fields []string)) 
 		case err == io.EOF:
 			return nil
 		case errors.As(err, &syntax):
-			return &QuestionFileError{name, syntax.Line, syntax.Err}
+			return &QuestionFileError{name, syntax.StartLine, fmt.Errorf("%w; in a .csv file a field with a comma or a quote "+
+				"stands in quotes, with each of its own quotes twice", syntax.Err)}
 		case err != nil:
 			return fmt.Errorf("read %s: %w", name, err)
 		}
@@ -104,15 +107,22 @@ func readCSV(name string, in io.Reader, line func(number int, fields []string)) 
 	}
 }
 
+// longestLine bounds a line of a file whose fields are separated by tabs, in bytes.
+const longestLine = 1 << 20
+
 func readTabs(name string, in io.Reader, line func(number int, fields []string)) error {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 1<<20)
-	for number := 1; lines.Scan(); number++ {
+	lines.Buffer(nil, longestLine)
+	number := 1
+	for ; lines.Scan(); number++ {
 		if text := strings.TrimRight(lines.Text(), "\r"); strings.TrimSpace(text) != "" {
 			line(number, strings.Split(text, "\t"))
 		}
 	}
-	if err := lines.Err(); err != nil {
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return &QuestionFileError{name, number, fmt.Errorf("the line has %d bytes or more; each question stands on a line "+
+			"of its own", longestLine)}
+	} else if err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
 	return nil

@@ -18,6 +18,8 @@ func TestReadQuestions(t *testing.T) {
 			"person00 > rel0 minus person01 < rel0,,\n",
 		"q2.CSV": "\ufeffperson00,rel0,?,\n?,rel0,person01\nperson00,?,person01\n" +
 			`"person00 > rel0 minus person01 < rel0"`,
+		"q3.csv": "\ufeff\"person00\",\"rel0\",\"?\"\n?,rel0,person01\nperson00,?,person01\n" +
+			`"person00 > rel0 minus person01 < rel0"`,
 		"standard input": "query\nperson00\trel0\t?\n?\trel0\tperson01\nperson00\t?\tperson01\n" +
 			" person00 > rel0 minus person01 < rel0",
 	} {
@@ -43,7 +45,9 @@ func TestReadQuestions(t *testing.T) {
 		{"q.tsv", "person00 > rel0 > rel7\n", "q.tsv:1: character 19: ", `"rel7"`},
 		{"q.tsv", "person00 > rel0 and\n", "q.tsv:1: character 20: ", "the end"},
 		{"q.tsv", "person00\tx\t?\nb\tx\t?\nc\tx\t?\n", "(and 2 more wrong lines)"},
-		{"q.csv", "person00,rel0,?\n\"person00,rel0,?\n", "q.csv:"},
+		{"q.csv", "person00,rel0,?\n\"person00,rel0,?\nperson01,rel0,?\n", "q.csv:2: ", "each of its own quotes twice"},
+		{"q.csv", "person00,rel0,?\n\"person00\" > rel0\n", "q.csv:2: ", "each of its own quotes twice"},
+		{"q.tsv", "person00\trel0\t?\n" + strings.Repeat("x", longestLine), "q.tsv:2: the line has 1048576 bytes or more"},
 		{"q.csv", "head,relation,tail\n", "q.csv has no question; ", "a comma separates fields"},
 	} {
 		_, err := ReadQuestions(g, c[0], strings.NewReader(c[1]))
