@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -38,6 +39,7 @@ type relationKey struct{ cut, relation, side string }
 func (r RelationResult) key() relationKey { return relationKey{r.Cut, r.Relation, r.Side} }
 
 func checkRelations(results []RelationResult) error {
+	seen := make(map[relationKey]bool, len(results))
 	for _, r := range results {
 		for _, text := range []struct{ kind, value string }{{"cut", r.Cut}, {"relation", r.Relation},
 			{"category", r.Category}} {
@@ -49,6 +51,16 @@ func checkRelations(results []RelationResult) error {
 			return errorf(CodeInvalid, nil,
 				"a result per relation needs a cut, a relation and side head or tail, not %.40q, %.40q and %.40q",
 				r.Cut, r.Relation, r.Side)
+		}
+		if n := utf8.RuneCountInString(r.Cut); n > maxKey {
+			return errorf(CodeInvalid, nil, "the name of cut %.40q... has %d characters; at most %d fit", r.Cut, n, maxKey)
+		}
+		if seen[r.key()] {
+			return errorf(CodeInvalid, nil, "relation %.100q, side %s, has two results at cut %s", r.Relation, r.Side, r.Cut)
+		}
+		seen[r.key()] = true
+		if n := min(r.Triples, r.Queries, r.NovelTriples); n < 0 {
+			return errorf(CodeInvalid, nil, "the result of relation %.100q at cut %s has the count %d", r.Relation, r.Cut, n)
 		}
 		for _, v := range []float64{r.F1, r.Precision, r.Recall, r.RR, r.Size, r.QueryF1, r.UnionF1, r.NovelF1} {
 			if math.IsNaN(v) || math.IsInf(v, 0) {

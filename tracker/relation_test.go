@@ -123,6 +123,9 @@ func TestRelationsAreChecked(t *testing.T) {
 		"zero byte":         func(r *tracker.RelationResult) { r.Relation = "a\x00" },
 		"not valid UTF-8":   func(r *tracker.RelationResult) { r.Relation = "a\xff" },
 		"the number NaN":    func(r *tracker.RelationResult) { r.Recall = math.NaN() },
+		"the count -1":      func(r *tracker.RelationResult) { r.NovelTriples = -1 },
+		"has two results":   func(r *tracker.RelationResult) { r.Side = "head" },
+		"at most 250 fit":   func(r *tracker.RelationResult) { r.Cut = strings.Repeat("é", 251) },
 	} {
 		results := resultsOf(1)
 		change(&results[1])
@@ -130,6 +133,26 @@ func TestRelationsAreChecked(t *testing.T) {
 	}
 	noError(t, run.Finish(context.Background(), tracker.Finished))
 	checkRelations(t, tr, run.ID(), 0)
+}
+
+// TestOddNamesOfRelations: any name that a graph may have is stored as it is.
+func TestOddNamesOfRelations(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	tr := trackertest.Open(t)
+	run := startRun(t, tr, "odd")
+	var results []tracker.RelationResult
+	for _, name := range []string{"\x01\x1b[31m", "\t", "\n", " ", `"quoted" 'so'`, "$1", "a\u2028b", "größe", "关系",
+		"\U0010ffff", "<&>", `\u0000`, `\`, strings.Repeat("long ", 20_000)} {
+		results = append(results, tracker.RelationResult{Cut: "margin", Relation: name, Side: "tail", Category: "1-1"})
+	}
+	noError(t, run.LogRelations(results))
+	noError(t, run.Finish(ctx, tracker.Finished))
+	stored := must[[]tracker.RelationResult](t)(tr.Relations(ctx, run.ID()))
+	slices.SortFunc(results, func(a, b tracker.RelationResult) int { return strings.Compare(a.Relation, b.Relation) })
+	if !slices.Equal(stored, results) {
+		t.Errorf("stored %d results, want %d: %+v", len(stored), len(results), stored)
+	}
 }
 
 func TestKilledProgramLosesNoRelations(t *testing.T) {
