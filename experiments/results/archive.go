@@ -179,13 +179,19 @@ const longestArchive = 1 << 30
 
 // readArchives reads what writeArchives wrote; file names it in errors. There is at least one run.
 func readArchives(r io.Reader, file string) ([]*Archive, error) {
+	return readArchivesUpTo(longestArchive, r, file)
+}
+
+// readArchivesUpTo refuses a file that unpacks to more than so many bytes.
+func readArchivesUpTo(longest int64, r io.Reader, file string) ([]*Archive, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not an exported run: %w", file, err)
 	}
 	var list []*Archive
 	several := false
-	lines := bufio.NewScanner(io.LimitReader(z, longestArchive))
+	limited := &io.LimitedReader{R: z, N: longest + 1}
+	lines := bufio.NewScanner(limited)
 	lines.Buffer(nil, 64<<20)
 	number := 0
 	for lines.Scan() {
@@ -194,10 +200,13 @@ func readArchives(r io.Reader, file string) ([]*Archive, error) {
 			list = append(list, &Archive{})
 		}
 		format, err := list[len(list)-1].readLine(lines.Bytes())
-		if err != nil {
+		if err != nil && limited.N > 0 {
 			return nil, fmt.Errorf("%s is not an exported run: line %d: %w", file, number, err)
 		}
 		several = several || format == severalFormat
+	}
+	if limited.N == 0 { // the rest is missing
+		return nil, fmt.Errorf("%s is not an exported run: it unpacks to more than %d bytes", file, longest)
 	}
 	if err := cmp.Or(lines.Err(), z.Close()); err != nil {
 		return nil, fmt.Errorf("%s is damaged after line %d: %w", file, number, err)
