@@ -89,7 +89,7 @@ func (o EvalOptions) config(run *Config) *Config {
 	return &c
 }
 
-// CutNames are the cuts that Evaluate measures, before anything is evaluated; lookup is the last one.
+// CutNames are the cuts that Evaluate measures, before anything is evaluated; those of lookup are the last ones.
 func (r *TrainedRun) CutNames(o EvalOptions) []string {
 	c := o.config(r.Config)
 	var names []string
@@ -105,7 +105,11 @@ func (r *TrainedRun) CutNames(o EvalOptions) []string {
 		}
 		names = append(names, eval.TopMean{}.Name())
 	}
-	return append(names, eval.LookupName)
+	names = append(names, eval.LookupName)
+	if !o.Valid {
+		names = append(names, eval.LookupTrainName)
+	}
+	return names
 }
 
 // Evaluate evaluates the run's checkpoint again. Nothing is logged.

@@ -68,7 +68,7 @@ func TestComparePaired(t *testing.T) {
 			}
 			names := run.CutNames(o)
 			for _, c := range report.Cuts {
-				if !slices.Contains(names, c.Name) && c.Name != "lookup-train" {
+				if !slices.Contains(names, c.Name) {
 					t.Errorf("%+v: cut %s is not in %q", o, c.Name, names)
 				}
 			}
@@ -78,6 +78,10 @@ func TestComparePaired(t *testing.T) {
 				}
 			}
 		}
+	}
+	c, err := ComparePaired(ctx, runs[0], runs[0], "lookup", "lookup-train", experiments.EvalOptions{}, nil)
+	if err != nil || c.CutB != "lookup-train" {
+		t.Errorf("lookup without and with the validation triples: %v", err)
 	}
 	if c, err := ComparePaired(ctx, runs[0], runs[0], "top-2", "top-3", experiments.EvalOptions{}, nil); err != nil ||
 		c.CutA != "top-2" {

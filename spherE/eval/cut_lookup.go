@@ -14,8 +14,11 @@ const (
 	lookupTrain lookup = "lookup-train" // the answers in the training triples
 )
 
-// LookupName is the name of the cut at the known answers.
-const LookupName = string(lookupKnown)
+// The names of the cuts at the known answers, and at those of training, which only test triples are measured at.
+const (
+	LookupName      = string(lookupKnown)
+	LookupTrainName = string(lookupTrain)
+)
 
 var lookups = []lookup{lookupKnown, lookupTrain}
 
