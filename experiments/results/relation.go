@@ -37,6 +37,14 @@ func byRelation(list []tracker.RelationResult) map[relationAt]tracker.RelationRe
 // relations compares results per relation, unless a run has none: it is of an earlier version.
 func (v *Verification) relations(a, b []tracker.RelationResult) {
 	if len(a) == 0 || len(b) == 0 {
+		for _, side := range []struct {
+			name        string
+			mine, other int
+		}{{"the first", len(a), len(b)}, {"the second", len(b), len(a)}} {
+			if side.mine == 0 && side.other > 0 {
+				v.Unlogged = append(v.Unlogged, side.name+" has not logged results per relation; they are not compared")
+			}
+		}
 		return
 	}
 	differ := func(format string, args ...any) { v.Differences = append(v.Differences, fmt.Sprintf(format, args...)) }

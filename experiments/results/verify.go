@@ -17,8 +17,8 @@ type Verification struct {
 	Equal       int      // numbers that both have, with the same bits
 	Differences []string // the others, and the params, digests and versions that are not the same
 	Times       int      // times, speeds and sizes of the first run, which are not compared
-	// Unlogged are params that one run has not logged and the other has: which run, and the default that is compared in
-	// its place. Runs can seem alike in them and be different.
+	// Unlogged is what one run has not logged and the other has: params, with the default that is compared in their
+	// place, and results per relation, which are not compared. Runs can seem alike in them and be different.
 	Unlogged []string
 }
 

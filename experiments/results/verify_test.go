@@ -121,6 +121,14 @@ func TestVerifyRelations(t *testing.T) {
 				a, b = b, a
 			}
 			v := Verify(a, b)
+			var unlogged []string
+			if name == "none" {
+				which := map[bool]string{false: "the second", true: "the first"}[swapped]
+				unlogged = []string{which + " has not logged results per relation; they are not compared"}
+			}
+			if !slices.Equal(v.Unlogged, unlogged) {
+				t.Errorf("%s: unlogged %q", name, v.Unlogged)
+			}
 			if v.Equal != c.equal || len(v.Differences) != len(c.want) ||
 				!swapped && !slices.Equal(v.Differences, c.want) {
 				t.Errorf("%s: %+v", name, v)

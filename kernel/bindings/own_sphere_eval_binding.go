@@ -31,6 +31,7 @@ var own_spherE_eval = Source{
 				"KindTop":          reflect.ValueOf(eval.KindTop),
 				"KindTopMean":      reflect.ValueOf(eval.KindTopMean),
 				"LookupName":       reflect.ValueOf(eval.LookupName),
+				"LookupTrainName":  reflect.ValueOf(eval.LookupTrainName),
 				"Low":              reflect.ValueOf(eval.Low),
 				"New":              reflect.ValueOf(eval.New),
 				"ParseCut":         reflect.ValueOf(eval.ParseCut),
