@@ -221,7 +221,8 @@ func TestEmbeddedPatterns(t *testing.T) {
 			t.Errorf("%s, %s is missing", c.Pattern.Name, c.Model)
 		}
 	}
-	if want := "nc-composition rotate; nc-composition sphere-2d; n-n sphere-2d; n-n sphere-3d; "; crosses != want {
+	if want := "nc-composition rotate; nc-composition sphere-2d; 1-n sphere-5d; 1-n sphere-10d; n-n sphere-2d; " +
+		"n-n sphere-3d; n-n sphere-10d; "; crosses != want {
 		t.Errorf("crosses are %q, want %q", crosses, want)
 	}
 }
