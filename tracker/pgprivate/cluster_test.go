@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -310,6 +311,26 @@ func TestStalePostmasterFileOfAnotherProcess(t *testing.T) {
 	text := fmt.Sprintf("%d\n%s\n1\n%d\n%s\n\n  1 1\nready\n", sleeper.Process.Pid, c.data, Port, c.socketDir)
 	noError(t, os.WriteFile(filepath.Join(c.data, "postmaster.pid"), []byte(text), 0o600))
 	c = open(t, Options{Dir: dir})
+	noError(t, ping(c))
+}
+
+// TestStaleSocketLock gives the server the locks of its socket that a server leaves which was killed while it started.
+func TestStaleSocketLock(t *testing.T) {
+	t.Parallel()
+	needPostgres(t)
+	dir := filepath.Join(t.TempDir(), "pg")
+	for _, lock := range []string{"", strconv.Itoa(os.Getppid()) + "\n"} {
+		c, err := Open(context.Background(), Options{Dir: dir, Idle: 50 * time.Millisecond})
+		if err != nil {
+			t.Fatalf("with a lock %q: %v", lock, err)
+		}
+		noError(t, ping(c))
+		c.Close()
+		waitFor(t, "the server to stop", func() bool { _, ok := running(c.data); return !ok && !supervised(dir) })
+		path := filepath.Join(c.socketDir, fmt.Sprintf(".s.PGSQL.%d.lock", Port))
+		noError(t, os.WriteFile(path, []byte(lock), 0o600))
+	}
+	c := open(t, Options{Dir: dir})
 	noError(t, ping(c))
 }
 

@@ -103,3 +103,14 @@ func disown(data string) error {
 	}
 	return os.WriteFile(path, []byte(strconv.Itoa(os.Getpid())+"\n"+rest), info.Mode().Perm())
 }
+
+// freeSocket removes the lock of the socket that a dead server left. PostgreSQL does not replace it where it is empty,
+// as after a kill between its creation and its first line, or where it names the process id of another process. Only
+// this cluster uses the folder, and the caller knows that its server is dead.
+func freeSocket(dir string) error {
+	err := os.Remove(filepath.Join(dir, ".s.PGSQL."+strconv.Itoa(Port)+".lock"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}

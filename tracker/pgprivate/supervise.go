@@ -106,6 +106,9 @@ func (s *supervisor) start() error {
 		if err := disown(s.Data); err != nil {
 			return err
 		}
+		if err := freeSocket(s.SocketDir); err != nil {
+			return err
+		}
 		if err := s.spawn(); err != nil {
 			return err
 		}
