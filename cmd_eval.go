@@ -20,7 +20,16 @@ func criterion(text string) (sphere.Criterion, error) {
 	if c := sphere.Criterion(text); c == "" || slices.Contains(sphere.Criteria(), c) {
 		return c, nil
 	}
-	return "", usagef("--criterion must be one of margin, intersect, sphere, not %q", text)
+	return "", usagef("--criterion must be one of %s, not %q", criteria(), text)
+}
+
+// criteria names all criteria.
+func criteria() string {
+	var names []string
+	for _, c := range sphere.Criteria() {
+		names = append(names, string(c))
+	}
+	return strings.Join(names, ", ")
 }
 
 func (a *app) evalCommand() *cobra.Command {
@@ -94,7 +103,7 @@ the run's criterion). To compare two cuts of one model, name the same run twice.
 	}
 	f := cmd.Flags()
 	f.StringVar(&cut, "criterion", "",
-		"criterion of the plain metrics: margin, intersect or sphere (default: the run's)")
+		"criterion of the plain metrics: one of "+criteria()+" (default: the run's)")
 	f.StringVar(&split, "split", "test", "split to evaluate on: test or valid")
 	f.IntSliceVar(&options.TopL, "top-l", nil, "sizes of the top-l cuts (default: the run's)")
 	f.BoolVar(&options.Fit, "fit", false, "add cuts fitted on the validation triples (default: the run's)")

@@ -32,7 +32,7 @@ func (f *cutFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.cut, "cut", "",
 		"which entities are answers: fitted-novel, fitted-f1, margin, top-10, ... (default: the run's)")
-	flags.StringVar(&f.criterion, "criterion", "", "the same for margin, intersect or sphere alone")
+	flags.StringVar(&f.criterion, "criterion", "", "the same for one of "+criteria()+" alone")
 	flags.Float64Var(&f.slack, "slack", 0,
 		"move the threshold: only answers that lie at least so far inside the border")
 }

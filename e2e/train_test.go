@@ -198,6 +198,32 @@ func TestTrainThenAskAndLookBack(t *testing.T) {
 }
 
 // The first command of a new user: an empty home, no database of their own.
+// A model whose blocks have radii has the criterion blocks and no other one about radii.
+func TestCriterionOfRadiiOfBlocks(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.ok("train", smallJob(t, 3), "--set", "model=sphere-5d", "--set", "variant=released")
+	var report struct {
+		Cuts []struct{ Name string }
+	}
+	p.json(&report, "eval", "last", "--criterion", "blocks", "--bootstrap", "0")
+	if len(report.Cuts) == 0 || report.Cuts[0].Name != "blocks" {
+		t.Errorf("eval --criterion blocks: %+v", report.Cuts)
+	}
+	if got := p.ok("eval", "--help"); !strings.Contains(got, "margin, intersect, sphere, blocks") {
+		t.Errorf("eval --help:\n%s", got)
+	}
+	var answers struct{ Criterion string }
+	p.json(&answers, "query", "last", "e00", "plus1", "?", "--criterion", "blocks")
+	if answers.Criterion != "blocks" {
+		t.Errorf("query --criterion blocks answers by %q", answers.Criterion)
+	}
+	for _, criterion := range []string{"sphere", "intersect"} {
+		p.fails(exitFailed, []string{"must be one of default, blocks, margin for sphere-5d in variant released"},
+			"eval", "last", "--criterion", criterion)
+	}
+}
+
 func TestFirstTrainingInAnEmptyHome(t *testing.T) {
 	t.Parallel()
 	trackertest.Skip(t)
