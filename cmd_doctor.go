@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
@@ -153,7 +154,7 @@ func (a *app) examineTracker(ctx context.Context, home string, add reporter) {
 			add("ok", "postgres", "version %s in %s (%s)", install.Version, install.Bin, install.Source)
 		}
 	}
-	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home})
+	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home, RetryFor: time.Millisecond})
 	if err != nil {
 		add("fail", "tracker", "%s", withHints(withOrigin(err, at), programName()))
 		return

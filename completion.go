@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -75,7 +76,8 @@ func (a *app) quietTracker(ctx context.Context, do func(*tracker.Tracker)) {
 	if err != nil {
 		return
 	}
-	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home, Say: func(string) {}})
+	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home, RetryFor: time.Millisecond,
+		Say: func(string) {}})
 	if err != nil {
 		return
 	}

@@ -89,6 +89,9 @@ func unreachable(err error) bool {
 	if pqErr, ok := errors.AsType[*pq.Error](err); ok {
 		return transientState(string(pqErr.Code))
 	}
+	if isFileError(err) { // a missing file is not a missing socket
+		return false
+	}
 	var netErr net.Error
 	return errors.As(err, &netErr) || isAny(err, driver.ErrBadConn, io.EOF, io.ErrUnexpectedEOF, syscall.ECONNREFUSED,
 		syscall.ENOENT, syscall.EPIPE, syscall.ECONNRESET, net.ErrClosed, sql.ErrConnDone)
@@ -147,6 +150,9 @@ func plain(err error) string {
 		if pqErr.Code == "53100" { // disk_full
 			text += "; free space on the database server's disk"
 		}
+	}
+	if errors.Is(err, pq.ErrSSLNotSupported) {
+		text = "the server has no TLS; on a network that you trust add sslmode=disable to the address, after ?"
 	}
 	return redact(strings.Join(strings.Fields(text), " "))
 }

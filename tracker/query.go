@@ -167,8 +167,13 @@ func (t *Tracker) complete(ctx context.Context, rows []runRow) ([]RunInfo, error
 	return out, nil
 }
 
+// lastTime is the end of the year 9999 in Unix milliseconds. JSON has no later time, and MLflow's tables have what
+// clients sent: a time in nanoseconds is one of the year 50,000,000.
+const lastTime = 253402300799999
+
+// unixTime is the zero time where nothing, or nothing possible, is stored.
 func unixTime(ms *int64) time.Time {
-	if ms == nil {
+	if ms == nil || *ms < 0 || *ms > lastTime {
 		return time.Time{}
 	}
 	return time.UnixMilli(*ms).UTC()

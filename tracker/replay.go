@@ -1,8 +1,10 @@
 package tracker
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,7 +23,8 @@ type Replay struct {
 }
 
 // ReplaySpools writes what dead programs left in this data directory's spools to the database, marks their runs FAILED
-// unless they had finished, and removes the spools. It leaves spools of living programs and of other databases alone.
+// unless they had finished, and removes the spools. It leaves spools of living programs and of other databases alone. A
+// spool whose file cannot be read or removed is named in a notice and stays; the others are replayed all the same.
 func (t *Tracker) ReplaySpools(ctx context.Context) ([]Replay, error) {
 	paths, err := filepath.Glob(filepath.Join(t.o.DataDir, "spool", "*.spool"))
 	if err != nil {
@@ -30,35 +33,44 @@ func (t *Tracker) ReplaySpools(ctx context.Context) ([]Replay, error) {
 	t.removeUnfinishedSpools()
 	var all []Replay
 	for _, path := range paths {
-		s, header, err := openSpool(path)
+		done, err := t.replayFile(ctx, path)
 		switch {
-		case errors.Is(err, errLocked), errors.Is(err, os.ErrNotExist):
-			continue
-		case errors.Is(err, errDamaged):
-			t.say("%s is not a spool file, or its header is damaged; it is renamed to %s.damaged", path,
-				filepath.Base(path))
-			if err := os.Rename(path, path+".damaged"); err != nil {
-				return all, wrap(err, "renaming a spool")
-			}
-			continue
+		case isFileError(err):
+			t.say("%s stays, and its run is not replayed: %s", path, plain(err))
 		case err != nil:
-			return all, wrap(err, "opening a spool")
-		}
-		if header.Database != t.instance {
-			if err := s.close(); err != nil {
-				return all, wrap(err, "closing a spool")
-			}
-			continue
-		}
-		done, err := t.replay(ctx, s, header.Run)
-		if err != nil {
-			return all, errors.Join(err, s.close())
-		}
-		if done != nil {
+			return all, err
+		case done != nil:
 			all = append(all, *done)
 		}
 	}
 	return all, nil
+}
+
+// isFileError reports whether err is about a file of this machine and not about the database.
+func isFileError(err error) bool {
+	_, path := errors.AsType[*fs.PathError](err)
+	_, link := errors.AsType[*os.LinkError](err)
+	_, newer := errors.AsType[*newerSpoolError](err)
+	return path || link || newer
+}
+
+// replayFile replays the spool of a path. It returns nil if there was nothing to store.
+func (t *Tracker) replayFile(ctx context.Context, path string) (*Replay, error) {
+	s, header, err := openSpool(path)
+	switch {
+	case errors.Is(err, errLocked), errors.Is(err, os.ErrNotExist):
+		return nil, nil
+	case errors.Is(err, errDamaged):
+		t.say("%s is not a spool file, or its header is damaged; it is renamed to %s.damaged", path,
+			filepath.Base(path))
+		return nil, wrap(os.Rename(path, path+".damaged"), "renaming a spool")
+	case err != nil:
+		return nil, wrap(err, "opening a spool")
+	case header.Database != t.instance:
+		return nil, wrap(s.close(), "closing a spool")
+	}
+	done, err := t.replay(ctx, s, header.Run)
+	return done, cmp.Or(err, s.close())
 }
 
 // removeUnfinishedSpools deletes the files of programs that were killed inside createSpool. They hold no records.

@@ -156,7 +156,8 @@ func (r newRunRow) insert(ctx context.Context, tx *sqlx.Tx) (fresh bool, err err
 	return n == 1, err
 }
 
-// experimentID returns the id of the experiment of that name and creates it if there is none.
+// experimentID returns the id of the experiment of that name and creates it if there is none. Since MLflow 3.10 names
+// are unique within a workspace, a column that older tables lack; an insert without it goes to the workspace default.
 func (t *Tracker) experimentID(ctx context.Context, tx *sqlx.Tx, name string) (int, error) {
 	for {
 		var e struct {
@@ -164,7 +165,7 @@ func (t *Tracker) experimentID(ctx context.Context, tx *sqlx.Tx, name string) (i
 			Stage string `db:"lifecycle_stage"`
 		}
 		err := tx.GetContext(ctx, &e, `SELECT experiment_id, coalesce(lifecycle_stage, 'active') AS lifecycle_stage
-			FROM public.experiments WHERE name = $1`, name)
+			FROM public.experiments e WHERE name = $1 AND coalesce(to_jsonb(e) ->> 'workspace', 'default') = 'default'`, name)
 		if err == nil && e.Stage != "active" {
 			return 0, errorf(CodeConflict, nil, "experiment %q is deleted; use another name or restore it with: "+
 				"mlflow experiments restore -x %d", name, e.ID)
@@ -175,7 +176,7 @@ func (t *Tracker) experimentID(ctx context.Context, tx *sqlx.Tx, name string) (i
 		now := time.Now().UnixMilli()
 		err = tx.GetContext(ctx, &e.ID, `INSERT INTO public.experiments
 			(name, lifecycle_stage, creation_time, last_update_time)
-			VALUES ($1, 'active', $2, $2) ON CONFLICT (name) DO NOTHING RETURNING experiment_id`, name, now)
+			VALUES ($1, 'active', $2, $2) ON CONFLICT DO NOTHING RETURNING experiment_id`, name, now)
 		if isNoRows(err) {
 			continue // another program has just created it
 		}

@@ -21,7 +21,9 @@ import (
 // is the header. The file is locked (flock) while its run's program lives. A line that a crash tore fails its check and
 // is skipped; its log call never returned.
 
-const spoolVersion = 1
+// spoolVersion is the newest version that this program reads, and the one that it writes. Version 2 may have results
+// per relation, which programs of version 1 would drop.
+const spoolVersion = 2
 
 // entry is one line of a spool.
 type entry struct {
@@ -156,19 +158,9 @@ func (s *spool) take() (header entry, err error) {
 	} else if !os.SameFile(mine, named) {
 		return header, errReplaced
 	}
-	s.size = mine.Size()
-	// A record torn by a crash must not swallow the next one: end it.
-	if s.size > 0 {
-		last := make([]byte, 1)
-		if _, err := s.f.ReadAt(last, s.size-1); err != nil {
-			return header, err
-		}
-		if last[0] != '\n' {
-			if _, err := s.f.WriteAt([]byte{'\n'}, s.size); err != nil {
-				return header, err
-			}
-			s.size++
-		}
+	// The next record overwrites one that a crash tore. Nothing is written here, because the disk may be full.
+	if s.size, err = lastLine(s.f, mine.Size()); err != nil {
+		return header, err
 	}
 	if header, s.head, err = s.header(); err != nil {
 		return header, fmt.Errorf("%s: %w", s.path, err)
@@ -176,8 +168,32 @@ func (s *spool) take() (header entry, err error) {
 	return header, nil
 }
 
+// lastLine returns where the last complete line of a file of so many bytes ends.
+func lastLine(f io.ReaderAt, size int64) (int64, error) {
+	buf := make([]byte, 64<<10)
+	for size > 0 {
+		part := buf[:min(size, int64(len(buf)))]
+		if _, err := f.ReadAt(part, size-int64(len(part))); err != nil {
+			return 0, err
+		}
+		if i := bytes.LastIndexByte(part, '\n'); i >= 0 {
+			return size - int64(len(part)) + int64(i) + 1, nil
+		}
+		size -= int64(len(part))
+	}
+	return 0, nil
+}
+
+// newerSpoolError says that a newer program wrote a spool.
+type newerSpoolError struct{ version int }
+
+func (e *newerSpoolError) Error() string {
+	return fmt.Sprintf("its format is %d and this program reads formats 1 to %d; start a newer version of the program",
+		e.version, spoolVersion)
+}
+
 func (s *spool) header() (entry, int64, error) {
-	buf := make([]byte, 4096)
+	buf := make([]byte, min(s.size, 4096))
 	n, err := s.f.ReadAt(buf, 0)
 	if err != nil && err != io.EOF {
 		return entry{}, 0, err
@@ -187,8 +203,12 @@ func (s *spool) header() (entry, int64, error) {
 		return entry{}, 0, errDamaged
 	}
 	e, err := decode(buf[:i])
-	if err == nil && (e.Kind != "header" || e.Version != spoolVersion) {
+	switch {
+	case err != nil:
+	case e.Kind != "header" || e.Version < 1:
 		err = errDamaged
+	case e.Version > spoolVersion:
+		err = &newerSpoolError{e.Version}
 	}
 	return e, int64(i + 1), err
 }

@@ -34,7 +34,7 @@ type Options struct {
 	FlushEvery     time.Duration // how often the spool is written to the database; 0: 1 s
 	HeartbeatEvery time.Duration // 0: 10 s
 	StaleAfter     time.Duration // a run without a heartbeat for this long is dead; 0: 2 minutes
-	RetryFor       time.Duration // how long StartRun and other calls wait for a lost database; 0: 15 s
+	RetryFor       time.Duration // how long Open, StartRun and other calls wait for a lost database; 0: 15 s
 	Idle           time.Duration // how long the private server stays after the last program or connection; 0: 30 s
 	Scratch        bool          // for tests: a private cluster that skips fsync and is removed after use
 	// receives notices of one line (slow steps, replayed spools, lost database); may be nil
@@ -100,9 +100,9 @@ func Open(ctx context.Context, uri string, o Options) (*Tracker, error) {
 		return nil, err
 	}
 	t.db = openDB(conn)
-	if err := t.db.PingContext(ctx); err != nil {
+	if err := t.retry(ctx, "connecting to "+t.where(), t.db.PingContext); err != nil {
 		t.Close()
-		return nil, wrap(err, "connecting to "+t.where())
+		return nil, err
 	}
 	if err := t.migrate(ctx); err != nil {
 		t.Close()
