@@ -185,7 +185,7 @@ func (a *app) kernelRunCommand() *cobra.Command {
 					if err != nil {
 						return nil, err
 					}
-					return a.openTracker(ctx, at)
+					return a.openTracker(ctx, at, 0)
 				},
 			})
 		},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -201,7 +202,7 @@ func (a *app) runsDeleteCommand() *cobra.Command {
 					if err := t.Delete(cmd.Context(), run.ID); err != nil {
 						return err
 					}
-					fmt.Fprintf(a.stdout, "deleted %s (%s); `%s runs restore %s` undoes it\n", run.ID, run.Name,
+					fmt.Fprintf(a.stdout, "deleted %s (%s); `%s runs restore %s` undoes it\n", run.ID, visible.Line(run.Name),
 						programName(), tracker.ShortID(run.ID))
 				}
 				return nil
@@ -223,7 +224,7 @@ func (a *app) runsRestoreCommand() *cobra.Command {
 					if err := t.Restore(cmd.Context(), run.ID); err != nil {
 						return err
 					}
-					fmt.Fprintf(a.stdout, "restored %s (%s)\n", run.ID, run.Name)
+					fmt.Fprintf(a.stdout, "restored %s (%s)\n", run.ID, visible.Line(run.Name))
 				}
 				return nil
 			})

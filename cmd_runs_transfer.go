@@ -11,6 +11,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -120,9 +121,9 @@ imported and the command fails.`,
 				done, err := results.Import(cmd.Context(), t, files)
 				for _, d := range done {
 					if d.Skipped {
-						fmt.Fprintf(a.stderr, "%s (%s) is in the tracker already; skipped\n", d.RunID, d.RunName)
+						fmt.Fprintf(a.stderr, "%s (%s) is in the tracker already; skipped\n", d.RunID, visible.Line(d.RunName))
 					} else {
-						fmt.Fprintf(a.stdout, "imported %s (%s)\n", d.RunID, d.RunName)
+						fmt.Fprintf(a.stdout, "imported %s (%s)\n", d.RunID, visible.Line(d.RunName))
 					}
 				}
 				return err

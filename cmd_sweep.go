@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -55,7 +56,7 @@ sweep status shows which runs of a sweep are done.`,
 			if err := checkSIMD(); err != nil {
 				return err
 			}
-			return a.withRunner(cmd.Context(), func(r *experiments.Runner) error {
+			return a.withRunner(cmd.Context(), sweepPatience, func(r *experiments.Runner) error {
 				progress, end := a.progress(false)
 				defer end()
 				r.Progress = progress
@@ -96,7 +97,7 @@ func (a *app) sweepStatusCommand(layers func(*cobra.Command) experiments.Layers)
 			if err != nil {
 				return err
 			}
-			return a.withRunner(cmd.Context(), func(r *experiments.Runner) error {
+			return a.withRunner(cmd.Context(), 0, func(r *experiments.Runner) error {
 				list, err := sweep.Status(cmd.Context(), r)
 				if err != nil {
 					return fmt.Errorf("%s: %w", file, err)
@@ -109,8 +110,11 @@ func (a *app) sweepStatusCommand(layers func(*cobra.Command) experiments.Layers)
 	return cmd
 }
 
-// withRunner opens the tracker for a command that works with configs.
-func (a *app) withRunner(ctx context.Context, do func(*experiments.Runner) error) (err error) {
+// sweepPatience is how long a sweep waits for a database that is away between two runs: a restart, not a holiday.
+const sweepPatience = 10 * time.Minute
+
+// withRunner opens the tracker for a command that works with configs, and waits so long for a lost database.
+func (a *app) withRunner(ctx context.Context, patience time.Duration, do func(*experiments.Runner) error) (err error) {
 	dirs, err := a.dataDirs()
 	if err != nil {
 		return err
@@ -119,7 +123,7 @@ func (a *app) withRunner(ctx context.Context, do func(*experiments.Runner) error
 	if err != nil {
 		return err
 	}
-	t, err := a.openTracker(ctx, at)
+	t, err := a.openTracker(ctx, at, patience)
 	if err != nil {
 		return err
 	}

@@ -16,8 +16,10 @@ import (
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/tracker"
 )
 
 func (a *app) trainCommand() *cobra.Command {
@@ -168,7 +170,7 @@ func (a *app) work(ctx context.Context, at address, asJSON bool, do training) (e
 	if err := checkSIMD(); err != nil {
 		return err
 	}
-	t, err := a.openTracker(ctx, at)
+	t, err := a.openTracker(ctx, at, 0)
 	if err != nil {
 		return err
 	}
@@ -198,8 +200,16 @@ func (a *app) work(ctx context.Context, at address, asJSON bool, do training) (e
 			last.RunID, last.RunName, last.Epochs, last.Digest)
 		return nil
 	}
-	table, err := results.BuildResultTable(ctx, last.Graph.Name, results.Sources{Runs: t},
-		results.Options{Runs: ids, All: true})
+	_, err = t.ReplaySpools(ctx) // of runs that ended while the database was away
+	var table *results.ResultTable
+	if err == nil {
+		table, err = results.BuildResultTable(ctx, last.Graph.Name, results.Sources{Runs: t},
+			results.Options{Runs: ids, All: true})
+	}
+	if tracker.ErrorCode(err) == tracker.CodeUnavailable { // the runs have not failed
+		fmt.Fprintln(a.stderr, visible.Lines("note: there is no table now: "+withHints(err, programName())))
+		return nil
+	}
 	if err != nil {
 		return err
 	}

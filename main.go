@@ -17,6 +17,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/internal/spelling"
+	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/tracker/pgprivate"
 )
 
@@ -54,7 +55,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if errors.Is(err, syscall.EPIPE) {
 		return exitFailed // the reader of the output has closed it: `| head`
 	}
-	fmt.Fprintln(a.stderr, "spherelab: "+withHints(err, programName()))
+	fmt.Fprintln(a.stderr, visible.Lines("spherelab: "+withHints(err, programName())))
 	var interrupted *experiments.InterruptedError
 	var config *experiments.ConfigError
 	var usage usageError

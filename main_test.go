@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestHelpIsThatOfThisProgram: what a message tells to type works for `go run .`, too.
@@ -30,6 +32,21 @@ func TestNextFitsTheWidth(t *testing.T) {
 		var b strings.Builder
 		if writeNext(&b, lines, width); b.String() != want {
 			t.Errorf("width %d: %q, want %q", width, b.String(), want)
+		}
+	}
+}
+
+func TestPasswordOnTheCommandLine(t *testing.T) {
+	t.Parallel()
+	for flag, want := range map[string]bool{"": false, "postgres://u@127.0.0.1:1/d": false,
+		"postgres://u:secret@127.0.0.1:1/d": true} {
+		var stderr bytes.Buffer
+		a := &app{stderr: &stderr, home: t.TempDir(), trackerURI: flag}
+		_, err := a.openTracker(t.Context(), address{uri: "postgres://u@127.0.0.1:1/d"}, time.Millisecond)
+		said := stderr.String()
+		if err == nil || strings.Contains(said, "can read the password in --tracker") != want ||
+			strings.Contains(said, "secret") {
+			t.Errorf("%q: %v, said %q", flag, err, said)
 		}
 	}
 }

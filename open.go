@@ -8,8 +8,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -79,13 +81,17 @@ func (a *app) hasDatabase() bool {
 	return at.uri != "" || err == nil
 }
 
-func (a *app) openTracker(ctx context.Context, at address) (*tracker.Tracker, error) {
+// openTracker waits for a lost database for so long; 0 is a few seconds.
+func (a *app) openTracker(ctx context.Context, at address, patience time.Duration) (*tracker.Tracker, error) {
 	home, err := a.dataHome()
 	if err != nil {
 		return nil, err
 	}
+	if _, secret, err := tracker.SplitPassword(a.trackerURI); err == nil && secret != "" {
+		fmt.Fprintln(a.stderr, "note: every user of this machine can read the password in --tracker; DATABASE_URL hides it")
+	}
 	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home, ReaderURL: a.lookup("SPHERELAB_READER_URL"),
-		Say: func(line string) { fmt.Fprintln(a.stderr, line) }})
+		RetryFor: patience, Say: func(line string) { fmt.Fprintln(a.stderr, visible.Line(line)) }})
 	if err != nil {
 		return nil, withOrigin(err, at)
 	}
@@ -115,7 +121,7 @@ func (a *app) findRun(ctx context.Context, t *tracker.Tracker, ref string) (trac
 func (a *app) noteSameName(run tracker.RunInfo, err error) (tracker.RunInfo, error) {
 	if err == nil && run.SameName > 0 {
 		fmt.Fprintf(a.stderr, "note: %s is the name of %d runs; this is the newest, %s\n",
-			run.Name, run.SameName+1, tracker.ShortID(run.ID))
+			visible.Line(run.Name), run.SameName+1, tracker.ShortID(run.ID))
 	}
 	return run, err
 }
@@ -134,7 +140,7 @@ func (a *app) withTracker(ctx context.Context, do func(*tracker.Tracker) error) 
 	if err != nil {
 		return err
 	}
-	t, err := a.openTracker(ctx, at)
+	t, err := a.openTracker(ctx, at, 0)
 	if err != nil {
 		return err
 	}

@@ -18,8 +18,8 @@ import (
 // program's group, so one request arrives twice.
 const sameOrder = time.Second
 
-// interrupts ends the context of a command at the first SIGINT or SIGTERM, so that work is saved, and the program at a
-// later one.
+// interrupts ends the context of a command at the first SIGINT, SIGTERM or SIGHUP, so that work is saved, and the
+// program at a later one.
 type interrupts struct {
 	stderr io.Writer
 	exit   func(code int)
@@ -40,6 +40,9 @@ func (i *interrupts) start(ctx context.Context) (_ context.Context, stop func())
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // nohup(1) has it ignored
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	go i.watch(signals, cancel)
 	i.release = sync.OnceFunc(func() {
 		signal.Stop(signals)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"strings"
 	"syscall"
@@ -83,5 +84,19 @@ func TestCtrlCBelongsToAProgramWeRun(t *testing.T) {
 	}
 	if _, cancelled, code := signalled(nil, true, at, 0, 2*time.Second, 3*time.Second); !cancelled || code != -1 {
 		t.Errorf("SIGTERM while held: cancelled %v, exit %d", cancelled, code)
+	}
+}
+
+// A terminal that closes sends SIGHUP: the work is saved as at Ctrl-C.
+func TestHangup(t *testing.T) {
+	ctx, stop := newInterrupts(io.Discard).start(context.Background())
+	defer stop()
+	if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Minute):
+		t.Fatal("SIGHUP did not end the work")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/internal/jsonvalue"
+	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -125,7 +126,9 @@ func (p *LineProgress) Event(e Event) {
 }
 
 // eventText is a line about e for people, "" for none.
-func eventText(e Event) string {
+func eventText(e Event) string { return visible.Lines(sayEvent(e)) }
+
+func sayEvent(e Event) string {
 	switch e.Event {
 	case Settled:
 		text := ""

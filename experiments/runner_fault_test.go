@@ -145,6 +145,7 @@ func TestAbandonedRunIsKilledAndResumes(t *testing.T) {
 type awayRun struct {
 	dir    string
 	status tracker.Status
+	state  bool // the saved state was there when the end was recorded
 }
 
 func (r *awayRun) ID() string                                  { return "0123456789abcdef" }
@@ -153,12 +154,9 @@ func (r *awayRun) ArtifactDir() string                         { return r.dir }
 func (r *awayRun) LogMetrics(int64, map[string]float64) error  { return nil }
 func (r *awayRun) LogRelations([]tracker.RelationResult) error { return nil }
 func (r *awayRun) SetTags(map[string]string) error             { return nil }
-func (r *awayRun) Flush(context.Context) error {
-	return &tracker.Error{Code: tracker.CodeSpooled, Message: "away"}
-}
 func (r *awayRun) Finish(_ context.Context, s tracker.Status) error {
-	r.status = s
-	return r.Flush(context.Background())
+	r.status, r.state = s, isFile(filepath.Join(r.dir, stateFile))
+	return &tracker.Error{Code: tracker.CodeSpooled, Message: "away"}
 }
 
 func TestDatabaseAwayDoesNotFailARun(t *testing.T) {
@@ -188,7 +186,13 @@ func TestDatabaseAwayDoesNotFailARun(t *testing.T) {
 	run := &awayRun{dir: t.TempDir()}
 	s.run = run
 	result, err := s.drive(context.Background(), RunStarted)
-	if err != nil || result.Digest != model.Digest() || run.status != tracker.Finished || len(notes) != 2 {
+	if err != nil || result.Digest != model.Digest() || run.status != tracker.Finished || len(notes) != 1 {
 		t.Errorf("error %v, status %s, notes %q", err, run.status, notes)
+	}
+	if !run.state { // whoever is killed here must be able to resume
+		t.Error("the state was removed before the end of the run was recorded")
+	}
+	if isFile(filepath.Join(run.dir, stateFile)) {
+		t.Error("the finished run keeps its state")
 	}
 }

@@ -38,7 +38,6 @@ type runLog interface {
 	LogMetrics(step int64, values map[string]float64) error
 	LogRelations(results []tracker.RelationResult) error
 	SetTags(tags map[string]string) error
-	Flush(ctx context.Context) error
 	Finish(ctx context.Context, status tracker.Status) error
 }
 
@@ -191,17 +190,15 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 	if err := s.tidy(); err != nil {
 		return nil, err
 	}
-	// Every record must be in the database or in the spool before the state is deleted.
-	if err := s.warnIfSpooled(s.run.Flush(ctx)); err != nil {
+	// Whoever is killed before the end is recorded can resume, and afterwards the run is whole.
+	if err := s.warnIfSpooled(s.finish(ctx, tracker.Finished)); err != nil {
 		return nil, err
 	}
 	for _, name := range []string{stateFile, bestFile} {
 		if err := os.Remove(s.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
+			s.event(Event{Event: Note, Message: "warning: the run is finished, and a file that it no longer needs stays: " +
+				err.Error()})
 		}
-	}
-	if err := s.warnIfSpooled(s.finish(ctx, tracker.Finished)); err != nil {
-		return nil, err
 	}
 	finished := Event{Event: RunFinished, Status: "FINISHED", Epoch: result.Epochs, Digest: result.Digest,
 		Seconds: time.Since(s.began).Seconds()}

@@ -266,6 +266,9 @@ func (s *Sweep) Run(ctx context.Context, r *Runner, o SweepOptions) error {
 		}
 		where := fmt.Sprintf("sweep: %d of %d: %s", i+1, len(s.Jobs), job.Title())
 		id, err := s.runJob(ctx, r, job, where, o, say)
+		if err == nil { // a run that ended while the database was away waits in its spool
+			_, err = r.Tracker.ReplaySpools(ctx)
+		}
 		if err == nil && o.Export != nil {
 			var file string
 			if file, err = o.Export(ctx, id); err == nil && file != "" {

@@ -86,3 +86,23 @@ func TestServerWithoutTLS(t *testing.T) {
 		tracker.Options{DataDir: t.TempDir()})
 	wantCode(t, err, tracker.CodeInternal, "no TLS", "add sslmode=disable to the address")
 }
+
+// A run that ended while the database was away is stored by the same program, before a sweep starts its next run.
+func TestReplayInTheSameProgram(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	way := newProxy(t, trackertest.Database(t))
+	tr := trackertest.OpenWith(t, way.uri, tracker.Options{RetryFor: time.Minute})
+	run := startRun(t, tr, "ended away")
+	noError(t, run.LogMetrics(1, map[string]float64{"loss": 1}))
+	way.cut()
+	soon, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+	defer cancel()
+	wantCode(t, run.Finish(soon, tracker.Finished), tracker.CodeSpooled)
+	time.AfterFunc(300*time.Millisecond, way.mend)
+	done, err := tr.ReplaySpools(ctx)
+	if err != nil || len(done) != 1 || done[0].Status != tracker.Finished {
+		t.Errorf("replayed %v, %v", done, err)
+	}
+	checkSteps(t, tr, run.ID(), "loss", 1, func(int64) float64 { return 1 })
+}

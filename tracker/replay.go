@@ -93,7 +93,9 @@ func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, er
 		Status Status
 	}
 	const state = `SELECT coalesce(name, '') AS name, coalesce(status, '') AS status FROM public.runs WHERE run_uuid = $1`
-	err := t.db.GetContext(ctx, &info, state, run)
+	err := t.retry(ctx, "replaying the spool of run "+run, func(ctx context.Context) error {
+		return t.db.GetContext(ctx, &info, state, run)
+	})
 	if isNoRows(err) {
 		if s.end() == s.head { // killed before the run was created
 			return nil, wrap(s.remove(), "removing an empty spool")

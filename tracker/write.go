@@ -182,22 +182,28 @@ func insertParams(ctx context.Context, tx *sqlx.Tx, run string, params map[strin
 		return nil
 	}
 	keys, values := columns(params)
-	if _, err := tx.ExecContext(ctx, `INSERT INTO public.params (key, value, run_uuid)
+	res, err := tx.ExecContext(ctx, `INSERT INTO public.params (key, value, run_uuid)
 		SELECT u.key, u.value, $1 FROM unnest($2::text[], $3::text[]) AS u (key, value) ON CONFLICT DO NOTHING`,
-		run, pq.Array(keys), pq.Array(values)); err != nil {
-		return err
-	}
-	var bad struct{ Key, Old, New string }
-	err := tx.GetContext(ctx, &bad, `SELECT p.key, p.value AS old, u.value AS new FROM public.params p
-		JOIN unnest($2::text[], $3::text[]) AS u (key, value) ON u.key = p.key
-		WHERE p.run_uuid = $1 AND p.value <> u.value ORDER BY p.key LIMIT 1`, run, pq.Array(keys), pq.Array(values))
-	if isNoRows(err) {
-		return nil
-	}
+		run, pq.Array(keys), pq.Array(values))
 	if err != nil {
 		return err
 	}
-	return paramConflict(bad.Key, bad.Old, bad.New)
+	if n, err := res.RowsAffected(); err != nil || n == int64(len(keys)) {
+		return err // none of them was there before
+	}
+	var stored []struct{ Key, Value string }
+	// A join with unnest would compare each with each: the planner takes the array for a short one.
+	err = tx.SelectContext(ctx, &stored, `SELECT key, value FROM public.params WHERE run_uuid = $1 AND key = ANY ($2)
+		ORDER BY key COLLATE "C"`, run, pq.Array(keys))
+	if err != nil {
+		return err
+	}
+	for _, p := range stored {
+		if now := params[p.Key]; p.Value != now {
+			return paramConflict(p.Key, p.Value, now)
+		}
+	}
+	return nil
 }
 
 func paramConflict(key, was, now string) error {

@@ -88,10 +88,19 @@ func ArchiveRun(ctx context.Context, t *tracker.Tracker, info tracker.RunInfo) (
 	if err != nil {
 		return nil, err
 	}
+	// A point may have a line of its own.
+	if most := (longest.records - 1 - len(relations)) / 2; len(points) > most {
+		return nil, fmt.Errorf("run %s has %d points; a file with its results per relation holds at most %d", Read(info),
+			len(points), most)
+	}
 	info.Tags = maps.Clone(info.Tags)
 	maps.DeleteFunc(info.Tags, func(key, _ string) bool { return slices.Contains(localTags, key) })
 	return &Archive{Info: info, Points: points, Relations: relations}, nil
 }
+
+// longestName bounds a run's name in the name of a file, of which file systems take 255 bytes. The file is written
+// under a longer name first.
+const longestName = 200
 
 // FileName names the archive after its run: "fb15k-237-rotate-released-0123abcd.jsonl.gz".
 func (a *Archive) FileName() string {
@@ -102,7 +111,8 @@ func (a *Archive) FileName() string {
 		}
 		return '_'
 	}, a.Info.Name)
-	return strings.TrimLeft(name, ".") + "-" + tracker.ShortID(a.Info.ID) + ArchiveEnding
+	name = strings.TrimLeft(name, ".")
+	return name[:min(len(name), longestName)] + "-" + tracker.ShortID(a.Info.ID) + ArchiveEnding
 }
 
 // Write writes the archive: lines of JSON with sorted keys, compressed without a time. The same run gives the same
@@ -174,39 +184,54 @@ func (a *Archive) Bytes() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// longestArchive bounds the unpacked size of an archive, far above what a run of a million epochs logs per key.
-const longestArchive = 1 << 30
+// archiveLimit bounds what a file can cost whoever reads it: a megabyte of hostile gzip unpacks to a gigabyte, and a
+// point in memory is larger than in the file.
+type archiveLimit struct {
+	bytes   int64 // unpacked
+	records int   // points and lines
+}
+
+// longest is far above an honest run: nearly a million epochs with five numbers each.
+var longest = archiveLimit{bytes: 256 << 20, records: 5_000_000}
+
+// longestEntry is what one moment, or the params and tags of a run, may take.
+const longestEntry = 16 << 20
 
 // readArchives reads what writeArchives wrote; file names it in errors. There is at least one run.
 func readArchives(r io.Reader, file string) ([]*Archive, error) {
-	return readArchivesUpTo(longestArchive, r, file)
+	return readArchivesUpTo(longest, r, file)
 }
 
-// readArchivesUpTo refuses a file that unpacks to more than so many bytes.
-func readArchivesUpTo(longest int64, r io.Reader, file string) ([]*Archive, error) {
+// readArchivesUpTo refuses a file beyond the limit.
+func readArchivesUpTo(limit archiveLimit, r io.Reader, file string) ([]*Archive, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not an exported run: %w", file, err)
 	}
 	var list []*Archive
 	several := false
-	limited := &io.LimitedReader{R: z, N: longest + 1}
+	limited := &io.LimitedReader{R: z, N: limit.bytes + 1}
 	lines := bufio.NewScanner(limited)
-	lines.Buffer(nil, 64<<20)
-	number := 0
+	lines.Buffer(nil, longestEntry)
+	number, records := 0, 0
 	for lines.Scan() {
 		number++
 		if number == 1 || several && bytes.HasPrefix(lines.Bytes(), []byte(runLine)) {
 			list = append(list, &Archive{})
 		}
-		format, err := list[len(list)-1].readLine(lines.Bytes())
+		last := list[len(list)-1]
+		before := len(last.Points)
+		format, err := last.readLine(lines.Bytes())
 		if err != nil && limited.N > 0 {
 			return nil, fmt.Errorf("%s is not an exported run: line %d: %w", file, number, err)
+		}
+		if records += 1 + len(last.Points) - before; records > limit.records {
+			return nil, fmt.Errorf("%s is not an exported run: it has more than %d lines and points", file, limit.records)
 		}
 		several = several || format == severalFormat
 	}
 	if limited.N == 0 { // the rest is missing
-		return nil, fmt.Errorf("%s is not an exported run: it unpacks to more than %d bytes", file, longest)
+		return nil, fmt.Errorf("%s is not an exported run: it unpacks to more than %d bytes", file, limit.bytes)
 	}
 	if err := cmp.Or(lines.Err(), z.Close()); err != nil {
 		return nil, fmt.Errorf("%s is damaged after line %d: %w", file, number, err)

@@ -72,3 +72,25 @@ func TestExporterToOneFile(t *testing.T) {
 		}
 	}
 }
+
+func TestLongNamesFitInFiles(t *testing.T) {
+	t.Parallel()
+	a := handMade()
+	a.Info.Name = strings.Repeat("n", 250) // MLflow's longest
+	if name := a.FileName(); len(name) > 220 || !strings.HasSuffix(name, "-"+a.Info.ID[:8]+ArchiveEnding) {
+		t.Errorf("a file of %d bytes: %s", len(name), name)
+	}
+}
+
+// A point in memory is larger than in a file.
+func TestArchiveOfTooManyRecords(t *testing.T) {
+	t.Parallel()
+	whole := mustBytes(t, handMade())
+	records := strings.Count(unpacked(t, whole), "\n") + len(handMade().Points)
+	for limit, want := range map[int]string{records: "", records - 1: "lines and points"} {
+		_, err := readArchivesUpTo(archiveLimit{1 << 20, limit}, bytes.NewReader(whole), "f")
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%d of %d records: %v", limit, records, err)
+		}
+	}
+}

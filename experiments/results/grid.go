@@ -12,6 +12,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/internal/visible"
 )
 
 // Formats are the forms in which a Grid can be written.
@@ -72,6 +73,8 @@ func (g *Grid) Write(w io.Writer, format string) error {
 		return g.writeLaTeX(w)
 	case "text":
 		return g.WriteText(w, Page{})
+	case "markdown", "html":
+		g = g.visible()
 	}
 	t := table.NewWriter()
 	var configs []table.ColumnConfig
@@ -123,6 +126,27 @@ func (g *Grid) Write(w io.Writer, format string) error {
 	}
 	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
 	return err
+}
+
+// visible is the grid for formats that people look at: no text in it steers a terminal. CSV and JSON keep every
+// character.
+func (g *Grid) visible() *Grid {
+	out := *g
+	out.Title, out.Columns, out.Notes = visible.Lines(g.Title), slices.Clone(g.Columns), slices.Clone(g.Notes)
+	for i, c := range g.Columns {
+		out.Columns[i].Key, out.Columns[i].Heading = visible.Lines(c.Key), visible.Lines(c.Heading)
+	}
+	for i, n := range g.Notes {
+		out.Notes[i].Text = visible.Lines(n.Text)
+	}
+	out.Rows = make([][]string, len(g.Rows))
+	for i, row := range g.Rows {
+		out.Rows[i] = make([]string, len(row))
+		for j, cell := range row {
+			out.Rows[i][j] = visible.Line(cell)
+		}
+	}
+	return &out
 }
 
 // gridStyle is how tables look.
@@ -188,6 +212,7 @@ func (g *Grid) writeLaTeX(w io.Writer) error {
 	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
 		"{", `\{`, "}", `\}`, "<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`, `"`, "''",
 		"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "±", `$\pm$`, "σ", `$\sigma$`, "≤", `$\leq$`)
+	g = g.visible()
 	var b strings.Builder
 	if g.Title != "" {
 		fmt.Fprintf(&b, "%% %s\n", strings.ReplaceAll(g.Title, "\n", " "))

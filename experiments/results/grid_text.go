@@ -48,6 +48,7 @@ const leastWidth, leastNumber = 12, 24
 // WriteText writes the grid for people on a page. A table that is wider than the page first leaves out the columns that
 // can be left out, then wraps long cells, and at last continues below, with its first columns repeated.
 func (g *Grid) WriteText(w io.Writer, p Page) error {
+	g = g.visible()
 	var b strings.Builder
 	if g.Title != "" {
 		fmt.Fprintf(&b, "%s\n\n", Wrap(g.Title, p.Width))

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments"
@@ -137,4 +138,44 @@ func TestInterrupted(t *testing.T) {
 	if r := Read(info); r.State != "FAILED" {
 		t.Errorf("a failed run: %s", r.State)
 	}
+}
+
+// Names come from whoever logged them.
+func TestNoNameSteersATerminal(t *testing.T) {
+	t.Parallel()
+	const evil = "a\x1b[2J\u202e\u009bb\nc"
+	run := Read(tracker.RunInfo{ID: strings.Repeat("0", 32), Name: evil, Experiment: evil, Status: evil,
+		ArtifactURI: evil, Params: map[string]string{evil: evil, "model": evil, "data": evil},
+		Tags: map[string]string{evil: evil}, Metrics: map[string]float64{evil: 1}})
+	check := func(what, text string) {
+		t.Helper()
+		if strings.ContainsAny(text, "\x1b\u202e\u009b") || strings.Contains(text, "b\nc") {
+			t.Errorf("%s: %q", what, text)
+		}
+		if !strings.Contains(text, `a\x1b[2J\u202e\u009bb\nc`) {
+			t.Errorf("%s does not show the name: %q", what, text)
+		}
+	}
+	for _, format := range []string{"text", "markdown", "html", "latex"} {
+		for what, g := range map[string]*Grid{"list": RunGrid([]Run{run}, format),
+			"comparison": CompareGrid([]Run{run, run}, format, Everything)} {
+			var b strings.Builder
+			if err := g.Write(&b, format); err != nil {
+				t.Fatal(err)
+			}
+			text := b.String()
+			switch format { // their own escapes
+			case "markdown":
+				text = strings.ReplaceAll(text, `\\`, `\`)
+			case "latex":
+				text = strings.NewReplacer(`\textbackslash\{\}`, `\`, `\textbackslash{}`, `\`).Replace(text)
+			}
+			check(what+" as "+format, text)
+		}
+	}
+	var b strings.Builder
+	if _, err := WriteRun(&b, run, Everything); err != nil {
+		t.Fatal(err)
+	}
+	check("run", b.String())
 }

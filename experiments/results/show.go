@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/spherE/eval"
 )
 
@@ -37,7 +38,7 @@ var headlineParams = []string{experiments.ParamGraph, "seed", "model", "variant"
 func WriteRun(w io.Writer, run Run, detail Detail) (hidden int, err error) {
 	b := &runText{}
 	s := run.Stored
-	fmt.Fprintf(b, "run %s\n", s.ID)
+	fmt.Fprintf(b, "run %s\n", visible.Line(s.ID))
 	b.entry("name", s.Name)
 	b.entry("experiment", s.Experiment)
 	b.entry("status", run.State)
@@ -83,7 +84,7 @@ type runText struct{ strings.Builder }
 
 func (b *runText) entry(key, value string) {
 	if value != "" {
-		fmt.Fprintf(b, "  %-22s %s\n", key, value)
+		fmt.Fprintf(b, "  %-22s %s\n", visible.Line(key), visible.Line(value))
 	}
 }
 
@@ -96,7 +97,7 @@ func (b *runText) pairs(keys []string, value func(key string) string) (written i
 			continue
 		}
 		written++
-		text = fmt.Sprintf("%-19s %s", key, text)
+		text = visible.Line(fmt.Sprintf("%-19s %s", key, text))
 		switch {
 		case left == "":
 			left = text

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/spherelab/spherelab/internal/visible"
 )
 
 // Words says in words what supports the member: "known (train)", "held out (test)", "inferred, itself".
@@ -54,7 +54,7 @@ type Text struct {
 // WriteText writes the answer for people.
 func (a *Answer) WriteText(w io.Writer, t Text) error {
 	var b strings.Builder
-	b.WriteString(visible(a.QueryText()) + "\n")
+	b.WriteString(visible.Line(a.QueryText()) + "\n")
 	fmt.Fprintf(&b, "%s: %s; the graph has %s\n\n", answers(a.Total), a.Counts.Words(),
 		answers(a.AllKnown+a.AllHeldOut))
 	further := a.further()
@@ -103,7 +103,7 @@ func (a *Answer) lines() (lines [][]string) {
 // WriteText writes the explanation for people. Of the Text it takes the width.
 func (x *Explanation) WriteText(w io.Writer, t Text) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n\n", visible(x.Head+" "+x.Relation+" "+x.Tail), x.Verdict)
+	fmt.Fprintf(&b, "%s\n%s\n\n", visible.Line(x.Head+" "+x.Relation+" "+x.Tail), x.Verdict)
 	fmt.Fprintf(&b, "  distance after rotation  %.3f\n", x.Distance)
 	if x.HasRadii {
 		fmt.Fprintf(&b, "  radius of the head       %.3f\n  radius of the tail       %.3f\n", x.HeadRadius,
@@ -112,7 +112,7 @@ func (x *Explanation) WriteText(w io.Writer, t Text) error {
 	fmt.Fprintf(&b, "  margin gamma             %.3f\n  cut                      %s\n", x.Gamma,
 		cutText(x.Cut, x.CutSlack))
 	side := func(query string, p Position) {
-		fmt.Fprintf(&b, "\n%s\n  %s: %s\n", visible(query), p.state(), p.Numbers())
+		fmt.Fprintf(&b, "\n%s\n  %s: %s\n", visible.Line(query), p.state(), p.Numbers())
 		c := columnsOf(p.Nearest, p.Similar).within(t.Width, 4)
 		if len(p.Nearest) > 0 {
 			b.WriteString("  nearest facts of the graph\n")
@@ -180,7 +180,7 @@ type columns struct{ label, words int }
 
 func columnsOf(lists ...[]Member) (c columns) {
 	for _, m := range slices.Concat(lists...) {
-		c.label = max(c.label, utf8.RuneCountInString(visible(m.Label)))
+		c.label = max(c.label, utf8.RuneCountInString(visible.Line(m.Label)))
 		c.words = max(c.words, utf8.RuneCountInString(m.Words()))
 	}
 	return c
@@ -206,32 +206,10 @@ func (c columns) write(b *strings.Builder, indent string, list []Member) {
 }
 
 func (c columns) writeLabel(b *strings.Builder, indent, label string) {
-	label = visible(label)
+	label = visible.Line(label)
 	if utf8.RuneCountInString(label) > c.label {
 		fmt.Fprintf(b, "%s%s\n", indent, label)
 		label = ""
 	}
 	fmt.Fprintf(b, "%s%-*s", indent, c.label, label)
-}
-
-// visible writes what would break a line, turn its direction or steer a terminal as a string of Go does: \n, \x1b.
-// N-Triples may have such names.
-func visible(text string) string {
-	if !strings.ContainsFunc(text, steers) {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if steers(r) {
-			quoted := strconv.QuoteRune(r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-func steers(r rune) bool {
-	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/spherelab/spherelab/internal/visible"
 )
 
 // Combination is the answer to an Expression.
@@ -49,7 +51,7 @@ func (r *Retriever) Combination(s *ScoredSet) *Combination {
 // WriteText writes the combination for people.
 func (c *Combination) WriteText(w io.Writer, t Text) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s: %s\n\n", visible(c.Query), answers(c.Total), c.Words())
+	fmt.Fprintf(&b, "%s\n%s: %s\n\n", visible.Line(c.Query), answers(c.Total), c.Words())
 	list := make([]Member, len(c.Set))
 	for i, m := range c.Set {
 		list[i] = Member{Label: m.Label, Mark: m.Mark, Slack: m.Slack, Itself: m.Itself}
@@ -78,7 +80,7 @@ func (c *Combination) WriteCSV(w io.Writer) error {
 // WriteText writes the relations for people.
 func (x *Relations) WriteText(w io.Writer, t Text) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", visible(x.Head+" "+x.Relation+" "+x.Tail))
+	fmt.Fprintf(&b, "%s\n\n", visible.Line(x.Head+" "+x.Relation+" "+x.Tail))
 	if err := WriteFacts(&b, x.Facts, t); err != nil {
 		return err
 	}
@@ -103,7 +105,7 @@ func WriteFacts(w io.Writer, facts []Fact, t Text) error {
 	texts := make([][2]string, len(facts))
 	for i, f := range facts {
 		mark := Member{Mark: f.Mark, Splits: f.Splits}.Words()
-		texts[i] = [2]string{visible(f.Head + " " + f.Relation + " " + f.Tail), mark}
+		texts[i] = [2]string{visible.Line(f.Head + " " + f.Relation + " " + f.Tail), mark}
 		c.label, c.words = max(c.label, utf8.RuneCountInString(texts[i][0])), max(c.words,
 			utf8.RuneCountInString(mark))
 	}

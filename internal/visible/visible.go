@@ -1,0 +1,38 @@
+// Package visible writes text from elsewhere for people: nothing in it can break a line, turn its direction or steer a
+// terminal. Names of runs and entities may hold any character.
+package visible
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Line is a text as one line. A character that breaks a line, turns its direction or steers a terminal is written as in
+// a string of Go: \n, \x1b.
+func Line(text string) string { return replace(text, steers) }
+
+// Lines is Line for a text of several lines: line ends and tabs stay.
+func Lines(text string) string {
+	return replace(text, func(r rune) bool { return r != '\n' && r != '\t' && steers(r) })
+}
+
+func replace(text string, steers func(rune) bool) string {
+	if !strings.ContainsFunc(text, steers) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if steers(r) {
+			quoted := strconv.QuoteRune(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func steers(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
+}
