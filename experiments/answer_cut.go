@@ -61,7 +61,7 @@ func (r *TrainedRun) thresholds(ctx context.Context, name string, threads int, p
 	if r.fitted == nil {
 		if len(r.Graph.Valid) == 0 {
 			err := fmt.Errorf("graph %s has no validation facts to fit cut %s on", r.Graph.Name, name)
-			return nil, hint.With(err, hint.Hint{Action: hint.UseCut, Subject: string(r.Criterion())})
+			return nil, hint.With(err, hint.Hint{Action: hint.UseCut, Subject: r.DefaultCut()})
 		}
 		list, err := eval.Fit(ctx, r.Model, r.Graph, eval.FitSettings{Threads: threads,
 			Progress: r.LongProgress(p, "fitting thresholds on the validation facts; the run keeps them")})

@@ -26,24 +26,25 @@ import (
 // Config decides a run: the graph, the model, its training and its evaluation. configs/default.yaml documents each key
 // and is the only place of the defaults. The yaml names are the keys of config files, of --set and of logged params.
 type Config struct {
-	Data      string            `yaml:"data"`
-	Split     SplitConfig       `yaml:"split"`
-	Model     string            `yaml:"model"`
-	Variant   string            `yaml:"variant"`
-	Dimension int               `yaml:"dimension"`
-	Gamma     float64           `yaml:"gamma"`
-	Epsilon   float64           `yaml:"epsilon"`
-	Tau       float64           `yaml:"tau"`
-	Alpha     float64           `yaml:"alpha"`
-	Beta      float64           `yaml:"beta"`
-	Seed      uint64            `yaml:"seed"`
-	Threads   int               `yaml:"threads"`
-	Train     TrainConfig       `yaml:"train"`
-	EarlyStop EarlyStopConfig   `yaml:"early_stop"`
-	Eval      EvalConfig        `yaml:"eval"`
-	Tracker   TrackerConfig     `yaml:"tracker"`
-	Name      string            `yaml:"name"`
-	Tags      map[string]string `yaml:"tags"`
+	Data       string            `yaml:"data"`
+	Split      SplitConfig       `yaml:"split"`
+	Model      string            `yaml:"model"`
+	Variant    string            `yaml:"variant"`
+	Dimension  int               `yaml:"dimension"`
+	Gamma      float64           `yaml:"gamma"`
+	Epsilon    float64           `yaml:"epsilon"`
+	Tau        float64           `yaml:"tau"`
+	Alpha      float64           `yaml:"alpha"`
+	Beta       float64           `yaml:"beta"`
+	Reciprocal bool              `yaml:"reciprocal"`
+	Seed       uint64            `yaml:"seed"`
+	Threads    int               `yaml:"threads"`
+	Train      TrainConfig       `yaml:"train"`
+	EarlyStop  EarlyStopConfig   `yaml:"early_stop"`
+	Eval       EvalConfig        `yaml:"eval"`
+	Tracker    TrackerConfig     `yaml:"tracker"`
+	Name       string            `yaml:"name"`
+	Tags       map[string]string `yaml:"tags"`
 
 	// origin is where each key that is not a default was set, for error messages.
 	origin map[string]Origin
@@ -70,6 +71,8 @@ type TrainConfig struct {
 	Steps        int     `yaml:"steps"`
 	Batch        int     `yaml:"batch"`
 	Negatives    int     `yaml:"negatives"`
+	Loss         string  `yaml:"loss"`
+	N3           float64 `yaml:"n3"`
 	Sampling     string  `yaml:"sampling"`
 	Temperature  float64 `yaml:"temperature"`
 	LearningRate float64 `yaml:"learning_rate"`
@@ -171,6 +174,7 @@ var notIdentity = []string{"threads", "name", "tags", "tracker.uri", "tracker.ex
 var laterKeys = map[string]string{
 	"split.valid": "0.1", "split.test": "0.1", "split.seed": "0", "split.leakless": "false",
 	"train.warm_up": "0", "train.subsample": "false", "train.regularizer": "0",
+	"reciprocal": "false", "train.loss": sphere.SelfAdversarial, "train.n3": "0",
 }
 
 // InIdentity reports whether a config key is part of a run's identity: whether its value can change a number.
@@ -245,6 +249,7 @@ func (c *Config) Settings() sphere.Settings {
 	return sphere.Settings{
 		Model: c.Model, Variant: c.Variant, Dimension: c.Dimension,
 		Gamma: c.Gamma, Epsilon: c.Epsilon, Tau: c.Tau, Alpha: c.Alpha, Beta: c.Beta,
+		Reciprocal: c.Reciprocal,
 	}
 }
 
@@ -253,6 +258,7 @@ func (c *Config) Training() sphere.Training {
 	t := c.Train
 	return sphere.Training{
 		Epochs: t.Epochs, Steps: t.Steps, Batch: t.Batch, Negatives: t.Negatives, Sampling: t.Sampling,
+		Loss: t.Loss, N3: t.N3,
 		Temperature: t.Temperature, LearningRate: t.LearningRate, WarmUp: t.WarmUp, Subsample: t.Subsample,
 		Regularizer: t.Regularizer, Beta1: t.Beta1, Beta2: t.Beta2,
 		AdamEpsilon: t.AdamEpsilon, Seed: c.Seed, Threads: c.Threads,

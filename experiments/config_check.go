@@ -52,11 +52,17 @@ func otherKey(err error) string {
 const defaultCriterion = "default"
 
 // validateCriterion refuses a criterion that is about radii of blocks for another model, and any other about radii for
-// a model whose blocks have them.
+// a model whose blocks have them, and every criterion for a model whose scores are dot products.
 func (c *Config) validateCriterion() error {
 	s, blocks := c.Settings(), string(sphere.CriterionBlocks)
-	if s.Validate() != nil || c.Eval.Criterion == defaultCriterion ||
-		c.Eval.Criterion == string(sphere.CriterionMargin) {
+	switch {
+	case s.Validate() != nil || c.Eval.Criterion == defaultCriterion:
+		return nil
+	case len(s.Criteria()) == 0:
+		return &sphere.SettingError{Key: "eval.criterion", Value: c.Eval.Criterion, Other: "model",
+			Message: fmt.Sprintf("must be %s for %s: its scores are dot products, of which none ends a set by itself; "+
+				"its sets have a size (top-10, top-mean) or fitted thresholds", defaultCriterion, s.Model)}
+	case c.Eval.Criterion == string(sphere.CriterionMargin):
 		return nil
 	}
 	has := s.Criteria()[0] == sphere.CriterionBlocks

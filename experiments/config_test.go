@@ -322,15 +322,16 @@ func TestEmbeddedConfigsLoad(t *testing.T) {
 // The values of the published rows, from the authors' released code.
 func TestReleasedConfigsHoldThePublishedValues(t *testing.T) {
 	t.Parallel()
+	const sampled = sphere.SelfAdversarial
 	for name, want := range map[string]TrainConfig{
-		"fb15k-237/sphere-2d": {300, 100, 2721, 25, "bernoulli", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
-		"fb15k-237/rotate":    {300, 100, 2721, 25, "bernoulli", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
-		"wn18rr/sphere-2d":    {300, 43, 2000, 64, "uniform", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
-		"wn18rr/rotate":       {300, 43, 2000, 64, "uniform", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
-		"fb15k-237/sphere-3d": {300, 100, 2721, 25, "bernoulli", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
-		"fb15k-237/rotate3d":  {300, 100, 2721, 25, "bernoulli", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
-		"wn18rr/sphere-3d":    {300, 173, 500, 64, "uniform", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
-		"wn18rr/rotate3d":     {300, 173, 500, 64, "uniform", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
+		"fb15k-237/sphere-2d": {300, 100, 2721, 25, sampled, 0, "bernoulli", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
+		"fb15k-237/rotate":    {300, 100, 2721, 25, sampled, 0, "bernoulli", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
+		"wn18rr/sphere-2d":    {300, 43, 2000, 64, sampled, 0, "uniform", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
+		"wn18rr/rotate":       {300, 43, 2000, 64, sampled, 0, "uniform", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
+		"fb15k-237/sphere-3d": {300, 100, 2721, 25, sampled, 0, "bernoulli", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
+		"fb15k-237/rotate3d":  {300, 100, 2721, 25, sampled, 0, "bernoulli", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
+		"wn18rr/sphere-3d":    {300, 173, 500, 64, sampled, 0, "uniform", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
+		"wn18rr/rotate3d":     {300, 173, 500, 64, sampled, 0, "uniform", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
 	} {
 		c, err := LoadConfig(Layers{Config: name})
 		if err != nil {
@@ -352,7 +353,7 @@ func TestReleasedConfigsHoldThePublishedValues(t *testing.T) {
 // The values of HousE-kD and SpherE-kD, from the authors' released code.
 func TestHouseConfigsHoldThePublishedValues(t *testing.T) {
 	t.Parallel()
-	want := TrainConfig{40, 500, 500, 500, "alternate", 2, 8e-4, 10000, true, .003367, .9, .999, 1e-8, 1}
+	want := TrainConfig{40, 500, 500, 500, sphere.SelfAdversarial, 0, "alternate", 2, 8e-4, 10000, true, .003367, .9, .999, 1e-8, 1}
 	for k, blocks := range map[int]int{5: 120, 10: 60, 20: 30} { // of 600 numbers
 		for _, name := range []string{"house", "sphere"} {
 			name = fmt.Sprintf("fb15k-237/%s-%dd", name, k)

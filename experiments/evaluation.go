@@ -19,9 +19,17 @@ func (c *Config) criterion() sphere.Criterion {
 	return sphere.Criterion(c.Eval.Criterion)
 }
 
+// primaryCut is the cut of the plain metric keys: that of the criterion, or for a model without criteria top-mean.
+func (c *Config) primaryCut() eval.Cut {
+	if len(c.Settings().Criteria()) == 0 {
+		return eval.TopMean{}
+	}
+	return eval.Criterion(c.criterion())
+}
+
 // finalSettings are those of the final evaluation, before thresholds are fitted.
 func (c *Config) finalSettings() eval.Settings {
-	cuts := []eval.Cut{eval.Criterion(c.criterion())}
+	cuts := []eval.Cut{c.primaryCut()}
 	has := c.Settings().Criteria()
 	for _, criterion := range []sphere.Criterion{sphere.CriterionMargin, sphere.CriterionSphere,
 		sphere.CriterionIntersect, sphere.CriterionBlocks} {
@@ -47,7 +55,7 @@ func (c *Config) finalSettings() eval.Settings {
 // that nothing of them enters the choice of a model.
 func (c *Config) validationSettings() eval.Settings {
 	return eval.Settings{Split: kg.Valid, Truth: []kg.Split{kg.Train, kg.Valid},
-		Cuts: []eval.Cut{eval.Criterion(c.criterion())}, Seed: c.Seed, Threads: c.Threads}
+		Cuts: []eval.Cut{c.primaryCut()}, Seed: c.Seed, Threads: c.Threads}
 }
 
 // fitCuts fits thresholds to a model and returns them, and the cuts that eval.fit adds.
@@ -103,7 +111,9 @@ func (r *TrainedRun) CutNames(o EvalOptions) []string {
 		if !o.Valid {
 			names = append(names, eval.FittedNames()...)
 		}
-		names = append(names, eval.TopMean{}.Name())
+		if mean := (eval.TopMean{}).Name(); !slices.Contains(names, mean) {
+			names = append(names, mean)
+		}
 	}
 	names = append(names, eval.LookupName)
 	if !o.Valid {

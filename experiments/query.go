@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -60,13 +61,13 @@ func FixedSize(c eval.Cut) bool { return c.Kind() == eval.KindTop || c.Kind() ==
 
 // DefaultCut is the cut of answers where none is named: the criterion that the run's config chooses; where it chooses
 // none, thresholds fitted on the validation facts for novel answers; without validation facts the model's own
-// criterion.
+// criterion, or top-mean where it has none.
 func (r *TrainedRun) DefaultCut() string {
 	switch {
 	case r.Config.criterion() == "" && len(r.Graph.Valid) > 0:
 		return defaultFitted
 	default:
-		return string(r.Criterion())
+		return cmp.Or(string(r.Criterion()), eval.TopMean{}.Name())
 	}
 }
 

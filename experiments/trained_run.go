@@ -92,7 +92,7 @@ func OpenRun(ctx context.Context, t *tracker.Tracker, ref string, dirs []string)
 	return &TrainedRun{Info: info, Graph: g, Model: model, Config: cfg}, nil
 }
 
-// Criterion is the one that the run's config chooses, else the model's own.
+// Criterion is the one that the run's config chooses, else the model's own; "" if it has none.
 func (r *TrainedRun) Criterion() sphere.Criterion {
 	return cmp.Or(r.Config.criterion(), r.Model.DefaultCriterion())
 }

@@ -22,6 +22,7 @@ import (
 //	                                           angle = raw * pi * 3 * dimension / (gamma + epsilon)
 //	                [relations, dimension, 4]  in variant released also the scale b, signed; |b| multiplies a head
 //	                [relations, dimension, n k] for blocks of k coordinates: the raw vectors of n reflections
+//	                [relations, dimension, k], or 2k if reciprocal, for dot products of k planes: the factors
 const (
 	centerName = "entity.center"
 	radiusName = "entity.radius"
@@ -58,6 +59,17 @@ func (m *Model) about() map[string]string {
 	texts := map[string]string{
 		aboutKey + centerName: center,
 		aboutKey + phaseName:  fmt.Sprintf("%s; radians = raw * %v", phase, radians),
+	}
+	if m.settings.isProduct() {
+		texts[aboutKey+centerName] = fmt.Sprintf("[entities, blocks, %d]: the factor of every block, 2 numbers for a "+
+			"complex one", k)
+		texts[aboutKey+phaseName] = fmt.Sprintf("[relations, blocks, %d]: the factor of every block", m.rotation.width())
+		if m.rotation.width() == 1 {
+			texts[aboutKey+phaseName] = "[relations, blocks]: the factor of every block"
+		}
+		if m.settings.Reciprocal {
+			texts[aboutKey+phaseName] += ", that of tail queries first, then that of head queries"
+		}
 	}
 	if k > 3 {
 		texts[aboutKey+centerName] = fmt.Sprintf("[entities, blocks, %d]: coordinates of the center's blocks, in units "+

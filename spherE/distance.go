@@ -28,7 +28,8 @@ type distance struct {
 	// tail query, as in released; the paper does not say which it has in its own variant.
 	training [2]struct{ head, tail float32 }
 	gamma    float32
-	// margin is what d is subtracted from to give a score: gamma, or 0 for models with radii of blocks.
+	// margin is what d is subtracted from to give a score: gamma, or 0 for models with radii of blocks and for dot
+	// products.
 	margin float64
 	// tolerance is tau for models with radii of blocks, see CriterionBlocks.
 	tolerance float32
@@ -40,8 +41,11 @@ func newDistance(k *simd.Kernels, s Settings, of design) distance {
 		radii: s.HasRadii() && !of.hinged, gamma: float32(s.Gamma), margin: s.Gamma,
 		known: [2]float32{1, 1}, candidate: [2]float32{1, 1},
 	}
-	if of.hinged {
+	switch {
+	case of.hinged:
 		d.margin, d.tolerance = 0, float32(s.Tau)
+	case s.isProduct():
+		d.margin, d.gamma = 0, 0
 	}
 	switch s.Variant {
 	case Released:
@@ -114,10 +118,21 @@ func Criteria() []Criterion {
 // hasBlockRadii reports whether every block of an entity has a radius of its own.
 func (s Settings) hasBlockRadii() bool { return s.HasRadii() && s.design(simd.Go()).hinged }
 
+// isProduct reports whether scores are dot products.
+func (s Settings) isProduct() bool {
+	k, _ := kindOf(s.Model)
+	return k.product
+}
+
 // Criteria lists the criteria that say something about a model of these settings, the default one first: margin for
 // models of points and for variant released, blocks for radii of blocks, intersect for paper, sphere for clean.
+//
+// A model whose scores are dot products has none: its loss compares scores with each other, so that no score ends a
+// set. Its sets have a size or fitted thresholds.
 func (s Settings) Criteria() []Criterion {
 	switch {
+	case s.isProduct():
+		return nil
 	case !s.HasRadii():
 		return []Criterion{CriterionMargin}
 	case s.hasBlockRadii():
@@ -137,8 +152,13 @@ func (s Settings) ReleasedProtocol() bool {
 	return s.Variant == Released && s.design(simd.Go()).rotation.coordinates() > 3
 }
 
-// DefaultCriterion returns the first of Settings.Criteria.
-func (m *Model) DefaultCriterion() Criterion { return m.settings.Criteria()[0] }
+// DefaultCriterion returns the first of Settings.Criteria, "" if there are none.
+func (m *Model) DefaultCriterion() Criterion {
+	if all := m.settings.Criteria(); len(all) > 0 {
+		return all[0]
+	}
+	return ""
+}
 
 // Reach returns the factors of the radii of the known entity and of a candidate, and the threshold, of a criterion: an
 // entity e is an answer if and only if its distance to Point(q) is at most known*Radius(q.Known) + candidate*Radius(e)
@@ -168,8 +188,8 @@ func (m *Model) Reach(c Criterion, q kg.Query) (known, candidate, threshold floa
 
 // Values turns the distances of all entities to q into the values that c compares with a threshold: an entity belongs
 // to the answer set if and only if its value <= threshold. dist and dst have Entities() floats and may be the same
-// slice. Rankings use the values of CriterionMargin, smallest first. A criterion that is not in Criteria is a
-// programming error.
+// slice. Rankings use the values of CriterionMargin, smallest first, whether or not the model has that criterion. A
+// criterion that is not in Criteria is a programming error.
 func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (threshold float32) {
 	known, candidate, threshold := m.Reach(c, q)
 	switch {

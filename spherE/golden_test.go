@@ -113,11 +113,15 @@ func (c testCase) coordinates() int {
 	return Settings{Model: c.model, Variant: c.variant, Dimension: 1, Gamma: 1}.design(simd.Go()).rotation.coordinates()
 }
 
-// newTestTrainer makes a model of so many blocks, or of fewer where a block has more than three coordinates.
+// newTestTrainer makes a model of so many blocks, of fewer where a block has more than three coordinates, and of twice
+// as many where it has one.
 func newTestTrainer(tb testing.TB, c testCase, g *kg.Graph, dimension int, t Training) *Trainer {
 	tb.Helper()
-	if k := c.coordinates(); k > 3 {
+	switch k := c.coordinates(); {
+	case k > 3:
 		dimension = max(1, 2*dimension/k)
+	case k == 1:
+		dimension *= 2
 	}
 	s := publishedSettings(c.model, c.variant, dimension)
 	s.Gamma, s.Epsilon = 2, 1

@@ -130,7 +130,7 @@ func (r *reflections) inverse(p, t, turn []float32) {
 }
 
 // gradient undoes the reflections of q one by one, the last one first, and those of p likewise.
-func (r *reflections) gradient(gh, gt, g, _, q, gq, p, gp, turn []float32) {
+func (r *reflections) gradient(gh, gt, g, _, _, q, gq, p, gp, turn []float32) {
 	n := len(gh) / r.planes()
 	clear(g)
 	copy(gh, gq)

@@ -30,7 +30,7 @@ type rotation interface {
 	// gradient turns the gradients gq by q and gp by p, which it may overwrite, into the gradients gh by h and gt by t,
 	// and sets g to the gradient of one positive by the relation, in units of its own. rawGradient turns the sum of
 	// such g into the gradient by the raw parameters.
-	gradient(gh, gt, g, h, q, gq, p, gp, turn []float32)
+	gradient(gh, gt, g, h, t, q, gq, p, gp, turn []float32)
 	rawGradient(g, raw, turn []float32)
 }
 
@@ -73,7 +73,7 @@ func (r *rotation2D) forward(q, h, turn []float32) { r.k.Rotate2(q, h, turn) }
 func (r *rotation2D) inverse(p, t, turn []float32) { r.k.Unrotate2(p, t, turn) }
 
 // gradient: the derivative by theta is dq/dtheta = i q and dp/dtheta = -i p.
-func (r *rotation2D) gradient(gh, gt, g, _, q, gq, p, gp, turn []float32) {
+func (r *rotation2D) gradient(gh, gt, g, _, _, q, gq, p, gp, turn []float32) {
 	r.k.Unrotate2(gh, gq, turn)
 	r.k.Rotate2(gt, gp, turn)
 	r.k.Phase2(g, q, gq, p, gp)

@@ -162,7 +162,7 @@ func (r *rotation3D) inverse(p, t, turn []float32) {
 
 // gradient computes, for the relation, the torque and, with the scale, the derivative by |b|: that of q is M h, and gp
 // holds that of the candidates of p.
-func (r *rotation3D) gradient(gh, gt, g, h, q, gq, p, gp, turn []float32) {
+func (r *rotation3D) gradient(gh, gt, g, h, _, q, gq, p, gp, turn []float32) {
 	r.k.Unrotate3(gh, gq[:len(gh)], turn)
 	if r.stretch {
 		r.k.Scale3(gh, gh, factors(turn, len(gh)/3))

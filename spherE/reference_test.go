@@ -3,6 +3,7 @@ package sphere
 import (
 	"fmt"
 	"math"
+	"math/cmplx"
 	"slices"
 
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -135,7 +136,7 @@ func (r *reference) unrotate(t, raw []float64) []float64 {
 
 // margin is what d is subtracted from.
 func (r *reference) margin() float64 {
-	if r.ball != nil {
+	if r.ball != nil || r.product() {
 		return 0
 	}
 	return r.s.Gamma
@@ -179,8 +180,39 @@ func (r *reference) closedBlocks(d draws) int {
 	return closed
 }
 
+func (r *reference) product() bool { return r.s.Model == ComplEx || r.s.Model == DistMult }
+
+// number is a block of one or two numbers as a complex one.
+func number(block []float64) complex128 {
+	if len(block) == 1 {
+		return complex(block[0], 0)
+	}
+	return complex(block[0], block[1])
+}
+
+// score is that of ComplEx; DistMult's is the same for real numbers.
+func (r *reference) score(t kg.Triple, side kg.Side) float64 {
+	known, other, sum := t.Head, t.Tail, 0.0
+	for j, factors := range r.phase[t.Relation] {
+		if r.s.Reciprocal {
+			half := len(factors) / 2
+			if side == kg.HeadSide {
+				known, other = t.Tail, t.Head
+				factors = factors[half:]
+			} else {
+				factors = factors[:half]
+			}
+		}
+		sum += real(number(r.center[known][j]) * number(factors) * cmplx.Conj(number(r.center[other][j])))
+	}
+	return sum
+}
+
 // dist measures a triple, from the side of the answer where that matters.
 func (r *reference) dist(t kg.Triple, side kg.Side) float64 {
+	if r.product() {
+		return -r.score(t, side)
+	}
 	sum := 0.0
 	for j, h := range r.center[t.Head] {
 		if (r.s.Model == HousE5D || r.s.Model == HousE10D || r.s.Model == HousE20D) && r.s.Variant == Released {

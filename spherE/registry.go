@@ -20,6 +20,7 @@ type kind struct {
 	title    string   // in tables
 	points   string   // of spheres: the model of points that differs in nothing but the radii; "" for points
 	variants []string // that it has
+	product  bool     // distances are dot products, and the score is -d
 	build    func(k *simd.Kernels, s Settings) design
 }
 
@@ -47,10 +48,15 @@ var registry = []kind{
 	{name: SpherE5D, title: "SpherE-5D", points: HousE5D, variants: notPaper(), build: householder(5, true)},
 	{name: SpherE10D, title: "SpherE-10D", points: HousE10D, variants: notPaper(), build: householder(10, true)},
 	{name: SpherE20D, title: "SpherE-20D", points: HousE20D, variants: notPaper(), build: householder(20, true)},
+	{name: DistMult, title: "DistMult", variants: onlyClean(), product: true, build: realProduct},
+	{name: ComplEx, title: "ComplEx", variants: onlyClean(), product: true, build: complexProduct},
 }
 
 // notPaper are the variants of models for which the paper has no equations of their own.
 func notPaper() []string { return []string{Released, Clean} }
+
+// onlyClean is the variant of models of other papers.
+func onlyClean() []string { return []string{Clean} }
 
 // kindOf returns the entry of a model; ok is false for a name that is not in the registry.
 func kindOf(model string) (k kind, ok bool) {

@@ -36,6 +36,8 @@ type Settings struct {
 	Tau       float64 // Released: weight of the tolerance term tau*rho_c
 	Alpha     float64 // Paper: widens the head's radius for head queries
 	Beta      float64 // Paper: widens the tail's radius for tail queries
+	// Reciprocal gives head queries relation parameters of their own. Only for models whose scores are dot products.
+	Reciprocal bool `json:",omitempty"`
 }
 
 // withoutUnused sets the factors that the variant does not use to 0, so that equal models have equal settings.
@@ -113,6 +115,9 @@ func (s Settings) Validate() error {
 		err.Allowed = k.variants
 		return err
 	}
+	if s.Reciprocal && !s.isProduct() {
+		return misfit("reciprocal", "model", s.Reciprocal, "must be false for model %s", s.Model)
+	}
 	// A variant without its tolerance would be another model under the same name.
 	switch {
 	case s.Variant == Released && s.Tau == 0:
@@ -141,12 +146,26 @@ func within[T int | float64](key string, value, least, most T) error {
 	return settingError(key, value, "must be a number from %v to %v", least, most)
 }
 
+// Losses of trainings.
+const (
+	// SelfAdversarial compares a positive with some negatives, weighted by their scores.
+	SelfAdversarial = "self-adversarial"
+	// OneVsAll compares the answers of a query with all entities, see oneVsAll.
+	OneVsAll = "one-vs-all"
+)
+
+// Losses lists all losses.
+func Losses() []string { return []string{SelfAdversarial, OneVsAll} }
+
 // Training says how a model is trained. Every field has a range, see Validate. Steps and Threads may be 0.
 type Training struct {
 	Epochs    int // passes; a resumed run may have more than before
-	Steps     int // optimiser steps per epoch; 0: as many as fit in the training set once, at least 1
-	Batch     int // positives per step, drawn with replacement
+	Steps     int // optimiser steps per epoch; 0: as many as fit in the training set, or its queries, once, at least 1
+	Batch     int // positives per step, drawn with replacement; with OneVsAll distinct queries per step
 	Negatives int // negatives per positive, fewer than there are entities
+
+	Loss string  `json:",omitempty"` // one of Losses; "" is SelfAdversarial
+	N3   float64 `json:",omitempty"` // OneVsAll: weight of the cubed lengths of blocks
 
 	Sampling     string  // "bernoulli", "uniform" or "alternate", see kg.Sampling
 	Subsample    bool    // weight positives, and their negatives, by how rare their queries are; see kg.Sampler.Weight
@@ -155,7 +174,7 @@ type Training struct {
 	WarmUp       int     // steps after which the rate drops to a tenth and Adam restarts, then at 2x, 4x; 0: never
 	Regularizer  float64 // weight in the loss of the mean 2-norm of entities
 	Beta1, Beta2 float64 // Adam
-	AdamEpsilon  float64
+	AdamEpsilon  float64 // also that of Adagrad, which OneVsAll uses instead
 	Seed         uint64
 	Threads      int    // 0: all processors; never changes a bit of the result
 	SIMD         string // path of the kernels, "" for the fastest; never changes a bit of the result
@@ -170,6 +189,8 @@ func (t Training) Validate() error {
 		within("train.steps", t.Steps, 0, maxCount),
 		within("train.batch", t.Batch, 1, maxBatch),
 		within("train.negatives", t.Negatives, 1, maxCount),
+		oneOf("train.loss", cmp.Or(t.Loss, SelfAdversarial), Losses()...),
+		within("train.n3", t.N3, 0, 1e6),
 		oneOf("train.sampling", t.Sampling, kg.Samplings()...),
 		within("train.temperature", t.Temperature, 1e-9, 1e6),
 		within("train.learning_rate", t.LearningRate, 1e-12, 1e3),
@@ -183,25 +204,53 @@ func (t Training) Validate() error {
 	if err != nil {
 		return err
 	}
-	if most := math.MaxInt32 / (t.Negatives + 3); t.Batch > most { // the pulls of a step
+	if err := t.fitsLoss(); err != nil {
+		return err
+	}
+	if most := math.MaxInt32 / (t.Negatives + 3); t.Batch > most && t.Loss != OneVsAll { // the pulls of a step
 		return misfit("train.batch", "train.negatives", t.Batch, "must be at most %d with %d negatives", most,
 			t.Negatives)
 	}
 	return nil
 }
 
-// On returns the training with everything settled that depends on the graph: Steps. Its errors are those of Validate,
-// and a *SettingError for more negatives than an entity can be replaced by.
+// fitsLoss refuses settings that the loss does not have, unless they are switched off.
+func (t Training) fitsLoss() error {
+	if t.Loss != OneVsAll {
+		if t.N3 > 0 {
+			return misfit("train.n3", "train.loss", t.N3, "must be 0 unless train.loss is %s", OneVsAll)
+		}
+		return nil
+	}
+	const message = "must be %v with loss " + OneVsAll
+	switch {
+	case t.Regularizer > 0:
+		return misfit("train.regularizer", "train.loss", t.Regularizer, message, 0)
+	case t.WarmUp > 0:
+		return misfit("train.warm_up", "train.loss", t.WarmUp, message, 0)
+	case t.Subsample:
+		return misfit("train.subsample", "train.loss", t.Subsample, message, false)
+	}
+	return nil
+}
+
+// On returns the training with everything settled that depends on the graph: Steps, and Loss if it is "". Its errors
+// are those of Validate, and a *SettingError for more negatives than an entity can be replaced by.
 func (t Training) On(g *kg.Graph) (Training, error) {
 	if err := t.Validate(); err != nil {
 		return t, err
 	}
-	if n := g.Entities.Len(); t.Negatives >= n {
+	t.Loss = cmp.Or(t.Loss, SelfAdversarial)
+	if n := g.Entities.Len(); t.Negatives >= n && t.Loss != OneVsAll {
 		return t, settingError("train.negatives", t.Negatives, "must be less than the %d entities of graph %s", n,
 			g.Name)
 	}
 	if t.Steps == 0 {
-		t.Steps = max(1, len(g.Train)/t.Batch)
+		items := len(g.Train)
+		if t.Loss == OneVsAll {
+			items = g.Index(kg.Train).Queries()
+		}
+		t.Steps = max(1, items/t.Batch)
 	}
 	return t, nil
 }

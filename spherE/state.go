@@ -1,6 +1,7 @@
 package sphere
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -22,8 +23,15 @@ const (
 // Names under which Adam's moments are stored, before the name of the parameter.
 var momentPrefix = [2]string{"adam.first.", "adam.second."}
 
+// squarePrefix is that of Adagrad's sums of squares.
+const squarePrefix = "adagrad."
+
 func (t *Trainer) tensors() []tensor {
 	all := t.model.tensors()
+	if t.all != nil {
+		s := t.all.squares
+		return append(all, t.model.parts(squarePrefix, s.center, s.radius, s.phase)...)
+	}
 	for i, prefix := range momentPrefix {
 		m := t.moment[i]
 		all = append(all, t.model.parts(prefix, m.center, m.radius, m.phase)...)
@@ -107,6 +115,7 @@ func (f *tensorFile) compatible(g *kg.Graph, t Training) error {
 		return fmt.Errorf("metadata %s: %w", trainingKey, err)
 	}
 	saved.Epochs, saved.Threads, saved.SIMD = t.Epochs, t.Threads, t.SIMD
+	saved.Loss = cmp.Or(saved.Loss, SelfAdversarial) // states of before there was a choice
 	if saved != t {
 		field, was, is := firstDifference(saved, t)
 		return fmt.Errorf("was trained with %s %v, not %v: resume with the saved settings", field, was, is)

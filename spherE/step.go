@@ -112,7 +112,7 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 	}
 	relation := s.relation[u*b.relations.width:][:b.relations.width]
 	m.rotation.gradient(b.row(i, rowHead)[:m.stride], b.row(i, rowTail)[:m.stride], relation,
-		m.row(x.Head), q, s.gradQ, p, s.gradP, turn)
+		m.row(x.Head), m.row(x.Tail), q, s.gradQ, p, s.gradP, turn)
 }
 
 // pushRecomputed is GatherPush without kept lengths, for norms in which point and candidate can change places. It

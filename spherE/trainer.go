@@ -24,6 +24,7 @@ type Trainer struct {
 	digest   string // of the graph
 	pool     *pool
 
+	all    *oneVsAll  // with loss OneVsAll; then moment, batch and scratch are empty
 	moment [2]moments // first and second
 	step   uint64     // finished steps
 	sum    float64    // of the losses of the current epoch's finished steps
@@ -37,7 +38,7 @@ type Trainer struct {
 	diverged *DivergedError // set when the loss was not finite: entities may be at different steps
 }
 
-// moments are Adam's running means, shaped like the parameters.
+// moments are Adam's running means or Adagrad's sums, shaped like the parameters.
 type moments struct{ center, radius, phase []float32 }
 
 // EpochStats are the measurements of one epoch, or of the part of it that ran before an error.
@@ -69,10 +70,6 @@ func NewTrainer(m *Model, g *kg.Graph, t Training) (*Trainer, error) {
 		return nil, fmt.Errorf("the model has %d entities and %d relations, graph %s has %d and %d",
 			m.entities, m.relations, g.Name, g.Entities.Len(), g.Relations.Len())
 	}
-	sampler, err := kg.NewSampler(g, kg.Sampling(t.Sampling), t.Seed, t.Batch)
-	if err != nil {
-		return nil, err
-	}
 	if t.SIMD != "" {
 		k, err := kernels(t.SIMD)
 		if err != nil {
@@ -84,12 +81,20 @@ func NewTrainer(m *Model, g *kg.Graph, t Training) (*Trainer, error) {
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	trainer := &Trainer{model: m, settings: t, sampler: sampler, digest: g.Digest(), pool: newPool(threads)}
-	for i := range trainer.moment {
-		trainer.moment[i] = moments{
-			center: table.Make(len(m.center), 1+i), radius: make([]float32, len(m.radius)),
-			phase: make([]float32, len(m.phase)),
+	trainer := &Trainer{model: m, settings: t, digest: g.Digest()}
+	if t.Loss == OneVsAll {
+		if trainer.all, err = newOneVsAll(m, g, t, m.newMoments(1), threads); err != nil {
+			return nil, err
 		}
+		trainer.window, trainer.pool = &window{maxLength: 1}, newPool(threads)
+		return trainer, nil
+	}
+	if trainer.sampler, err = kg.NewSampler(g, kg.Sampling(t.Sampling), t.Seed, t.Batch); err != nil {
+		return nil, err
+	}
+	trainer.pool = newPool(threads)
+	for i := range trainer.moment {
+		trainer.moment[i] = m.newMoments(1 + i)
 	}
 	trainer.window = newWindow(m.entities, m.stride, t, threads)
 	trainer.batch = newBatch(m, t, threads)
@@ -103,6 +108,14 @@ func NewTrainer(m *Model, g *kg.Graph, t Training) (*Trainer, error) {
 		trainer.forward, trainer.countPulls, trainer.placePulls, trainer.updateEntities, trainer.updateRelations,
 	}
 	return trainer, nil
+}
+
+// newMoments returns moments of 0, with a place for table.Make.
+func (m *Model) newMoments(place int) moments {
+	return moments{
+		center: table.Make(len(m.center), place), radius: make([]float32, len(m.radius)),
+		phase: make([]float32, len(m.phase)),
+	}
 }
 
 // Model returns the model in training. It is unusable after a *DivergedError.
@@ -170,6 +183,9 @@ func (t *Trainer) stopped(s EpochStats) (EpochStats, error) {
 // runStep runs one step of an open window and returns its loss. If the loss is not finite the parameters do not change;
 // the regularizer is then not part of it.
 func (t *Trainer) runStep() float64 {
+	if t.all != nil {
+		return t.all.step(t.step, t.pool)
+	}
 	b := &t.batch
 	b.side = t.sampler.Side(t.step)
 	t.weigh()

@@ -170,7 +170,7 @@ func (r *Run) PrecisionRecall(relation string) Chart {
 	c := sweep(ctx, run, queries)
 	c.Name = r.run.Stored.Name
 	return Chart{chart.PrecisionRecall(chart.Options{
-		Title: fmt.Sprintf("precision against recall, %s, cut %s", what, run.Criterion()),
+		Title: fmt.Sprintf("precision against recall, %s, cut %s", what, byCriterion(run).Name),
 		Caption: "the number at a point is the score from which an answer counts; at 0 the cut's set ends; " +
 			"F1 here is that of the averages, not the mean F1 of Bars"}, c)}
 }

@@ -24,9 +24,10 @@ var circleMarks = map[retrieve.Mark]chart.Mark{
 	retrieve.Known: chart.Known, retrieve.HeldOut: chart.HeldOut, retrieve.Inferred: chart.Inferred,
 }
 
-// byCriterion is the cut of the criterion that the run's config or its variant chooses.
+// byCriterion is the cut of the criterion that the run's config or its variant chooses; for a model without criteria
+// the default cut.
 func byCriterion(run *experiments.TrainedRun) experiments.AnswerCut {
-	return experiments.AnswerCut{Name: string(run.Criterion())}
+	return experiments.AnswerCut{Name: cmp.Or(string(run.Criterion()), run.DefaultCut())}
 }
 
 // Circles draws what a model of dimension 1 has learned: every entity is a circle in the plane, the relation turns the

@@ -316,6 +316,8 @@ func values(key string) (list []string) {
 		return sphere.Variants()
 	case "model":
 		return sphere.Models()
+	case "train.loss":
+		return sphere.Losses()
 	case "eval.criterion":
 		for _, c := range sphere.Criteria() {
 			list = append(list, string(c))

@@ -101,12 +101,15 @@ func (p *plan) has(name string) bool {
 	return slices.ContainsFunc(p.cuts, func(c prepared) bool { return c.name == name })
 }
 
-// of is the plan for a model: its own criterion has a name.
+// of is the plan for a model: its own criterion has a name, or is left out if the model has none.
 func (p plan) of(m Model) plan {
 	own, cuts := m.DefaultCriterion(), p.cuts
 	p.cuts = nil
 	for _, c := range cuts {
 		if c.criterion == modelCriterion {
+			if own == "" {
+				continue
+			}
 			c.name, c.criterion = string(own), own
 		}
 		if !p.has(c.name) {

@@ -44,6 +44,8 @@ func TestRealModels(t *testing.T) {
 		{Model: "house-5d", Variant: "released", Dimension: 3, Gamma: 5, Epsilon: 2, Tau: .1},
 		{Model: "sphere-5d", Variant: "clean", Dimension: 3, Gamma: 5, Epsilon: 2},
 		{Model: "sphere-5d", Variant: "released", Dimension: 3, Gamma: 5, Epsilon: 2, Tau: .1},
+		{Model: "complex", Variant: "clean", Dimension: 6, Gamma: 6, Epsilon: 2},
+		{Model: "distmult", Variant: "clean", Dimension: 6, Gamma: 6, Epsilon: 2},
 	} {
 		t.Run(s.Model+" "+s.Variant, func(t *testing.T) {
 			m, err := sphere.New(s, g, 1)
@@ -52,18 +54,25 @@ func TestRealModels(t *testing.T) {
 			}
 			briefly(t, m, g)
 			criteria := []sphere.Criterion{sphere.CriterionMargin, sphere.CriterionIntersect, sphere.CriterionSphere}
-			if blocks := s.Criteria(); blocks[0] == sphere.CriterionBlocks {
-				criteria = blocks
+			primary := string(m.DefaultCriterion())
+			switch has := s.Criteria(); {
+			case len(has) == 0: // of a dot product; the first cut that is left is the primary one
+				criteria, primary = nil, "top-1"
+			case has[0] == sphere.CriterionBlocks:
+				criteria = has
 			}
 			settings := Settings{Cuts: with(defaultCut, Top(1), Top(5)), KeepRecords: true}
 			for _, c := range criteria {
 				settings.Cuts = append(settings.Cuts, Criterion(c))
 			}
 			r := mustRun(t, m, g, settings)
-			if r.Primary != string(m.DefaultCriterion()) {
-				t.Errorf("primary cut %q, want %q", r.Primary, m.DefaultCriterion())
+			if r.Primary != primary {
+				t.Errorf("primary cut %q, want %q", r.Primary, primary)
 			}
-			cuts := []string{r.Primary}
+			var cuts []string
+			if len(criteria) > 0 {
+				cuts = append(cuts, r.Primary)
+			}
 			for _, c := range criteria {
 				if string(c) != r.Primary {
 					cuts = append(cuts, string(c))

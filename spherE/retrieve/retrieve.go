@@ -4,6 +4,7 @@ package retrieve
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -104,6 +105,12 @@ func New(m Model, g *kg.Graph, o Options) (*Retriever, error) {
 	}
 	if o.Criterion == "" {
 		o.Criterion = m.DefaultCriterion()
+	}
+	if o.Criterion == "" {
+		if o.Size == nil && o.Threshold == nil {
+			return nil, errors.New("retrieve: the model has no criterion, so its sets need a size or thresholds")
+		}
+		o.Criterion = sphere.CriterionMargin // its values rank
 	}
 	if !slices.Contains(sphere.Criteria(), o.Criterion) {
 		return nil, fmt.Errorf("retrieve: unknown criterion %q; the criteria are %q", o.Criterion, sphere.Criteria())

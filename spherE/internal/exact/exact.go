@@ -55,13 +55,33 @@ func powerOfTwo(n int64) float64 { return math.Float64frombits(uint64(n+1023) <<
 // log1p returns ln(1+y) for 0 <= y <= 1 as 2*artanh(y/(2+y)), within 2 units in the last place. Other arguments are a
 // programming error and give a wrong result.
 func log1p(y float64) float64 {
-	s := y / (2 + y)
+	return twiceArtanh(y / (2 + y))
+}
+
+// twiceArtanh returns 2*artanh(s) for |s| <= 1/3.
+func twiceArtanh(s float64) float64 {
 	z := float64(s * s)
 	sum := 1.0 / 33
 	for _, c := range atanhTerm {
 		sum = float64(sum*z) + c
 	}
 	return float64(float64(2*s) * sum) // callers add to it
+}
+
+// Log returns ln(x) for a normal x > 0, with an error of at most 2 units in the last place or 4e-16. Infinity and NaN
+// are returned; other arguments are a programming error and give a wrong result.
+func Log(x float64) float64 {
+	if x-x != 0 {
+		return x
+	}
+	bits := math.Float64bits(x)
+	k := int64(bits>>52) - 1023
+	f := math.Float64frombits(bits&(1<<52-1) | 1023<<52) // x = f * 2^k
+	if f > math.Sqrt2 {
+		f, k = float64(f*0.5), k+1
+	}
+	s := twiceArtanh((f - 1) / (f + 1))
+	return float64(float64(k)*ln2High) + (s + float64(float64(k)*ln2Low))
 }
 
 // atanhTerm are the coefficients 1/(2k+1) of artanh(s)/s, from k = 15 down to 0; s <= 1/3.

@@ -134,3 +134,21 @@ func TestBits(t *testing.T) {
 		t.Errorf("digest of results %s, want %s", got, want)
 	}
 }
+
+func TestLog(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 14))
+	for range 200000 {
+		x := math.Ldexp(1+r.Float64(), r.IntN(2000)-1000)
+		if r.IntN(4) == 0 {
+			x = 1 + (r.Float64()-0.5)*math.Ldexp(1, -r.IntN(50))
+		}
+		got, want := Log(x), math.Log(x)
+		if math.Abs(got-want) > 4e-16+4.5e-16*math.Abs(want) {
+			t.Fatalf("Log(%g) is %.17g, want %.17g", x, got, want)
+		}
+	}
+	if Log(1) != 0 || !math.IsInf(Log(math.Inf(1)), 1) || Log(math.NaN()) == Log(math.NaN()) {
+		t.Error("Log of 1, infinity or NaN is wrong")
+	}
+}

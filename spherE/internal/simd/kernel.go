@@ -63,7 +63,11 @@ type Kernels struct {
 	Space
 	Counts
 	Comparisons
+	Sums
 	Many
+
+	// Dot is the dot product, whose sign the caller chooses. Its Push adds w times the other row. It keeps no lengths.
+	Dot Norm
 }
 
 // Norm has the kernels of one norm of c-q: the sum over blocks of their lengths, or the sum of the squares of all

@@ -19,7 +19,8 @@ func Go() *Kernels {
 		Prefetch: func([]float32) {},
 		Exp:      exp, Logistic: logistic,
 		Space: space, Stretched: stretched(), Many: goMany(),
-		Counts: plainCounts(), Comparisons: plainComparisons(),
+		Counts: plainCounts(), Comparisons: plainComparisons(), Sums: plainSums(),
+		Dot: dotNorm(plainComparisons(), plainSums()),
 	}
 }
 

@@ -27,7 +27,8 @@ func avx2() *Kernels {
 		Stretched: stretchedOf(stretchNorm3AVX2, pushStretched3AVX2, gatherStretched3AVX2,
 			gatherPushStretched3AVX2, ownPushStretched3AVX2),
 		Exp: expAVX2, Logistic: logisticAVX2,
-		Counts: avx2Counts(), Comparisons: avx2Comparisons(),
+		Counts: avx2Counts(), Comparisons: avx2Comparisons(), Sums: avx2Sums(),
+		Dot: dotNorm(avx2Comparisons(), avx2Sums()),
 	}
 }
 

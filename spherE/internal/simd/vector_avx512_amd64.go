@@ -27,7 +27,8 @@ func avx512() *Kernels {
 		Stretched: stretchedOf(stretchNorm3AVX512, pushStretched3AVX512, gatherStretched3AVX512,
 			gatherPushStretched3AVX512, ownPushStretched3AVX512),
 		Exp: expAVX512, Logistic: logisticAVX512,
-		Counts: avx512Counts(), Comparisons: avx512Comparisons(),
+		Counts: avx512Counts(), Comparisons: avx512Comparisons(), Sums: avx512Sums(),
+		Dot: dotNorm(avx512Comparisons(), avx512Sums()),
 	}
 }
 

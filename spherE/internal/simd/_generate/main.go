@@ -12,7 +12,7 @@ import (
 
 func main() {
 	name := flag.String("path", "", "instruction set: AVX512 or AVX2")
-	family := flag.String("family", "", "counts or comparisons: only these kernels, which other files have")
+	family := flag.String("family", "", "counts, comparisons or sums: only these kernels, which other files have")
 	roots := flag.String("roots", "", "Sequence or Mixed: only the kernels with roots, computed that way")
 	flag.Parse()
 	var p path
@@ -51,8 +51,12 @@ func main() {
 		p.comparisons()
 		Generate()
 		return
+	case "sums":
+		p.sums()
+		Generate()
+		return
 	default:
-		fmt.Fprintf(os.Stderr, "_generate: -family %q: use counts or comparisons, or leave it out\n", *family)
+		fmt.Fprintf(os.Stderr, "_generate: -family %q: use counts, comparisons or sums, or leave it out\n", *family)
 		os.Exit(2)
 	}
 	for _, n := range []norm{{p, 2, false}, {p, 3, false}, {p, 1, true}} {

@@ -1,0 +1,344 @@
+package sphere
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/spherE/internal/simd"
+	"github.com/spherelab/spherelab/spherE/internal/simd/simdtest"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// allCase is a model of the loss one-vs-all.
+type allCase struct {
+	model      string
+	reciprocal bool
+}
+
+func allCases() []allCase {
+	return []allCase{{ComplEx, false}, {ComplEx, true}, {DistMult, false}, {DistMult, true}}
+}
+
+func allTraining(epochs int) Training {
+	s := publishedTraining(epochs, 3, 37, 7, 11)
+	s.Loss, s.N3, s.LearningRate, s.Threads = OneVsAll, 0.05, 0.1, 1
+	return s
+}
+
+func newAllTrainer(tb testing.TB, c allCase, g *kg.Graph, dimension int, t Training) *Trainer {
+	tb.Helper()
+	s := publishedSettings(c.model, Clean, dimension)
+	s.Reciprocal = c.reciprocal
+	m, err := New(s, g, t.Seed)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	trainer, err := NewTrainer(m, g, t)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(trainer.Close)
+	return trainer
+}
+
+// allLoss is the loss of a batch, fact by fact, from the formula: each side of a fact has a softmax of its own and its
+// share of N3.
+func (r *reference) allLoss(g *kg.Graph, queries []kg.Query, n3 float64) float64 {
+	cubes := func(blocks [][]float64) (sum float64) {
+		for _, block := range blocks {
+			square := 0.0
+			for _, x := range block {
+				square += x * x
+			}
+			sum += math.Pow(square, 1.5)
+		}
+		return sum
+	}
+	factors := func(q kg.Query) (blocks [][]float64) {
+		for _, block := range r.phase[q.Relation] {
+			half := len(block)
+			switch {
+			case r.s.Reciprocal && q.Side == kg.HeadSide:
+				block = block[half/2:]
+			case r.s.Reciprocal:
+				block = block[:half/2]
+			}
+			blocks = append(blocks, block)
+		}
+		return blocks
+	}
+	sum, distinct := 0.0, map[kg.Query]bool{}
+	for _, x := range g.Train {
+		for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
+			q := x.Query(side)
+			distinct[q] = true
+			times := 0.0 // a batch at the end of a pass may have a query twice
+			for _, drawn := range queries {
+				if drawn == q {
+					times++
+				}
+			}
+			total := 0.0
+			for e := range int32(len(r.center)) {
+				other := x
+				if side == kg.HeadSide {
+					other.Head = e
+				} else {
+					other.Tail = e
+				}
+				total += math.Exp(r.score(other, side))
+			}
+			sum += times * (math.Log(total) - r.score(x, side))
+			sum += times * n3 * (cubes(r.center[x.Head]) + cubes(r.center[x.Tail]) + cubes(factors(q)))
+		}
+	}
+	return sum * float64(len(distinct)) / float64(len(queries)*2*len(g.Train))
+}
+
+// TestGoldenOneVsAll trains the float64 reference, with gradients by central differences and its own Adagrad, and
+// compares it with the trainer step by step. The batch is no divisor of the queries, and the steps go over them twice.
+func TestGoldenOneVsAll(t *testing.T) {
+	t.Parallel()
+	g := smallGraph(t, 2, 14, 3, 60)
+	settings := allTraining(fewer(4, 2))
+	settings.Batch, settings.Threads, settings.AdamEpsilon = 23, 2, 1e-3
+	for _, c := range allCases() {
+		trainer := newAllTrainer(t, c, g, 3, settings)
+		ref := newReference(trainer.model)
+		variables := ref.variables(trainer.model)
+		squares := make([]float64, len(variables))
+		step := uint64(0)
+		for range settings.Epochs {
+			mean := 0.0
+			for range settings.Steps {
+				queries, answers := make([]kg.Query, settings.Batch), make([][]int32, settings.Batch)
+				trainer.all.sampler.Draw(step, queries, answers)
+				mean += ref.allLoss(g, queries, settings.N3) / float64(settings.Steps)
+				gradient := make([]float64, len(variables))
+				const dx = 1e-5
+				for i, v := range variables {
+					v.add(dx)
+					above := ref.allLoss(g, queries, settings.N3)
+					v.add(-2 * dx)
+					gradient[i] = (above - ref.allLoss(g, queries, settings.N3)) / (2 * dx)
+					v.add(dx)
+				}
+				for i, x := range gradient {
+					squares[i] += x * x
+					variables[i].add(-settings.LearningRate * x / (math.Sqrt(squares[i]) + settings.AdamEpsilon))
+				}
+				step++
+			}
+			stats, err := trainer.Epoch(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(stats.Loss-mean) > 1e-4*mean {
+				t.Errorf("%v, epoch %d: loss %.8f, reference %.8f", c, stats.Epoch, stats.Loss, mean)
+			}
+		}
+		after := newReference(trainer.model)
+		for i, want := range ref.flat() {
+			if got := after.flat()[i]; math.Abs(got-want) > 1e-3 {
+				t.Errorf("%v: parameter %d: %.7f, reference %.7f", c, i, got, want)
+			}
+		}
+		moved := 0
+		for i, v := range variables {
+			got := float64(v.in(trainer.all.squares))
+			if math.Abs(got-squares[i]) > 1e-5+5e-3*squares[i] {
+				t.Errorf("%v: %s: sum of squares %.8f, reference %.8f", c, v.name, got, squares[i])
+			}
+			if got > 1e-8 {
+				moved++
+			}
+		}
+		if moved < len(variables)*9/10 {
+			t.Errorf("%v: only %d of %d variables moved: the test does not see them", c, moved, len(variables))
+		}
+		if checkScores(t, trainer.model, after) == 0 {
+			t.Error("no score was compared")
+		}
+	}
+}
+
+// checkScores compares the distances of all queries with the scores of the formulas.
+func checkScores(t *testing.T, m *Model, ref *reference) (compared int) {
+	t.Helper()
+	dist := make([]float32, m.Entities())
+	for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
+		for known := range int32(m.Entities()) {
+			q := kg.Query{Side: side, Known: known, Relation: 1}
+			m.Distances([]kg.Query{q}, dist)
+			for e, d := range dist {
+				x := kg.Triple{Head: known, Relation: 1, Tail: int32(e)}
+				if side == kg.HeadSide {
+					x.Head, x.Tail = x.Tail, x.Head
+				}
+				if want := -ref.score(x, side); math.Abs(float64(d)-want) > 1e-5*(1+math.Abs(want)) {
+					t.Fatalf("%s, reciprocal %v: %v of the query for side %v is %g, want %g", m.settings.Model,
+						m.settings.Reciprocal, x, side, d, want)
+				}
+				compared++
+			}
+		}
+	}
+	return compared
+}
+
+// goldenAll are digests of NumericsVersion 1, as goldenDigest.
+var goldenAll = map[allCase]string{
+	{ComplEx, false}:  "0cd147951d3963873239aedd2c4a27b3de00f9eeef4b8e5f5de1ee5422e5e1a9",
+	{ComplEx, true}:   "368f0c03e13b72a3fde57d76000a96f6c36bbf10cd0687df320aa6b5d7589962",
+	{DistMult, false}: "51565eb145da4a69f281ffa9c795e22c014b241027b91c8e824b3cf5dc426a78",
+	{DistMult, true}:  "a28b9c94332723d1a67e88d4cd255f2c4808b2b337bedf4be50d50588d36c488",
+}
+
+// TestOneVsAllIsTheSameEverywhere trains on every path with several numbers of threads, on more entities and queries
+// than a unit of work has, and with every setting that the loss reads changed.
+func TestOneVsAllIsTheSameEverywhere(t *testing.T) {
+	t.Parallel()
+	g := smallGraph(t, 7, 90, 5, 600)
+	want, losses := map[allCase]string{}, map[allCase][]float64{}
+	for _, c := range allCases() {
+		want[c], losses[c] = run(t, newAllTrainer(t, c, g, 21, allTraining(4)))
+		if want[c] != goldenAll[c] {
+			t.Errorf("%v: %q, numerics version %d has %q", c, want[c], NumericsVersion, goldenAll[c])
+		}
+		for name, change := range map[string]func(*Training){
+			"n3":            func(s *Training) { s.N3 = 0 },
+			"learning rate": func(s *Training) { s.LearningRate = 0.05 },
+			"epsilon":       func(s *Training) { s.AdamEpsilon = 1e-3 },
+			"batch":         func(s *Training) { s.Batch = 38 },
+			"seed":          func(s *Training) { s.Seed++ },
+		} {
+			s := allTraining(4)
+			change(&s)
+			if got, _ := run(t, newAllTrainer(t, c, g, 21, s)); got == want[c] {
+				t.Errorf("%v: %s changes nothing", c, name)
+			}
+		}
+	}
+	simdtest.Each(t, true, simd.Select, func(t *testing.T, path *simd.Kernels) {
+		for _, c := range allCases() {
+			for _, threads := range []int{1, 2, 3, 7} {
+				s := allTraining(4)
+				s.Threads, s.SIMD = threads, path.String()
+				got, l := run(t, newAllTrainer(t, c, g, 21, s))
+				if got != want[c] || !slices.Equal(l, losses[c]) {
+					t.Errorf("%v: %d threads on %s give other bits", c, threads, path)
+				}
+			}
+		}
+	})
+}
+
+// TestOneVsAllResumes stops after every step and continues from the saved state.
+func TestOneVsAllResumes(t *testing.T) {
+	t.Parallel()
+	g := smallGraph(t, 7, 90, 5, 600)
+	for _, c := range allCases() {
+		settings := allTraining(3)
+		want, losses := run(t, newAllTrainer(t, c, g, 21, settings))
+		for stop := range settings.Epochs * settings.Steps {
+			trainer := newAllTrainer(t, c, g, 21, settings)
+			var seen []float64
+			for ctx := (&stopAfter{context.Background(), stop}); ; {
+				stats, err := trainer.Epoch(ctx)
+				if err != nil {
+					break
+				}
+				seen = append(seen, stats.Loss)
+			}
+			path := filepath.Join(t.TempDir(), "state.safetensors")
+			if err := trainer.Save(path); err != nil {
+				t.Fatal(err)
+			}
+			settings.Threads = 2
+			resumed, err := ResumeTrainer(path, g, settings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(resumed.Close)
+			got, rest := run(t, resumed)
+			if got != want || !slices.Equal(append(seen, rest...), losses) {
+				t.Errorf("%v: stopped after step %d, the resumed training gives other bits", c, stop)
+			}
+			other := settings
+			other.N3 = 0.5
+			if _, err := ResumeTrainer(path, g, other); err == nil || !strings.Contains(err.Error(), "N3") {
+				t.Errorf("%v: resumed with another weight of N3: %v", c, err)
+			}
+		}
+	}
+}
+
+// TestOneVsAllDivergence: a loss that is not finite stops before the step changes anything.
+func TestOneVsAllDivergence(t *testing.T) {
+	t.Parallel()
+	g := smallGraph(t, 7, 90, 5, 600)
+	trainer := newAllTrainer(t, allCase{ComplEx, true}, g, 8, allTraining(2))
+	if _, err := trainer.Epoch(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	trainer.model.row(3)[1] = float32(math.NaN())
+	before := digestOf(trainer.tensors())
+	_, err := trainer.Epoch(context.Background())
+	if e, ok := errors.AsType[*DivergedError](err); !ok || e.Epoch != 2 || e.Step != 1 {
+		t.Fatalf("error %v, want a DivergedError at epoch 2, step 1", err)
+	}
+	if digestOf(trainer.tensors()) != before {
+		t.Error("the diverged step changed parameters")
+	}
+	if err := trainer.Save(filepath.Join(t.TempDir(), "state.safetensors")); err == nil {
+		t.Error("a diverged state was saved")
+	}
+}
+
+func TestOneVsAllDoesNotAllocate(t *testing.T) {
+	g := smallGraph(t, 7, 90, 5, 600)
+	s := allTraining(1000)
+	s.Threads = 2
+	noAllocations(t, newAllTrainer(t, allCase{ComplEx, true}, g, 21, s))
+	noAllocations(t, newAllTrainer(t, allCase{DistMult, false}, g, 21, s))
+}
+
+// TestOneVsAllRefuses checks the settings that do not fit the loss or the model.
+func TestOneVsAllRefuses(t *testing.T) {
+	t.Parallel()
+	g := smallGraph(t, 7, 90, 5, 600)
+	for key, change := range map[string]func(*Settings, *Training){
+		"reciprocal":        func(s *Settings, _ *Training) { s.Model, s.Reciprocal = RotatE, true },
+		"train.loss":        func(s *Settings, _ *Training) { s.Model = RotatE },
+		"train.n3":          func(_ *Settings, t *Training) { t.Loss = SelfAdversarial },
+		"train.regularizer": func(_ *Settings, t *Training) { t.Regularizer = 1 },
+		"train.warm_up":     func(_ *Settings, t *Training) { t.WarmUp = 1 },
+		"train.subsample":   func(_ *Settings, t *Training) { t.Subsample = true },
+	} {
+		s, training := publishedSettings(ComplEx, Clean, 8), allTraining(1)
+		change(&s, &training)
+		m, err := New(s, g, 1)
+		if err == nil {
+			_, err = NewTrainer(m, g, training)
+		}
+		if e, ok := errors.AsType[*SettingError](err); !ok || e.Key != key {
+			t.Errorf("%s: error %v", key, err)
+		}
+	}
+	training := allTraining(1)
+	training.Loss, training.N3 = "one", 0
+	if e, ok := errors.AsType[*SettingError](training.Validate()); !ok || e.Key != "train.loss" {
+		t.Errorf("an unknown loss: %v", e)
+	}
+	training = allTraining(1)
+	training.Negatives, training.Steps = g.Entities.Len(), 0
+	settled, err := training.On(g)
+	if queries := g.Index(kg.Train).Queries(); err != nil || settled.Steps != queries/training.Batch {
+		t.Errorf("%d steps of %d of %d queries, %v", settled.Steps, training.Batch, queries, err)
+	}
+}
