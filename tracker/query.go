@@ -112,11 +112,10 @@ func (t *Tracker) Runs(ctx context.Context, f Filter) ([]RunInfo, error) {
 	return out, err
 }
 
-// complete adds params, tags and latest metrics to run rows.
-func (t *Tracker) complete(ctx context.Context, rows []runRow) ([]RunInfo, error) {
+// runInfos are run rows without params, tags and metrics, also by id.
+func runInfos(rows []runRow) ([]RunInfo, map[string]*RunInfo) {
 	out := make([]RunInfo, len(rows))
 	index := make(map[string]*RunInfo, len(rows))
-	ids := make([]string, len(rows))
 	for i, r := range rows {
 		out[i] = RunInfo{ID: r.ID, Name: r.Name, Experiment: r.Experiment, Status: r.Status, User: r.User,
 			Start: unixTime(r.Start), End: unixTime(r.End), Params: map[string]string{}, Tags: map[string]string{},
@@ -124,11 +123,18 @@ func (t *Tracker) complete(ctx context.Context, rows []runRow) ([]RunInfo, error
 		if r.ArtifactURI != nil {
 			out[i].ArtifactURI = *r.ArtifactURI
 		}
-		index[r.ID], ids[i] = &out[i], r.ID
+		index[r.ID] = &out[i]
 	}
-	if len(ids) == 0 {
+	return out, index
+}
+
+// complete adds params, tags and latest metrics to run rows.
+func (t *Tracker) complete(ctx context.Context, rows []runRow) ([]RunInfo, error) {
+	out, index := runInfos(rows)
+	if len(out) == 0 {
 		return out, nil
 	}
+	ids := pq.Array(sortedKeys(index))
 	var texts []struct {
 		Run   string `db:"run_uuid"`
 		Param bool
@@ -137,7 +143,7 @@ func (t *Tracker) complete(ctx context.Context, rows []runRow) ([]RunInfo, error
 	}
 	err := t.db.SelectContext(ctx, &texts, `SELECT run_uuid, true AS param, key, value FROM public.params
 			WHERE run_uuid = ANY ($1)
-		UNION ALL SELECT run_uuid, false, key, coalesce(value, '') FROM public.tags WHERE run_uuid = ANY ($1)`, pq.Array(ids))
+		UNION ALL SELECT run_uuid, false, key, coalesce(value, '') FROM public.tags WHERE run_uuid = ANY ($1)`, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -148,6 +154,11 @@ func (t *Tracker) complete(ctx context.Context, rows []runRow) ([]RunInfo, error
 			index[x.Run].Tags[x.Key] = x.Value
 		}
 	}
+	return out, t.fillMetrics(ctx, index, "", ids)
+}
+
+// fillMetrics adds the latest metrics of the runs $1 that pass a further condition.
+func (t *Tracker) fillMetrics(ctx context.Context, index map[string]*RunInfo, condition string, args ...any) error {
 	var metrics []struct {
 		Run   string `db:"run_uuid"`
 		Key   string
@@ -155,16 +166,16 @@ func (t *Tracker) complete(ctx context.Context, rows []runRow) ([]RunInfo, error
 		Step  int64
 		IsNaN bool `db:"is_nan"`
 	}
-	err = t.db.SelectContext(ctx, &metrics, `SELECT run_uuid, key, value, step, is_nan FROM public.latest_metrics
-		WHERE run_uuid = ANY ($1)`, pq.Array(ids))
+	err := t.db.SelectContext(ctx, &metrics, `SELECT run_uuid, key, value, step, is_nan FROM public.latest_metrics
+		WHERE run_uuid = ANY ($1)`+condition, args...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, m := range metrics {
 		index[m.Run].Metrics[m.Key] = fromMLflow(m.Value, m.IsNaN)
 		index[m.Run].Steps[m.Key] = m.Step
 	}
-	return out, nil
+	return nil
 }
 
 // lastTime is the end of the year 9999 in Unix milliseconds. JSON has no later time, and MLflow's tables have what

@@ -1,0 +1,238 @@
+package tracker
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lib/pq"
+)
+
+// Listing asks for a part of the list of runs. The zero Listing is all runs that are not deleted, newest first.
+type Listing struct {
+	// Search has words, all of which a run must have. KEY=VALUE is a param, a tag, the status or the experiment, in any
+	// case. Other words are in the name, the experiment, the status, or the params graph, model, variant and data, or
+	// begin the id.
+	Search     string
+	Experiment string
+	// Sort is a column: one of "name", "experiment", "status", "user", "start" and "seconds", or "param/", "tag/" or
+	// "metric/" and a key. Runs without a value are last. "" is "start".
+	Sort      string
+	Ascending bool
+	// Columns are the params, tags and metrics to read, in the form of Sort. Others are not in the runs.
+	Columns       []string
+	Offset, Limit int // Limit 0: all
+}
+
+// Listed is a part of the list of runs.
+type Listed struct {
+	Runs  []RunInfo // with no other params, tags and metrics than those asked for
+	Total int       // runs, whatever the limit
+}
+
+// ownColumns are the columns of a run itself, as SQL.
+var ownColumns = map[string]string{"name": "r.name", "experiment": "e.name", "status": "r.status", "user": "r.user_id",
+	"start": "r.start_time", "seconds": "r.end_time - r.start_time"}
+
+// columnTables are the tables behind the columns by the beginning of their names.
+var columnTables = map[string]string{"param": "params", "tag": "tags", "metric": "latest_metrics"}
+
+// splitColumn splits the name of a column of Listing. The kind of a run's own columns is "".
+func splitColumn(name string) (kind, key string, err error) {
+	if ownColumns[name] != "" {
+		return "", name, nil
+	}
+	kind, key, found := strings.Cut(name, "/")
+	if !found || key == "" || columnTables[kind] == "" {
+		return "", "", errorf(CodeInvalid, nil, "there is no column %.100q: a column is %s, or param/KEY, tag/KEY or metric/KEY",
+			name, strings.Join(sortedKeys(ownColumns), ", "))
+	}
+	return kind, key, nil
+}
+
+// listQuery is a growing query over runs r and their experiments e.
+type listQuery struct {
+	join, where, order string
+	args               []any
+}
+
+// arg adds an argument and returns its mark.
+func (q *listQuery) arg(value any) string {
+	q.args = append(q.args, value)
+	return fmt.Sprintf("$%d", len(q.args))
+}
+
+func newListQuery(l Listing) (*listQuery, error) {
+	for kind, text := range map[string]string{"the search": l.Search, "experiment": l.Experiment, "column": l.Sort} {
+		if err := checkEncoding(kind, text, text); err != nil {
+			return nil, err
+		}
+	}
+	q := &listQuery{where: " WHERE r.lifecycle_stage = 'active'"}
+	if l.Experiment != "" {
+		q.where += " AND e.name = " + q.arg(l.Experiment)
+	}
+	for _, word := range strings.Fields(l.Search) {
+		q.where += " AND (" + q.condition(word) + ")"
+	}
+	sort := l.Sort
+	if sort == "" {
+		sort = "start"
+	}
+	kind, key, err := splitColumn(sort)
+	if err != nil {
+		return nil, err
+	}
+	var terms []string
+	switch kind {
+	case "":
+		terms = []string{ownColumns[key]}
+	case "metric":
+		terms = []string{"CASE WHEN NOT s.is_nan THEN s.value END"}
+	default: // numbers by their size, before texts
+		terms = []string{"spherelab.param_float(s.value)", "s.value"}
+	}
+	if kind != "" {
+		q.join = " LEFT JOIN public." + columnTables[kind] + " s ON s.run_uuid = r.run_uuid AND s.key = " + q.arg(key)
+	}
+	direction := " DESC"
+	if l.Ascending {
+		direction = " ASC"
+	}
+	for _, term := range terms {
+		q.order += term + direction + " NULLS LAST, "
+	}
+	q.order = " ORDER BY " + q.order + "r.start_time DESC NULLS LAST, r.run_uuid"
+	return q, nil
+}
+
+// condition is the SQL of a word of a search.
+func (q *listQuery) condition(word string) string {
+	if key, value, found := strings.Cut(word, "="); found && key != "" {
+		switch strings.ToLower(key) {
+		case "status":
+			return "r.status = upper(" + q.arg(value) + ")"
+		case "experiment":
+			return "lower(e.name) = lower(" + q.arg(value) + ")"
+		}
+		k, v := q.arg(key), q.arg(value)
+		has := "EXISTS (SELECT FROM public.%s x WHERE x.run_uuid = r.run_uuid AND x.key = " + k +
+			" AND lower(x.value) = lower(" + v + "))"
+		return fmt.Sprintf(has, "params") + " OR " + fmt.Sprintf(has, "tags")
+	}
+	plain := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(word)
+	inside := q.arg("%" + plain + "%")
+	return "r.name ILIKE " + inside + " OR e.name ILIKE " + inside + " OR r.status ILIKE " + inside +
+		" OR r.run_uuid LIKE lower(" + q.arg(plain+"%") + ")" +
+		" OR EXISTS (SELECT FROM public.params x WHERE x.run_uuid = r.run_uuid AND" +
+		" x.key IN ('graph', 'model', 'variant', 'data') AND x.value ILIKE " + inside + ")"
+}
+
+// List returns a part of the list of runs and how many there are. It reads what Columns names and no more, so it is
+// fast where runs have hundreds of metrics.
+func (t *Tracker) List(ctx context.Context, l Listing) (Listed, error) {
+	keys := map[string][]string{} // by kind
+	for _, name := range l.Columns {
+		kind, key, err := splitColumn(name)
+		if err == nil {
+			err = checkEncoding("column", name, name)
+		}
+		if err != nil {
+			return Listed{}, err
+		}
+		if kind != "" {
+			keys[kind] = append(keys[kind], key)
+		}
+	}
+	q, err := newListQuery(l)
+	if err != nil {
+		return Listed{}, err
+	}
+	query := selectRuns + q.join + q.where + q.order + fmt.Sprintf(" OFFSET %d", max(l.Offset, 0))
+	if l.Limit > 0 {
+		query += fmt.Sprintf(" LIMIT %d", l.Limit)
+	}
+	const from = ` FROM public.runs r LEFT JOIN public.experiments e ON e.experiment_id = r.experiment_id`
+	var out Listed
+	err = t.retry(ctx, "listing runs", func(ctx context.Context) error {
+		if err := t.db.GetContext(ctx, &out.Total, "SELECT count(*)"+from+q.join+q.where, q.args...); err != nil {
+			return err
+		}
+		var rows []runRow
+		if err := t.db.SelectContext(ctx, &rows, query, q.args...); err != nil {
+			return err
+		}
+		var index map[string]*RunInfo
+		out.Runs, index = runInfos(rows)
+		return t.fill(ctx, index, keys)
+	})
+	return out, err
+}
+
+// fill adds the values of some keys, by kind, to runs.
+func (t *Tracker) fill(ctx context.Context, index map[string]*RunInfo, keys map[string][]string) error {
+	ids := pq.Array(sortedKeys(index))
+	for kind, texts := range map[string]func(*RunInfo) map[string]string{
+		"param": func(r *RunInfo) map[string]string { return r.Params },
+		"tag":   func(r *RunInfo) map[string]string { return r.Tags },
+	} {
+		if len(keys[kind]) == 0 {
+			continue
+		}
+		var rows []struct {
+			Run        string `db:"run_uuid"`
+			Key, Value string
+		}
+		err := t.db.SelectContext(ctx, &rows, `SELECT run_uuid, key, coalesce(value, '') AS value FROM public.`+
+			columnTables[kind]+` WHERE run_uuid = ANY ($1) AND key = ANY ($2)`, ids, pq.Array(keys[kind]))
+		if err != nil {
+			return err
+		}
+		for _, x := range rows {
+			texts(index[x.Run])[x.Key] = x.Value
+		}
+	}
+	if len(keys["metric"]) == 0 {
+		return nil
+	}
+	return t.fillMetrics(ctx, index, ` AND key = ANY ($2)`, ids, pq.Array(keys["metric"]))
+}
+
+// Columns returns the params, tags and metrics that any run has, in the form of Listing.Sort: params, then metrics,
+// then tags, each by name. It visits an index once per key, however many runs there are.
+func (t *Tracker) Columns(ctx context.Context) ([]string, error) {
+	var names []string
+	err := t.retry(ctx, "reading the names of params and metrics", func(ctx context.Context) error {
+		names = nil
+		for _, kind := range []string{"param", "metric", "tag"} {
+			var keys []string
+			table := columnTables[kind]
+			err := t.db.SelectContext(ctx, &keys, `WITH RECURSIVE k AS (
+				(SELECT key FROM public.`+table+` ORDER BY key LIMIT 1)
+				UNION ALL SELECT (SELECT x.key FROM public.`+table+` x WHERE x.key > k.key ORDER BY x.key LIMIT 1)
+					FROM k WHERE k.key IS NOT NULL
+			) SELECT key FROM k WHERE key IS NOT NULL`)
+			if err != nil {
+				return err
+			}
+			slices.Sort(keys)
+			for _, key := range keys {
+				names = append(names, kind+"/"+key)
+			}
+		}
+		return nil
+	})
+	return names, err
+}
+
+// Experiments returns the names of the experiments that are not deleted, sorted bytewise.
+func (t *Tracker) Experiments(ctx context.Context) ([]string, error) {
+	var names []string
+	err := t.retry(ctx, "reading experiments", func(ctx context.Context) error {
+		names = nil
+		return t.db.SelectContext(ctx, &names, `SELECT name FROM public.experiments
+			WHERE lifecycle_stage = 'active' AND name IS NOT NULL ORDER BY name COLLATE "C"`)
+	})
+	return names, err
+}

@@ -1,0 +1,94 @@
+package tracker_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// listRun logs a finished run.
+func listRun(t *testing.T, tr *tracker.Tracker, spec tracker.RunSpec, metrics map[string]float64) string {
+	t.Helper()
+	run := must[*tracker.Run](t)(tr.StartRun(context.Background(), spec))
+	noError(t, run.LogMetrics(3, metrics))
+	noError(t, run.Finish(context.Background(), tracker.Finished))
+	return run.ID()
+}
+
+// listed are the names of the runs of a listing.
+func listed(t *testing.T, tr *tracker.Tracker, l tracker.Listing) string {
+	t.Helper()
+	part := must[tracker.Listed](t)(tr.List(context.Background(), l))
+	var names []string
+	for _, r := range part.Runs {
+		names = append(names, r.Name)
+	}
+	return fmt.Sprint(strings.Join(names, " "), " of ", part.Total)
+}
+
+func TestListSearchesSortsAndCounts(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	id := listRun(t, tr, tracker.RunSpec{Experiment: "One", Name: "alpha",
+		Params: map[string]string{"model": "rotate", "seed": "9", "width": "wide"}, Tags: map[string]string{"by": "Ada"}},
+		map[string]float64{"loss": 2, "f1": 0.25})
+	listRun(t, tr, tracker.RunSpec{Experiment: "One", Name: "be%ta",
+		Params: map[string]string{"model": "sphere-2d", "seed": "10", "width": "8"}}, map[string]float64{"loss": math.NaN(), "f1": 0.75})
+	listRun(t, tr, tracker.RunSpec{Experiment: "two", Name: "gam_ma"}, map[string]float64{"loss": 1})
+	gone := listRun(t, tr, tracker.RunSpec{Name: "gone"}, nil)
+	noError(t, tr.Delete(context.Background(), gone))
+	for _, c := range []struct {
+		l    tracker.Listing
+		want string
+	}{
+		{tracker.Listing{}, "gam_ma be%ta alpha of 3"},
+		{tracker.Listing{Ascending: true}, "alpha be%ta gam_ma of 3"},
+		{tracker.Listing{Limit: 1, Offset: 1}, "be%ta of 3"},
+		{tracker.Listing{Offset: 9}, " of 3"},
+		{tracker.Listing{Sort: "name"}, "gam_ma be%ta alpha of 3"},
+		{tracker.Listing{Sort: "metric/loss"}, "alpha gam_ma be%ta of 3"},                  // no number is last
+		{tracker.Listing{Sort: "metric/loss", Ascending: true}, "gam_ma alpha be%ta of 3"}, // also this way
+		{tracker.Listing{Sort: "metric/f1"}, "be%ta alpha gam_ma of 3"},
+		{tracker.Listing{Sort: "param/seed"}, "be%ta alpha gam_ma of 3"}, // 10 is more than 9
+		{tracker.Listing{Sort: "param/width", Ascending: true}, "be%ta alpha gam_ma of 3"},
+		{tracker.Listing{Sort: "tag/by"}, "alpha gam_ma be%ta of 3"},
+		{tracker.Listing{Experiment: "One"}, "be%ta alpha of 2"},
+		{tracker.Listing{Search: "one ROT"}, "alpha of 1"},
+		{tracker.Listing{Search: "%"}, "be%ta of 1"}, // no pattern
+		{tracker.Listing{Search: "_m"}, "gam_ma of 1"},
+		{tracker.Listing{Search: id[:9]}, "alpha of 1"},
+		{tracker.Listing{Search: "seed=10"}, "be%ta of 1"},
+		{tracker.Listing{Search: "by=ada"}, "alpha of 1"},
+		{tracker.Listing{Search: "status=finished experiment=TWO"}, "gam_ma of 1"},
+		{tracker.Listing{Search: "seed=1"}, " of 0"},
+		{tracker.Listing{Search: "' OR true --"}, " of 0"},
+	} {
+		if got := listed(t, tr, c.l); got != c.want {
+			t.Errorf("%+v: got %q, want %q", c.l, got, c.want)
+		}
+	}
+	part := must[tracker.Listed](t)(tr.List(context.Background(), tracker.Listing{Search: "alpha",
+		Columns: []string{"param/seed", "metric/f1", "tag/by", "param/none", "status"}}))
+	got := part.Runs[0]
+	if !maps.Equal(got.Params, map[string]string{"seed": "9"}) || !maps.Equal(got.Tags, map[string]string{"by": "Ada"}) ||
+		!maps.Equal(got.Metrics, map[string]float64{"f1": 0.25}) || got.Steps["f1"] != 3 {
+		t.Errorf("more or less than the columns: %+v", got)
+	}
+	for _, bad := range []tracker.Listing{{Sort: "r.name; --"}, {Sort: "metric/"}, {Columns: []string{"x/y"}},
+		{Search: "a\x00"}, {Sort: "param/\xff"}} {
+		if _, err := tr.List(context.Background(), bad); tracker.ErrorCode(err) != tracker.CodeInvalid {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+	columns := must[[]string](t)(tr.Columns(context.Background()))
+	columns = slices.DeleteFunc(columns, func(c string) bool { return strings.HasPrefix(c, "tag/mlflow.") })
+	want(t, strings.Join(columns, " "), "param/model param/seed param/width metric/f1 metric/loss tag/by")
+	want(t, strings.Join(must[[]string](t)(tr.Experiments(context.Background())), " "), "Default One two")
+}
