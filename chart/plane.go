@@ -18,6 +18,7 @@ type layer struct {
 	marks     []marked
 	along     []marked // points with a small label and no ring, where there is room
 	dots      bool
+	faint     bool   // a thin line without points
 	summary   string // what the title says after the name
 }
 
@@ -74,7 +75,7 @@ func (p *plane) left(box rect) float64 {
 func (p *plane) keys() []key {
 	var keys []key
 	for _, l := range p.layers {
-		if len(p.layers) == 1 && l.name == "" {
+		if len(p.layers) == 1 && l.name == "" || l.faint {
 			continue
 		}
 		color, dash := hue(l.index), dashes(l.index)
@@ -177,6 +178,9 @@ func (p *plane) draw(s surface, box rect, left float64) error {
 
 func (p *plane) line(s surface, l layer, to func(point) point) {
 	st := stroke{color: hue(l.index), width: 2, dash: dashes(l.index)}
+	if l.faint {
+		st = stroke{color: faded(hue(l.index), 0.4), width: 1}
+	}
 	for i, stretch := range l.stretches {
 		line := make([]point, len(stretch))
 		for k, q := range stretch {
@@ -187,6 +191,9 @@ func (p *plane) line(s surface, l layer, to func(point) point) {
 			s.polyline(thin, st)
 		} else {
 			s.circle(thin[0], 2.5, st.color, stroke{})
+		}
+		if l.faint {
+			continue
 		}
 		if l.title == nil || len(line) > 1 && (line[len(line)-1].x-line[0].x)/float64(len(line)-1) < p.tips {
 			p.symbols(s, l, line)

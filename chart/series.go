@@ -19,6 +19,13 @@ type Series struct {
 	Names []string
 	// Marked are the indices of points to mark with a ring and their name or value, for example the best epoch.
 	Marked []int
+
+	// Place decides colour and dashes: that of the first series is 1. 0 is the place among the series. With it a run
+	// has the same colour in several charts.
+	Place int
+	// Faint draws a line thin and pale, without points and without a name in the legend: a curve behind its smoothed
+	// one.
+	Faint bool
 }
 
 // Line draws series as lines over X, for example the loss over the epochs. Points are taken in the order of X. If a
@@ -52,6 +59,8 @@ func (s Series) check(i int) error {
 	case (s.Low != nil || s.High != nil) && (len(s.Low) != len(s.Y) || len(s.High) != len(s.Y)):
 		return fmt.Errorf("chart: %s has %s, %d of Low and %d of High: their numbers must be equal, or Low and High nil",
 			who, plural(len(s.Y), "Y value"), len(s.Low), len(s.High))
+	case s.Place < 0 || s.Place > mostSeries:
+		return fmt.Errorf("chart: %s has place %d: places are 1 to %d", who, s.Place, mostSeries)
 	case s.Names != nil && len(s.Names) != len(s.Y):
 		return fmt.Errorf("chart: %s has %s but %s: their numbers must be equal, or Names nil",
 			who, plural(len(s.Names), "name"), plural(len(s.Y), "Y value"))
@@ -130,7 +139,10 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 		if err := s.check(i); err != nil {
 			return nil, err
 		}
-		l := layer{name: clean(s.Name), index: i, dots: dots}
+		l := layer{name: clean(s.Name), index: i, dots: dots, faint: s.Faint && !dots}
+		if s.Place > 0 {
+			l.index = s.Place - 1
+		}
 		if s.Low != nil {
 			l.bound = func(k int) (low, high float64, ok bool) {
 				low, high, ok = s.bound(k)
@@ -171,7 +183,7 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 			last := l.stretches[len(l.stretches)-1]
 			l.summary += ", last " + number(last[len(last)-1].y)
 		}
-		if s.Names != nil || !dots {
+		if s.Names != nil || !dots && !s.Faint {
 			l.title = func(k int) string { return s.say(o, k) }
 		}
 		for _, m := range s.Marked {

@@ -371,3 +371,40 @@ func BenchmarkLine300(b *testing.B) {
 		}
 	})
 }
+
+// A series has the look of its place whatever else the chart shows, and a faint one is only a line.
+func TestPlaceAndFaint(t *testing.T) {
+	t.Parallel()
+	a := Series{Name: "a", Y: []float64{1, 2, 3}}
+	b := Series{Name: "b", Y: []float64{3, 2, 1}}
+	svg := func(list ...Series) string {
+		raw, err := Line(Options{}, list...).SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	color := func(i int) string {
+		c := hue(i)
+		return fmt.Sprintf(`stroke="#%02x%02x%02x"`, c.R, c.G, c.B)
+	}
+	alone := b
+	alone.Place = 2
+	if both, one := svg(a, b), svg(alone); !strings.Contains(both, color(1)) || !strings.Contains(one, color(1)) ||
+		strings.Contains(one, color(0)) {
+		t.Error("a series alone does not have the colour of its place")
+	}
+	pale := a
+	pale.Name, pale.Faint = "pale", true
+	text := svg(a, pale)
+	if strings.Count(text, `<g class="point">`) != 3 || strings.Contains(text, ">pale<") ||
+		!strings.Contains(text, `stroke-opacity="0.4"`) {
+		t.Errorf("a faint series is more than a line:\n%s", text)
+	}
+	for _, place := range []int{-1, mostSeries + 1} {
+		a.Place = place
+		if _, err := Line(Options{}, a).SVG(); err == nil {
+			t.Errorf("place %d is drawn", place)
+		}
+	}
+}
