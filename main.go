@@ -134,7 +134,7 @@ Start with:  spherelab train            train and compare both models on the bun
 	root.AddCommand(a.trainCommand(), a.evalCommand(), a.queryCommand(), a.predictCommand(), a.explainCommand(),
 		a.runsCommand(),
 		a.tableCommand(),
-		a.dataCommand(), a.trackerCommand(), a.kernelCommand(), a.doctorCommand(), a.versionCommand())
+		a.dataCommand(), a.uiCommand(), a.trackerCommand(), a.kernelCommand(), a.doctorCommand(), a.versionCommand())
 	a.addCompletion(root)
 	a.wrapHelp(root)
 	return root

@@ -52,6 +52,8 @@ var arrows = []arrow{
 		"tracker", "chart"}},
 
 	{"tracker/server/**", []string{"tracker", "tracker/server/**", "chart"}},
+	{"tracker/loopback", nil},
+	{"tracker/web", []string{"tracker", "chart"}},
 	{"tracker/trackertest/**", []string{"tracker/**", "migrations"}},
 	{"tracker/**", []string{"tracker/pgprivate/**", "tracker/internal/**", "migrations"}},
 	{"migrations", nil},

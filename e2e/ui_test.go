@@ -1,0 +1,158 @@
+package e2e
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// ui is a running `spherelab ui`.
+type ui struct {
+	address string
+	stderr  *syncBuffer
+	stop    func() (code int)
+}
+
+// ui serves the pages on any free port.
+func (p *program) ui() *ui {
+	p.t.Helper()
+	cmd := p.command("ui", "--listen", "127.0.0.1:0", "--no-browser")
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	u := &ui{stderr: &syncBuffer{}}
+	cmd.Stderr = u.stderr
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	u.stop = func() int {
+		_ = cmd.Process.Signal(os.Interrupt)
+		timer := time.AfterFunc(30*time.Second, func() { _ = cmd.Process.Kill() })
+		_ = cmd.Wait() // the code says it all
+		timer.Stop()
+		return cmd.ProcessState.ExitCode()
+	}
+	p.t.Cleanup(func() { u.stop() })
+	line, err := bufio.NewReader(pipe).ReadString('\n')
+	if err != nil {
+		p.t.Fatalf("ui prints no address: %v\n%s", err, u.stderr)
+	}
+	u.address = strings.TrimSpace(line)
+	return u
+}
+
+// checkPage looks for what no page may have.
+func (w *window) checkPage(what string) {
+	w.t.Helper()
+	w.waitFor(what, `document.readyState === 'complete'`)
+	for name, expression := range map[string]string{
+		"requests of another host": `performance.getEntriesByType('resource').map(e => e.name).
+			filter(n => !n.startsWith(location.origin)).join(' ')`,
+		"controls without a name": `[...document.querySelectorAll('a, button, input:not([type=hidden]), select, textarea, summary')].
+			filter(e => !(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.length)).map(e => e.outerHTML).join(' ')`,
+		"landmarks missing": `['header', 'nav', 'main', 'h1'].filter(n => !document.querySelector(n)).join(' ')`,
+		"broken pictures":   `[...document.images].filter(i => i.complete && !i.naturalWidth).map(i => i.src).join(' ')`,
+		"page wider than the window": `document.documentElement.scrollWidth > innerWidth ?
+			[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1 &&
+			!e.closest('.scroll, .skip, .hidden')).map(e => e.outerHTML.slice(0, 80)).join(' ') || 'yes' : ''`,
+	} {
+		if found := read[string](w, expression); found != "" {
+			w.t.Errorf("%s: %s: %s", what, name, found)
+		}
+	}
+}
+
+// dark sets the colours that pages are asked for.
+func (w *window) dark(on bool) {
+	w.t.Helper()
+	value := "light"
+	if on {
+		value = "dark"
+	}
+	w.do(func(ctx context.Context, t *chromedp.Target) (v chromedp.Void, err error) {
+		_, err = cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: value}}})
+		return v, err
+	})
+}
+
+// scripts turns the scripts of pages on or off.
+func (w *window) scripts(on bool) {
+	w.t.Helper()
+	w.do(func(ctx context.Context, t *chromedp.Target) (v chromedp.Void, err error) {
+		_, err = cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled,
+			emulation.SetScriptExecutionDisabledParams{Value: !on})
+		return v, err
+	})
+}
+
+func TestUIInBrowser(t *testing.T) {
+	t.Parallel()
+	findBrowser(t)
+	p := newProgram(t)
+	u := p.ui()
+	w := openWindow(t, u.address, 1200, 800)
+	w.checkPage("the page without runs")
+	if text := read[string](w, `document.querySelector('main').innerText`); !strings.Contains(text, "spherelab train") {
+		t.Errorf("the page without runs says %q", text)
+	}
+	p.ok("train", smallJob(t, 50), "--set", "name=first")
+	p.ok("train", smallJob(t, 50), "--set", "name=second", "--set", "seed=5")
+	w.do(chromedp.Navigate(u.address))
+	w.checkPage("the table of runs")
+	if n := read[int](w, `document.querySelectorAll('table.runs tbody tr').length`); n != 2 {
+		t.Fatalf("the table has %d rows", n)
+	}
+	w.shot("runs")
+
+	// By keyboard: a slash goes to the search, Enter searches.
+	w.do(chromedp.KeyEvent("/"))
+	w.waitFor("the cursor in the search", `document.activeElement.id === 'q'`)
+	read[string](w, `document.querySelector('#q').value = ''`) // the browser's keyboard types a slash that pages have taken
+	w.do(chromedp.KeyEvent("seed=5"), chromedp.KeyEvent(kb.Enter))
+	w.waitFor("the search", `location.search.includes('seed%3D5') && document.querySelectorAll('table.runs tbody tr').length === 1`)
+	if name := read[string](w, `document.querySelector('table.runs tbody th').innerText`); name != "second" {
+		t.Errorf("the search finds %q", name)
+	}
+	// The first Tab of a page offers to skip what is the same on all.
+	w.do(chromedp.Navigate(u.address), chromedp.KeyEvent(kb.Tab))
+	if first := read[string](w, `document.activeElement.innerText`); first != "Skip to the content" {
+		t.Errorf("the first Tab goes to %q", first)
+	}
+
+	w.dark(true)
+	color := read[string](w, `getComputedStyle(document.body).backgroundColor`)
+	if color != "rgb(20, 24, 28)" {
+		t.Errorf("a dark page is %s", color)
+	}
+	w.shot("dark")
+	w.dark(false)
+	w.do(chromedp.EmulateViewport(380, 700))
+	w.checkPage("a narrow window")
+	w.shot("narrow")
+	w.do(chromedp.EmulateViewport(1200, 800))
+	w.scripts(false)
+	w.do(chromedp.Navigate(u.address), chromedp.SendKeys(chromedp.CSS("#q"), "seed=5"),
+		chromedp.Click(chromedp.CSS("form[role=search] button")),
+		chromedp.WaitNotPresent(chromedp.CSS("tbody tr:nth-child(2)")),
+		chromedp.WaitVisible(chromedp.CSS("tbody tr")))
+	w.shot("noscript")
+
+	if reply, err := http.Get(u.address + "runs.csv"); err != nil || reply.StatusCode != http.StatusOK {
+		t.Error("no CSV: ", err)
+	}
+	if code := u.stop(); code != exitOK {
+		t.Errorf("after an interrupt ui exits with %d\n%s", code, u.stderr)
+	}
+	p.fails(exitUsage, []string{"--listen", "loopback"}, "ui", "--listen", "0.0.0.0:0")
+}

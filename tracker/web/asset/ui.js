@@ -1,0 +1,28 @@
+"use strict";
+// Pages work without this file. It adds what a page cannot do alone.
+
+// A choice in a list of experiments needs no button.
+document.querySelector("form[role=search] select")?.addEventListener("change", (e) => e.target.form.requestSubmit());
+
+// A slash goes to the search.
+document.addEventListener("keydown", (e) => {
+	const typing = e.target.closest?.("input, textarea, select, [contenteditable]");
+	const search = document.querySelector("input[type=search]");
+	if (e.key === "/" && search && !typing && !e.ctrlKey && !e.metaKey && !e.altKey) {
+		e.preventDefault();
+		search.focus();
+	}
+});
+
+// Hundreds of columns need a filter.
+for (const form of document.querySelectorAll(".columns form")) {
+	const filter = document.createElement("input");
+	filter.type = "search";
+	filter.setAttribute("aria-label", "Filter the columns");
+	filter.placeholder = "filter";
+	filter.addEventListener("input", () => {
+		for (const label of form.querySelectorAll("fieldset label"))
+			label.hidden = !label.textContent.toLowerCase().includes(filter.value.toLowerCase());
+	});
+	form.querySelector(".bar").append(filter);
+}

@@ -1,0 +1,307 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"encoding/csv"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// rowsPerPage is how many runs a page has, unless its address says otherwise, and mostRows the most it has.
+const (
+	rowsPerPage = 100
+	mostRows    = 1000
+)
+
+// usualColumns are shown first, where any run has them.
+var usualColumns = []string{"param/graph", "param/model", "param/variant", "param/seed", "metric/loss",
+	"metric/test/head_f1", "metric/test/tail_f1", "metric/test/mrr"}
+
+// listView is what the address of the table of runs says.
+type listView struct {
+	search, experiment, sort string
+	ascending                bool
+	columns                  []string // nil: the usual ones
+	page, rows               int
+}
+
+func readListView(query url.Values) (listView, error) {
+	v := listView{search: query.Get("q"), experiment: query.Get("experiment"), sort: query.Get("sort"),
+		ascending: query.Get("order") == "asc", columns: query["col"], page: 1, rows: rowsPerPage}
+	for name, to := range map[string]*int{"page": &v.page, "rows": &v.rows} {
+		text := query.Get(name)
+		if text == "" {
+			continue
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > 1_000_000 {
+			return v, badRequestError{name + " must be a number from 1"}
+		}
+		*to = n
+	}
+	v.rows = min(v.rows, mostRows)
+	return v, nil
+}
+
+// query is the view as the query of an address.
+func (v listView) query() string {
+	q := url.Values{}
+	set := func(name, value string, usual bool) {
+		if !usual {
+			q.Set(name, value)
+		}
+	}
+	set("q", v.search, v.search == "")
+	set("experiment", v.experiment, v.experiment == "")
+	set("sort", v.sort, v.sort == "")
+	set("order", "asc", !v.ascending)
+	set("page", strconv.Itoa(v.page), v.page == 1)
+	set("rows", strconv.Itoa(v.rows), v.rows == rowsPerPage)
+	for _, c := range v.columns {
+		q.Add("col", c)
+	}
+	if len(q) == 0 {
+		return ""
+	}
+	return "?" + q.Encode()
+}
+
+// sorted is the view sorted by a column: the greatest value first, and the other way round at the second time. Names
+// begin with A.
+func (v listView) sorted(column string) listView {
+	if cmp.Or(v.sort, "start") == column {
+		v.ascending = !v.ascending
+	} else {
+		v.ascending = column == "name" || column == "experiment" || column == "status"
+	}
+	v.sort, v.page = column, 1
+	return v
+}
+
+func (v listView) at(page int) listView {
+	v.page = page
+	return v
+}
+
+// chosen are the columns to show of those that there are.
+func (v listView) chosen(all []string) []string {
+	if v.columns != nil {
+		return v.columns
+	}
+	usual := slices.DeleteFunc(slices.Clone(usualColumns), func(c string) bool { return !slices.Contains(all, c) })
+	if len(usual) > 0 {
+		return usual
+	}
+	var first []string // runs of another program
+	for _, kind := range []string{"param/", "metric/"} {
+		n := 0
+		for _, c := range all {
+			if strings.HasPrefix(c, kind) && n < 4 {
+				first = append(first, c)
+				n++
+			}
+		}
+	}
+	return first
+}
+
+// heading is the head of a column.
+type heading struct {
+	Column, Label string
+	Sort          string // address of the table sorted by it
+	Order         string // "ascending", "descending" or ""
+	Right         bool
+}
+
+// runRow is a run in the table.
+type runRow struct {
+	tracker.RunInfo
+	Took  string
+	Cells []cell
+}
+
+type cell struct {
+	Text  string
+	Right bool
+}
+
+type choice struct {
+	Column, Label string
+	Chosen        bool
+}
+
+type listPage struct {
+	Search, Experiment string
+	Sort, Order        string
+	Rows               int
+	Experiments        []string
+	Headings           []heading
+	Runs               []runRow
+	Total, From, To    int
+	Previous, Next     string // addresses
+	CSV                string
+	Choices            []choiceGroup
+	Chosen             []string // columns that the address names
+	Filtered           bool
+}
+
+type choiceGroup struct {
+	Kind string
+	List []choice
+}
+
+func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
+	v, err := readListView(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	ctx := r.Context()
+	all, err := s.store.Columns(ctx)
+	if err != nil {
+		return err
+	}
+	experiments, err := s.store.Experiments(ctx)
+	if err != nil {
+		return err
+	}
+	columns := v.chosen(all)
+	list, err := s.list(ctx, v, columns, (v.page-1)*v.rows, v.rows)
+	if err != nil {
+		return err
+	}
+	p := listPage{Search: v.search, Experiment: v.experiment, Sort: v.sort, Rows: v.rows, Experiments: experiments,
+		Total: list.Total, From: min((v.page-1)*v.rows+1, list.Total), To: (v.page-1)*v.rows + len(list.Runs),
+		CSV: "/runs.csv" + v.at(1).query(), Chosen: v.columns, Filtered: v.search != "" || v.experiment != ""}
+	if v.ascending {
+		p.Order = "asc"
+	}
+	if v.page > 1 {
+		p.Previous = "/" + v.at(v.page-1).query()
+	}
+	if p.To < list.Total && len(list.Runs) > 0 {
+		p.Next = "/" + v.at(v.page+1).query()
+	}
+	for _, column := range slices.Concat([]string{"name", "experiment", "status", "start", "seconds"}, columns) {
+		p.Headings = append(p.Headings, v.heading(column))
+	}
+	for _, run := range list.Runs {
+		p.Runs = append(p.Runs, newRunRow(run, columns))
+	}
+	for _, kind := range []string{"param", "metric", "tag"} {
+		group := choiceGroup{Kind: kind}
+		for _, c := range all {
+			if key, of := strings.CutPrefix(c, kind+"/"); of {
+				group.List = append(group.List, choice{c, key, slices.Contains(columns, c)})
+			}
+		}
+		if group.List != nil {
+			p.Choices = append(p.Choices, group)
+		}
+	}
+	s.render(w, http.StatusOK, "runs", p)
+	return nil
+}
+
+func (s *site) list(ctx context.Context, v listView, columns []string, offset, limit int) (tracker.Listed, error) {
+	return s.store.List(ctx, tracker.Listing{Search: v.search, Experiment: v.experiment, Sort: v.sort,
+		Ascending: v.ascending, Columns: columns, Offset: offset, Limit: limit})
+}
+
+// ownLabels are the headings of a run's own columns.
+var ownLabels = map[string]string{"start": "started (UTC)", "seconds": "time"}
+
+func (v listView) heading(column string) heading {
+	_, key, found := strings.Cut(column, "/")
+	if !found {
+		key = cmp.Or(ownLabels[column], column)
+	}
+	h := heading{Column: column, Label: key, Sort: "/" + v.sorted(column).query(),
+		Right: strings.HasPrefix(column, "metric/") || column == "seconds"}
+	if cmp.Or(v.sort, "start") == column {
+		h.Order = "descending"
+		if v.ascending {
+			h.Order = "ascending"
+		}
+	}
+	return h
+}
+
+func newRunRow(run tracker.RunInfo, columns []string) runRow {
+	row := runRow{RunInfo: run, Took: duration(run)}
+	for _, column := range columns {
+		kind, key, _ := strings.Cut(column, "/")
+		c := cell{}
+		switch kind {
+		case "param":
+			c.Text = run.Params[key]
+		case "tag":
+			c.Text = run.Tags[key]
+		default:
+			c.Right = true
+			if x, ok := run.Metrics[key]; ok {
+				c.Text = number(x)
+			}
+		}
+		row.Cells = append(row.Cells, c)
+	}
+	return row
+}
+
+// runsCSV writes the runs that the table has on all of its pages, with exact numbers.
+func (s *site) runsCSV(w http.ResponseWriter, r *http.Request) error {
+	v, err := readListView(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	all, err := s.store.Columns(r.Context())
+	if err != nil {
+		return err
+	}
+	columns := v.chosen(all)
+	list, err := s.list(r.Context(), v, columns, 0, 0)
+	if err != nil {
+		return err
+	}
+	rows := [][]string{append([]string{"run_id", "name", "experiment", "status", "start", "end"}, columns...)}
+	for _, run := range list.Runs {
+		row := []string{run.ID, run.Name, run.Experiment, run.Status, timestamp(run.Start), timestamp(run.End)}
+		for _, column := range columns {
+			kind, key, _ := strings.Cut(column, "/")
+			switch x, ok := run.Metrics[key]; {
+			case kind == "param":
+				row = append(row, run.Params[key])
+			case kind == "tag":
+				row = append(row, run.Tags[key])
+			case ok:
+				row = append(row, exact(x))
+			default:
+				row = append(row, "")
+			}
+		}
+		rows = append(rows, row)
+	}
+	writeCSV(w, "runs.csv", rows)
+	return nil
+}
+
+// writeCSV sends a file of rows. A failure to write means that the reader has gone.
+func writeCSV(w http.ResponseWriter, file string, rows [][]string) {
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	w.Header().Set("Content-Disposition", "attachment; filename="+file)
+	_ = csv.NewWriter(w).WriteAll(rows)
+}
+
+// timestamp is a time for programs; "" if it is unknown.
+func timestamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}

@@ -1,0 +1,211 @@
+package web_test
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+	"github.com/spherelab/spherelab/tracker/web"
+)
+
+// attack is a name that breaks out of careless pages.
+const attack = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`
+
+func noError(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// logRun logs a finished run.
+func logRun(t *testing.T, tr *tracker.Tracker, spec tracker.RunSpec, metrics ...map[string]float64) string {
+	t.Helper()
+	run, err := tr.StartRun(context.Background(), spec)
+	noError(t, err)
+	for i, values := range metrics {
+		noError(t, run.LogMetrics(int64(i+1), values))
+	}
+	noError(t, run.Finish(context.Background(), tracker.Finished))
+	return run.ID()
+}
+
+// get asks for a page and returns its status and text.
+func get(t *testing.T, h http.Handler, address string) (int, string, http.Header) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, address, nil))
+	return w.Code, w.Body.String(), w.Header()
+}
+
+// document asks for a page that must exist and have only what the policy lets a browser use, and returns its tree.
+func document(t *testing.T, h http.Handler, address string) *html.Node {
+	t.Helper()
+	code, text, header := get(t, h, address)
+	if code != http.StatusOK {
+		t.Fatalf("%s: %d\n%s", address, code, text)
+	}
+	if p := header.Get("Content-Security-Policy"); !strings.HasPrefix(p, "default-src 'none'") ||
+		strings.Contains(p, "unsafe") {
+		t.Errorf("%s: policy %q", address, p)
+	}
+	tree, err := html.Parse(strings.NewReader(text))
+	noError(t, err)
+	for n := range tree.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		for _, a := range n.Attr {
+			key, value := strings.ToLower(a.Key), strings.ToLower(strings.TrimSpace(a.Val))
+			switch {
+			case strings.HasPrefix(key, "on"), key == "style", strings.HasPrefix(value, "javascript:"):
+				t.Errorf("%s: <%s %s=%q>", address, n.Data, a.Key, a.Val)
+			case (key == "src" || key == "href" || key == "action") && strings.Contains(value, "//"):
+				t.Errorf("%s: <%s> asks another host: %s", address, n.Data, a.Val)
+			}
+		}
+		if n.Data == "style" || n.Data == "script" && n.FirstChild != nil {
+			t.Errorf("%s: <%s> inside of the page", address, n.Data)
+		}
+	}
+	return tree
+}
+
+// texts are the texts of all elements of a name.
+func texts(tree *html.Node, name string) (list []string) {
+	for n := range tree.Descendants() {
+		if n.Type == html.ElementNode && n.Data == name {
+			var b strings.Builder
+			for d := range n.Descendants() {
+				if d.Type == html.TextNode {
+					b.WriteString(d.Data)
+				}
+			}
+			list = append(list, strings.TrimSpace(b.String()))
+		}
+	}
+	return list
+}
+
+func TestRunsPageWithoutRunsSaysWhatToType(t *testing.T) {
+	t.Parallel()
+	h := web.New(trackertest.Open(t), web.Options{First: "spherelab train"})
+	if text := strings.Join(texts(document(t, h, "/"), "p"), " "); !strings.Contains(text, "spherelab train") {
+		t.Errorf("an empty tracker says %q", text)
+	}
+}
+
+func TestRunsPage(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	h := web.New(tr, web.Options{})
+	for i := range 5 {
+		logRun(t, tr, tracker.RunSpec{Experiment: "First", Name: fmt.Sprintf("run-%d", i),
+			Params: map[string]string{"model": "rotate", "seed": fmt.Sprint(i), "lr": "0.1"}},
+			map[string]float64{"loss": 1 / float64(i+3), "test/mrr": math.NaN()})
+	}
+	names := func(address string) string { return strings.Join(texts(document(t, h, address), "th"), " ") }
+	const head = "run name experiment status started (UTC) time "
+	for address, want := range map[string]string{
+		"/":                                 head + "model seed loss test/mrr run-4 run-3 run-2 run-1 run-0",
+		"/?q=seed%3D3":                      head + "model seed loss test/mrr run-3",
+		"/?sort=metric/loss&order=asc":      head + "model seed loss test/mrr run-4 run-3 run-2 run-1 run-0",
+		"/?sort=metric/loss":                head + "model seed loss test/mrr run-0 run-1 run-2 run-3 run-4",
+		"/?rows=2&page=2":                   head + "model seed loss test/mrr run-2 run-1",
+		"/?col=param/lr&col=metric/loss":    head + "lr loss run-4 run-3 run-2 run-1 run-0",
+		"/?experiment=First&q=run-1":        head + "model seed loss test/mrr run-1",
+		"/?experiment=Default":              "",
+		"/?q=" + url.QueryEscape("<b>"):     "",
+		"/?page=9":                          "",
+		"/?col=" + url.QueryEscape("tag/"):  "400",
+		"/?sort=" + url.QueryEscape(attack): "400",
+		"/?page=0":                          "400",
+		"/none":                             "404",
+	} {
+		if strings.HasPrefix(want, "4") {
+			if code, text, _ := get(t, h, address); fmt.Sprint(code) != want || strings.Contains(text, "<script>alert") {
+				t.Errorf("%s: %d\n%s", address, code, text)
+			}
+			continue
+		}
+		if got := names(address); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", address, got, want)
+		}
+	}
+	// The links of a page lead to the next one.
+	tree, links := document(t, h, "/?rows=2"), map[string]string{}
+	for n := range tree.Descendants() {
+		if n.Data == "a" {
+			for _, a := range n.Attr {
+				if a.Key == "href" && n.FirstChild != nil {
+					links[strings.TrimSpace(n.FirstChild.Data)] = a.Val
+				}
+			}
+		}
+	}
+	if got := names(links["Next"]); !strings.HasSuffix(got, " run-2 run-1") {
+		t.Errorf("next leads to %s", got)
+	}
+	if got := names(links["loss"]); !strings.HasSuffix(got, " run-0 run-1") {
+		t.Errorf("loss leads to %s", got)
+	}
+
+	_, text, header := get(t, h, "/runs.csv?q=run&sort=param/seed&order=asc&rows=2")
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil || len(rows) != 6 || !strings.Contains(header.Get("Content-Disposition"), "attachment") {
+		t.Fatalf("%d rows of CSV, %v", len(rows), err)
+	}
+	if got := strings.Join(rows[1][6:], " "); got != "rotate 0 0.3333333333333333 NaN" {
+		t.Errorf("first row %s", got)
+	}
+}
+
+func TestRunsPageShowsNamesAsText(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	h := web.New(tr, web.Options{})
+	logRun(t, tr, tracker.RunSpec{Experiment: attack, Name: attack + "\u202eback\x07",
+		Params: map[string]string{"model": attack}, Tags: map[string]string{"note": attack}}, map[string]float64{"loss": 1})
+	tree := document(t, h, "/?col=param/model&col=tag/note&q="+url.QueryEscape("<script>"))
+	if cells := texts(tree, "td"); cells[len(cells)-1] != attack || cells[len(cells)-2] != attack {
+		t.Errorf("the cells are %q", cells)
+	}
+	if heads := texts(tree, "th"); heads[len(heads)-1] != attack+"\ufffdback\ufffd" {
+		t.Errorf("the name is %q", heads[len(heads)-1])
+	}
+}
+
+func TestAssets(t *testing.T) {
+	t.Parallel()
+	h := web.New(nil, web.Options{})
+	for file, kind := range map[string]string{"style.css": "text/css", "ui.js": "text/javascript", "icon.svg": "image/svg+xml"} {
+		code, text, header := get(t, h, "/static/"+file)
+		if code != http.StatusOK || text == "" || !strings.HasPrefix(header.Get("Content-Type"), kind) {
+			t.Errorf("%s: %d, %s", file, code, header.Get("Content-Type"))
+		}
+		for _, other := range []string{"http://", "https://", "//cdn", "@import"} {
+			if strings.Contains(strings.ReplaceAll(text, "http://www.w3.org/2000/svg", ""), other) {
+				t.Errorf("%s has %s", file, other)
+			}
+		}
+	}
+	if code, _, _ := get(t, h, "/static/../web.go"); code == http.StatusOK {
+		t.Error("a source is served")
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", io.NopCloser(strings.NewReader(""))))
+	if w.Code != http.StatusMethodNotAllowed {
+		t.Errorf("POST / is %d", w.Code)
+	}
+}

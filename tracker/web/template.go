@@ -1,0 +1,89 @@
+package web
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/spherelab/spherelab/tracker"
+)
+
+//go:embed page
+var sources embed.FS
+
+// pageNames are the pages; each is a file of the folder page, inside layout.html.
+var pageNames = []string{"runs", "error"}
+
+// pages are the templates by name.
+var pages = func() map[string]*template.Template {
+	all := make(map[string]*template.Template, len(pageNames))
+	for _, name := range pageNames {
+		all[name] = template.Must(template.New("layout.html").Funcs(template.FuncMap{
+			"short": tracker.ShortID, "number": number, "plain": plain, "moment": moment, "lower": strings.ToLower,
+		}).ParseFS(sources, "page/layout.html", "page/"+name+".html"))
+	}
+	return all
+}()
+
+// render writes a page as a whole, or an error in its place: no half page.
+func (s *site) render(w http.ResponseWriter, status int, name string, data any) {
+	var b bytes.Buffer
+	if err := pages[name].Execute(&b, struct {
+		Options
+		Data any
+	}{s.o, data}); err != nil {
+		http.Error(w, "this page cannot be shown: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = b.WriteTo(w) // the reader may have gone
+}
+
+// number is a number for people with five digits.
+func number(x float64) string {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', 5, 64)
+}
+
+// exact is the shortest text that is read back to the same number.
+func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// plain is a text without control characters and signs that turn the direction of writing: they could make a name look
+// like another.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
+}
+
+// moment is a time for people, in UTC; "" if it is unknown.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04")
+}
+
+// duration is how long a run took; "" if that is unknown.
+func duration(run tracker.RunInfo) string {
+	if run.Start.IsZero() || run.End.IsZero() {
+		return ""
+	}
+	d := run.End.Sub(run.Start)
+	if d < 10*time.Second {
+		return d.Round(10 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}

@@ -1,0 +1,123 @@
+// Package web shows runs in a browser. It is an http.Handler: pages that the server renders, one stylesheet and a
+// little JavaScript of our own, without which the pages can still be read and used. It does not listen, and it knows
+// nothing of models: what a run means is told by interfaces.
+package web
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"io/fs"
+	"net/http"
+
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// Store is what the pages need of a tracker.
+type Store interface {
+	List(ctx context.Context, l tracker.Listing) (tracker.Listed, error)
+	Columns(ctx context.Context) ([]string, error)
+	Experiments(ctx context.Context) ([]string, error)
+}
+
+// Options are what the program that serves the pages adds to them.
+type Options struct {
+	Words func([]hint.Hint) string // says what a reader may do next; nil: nothing
+	First string                   // the command that makes a first run
+}
+
+// site answers requests.
+type site struct {
+	store Store
+	o     Options
+}
+
+//go:embed asset
+var assets embed.FS
+
+// policy lets a page load from its own server only. There is no script, style or picture inside of a page.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// New returns the pages of a store. Whoever serves them decides who may connect.
+func New(store Store, o Options) http.Handler {
+	s := &site{store, o}
+	mux := http.NewServeMux()
+	folder, err := fs.Sub(assets, "asset")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(folder)))
+	mux.HandleFunc("GET /{$}", s.page(s.runs))
+	mux.HandleFunc("GET /runs.csv", s.page(s.runsCSV))
+	mux.HandleFunc("GET /", s.page(func(http.ResponseWriter, *http.Request) error {
+		return notFoundError{"there is no such page"}
+	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-cache")
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// notFoundError says that a page or a part of it does not exist.
+type notFoundError struct{ text string }
+
+func (e notFoundError) Error() string { return e.text }
+
+// badRequestError says what is wrong with an address or a form.
+type badRequestError struct{ text string }
+
+func (e badRequestError) Error() string { return e.text }
+
+// page shows the error of a page that has not begun to write.
+func (s *site) page(do func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		err := do(w, r)
+		if err == nil || r.Context().Err() != nil {
+			return
+		}
+		s.showError(w, err)
+	}
+}
+
+// status is the HTTP status of an error.
+func status(err error) int {
+	switch tracker.ErrorCode(err) {
+	case tracker.CodeInvalid, tracker.CodeUnsupported:
+		return http.StatusBadRequest
+	case tracker.CodeNotFound:
+		return http.StatusNotFound
+	case tracker.CodeConflict, tracker.CodeBusy, tracker.CodeAmbiguous:
+		return http.StatusConflict
+	case tracker.CodeUnavailable:
+		return http.StatusServiceUnavailable
+	}
+	if errors.As(err, new(notFoundError)) {
+		return http.StatusNotFound
+	}
+	if errors.As(err, new(badRequestError)) {
+		return http.StatusBadRequest
+	}
+	return http.StatusInternalServerError
+}
+
+func (s *site) showError(w http.ResponseWriter, err error) {
+	data := struct {
+		Status     string
+		Text, Next string
+	}{Status: http.StatusText(status(err)), Text: err.Error(), Next: s.words(hint.Of(err))}
+	s.render(w, status(err), "error", data)
+}
+
+func (s *site) words(list []hint.Hint) string {
+	if s.o.Words == nil {
+		return ""
+	}
+	return s.o.Words(list)
+}
