@@ -23,7 +23,7 @@ type Run struct {
 	State  string          // Stored.Status, or Interrupted
 
 	Primary Numbers  // of the final evaluation's primary cut, with the ranks; empty without an evaluation
-	Cuts    []Cut    // of the final evaluation, the primary one first, lookup last
+	Cuts    []Cut    // of the final evaluation: the primary one, others, lookup, those of protocol released
 	Loss    *float64 // newest; nil if none is logged
 	Cost    Cost     // complete after readCosts
 
