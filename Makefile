@@ -28,7 +28,7 @@ TESTREPORT = $(GO) -C _tool run ./testreport -C ..
 TEST_STEPS = environment format vet staticcheck generated cross arm64 tool unit race
 LINT_STEPS = format vet staticcheck cross
 # Packages that start goroutines, the slow ones first; internal/house/race_test.go compares.
-RACE_PACKAGES = ./kernel ./tracker/... ./spherE ./spherE/eval ./spherE/kg ./spherE/retrieve ./spherE/internal/parallel ./kernel/wire ./kernel/display ./kernel/interp
+RACE_PACKAGES = ./kernel ./tracker/... ./spherE ./spherE/eval ./spherE/kg ./spherE/retrieve ./spherE/internal/parallel ./kernel/wire ./kernel/display ./kernel/interp ./kernel/golang/...
 
 .PHONY: help
 help: ## print this list
@@ -90,6 +90,10 @@ notebooks: ## run the notebooks and write their outputs again where they differ
 	@$(find_python); \
 	if [ -z "$$python" ]; then exit 1; fi; \
 	SPHERELAB_PYTHON="$$python" SPHERELAB_WRITE_NOTEBOOKS=1 $(GO) test -count=1 -timeout 20m -run '^TestNotebooks$$' ./e2e
+
+.PHONY: programs
+programs: ## compile the programs of kernel/golang/difference and write their outputs again
+	SPHERELAB_WRITE_PROGRAMS=1 $(GO) test -count=1 -run '^TestRecorded$$' ./kernel/golang/difference
 
 .PHONY: lint
 lint: ## gofmt, vet, staticcheck, and the arm64 builds

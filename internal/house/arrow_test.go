@@ -62,6 +62,7 @@ var arrows = []arrow{
 
 	{"kernel/bindings/**", []string{"**"}},
 	{"kernel/prelude/**", []string{"**"}},
+	{"kernel/golang/**", []string{"kernel", "kernel/golang/**", "kernel/display/**"}},
 	{"kernel/interp/**", []string{"kernel", "kernel/interp/**", "kernel/display/**"}},
 	{"kernel/wire", nil},
 	{"kernel/display", nil},

@@ -85,6 +85,14 @@ func writeAll(renew bool) error {
 			return err
 		}
 	}
+	if err := writeExports(loaded); err != nil {
+		return err
+	}
+	if std != nil {
+		if err := writeSources(); err != nil {
+			return err
+		}
+	}
 	if std == nil {
 		kept, err := filepath.Glob("std_*.go")
 		if err != nil {

@@ -1,0 +1,130 @@
+package bindings
+
+import (
+	"archive/zip"
+	"bytes"
+	_ "embed" // the types of linked packages
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/cosmos72/gomacro/imports"
+)
+
+// Types of linked packages, and the sources of generic ones, which are interpreted.
+var (
+	//go:embed export_std.zip
+	exportStd []byte
+	//go:embed export_ext.zip
+	exportExt []byte
+	//go:embed source_std.zip
+	sourceStd []byte
+)
+
+// Linked gives cells the packages that are linked into the program: values from the tables, types from export data. It
+// is safe for concurrent use.
+type Linked struct {
+	set     *Set
+	exports map[string]*zip.File
+	sources map[string][]*zip.File
+
+	mu     sync.Mutex
+	tables map[string]imports.Package
+}
+
+// Linked prepares the packages of the set. Tables are made when a cell first uses them.
+func (s *Set) Linked() (*Linked, error) {
+	l := &Linked{
+		set: s, exports: map[string]*zip.File{}, sources: map[string][]*zip.File{},
+		tables: map[string]imports.Package{},
+	}
+	for _, data := range [][]byte{exportStd, exportExt} {
+		archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			return nil, fmt.Errorf("types of linked packages: %w", err)
+		}
+		for _, f := range archive.File {
+			l.exports[f.Name] = f
+		}
+	}
+	archive, err := zip.NewReader(bytes.NewReader(sourceStd), int64(len(sourceStd)))
+	if err != nil {
+		return nil, fmt.Errorf("sources of generic packages: %w", err)
+	}
+	for _, f := range archive.File {
+		l.sources[path.Dir(f.Name)] = append(l.sources[path.Dir(f.Name)], f)
+	}
+	return l, nil
+}
+
+// Export gives the types of a package as go/gcexportdata reads them; fs.ErrNotExist for packages that are not linked.
+func (l *Linked) Export(path string) ([]byte, error) {
+	f, ok := l.exports[path]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return content(f)
+}
+
+// Source gives the files of a package that is interpreted, by name; nil for all others.
+func (l *Linked) Source(path string) (map[string][]byte, error) {
+	var files map[string][]byte
+	for _, f := range l.sources[path] {
+		text, err := content(f)
+		if err != nil {
+			return nil, err
+		}
+		if files == nil {
+			files = map[string][]byte{}
+		}
+		files[strings.TrimPrefix(f.Name, path+"/")] = text
+	}
+	return files, nil
+}
+
+func content(f *zip.File) ([]byte, error) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close() // nothing was written
+	return io.ReadAll(r)
+}
+
+// Value gives a function of a package, or a variable that can be set.
+func (l *Linked) Value(path, name string) (reflect.Value, bool) {
+	v, ok := l.table(path).Binds[name]
+	return v, ok
+}
+
+// Type gives an exported type of a package.
+func (l *Linked) Type(path, name string) (reflect.Type, bool) {
+	t, ok := l.table(path).Types[name]
+	return t, ok
+}
+
+func (l *Linked) table(path string) imports.Package {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if t, ok := l.tables[path]; ok {
+		return t
+	}
+	t := imports.Package{}
+	if known, ok := imports.Packages[path]; ok {
+		t = copied(known)
+	}
+	if source, ok := l.set.sources[path]; ok {
+		all := imports.PackageMap{path: t}
+		if _, ok := imports.Packages[path]; !ok {
+			all = imports.PackageMap{}
+		}
+		all.MergePackage(path, imports.PackageUnderlying(source.Table()))
+		t = all[path]
+	}
+	l.tables[path] = t
+	return t
+}

@@ -1,0 +1,380 @@
+package bridge
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"io"
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/spherelab/spherelab/kernel/golang/layout"
+)
+
+// Printer prepares arguments of package fmt: compiled code sees neither the names of cell types nor their methods.
+type Printer struct {
+	S     Session
+	Types *layout.Types
+}
+
+// Args replaces the values that package fmt would print otherwise than compiled Go does.
+func (p *Printer) Args(args []any) []any {
+	out := args
+	for i, v := range args {
+		if w, changed := p.arg(v); changed {
+			if &out[0] == &args[0] {
+				out = slices.Clone(args)
+			}
+			out[i] = w
+		}
+	}
+	return out
+}
+
+func (p *Printer) arg(v any) (any, bool) {
+	switch v.(type) {
+	case nil, string, int, float64, bool, int64, rune, byte, []byte, []int, []string, []float64, error:
+		return v, false
+	}
+	rt := reflect.TypeOf(v)
+	typ, ok := p.Types.Back(rt)
+	if !ok || p.plain(typ, 0) {
+		return v, false
+	}
+	f := formatted{v, p, typ}
+	if methods := p.S.Methods(rt); methods["Error"] == "func() string" {
+		if e, ok := New(reflect.TypeFor[error](), Box{v, p.S}, methods); ok {
+			return failing{f, e.(error)}, true
+		}
+	}
+	return f, true
+}
+
+// plain tells whether package fmt prints values of a type rightly: nothing in it comes from cells.
+func (p *Printer) plain(typ types.Type, depth int) bool {
+	if depth > 8 {
+		return false
+	}
+	switch t := types.Unalias(typ).(type) {
+	case *types.Basic:
+		return true
+	case *types.Named:
+		return !p.Types.IsCell(t) && !types.IsInterface(t)
+	case *types.Pointer:
+		return p.plain(t.Elem(), depth+1)
+	case *types.Slice:
+		return p.plain(t.Elem(), depth+1)
+	case *types.Array:
+		return p.plain(t.Elem(), depth+1)
+	case *types.Map:
+		return p.plain(t.Key(), depth+1) && p.plain(t.Elem(), depth+1)
+	case *types.Chan, *types.Signature:
+		return true
+	}
+	return false
+}
+
+// formatted is an argument that prints itself.
+type formatted struct {
+	v   any
+	p   *Printer
+	typ types.Type
+}
+
+// Format implements fmt.Formatter.
+func (f formatted) Format(s fmt.State, verb rune) {
+	memory := reflect.New(reflect.TypeOf(f.v))
+	memory.Elem().Set(reflect.ValueOf(f.v))
+	w := walker{Printer: f.p, state: s, verb: verb}
+	w.value(memory.UnsafePointer(), f.typ, 0, true)
+}
+
+// failing is a formatted argument that can be wrapped with %w.
+type failing struct {
+	formatted
+	error
+}
+
+func (f failing) Format(s fmt.State, verb rune) { f.formatted.Format(s, verb) }
+
+func (f failing) Unwrap() error { return f.error }
+
+// Cell makes it a proxy.
+func (f failing) Cell() any { return f.v }
+
+// walker prints one value.
+type walker struct {
+	*Printer
+	state fmt.State
+	verb  rune
+}
+
+func (w *walker) text(s string) { _, _ = io.WriteString(w.state, s) }
+
+// leaf lets package fmt print a value.
+func (w *walker) leaf(v any) { fmt.Fprintf(w.state, fmt.FormatString(w.state, w.verb), v) }
+
+func (w *walker) sharp() bool { return w.verb == 'v' && w.state.Flag('#') }
+
+// value prints what lies at p. visible is false below an unexported field: methods are not called there.
+func (w *walker) value(p unsafe.Pointer, typ types.Type, depth int, visible bool) {
+	rt := w.Types.Of(typ)
+	if _, ok := typ.Underlying().(*types.Interface); ok {
+		w.iface(p, typ, rt, depth, visible)
+		return
+	}
+	if visible && w.methods(p, typ, rt) {
+		return
+	}
+	v := reflect.NewAt(rt, p).Elem()
+	if n, ok := types.Unalias(typ).(*types.Named); ok && !w.Types.IsCell(n) {
+		w.compiled(v, depth, visible)
+		return
+	}
+	switch u := typ.Underlying().(type) {
+	case *types.Basic:
+		w.leaf(reflect.NewAt(plainType(rt), p).Elem().Interface())
+	case *types.Struct:
+		w.structure(p, typ, u, plainType(rt), depth, visible)
+	case *types.Slice:
+		w.list(reflect.NewAt(plainType(rt), p).Elem(), typ, u.Elem(), depth, visible)
+	case *types.Array:
+		w.list(reflect.NewAt(plainType(rt), p).Elem(), typ, u.Elem(), depth, visible)
+	case *types.Map:
+		w.mapping(reflect.NewAt(plainType(rt), p).Elem(), typ, u, depth, visible)
+	case *types.Pointer:
+		w.pointer(*(*unsafe.Pointer)(p), typ, u.Elem(), depth, visible)
+	default:
+		w.address(*(*unsafe.Pointer)(p), layout.Name(typ))
+	}
+}
+
+// compiled prints a value whose type no cell declares.
+func (w *walker) compiled(v reflect.Value, depth int, visible bool) {
+	switch {
+	case visible && (v.Kind() != reflect.Pointer || depth == 0 || prints(v.Type())):
+		w.leaf(v.Interface())
+	case v.Kind() == reflect.Pointer && depth > 0:
+		w.address(v.UnsafePointer(), v.Type().String())
+	default:
+		w.leaf(hidden(v))
+	}
+}
+
+// prints tells whether package fmt asks a type's own methods.
+func prints(rt reflect.Type) bool {
+	return rt.Implements(reflect.TypeFor[fmt.Stringer]()) || rt.Implements(reflect.TypeFor[error]()) ||
+		rt.Implements(reflect.TypeFor[fmt.Formatter]()) || rt.Implements(reflect.TypeFor[fmt.GoStringer]())
+}
+
+// hidden is a value that package fmt may look into but whose methods it must not call.
+func hidden(v reflect.Value) reflect.Value {
+	box := reflect.New(reflect.StructOf([]reflect.StructField{{Name: "v", PkgPath: "main", Type: v.Type()}})).Elem()
+	reflect.NewAt(v.Type(), box.Addr().UnsafePointer()).Elem().Set(v)
+	return box.Field(0)
+}
+
+func plainType(rt reflect.Type) reflect.Type {
+	for rt.Kind() == reflect.Struct && rt.NumField() == 1 {
+		if _, ok := rt.Field(0).Tag.Lookup("cell"); !ok {
+			break
+		}
+		rt = rt.Field(0).Type
+	}
+	return rt
+}
+
+// methods prints a value by a method of its type, as package fmt chooses it.
+func (w *walker) methods(p unsafe.Pointer, typ types.Type, rt reflect.Type) (done bool) {
+	methods := w.S.Methods(rt)
+	if len(methods) == 0 {
+		return false
+	}
+	v := reflect.NewAt(rt, p).Elem().Interface()
+	if methods["Format"] == "func(fmt.State, int32)" {
+		state, verb := w.state, w.verb
+		w.S.Invoke(v, "Format", list(unsafe.Pointer(&state), unsafe.Pointer(&verb)), nil)
+		return true
+	}
+	name := ""
+	switch {
+	case w.sharp():
+		if methods["GoString"] == "func() string" {
+			name = "GoString"
+		}
+	case slices.Contains([]rune("vsxXq"), w.verb):
+		if methods["Error"] == "func() string" {
+			name = "Error"
+		} else if methods["String"] == "func() string" {
+			name = "String"
+		}
+	}
+	if name == "" {
+		return false
+	}
+	defer func() {
+		if done {
+			return
+		}
+		fault := recover()
+		if e, ok := fault.(interface{ Final() bool }); ok && e.Final() {
+			panic(fault)
+		}
+		if rt.Kind() == reflect.Pointer && *(*unsafe.Pointer)(p) == nil {
+			w.text("<nil>")
+		} else {
+			fmt.Fprintf(w.state, "%%!%c(PANIC=%s method: %v)", w.verb, name, fault)
+		}
+		done = true
+	}()
+	var s string
+	w.S.Invoke(v, name, nil, list(unsafe.Pointer(&s)))
+	if name == "GoString" {
+		w.text(s)
+	} else {
+		w.leaf(s)
+	}
+	return true
+}
+
+func (w *walker) iface(p unsafe.Pointer, typ types.Type, rt reflect.Type, depth int, visible bool) {
+	v := w.S.Dynamic(p, typ)
+	if v == nil {
+		if w.sharp() {
+			w.text(layout.Name(typ) + "(nil)")
+		} else {
+			w.text("<nil>")
+		}
+		return
+	}
+	dynamic, ok := w.Types.Back(reflect.TypeOf(v))
+	if !ok {
+		w.compiled(reflect.ValueOf(v), depth+1, visible)
+		return
+	}
+	memory := reflect.New(reflect.TypeOf(v))
+	memory.Elem().Set(reflect.ValueOf(v))
+	w.value(memory.UnsafePointer(), dynamic, depth+1, visible)
+}
+
+func (w *walker) structure(p unsafe.Pointer, typ types.Type, u *types.Struct, rt reflect.Type, depth int,
+	visible bool) {
+	sharp, names := w.sharp(), w.verb == 'v' && (w.state.Flag('+') || w.state.Flag('#'))
+	if sharp {
+		w.text(layout.Name(typ))
+	}
+	w.text("{")
+	for i := range u.NumFields() {
+		if i > 0 {
+			if sharp {
+				w.text(", ")
+			} else {
+				w.text(" ")
+			}
+		}
+		f := u.Field(i)
+		if names {
+			w.text(f.Name() + ":")
+		}
+		w.value(unsafe.Add(p, rt.Field(i).Offset), f.Type(), depth+1, visible && token.IsExported(f.Name()))
+	}
+	w.text("}")
+}
+
+func (w *walker) list(v reflect.Value, typ, elem types.Type, depth int, visible bool) {
+	if b, ok := elem.Underlying().(*types.Basic); ok && b.Kind() == types.Uint8 && !w.sharp() && w.verb != 'v' &&
+		w.verb != 'd' {
+		bytes := make([]byte, v.Len())
+		for i := range bytes {
+			bytes[i] = byte(v.Index(i).Convert(reflect.TypeFor[uint8]()).Uint())
+		}
+		w.leaf(bytes)
+		return
+	}
+	sharp := w.sharp()
+	begin, between, end := "[", " ", "]"
+	if sharp {
+		w.text(layout.Name(typ))
+		if v.Kind() == reflect.Slice && v.IsNil() {
+			w.text("(nil)")
+			return
+		}
+		begin, between, end = "{", ", ", "}"
+	}
+	w.text(begin)
+	for i := range v.Len() {
+		if i > 0 {
+			w.text(between)
+		}
+		var p unsafe.Pointer
+		if v.Kind() == reflect.Slice {
+			p = unsafe.Add(v.UnsafePointer(), uintptr(i)*v.Type().Elem().Size())
+		} else {
+			p = unsafe.Add(v.Addr().UnsafePointer(), uintptr(i)*v.Type().Elem().Size())
+		}
+		w.value(p, elem, depth+1, visible)
+	}
+	w.text(end)
+}
+
+func (w *walker) mapping(v reflect.Value, typ types.Type, u *types.Map, depth int, visible bool) {
+	begin, between, end := "map[", " ", "]"
+	if w.sharp() {
+		w.text(layout.Name(typ))
+		if v.IsNil() {
+			w.text("(nil)")
+			return
+		}
+		begin, between, end = "{", ", ", "}"
+	}
+	w.text(begin)
+	keys := v.MapKeys()
+	slices.SortStableFunc(keys, compareKeys)
+	for i, key := range keys {
+		if i > 0 {
+			w.text(between)
+		}
+		w.value(placed(key), u.Key(), depth+1, visible)
+		w.text(":")
+		w.value(placed(v.MapIndex(key)), u.Elem(), depth+1, visible)
+	}
+	w.text(end)
+}
+
+func placed(v reflect.Value) unsafe.Pointer {
+	memory := reflect.New(v.Type())
+	memory.Elem().Set(v)
+	return memory.UnsafePointer()
+}
+
+func (w *walker) pointer(p unsafe.Pointer, typ, elem types.Type, depth int, visible bool) {
+	if depth == 0 && p != nil {
+		switch elem.Underlying().(type) {
+		case *types.Struct, *types.Slice, *types.Array, *types.Map:
+			w.text("&")
+			w.value(p, elem, depth+1, visible)
+			return
+		}
+	}
+	if rt := w.Types.Of(typ); visible && prints(rt) {
+		w.leaf(reflect.NewAt(rt, unsafe.Pointer(&p)).Elem().Interface())
+		return
+	}
+	w.address(p, layout.Name(typ))
+}
+
+func (w *walker) address(p unsafe.Pointer, name string) {
+	switch {
+	case w.sharp() && p == nil:
+		w.text("(" + name + ")(nil)")
+	case w.sharp():
+		w.text(fmt.Sprintf("(%s)(%#x)", name, uintptr(p)))
+	case w.verb == 'v' && p == nil:
+		w.text("<nil>")
+	case w.verb == 'v' || w.verb == 'p':
+		w.text(fmt.Sprintf("%#x", uintptr(p)))
+	default:
+		w.leaf(uintptr(p))
+	}
+}

@@ -1,0 +1,66 @@
+// Package bridge carries values of cells into compiled code: as interfaces with methods, and as text.
+package bridge
+
+import (
+	"go/types"
+	"reflect"
+	"unsafe"
+)
+
+// Session calls methods of cells and knows their types.
+type Session interface {
+	// Invoke calls a method. Arguments and results lie where the pointers say, in native layout.
+	Invoke(v any, name string, args, results []unsafe.Pointer)
+	// Methods lists the exported methods of a type of cells with their signatures.
+	Methods(rt reflect.Type) map[string]string
+	// Dynamic reads what an interface of a type holds.
+	Dynamic(p unsafe.Pointer, typ types.Type) any
+}
+
+// Proxy is a value of a cell with methods that compiled code can call.
+type Proxy interface{ Cell() any }
+
+// Box is the value that a proxy stands for. Two proxies of one kind are equal if their values are.
+type Box struct {
+	V any
+	S Session
+}
+
+// Cell gives the value of the cell.
+func (b Box) Cell() any { return b.V }
+
+func (b Box) call(name string, args, results []unsafe.Pointer) { b.S.Invoke(b.V, name, args, results) }
+
+func p[T any](v *T) unsafe.Pointer { return unsafe.Pointer(v) }
+
+func list(pointers ...unsafe.Pointer) []unsafe.Pointer { return pointers }
+
+// New makes a proxy for an interface. methods are the exported methods of the value, with their signatures: a proxy
+// shows those optional ones that compiled code asks for. False: there is no proxy for the interface.
+func New(iface reflect.Type, box Box, methods map[string]string) (any, bool) {
+	kinds, ok := proxies[iface]
+	if !ok {
+		return nil, false
+	}
+	for _, k := range kinds {
+		if k.fits(methods) {
+			return k.make(box), true
+		}
+	}
+	return nil, false
+}
+
+// kind is a proxy that has the optional methods of its list, each with the signature that compiled code expects.
+type kind struct {
+	optional map[string]string
+	make     func(Box) any
+}
+
+func (k kind) fits(methods map[string]string) bool {
+	for name, signature := range k.optional {
+		if methods[name] != signature {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,68 @@
+package bridge
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/spherelab/spherelab/kernel/golang/layout"
+)
+
+// Format prepares a format and its arguments. %T gets the name of the type, %p the value itself.
+func (p *Printer) Format(format string, args []any) (string, []any) {
+	out := p.Args(args)
+	if !strings.Contains(format, "%") || len(args) == 0 {
+		return format, out
+	}
+	var b strings.Builder
+	n := 0
+	for i := 0; i < len(format); i++ {
+		b.WriteByte(format[i])
+		if format[i] != '%' {
+			continue
+		}
+		for i++; i < len(format) && strings.IndexByte("+-# 0123456789.*[]", format[i]) >= 0; i++ {
+			switch format[i] {
+			case '*':
+				n++
+			case '[':
+				index := 0
+				for j := i + 1; j < len(format) && format[j] >= '0' && format[j] <= '9'; j++ {
+					index = index*10 + int(format[j]-'0')
+				}
+				n = index - 1
+			}
+			b.WriteByte(format[i])
+		}
+		if i >= len(format) {
+			break
+		}
+		verb := format[i]
+		if verb == '%' {
+			b.WriteByte(verb)
+			continue
+		}
+		if n >= 0 && n < len(args) {
+			switch verb {
+			case 'T':
+				if typ, ok := p.Types.Back(reflect.TypeOf(args[n])); args[n] != nil && ok {
+					out = set(out, args, n, layout.Name(typ))
+					verb = 's'
+				}
+			case 'p':
+				out = set(out, args, n, args[n])
+			}
+		}
+		n++
+		b.WriteByte(verb)
+	}
+	return b.String(), out
+}
+
+// set changes an argument without changing the caller's.
+func set(out, args []any, n int, v any) []any {
+	if &out[0] == &args[0] {
+		out = append([]any(nil), args...)
+	}
+	out[n] = v
+	return out
+}

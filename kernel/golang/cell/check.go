@@ -1,0 +1,222 @@
+package cell
+
+import (
+	"errors"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spherelab/spherelab/kernel/golang/layout"
+)
+
+// checked is a cell that has types.
+type checked struct {
+	pkg     *types.Package
+	file    *ast.File
+	info    *types.Info
+	imports map[string]string
+	inits   bool // it declares a function init
+}
+
+// check gives a cell its types.
+func (s *Session) check(p *parsed) (*checked, error) {
+	if err := s.earlier(p); err != nil {
+		return nil, err
+	}
+	if p.last != nil {
+		p.last.X = &ast.CallExpr{Fun: ast.NewIdent(show), Args: []ast.Expr{p.last.X}}
+	}
+	p.file.Decls = append(p.file.Decls, p.body)
+	s.addImports(p)
+	c, faults := s.types(p)
+	if len(faults) > 0 && p.last != nil {
+		call := p.last.X.(*ast.CallExpr)
+		if _, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok && noValue(faults, call.Args[0]) {
+			p.last.X = call.Args[0]
+			c, faults = s.types(p)
+		}
+	}
+	if len(faults) > 0 && keyed(c) {
+		c, faults = s.types(p)
+	}
+	if len(faults) > 0 {
+		return nil, s.first(faults)
+	}
+	c.imports = map[string]string{}
+	for _, spec := range p.imports {
+		path, _ := strconv.Unquote(spec.Path.Value)
+		if spec.Name != nil {
+			c.imports[spec.Name.Name] = path
+		} else if pkg, err := s.importer.Import(path); err == nil {
+			c.imports[pkg.Name()] = path
+		}
+	}
+	for _, d := range c.file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+			c.inits = true
+		}
+	}
+	for _, id := range p.early { // the stand-in is the variable of the earlier cell
+		c.info.Uses[id] = s.objects[strings.TrimSuffix(id.Name, "·")]
+	}
+	p.order(c.info.InitOrder)
+	c.info.InitOrder = nil // variables get their values in the function of the cell
+	return c, nil
+}
+
+// keyed names the fields of literals of earlier cells' structs. go/types takes these cells for other packages there,
+// whose unexported fields need a name. It tells whether it found any.
+func keyed(c *checked) bool {
+	found := false
+	ast.Inspect(c.file, func(n ast.Node) bool {
+		lit, ok := n.(*ast.CompositeLit)
+		if !ok || len(lit.Elts) == 0 {
+			return true
+		}
+		typ := c.info.Types[lit].Type
+		if typ == nil {
+			return true
+		}
+		if p, ok := typ.Underlying().(*types.Pointer); ok {
+			typ = p.Elem()
+		}
+		st, ok := typ.Underlying().(*types.Struct)
+		if !ok || st.NumFields() != len(lit.Elts) {
+			return true
+		}
+		if _, ok := lit.Elts[0].(*ast.KeyValueExpr); ok {
+			return true
+		}
+		for f := range st.Fields() {
+			if f.Pkg() == nil || f.Pkg() == c.pkg || f.Pkg().Path() != c.pkg.Path() || f.Name() == "_" {
+				return true
+			}
+		}
+		for i, value := range lit.Elts {
+			f := st.Field(i)
+			lit.Elts[i] = &ast.KeyValueExpr{
+				Key: &ast.Ident{NamePos: value.Pos(), Name: f.Name()}, Colon: value.Pos(), Value: value,
+			}
+			found = true
+		}
+		return true
+	})
+	return found
+}
+
+// noValue tells whether the only fault is that a last call has no value to show.
+func noValue(faults []types.Error, call ast.Expr) bool {
+	return len(faults) == 1 && strings.Contains(faults[0].Msg, "(no value) used as value") &&
+		faults[0].Pos >= call.Pos() && faults[0].Pos <= call.End()
+}
+
+// types runs the type checker.
+func (s *Session) types(p *parsed) (*checked, []types.Error) {
+	var faults []types.Error
+	config := types.Config{
+		Importer: s.importer,
+		Sizes:    types.SizesFor("gc", runtime.GOARCH),
+		Error: func(err error) {
+			var fault types.Error
+			if errors.As(err, &fault) && !strings.Contains(fault.Msg, "imported and not used") &&
+				!slices.Contains(faults, fault) { // what stands twice in the tree is reported twice
+				faults = append(faults, fault)
+			}
+		},
+	}
+	c := &checked{pkg: types.NewPackage(layout.CellPath, "main"), file: p.file, info: newInfo()}
+	scope := c.pkg.Scope()
+	for name := range p.free {
+		if obj, ok := s.objects[name]; ok && !p.declared[name] {
+			scope.Insert(obj)
+		}
+	}
+	for _, id := range p.early {
+		if name, ok := strings.CutSuffix(id.Name, "·"); ok {
+			if obj := s.objects[name]; scope.Lookup(id.Name) == nil {
+				scope.Insert(types.NewVar(obj.Pos(), obj.Pkg(), id.Name, obj.Type()))
+			}
+		}
+	}
+	scope.Insert(s.shown.Scope().Lookup(show))
+	// what Check returns was told to Error already
+	_ = types.NewChecker(&config, s.fset, c.pkg, c.info).Files([]*ast.File{p.file})
+	return c, faults
+}
+
+// first words the first error as the compiler does.
+func (s *Session) first(faults []types.Error) error {
+	slices.SortStableFunc(faults, func(a, b types.Error) int {
+		x, y := s.fset.Position(a.Pos), s.fset.Position(b.Pos)
+		return (x.Line-y.Line)*1000 + x.Column - y.Column
+	})
+	message := strings.ReplaceAll(faults[0].Msg, "·", "")
+	return placed(s.fset, faults[0].Pos, message)
+}
+
+// earlier looks at names that are used before the statement that declares them: they are those of an earlier cell.
+func (s *Session) earlier(p *parsed) error {
+	for _, id := range p.early {
+		if _, ok := s.objects[id.Name].(*types.Var); !ok {
+			return placed(s.fset, id.Pos(), "undefined: "+id.Name)
+		}
+		id.Name += "·"
+	}
+	return nil
+}
+
+// addImports repeats the imports of earlier cells that this one uses.
+func (s *Session) addImports(p *parsed) {
+	own := map[string]bool{}
+	for _, spec := range p.imports {
+		path, _ := strconv.Unquote(spec.Path.Value)
+		if spec.Name != nil {
+			own[spec.Name.Name] = true
+		} else if pkg, err := s.importer.Import(path); err == nil {
+			own[pkg.Name()] = true
+		}
+	}
+	var specs []ast.Spec
+	for name, path := range s.imports {
+		if p.free[name] && !p.declared[name] && !own[name] {
+			value := &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(path)}
+			spec := &ast.ImportSpec{Name: ast.NewIdent(name), Path: value}
+			specs = append(specs, spec)
+			p.file.Imports = append(p.file.Imports, spec)
+		}
+	}
+	if len(specs) > 0 {
+		p.file.Decls = append([]ast.Decl{&ast.GenDecl{Tok: token.IMPORT, Specs: specs}}, p.file.Decls...)
+	}
+}
+
+// order sorts the first values of consecutive declarations as Go orders those of a package: what others need comes
+// first.
+func (p *parsed) order(want []*types.Initializer) {
+	place := map[ast.Expr]int{}
+	for i, init := range want {
+		place[init.Rhs] = i
+	}
+	declared := map[ast.Stmt]int{}
+	for _, i := range p.inits {
+		if n, ok := place[i.values[0]]; ok && i.assign.TokPos == i.names[0].Pos() {
+			declared[i.assign] = n
+		}
+	}
+	list := p.body.Body.List
+	for begin := 0; begin < len(list); {
+		end := begin
+		for end < len(list) {
+			if _, ok := declared[list[end]]; !ok {
+				break
+			}
+			end++
+		}
+		slices.SortStableFunc(list[begin:end], func(a, b ast.Stmt) int { return declared[a] - declared[b] })
+		begin = max(end, begin+1)
+	}
+}

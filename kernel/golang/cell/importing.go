@@ -1,0 +1,116 @@
+package cell
+
+import (
+	"bytes"
+	_ "embed" // package iter
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"runtime"
+	"slices"
+
+	"golang.org/x/tools/go/gcexportdata"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/spherelab/spherelab/kernel/golang/compile"
+)
+
+//go:embed iter.txt
+var iterSource []byte
+
+// Library has the packages that cells can import.
+type Library interface {
+	compile.Library
+	// Export gives the types of a linked package, as go/gcexportdata reads them.
+	Export(path string) ([]byte, error)
+	// Source gives the files of a package that is interpreted, by name; nil for all others.
+	Source(path string) (map[string][]byte, error)
+}
+
+// importer loads packages for the type checker and the SSA program.
+type importer struct {
+	library Library
+	fset    *token.FileSet
+	program *ssa.Program
+	known   map[string]*types.Package // also partly loaded ones, which others refer to
+	whole   map[string]bool
+}
+
+// Import implements types.Importer.
+func (m *importer) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if m.whole[path] {
+		return m.known[path], nil
+	}
+	files, err := m.library.Source(path)
+	if err != nil {
+		return nil, err
+	}
+	if path == "iter" {
+		files = map[string][]byte{"iter.go": iterSource}
+	}
+	if files != nil {
+		return m.interpreted(path, files)
+	}
+	data, err := m.library.Export(path)
+	if err != nil {
+		return nil, fmt.Errorf("package %s is not linked into this program", path)
+	}
+	p, err := gcexportdata.Read(bytes.NewReader(data), m.fset, m.known, path)
+	if err != nil {
+		return nil, fmt.Errorf("types of package %s: %w", path, err)
+	}
+	m.whole[path] = true
+	return p, m.create(p)
+}
+
+// create makes a package and those that it refers to known to SSA. A linked one is loaded wholly first.
+func (m *importer) create(p *types.Package) error {
+	for _, dep := range p.Imports() {
+		if m.program.Package(dep) != nil || dep == types.Unsafe {
+			continue
+		}
+		if _, err := m.Import(dep.Path()); err != nil && m.program.Package(dep) == nil {
+			m.program.CreatePackage(dep, nil, nil, true)
+		}
+	}
+	if m.program.Package(p) == nil {
+		m.program.CreatePackage(p, nil, nil, true)
+	}
+	return nil
+}
+
+// interpreted checks and builds a package from its source.
+func (m *importer) interpreted(path string, texts map[string][]byte) (*types.Package, error) {
+	var files []*ast.File
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		f, err := parser.ParseFile(m.fset, path+"/"+name, texts[name], parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	info := newInfo()
+	config := types.Config{Importer: m, Sizes: types.SizesFor("gc", runtime.GOARCH)}
+	p, err := config.Check(path, m.fset, files, info)
+	if err != nil {
+		return nil, err
+	}
+	m.known[path], m.whole[path] = p, true
+	m.program.CreatePackage(p, files, info, true).Build()
+	return p, nil
+}
+
+func newInfo() *types.Info {
+	return &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+		Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{},
+		Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{},
+	}
+}

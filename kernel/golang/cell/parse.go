@@ -1,0 +1,226 @@
+package cell
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"strings"
+)
+
+// parsed is a cell as one file: its declarations, its variables as declarations of the package, and its statements as a
+// function.
+type parsed struct {
+	file     *ast.File
+	body     *ast.FuncDecl // the statements
+	imports  []*ast.ImportSpec
+	declared map[string]bool // names that the cell declares
+	free     map[string]bool // names that it uses and that may come from earlier cells
+	early    []*ast.Ident    // uses of a name before the statement that declares it in this cell
+	inits    []initial
+	scopes   map[string]token.Pos // where the variables that statements declare begin to be known
+	last     *ast.ExprStmt        // the last statement, if it is an expression
+}
+
+// initial is an assignment that gives variables their first values.
+type initial struct {
+	names  []*ast.Ident
+	values []ast.Expr
+	assign *ast.AssignStmt
+}
+
+// headLines is how many lines stand before the text of a cell in the files that are parsed.
+const headLines = 1
+
+// parse reads a cell.
+func parse(fset *token.FileSet, name, function string, code []byte) (*parsed, error) {
+	items := split(code)
+	declarations, statements := blank(code), blank(code)
+	for _, i := range items {
+		if i.statement {
+			copy(statements[i.begin:i.end], code[i.begin:i.end])
+		} else {
+			copy(declarations[i.begin:i.end], code[i.begin:i.end])
+		}
+	}
+	text := bytes.TrimLeft(declarations, " \t\n\r")
+	head := "package main\n"
+	if bytes.HasPrefix(text, []byte("package ")) { // a whole program brings its own
+		head = "\n"
+	}
+	file, err := parser.ParseFile(fset, name, head+string(declarations), parser.SkipObjectResolution)
+	if err != nil {
+		return nil, syntax(err)
+	}
+	inner, err := parser.ParseFile(fset, name, "package main; func _() {\n"+string(statements)+"\n}", 0)
+	if err != nil {
+		return nil, syntax(err)
+	}
+	if len(inner.Decls) != 1 {
+		return nil, fmt.Errorf("%s: a closing brace without an opening one", name)
+	}
+	p := &parsed{
+		file: file, body: inner.Decls[0].(*ast.FuncDecl), imports: file.Imports,
+		declared: map[string]bool{}, free: map[string]bool{}, scopes: map[string]token.Pos{},
+	}
+	p.body.Name.Name = function
+	if err := p.promote(fset); err != nil {
+		return nil, err
+	}
+	p.collect(inner.Unresolved)
+	return p, nil
+}
+
+func blank(code []byte) []byte {
+	out := bytes.Repeat([]byte{' '}, len(code))
+	for i, c := range code {
+		if c == '\n' || c == '\r' {
+			out[i] = c
+		}
+	}
+	return out
+}
+
+// syntax gives the first syntax error, placed in the cell, in the compiler's words.
+func syntax(err error) error {
+	var list scanner.ErrorList
+	if !errors.As(err, &list) || len(list) == 0 {
+		return err
+	}
+	first := list[0]
+	return &Error{Cell: first.Pos.Filename, Line: first.Pos.Line - headLines, Column: first.Pos.Column,
+		Message: "syntax error: " + strings.TrimPrefix(first.Msg, "syntax error: ")}
+}
+
+// promote makes variables of the statements to variables of the package.
+func (p *parsed) promote(fset *token.FileSet) error {
+	declared := map[string]bool{} // by statements so far
+	var vars []ast.Spec
+	var statements []ast.Stmt
+	declare := func(id *ast.Ident) {
+		declared[id.Name] = id.Name != "_"
+	}
+	together := token.NoPos // where the declarations before this one begin: in any order they know each other
+	for _, s := range p.body.Body.List {
+		decl, ok := s.(*ast.DeclStmt)
+		if !ok || decl.Decl.(*ast.GenDecl).Tok != token.VAR {
+			together = token.NoPos
+		} else if !together.IsValid() {
+			together = s.Pos()
+		}
+		switch s := s.(type) {
+		case *ast.AssignStmt:
+			if s.Tok != token.DEFINE {
+				break
+			}
+			var names []*ast.Ident
+			fresh := false
+			for _, left := range s.Lhs {
+				id, ok := left.(*ast.Ident)
+				if !ok {
+					return placed(fset, left.Pos(), "non-name on left side of :=")
+				}
+				if declared[id.Name] || id.Name == "_" {
+					names = append(names, &ast.Ident{NamePos: id.NamePos, Name: "_"})
+					continue
+				}
+				fresh = true
+				names = append(names, &ast.Ident{NamePos: id.NamePos, Name: id.Name})
+			}
+			if !fresh {
+				return placed(fset, s.TokPos, "no new variables on left side of :=")
+			}
+			for _, id := range names {
+				declare(id)
+				p.scopes[id.Name] = s.End()
+			}
+			vars = append(vars, &ast.ValueSpec{Names: names, Values: s.Rhs})
+			s.Tok = token.ASSIGN
+			p.inits = append(p.inits, initial{names, s.Rhs, s})
+		case *ast.DeclStmt:
+			decl, ok := s.Decl.(*ast.GenDecl)
+			if !ok || decl.Tok != token.VAR {
+				break
+			}
+			for _, spec := range decl.Specs {
+				spec := spec.(*ast.ValueSpec)
+				vars = append(vars, spec)
+				for _, id := range spec.Names {
+					declare(id)
+					p.scopes[id.Name] = together
+				}
+				statements = append(statements, p.first(spec)...)
+			}
+			continue
+		}
+		statements = append(statements, s)
+	}
+	if n := len(statements); n > 0 {
+		p.last, _ = statements[n-1].(*ast.ExprStmt)
+	}
+	p.body.Body.List = statements
+	if len(vars) > 0 {
+		p.file.Decls = append(p.file.Decls, &ast.GenDecl{Tok: token.VAR, TokPos: vars[0].Pos(), Specs: vars,
+			Lparen: vars[0].Pos()})
+	}
+	return nil
+}
+
+// first gives the assignment that a declaration of variables becomes; without values they become zero.
+func (p *parsed) first(spec *ast.ValueSpec) []ast.Stmt {
+	if len(spec.Values) == 0 {
+		return nil
+	}
+	left := make([]ast.Expr, len(spec.Names))
+	for i, id := range spec.Names {
+		left[i] = &ast.Ident{NamePos: id.NamePos, Name: id.Name}
+	}
+	s := &ast.AssignStmt{Lhs: left, TokPos: spec.Pos(), Tok: token.ASSIGN, Rhs: spec.Values}
+	p.inits = append(p.inits, initial{spec.Names, spec.Values, s})
+	return []ast.Stmt{s}
+}
+
+// collect finds the names that the cell declares, and those that it uses.
+func (p *parsed) collect(unresolved []*ast.Ident) {
+	for _, d := range p.file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				p.declared[d.Name.Name] = true
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					p.declared[spec.Name.Name] = true
+				case *ast.ValueSpec:
+					for _, id := range spec.Names {
+						p.declared[id.Name] = true
+					}
+				}
+			}
+		}
+	}
+	delete(p.declared, "_")
+	delete(p.declared, "init")
+	for _, id := range unresolved {
+		if scope, ok := p.scopes[id.Name]; ok && id.Pos() < scope {
+			p.early = append(p.early, id)
+		}
+	}
+	ast.Inspect(p.file, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			p.free[id.Name] = true
+		}
+		return true
+	})
+	ast.Inspect(p.body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			p.free[id.Name] = true
+		}
+		return true
+	})
+}

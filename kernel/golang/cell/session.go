@@ -1,0 +1,170 @@
+package cell
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/spherelab/spherelab/kernel/golang/compile"
+	"github.com/spherelab/spherelab/kernel/golang/layout"
+	"github.com/spherelab/spherelab/kernel/golang/run"
+)
+
+// Session is what cells have declared so far. Its methods are called by one goroutine at a time.
+type Session struct {
+	fset     *token.FileSet
+	importer *importer
+	program  *ssa.Program
+	compiler *compile.Compiler
+	objects  map[string]types.Object // the latest declaration of each name
+	imports  map[string]string       // paths, by the name that cells use
+	shown    *types.Package          // holds the function that takes the value of a last expression
+	serial   int
+	// Failed is told of a panic that ended a goroutine of a cell.
+	Failed func(*Panic)
+}
+
+const show = "show·"
+
+// New starts a session. The error says that this program cannot interpret Go.
+func New(library Library) (*Session, error) {
+	if err := layout.Check(); err != nil {
+		return nil, err
+	}
+	fset := token.NewFileSet()
+	program := ssa.NewProgram(fset, ssa.InstantiateGenerics|ssa.BareInits|ssa.BuildSerially)
+	s := &Session{
+		fset: fset, program: program, objects: map[string]types.Object{}, imports: map[string]string{},
+		importer: &importer{library: library, fset: fset, program: program, known: map[string]*types.Package{},
+			whole: map[string]bool{}},
+		compiler: compile.New(program, layout.New(library), library),
+	}
+	for _, path := range []string{"cmp", "iter"} { // others refer to their types
+		if _, err := s.importer.Import(path); err != nil {
+			return nil, err
+		}
+	}
+	s.shown = types.NewPackage(show, show)
+	values := types.NewVar(token.NoPos, s.shown, "values", types.NewSlice(types.NewInterfaceType(nil, nil)))
+	sig := types.NewSignatureType(nil, nil, nil, types.NewTuple(values), nil, true)
+	s.shown.Scope().Insert(types.NewFunc(token.NoPos, s.shown, show, sig))
+	program.CreatePackage(s.shown, nil, nil, false)
+	return s, nil
+}
+
+// Run runs one cell and gives the values of its last expression. Errors in its text are *Error, panics *Panic; what
+// else ended it is run.Interrupted.
+func (s *Session) Run(name, code string, execution *run.Execution) ([]any, error) {
+	s.serial++
+	function := "cell·" + strconv.Itoa(s.serial)
+	p, err := parse(s.fset, name, function, []byte(code))
+	if err != nil {
+		return nil, err
+	}
+	checked, err := s.check(p)
+	if err != nil {
+		return nil, err
+	}
+	pkg, err := s.build(checked)
+	if err != nil {
+		return nil, err
+	}
+	s.keep(checked)
+	return s.execute(pkg, function, checked, execution)
+}
+
+// keep makes the names of a cell known to later ones.
+func (s *Session) keep(c *checked) {
+	for _, name := range c.pkg.Scope().Names() {
+		if obj := c.pkg.Scope().Lookup(name); obj.Pkg() == c.pkg && !strings.Contains(name, "·") {
+			s.objects[name] = obj
+			delete(s.imports, name)
+		}
+	}
+	for name, path := range c.imports {
+		s.imports[name] = path
+		delete(s.objects, name)
+	}
+}
+
+// build makes SSA of a checked cell. A panic of the builder is a fault of this program, not of the cell.
+func (s *Session) build(c *checked) (pkg *ssa.Package, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("the compiler failed: %v", fault)
+		}
+	}()
+	s.compiler.Locked(func() {
+		pkg = s.program.CreatePackage(c.pkg, []*ast.File{c.file}, c.info, false)
+		pkg.Build()
+	})
+	return pkg, nil
+}
+
+func (s *Session) execute(pkg *ssa.Package, function string, c *checked, x *run.Execution) (values []any, err error) {
+	s.compiler.Current.Store(x)
+	s.compiler.Show = func(v []any) { values = v }
+	x.Failed = func(value any, trace []run.Call) {
+		if s.Failed != nil {
+			s.Failed(s.panicked(value, trace))
+		}
+	}
+	functions := []string{function}
+	if c.inits {
+		functions = append(functions, "init")
+	}
+	for _, name := range functions {
+		if err := s.call(pkg.Func(name), x); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+var errExited = errors.New("runtime.Goexit ended the cell")
+
+// call runs a function on a goroutine of its own, so that nothing a cell does ends the caller's.
+func (s *Session) call(f *ssa.Function, x *run.Execution) (err error) {
+	done := make(chan struct{})
+	err = errExited
+	go func() {
+		defer close(done)
+		defer func() {
+			if fault := recover(); fault != nil { // compiling the cell's function failed
+				err = s.failure(fault, nil)
+			}
+		}()
+		g := run.NewG(x)
+		value, trace, ok := run.Try(s.compiler.Func(f).Enter(g.Root()))
+		switch {
+		case ok:
+			err = nil
+		case value != nil:
+			err = s.failure(value, trace)
+		}
+	}()
+	<-done
+	return err
+}
+
+func (s *Session) failure(value any, trace []run.Call) error {
+	if stop, ok := value.(run.Interrupted); ok {
+		return stop
+	}
+	return s.panicked(value, trace)
+}
+
+func (s *Session) panicked(value any, trace []run.Call) *Panic {
+	p := &Panic{Value: value, Text: s.compiler.PanicText(value)}
+	for _, call := range trace {
+		at := s.fset.Position(call.Pos)
+		p.Calls = append(p.Calls, Place{Name: call.Name, Cell: at.Filename, Line: at.Line - headLines})
+	}
+	return p
+}

@@ -1,0 +1,326 @@
+package compile
+
+import (
+	"go/token"
+	"go/types"
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/spherelab/spherelab/kernel/golang/layout"
+	"github.com/spherelab/spherelab/kernel/golang/run"
+)
+
+// argument is a value of the caller and its place in the callee's frame.
+type argument struct {
+	to, from uintptr
+	rt       reflect.Type
+}
+
+// passer copies arguments into a callee's frame.
+type passer func(callee, caller unsafe.Pointer)
+
+// pass makes the copy of a list of arguments.
+func pass(list []argument) passer {
+	words := true
+	for _, a := range list {
+		words = words && classOf(a.rt) == class64
+	}
+	switch {
+	case len(list) == 0:
+		return func(_, _ unsafe.Pointer) {}
+	case words && len(list) == 1:
+		a := list[0]
+		return func(q, f unsafe.Pointer) { *at[uint64](q, a.to) = *at[uint64](f, a.from) }
+	case words && len(list) == 2:
+		a, b := list[0], list[1]
+		return func(q, f unsafe.Pointer) {
+			*at[uint64](q, a.to) = *at[uint64](f, a.from)
+			*at[uint64](q, b.to) = *at[uint64](f, b.from)
+		}
+	case len(list) == 1:
+		a, move := list[0], moverOf(list[0].rt)
+		return func(q, f unsafe.Pointer) { move(unsafe.Add(q, a.to), unsafe.Add(f, a.from)) }
+	}
+	moves := make([]mover, len(list))
+	for i, a := range list {
+		moves[i] = moverOf(a.rt)
+	}
+	return func(q, f unsafe.Pointer) {
+		for i, move := range moves {
+			move(unsafe.Add(q, list[i].to), unsafe.Add(f, list[i].from))
+		}
+	}
+}
+
+// callee prepares a frame for a call: it finds the function and stores the arguments.
+type callee func(frame unsafe.Pointer) (entered unsafe.Pointer)
+
+// target resolves a call to a function of cells. ok is false for calls that other steps do.
+func (b *body) target(c *ssa.CallCommon, pos token.Pos) callee {
+	if c.IsInvoke() {
+		return b.invokeTarget(c, pos)
+	}
+	sig := c.Signature()
+	switch f := c.Value.(type) {
+	case *ssa.Function:
+		fn, give := b.Func(f), pass(b.arguments(f.Signature, c.Args))
+		return func(frame unsafe.Pointer) unsafe.Pointer {
+			run.HeadOf(frame).Site = pos
+			q := fn.Enter(frame)
+			give(q, frame)
+			return q
+		}
+	case *ssa.MakeClosure:
+		// called through its value, like any other
+	}
+	plan := b.Compiler.plan(sig)
+	x, give := b.operand(c.Value), pass(b.argumentsFor(plan, sig, c.Args))
+	shape := b.shape(b.Types.Of(sig), sig)
+	return func(frame unsafe.Pointer) unsafe.Pointer {
+		run.HeadOf(frame).Site = pos
+		value := *at[unsafe.Pointer](frame, x)
+		if value == nil {
+			nilPointer(frame, pos)
+		}
+		closure := shape.closure(value)
+		if closure == nil {
+			q := shape.foreign(value).Enter(frame)
+			give(q, frame)
+			return q
+		}
+		q := closure.Fn.Enter(frame)
+		give(q, frame)
+		closure.bind(q)
+		return q
+	}
+}
+
+// arguments places the arguments of a static call; a receiver is the first of them.
+func (b *body) arguments(sig *types.Signature, args []ssa.Value) []argument {
+	plan := b.Compiler.plan(sig)
+	if recv := sig.Recv(); recv != nil {
+		rt := b.Types.Of(recv.Type())
+		list := b.argumentsFor(plan, sig, args[1:])
+		if rt.Size() == 0 {
+			return list
+		}
+		return append(list, argument{align(plan.end, uintptr(rt.Align())), b.operand(args[0]), rt})
+	}
+	return b.argumentsFor(plan, sig, args)
+}
+
+func (b *body) argumentsFor(plan plan, sig *types.Signature, args []ssa.Value) []argument {
+	var list []argument
+	for i, v := range args {
+		rt := b.Types.Of(sig.Params().At(i).Type())
+		if rt.Size() > 0 {
+			list = append(list, argument{plan.params[i], b.operand(v), rt})
+		}
+	}
+	return list
+}
+
+// known is what a call through an interface has met last.
+type known struct {
+	word   unsafe.Pointer
+	method *method
+}
+
+// invokeTarget calls a method of what an interface holds.
+func (b *body) invokeTarget(c *ssa.CallCommon, pos token.Pos) callee {
+	sig := c.Signature()
+	plan := b.Compiler.plan(sig)
+	x, read := b.operand(c.Value), b.asAny(c.Value.Type())
+	give := pass(b.argumentsFor(plan, sig, c.Args))
+	name, pkg := c.Method.Name(), c.Method.Pkg()
+	var cache atomic.Pointer[known]
+	eface := b.Types.Eface(c.Value.Type())
+	return func(frame unsafe.Pointer) unsafe.Pointer {
+		run.HeadOf(frame).Site = pos
+		var v any
+		if eface {
+			v = *at[any](frame, x)
+		} else {
+			v = read(unsafe.Add(frame, x))
+		}
+		e := (*layout.Eface)(unsafe.Pointer(&v))
+		if e.Type == nil {
+			nilPointer(frame, pos)
+		}
+		last := cache.Load()
+		if last == nil || last.word != e.Type {
+			m, err := b.Method(reflect.TypeOf(v), name, pkg)
+			if err != nil {
+				fail(frame, pos, err.Error())
+			}
+			last = &known{e.Type, m}
+			cache.Store(last)
+		}
+		m := last.method
+		if m.fn == nil {
+			q := b.boundMethod(v, m, sig).Enter(frame)
+			give(q, frame)
+			return q
+		}
+		q := m.fn.Enter(frame)
+		give(q, frame)
+		if m.direct {
+			*at[unsafe.Pointer](q, m.recv) = e.Data
+		} else {
+			m.move(unsafe.Add(q, m.recv), e.Data)
+		}
+		return q
+	}
+}
+
+// call emits a call whose results the function uses.
+func (b *body) call(i *ssa.Call) {
+	common := &i.Call
+	if builtin, ok := common.Value.(*ssa.Builtin); ok {
+		b.builtin(builtin, common.Args, i)
+		return
+	}
+	sig := common.Signature()
+	if f, ok := common.Value.(*ssa.Function); ok && f.Blocks == nil {
+		var results []uintptr
+		if i.Type() != nil {
+			results = b.resultSlots(i, sig)
+		}
+		var args []uintptr
+		for _, v := range common.Args {
+			args = append(args, b.operand(v))
+		}
+		step, pos := b.native(f, args, results), i.Pos()
+		b.emit(func(frame unsafe.Pointer) {
+			run.HeadOf(frame).Site = pos
+			step(frame)
+		})
+		return
+	}
+	enter := b.target(common, i.Pos())
+	b.emit(b.finish(enter, i, sig))
+}
+
+// resultSlots says where a call's results go.
+func (b *body) resultSlots(v ssa.Value, sig *types.Signature) []uintptr {
+	switch n := sig.Results().Len(); n {
+	case 0:
+		return nil
+	case 1:
+		return []uintptr{b.slot(v)}
+	default:
+		base, rt := b.slot(v), b.Types.Of(v.Type())
+		list := make([]uintptr, n)
+		for i := range list {
+			list[i] = base + rt.Field(i).Offset
+		}
+		return list
+	}
+}
+
+// finish runs an entered frame and takes its results.
+func (b *body) finish(enter callee, i *ssa.Call, sig *types.Signature) run.Instr {
+	plan := b.Compiler.plan(sig)
+	slots := b.resultSlots(i, sig)
+	if len(slots) == 0 {
+		return func(f unsafe.Pointer) {
+			q := enter(f)
+			run.Run(q)
+			run.Leave(q)
+		}
+	}
+	if len(slots) == 1 {
+		rt := b.Types.Of(sig.Results().At(0).Type())
+		d, from := slots[0], plan.results[0]
+		if classOf(rt) == class64 {
+			return func(f unsafe.Pointer) {
+				q := enter(f)
+				run.Run(q)
+				*at[uint64](f, d) = *at[uint64](q, from)
+				run.Leave(q)
+			}
+		}
+		move := moverOf(rt)
+		return func(f unsafe.Pointer) {
+			q := enter(f)
+			run.Run(q)
+			move(unsafe.Add(f, d), unsafe.Add(q, from))
+			run.Leave(q)
+		}
+	}
+	moves := make([]mover, len(slots))
+	for n := range moves {
+		moves[n] = moverOf(b.Types.Of(sig.Results().At(n).Type()))
+	}
+	return func(f unsafe.Pointer) {
+		q := enter(f)
+		run.Run(q)
+		for n, move := range moves {
+			move(unsafe.Add(f, slots[n]), unsafe.Add(q, plan.results[n]))
+		}
+		run.Leave(q)
+	}
+}
+
+// goes starts a goroutine. The arguments are computed by its parent.
+func (b *body) goes(i *ssa.Go) {
+	if builtin, ok := i.Call.Value.(*ssa.Builtin); ok {
+		call := b.later(builtin, i.Call.Args)
+		b.emit(func(f unsafe.Pointer) {
+			do := call(f)
+			g := run.NewG(run.HeadOf(f).G.Exec)
+			run.Go(g, func() { do(g.Root()) })
+		})
+		return
+	}
+	enter := b.target(&i.Call, i.Pos())
+	b.emit(func(f unsafe.Pointer) { run.Spawn(f, enter) })
+}
+
+// deferred prepares a call for the end of the function.
+func (b *body) deferred(i *ssa.Defer) {
+	b.defers = true
+	var stack func(unsafe.Pointer) unsafe.Pointer
+	if i.DeferStack != nil {
+		x := b.operand(i.DeferStack)
+		stack = func(f unsafe.Pointer) unsafe.Pointer { return *at[unsafe.Pointer](f, x) }
+	} else {
+		stack = func(f unsafe.Pointer) unsafe.Pointer { return f }
+	}
+	if builtin, ok := i.Call.Value.(*ssa.Builtin); ok {
+		call := b.later(builtin, i.Call.Args)
+		b.emit(func(f unsafe.Pointer) { run.Push(stack(f), &run.Deferred{Call: call(f)}) })
+		return
+	}
+	enter, pos := b.target(&i.Call, i.Pos()), i.Pos()
+	if v, ok := i.Call.Value.(*ssa.Function); !ok || v.Blocks != nil {
+		// a nil function value is called, and panics, at the end of the function
+		enter = b.nilLater(enter, &i.Call, pos)
+	}
+	b.emit(func(f unsafe.Pointer) {
+		if q := enter(f); q != nil {
+			run.Push(stack(f), &run.Deferred{Frame: q})
+		} else {
+			run.Push(stack(f), &run.Deferred{Call: func(frame unsafe.Pointer) { nilPointer(frame, pos) }})
+		}
+	})
+}
+
+func (b *body) nilLater(enter callee, c *ssa.CallCommon, pos token.Pos) callee {
+	if c.IsInvoke() {
+		return enter
+	}
+	if _, ok := c.Value.(*ssa.Function); ok {
+		return enter
+	}
+	x := b.operand(c.Value)
+	return func(f unsafe.Pointer) unsafe.Pointer {
+		if *at[unsafe.Pointer](f, x) == nil {
+			return nil
+		}
+		return enter(f)
+	}
+}

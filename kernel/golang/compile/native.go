@@ -1,0 +1,182 @@
+package compile
+
+import (
+	"fmt"
+	"go/types"
+	"reflect"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/spherelab/spherelab/kernel/golang/layout"
+	"github.com/spherelab/spherelab/kernel/golang/run"
+)
+
+// nativeValue finds the compiled function that a function without a body stands for. Of a method, the receiver is its
+// first parameter.
+func (c *Compiler) nativeValue(f *ssa.Function) (reflect.Value, bool) {
+	if recv := f.Signature.Recv(); recv != nil {
+		m, ok := c.Types.Of(recv.Type()).MethodByName(f.Name())
+		return m.Func, ok
+	}
+	if f.Pkg == nil {
+		return reflect.Value{}, false
+	}
+	v, ok := c.library.Value(f.Pkg.Pkg.Path(), f.Name())
+	return v, ok && v.Kind() == reflect.Func
+}
+
+// native is the call of a compiled function with arguments and results in the frame of the caller.
+func (c *Compiler) native(f *ssa.Function, args, results []uintptr) run.Instr {
+	var have []reflect.Type // layouts of the arguments
+	if recv := f.Signature.Recv(); recv != nil {
+		have = append(have, c.Types.Of(recv.Type()))
+	}
+	for v := range f.Signature.Params().Variables() {
+		have = append(have, c.Types.Of(v.Type()))
+	}
+	var out []reflect.Type
+	for v := range f.Signature.Results().Variables() {
+		out = append(out, c.Types.Of(v.Type()))
+	}
+	if n, ok := c.natives[f.String()]; ok {
+		return func(frame unsafe.Pointer) {
+			in := make([]reflect.Value, len(args))
+			for i, rt := range have {
+				in[i] = reflect.NewAt(rt, unsafe.Add(frame, args[i])).Elem()
+			}
+			for i, v := range n(c, frame, in) {
+				to := reflect.NewAt(out[i], unsafe.Add(frame, results[i])).Elem()
+				to.Set(v)
+			}
+		}
+	}
+	fv, ok := c.nativeValue(f)
+	if !ok {
+		text := fmt.Sprintf("%s is not linked into this program", f)
+		return func(frame unsafe.Pointer) { panic(message(text)) }
+	}
+	if step := direct(fv, args, results); step != nil {
+		return step
+	}
+	return func(frame unsafe.Pointer) { c.callValue(fv, frame, args, results, have) }
+}
+
+// callValue calls a compiled function by reflection.
+func (c *Compiler) callValue(fv reflect.Value, frame unsafe.Pointer, args, results []uintptr, have []reflect.Type) {
+	ft := fv.Type()
+	in := make([]reflect.Value, len(args))
+	for i := range args {
+		p, want := unsafe.Add(frame, args[i]), ft.In(i)
+		if want.Kind() == reflect.Interface && want.NumMethod() > 0 && have[i].Kind() != reflect.Interface {
+			in[i] = reflect.New(want).Elem() // an interface of cells becomes a compiled one
+			if v := *(*any)(p); v != nil {
+				in[i].Set(reflect.ValueOf(c.proxied(want, v)))
+			}
+			continue
+		}
+		in[i] = reflect.NewAt(want, p).Elem()
+	}
+	var out []reflect.Value
+	if ft.IsVariadic() {
+		out = fv.CallSlice(in)
+	} else {
+		out = fv.Call(in)
+	}
+	for i, offset := range results {
+		reflect.NewAt(ft.Out(i), unsafe.Add(frame, offset)).Elem().Set(out[i])
+	}
+}
+
+// external is a body for a compiled function, for calls that are not made directly.
+func (c *Compiler) external(f *ssa.Function) *run.Code {
+	p := c.plan(f.Signature)
+	args := p.params
+	if recv := f.Signature.Recv(); recv != nil {
+		args = append([]uintptr{p.add(c.Types.Of(recv.Type()))}, args...)
+	}
+	return p.code(c.native(f, args, p.results))
+}
+
+// code is a body of one step.
+func (p *plan) code(step run.Instr) *run.Code {
+	code := &run.Code{Entry: &run.Block{Code: []run.Instr{step}, Kind: run.Return}, Frame: p.frame()}
+	for _, f := range p.fields {
+		code.Pointers = pointers(f.rt, f.offset, code.Pointers)
+	}
+	return code
+}
+
+// adapter enters a frame that calls a compiled function by reflection.
+type adapter struct {
+	fn   *run.Func
+	slot uintptr // of the reflect.Value that is called
+}
+
+func (c *Compiler) adapter(sig *types.Signature) *adapter {
+	rt := c.Types.Of(sig)
+	if a, ok := c.adapters.Load(rt); ok {
+		return a.(*adapter)
+	}
+	p := c.plan(sig)
+	a := &adapter{slot: p.add(reflect.TypeFor[reflect.Value]())}
+	var have []reflect.Type
+	for v := range sig.Params().Variables() {
+		have = append(have, c.Types.Of(v.Type()))
+	}
+	code := p.code(func(frame unsafe.Pointer) {
+		c.callValue(*at[reflect.Value](frame, a.slot), frame, p.params, p.results, have)
+	})
+	a.fn = c.newFunc("compiled function", func() *run.Code { return code })
+	known, _ := c.adapters.LoadOrStore(rt, a)
+	return known.(*adapter)
+}
+
+type entering struct {
+	*adapter
+	call reflect.Value
+}
+
+func (e entering) Enter(caller unsafe.Pointer) unsafe.Pointer {
+	q := e.fn.Enter(caller)
+	*at[reflect.Value](q, e.slot) = e.call
+	return q
+}
+
+// foreign enters a call of a compiled function value.
+func (s *shape) foreign(value unsafe.Pointer) entering {
+	return entering{s.c.adapter(s.sig), reflect.NewAt(s.rt, unsafe.Pointer(&value)).Elem()}
+}
+
+// boundMethod enters a call of a method of a compiled type.
+func (c *Compiler) boundMethod(v any, m *method, sig *types.Signature) entering {
+	plain := types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())
+	return entering{c.adapter(plain), reflect.ValueOf(v).Method(m.compiled)}
+}
+
+// Invoke calls a method of a cell's value for compiled code. Arguments and results lie where the pointers say.
+func (c *Compiler) Invoke(v any, name string, args, results []unsafe.Pointer) {
+	rt := reflect.TypeOf(v)
+	m, err := c.Method(rt, name, nil)
+	if err != nil {
+		panic(message(err.Error()))
+	}
+	p := m.plan
+	g := c.borrow()
+	q := m.fn.Enter(g.Root())
+	for i, from := range args {
+		m.moves[i](unsafe.Add(q, p.params[i]), from)
+	}
+	e := (*layout.Eface)(unsafe.Pointer(&v))
+	if m.direct {
+		*at[unsafe.Pointer](q, m.recv) = e.Data
+	} else {
+		m.move(unsafe.Add(q, m.recv), e.Data)
+	}
+	run.Run(q)
+	for i, to := range results {
+		m.moves[len(args)+i](to, unsafe.Add(q, p.results[i]))
+	}
+	run.Leave(q)
+	c.giveBack(g)
+}

@@ -1,0 +1,196 @@
+package compile
+
+import (
+	"errors"
+	"fmt"
+	"go/types"
+	"io"
+	"reflect"
+	"strconv"
+	"time"
+	"unsafe"
+
+	"github.com/spherelab/spherelab/kernel/golang/bridge"
+	"github.com/spherelab/spherelab/kernel/golang/run"
+)
+
+// natives are the functions that need more than a call: they block, or look into values of cells.
+func natives() map[string]Native {
+	return map[string]Native{
+		"fmt.Print":    printing(fmt.Print),
+		"fmt.Println":  printing(fmt.Println),
+		"fmt.Sprint":   texting(fmt.Sprint),
+		"fmt.Sprintln": texting(fmt.Sprintln),
+		"fmt.Fprint":   writing(fmt.Fprint),
+		"fmt.Fprintln": writing(fmt.Fprintln),
+		"fmt.Printf": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			format, args := c.printer().Format(a[0].String(), a[1].Interface().([]any))
+			return written(fmt.Printf(format, args...))
+		},
+		"fmt.Sprintf": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			format, args := c.printer().Format(a[0].String(), a[1].Interface().([]any))
+			return []reflect.Value{reflect.ValueOf(fmt.Sprintf(format, args...))}
+		},
+		"fmt.Errorf": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			format, args := c.printer().Format(a[0].String(), a[1].Interface().([]any))
+			return []reflect.Value{reflect.ValueOf(fmt.Errorf(format, args...))}
+		},
+		"fmt.Fprintf": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			format, args := c.printer().Format(a[1].String(), a[2].Interface().([]any))
+			return written(fmt.Fprintf(a[0].Interface().(io.Writer), format, args...))
+		},
+		"errors.As": asNative,
+		"maps.clone": func(_ *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			m := reflect.ValueOf(a[0].Interface())
+			out := reflect.MakeMapWithSize(m.Type(), m.Len())
+			for it := m.MapRange(); it.Next(); {
+				out.SetMapIndex(it.Key(), it.Value())
+			}
+			return []reflect.Value{out}
+		},
+		"time.Sleep":  sleep,
+		"show·.show·": show,
+	}
+}
+
+// sleep ends when the cell is interrupted.
+func sleep(_ *Compiler, frame unsafe.Pointer, args []reflect.Value) []reflect.Value {
+	t := time.NewTimer(time.Duration(args[0].Int()))
+	defer t.Stop()
+	if run.Leaving(frame) {
+		<-t.C
+		return nil
+	}
+	select {
+	case <-t.C:
+	case <-run.HeadOf(frame).G.Exec.Done():
+		run.Check(frame)
+	}
+	return nil
+}
+
+// printed is a value as the predeclared print writes it.
+func printed(v any) string {
+	switch v := v.(type) {
+	case float64:
+		return printedFloat(v)
+	case float32:
+		return printedFloat(float64(v))
+	case complex128:
+		return "(" + printedFloat(real(v)) + printedFloat(imag(v)) + "i)"
+	case complex64:
+		return printed(complex128(v))
+	}
+	if rv := reflect.ValueOf(v); rv.IsValid() {
+		switch rv.Kind() {
+		case reflect.Pointer, reflect.UnsafePointer, reflect.Map, reflect.Chan, reflect.Func:
+			return fmt.Sprintf("%#x", rv.Pointer())
+		case reflect.Slice:
+			return fmt.Sprintf("[%d/%d]%#x", rv.Len(), rv.Cap(), rv.Pointer())
+		}
+	}
+	return fmt.Sprint(v)
+}
+
+func printedFloat(v float64) string {
+	s := strconv.FormatFloat(v, 'e', 6, 64)
+	if v >= 0 {
+		s = "+" + s
+	}
+	for i := len(s) - 1; i > 0; i-- { // three digits of the exponent
+		if s[i] == '+' || s[i] == '-' {
+			for len(s)-i-1 < 3 {
+				s = s[:i+1] + "0" + s[i+1:]
+			}
+			return s
+		}
+	}
+	return s
+}
+
+// show gives the value of a cell's last expression to the session.
+func show(c *Compiler, _ unsafe.Pointer, args []reflect.Value) []reflect.Value {
+	c.Show(args[0].Interface().([]any))
+	return nil
+}
+
+func (c *Compiler) printer() *bridge.Printer { return &bridge.Printer{S: c, Types: c.Types} }
+
+func printing(f func(...any) (int, error)) Native {
+	return func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+		return written(f(c.printer().Args(a[0].Interface().([]any))...))
+	}
+}
+
+func texting(f func(...any) string) Native {
+	return func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+		return []reflect.Value{reflect.ValueOf(f(c.printer().Args(a[0].Interface().([]any))...))}
+	}
+}
+
+func writing(f func(io.Writer, ...any) (int, error)) Native {
+	return func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+		return written(f(a[0].Interface().(io.Writer), c.printer().Args(a[1].Interface().([]any))...))
+	}
+}
+
+func written(n int, err error) []reflect.Value {
+	return []reflect.Value{reflect.ValueOf(n), reflect.ValueOf(&err).Elem()}
+}
+
+// asNative is errors.As for errors of cells: compiled code sees their proxies.
+func asNative(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+	err, _ := a[0].Interface().(error)
+	return []reflect.Value{reflect.ValueOf(c.as(err, a[1].Interface()))}
+}
+
+func (c *Compiler) as(err error, target any) bool {
+	to := reflect.ValueOf(target)
+	if target == nil || to.Kind() != reflect.Pointer || to.IsNil() {
+		return errors.As(err, target) // which panics with Go's own words
+	}
+	want := to.Type().Elem()
+	typ, known := c.Types.Back(want)
+	for err != nil {
+		v := unwrap(err)
+		switch {
+		case reflect.TypeOf(v) == want:
+			to.Elem().Set(reflect.ValueOf(v))
+			return true
+		case known && types.IsInterface(typ) && c.missing(reflect.TypeOf(v), typ) == "":
+			c.setter(typ)(to.UnsafePointer(), v)
+			return true
+		case !known && want.Kind() == reflect.Interface && reflect.TypeOf(err).Implements(want):
+			to.Elem().Set(reflect.ValueOf(err))
+			return true
+		}
+		if as, ok := err.(interface{ As(any) bool }); ok && as.As(target) {
+			return true
+		}
+		switch next := err.(type) {
+		case interface{ Unwrap() error }:
+			err = next.Unwrap()
+		case interface{ Unwrap() []error }:
+			for _, e := range next.Unwrap() {
+				if e != nil && c.as(e, target) {
+					return true
+				}
+			}
+			return false
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// Methods lists the exported methods of a type of cells with their signatures.
+func (c *Compiler) Methods(rt reflect.Type) map[string]string {
+	if typ, ok := c.Types.Back(rt); ok && c.hasCell(typ) {
+		return c.methodNames(rt, typ)
+	}
+	return nil
+}
+
+// Dynamic reads what an interface of a type holds.
+func (c *Compiler) Dynamic(p unsafe.Pointer, typ types.Type) any { return c.asAny(typ)(p) }

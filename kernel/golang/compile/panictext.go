@@ -1,0 +1,43 @@
+package compile
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+)
+
+// PanicText is the value of a panic as Go prints it when nothing recovers it.
+func (c *Compiler) PanicText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "nil"
+	case error:
+		return v.Error()
+	case fmt.Stringer:
+		return v.String()
+	case string:
+		return v
+	case float64, float32, complex64, complex128:
+		return fmt.Sprintf("%T(%s)", v, printed(v))
+	}
+	rt := reflect.TypeOf(v)
+	methods := c.Methods(rt)
+	for _, name := range []string{"Error", "String"} {
+		if methods[name] == "func() string" {
+			var text string
+			c.Invoke(v, name, nil, []unsafe.Pointer{unsafe.Pointer(&text)})
+			return text
+		}
+	}
+	memory := reflect.New(rt)
+	memory.Elem().Set(reflect.ValueOf(v))
+	plain := plainValue(rt, memory.UnsafePointer())
+	name := c.DynamicName(rt)
+	switch k := plain.Kind(); {
+	case k == reflect.String:
+		return fmt.Sprintf("%s(%q)", name, plain.String())
+	case k == reflect.Bool || numeric(k) || k == reflect.Complex64 || k == reflect.Complex128:
+		return fmt.Sprintf("%s(%s)", name, printed(plain.Interface()))
+	}
+	return fmt.Sprintf("(%s) %#x", name, *(*uintptr)(unsafe.Add(unsafe.Pointer(&v), unsafe.Sizeof(uintptr(0)))))
+}

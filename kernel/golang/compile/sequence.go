@@ -1,0 +1,272 @@
+package compile
+
+import (
+	"go/types"
+	"reflect"
+	"unicode/utf8"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+func (b *body) makeSlice(i *ssa.MakeSlice) {
+	rt := under(b.Types.Of(i.Type()))
+	n, c, d, pos := b.integer(i.Len), b.integer(i.Cap), b.slot(i), i.Pos()
+	plain := reflect.SliceOf(rt.Elem())
+	b.emit(func(f unsafe.Pointer) {
+		n, c := n(f), c(f)
+		if n < 0 || uint64(n)*uint64(rt.Elem().Size()) > 1<<47 || n > 1<<47 {
+			fail(f, pos, "runtime error: makeslice: len out of range")
+		}
+		if c < n || uint64(c)*uint64(rt.Elem().Size()) > 1<<47 || c > 1<<47 {
+			fail(f, pos, "runtime error: makeslice: cap out of range")
+		}
+		s := reflect.MakeSlice(plain, n, c)
+		*at[sliceHeader](f, d) = sliceHeader{s.UnsafePointer(), n, c}
+	})
+}
+
+// slice cuts strings, slices and arrays. Bounds are checked by Go itself, on a slice without memory.
+func (b *body) slice(i *ssa.Slice) {
+	x, d, pos := b.operand(i.X), b.slot(i), i.Pos()
+	bound := func(v ssa.Value) func(unsafe.Pointer) int {
+		if v == nil {
+			return nil
+		}
+		return b.integer(v)
+	}
+	low, high, most := bound(i.Low), bound(i.High), bound(i.Max)
+	lowOf := func(f unsafe.Pointer) int {
+		if low == nil {
+			return 0
+		}
+		return low(f)
+	}
+	if t, ok := i.X.Type().Underlying().(*types.Basic); ok && t.Info()&types.IsString != 0 {
+		b.emit(func(f unsafe.Pointer) {
+			s := *at[string](f, x)
+			l, h := lowOf(f), len(s)
+			if high != nil {
+				h = high(f)
+			}
+			site(f, pos)
+			*at[string](f, d) = s[l:h]
+		})
+		return
+	}
+	var header func(unsafe.Pointer) sliceHeader
+	rt := b.Types.Of(i.X.Type())
+	if under(rt).Kind() == reflect.Pointer {
+		n := under(under(rt).Elem())
+		rt = n
+		header = func(f unsafe.Pointer) sliceHeader {
+			p := *at[unsafe.Pointer](f, x)
+			if p == nil {
+				nilPointer(f, pos)
+			}
+			return sliceHeader{p, n.Len(), n.Len()}
+		}
+	} else {
+		header = func(f unsafe.Pointer) sliceHeader { return *at[sliceHeader](f, x) }
+	}
+	size := under(rt).Elem().Size()
+	b.emit(func(f unsafe.Pointer) {
+		s := header(f)
+		l, h, m := lowOf(f), s.length, s.capacity
+		if high != nil {
+			h = high(f)
+		}
+		if most != nil {
+			m = most(f)
+		}
+		if uint(l) > uint(h) || uint(h) > uint(m) || uint(m) > uint(s.capacity) {
+			site(f, pos)
+			empty := make([]struct{}, s.length, s.capacity)
+			switch {
+			case most != nil:
+				_ = empty[l:h:m]
+			default:
+				_ = empty[l:h]
+			}
+		}
+		data := s.data
+		if m > l { // an empty rest must not point behind its memory
+			data = unsafe.Add(data, uintptr(l)*size)
+		}
+		*at[sliceHeader](f, d) = sliceHeader{data, h - l, m - l}
+	})
+}
+
+// index reads an element of an array that has no address.
+func (b *body) index(i *ssa.Index) {
+	x, d, pos := b.operand(i.X), b.slot(i), i.Pos()
+	n := b.integer(i.Index)
+	rt := under(b.Types.Of(i.X.Type()))
+	if rt.Kind() == reflect.String {
+		b.emit(func(f unsafe.Pointer) {
+			s, n := *at[string](f, x), n(f)
+			if uint(n) >= uint(len(s)) {
+				outOfRange(f, pos, n, len(s))
+			}
+			*at[byte](f, d) = s[n]
+		})
+		return
+	}
+	if rt.Kind() == reflect.Slice {
+		size, move := rt.Elem().Size(), moverOf(rt.Elem())
+		b.emit(func(f unsafe.Pointer) {
+			s, n := at[sliceHeader](f, x), n(f)
+			if uint(n) >= uint(s.length) {
+				outOfRange(f, pos, n, s.length)
+			}
+			move(unsafe.Add(f, d), unsafe.Add(s.data, uintptr(n)*size))
+		})
+		return
+	}
+	size, length, move := rt.Elem().Size(), rt.Len(), moverOf(rt.Elem())
+	b.emit(func(f unsafe.Pointer) {
+		n := n(f)
+		if uint(n) >= uint(length) {
+			outOfRange(f, pos, n, length)
+		}
+		move(unsafe.Add(f, d), unsafe.Add(f, x+uintptr(n)*size))
+	})
+}
+
+// stringIter walks through the characters of a string.
+type stringIter struct {
+	text string
+	at   int
+}
+
+func (b *body) ranges(i *ssa.Range) {
+	x := b.operand(i.X)
+	d := b.plan.add(reflect.TypeFor[unsafe.Pointer]())
+	b.slots[i] = d
+	rt := b.Types.Of(i.X.Type())
+	if under(rt).Kind() == reflect.String {
+		b.emit(func(f unsafe.Pointer) { *at[*stringIter](f, d) = &stringIter{text: *at[string](f, x)} })
+		return
+	}
+	b.emit(func(f unsafe.Pointer) { *at[*reflect.MapIter](f, d) = plainValue(rt, unsafe.Add(f, x)).MapRange() })
+}
+
+func (b *body) next(i *ssa.Next) {
+	x, d := b.operand(i.Iter), b.slot(i)
+	tuple := b.Types.Of(i.Type())
+	key, value := d+tuple.Field(1).Offset, d+tuple.Field(2).Offset
+	wantKey, wantValue := tuple.Field(1).Type.Size() > 0, tuple.Field(2).Type.Size() > 0
+	if i.IsString {
+		b.emit(func(f unsafe.Pointer) {
+			it := *at[*stringIter](f, x)
+			if it.at >= len(it.text) {
+				*at[bool](f, d) = false
+				return
+			}
+			r, size := utf8.DecodeRuneInString(it.text[it.at:])
+			*at[bool](f, d) = true
+			if wantKey {
+				*at[int](f, key) = it.at
+			}
+			if wantValue {
+				*at[rune](f, value) = r
+			}
+			it.at += size
+		})
+		return
+	}
+	m := i.Iter.(*ssa.Range).X.Type().Underlying().(*types.Map)
+	kt, vt := b.Types.Of(m.Key()), b.Types.Of(m.Elem())
+	wantKey, wantValue = tuple.Field(1).Type == kt, tuple.Field(2).Type == vt
+	b.emit(func(f unsafe.Pointer) {
+		it := *at[*reflect.MapIter](f, x)
+		ok := it.Next()
+		*at[bool](f, d) = ok
+		if !ok {
+			return
+		}
+		if wantKey {
+			reflect.NewAt(kt, unsafe.Add(f, key)).Elem().SetIterKey(it)
+		}
+		if wantValue {
+			reflect.NewAt(vt, unsafe.Add(f, value)).Elem().SetIterValue(it)
+		}
+	})
+}
+
+func (b *body) makeMap(i *ssa.MakeMap) {
+	rt, d := under(b.Types.Of(i.Type())), b.slot(i)
+	reserve := func(unsafe.Pointer) int { return 0 }
+	if i.Reserve != nil {
+		reserve = b.integer(i.Reserve)
+	}
+	b.emit(func(f unsafe.Pointer) {
+		*at[unsafe.Pointer](f, d) = reflect.MakeMapWithSize(rt, max(reserve(f), 0)).UnsafePointer()
+	})
+}
+
+func (b *body) mapUpdate(i *ssa.MapUpdate) {
+	m, k, v, pos := b.operand(i.Map), b.operand(i.Key), b.operand(i.Value), i.Pos()
+	rt := under(b.Types.Of(i.Map.Type()))
+	if step := fastUpdate(rt, m, k, v); step != nil {
+		b.emit(func(f unsafe.Pointer) {
+			site(f, pos)
+			step(f)
+		})
+		return
+	}
+	kt, vt := rt.Key(), rt.Elem()
+	b.emit(func(f unsafe.Pointer) {
+		site(f, pos)
+		reflect.NewAt(rt, unsafe.Add(f, m)).Elem().
+			SetMapIndex(reflect.NewAt(kt, unsafe.Add(f, k)).Elem(), reflect.NewAt(vt, unsafe.Add(f, v)).Elem())
+	})
+}
+
+func (b *body) deletes(args []ssa.Value, x []uintptr) func(unsafe.Pointer) {
+	rt := under(b.Types.Of(args[0].Type()))
+	return func(f unsafe.Pointer) {
+		m := reflect.NewAt(rt, unsafe.Add(f, x[0])).Elem()
+		if !m.IsNil() {
+			m.SetMapIndex(reflect.NewAt(rt.Key(), unsafe.Add(f, x[1])).Elem(), reflect.Value{})
+		}
+	}
+}
+
+// lookup reads from a map.
+func (b *body) lookup(i *ssa.Lookup) {
+	x, k, d, pos := b.operand(i.X), b.operand(i.Index), b.slot(i), i.Pos()
+	rt := under(b.Types.Of(i.X.Type()))
+	if rt.Kind() == reflect.String {
+		n := b.integer(i.Index)
+		b.emit(func(f unsafe.Pointer) {
+			s, n := *at[string](f, x), n(f)
+			if uint(n) >= uint(len(s)) {
+				outOfRange(f, pos, n, len(s))
+			}
+			*at[byte](f, d) = s[n]
+		})
+		return
+	}
+	okAt := uintptr(0)
+	if i.CommaOk {
+		okAt = d + b.Types.Of(i.Type()).Field(1).Offset
+	}
+	if step := fastLookup(rt, x, k, d, okAt); step != nil {
+		b.emit(step)
+		return
+	}
+	kt, vt, clear := rt.Key(), rt.Elem(), clearer(rt.Elem())
+	b.emit(func(f unsafe.Pointer) {
+		site(f, pos)
+		v := reflect.NewAt(rt, unsafe.Add(f, x)).Elem().MapIndex(reflect.NewAt(kt, unsafe.Add(f, k)).Elem())
+		if v.IsValid() {
+			reflect.NewAt(vt, unsafe.Add(f, d)).Elem().Set(v)
+		} else {
+			clear(unsafe.Add(f, d))
+		}
+		if okAt != 0 {
+			*at[bool](f, okAt) = v.IsValid()
+		}
+	})
+}

@@ -1,0 +1,146 @@
+package run
+
+import (
+	"go/token"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Execution is one cell that runs, with the goroutines it has started.
+type Execution struct {
+	stop atomic.Bool
+	once sync.Once
+	done chan struct{}
+	// Failed is told of a panic that ended a goroutine of the cell.
+	Failed func(value any, trace []Call)
+}
+
+// NewExecution prepares a cell's run.
+func NewExecution(failed func(value any, trace []Call)) *Execution {
+	return &Execution{done: make(chan struct{}), Failed: failed}
+}
+
+// Stop ends the cell's code at its next back edge, call or blocking operation.
+func (x *Execution) Stop() {
+	x.stop.Store(true)
+	x.once.Do(func() { close(x.done) })
+}
+
+// Done is closed by Stop.
+func (x *Execution) Done() <-chan struct{} { return x.done }
+
+// Interrupted is the panic that ends a stopped cell. Cells cannot recover it.
+type Interrupted struct{}
+
+func (Interrupted) Error() string { return "interrupted" }
+
+// Final tells package fmt's twin not to print it.
+func (Interrupted) Final() bool { return true }
+
+// Call is a place in the calls of a panic.
+type Call struct {
+	Name string
+	Pos  token.Pos
+}
+
+// stopped ends a goroutine whose cell was interrupted, unless it already runs the deferred calls of that end.
+func stopped(frame unsafe.Pointer) {
+	g := HeadOf(frame).G
+	if g.leaving {
+		return
+	}
+	g.leaving = true
+	panic(Interrupted{})
+}
+
+// Check ends the goroutine when its cell was interrupted.
+func Check(frame unsafe.Pointer) {
+	if HeadOf(frame).G.Exec.stop.Load() {
+		stopped(frame)
+	}
+}
+
+// DepthError is the panic that ends calls without an end. Cells cannot recover it, as they cannot in Go.
+type DepthError struct{}
+
+func (DepthError) Error() string { return "stack overflow: more than 100000 calls are active" }
+
+func tooDeep(frame unsafe.Pointer) { panic(DepthError{}) }
+
+// keepTrace notes the calls of a goroutine when a panic is first seen.
+func (g *G) keepTrace() {
+	const most = 64
+	g.trace = g.trace[:0]
+	for frame := g.current; frame != nil && len(g.trace) < most; frame = HeadOf(frame).Caller {
+		if h := HeadOf(frame); h.Fn != nil {
+			g.trace = append(g.trace, Call{h.Fn.Name, h.Site})
+		}
+	}
+}
+
+// Start runs a prepared frame, whose G is new, as a goroutine. A panic is reported and ends that goroutine only.
+func Start(frame unsafe.Pointer) {
+	go func() {
+		if value, trace, ok := Try(frame); !ok {
+			report(HeadOf(frame).G, value, trace)
+		}
+	}()
+}
+
+// Go runs a compiled function as a goroutine of a cell.
+func Go(g *G, call func()) {
+	go func() {
+		ended := false
+		defer func() {
+			if value := recover(); !ended && value != nil {
+				report(g, value, nil)
+			}
+		}()
+		call()
+		ended = true
+	}()
+}
+
+func report(g *G, value any, trace []Call) {
+	if _, ok := value.(Interrupted); !ok && g.Exec.Failed != nil {
+		g.Exec.Failed(value, trace)
+	}
+}
+
+// Try runs an entered frame and catches its panic. After runtime.Goexit ok is false too, and value nil; the goroutine
+// then ends.
+func Try(frame unsafe.Pointer) (value any, trace []Call, ok bool) {
+	g := HeadOf(frame).G
+	defer func() {
+		if ok {
+			return
+		}
+		value = recover()
+		if value == nil {
+			return
+		}
+		if len(g.trace) == 0 {
+			g.keepTrace()
+		}
+		trace = slices.Clone(g.trace)
+		g.trace = g.trace[:0]
+		g.leaving = false
+	}()
+	Run(frame)
+	return nil, nil, true
+}
+
+// Spawn starts a goroutine whose first frame enter prepares, with the arguments that the frame of the parent holds.
+func Spawn(parent unsafe.Pointer, enter func(frame unsafe.Pointer) unsafe.Pointer) {
+	entered := enter(parent)
+	h := HeadOf(entered)
+	g := NewG(HeadOf(parent).G.Exec)
+	root := g.Root()
+	h.G, h.Caller, h.depth = g, root, 1
+	Start(entered)
+}
+
+// Leaving tells whether the goroutine runs deferred calls because its cell was interrupted.
+func Leaving(frame unsafe.Pointer) bool { return HeadOf(frame).G.leaving }

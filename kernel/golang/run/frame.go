@@ -1,0 +1,199 @@
+// Package run executes compiled functions of cells: frames, calls, deferred calls and panics.
+//
+// The record of a call, its frame, is one object that reflect.StructOf describes, so the garbage collector sees every
+// pointer in it. It begins with a Head; registers, parameters and results follow at fixed offsets.
+package run
+
+import (
+	"go/token"
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Head is what every frame begins with.
+type Head struct {
+	G      *G
+	Fn     *Func
+	Caller unsafe.Pointer // the frame of the caller, nil at the bottom
+	next   unsafe.Pointer // the next free frame of the function
+	defers *Deferred
+	panics *Panic    // of a deferred call: the panic that runs it
+	Site   token.Pos // where the function is: its last call, or its fault
+	depth  int
+}
+
+// HeadOf gives the head of a frame.
+func HeadOf(frame unsafe.Pointer) *Head { return (*Head)(frame) }
+
+// Instr does one step on a frame.
+type Instr func(frame unsafe.Pointer)
+
+// Kind says how a block ends.
+type Kind uint8
+
+// How blocks end.
+const (
+	Jump Kind = iota
+	Branch
+	Return
+)
+
+// Block is a run of steps and what follows it.
+type Block struct {
+	Code []Instr
+	Kind Kind
+	Back bool // it may lead back: interrupts are looked for
+	Cond func(frame unsafe.Pointer) bool
+	Yes  *Block
+	No   *Block
+}
+
+// Code is a compiled body.
+type Code struct {
+	Entry   *Block
+	Recover *Block // where a recovered panic goes on; nil: return zero results
+	Defers  bool   // the function has deferred calls
+	Frame   reflect.Type
+	// Constants is a frame whose constants are set.
+	Constants unsafe.Pointer
+	// Pointers are the offsets of pointers that a finished frame must not keep.
+	Pointers []uintptr
+	// Clear zeroes the results.
+	Clear func(frame unsafe.Pointer)
+}
+
+// Func is a function of a cell. Its body is compiled when it is first called.
+type Func struct {
+	Name    string
+	ID      int
+	Compile func() *Code
+	Hidden  bool // wrappers and the cell itself are not shown in calls
+	code    atomic.Pointer[Code]
+}
+
+// Body gives the compiled body.
+func (f *Func) Body() *Code {
+	if c := f.code.Load(); c != nil {
+		return c
+	}
+	c := f.Compile()
+	f.code.CompareAndSwap(nil, c)
+	return f.code.Load()
+}
+
+// MaxDepth is how many calls of cells may be active in one goroutine.
+const MaxDepth = 100_000
+
+// keptFrames bounds the free frames of a function; only recursion has more than one.
+const keptFrames = 64
+
+type pool struct {
+	free unsafe.Pointer
+	n    int
+}
+
+// G is a goroutine that runs functions of cells.
+type G struct {
+	Exec    *Execution
+	current unsafe.Pointer
+	depth   int
+	pools   []pool
+	leaving bool // the goroutine unwinds after an interrupt: deferred calls run
+	trace   []Call
+}
+
+// NewG starts counting for a goroutine.
+func NewG(x *Execution) *G { return &G{Exec: x} }
+
+// Root gives a frame without a function, as the caller of a goroutine's first call.
+func (g *G) Root() unsafe.Pointer { return unsafe.Pointer(&Head{G: g}) }
+
+// Enter makes a frame for a call. Parameters are then stored in it, Run runs it, results are read, Leave frees it.
+func (f *Func) Enter(caller unsafe.Pointer) unsafe.Pointer {
+	g := HeadOf(caller).G
+	var frame unsafe.Pointer
+	if f.ID < len(g.pools) && g.pools[f.ID].free != nil {
+		l := &g.pools[f.ID]
+		frame = l.free
+		l.free = HeadOf(frame).next
+		l.n--
+	} else {
+		frame = f.newFrame(g)
+	}
+	h := HeadOf(frame)
+	h.Caller = caller
+	h.depth = HeadOf(caller).depth + 1
+	if h.depth > MaxDepth {
+		tooDeep(caller)
+	}
+	return frame
+}
+
+func (f *Func) newFrame(g *G) unsafe.Pointer {
+	c := f.Body()
+	v := reflect.New(c.Frame)
+	if c.Constants != nil {
+		v.Elem().Set(reflect.NewAt(c.Frame, c.Constants).Elem())
+	}
+	frame := v.UnsafePointer()
+	h := HeadOf(frame)
+	h.G, h.Fn = g, f
+	return frame
+}
+
+// Run runs an entered frame to its end.
+func Run(frame unsafe.Pointer) {
+	h := HeadOf(frame)
+	h.G.current = frame
+	c := h.Fn.code.Load()
+	if c.Defers {
+		c.protect(frame)
+	} else {
+		c.loop(frame, c.Entry)
+	}
+	h.G.current = h.Caller
+}
+
+// Leave frees a frame after its results were read.
+func Leave(frame unsafe.Pointer) {
+	h := HeadOf(frame)
+	c := h.Fn.code.Load()
+	for _, offset := range c.Pointers {
+		*(*unsafe.Pointer)(unsafe.Add(frame, offset)) = nil
+	}
+	h.Caller, h.panics = nil, nil
+	g, id := h.G, h.Fn.ID
+	if id >= len(g.pools) {
+		g.pools = append(g.pools, make([]pool, id+8-len(g.pools))...)
+	}
+	if l := &g.pools[id]; l.n < keptFrames {
+		h.next = l.free
+		l.free = frame
+		l.n++
+	}
+}
+
+func (c *Code) loop(frame unsafe.Pointer, b *Block) {
+	x := HeadOf(frame).G.Exec
+	for {
+		for _, step := range b.Code {
+			step(frame)
+		}
+		if b.Back && x.stop.Load() {
+			stopped(frame)
+		}
+		switch b.Kind {
+		case Jump:
+			b = b.Yes
+		case Branch:
+			if b.Cond(frame) {
+				b = b.Yes
+			} else {
+				b = b.No
+			}
+		case Return:
+			return
+		}
+	}
+}
