@@ -62,6 +62,35 @@ func TestNthMissing(t *testing.T) {
 	}
 }
 
+// TestFindMissing searches for many numbers in two lists at once.
+func TestFindMissing(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 4))
+	const entities = 300
+	for round := range 2000 {
+		var known [2][]int32
+		for side := range known {
+			for e := range int32(entities) {
+				if r.IntN(6) < round%7 && len(known[side]) < entities-1 {
+					known[side] = append(known[side], e)
+				}
+			}
+		}
+		negatives := make([]Negative, r.IntN(searchUnit+1))
+		want := make([]Negative, len(negatives))
+		for j := range negatives {
+			side := Side(r.IntN(2))
+			u := int32(r.IntN(entities - len(known[side])))
+			negatives[j] = Negative{u, side}
+			want[j] = Negative{nthMissing(known[side], u), side}
+		}
+		findMissing(&known, negatives)
+		if !slices.Equal(negatives, want) {
+			t.Fatalf("findMissing(%v) gives %v, nthMissing %v", known, negatives, want)
+		}
+	}
+}
+
 func TestSamplerDrawsOnlyNegatives(t *testing.T) {
 	t.Parallel()
 	g := randomGraph(t, 3, 30, 3, 900)
