@@ -110,6 +110,7 @@ type scratch struct {
 	relation     []float32 // the unit's slot in relationSum; not memory of the worker
 	countQ       []int32   // per positive of the unit, the number of candidates compared with q
 	keeps        bool      // whether length holds the blocks of all candidates of a positive, or of one at a time
+	spreads      bool      // whether GatherPush prefetches rows of the next positive
 	length       []float32
 	pull         []uint64  // candidates and weights where lengths are not kept; at most 2(N+1)
 	norm, push   []float32 // N+1: distance and weight of a positive's candidates, in candidate order
@@ -139,8 +140,9 @@ func newScratch(m *Model, t Training) scratch {
 		gradQ: make([]float32, m.point), gradP: make([]float32, m.point),
 		candidate: make([]int32, positiveUnit*(n+1)+1), slot: make([]int32, positiveUnit*(n+1)+1),
 		countQ: make([]int32, positiveUnit), keeps: keeps, length: make([]float32, length),
-		pull: make([]uint64, 2*(n+1)),
-		norm: make([]float32, n+1), push: make([]float32, n+1),
+		spreads: keeps && m.distance.norm.Prefetches && m.distance.normQ.Prefetches,
+		pull:    make([]uint64, 2*(n+1)),
+		norm:    make([]float32, n+1), push: make([]float32, n+1),
 		gradient: make([]float32, m.stride), origin: make([]float32, m.stride),
 		radius: make([]float32, entityUnit), distance: make([]float32, n+1),
 		score: reals(n + 1), softplus: reals(n + 1), sigmoid: reals(n + 1), attention: reals(n),

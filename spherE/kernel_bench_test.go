@@ -130,7 +130,7 @@ func kernelCases(k *simd.Kernels, d int) []kernelCase {
 			}
 			k.Block2.Gather(norms, length, a, all2, numbers)
 		}},
-		{"gather-push-2D", len(near) * d, 0, 4, 0, func() { k.Block2.GatherPush(g, a, all2, near, weights, length) }},
+		{"gather-push-2D", len(near) * d, 0, 4, 0, func() { k.Block2.GatherPush(g, a, all2, near, near, weights, length) }},
 		{"own-push-2D", len(pulls) * d, 1, 6, 0, func() { k.Block2.OwnPush(g, a, all2, pulls) }},
 		{"rotate-2D", d, 0, 4, 0, func() { k.Rotate2(c, a, turn) }},
 		{"unrotate-2D", d, 0, 4, 0, func() { k.Unrotate2(c, a, turn) }},

@@ -84,10 +84,17 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 	if u+1 < s.drawn {
 		m.kernels.Prefetch(b.rows[(i+1)*rowsPerPositive*b.point:][:rowsPerPositive*b.point])
 	}
+	// The rows of the next positive: the first ones are prefetched at once, the others during GatherPush.
+	next := candidate[:each]
+	if s.spreads && u+1 < s.drawn {
+		next = s.candidate[(u+1)*each:][:each]
+	}
 	t.prefetchRows(u+1, 0, each/3, s)
 	pull := b.pull[i*each:][:each]
 	t.pulls(i, pull, s)
-	t.prefetchRows(u+1, each/3, each, s)
+	if !s.spreads {
+		t.prefetchRows(u+1, each/3, each, s)
+	}
 
 	weight := b.weight[i*each:][:each]
 	if d.whole {
@@ -101,12 +108,12 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 	clear(s.gradQ)
 	clear(s.gradP)
 	if s.keeps || !d.swapsQ {
-		d.normQ.GatherPush(s.gradQ[:m.stride], centerQ, m.center, candidatesQ, s.push[:countQ], lengthQ)
+		d.normQ.GatherPush(s.gradQ[:m.stride], centerQ, m.center, candidatesQ, next[:countQ], s.push[:countQ], lengthQ)
 	} else {
 		t.pushRecomputed(s.gradQ[:m.stride], centerQ, 0, countQ, u, s)
 	}
 	if s.keeps || !d.swaps {
-		d.norm.GatherPush(s.gradP, p, m.center, candidatesP, s.push[countQ:], lengthP)
+		d.norm.GatherPush(s.gradP, p, m.center, candidatesP, next[countQ:], s.push[countQ:], lengthP)
 	} else {
 		t.pushRecomputed(s.gradP, p, countQ, each, u, s)
 	}
@@ -147,7 +154,8 @@ const prefetchBytes = 48 << 10
 const interleavedBytes = 400 << 10
 
 // prefetchRows prefetches the rows of candidates [from, to) of positive u of the unit. Without it memory is idle while
-// the current positive is computed; the prefetches inside Gather alone come too late.
+// the current positive is computed; the prefetches inside Gather alone come too late. Memory answers few
+// requests at a time: the processor would wait here for most of many rows.
 func (t *Trainer) prefetchRows(u, from, to int, s *scratch) {
 	m := t.model
 	to = min(to, prefetchBytes/(4*m.stride))

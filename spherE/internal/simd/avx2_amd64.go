@@ -17,7 +17,7 @@ func gatherNorm2AVX2(dst []float32, length []float32, q []float32, table []float
 func pushBlock2AVX2(g []float32, q []float32, c []float32, w float32)
 
 //go:noescape
-func gatherPush2AVX2(g []float32, q []float32, table []float32, row []int32, weight []float32, length []float32)
+func gatherPush2AVX2(g []float32, q []float32, table []float32, row []int32, next []int32, weight []float32, length []float32)
 
 //go:noescape
 func ownPush2AVX2(g []float32, own []float32, table []float32, pull []uint64)
@@ -35,7 +35,7 @@ func gatherNorm3AVX2(dst []float32, length []float32, q []float32, table []float
 func pushBlock3AVX2(g []float32, q []float32, c []float32, w float32)
 
 //go:noescape
-func gatherPush3AVX2(g []float32, q []float32, table []float32, row []int32, weight []float32, length []float32)
+func gatherPush3AVX2(g []float32, q []float32, table []float32, row []int32, next []int32, weight []float32, length []float32)
 
 //go:noescape
 func ownPush3AVX2(g []float32, own []float32, table []float32, pull []uint64)
@@ -53,7 +53,7 @@ func gatherSquaresAVX2(dst []float32, length []float32, q []float32, table []flo
 func pushScaledAVX2(g []float32, q []float32, c []float32, w float32)
 
 //go:noescape
-func gatherPushScaledAVX2(g []float32, q []float32, table []float32, row []int32, weight []float32, length []float32)
+func gatherPushScaledAVX2(g []float32, q []float32, table []float32, row []int32, next []int32, weight []float32, length []float32)
 
 //go:noescape
 func ownPushScaledAVX2(g []float32, own []float32, table []float32, pull []uint64)

@@ -537,9 +537,9 @@ lineDone:
 	VZEROUPPER
 	RET
 
-// func gatherPush2AVX2(g []float32, q []float32, table []float32, row []int32, weight []float32, length []float32)
-// Requires: AVX
-TEXT ·gatherPush2AVX2(SB), NOSPLIT, $0-144
+// func gatherPush2AVX2(g []float32, q []float32, table []float32, row []int32, next []int32, weight []float32, length []float32)
+// Requires: AVX, MMX+
+TEXT ·gatherPush2AVX2(SB), NOSPLIT, $0-168
 	MOVQ g_base+0(FP), AX
 	MOVQ q_base+24(FP), CX
 	MOVQ q_len+32(FP), DX
@@ -565,13 +565,19 @@ vectorGroup:
 	VMOVUPS 32(CX)(R8*1), Y6
 	VMOVUPS 32(CX)(R9*1), Y7
 	MOVQ    row_base+72(FP), R10
-	MOVQ    weight_base+96(FP), R11
-	MOVQ    length_base+120(FP), R12
+	MOVQ    weight_base+120(FP), R11
+	MOVQ    length_base+144(FP), R12
 	XORQ    R13, R13
 
 row0:
 	CMPQ         R13, BX
 	JGE          row0Done
+	MOVQ         next_base+96(FP), R14
+	MOVLQSX      (R14)(R13*4), R14
+	IMULQ        DI, R14
+	ADDQ         SI, R14
+	PREFETCHT1   (R14)(R8*1)
+	PREFETCHT1   (R14)(R9*1)
 	MOVL         (R11)(R13*4), R14
 	ADDL         R14, R14
 	JZ           row0Next
@@ -627,13 +633,19 @@ vector:
 	VMOVUPS (CX)(R8*1), Y2
 	VMOVUPS (CX)(R9*1), Y3
 	MOVQ    row_base+72(FP), R10
-	MOVQ    weight_base+96(FP), R11
-	MOVQ    length_base+120(FP), R12
+	MOVQ    weight_base+120(FP), R11
+	MOVQ    length_base+144(FP), R12
 	XORQ    R13, R13
 
 row1:
 	CMPQ         R13, BX
 	JGE          row1Done
+	MOVQ         next_base+96(FP), R14
+	MOVLQSX      (R14)(R13*4), R14
+	IMULQ        DI, R14
+	ADDQ         SI, R14
+	PREFETCHT1   (R14)(R8*1)
+	PREFETCHT1   (R14)(R9*1)
 	MOVL         (R11)(R13*4), R14
 	ADDL         R14, R14
 	JZ           row1Next
@@ -667,13 +679,19 @@ row1Done:
 	VMOVUPS 32(CX)(R8*1), Y2
 	VMOVUPS 32(CX)(R9*1), Y3
 	MOVQ    row_base+72(FP), R10
-	MOVQ    weight_base+96(FP), R11
-	MOVQ    length_base+120(FP), R12
+	MOVQ    weight_base+120(FP), R11
+	MOVQ    length_base+144(FP), R12
 	XORQ    R13, R13
 
 row2:
 	CMPQ         R13, BX
 	JGE          row2Done
+	MOVQ         next_base+96(FP), R14
+	MOVLQSX      (R14)(R13*4), R14
+	IMULQ        DI, R14
+	ADDQ         SI, R14
+	PREFETCHT1   32(R14)(R8*1)
+	PREFETCHT1   32(R14)(R9*1)
 	MOVL         (R11)(R13*4), R14
 	ADDL         R14, R14
 	JZ           row2Next
@@ -1183,9 +1201,9 @@ lineDone:
 	VZEROUPPER
 	RET
 
-// func gatherPush3AVX2(g []float32, q []float32, table []float32, row []int32, weight []float32, length []float32)
-// Requires: AVX
-TEXT ·gatherPush3AVX2(SB), NOSPLIT, $0-144
+// func gatherPush3AVX2(g []float32, q []float32, table []float32, row []int32, next []int32, weight []float32, length []float32)
+// Requires: AVX, MMX+
+TEXT ·gatherPush3AVX2(SB), NOSPLIT, $0-168
 	MOVQ  g_base+0(FP), AX
 	MOVQ  q_base+24(FP), CX
 	MOVQ  q_len+32(FP), DX
@@ -1211,13 +1229,20 @@ vectorGroup:
 	VMOVUPS (CX)(R9*1), Y4
 	VMOVUPS (CX)(R10*1), Y5
 	MOVQ    row_base+72(FP), R11
-	MOVQ    weight_base+96(FP), R12
-	MOVQ    length_base+120(FP), R13
+	MOVQ    weight_base+120(FP), R12
+	MOVQ    length_base+144(FP), R13
 	XORQ    R14, R14
 
 row0:
 	CMPQ         R14, BX
 	JGE          row0Done
+	MOVQ         next_base+96(FP), R15
+	MOVLQSX      (R15)(R14*4), R15
+	IMULQ        DI, R15
+	ADDQ         SI, R15
+	PREFETCHT1   (R15)(R8*1)
+	PREFETCHT1   (R15)(R9*1)
+	PREFETCHT1   (R15)(R10*1)
 	MOVL         (R12)(R14*4), R15
 	ADDL         R15, R15
 	JZ           row0Next
@@ -1258,13 +1283,20 @@ row0Done:
 	VMOVUPS 32(CX)(R9*1), Y4
 	VMOVUPS 32(CX)(R10*1), Y5
 	MOVQ    row_base+72(FP), R11
-	MOVQ    weight_base+96(FP), R12
-	MOVQ    length_base+120(FP), R13
+	MOVQ    weight_base+120(FP), R12
+	MOVQ    length_base+144(FP), R13
 	XORQ    R14, R14
 
 row1:
 	CMPQ         R14, BX
 	JGE          row1Done
+	MOVQ         next_base+96(FP), R15
+	MOVLQSX      (R15)(R14*4), R15
+	IMULQ        DI, R15
+	ADDQ         SI, R15
+	PREFETCHT1   32(R15)(R8*1)
+	PREFETCHT1   32(R15)(R9*1)
+	PREFETCHT1   32(R15)(R10*1)
 	MOVL         (R12)(R14*4), R15
 	ADDL         R15, R15
 	JZ           row1Next
@@ -1314,13 +1346,20 @@ vector:
 	VMOVUPS (CX)(R9*1), Y4
 	VMOVUPS (CX)(R10*1), Y5
 	MOVQ    row_base+72(FP), R11
-	MOVQ    weight_base+96(FP), R12
-	MOVQ    length_base+120(FP), R13
+	MOVQ    weight_base+120(FP), R12
+	MOVQ    length_base+144(FP), R13
 	XORQ    R14, R14
 
 row2:
 	CMPQ         R14, BX
 	JGE          row2Done
+	MOVQ         next_base+96(FP), R15
+	MOVLQSX      (R15)(R14*4), R15
+	IMULQ        DI, R15
+	ADDQ         SI, R15
+	PREFETCHT1   (R15)(R8*1)
+	PREFETCHT1   (R15)(R9*1)
+	PREFETCHT1   (R15)(R10*1)
 	MOVL         (R12)(R14*4), R15
 	ADDL         R15, R15
 	JZ           row2Next
@@ -1361,13 +1400,20 @@ row2Done:
 	VMOVUPS 32(CX)(R9*1), Y4
 	VMOVUPS 32(CX)(R10*1), Y5
 	MOVQ    row_base+72(FP), R11
-	MOVQ    weight_base+96(FP), R12
-	MOVQ    length_base+120(FP), R13
+	MOVQ    weight_base+120(FP), R12
+	MOVQ    length_base+144(FP), R13
 	XORQ    R14, R14
 
 row3:
 	CMPQ         R14, BX
 	JGE          row3Done
+	MOVQ         next_base+96(FP), R15
+	MOVLQSX      (R15)(R14*4), R15
+	IMULQ        DI, R15
+	ADDQ         SI, R15
+	PREFETCHT1   32(R15)(R8*1)
+	PREFETCHT1   32(R15)(R9*1)
+	PREFETCHT1   32(R15)(R10*1)
 	MOVL         (R12)(R14*4), R15
 	ADDL         R15, R15
 	JZ           row3Next
@@ -1775,9 +1821,9 @@ lineDone:
 	VZEROUPPER
 	RET
 
-// func gatherPushScaledAVX2(g []float32, q []float32, table []float32, row []int32, weight []float32, length []float32)
-// Requires: AVX
-TEXT ·gatherPushScaledAVX2(SB), NOSPLIT, $0-144
+// func gatherPushScaledAVX2(g []float32, q []float32, table []float32, row []int32, next []int32, weight []float32, length []float32)
+// Requires: AVX, MMX+
+TEXT ·gatherPushScaledAVX2(SB), NOSPLIT, $0-168
 	MOVQ g_base+0(FP), AX
 	MOVQ q_base+24(FP), CX
 	MOVQ q_len+32(FP), DX
@@ -1794,13 +1840,18 @@ vector:
 	VMOVUPS (AX)(R8*1), Y0
 	VMOVUPS (CX)(R8*1), Y1
 	MOVQ    row_base+72(FP), R9
-	MOVQ    weight_base+96(FP), R10
-	MOVQ    length_base+120(FP), R11
+	MOVQ    weight_base+120(FP), R10
+	MOVQ    length_base+144(FP), R11
 	XORQ    R11, R11
 
 row0:
 	CMPQ         R11, BX
 	JGE          row0Done
+	MOVQ         next_base+96(FP), R12
+	MOVLQSX      (R12)(R11*4), R12
+	IMULQ        DI, R12
+	ADDQ         SI, R12
+	PREFETCHT1   (R12)(R8*1)
 	MOVL         (R10)(R11*4), R12
 	ADDL         R12, R12
 	JZ           row0Next
@@ -1821,13 +1872,18 @@ row0Done:
 	VMOVUPS 32(AX)(R8*1), Y0
 	VMOVUPS 32(CX)(R8*1), Y1
 	MOVQ    row_base+72(FP), R9
-	MOVQ    weight_base+96(FP), R10
-	MOVQ    length_base+120(FP), R11
+	MOVQ    weight_base+120(FP), R10
+	MOVQ    length_base+144(FP), R11
 	XORQ    R11, R11
 
 row1:
 	CMPQ         R11, BX
 	JGE          row1Done
+	MOVQ         next_base+96(FP), R12
+	MOVLQSX      (R12)(R11*4), R12
+	IMULQ        DI, R12
+	ADDQ         SI, R12
+	PREFETCHT1   32(R12)(R8*1)
 	MOVL         (R10)(R11*4), R12
 	ADDL         R12, R12
 	JZ           row1Next

@@ -11,7 +11,7 @@ func rowsNorm2AVX2Mixed(dst []float32, pitch int, queries []float32, rows []floa
 func gatherNorm2AVX2Mixed(dst []float32, length []float32, q []float32, table []float32, row []int32)
 
 //go:noescape
-func gatherPush2AVX2Mixed(g []float32, q []float32, table []float32, row []int32, weight []float32, length []float32)
+func gatherPush2AVX2Mixed(g []float32, q []float32, table []float32, row []int32, next []int32, weight []float32, length []float32)
 
 //go:noescape
 func ownPush2AVX2Mixed(g []float32, own []float32, table []float32, pull []uint64)
@@ -23,7 +23,7 @@ func rowsNorm3AVX2Mixed(dst []float32, pitch int, queries []float32, rows []floa
 func gatherNorm3AVX2Mixed(dst []float32, length []float32, q []float32, table []float32, row []int32)
 
 //go:noescape
-func gatherPush3AVX2Mixed(g []float32, q []float32, table []float32, row []int32, weight []float32, length []float32)
+func gatherPush3AVX2Mixed(g []float32, q []float32, table []float32, row []int32, next []int32, weight []float32, length []float32)
 
 //go:noescape
 func ownPush3AVX2Mixed(g []float32, own []float32, table []float32, pull []uint64)

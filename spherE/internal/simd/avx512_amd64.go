@@ -17,7 +17,7 @@ func gatherNorm2AVX512(dst []float32, length []float32, q []float32, table []flo
 func pushBlock2AVX512(g []float32, q []float32, c []float32, w float32)
 
 //go:noescape
-func gatherPush2AVX512(g []float32, q []float32, table []float32, row []int32, weight []float32, length []float32)
+func gatherPush2AVX512(g []float32, q []float32, table []float32, row []int32, next []int32, weight []float32, length []float32)
 
 //go:noescape
 func ownPush2AVX512(g []float32, own []float32, table []float32, pull []uint64)
@@ -35,7 +35,7 @@ func gatherNorm3AVX512(dst []float32, length []float32, q []float32, table []flo
 func pushBlock3AVX512(g []float32, q []float32, c []float32, w float32)
 
 //go:noescape
-func gatherPush3AVX512(g []float32, q []float32, table []float32, row []int32, weight []float32, length []float32)
+func gatherPush3AVX512(g []float32, q []float32, table []float32, row []int32, next []int32, weight []float32, length []float32)
 
 //go:noescape
 func ownPush3AVX512(g []float32, own []float32, table []float32, pull []uint64)
@@ -53,7 +53,7 @@ func gatherSquaresAVX512(dst []float32, length []float32, q []float32, table []f
 func pushScaledAVX512(g []float32, q []float32, c []float32, w float32)
 
 //go:noescape
-func gatherPushScaledAVX512(g []float32, q []float32, table []float32, row []int32, weight []float32, length []float32)
+func gatherPushScaledAVX512(g []float32, q []float32, table []float32, row []int32, next []int32, weight []float32, length []float32)
 
 //go:noescape
 func ownPushScaledAVX512(g []float32, own []float32, table []float32, pull []uint64)

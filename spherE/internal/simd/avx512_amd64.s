@@ -726,9 +726,9 @@ lineDone:
 	VZEROUPPER
 	RET
 
-// func gatherPush2AVX512(g []float32, q []float32, table []float32, row []int32, weight []float32, length []float32)
-// Requires: AVX, AVX512F
-TEXT ·gatherPush2AVX512(SB), NOSPLIT, $0-144
+// func gatherPush2AVX512(g []float32, q []float32, table []float32, row []int32, next []int32, weight []float32, length []float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gatherPush2AVX512(SB), NOSPLIT, $0-168
 	MOVQ g_base+0(FP), AX
 	MOVQ q_base+24(FP), CX
 	MOVQ q_len+32(FP), DX
@@ -758,13 +758,23 @@ vectorGroup:
 	VMOVUPS 128(CX)(R8*1), Z10
 	VMOVUPS 128(CX)(R9*1), Z11
 	MOVQ    row_base+72(FP), R10
-	MOVQ    weight_base+96(FP), R11
-	MOVQ    length_base+120(FP), R12
+	MOVQ    weight_base+120(FP), R11
+	MOVQ    length_base+144(FP), R12
 	XORQ    R13, R13
 
 row0:
 	CMPQ         R13, BX
 	JGE          row0Done
+	MOVQ         next_base+96(FP), R14
+	MOVLQSX      (R14)(R13*4), R14
+	IMULQ        DI, R14
+	ADDQ         SI, R14
+	PREFETCHT1   (R14)(R8*1)
+	PREFETCHT1   (R14)(R9*1)
+	PREFETCHT1   64(R14)(R8*1)
+	PREFETCHT1   64(R14)(R9*1)
+	PREFETCHT1   128(R14)(R8*1)
+	PREFETCHT1   128(R14)(R9*1)
 	MOVL         (R11)(R13*4), R14
 	ADDL         R14, R14
 	JZ           row0Next
@@ -828,13 +838,19 @@ vector:
 	VMOVUPS (CX)(R8*1), Z2
 	VMOVUPS (CX)(R9*1), Z3
 	MOVQ    row_base+72(FP), R10
-	MOVQ    weight_base+96(FP), R11
-	MOVQ    length_base+120(FP), R12
+	MOVQ    weight_base+120(FP), R11
+	MOVQ    length_base+144(FP), R12
 	XORQ    R13, R13
 
 row1:
 	CMPQ         R13, BX
 	JGE          row1Done
+	MOVQ         next_base+96(FP), R14
+	MOVLQSX      (R14)(R13*4), R14
+	IMULQ        DI, R14
+	ADDQ         SI, R14
+	PREFETCHT1   (R14)(R8*1)
+	PREFETCHT1   (R14)(R9*1)
 	MOVL         (R11)(R13*4), R14
 	ADDL         R14, R14
 	JZ           row1Next
@@ -1240,9 +1256,9 @@ lineDone:
 	VZEROUPPER
 	RET
 
-// func gatherPush3AVX512(g []float32, q []float32, table []float32, row []int32, weight []float32, length []float32)
-// Requires: AVX, AVX512F
-TEXT ·gatherPush3AVX512(SB), NOSPLIT, $0-144
+// func gatherPush3AVX512(g []float32, q []float32, table []float32, row []int32, next []int32, weight []float32, length []float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gatherPush3AVX512(SB), NOSPLIT, $0-168
 	MOVQ  g_base+0(FP), AX
 	MOVQ  q_base+24(FP), CX
 	MOVQ  q_len+32(FP), DX
@@ -1280,13 +1296,26 @@ vectorGroup:
 	VMOVUPS 128(CX)(R9*1), Z16
 	VMOVUPS 128(CX)(R10*1), Z17
 	MOVQ    row_base+72(FP), R11
-	MOVQ    weight_base+96(FP), R12
-	MOVQ    length_base+120(FP), R13
+	MOVQ    weight_base+120(FP), R12
+	MOVQ    length_base+144(FP), R13
 	XORQ    R14, R14
 
 row0:
 	CMPQ         R14, BX
 	JGE          row0Done
+	MOVQ         next_base+96(FP), R15
+	MOVLQSX      (R15)(R14*4), R15
+	IMULQ        DI, R15
+	ADDQ         SI, R15
+	PREFETCHT1   (R15)(R8*1)
+	PREFETCHT1   (R15)(R9*1)
+	PREFETCHT1   (R15)(R10*1)
+	PREFETCHT1   64(R15)(R8*1)
+	PREFETCHT1   64(R15)(R9*1)
+	PREFETCHT1   64(R15)(R10*1)
+	PREFETCHT1   128(R15)(R8*1)
+	PREFETCHT1   128(R15)(R9*1)
+	PREFETCHT1   128(R15)(R10*1)
 	MOVL         (R12)(R14*4), R15
 	ADDL         R15, R15
 	JZ           row0Next
@@ -1365,13 +1394,20 @@ vector:
 	VMOVUPS (CX)(R9*1), Z4
 	VMOVUPS (CX)(R10*1), Z5
 	MOVQ    row_base+72(FP), R11
-	MOVQ    weight_base+96(FP), R12
-	MOVQ    length_base+120(FP), R13
+	MOVQ    weight_base+120(FP), R12
+	MOVQ    length_base+144(FP), R13
 	XORQ    R14, R14
 
 row1:
 	CMPQ         R14, BX
 	JGE          row1Done
+	MOVQ         next_base+96(FP), R15
+	MOVLQSX      (R15)(R14*4), R15
+	IMULQ        DI, R15
+	ADDQ         SI, R15
+	PREFETCHT1   (R15)(R8*1)
+	PREFETCHT1   (R15)(R9*1)
+	PREFETCHT1   (R15)(R10*1)
 	MOVL         (R12)(R14*4), R15
 	ADDL         R15, R15
 	JZ           row1Next
@@ -1716,9 +1752,9 @@ lineDone:
 	VZEROUPPER
 	RET
 
-// func gatherPushScaledAVX512(g []float32, q []float32, table []float32, row []int32, weight []float32, length []float32)
-// Requires: AVX, AVX512F
-TEXT ·gatherPushScaledAVX512(SB), NOSPLIT, $0-144
+// func gatherPushScaledAVX512(g []float32, q []float32, table []float32, row []int32, next []int32, weight []float32, length []float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gatherPushScaledAVX512(SB), NOSPLIT, $0-168
 	MOVQ g_base+0(FP), AX
 	MOVQ q_base+24(FP), CX
 	MOVQ q_len+32(FP), DX
@@ -1735,13 +1771,18 @@ vector:
 	VMOVUPS (AX)(R8*1), Z0
 	VMOVUPS (CX)(R8*1), Z1
 	MOVQ    row_base+72(FP), R9
-	MOVQ    weight_base+96(FP), R10
-	MOVQ    length_base+120(FP), R11
+	MOVQ    weight_base+120(FP), R10
+	MOVQ    length_base+144(FP), R11
 	XORQ    R11, R11
 
 row0:
 	CMPQ         R11, BX
 	JGE          row0Done
+	MOVQ         next_base+96(FP), R12
+	MOVLQSX      (R12)(R11*4), R12
+	IMULQ        DI, R12
+	ADDQ         SI, R12
+	PREFETCHT1   (R12)(R8*1)
 	MOVL         (R10)(R11*4), R12
 	ADDL         R12, R12
 	JZ           row0Next

@@ -322,9 +322,9 @@ slow0:
 	VPXORD Z1, Z1, Z1
 	JMP    back0
 
-// func gatherPush2AVX512Mixed(g []float32, q []float32, table []float32, row []int32, weight []float32, length []float32)
-// Requires: AVX, AVX512F
-TEXT ·gatherPush2AVX512Mixed(SB), NOSPLIT, $0-144
+// func gatherPush2AVX512Mixed(g []float32, q []float32, table []float32, row []int32, next []int32, weight []float32, length []float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gatherPush2AVX512Mixed(SB), NOSPLIT, $0-168
 	VMOVUPS realAVX512<>+0(SB), Z0
 	MOVQ    g_base+0(FP), AX
 	MOVQ    q_base+24(FP), CX
@@ -355,13 +355,23 @@ vectorGroup:
 	VMOVUPS 128(CX)(R8*1), Z14
 	VMOVUPS 128(CX)(R9*1), Z15
 	MOVQ    row_base+72(FP), R10
-	MOVQ    weight_base+96(FP), R11
-	MOVQ    length_base+120(FP), R12
+	MOVQ    weight_base+120(FP), R11
+	MOVQ    length_base+144(FP), R12
 	XORQ    R13, R13
 
 row0:
 	CMPQ         R13, BX
 	JGE          row0Done
+	MOVQ         next_base+96(FP), R14
+	MOVLQSX      (R14)(R13*4), R14
+	IMULQ        DI, R14
+	ADDQ         SI, R14
+	PREFETCHT1   (R14)(R8*1)
+	PREFETCHT1   (R14)(R9*1)
+	PREFETCHT1   64(R14)(R8*1)
+	PREFETCHT1   64(R14)(R9*1)
+	PREFETCHT1   128(R14)(R8*1)
+	PREFETCHT1   128(R14)(R9*1)
 	MOVL         (R11)(R13*4), R14
 	ADDL         R14, R14
 	JZ           row0Next
@@ -445,13 +455,19 @@ vector:
 	VMOVUPS (CX)(R8*1), Z2
 	VMOVUPS (CX)(R9*1), Z3
 	MOVQ    row_base+72(FP), R10
-	MOVQ    weight_base+96(FP), R11
-	MOVQ    length_base+120(FP), R12
+	MOVQ    weight_base+120(FP), R11
+	MOVQ    length_base+144(FP), R12
 	XORQ    R13, R13
 
 row1:
 	CMPQ         R13, BX
 	JGE          row1Done
+	MOVQ         next_base+96(FP), R14
+	MOVLQSX      (R14)(R13*4), R14
+	IMULQ        DI, R14
+	ADDQ         SI, R14
+	PREFETCHT1   (R14)(R8*1)
+	PREFETCHT1   (R14)(R9*1)
 	MOVL         (R11)(R13*4), R14
 	ADDL         R14, R14
 	JZ           row1Next
@@ -1015,9 +1031,9 @@ slow0:
 	VPXORD Z1, Z1, Z1
 	JMP    back0
 
-// func gatherPush3AVX512Mixed(g []float32, q []float32, table []float32, row []int32, weight []float32, length []float32)
-// Requires: AVX, AVX512F
-TEXT ·gatherPush3AVX512Mixed(SB), NOSPLIT, $8-144
+// func gatherPush3AVX512Mixed(g []float32, q []float32, table []float32, row []int32, next []int32, weight []float32, length []float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gatherPush3AVX512Mixed(SB), NOSPLIT, $8-168
 	VMOVUPS realAVX512<>+0(SB), Z0
 	MOVQ    g_base+0(FP), AX
 	MOVQ    q_base+24(FP), CX
@@ -1056,13 +1072,26 @@ vectorGroup:
 	VMOVUPS 128(CX)(R9*1), Z20
 	VMOVUPS 128(CX)(R10*1), Z21
 	MOVQ    row_base+72(FP), R11
-	MOVQ    weight_base+96(FP), R12
-	MOVQ    length_base+120(FP), R13
+	MOVQ    weight_base+120(FP), R12
+	MOVQ    length_base+144(FP), R13
 	XORQ    R14, R14
 
 row0:
 	CMPQ         R14, BX
 	JGE          row0Done
+	MOVQ         next_base+96(FP), R15
+	MOVLQSX      (R15)(R14*4), R15
+	IMULQ        DI, R15
+	ADDQ         SI, R15
+	PREFETCHT1   (R15)(R8*1)
+	PREFETCHT1   (R15)(R9*1)
+	PREFETCHT1   (R15)(R10*1)
+	PREFETCHT1   64(R15)(R8*1)
+	PREFETCHT1   64(R15)(R9*1)
+	PREFETCHT1   64(R15)(R10*1)
+	PREFETCHT1   128(R15)(R8*1)
+	PREFETCHT1   128(R15)(R9*1)
+	PREFETCHT1   128(R15)(R10*1)
 	MOVL         (R12)(R14*4), R15
 	ADDL         R15, R15
 	JZ           row0Next
@@ -1161,13 +1190,20 @@ vector:
 	VMOVUPS (CX)(R9*1), Z5
 	VMOVUPS (CX)(R10*1), Z6
 	MOVQ    row_base+72(FP), R11
-	MOVQ    weight_base+96(FP), R12
-	MOVQ    length_base+120(FP), R13
+	MOVQ    weight_base+120(FP), R12
+	MOVQ    length_base+144(FP), R13
 	XORQ    R14, R14
 
 row1:
 	CMPQ         R14, BX
 	JGE          row1Done
+	MOVQ         next_base+96(FP), R15
+	MOVLQSX      (R15)(R14*4), R15
+	IMULQ        DI, R15
+	ADDQ         SI, R15
+	PREFETCHT1   (R15)(R8*1)
+	PREFETCHT1   (R15)(R9*1)
+	PREFETCHT1   (R15)(R10*1)
 	MOVL         (R12)(R14*4), R15
 	ADDL         R15, R15
 	JZ           row1Next

@@ -70,7 +70,7 @@ func FuzzKernels(f *testing.F) {
 					r := rows()
 					dst, length := make([]float32, 3), make([]float32, 3*n/norm.planes)
 					k.Gather(dst, length, r[2], table, number)
-					k.GatherPush(r[3], r[2], table, number, weights, length)
+					k.GatherPush(r[3], r[2], table, number, number, weights, length)
 					k.OwnPush(r[4], r[2], table, pull)
 					all := make([]float32, 4)
 					k.Rows(all, 2, table, table, n)

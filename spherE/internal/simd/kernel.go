@@ -86,8 +86,10 @@ type Norm struct {
 	// and the capacity of row come next: their rows may be prefetched.
 	Gather func(dst, length, q, table []float32, row []int32)
 	// GatherPush does Push(g, row number row[k], q, weight[k]) for ascending k where the weight is not 0, with the
-	// lengths that Gather stored.
-	GatherPush func(g, q, table []float32, row []int32, weight, length []float32)
+	// lengths that Gather stored. Where Prefetches is true, it prefetches the rows of next, which has as many numbers
+	// as row and may be row.
+	GatherPush func(g, q, table []float32, row, next []int32, weight, length []float32)
+	Prefetches bool
 	// OwnPush processes pulls in ascending order: it does Push(g, row, own, weight), nothing for a weight of 0, or adds
 	// the row to g. Unless the weight is 0 it prefetches the row of the pull Ahead places later, whatever the weight of
 	// that pull. The pulls between length and capacity come next, as for Gather.

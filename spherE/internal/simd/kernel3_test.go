@@ -81,7 +81,7 @@ var kernels3 = []struct {
 
 // pushPoint is GatherPush of one row.
 func pushPoint(k *Kernels, g, point, c []float32, w float32) {
-	k.Stretched.GatherPush(g, point, c, []int32{0}, []float32{w}, nil)
+	k.Stretched.GatherPush(g, point, c, []int32{0}, []int32{0}, []float32{w}, nil)
 }
 
 // TestVectorKernels3EqualPlainGo compares the other vector kernels for blocks of three with plain Go.

@@ -139,7 +139,7 @@ func TestManyPlanesAreWhatTheySay(t *testing.T) {
 		close("Hinged", hinged.Pair(q, c), gaps)
 		byC, byQ := make([]float32, len(q)), make([]float32, len(q))
 		hinged.Push(byC, q, c, 2)
-		hinged.GatherPush(byQ, q, c, []int32{0}, []float32{2}, nil)
+		hinged.GatherPush(byQ, q, c, []int32{0}, []int32{0}, []float32{2}, nil)
 		for i := range byC {
 			close("gradient by c", byC[i], wantC[i])
 			close("gradient by q", byQ[i], wantQ[i])

@@ -94,7 +94,8 @@ var families = []family{
 	{"kept", func(k, from *Kernels) {
 		k.Block2.GatherPush, k.Block3.GatherPush = from.Block2.GatherPush, from.Block3.GatherPush
 	}, func(k *Kernels, s *sample) {
-		k.Block2.GatherPush(s.g[:2*sampleBlocks], s.own[:2*sampleBlocks], s.rows, s.number, s.weight, s.length)
+		g, own := s.g[:2*sampleBlocks], s.own[:2*sampleBlocks]
+		k.Block2.GatherPush(g, own, s.rows, s.number, s.number, s.weight, s.length)
 	}},
 	{"stretched", func(k, from *Kernels) {
 		k.StretchNorm3 = from.StretchNorm3
@@ -103,7 +104,7 @@ var families = []family{
 		k.Stretched.OwnPush = from.Stretched.OwnPush
 	}, func(k *Kernels, s *sample) {
 		k.Stretched.Gather(s.out, nil, s.own, s.rows, s.number)
-		k.Stretched.GatherPush(s.g, s.own, s.rows, s.number, s.weight, nil)
+		k.Stretched.GatherPush(s.g, s.own, s.rows, s.number, s.number, s.weight, nil)
 		k.Stretched.OwnPush(s.g[:3*sampleBlocks], s.own[:3*sampleBlocks], s.rows, s.near)
 	}},
 	{"adam", func(k, from *Kernels) { k.Adam = from.Adam }, func(k *Kernels, s *sample) {

@@ -3,6 +3,7 @@ package simd
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/spherelab/spherelab/spherE/internal/simd/simdtest"
@@ -25,6 +26,7 @@ type tableCase struct {
 	stride, blocks, rows int
 	table, queries, own  []float32
 	number               []int32 // with more behind its length
+	next                 []int32 // rows to be prefetched
 	weight               []float32
 	pull                 []uint64
 }
@@ -58,6 +60,8 @@ func newTableCase(r *rand.Rand, planes, vectors, offset int, special bool) *tabl
 	if n := len(c.number); n > 0 {
 		n -= r.IntN(n)
 		c.number, c.weight, c.pull = c.number[:n], c.weight[:n], c.pull[:n]
+		c.next = slices.Clone(c.number)
+		slices.Reverse(c.next)
 	}
 	return c
 }
@@ -90,7 +94,7 @@ func (c *tableCase) run(t *testing.T, name string, n *Norm, keeps bool, seed uin
 	if keeps {
 		n.Gather(out(len(c.number), true), out(c.blocks, true), c.own, c.table, c.number)
 	}
-	n.GatherPush(out(c.stride, true), c.own, c.table, c.number, c.weight, length)
+	n.GatherPush(out(c.stride, true), c.own, c.table, c.number, c.next, c.weight, length)
 	n.OwnPush(out(c.stride, true), c.own, c.table, c.pull)
 	return written
 }
@@ -155,7 +159,7 @@ func TestManyRowsEqualPairs(t *testing.T) {
 				length = make([]float32, len(c.number)*c.blocks)
 			}
 			k.Gather(norm, length, c.own, c.table, c.number)
-			k.GatherPush(got, c.own, c.table, c.number, c.weight, length)
+			k.GatherPush(got, c.own, c.table, c.number, c.next, c.weight, length)
 			for i, e := range c.number {
 				if p := k.Pair(c.own, row(c.table, e, c.stride)); norm[i] != p {
 					t.Fatalf("%s: Gather %g, Pair %g", n.name, norm[i], p)

@@ -23,7 +23,7 @@ func stretched() Norm {
 				dst[i] = stretchNorm3(q, row(table, e, len(q)/4*3))
 			}
 		},
-		GatherPush: func(g, q, table []float32, number []int32, weight, _ []float32) {
+		GatherPush: func(g, q, table []float32, number, _ []int32, weight, _ []float32) {
 			for i, e := range number {
 				if weight[i] != 0 {
 					pushPoint3(g, q, row(table, e, len(q)/4*3), weight[i])

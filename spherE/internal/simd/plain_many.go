@@ -130,7 +130,7 @@ func plainHinged(planes int, share float32) Norm {
 	norm := plainNorm(planes+1, pair, func(g, q, c []float32, w float32) {
 		pushTo(g, q, c, q, c, w, float32(share*w))
 	}, nil, nil)
-	norm.GatherPush = func(g, q, table []float32, number []int32, weight, _ []float32) {
+	norm.GatherPush = func(g, q, table []float32, number, _ []int32, weight, _ []float32) {
 		for k, e := range number {
 			if w := weight[k]; w != 0 {
 				c := row(table, e, len(q))

@@ -34,7 +34,7 @@ func plainNorm(
 				}
 			}
 		},
-		GatherPush: func(g, q, table []float32, number []int32, weight, length []float32) {
+		GatherPush: func(g, q, table []float32, number, _ []int32, weight, length []float32) {
 			for k, e := range number {
 				c := row(table, e, len(q))
 				switch {

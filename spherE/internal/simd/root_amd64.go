@@ -98,7 +98,7 @@ func stretchedOf(
 	return Norm{
 		Pair: pair, Push: push, Rows: stretchedRows(pair), OwnPush: ownPush,
 		Gather: func(dst, _, q, table []float32, row []int32) { gather(dst, q, table, row) },
-		GatherPush: func(g, q, table []float32, row []int32, weight, _ []float32) {
+		GatherPush: func(g, q, table []float32, row, _ []int32, weight, _ []float32) {
 			gatherPush(g, q, table, row, weight)
 		},
 	}

@@ -46,7 +46,7 @@ func TestStretchedRows(t *testing.T) {
 			weight := []float32{.5, 0, -2, 1}
 			got, want := table(1, 4), make([]float32, 4*n)
 			copy(want, got)
-			k.Stretched.GatherPush(got, point(2), all, numbers, weight, nil)
+			k.Stretched.GatherPush(got, point(2), all, numbers, numbers, weight, nil)
 			for j, e := range numbers {
 				if pair := k.Stretched.Pair(point(2), own(int(e))); near[j] != pair || pair != dst[2*pitch+int(e)] {
 					t.Fatalf("%s: Gather %d: %g, want %g", k.Name, j, near[j], pair)
@@ -138,7 +138,7 @@ func stretchedCase(t *testing.T, k *Kernels, vectors int, seed uint64) (written 
 	numbers, weight, pull = numbers[:use], weight[:use], pull[:use]
 	dst, g, h := floats(use, false), floats(4*n, false), floats(3*n, false)
 	k.Stretched.Gather(dst, nil, points[:4*n], rows, numbers)
-	k.Stretched.GatherPush(g, points[4*n:8*n], rows, numbers, weight, nil)
+	k.Stretched.GatherPush(g, points[4*n:8*n], rows, numbers, numbers, weight, nil)
 	k.Stretched.OwnPush(h, rows[3*n:6*n], points, pull)
 	for _, x := range all {
 		x.check(t, k.Name)

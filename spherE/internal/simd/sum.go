@@ -49,7 +49,7 @@ func dotNorm(c Comparisons, s Sums) Norm {
 				c.DotRows(dst[k:], 1, q, row(table, e, len(q)), len(q))
 			}
 		},
-		GatherPush: func(g, q, table []float32, number []int32, weight, _ []float32) {
+		GatherPush: func(g, q, table []float32, number, _ []int32, weight, _ []float32) {
 			for k, e := range number {
 				if weight[k] != 0 {
 					s.AddScaled(g, row(table, e, len(q)), weight[k])

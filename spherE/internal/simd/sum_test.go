@@ -120,7 +120,7 @@ func TestDotNorm(t *testing.T) {
 			near("Rows", float64(all[e]), dot(e))
 		}
 		g, own := make([]float32, stride), make([]float32, stride)
-		k.Dot.GatherPush(g, q, table, number, []float32{2, 0, -3}, nil)
+		k.Dot.GatherPush(g, q, table, number, number, []float32{2, 0, -3}, nil)
 		k.Dot.OwnPush(own, q, table, []uint64{Pull(4, 2), Pull(1, 0), Pull(2, -3), PullWhole(3)})
 		for j := range g {
 			want := 2*float64(table[4*stride+j]) - 3*float64(table[2*stride+j])

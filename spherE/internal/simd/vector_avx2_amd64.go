@@ -8,15 +8,15 @@ func avx2() *Kernels {
 		Name: "avx2",
 		Block2: Norm{
 			Pair: blockNorm2AVX2, Push: pushBlock2AVX2, Rows: rowsNorm2AVX2,
-			Gather: gatherNorm2AVX2, GatherPush: gatherPush2AVX2, OwnPush: ownPush2AVX2,
+			Gather: gatherNorm2AVX2, GatherPush: gatherPush2AVX2, OwnPush: ownPush2AVX2, Prefetches: true,
 		},
 		Block3: Norm{
 			Pair: blockNorm3AVX2, Push: pushBlock3AVX2, Rows: rowsNorm3AVX2,
-			Gather: gatherNorm3AVX2, GatherPush: gatherPush3AVX2, OwnPush: ownPush3AVX2,
+			Gather: gatherNorm3AVX2, GatherPush: gatherPush3AVX2, OwnPush: ownPush3AVX2, Prefetches: true,
 		},
 		Whole: Norm{
 			Pair: sumSquaresAVX2, Push: pushScaledAVX2, Rows: rowsSquaresAVX2,
-			Gather: gatherSquaresAVX2, GatherPush: gatherPushScaledAVX2, OwnPush: ownPushScaledAVX2,
+			Gather: gatherSquaresAVX2, GatherPush: gatherPushScaledAVX2, OwnPush: ownPushScaledAVX2, Prefetches: true,
 		},
 		Rotate2: rotate2AVX2, Unrotate2: unrotate2AVX2, Phase2: phase2AVX2, Turn2: turn2AVX2,
 		Add:      addAVX2,

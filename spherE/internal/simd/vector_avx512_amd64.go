@@ -9,14 +9,17 @@ func avx512() *Kernels {
 		Block2: Norm{
 			Pair: blockNorm2AVX512, Push: pushBlock2AVX512, Rows: rowsNorm2AVX512,
 			Gather: gatherNorm2AVX512, GatherPush: gatherPush2AVX512, OwnPush: ownPush2AVX512,
+			Prefetches: true,
 		},
 		Block3: Norm{
 			Pair: blockNorm3AVX512, Push: pushBlock3AVX512, Rows: rowsNorm3AVX512,
 			Gather: gatherNorm3AVX512, GatherPush: gatherPush3AVX512, OwnPush: ownPush3AVX512,
+			Prefetches: true,
 		},
 		Whole: Norm{
 			Pair: sumSquaresAVX512, Push: pushScaledAVX512, Rows: rowsSquaresAVX512,
 			Gather: gatherSquaresAVX512, GatherPush: gatherPushScaledAVX512, OwnPush: ownPushScaledAVX512,
+			Prefetches: true,
 		},
 		Rotate2: rotate2AVX512, Unrotate2: unrotate2AVX512, Phase2: phase2AVX512, Turn2: turn2AVX512,
 		Add:      addAVX512,

@@ -30,7 +30,7 @@ func vectorNorm(p pairs) Norm {
 				dst[k] = p.pair(q, row(table, e, len(q)), next, kept)
 			}
 		},
-		GatherPush: func(g, q, table []float32, number []int32, weight, _ []float32) {
+		GatherPush: func(g, q, table []float32, number, _ []int32, weight, _ []float32) {
 			listed := number[:cap(number)]
 			for k, e := range number {
 				if w := weight[k]; w != 0 {

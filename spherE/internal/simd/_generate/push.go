@@ -73,10 +73,11 @@ func (n norm) push() {
 }
 
 // gatherPush visits all rows for a few vectors of g at a time, which stay in registers. With known lengths, loading and
-// storing g for every row would take longer than the division.
+// storing g for every row would take longer than the division. Prefetches of other rows come one by one: memory would
+// answer no sooner if all came at once, and the divisions do not wait for it.
 func (n norm) gatherPush() {
 	n.begin(n.kernel("gatherPush", "gatherPushScaled"),
-		"func(g, q, table []float32, row []int32, weight, length []float32)")
+		"func(g, q, table []float32, row, next []int32, weight, length []float32)")
 	r := n.rooter()
 	g, q := base("g"), base("q")
 	plane := n.plane(rowBytes("q"))
@@ -102,6 +103,15 @@ func (n norm) gatherPush() {
 		Label(label)
 		CMPQ(k, rows)
 		JGE(LabelRef(label + "Done"))
+		later := base("next")
+		MOVLQSX(Mem{Base: later, Index: k, Scale: 4}, later)
+		IMULQ(stride, later)
+		ADDQ(table, later)
+		for part := parts[0]; part <= parts[len(parts)-1]; part += lineBytes {
+			for _, i := range index {
+				PREFETCHT1(at(later, i).Offset(part))
+			}
+		}
 		bits := GP32()
 		MOVL(Mem{Base: weight, Index: k, Scale: 4}, bits)
 		ADDL(bits, bits)
