@@ -129,7 +129,8 @@ type scratch struct {
 const keptLengthBytes = 512 << 10
 
 func newScratch(m *Model, t Training) scratch {
-	reals := func(n int) []float64 { return make([]float64, n) }
+	// Capacities are whole lines, of which kernels compute several numbers side by side.
+	reals := func(n int) []float64 { return make([]float64, n, simd.Padded(n)) }
 	n := t.Negatives
 	keeps := 4*(n+1)*(m.stride+m.blocks) <= keptLengthBytes
 	length := m.blocks

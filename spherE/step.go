@@ -178,32 +178,35 @@ func (t *Trainer) pulls(i int, pull []float32, s *scratch) {
 	x := b.positive[i]
 	negatives := b.negative[i*b.negatives:][:b.negatives]
 	gamma := d.margin
-	// Sides are random, so values that depend on them are looked up instead of branched on.
-	var rho, positive [2]float32 // radii of head and tail, by side
+	// Sides are random, so values that depend on them are looked up instead of branched on: the part of the radii that
+	// a candidate of a side does not change, and the factor of its own.
+	var known, factor [2]float32
 	if d.radii {
-		positive = [2]float32{kg.HeadSide: m.rho(x.Head), kg.TailSide: m.rho(x.Tail)}
+		f := &d.training
+		known = [2]float32{
+			kg.HeadSide: float32(f[kg.HeadSide].tail * m.rho(x.Tail)),
+			kg.TailSide: float32(f[kg.TailSide].head * m.rho(x.Head)),
+		}
+		factor = [2]float32{kg.HeadSide: f[kg.HeadSide].head, kg.TailSide: f[kg.TailSide].tail}
 	}
-	for k, dist := range s.distance {
+	score := func(k int, side kg.Side, entity int32) {
+		dist, open := s.distance[k], float32(1)
 		if d.radii {
-			side := b.side & 1
-			rho = positive
-			if k > 0 {
-				n := negatives[k-1]
-				side = n.Side & 1
-				rho[side] = m.rho(n.Entity)
+			dist -= known[side&1] + float32(factor[side&1]*m.rho(entity))
+			if !(dist > 0) && dist == dist {
+				dist, open = 0, 0
 			}
-			f := &d.training[side]
-			dist -= float32(f.head*rho[kg.HeadSide]) + float32(f.tail*rho[kg.TailSide])
 		}
-		pull[k] = 1
-		if d.radii && !(dist > 0) && dist == dist {
-			dist, pull[k] = 0, 0
-		}
-		s.score[k] = gamma - float64(dist)
+		pull[k], s.score[k] = open, gamma-float64(dist)
+	}
+	score(0, b.side, x.Answer(b.side))
+	for j, n := range negatives {
+		score(1+j, n.Side, n.Entity)
 	}
 	s.score[0] = -s.score[0]
 	t.attend(s)
-	m.kernels.Logistic(s.softplus, s.sigmoid, s.score)
+	whole := cap(s.score)
+	m.kernels.Logistic(s.softplus[:whole], s.sigmoid[:whole], s.score[:whole])
 
 	loss := 0.0
 	for j, p := range s.attention {
@@ -244,10 +247,11 @@ func (t *Trainer) attend(s *scratch) {
 			most = x
 		}
 	}
+	exponent := s.softplus[:cap(s.attention)]
 	for j, x := range scores {
-		s.attention[j] = float64(t.settings.Temperature * (x - most))
+		exponent[j] = float64(t.settings.Temperature * (x - most))
 	}
-	t.model.kernels.Exp(s.attention, s.attention)
+	t.model.kernels.Exp(s.attention[:cap(s.attention)], exponent)
 	sum := 0.0
 	for _, e := range s.attention {
 		sum += e

@@ -73,11 +73,58 @@ func (p path) replace(lanes mask, x, y VecVirtual) {
 	}
 }
 
-// withTail runs body for the vectors of n float64 values. The last one may be masked.
-func (p path) withTail(n GPVirtual, body func(index GPVirtual, lane mask)) {
-	per := uint64(p.bytes / 8)
+// atOnce is the number of vectors whose values are computed side by side. A polynomial is a chain of products and sums,
+// each of which waits for the one before.
+const atOnce = 4
+
+// reals are vectors of float64 values: all of a group of vectors, or the lanes of a mask of one vector.
+type reals struct {
+	path
+	n     int // vectors
+	index GPVirtual
+	lane  mask // nil for all lanes
+}
+
+// load and store move a vector. Lanes that are not in the mask are loaded as 0.
+func (r reals) load(from Register, v int) VecVirtual {
+	place := at(from, r.index).Offset(v * r.bytes)
+	if r.lane != nil {
+		return r.path.load(place, r.lane)
+	}
+	z := r.vector()
+	VMOVUPD(place, z)
+	return z
+}
+
+func (r reals) store(z VecVirtual, to Register, v int) {
+	place := at(to, r.index).Offset(v * r.bytes)
+	if r.lane != nil {
+		r.path.store(z, r.lane, place)
+		return
+	}
+	VMOVUPD(z, place)
+}
+
+// overReals runs body for groups of vectors of n float64 values, and then for the vectors that are left. The last one
+// may be masked.
+func (p path) overReals(n GPVirtual, body func(r reals)) {
 	index := GP64()
 	XORQ(index, index)
+	per := atOnce * p.bytes / 8
+	Label("group")
+	CMPQ(n, U8(per))
+	JLT(LabelRef("groupDone"))
+	body(reals{p, atOnce, index, nil})
+	ADDQ(U32(atOnce*p.bytes), index)
+	SUBQ(U8(per), n)
+	JMP(LabelRef("group"))
+	Label("groupDone")
+	p.withTail(n, index, func(lane mask) { body(reals{p, 1, index, lane}) })
+}
+
+// withTail runs body for the vectors of n float64 values from index. The last one may be masked.
+func (p path) withTail(n, index GPVirtual, body func(lane mask)) {
+	per := uint64(p.bytes / 8)
 	var lane VecVirtual
 	var some OpmaskVirtual
 	if p.wide() {
@@ -110,9 +157,9 @@ func (p path) withTail(n GPVirtual, body func(index GPVirtual, lane mask)) {
 	}
 	Label("full")
 	if p.wide() {
-		body(index, some)
+		body(some)
 	} else {
-		body(index, lane)
+		body(lane)
 	}
 	ADDQ(Imm(uint64(p.bytes)), index)
 	SUBQ(U8(per), n)
@@ -140,54 +187,69 @@ func (p path) store(z VecVirtual, lane mask, to Mem) {
 	}
 }
 
-// horner continues the polynomial y in r with the given coefficients.
-func (p path) horner(y, r VecVirtual, coefficients []float64) {
+// horner continues the polynomial y in x with the given coefficients.
+func (p path) horner(y, x VecVirtual, coefficients []float64) {
+	p.horners([]VecVirtual{y}, []VecVirtual{x}, coefficients)
+}
+
+// horners is horner of several vectors, side by side.
+func (p path) horners(y, x []VecVirtual, coefficients []float64) {
 	for _, c := range coefficients {
-		VMULPD(r, y, y)
-		VADDPD(p.float(c), y, y)
+		for v := range y {
+			VMULPD(x[v], y[v], y[v])
+		}
+		for v := range y {
+			VADDPD(p.float(c), y[v], y[v])
+		}
 	}
 }
 
 // roundMagic, added and subtracted again, rounds a number; the low bits of the sum hold the integer.
 const roundMagic = 3 << 51
 
-// exponential returns exact.Exp of every lane of x.
-func (p path) exponential(x VecVirtual) VecVirtual {
-	k, whole := p.vector(), p.vector()
-	VMULPD(p.float(1.44269504088896338700), x, k)
-	VADDPD(p.float(roundMagic), k, k)
-	VPSUBQ(p.float(roundMagic), k, whole)
-	VSUBPD(p.float(roundMagic), k, k)
-	r, t := p.vector(), p.vector()
-	VMULPD(p.float(6.93147180369123816490e-01), k, t)
-	VSUBPD(t, x, r)
-	VMULPD(p.float(1.90821492927058770002e-10), k, t)
-	VSUBPD(t, r, r)
-
-	y := p.constant(1.0 / 6227020800)
-	p.horner(y, r, []float64{
+// exponentials returns exact.Exp of every lane of vectors. x loads one of them, and is called twice for each: there are
+// not enough registers to keep them.
+func (r reals) exponentials(x func(v int) VecVirtual) []VecVirtual {
+	rest, whole, y := make([]VecVirtual, r.n), make([]VecVirtual, r.n), make([]VecVirtual, r.n)
+	for v := range r.n {
+		z, k, t := x(v), r.vector(), r.vector()
+		whole[v], rest[v] = r.vector(), r.vector()
+		VMULPD(r.float(1.44269504088896338700), z, k)
+		VADDPD(r.float(roundMagic), k, k)
+		VPSUBQ(r.float(roundMagic), k, whole[v])
+		VSUBPD(r.float(roundMagic), k, k)
+		VMULPD(r.float(6.93147180369123816490e-01), k, t)
+		VSUBPD(t, z, rest[v])
+		VMULPD(r.float(1.90821492927058770002e-10), k, t)
+		VSUBPD(t, rest[v], rest[v])
+	}
+	for v := range r.n {
+		y[v] = r.constant(1.0 / 6227020800)
+	}
+	r.horners(y, rest, []float64{
 		1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040,
 		1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 1.0 / 2, 1, 1,
 	})
-
-	// Half of whole, rounded down. AVX2 has no arithmetic shift of 64 bits, so the number is made positive first.
-	half := p.vector()
-	VPADDQ(p.bits(2048), whole, half)
-	VPSRLQ(U8(1), half, half)
-	VPSUBQ(p.bits(1024), half, half)
-	VPSUBQ(half, whole, whole)
-	for _, n := range []VecVirtual{half, whole} {
-		VPADDQ(p.bits(1023), n, n)
-		VPSLLQ(U8(52), n, n)
-		VMULPD(n, y, y)
+	for v := range r.n {
+		// Half of whole, rounded down. AVX2 has no arithmetic shift of 64 bits, so the number is made positive first.
+		half := r.vector()
+		VPADDQ(r.bits(2048), whole[v], half)
+		VPSRLQ(U8(1), half, half)
+		VPSUBQ(r.bits(1024), half, half)
+		VPSUBQ(half, whole[v], whole[v])
+		for _, n := range []VecVirtual{half, whole[v]} {
+			VPADDQ(r.bits(1023), n, n)
+			VPSLLQ(U8(52), n, n)
+			VMULPD(n, y[v], y[v])
+		}
+		z := x(v)
+		over := r.compare(greater, z, r.constant(709.782712893384))
+		r.replace(over, r.constant(math.Inf(1)), y[v])
+		under := r.compare(less, z, r.constant(-745.133219101942))
+		r.replace(under, r.constant(0), y[v])
+		nan := r.compare(unordered, z, z)
+		r.replace(nan, z, y[v])
 	}
-
-	over := p.compare(greater, x, p.constant(709.782712893384))
-	p.replace(over, p.constant(math.Inf(1)), y)
-	under := p.compare(less, x, p.constant(-745.133219101942))
-	p.replace(under, p.constant(0), y)
-	nan := p.compare(unordered, x, x)
-	p.replace(nan, x, y)
 	return y
 }
 
@@ -195,9 +257,10 @@ func (p path) exp() {
 	p.begin("exp", "func(dst, x []float64)")
 	Doc("exp" + p.name + " is exact.Exp over a slice.")
 	dst, x := base("dst"), base("x")
-	p.withTail(length("x", 0), func(i GPVirtual, lane mask) {
-		z := p.load(at(x, i), lane)
-		p.store(p.exponential(z), lane, at(dst, i))
+	p.overReals(length("x", 0), func(r reals) {
+		for v, y := range r.exponentials(func(v int) VecVirtual { return r.load(x, v) }) {
+			r.store(y, dst, v)
+		}
 	})
 }
 
@@ -205,36 +268,46 @@ func (p path) logistic() {
 	p.begin("logistic", "func(softplus, sigmoid, x []float64)")
 	Doc("logistic" + p.name + " is exact.Logistic over a slice.")
 	softplus, sigmoid, x := base("softplus"), base("sigmoid"), base("x")
-	p.withTail(length("x", 0), func(i GPVirtual, lane mask) {
-		z, minus := p.load(at(x, i), lane), p.vector()
-		VORPD(p.bits(1<<63), z, minus)
-		e := p.exponential(minus)
+	p.overReals(length("x", 0), func(r reals) {
+		e := r.exponentials(func(v int) VecVirtual {
+			minus := r.load(x, v)
+			VORPD(p.bits(1<<63), minus, minus)
+			return minus
+		})
 
-		// ln(1+e) = 2 artanh(e/(2+e))
-		s, square := p.vector(), p.vector()
-		VADDPD(p.float(2), e, s)
-		VDIVPD(s, e, s)
-		VMULPD(s, s, square)
-		sum := p.constant(1.0 / 33)
-		p.horner(sum, square, []float64{
+		// ln(1+e) = 2 artanh(e/(2+e)); e waits in memory.
+		s, square, sum := make([]VecVirtual, r.n), make([]VecVirtual, r.n), make([]VecVirtual, r.n)
+		for v := range e {
+			r.store(e[v], sigmoid, v)
+			s[v], square[v] = p.vector(), p.vector()
+			VADDPD(p.float(2), e[v], s[v])
+			VDIVPD(s[v], e[v], s[v])
+			VMULPD(s[v], s[v], square[v])
+		}
+		for v := range sum {
+			sum[v] = p.constant(1.0 / 33)
+		}
+		p.horners(sum, square, []float64{
 			1.0 / 31, 1.0 / 29, 1.0 / 27, 1.0 / 25, 1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17,
 			1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1,
 		})
-		VADDPD(s, s, s)
-		VMULPD(sum, s, s)
+		for v := range sum {
+			VADDPD(s[v], s[v], s[v])
+			VMULPD(sum[v], s[v], s[v])
+			z, e := r.load(x, v), r.load(sigmoid, v)
+			positive := p.compare(greater, z, p.constant(0))
+			more := p.vector()
+			VADDPD(z, s[v], more)
+			p.replace(positive, more, s[v])
+			r.store(s[v], softplus, v)
 
-		positive := p.compare(greater, z, p.constant(0))
-		more := p.vector()
-		VADDPD(z, s, more)
-		p.replace(positive, more, s)
-		p.store(s, lane, at(softplus, i))
-
-		one := p.constant(1)
-		below := p.vector()
-		VADDPD(e, one, below)
-		p.replace(positive, one, e)
-		VDIVPD(below, e, e)
-		p.store(e, lane, at(sigmoid, i))
+			one := p.constant(1)
+			below := p.vector()
+			VADDPD(e, one, below)
+			p.replace(positive, one, e)
+			VDIVPD(below, e, e)
+			r.store(e, sigmoid, v)
+		}
 	})
 }
 
