@@ -104,11 +104,25 @@ func Unlogged(run, other tracker.RunInfo) (keys []string) {
 	return keys
 }
 
+// StoredConfig is the path of the whole config that a run keeps with its artifacts, "" if it is not on this machine.
+func StoredConfig(run tracker.RunInfo) string { return storedFile(run, configFile) }
+
+// HasModel reports whether a run's trained model is on this machine.
+func HasModel(run tracker.RunInfo) bool { return storedFile(run, modelFile) != "" }
+
+// storedFile is the path of an artifact of a run, "" if there is none.
+func storedFile(run tracker.RunInfo, name string) string {
+	dir, err := run.ArtifactDir()
+	if path := filepath.Join(dir, name); err == nil && isFile(path) {
+		return path
+	}
+	return ""
+}
+
 // CanResume reports whether an unfinished run has a saved state.
 func CanResume(run tracker.RunInfo) bool {
 	if run.Status == string(tracker.Finished) {
 		return false
 	}
-	dir, err := run.ArtifactDir()
-	return err == nil && isFile(filepath.Join(dir, stateFile))
+	return storedFile(run, stateFile) != ""
 }
