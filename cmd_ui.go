@@ -28,8 +28,8 @@ func (a *app) uiCommand() *cobra.Command {
 		Use: "ui", Short: "Show the runs in the browser", Args: arguments(0, 0),
 		Long: `Show the runs in the browser, until Ctrl-C.
 
-The pages are served to this machine alone: whoever reaches them can read every run. From another machine, ssh -L carries
-them. If the usual port is in use, another one is taken; --listen names one. The browser is opened where there is a
+The pages are served to this machine alone: whoever reaches them can read every run. From another machine, ssh -L
+carries them. If the usual port is in use, another one is taken; --listen names one. The browser is opened where there is a
 display; the address is printed in any case.`,
 		Example: `  spherelab ui
   spherelab ui --listen 127.0.0.1:9000 --no-browser`,
@@ -73,7 +73,7 @@ func (a *app) listenUI(address string) (net.Listener, error) {
 
 // pages are the pages of the runs in a tracker.
 func (a *app) pages(t *tracker.Tracker) http.Handler {
-	return web.New(t, web.Options{First: programName() + " train",
+	return web.New(t, web.Options{First: programName() + " train", Reader: &runReader{app: a, tracker: t},
 		Words: func(list []hint.Hint) string { return hintText(list, programName()) }})
 }
 

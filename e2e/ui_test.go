@@ -156,3 +156,68 @@ func TestUIInBrowser(t *testing.T) {
 	}
 	p.fails(exitUsage, []string{"--listen", "loopback"}, "ui", "--listen", "0.0.0.0:0")
 }
+
+// TestUIFollowsARunInBrowser watches a run that trains, then the same run after its end, and compares two runs.
+func TestUIFollowsARunInBrowser(t *testing.T) {
+	t.Parallel()
+	findBrowser(t)
+	p := newProgram(t)
+	u := p.ui()
+	job := p.start(smallJob(t, 1_000_000), "--set", "name=long")
+	job.until(t, 3)
+	ended := make(chan struct{})
+	go func() { // a program whose output nobody reads stands still
+		defer close(ended)
+		for job.events.Scan() {
+		}
+	}()
+	w := openWindow(t, u.address+"runs/"+job.runID, 1200, 1000)
+	w.checkPage("the page of a running run")
+	w.waitFor("a step", `document.querySelector('[data-events]')?.textContent.includes('running, step')`)
+	w.waitFor("a curve that is drawn again", `document.querySelector('.curves img').src.includes('now=') &&
+		document.querySelector('.curves img').naturalWidth > 0`)
+	w.shot("live")
+	job.signal(t, os.Interrupt)
+	<-ended
+	job.end()
+	w.waitFor("the page of the ended run", `document.querySelector('.state').textContent === 'killed'`)
+
+	p.ok("train", smallJob(t, 50), "--set", "name=first")
+	p.ok("train", smallJob(t, 50), "--set", "name=second", "--set", "gamma=3")
+	w.do(chromedp.Navigate(u.address + "runs/first"))
+	w.checkPage("the page of a run")
+	// Pictures below the window are loaded when they come into view.
+	w.waitFor("every picture", `(() => { const missing = [...document.images].find(i => !i.complete || !i.naturalWidth);
+		missing?.scrollIntoView(); return !missing && document.images.length > 3 })()`)
+	read[string](w, `(scrollTo(0, 0), '')`)
+	text := read[string](w, `document.querySelector('main').innerText`)
+	for _, want := range []string{"finished", "train ", "config.yaml", "Results on the test triples, by cut",
+		"Filtered ranks", "Radius against occurrence", "Results per relation at cut", "plus3", "model.safetensors"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page of a run lacks %q", want)
+		}
+	}
+	read[string](w, `(document.querySelector('section').scrollIntoView(), '')`)
+	w.shot("run")
+	w.dark(true)
+	w.shot("run-dark")
+	w.dark(false)
+	w.do(chromedp.EmulateViewport(380, 700))
+	w.checkPage("the page of a run in a narrow window")
+	w.shot("run-narrow")
+	w.do(chromedp.EmulateViewport(1200, 1000), chromedp.Navigate(u.address+"?q=status%3Dfinished"))
+
+	// By keyboard: two boxes, then the button below the table.
+	w.waitFor("the table", `document.querySelectorAll('tbody input').length === 2`)
+	for i := range 2 {
+		w.do(chromedp.Focus(chromedp.CSS("tbody tr:nth-child("+string(rune('1'+i))+") input")), chromedp.KeyEvent(" "))
+	}
+	w.do(chromedp.Focus(chromedp.CSS("#compare button")), chromedp.KeyEvent(kb.Enter))
+	w.waitFor("the comparison", `location.pathname === '/compare' && document.querySelector('.curves img')?.naturalWidth > 0`)
+	w.checkPage("the comparison")
+	if rows := read[string](w, `document.querySelector('table').innerText`); !strings.Contains(rows, "gamma") ||
+		strings.Contains(rows, "train.epochs") {
+		t.Errorf("the params that differ: %s", rows)
+	}
+	w.shot("compare")
+}

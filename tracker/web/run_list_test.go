@@ -116,7 +116,7 @@ func TestRunsPage(t *testing.T) {
 			map[string]float64{"loss": 1 / float64(i+3), "test/mrr": math.NaN()})
 	}
 	names := func(address string) string { return strings.Join(texts(document(t, h, address), "th"), " ") }
-	const head = "run name experiment status started (UTC) time "
+	const head = "select run name experiment status started (UTC) time "
 	for address, want := range map[string]string{
 		"/":                                 head + "model seed loss test/mrr run-4 run-3 run-2 run-1 run-0",
 		"/?q=seed%3D3":                      head + "model seed loss test/mrr run-3",

@@ -18,7 +18,7 @@ import (
 var sources embed.FS
 
 // pageNames are the pages; each is a file of the folder page, inside layout.html.
-var pageNames = []string{"runs", "error"}
+var pageNames = []string{"runs", "run", "compare", "error"}
 
 // pages are the templates by name.
 var pages = func() map[string]*template.Template {
@@ -26,7 +26,8 @@ var pages = func() map[string]*template.Template {
 	for _, name := range pageNames {
 		all[name] = template.Must(template.New("layout.html").Funcs(template.FuncMap{
 			"short": tracker.ShortID, "number": number, "plain": plain, "moment": moment, "lower": strings.ToLower,
-		}).ParseFS(sources, "page/layout.html", "page/"+name+".html"))
+			"title": title, "next": func(i int) int { return i + 1 }, "side": newSide,
+		}).ParseFS(sources, "page/layout.html", "page/part.html", "page/"+name+".html"))
 	}
 	return all
 }()

@@ -19,12 +19,18 @@ type Store interface {
 	List(ctx context.Context, l tracker.Listing) (tracker.Listed, error)
 	Columns(ctx context.Context) ([]string, error)
 	Experiments(ctx context.Context) ([]string, error)
+	FindRun(ctx context.Context, ref string) (tracker.RunInfo, error)
+	Runs(ctx context.Context, f tracker.Filter) ([]tracker.RunInfo, error)
+	Curve(ctx context.Context, runID, key string, steps *tracker.Steps, columns int) (tracker.Curve, error)
+	Relations(ctx context.Context, runID string) ([]tracker.RelationResult, error)
+	Pulse(ctx context.Context, runID string) (tracker.Pulse, error)
 }
 
 // Options are what the program that serves the pages adds to them.
 type Options struct {
-	Words func([]hint.Hint) string // says what a reader may do next; nil: nothing
-	First string                   // the command that makes a first run
+	Words  func([]hint.Hint) string // says what a reader may do next; nil: nothing
+	First  string                   // the command that makes a first run
+	Reader Reader                   // tells what a run means; nil: the pages have what every run has
 }
 
 // site answers requests.
@@ -51,6 +57,18 @@ func New(store Store, o Options) http.Handler {
 	mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(folder)))
 	mux.HandleFunc("GET /{$}", s.page(s.runs))
 	mux.HandleFunc("GET /runs.csv", s.page(s.runsCSV))
+	mux.HandleFunc("GET /runs/{run}", s.page(s.run))
+	mux.HandleFunc("GET /runs/{run}/run.csv", s.page(s.runCSV))
+	mux.HandleFunc("GET /runs/{run}/relations.csv", s.page(s.relationsCSV))
+	mux.HandleFunc("GET /runs/{run}/results/{table}", s.page(s.resultCSV))
+	mux.HandleFunc("GET /runs/{run}/figure/{figure}", s.page(s.figure))
+	mux.HandleFunc("GET /runs/{run}/artifacts/{file...}", s.page(s.artifact))
+	mux.HandleFunc("GET /runs/{run}/events", s.page(s.events))
+	for _, format := range []string{"svg", "png", "pdf"} {
+		mux.HandleFunc("GET /curve."+format, s.page(s.curve(format)))
+	}
+	mux.HandleFunc("GET /compare", s.page(s.compare))
+	mux.HandleFunc("GET /compare.csv", s.page(s.compareCSV))
 	mux.HandleFunc("GET /", s.page(func(http.ResponseWriter, *http.Request) error {
 		return notFoundError{"there is no such page"}
 	}))

@@ -26,3 +26,27 @@ for (const form of document.querySelectorAll(".columns form")) {
 	});
 	form.querySelector(".bar").append(filter);
 }
+
+// A running run draws its curves again when it has new values, and the page loads again when it has ended.
+const live = document.querySelector("[data-events]");
+if (live) {
+	const events = new EventSource(live.dataset.events);
+	let waiting = false;
+	events.addEventListener("change", (e) => {
+		live.textContent = "running, step " + e.data;
+		if (waiting) return;
+		waiting = true;
+		setTimeout(() => {
+			waiting = false;
+			for (const img of document.querySelectorAll(".curves img")) {
+				const address = new URL(img.src);
+				address.searchParams.set("now", Date.now());
+				img.src = address;
+			}
+		}, 1000);
+	});
+	events.addEventListener("end", () => {
+		events.close();
+		location.reload();
+	});
+}

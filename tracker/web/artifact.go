@@ -1,0 +1,93 @@
+package web
+
+import (
+	"errors"
+	"io/fs"
+	"mime"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// file is an artifact of a run.
+type file struct {
+	Name    string
+	Size    int64
+	Address string
+}
+
+// mostFiles is how many artifacts a page lists.
+const mostFiles = 1000
+
+// artifacts lists the files in a run's folder, of this machine only. Links that lead out of the folder are left out.
+func artifacts(run tracker.RunInfo) ([]file, error) {
+	root, err := openArtifacts(run)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	var list []file
+	err = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return nil // what cannot be read is not listed
+		}
+		info, err := root.Stat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			return nil
+		}
+		if len(list) == mostFiles {
+			return fs.SkipAll
+		}
+		parts := strings.Split(name, "/")
+		for i := range parts {
+			parts[i] = url.PathEscape(parts[i])
+		}
+		list = append(list, file{name, info.Size(), "/runs/" + run.ID + "/artifacts/" + strings.Join(parts, "/")})
+		return nil
+	})
+	return list, err
+}
+
+func openArtifacts(run tracker.RunInfo) (*os.Root, error) {
+	dir, err := run.ArtifactDir()
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, notFoundError{"this run has no artifacts on this machine"}
+	}
+	return root, err
+}
+
+// artifact sends a file for download. A browser never shows it: what programs store may be a page with a script.
+func (s *site) artifact(w http.ResponseWriter, r *http.Request) error {
+	run, err := s.store.FindRun(r.Context(), r.PathValue("run"))
+	if err != nil {
+		return err
+	}
+	root, err := openArtifacts(run)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	name := r.PathValue("file")
+	f, err := root.Open(name)
+	if err != nil {
+		return notFoundError{"this run has no artifact " + name}
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return notFoundError{"this run has no artifact " + name}
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": path.Base(name)}))
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	http.ServeContent(w, r, "", info.ModTime(), f)
+	return nil
+}

@@ -1,0 +1,219 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spherelab/spherelab/chart"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// mostCurves is how many runs a chart of curves shows.
+const mostCurves = 20
+
+// curveColumns is how many columns of a long curve are read: a chart is not wider, in px.
+const curveColumns = 640
+
+// curveView is what the address of a chart of curves says.
+type curveView struct {
+	runs       []string
+	key        string
+	LogX, LogY bool
+	smooth     float64 // weight of what came before, 0 to below 1
+	steps      *tracker.Steps
+}
+
+func readCurveView(query url.Values) (v curveView, err error) {
+	v = curveView{runs: query["run"], key: query.Get("key"), LogX: query.Get("logx") == "1", LogY: query.Get("logy") == "1"}
+	if text := query.Get("smooth"); text != "" {
+		if v.smooth, err = strconv.ParseFloat(text, 64); err != nil || !(v.smooth >= 0 && v.smooth < 1) {
+			return v, badRequestError{"smooth must be a number from 0 to below 1"}
+		}
+	}
+	if from, to := query.Get("from"), query.Get("to"); from != "" || to != "" {
+		v.steps = &tracker.Steps{From: math.MinInt64, To: math.MaxInt64}
+		for text, end := range map[*int64]string{&v.steps.From: from, &v.steps.To: to} {
+			if end == "" {
+				continue
+			}
+			if *text, err = strconv.ParseInt(end, 10, 64); err != nil {
+				return v, badRequestError{"from and to must be steps: whole numbers"}
+			}
+		}
+	}
+	return v, nil
+}
+
+// look is the part of the address that does not say which runs and which metric.
+func (v curveView) look() url.Values {
+	q := url.Values{}
+	if v.LogX {
+		q.Set("logx", "1")
+	}
+	if v.LogY {
+		q.Set("logy", "1")
+	}
+	if v.smooth > 0 {
+		q.Set("smooth", strconv.FormatFloat(v.smooth, 'g', -1, 64))
+	}
+	if v.steps != nil && v.steps.From != math.MinInt64 {
+		q.Set("from", strconv.FormatInt(v.steps.From, 10))
+	}
+	if v.steps != nil && v.steps.To != math.MaxInt64 {
+		q.Set("to", strconv.FormatInt(v.steps.To, 10))
+	}
+	return q
+}
+
+// picture is a chart in a page: its addresses by format.
+type picture struct {
+	Title         string
+	SVG, PNG, PDF string
+}
+
+func newPicture(title, path string, query url.Values) picture {
+	text := ""
+	if len(query) > 0 {
+		text = "?" + query.Encode()
+	}
+	return picture{Title: title, SVG: path + ".svg" + text, PNG: path + ".png" + text, PDF: path + ".pdf" + text}
+}
+
+// picture is the chart of a metric of the view's runs.
+func (v curveView) picture(key string) picture {
+	q := v.look()
+	q["run"], q["key"] = v.runs, []string{key}
+	return newPicture(key, "/curve", q)
+}
+
+// curve draws one metric of some runs.
+func (s *site) curve(format string) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error { return s.sendCurve(w, r, format) }
+}
+
+func (s *site) sendCurve(w http.ResponseWriter, r *http.Request, format string) error {
+	v, err := readCurveView(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	if len(v.runs) == 0 || len(v.runs) > mostCurves || v.key == "" {
+		return badRequestError{fmt.Sprintf("a chart shows one metric of 1 to %d runs", mostCurves)}
+	}
+	runs, err := s.find(r.Context(), v.runs)
+	if err != nil {
+		return err
+	}
+	c, err := s.curveChart(r.Context(), v, runs)
+	if err != nil {
+		return err
+	}
+	return sendChart(w, c, format, "curve")
+}
+
+// curveChart draws every stored point, or where a curve is longer, the lowest and highest of each column of px.
+func (s *site) curveChart(ctx context.Context, v curveView, runs []tracker.RunInfo) (chart.Chart, error) {
+	o := chart.Options{Title: v.key, XLabel: "step", YLabel: v.key, LogX: v.LogX, LogY: v.LogY}
+	var list []chart.Series
+	var reduced, total int
+	for i, run := range runs {
+		c, err := s.store.Curve(ctx, run.ID, v.key, v.steps, curveColumns)
+		if err != nil {
+			return chart.Chart{}, err
+		}
+		line := chart.Series{Name: plain(run.Name) + " " + tracker.ShortID(run.ID), Place: i + 1}
+		if len(runs) == 1 {
+			line.Name = ""
+		}
+		for _, p := range c.Points {
+			line.X, line.Y = append(line.X, float64(p.Step)), append(line.Y, p.Value)
+		}
+		if c.Reduced() {
+			reduced, total = reduced+len(c.Points), total+c.Total
+		}
+		if v.smooth > 0 && len(line.Y) > 0 {
+			raw := line
+			raw.Name, raw.Faint = "", true
+			list = append(list, raw)
+			line.Y = smoothed(line.Y, v.smooth)
+		}
+		list = append(list, line)
+	}
+	if total > 0 {
+		o.Caption = fmt.Sprintf("%d of %d points: the first, lowest, highest and last of each column of px", reduced, total)
+	}
+	if v.smooth > 0 {
+		o.Caption = strings.TrimPrefix(o.Caption+"; ", "; ") +
+			fmt.Sprintf("smoothed with weight %g over the points shown; the thin line is as logged", v.smooth)
+	}
+	return chart.Line(o, list...), nil
+}
+
+// smoothed is the exponential moving average with a weight on what came before, corrected for its start. What is not
+// finite stays as it is and changes nothing after it.
+func smoothed(values []float64, weight float64) []float64 {
+	out := slices.Clone(values)
+	sum, mass := 0.0, 0.0
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
+		}
+		sum, mass = weight*sum+(1-weight)*v, weight*mass+(1-weight)
+		out[i] = sum / mass
+	}
+	return out
+}
+
+// sendChart sends a chart in a format.
+func sendChart(w http.ResponseWriter, c chart.Chart, format, name string) error {
+	var raw []byte
+	var err error
+	kind := ""
+	switch format {
+	case "svg":
+		kind = "image/svg+xml"
+		raw, err = c.SVG()
+	case "png":
+		kind = "image/png"
+		raw, err = c.PNG()
+	case "pdf":
+		kind = "application/pdf"
+		raw, err = c.PDF()
+	default:
+		return notFoundError{"a chart is an svg, png or pdf"}
+	}
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Disposition", "inline; filename="+name+"."+format)
+	_, _ = w.Write(raw) // the reader may have gone
+	return nil
+}
+
+// find finds runs in the order of their ids, names or beginnings of ids, each once. Whole ids cost one query together.
+func (s *site) find(ctx context.Context, refs []string) ([]tracker.RunInfo, error) {
+	stored, err := s.store.Runs(ctx, tracker.Filter{IDs: append([]string{}, refs...)})
+	if err != nil {
+		return nil, err
+	}
+	var runs []tracker.RunInfo
+	for _, ref := range refs {
+		at := slices.IndexFunc(stored, func(r tracker.RunInfo) bool { return r.ID == ref })
+		var run tracker.RunInfo
+		if at >= 0 {
+			run = stored[at]
+		} else if run, err = s.store.FindRun(ctx, ref); err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(runs, func(r tracker.RunInfo) bool { return r.ID == run.ID }) {
+			runs = append(runs, run)
+		}
+	}
+	return runs, nil
+}

@@ -1,0 +1,57 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// How often the events of a run look at the store, and how long a page waits before it asks again after a break.
+const (
+	lookEvery  = time.Second
+	againAfter = 3 * time.Second
+)
+
+// events tells a page, as server-sent events, when its run has new values ("change", with the step) and when it has
+// ended ("end", with the status).
+func (s *site) events(w http.ResponseWriter, r *http.Request) error {
+	ctx := r.Context()
+	run, err := s.store.FindRun(ctx, r.PathValue("run"))
+	if err != nil {
+		return err
+	}
+	last, err := s.store.Pulse(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	out := http.NewResponseController(w)
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	fmt.Fprintf(w, "retry: %d\n\n", againAfter.Milliseconds())
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
+	for {
+		if last.Status != tracker.Running {
+			fmt.Fprintf(w, "event: end\ndata: %s\n\n", plain(string(last.Status)))
+			return nil
+		}
+		if err := out.Flush(); err != nil {
+			return nil // the page has gone
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		now, err := s.store.Pulse(ctx, run.ID)
+		if err != nil {
+			return nil // the page asks again
+		}
+		if now != last && now.Status == tracker.Running {
+			fmt.Fprintf(w, "event: change\ndata: %d\n\n", now.Step)
+		}
+		last = now
+	}
+}

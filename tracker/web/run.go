@@ -1,0 +1,281 @@
+package web
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spherelab/spherelab/chart"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// Reader tells what a stored run means. The program that knows the models has one.
+type Reader interface {
+	// Results are tables about a run's results, the most important one first.
+	Results(run tracker.RunInfo) []Table
+	// Command is what a user types to train a run again, "" if that is not known.
+	Command(run tracker.RunInfo) string
+	// Figures are the titles of the pictures of a run, without drawing them.
+	Figures(run tracker.RunInfo) []string
+	// Figure draws a picture of a run.
+	Figure(ctx context.Context, run tracker.RunInfo, title string) (chart.Chart, error)
+}
+
+// Table is a table of texts.
+type Table struct {
+	Title   string
+	Columns []Column
+	Rows    [][]string
+	Notes   []string
+}
+
+// Column is a column's heading.
+type Column struct {
+	Heading string
+	Right   bool // numbers
+}
+
+// mostRelations is how many relations a page shows; the CSV has all.
+const mostRelations = 200
+
+type keyValue struct{ Key, Value string }
+
+type runPage struct {
+	tracker.RunInfo
+	Took, Note string
+	Command    string
+	Results    []Table
+	Figures    []picture
+	Curves     []picture
+	Keys       []choice // metrics to draw
+	Look       curveView
+	Smooth     string
+	From, To   string
+	Params     []keyValue
+	Tags       []keyValue
+	Metrics    []keyValue
+	Relations  Table
+	Cuts       []choice
+	Files      []file
+	NoFiles    string // why the artifacts cannot be listed
+}
+
+// usualCurves are drawn first, where a run has them.
+var usualCurves = []string{"loss", "valid/head_f1", "valid/tail_f1", "valid/mrr"}
+
+// mostUsualCurves is how many curves are drawn of a run of another program.
+const mostUsualCurves = 6
+
+func (s *site) run(w http.ResponseWriter, r *http.Request) error {
+	ctx, query := r.Context(), r.URL.Query()
+	run, err := s.store.FindRun(ctx, r.PathValue("run"))
+	if err != nil {
+		return err
+	}
+	look, err := readCurveView(query)
+	if err != nil {
+		return err
+	}
+	look.runs = []string{run.ID}
+	p := runPage{RunInfo: run, Took: duration(run), Note: run.Tags["mlflow.note.content"], Look: look,
+		Smooth: query.Get("smooth"), From: query.Get("from"), To: query.Get("to"),
+		Params: pairs(run.Params), Tags: pairs(run.Tags)}
+	for _, key := range slices.Sorted(maps.Keys(run.Metrics)) {
+		p.Metrics = append(p.Metrics, keyValue{key, number(run.Metrics[key])})
+	}
+	if s.o.Reader != nil {
+		p.Command, p.Results = s.o.Reader.Command(run), s.o.Reader.Results(run)
+		for _, title := range s.o.Reader.Figures(run) {
+			p.Figures = append(p.Figures, newPicture(title, "/runs/"+run.ID+"/figure/"+url.PathEscape(title), nil))
+		}
+	}
+	chosen := chosenCurves(run, query["curve"])
+	for _, key := range chosen {
+		p.Curves = append(p.Curves, look.picture(key))
+	}
+	for _, m := range p.Metrics {
+		p.Keys = append(p.Keys, choice{m.Key, m.Key, slices.Contains(chosen, m.Key)})
+	}
+	relations, err := s.store.Relations(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	p.Relations, p.Cuts = relationTable(relations, query.Get("cut"), run.Tags["criterion"])
+	if p.Files, err = artifacts(run); err != nil {
+		p.NoFiles = err.Error()
+	}
+	s.render(w, http.StatusOK, "run", p)
+	return nil
+}
+
+func pairs(texts map[string]string) []keyValue {
+	var list []keyValue
+	for _, key := range slices.Sorted(maps.Keys(texts)) {
+		list = append(list, keyValue{key, texts[key]})
+	}
+	return list
+}
+
+// chosenCurves are the metrics to draw: those that the address names, else the usual ones, else the first that may have
+// several points.
+func chosenCurves(run tracker.RunInfo, named []string) []string {
+	has := func(key string) bool { _, ok := run.Metrics[key]; return ok }
+	if list := slices.DeleteFunc(slices.Clone(named), func(key string) bool { return !has(key) }); len(list) > 0 {
+		return list
+	}
+	var list []string
+	for _, key := range usualCurves {
+		if has(key) {
+			list = append(list, key)
+		}
+	}
+	if list != nil {
+		return list
+	}
+	for _, key := range slices.Sorted(maps.Keys(run.Metrics)) {
+		if !strings.HasPrefix(key, "system/") && !strings.HasPrefix(key, "test/") && len(list) < mostUsualCurves {
+			list = append(list, key)
+		}
+	}
+	return list
+}
+
+// relationTable is the results per relation at one cut: the one that is asked for, else the run's, else the first. The
+// relations with most triples come first.
+func relationTable(all []tracker.RelationResult, asked, usual string) (Table, []choice) {
+	var cuts []string
+	for _, r := range all {
+		if !slices.Contains(cuts, r.Cut) {
+			cuts = append(cuts, r.Cut)
+		}
+	}
+	if len(cuts) == 0 {
+		return Table{}, nil
+	}
+	cut := cuts[0]
+	for _, name := range []string{usual, asked} {
+		if slices.Contains(cuts, name) {
+			cut = name
+		}
+	}
+	var choices []choice
+	for _, c := range cuts {
+		choices = append(choices, choice{c, c, c == cut})
+	}
+	t := Table{Title: "Results per relation at cut " + cut, Columns: relationColumns[1:]}
+	list := slices.DeleteFunc(slices.Clone(all), func(r tracker.RelationResult) bool { return r.Cut != cut })
+	slices.SortStableFunc(list, func(a, b tracker.RelationResult) int { return int(b.Triples - a.Triples) })
+	if len(list) > mostRelations {
+		t.Notes = []string{strconv.Itoa(len(list)-mostRelations) + " more rows are in the CSV."}
+		list = list[:mostRelations]
+	}
+	for _, r := range list {
+		t.Rows = append(t.Rows, relationRow(r, number)[1:])
+	}
+	return t, choices
+}
+
+var relationColumns = []Column{{"cut", false}, {"relation", false}, {"side", false}, {"category", false}, {"triples", true},
+	{"queries", true}, {"f1", true}, {"precision", true}, {"recall", true}, {"rr", true}, {"size", true},
+	{"query_f1", true}, {"union_f1", true}, {"novel_triples", true}, {"novel_f1", true}}
+
+// relationRow is a result as texts in the order of relationColumns.
+func relationRow(r tracker.RelationResult, text func(float64) string) []string {
+	novel := ""
+	if r.NovelTriples > 0 {
+		novel = text(r.NovelF1)
+	}
+	count := func(n int64) string { return strconv.FormatInt(n, 10) }
+	return []string{r.Cut, r.Relation, r.Side, r.Category, count(r.Triples), count(r.Queries), text(r.F1),
+		text(r.Precision), text(r.Recall), text(r.RR), text(r.Size), text(r.QueryF1), text(r.UnionF1),
+		count(r.NovelTriples), novel}
+}
+
+// relationsCSV writes the results per relation at every cut.
+func (s *site) relationsCSV(w http.ResponseWriter, r *http.Request) error {
+	run, err := s.store.FindRun(r.Context(), r.PathValue("run"))
+	if err != nil {
+		return err
+	}
+	all, err := s.store.Relations(r.Context(), run.ID)
+	if err != nil {
+		return err
+	}
+	rows := [][]string{{"run_id"}}
+	for _, c := range relationColumns {
+		rows[0] = append(rows[0], c.Heading)
+	}
+	for _, result := range all {
+		rows = append(rows, append([]string{run.ID}, relationRow(result, exact)...))
+	}
+	writeCSV(w, "relations.csv", rows)
+	return nil
+}
+
+// runCSV writes what is logged with a run: params, newest values of metrics, tags.
+func (s *site) runCSV(w http.ResponseWriter, r *http.Request) error {
+	run, err := s.store.FindRun(r.Context(), r.PathValue("run"))
+	if err != nil {
+		return err
+	}
+	rows := [][]string{{"run_id", "kind", "key", "value"}}
+	for _, p := range pairs(run.Params) {
+		rows = append(rows, []string{run.ID, "param", p.Key, p.Value})
+	}
+	for _, key := range slices.Sorted(maps.Keys(run.Metrics)) {
+		rows = append(rows, []string{run.ID, "metric", key, exact(run.Metrics[key])})
+	}
+	for _, p := range pairs(run.Tags) {
+		rows = append(rows, []string{run.ID, "tag", p.Key, p.Value})
+	}
+	writeCSV(w, "run.csv", rows)
+	return nil
+}
+
+// resultCSV writes one of the tables that the Reader makes of a run.
+func (s *site) resultCSV(w http.ResponseWriter, r *http.Request) error {
+	run, err := s.store.FindRun(r.Context(), r.PathValue("run"))
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(r.PathValue("table"))
+	if s.o.Reader == nil || err != nil {
+		return notFoundError{"this run has no such table"}
+	}
+	tables := s.o.Reader.Results(run)
+	if n < 1 || n > len(tables) {
+		return notFoundError{"this run has no such table"}
+	}
+	t := tables[n-1]
+	rows := [][]string{{"run_id"}}
+	for _, c := range t.Columns {
+		rows[0] = append(rows[0], c.Heading)
+	}
+	for _, row := range t.Rows {
+		rows = append(rows, append([]string{run.ID}, row...))
+	}
+	writeCSV(w, "results.csv", rows)
+	return nil
+}
+
+// figure draws a picture of a run that the Reader knows.
+func (s *site) figure(w http.ResponseWriter, r *http.Request) error {
+	run, err := s.store.FindRun(r.Context(), r.PathValue("run"))
+	if err != nil {
+		return err
+	}
+	file := r.PathValue("figure")
+	dot := strings.LastIndexByte(file, '.')
+	if s.o.Reader == nil || dot < 0 || !slices.Contains(s.o.Reader.Figures(run), file[:dot]) {
+		return notFoundError{"this run has no such picture"}
+	}
+	c, err := s.o.Reader.Figure(r.Context(), run, file[:dot])
+	if err != nil {
+		return err
+	}
+	return sendChart(w, c, file[dot+1:], "figure")
+}
