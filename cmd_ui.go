@@ -73,7 +73,8 @@ func (a *app) listenUI(address string) (net.Listener, error) {
 
 // pages are the pages of the runs in a tracker.
 func (a *app) pages(t *tracker.Tracker) http.Handler {
-	return web.New(t, web.Options{First: programName() + " train", Reader: &runReader{app: a, tracker: t},
+	reader := &runReader{app: a, tracker: t}
+	return web.New(t, web.Options{First: programName() + " train", Reader: reader, Answerer: reader,
 		Words: func(list []hint.Hint) string { return hintText(list, programName()) }})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/experiments"
@@ -16,6 +17,9 @@ import (
 type runReader struct {
 	*app
 	tracker *tracker.Tracker
+
+	loading sync.Mutex
+	loaded  []*experiments.TrainedRun // at most mostLoaded, used last first
 }
 
 func (r *runReader) Results(info tracker.RunInfo) []web.Table {
@@ -68,11 +72,7 @@ func (r *runReader) Figure(ctx context.Context, info tracker.RunInfo, title stri
 	if title != radiusFigure {
 		return chart.Chart{}, fmt.Errorf("there is no picture %q", title)
 	}
-	dirs, err := r.dataDirs()
-	if err != nil {
-		return chart.Chart{}, err
-	}
-	run, err := experiments.OpenRun(ctx, r.tracker, info.ID, dirs)
+	run, err := r.model(ctx, info)
 	if err != nil {
 		return chart.Chart{}, err
 	}

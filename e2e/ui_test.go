@@ -180,7 +180,7 @@ func TestUIFollowsARunInBrowser(t *testing.T) {
 	job.signal(t, os.Interrupt)
 	<-ended
 	job.end()
-	w.waitFor("the page of the ended run", `document.querySelector('.state').textContent === 'killed'`)
+	w.waitFor("the page of the ended run", `document.querySelector('.state')?.textContent === 'killed'`)
 
 	p.ok("train", smallJob(t, 50), "--set", "name=first")
 	p.ok("train", smallJob(t, 50), "--set", "name=second", "--set", "gamma=3")
@@ -220,4 +220,43 @@ func TestUIFollowsARunInBrowser(t *testing.T) {
 		t.Errorf("the params that differ: %s", rows)
 	}
 	w.shot("compare")
+}
+
+// TestUIAnswersInBrowser asks a trained model: names are completed, answers are marked, mistakes are explained.
+func TestUIAnswersInBrowser(t *testing.T) {
+	t.Parallel()
+	findBrowser(t)
+	p := newProgram(t)
+	p.ok("train", "bundled", "sphere-2d", "--set", "train.epochs=20", "--set", "name=people")
+	u := p.ui()
+	w := openWindow(t, u.address+"runs/people", 1200, 1000)
+	w.do(chromedp.Click(chromedp.CSS(`a[href$="/ask"]`)))
+	w.waitFor("the form", `location.pathname.endsWith('/ask') && document.querySelector('#head')`)
+	w.checkPage("the page to ask")
+	w.do(chromedp.SendKeys(chromedp.CSS("#head"), "Max B"))
+	w.waitFor("a completed name", `[...document.querySelector('#heads').options].some(o => o.value === 'Max Born')`)
+	w.do(chromedp.SendKeys(chromedp.CSS("#head"), "orn"), chromedp.SendKeys(chromedp.CSS("#relation"), "advised"),
+		chromedp.KeyEvent(kb.Enter))
+	w.waitFor("the answers", `document.querySelector('h2')?.textContent === 'Max Born advised ?'`)
+	w.checkPage("the answers")
+	text := read[string](w, `document.querySelector('main').innerText`)
+	stdout := p.ok("query", "people", "Max Born", "advised", "?", "--format", "json")
+	for _, want := range []string{"known", "held out", "inferred", "Near misses", "cut fitted-novel"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the answers lack %q:\n%s", want, text)
+		}
+	}
+	first := read[string](w, `document.querySelector('tbody td').innerText`)
+	if !strings.Contains(stdout[:strings.Index(stdout, `"near"`)], `"`+first+`"`) {
+		t.Errorf("the first answer is %q, and not in what query prints:\n%s", first, stdout)
+	}
+	w.shot("ask")
+	w.do(chromedp.SetValue(chromedp.CSS("#q"), "Max Born > advised > advised"), chromedp.Focus(chromedp.CSS("#q")),
+		chromedp.KeyEvent(kb.Enter))
+	w.waitFor("two hops", `document.querySelector('h2')?.textContent === 'Max Born > advised > advised'`)
+	w.do(chromedp.Navigate(u.address + "runs/people/ask?head=Max+Bron&relation=advised"))
+	if text := read[string](w, `document.querySelector('[role=alert]').innerText`); !strings.Contains(text, "Max Born") {
+		t.Errorf("a mistyped name gives %q", text)
+	}
+	w.checkPage("a question with a mistake")
 }

@@ -48,6 +48,7 @@ type runPage struct {
 	tracker.RunInfo
 	Took, Note string
 	Command    string
+	CanAsk     bool
 	Results    []Table
 	Figures    []picture
 	Curves     []picture
@@ -93,6 +94,7 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 			p.Figures = append(p.Figures, newPicture(title, "/runs/"+run.ID+"/figure/"+url.PathEscape(title), nil))
 		}
 	}
+	p.CanAsk = s.o.Answerer != nil && s.o.Answerer.CanAsk(run)
 	chosen := chosenCurves(run, query["curve"])
 	for _, key := range chosen {
 		p.Curves = append(p.Curves, look.picture(key))

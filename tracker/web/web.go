@@ -28,9 +28,10 @@ type Store interface {
 
 // Options are what the program that serves the pages adds to them.
 type Options struct {
-	Words  func([]hint.Hint) string // says what a reader may do next; nil: nothing
-	First  string                   // the command that makes a first run
-	Reader Reader                   // tells what a run means; nil: the pages have what every run has
+	Words    func([]hint.Hint) string // says what a reader may do next; nil: nothing
+	First    string                   // the command that makes a first run
+	Reader   Reader                   // tells what a run means; nil: the pages have what every run has
+	Answerer Answerer                 // answers questions; nil: no page asks
 }
 
 // site answers requests.
@@ -67,6 +68,8 @@ func New(store Store, o Options) http.Handler {
 	for _, format := range []string{"svg", "png", "pdf"} {
 		mux.HandleFunc("GET /curve."+format, s.page(s.curve(format)))
 	}
+	mux.HandleFunc("GET /runs/{run}/ask", s.page(s.ask))
+	mux.HandleFunc("GET /runs/{run}/names", s.page(s.names))
 	mux.HandleFunc("GET /compare", s.page(s.compare))
 	mux.HandleFunc("GET /compare.csv", s.page(s.compareCSV))
 	mux.HandleFunc("GET /", s.page(func(http.ResponseWriter, *http.Request) error {

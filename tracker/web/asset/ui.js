@@ -50,3 +50,21 @@ if (live) {
 		location.reload();
 	});
 }
+
+// Names are completed while they are typed.
+for (const input of document.querySelectorAll("input[data-names]")) {
+	let timer = 0;
+	input.addEventListener("input", () => {
+		clearTimeout(timer);
+		timer = setTimeout(async () => {
+			const typed = input.value;
+			const reply = await fetch(input.dataset.names + "&typed=" + encodeURIComponent(typed));
+			if (!reply.ok || input.value !== typed) return;
+			input.list.replaceChildren(...(await reply.json()).map((name) => {
+				const option = document.createElement("option");
+				option.value = name;
+				return option;
+			}));
+		}, 150);
+	});
+}

@@ -1,0 +1,86 @@
+package web_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+	"github.com/spherelab/spherelab/tracker/web"
+)
+
+// oracle answers with the question, and attacks.
+type oracle struct{ can bool }
+
+func (o oracle) CanAsk(tracker.RunInfo) bool { return o.can }
+func (oracle) Cuts() []string                { return []string{"margin", "top-10"} }
+func (oracle) Names(_ context.Context, _ tracker.RunInfo, relations bool, typed string) ([]string, error) {
+	if relations {
+		return nil, nil
+	}
+	return []string{attack + typed}, nil
+}
+func (oracle) Ask(_ context.Context, _ tracker.RunInfo, q web.Question) (web.Answer, error) {
+	if q.Head == "wrong" {
+		return web.Answer{}, errors.New("there is no entity " + attack)
+	}
+	title := strings.Join([]string{q.Head, q.Relation, q.Tail, q.Expression, q.Cut}, "|")
+	return web.Answer{Title: title, Counts: attack, Notes: []string{attack}, Tables: []web.Table{
+		{Title: "Answers", Columns: []web.Column{{Heading: "entity"}}, Rows: [][]string{{attack}}}, {Title: "Near misses"}}}, nil
+}
+
+func TestAskPage(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	id := logRun(t, tr, tracker.RunSpec{Name: attack})
+	h := web.New(tr, web.Options{Answerer: oracle{true}})
+	page := "/runs/" + id + "/ask"
+	follow(t, h, document(t, h, "/runs/"+id))
+	if heads := texts(document(t, h, page), "h2"); len(heads) != 0 {
+		t.Errorf("without a question there is an answer: %q", heads)
+	}
+	for query, want := range map[string]string{
+		"head=a&relation=r":          "a|r|?||",
+		"relation=r&tail=b":          "?|r|b||",
+		"head=a&tail=b":              "a|?|b||",
+		"head=%3F&relation=r&tail=b": "?|r|b||",
+		"q=a+%3E+r&cut=top-10":       "|||a > r|top-10",
+		"head=" + url.QueryEscape(attack) + "&relation=r&tail=%3F": attack + "|r|?||",
+	} {
+		tree := document(t, h, page+"?"+query)
+		if heads := texts(tree, "h2"); heads[0] != want {
+			t.Errorf("%s is understood as %q, want %q", query, heads[0], want)
+		}
+		if cells := texts(tree, "td"); !slices.Equal(cells, []string{attack}) {
+			t.Errorf("%s has %q", query, cells)
+		}
+	}
+	code, text, _ := get(t, h, page+"?head=wrong&relation=r")
+	if code != http.StatusBadRequest || !strings.Contains(text, `role="alert"`) || strings.Contains(text, "<script>alert") ||
+		!strings.Contains(text, `value="wrong"`) {
+		t.Errorf("%d\n%s", code, text)
+	}
+	for kind, want := range map[string]int{"entity": 1, "relation": 0} {
+		_, text, header := get(t, h, "/runs/"+id+"/names?kind="+kind+"&typed=x")
+		var list []string
+		if err := json.Unmarshal([]byte(text), &list); err != nil || len(list) != want || list == nil ||
+			header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: %q, %v", kind, text, err)
+		}
+	}
+	for _, o := range []web.Options{{}, {Answerer: oracle{}}} {
+		h := web.New(tr, o)
+		if code, _, _ := get(t, h, page); code != http.StatusNotFound {
+			t.Errorf("a run without a model answers: %d", code)
+		}
+		if _, text, _ := get(t, h, "/runs/"+id); strings.Contains(text, "/ask") {
+			t.Error("a run without a model offers to answer")
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE/retrieve"
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/web"
+)
+
+// mostAnswers and mostNear are how many rows an answer in the browser has, mostNames how many names it offers, and
+// mostLoaded how many models the pages keep in memory.
+const (
+	mostAnswers = 200
+	mostNear    = 10
+	mostLoaded  = 2
+	mostNames   = 30
+)
+
+func (r *runReader) CanAsk(info tracker.RunInfo) bool {
+	return experiments.ReadLogged(info).Config != nil && experiments.HasModel(info)
+}
+
+func (r *runReader) Cuts() []string { return experiments.AnswerCutNames() }
+
+// model loads a run's model and graph, or takes those that were used lately.
+func (r *runReader) model(ctx context.Context, info tracker.RunInfo) (*experiments.TrainedRun, error) {
+	r.loading.Lock()
+	defer r.loading.Unlock()
+	at := slices.IndexFunc(r.loaded, func(run *experiments.TrainedRun) bool { return run.Info.ID == info.ID })
+	if at >= 0 {
+		run := r.loaded[at]
+		r.loaded = slices.Insert(slices.Delete(r.loaded, at, at+1), 0, run)
+		return run, nil
+	}
+	dirs, err := r.dataDirs()
+	if err != nil {
+		return nil, err
+	}
+	run, err := experiments.OpenRun(ctx, r.tracker, info.ID, dirs)
+	if err != nil {
+		return nil, err
+	}
+	r.loaded = slices.Insert(r.loaded[:min(len(r.loaded), mostLoaded-1)], 0, run)
+	return run, nil
+}
+
+func (r *runReader) Ask(ctx context.Context, info tracker.RunInfo, q web.Question) (web.Answer, error) {
+	fields := []string{q.Head, q.Relation, q.Tail}
+	if q.Expression != "" {
+		fields = []string{q.Expression}
+	}
+	question, err := retrieve.ParseQuestion(fields...)
+	if err != nil {
+		return web.Answer{}, err
+	}
+	run, err := r.model(ctx, info)
+	if err != nil {
+		return web.Answer{}, err
+	}
+	if err := question.Check(run.Graph); err != nil {
+		return web.Answer{}, err
+	}
+	retriever, err := r.retriever(ctx, run, experiments.AnswerCut{Name: q.Cut},
+		retrieve.Options{Limit: mostAnswers, NearMisses: mostNear})
+	if err != nil {
+		return web.Answer{}, err
+	}
+	reply, err := retriever.Reply(ctx, question)
+	if err != nil {
+		return web.Answer{}, err
+	}
+	return answerPage(reply), nil
+}
+
+func (r *runReader) Names(ctx context.Context, info tracker.RunInfo, relations bool, typed string) ([]string, error) {
+	run, err := r.model(ctx, info)
+	if err != nil {
+		return nil, err
+	}
+	words := run.Graph.EntityWords()
+	if relations {
+		words = vocabularyNames(run.Graph.Relations)
+	}
+	found := proposals(words, typed)
+	return found[:min(len(found), mostNames)], nil
+}
+
+// answerPage lays a reply out for a page.
+func answerPage(x *retrieve.Reply) web.Answer {
+	a := web.Answer{Title: x.Question.String()}
+	switch {
+	case x.Answer != nil:
+		a.Title = strings.Join([]string{x.Answer.Head, x.Answer.Relation, x.Answer.Tail}, " ")
+		a.Counts = countsText(x.Answer.Counts, x.Answer.Cut) + fmt.Sprintf(
+			"; the graph has %d known and %d held-out answers", x.Answer.AllKnown, x.Answer.AllHeldOut)
+		a.Tables = []web.Table{memberTable("Answers", x.Answer.Set), memberTable("Near misses", x.Answer.Near)}
+		if len(x.Answer.Missed) > 0 {
+			a.Tables = append(a.Tables, memberTable("Facts of the graph outside the set", x.Answer.Missed))
+		}
+		a.Notes = leftOut(x.Answer.Total, len(x.Answer.Set))
+	case x.Combination != nil:
+		a.Counts = countsText(x.Combination.Counts, x.Combination.Cut)
+		t := answerTable("Answers")
+		for _, m := range x.Combination.Set {
+			t.Rows = append(t.Rows, []string{m.Label, markText(m.Mark, m.Itself), decimal(m.Slack)})
+		}
+		a.Tables = []web.Table{t}
+		a.Notes = leftOut(x.Combination.Total, len(x.Combination.Set))
+	default:
+		t := web.Table{Title: "Relations", Columns: []web.Column{{Heading: "relation"}, {Heading: "mark"},
+			{Heading: "in the set"}, {Heading: "slack", Right: true}, {Heading: "score", Right: true}}}
+		for _, f := range x.Relations.Facts {
+			in := "no"
+			if f.InSet {
+				in = "yes"
+			}
+			t.Rows = append(t.Rows, []string{f.Relation, f.Mark.String(), in, decimal(f.Slack), decimal(f.Score)})
+		}
+		a.Counts = fmt.Sprintf("cut %s; %s by slack", x.Relations.Cut, countText(x.Relations.Total, "relation"))
+		a.Tables = []web.Table{t}
+		a.Notes = leftOut(x.Relations.Total, len(x.Relations.Facts))
+	}
+	return a
+}
+
+func countsText(c retrieve.Counts, cut string) string {
+	return fmt.Sprintf("cut %s; %s: %d known, %d held out, %d inferred", cut, countText(c.Total, "answer"), c.Known,
+		c.HeldOut, c.Inferred)
+}
+
+func answerTable(title string) web.Table {
+	return web.Table{Title: title, Columns: []web.Column{{Heading: "entity"}, {Heading: "mark"},
+		{Heading: "slack", Right: true}}}
+}
+
+func memberTable(title string, list []retrieve.Member) web.Table {
+	t := answerTable(title)
+	for _, m := range list {
+		t.Rows = append(t.Rows, []string{m.Label, markText(m.Mark, m.Itself), decimal(m.Slack)})
+	}
+	return t
+}
+
+func markText(m retrieve.Mark, itself bool) string {
+	if itself {
+		return m.String() + ", itself"
+	}
+	return m.String()
+}
+
+func decimal(x float32) string { return strconv.FormatFloat(float64(x), 'g', 4, 32) }
+
+// leftOut says how many rows a page does not show.
+func leftOut(total, shown int) []string {
+	if total <= shown {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d more are left out.", total-shown)}
+}
