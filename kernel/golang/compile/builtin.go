@@ -103,6 +103,12 @@ func (b *body) builtinStep(f *ssa.Builtin, args []ssa.Value, x []uintptr, d uint
 		}
 	case "ssa:deferstack":
 		return func(f unsafe.Pointer) { *at[unsafe.Pointer](f, d) = f }
+	case "Sizeof":
+		n := b.Types.Of(args[0].Type()).Size()
+		return func(f unsafe.Pointer) { *at[uintptr](f, d) = n }
+	case "Alignof":
+		n := uintptr(b.Types.Of(args[0].Type()).Align())
+		return func(f unsafe.Pointer) { *at[uintptr](f, d) = n }
 	case "Add":
 		n := b.integer(args[1])
 		return func(f unsafe.Pointer) { *at[unsafe.Pointer](f, d) = unsafe.Add(*at[unsafe.Pointer](f, x[0]), n(f)) }

@@ -112,6 +112,9 @@ func (g *G) Root() unsafe.Pointer { return unsafe.Pointer(&Head{G: g}) }
 // Enter makes a frame for a call. Parameters are then stored in it, Run runs it, results are read, Leave frees it.
 func (f *Func) Enter(caller unsafe.Pointer) unsafe.Pointer {
 	g := HeadOf(caller).G
+	if g.Exec.stop.Load() {
+		stopped(caller)
+	}
 	var frame unsafe.Pointer
 	if f.ID < len(g.pools) && g.pools[f.ID].free != nil {
 		l := &g.pools[f.ID]

@@ -1,0 +1,132 @@
+package cell_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spherelab/spherelab/kernel/golang/cell"
+	"github.com/spherelab/spherelab/kernel/golang/run"
+)
+
+// TestInterrupt ends cells that would not end, and shows that the session goes on and that deferred calls ran.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	for name, code := range map[string]string{
+		"loop":      "for {}",
+		"recursion": "var f func(int) int\nf = func(n int) int { if n < 2 { return n }; return f(n-1) + f(n-2) }\nf(90)",
+		"channel":   "<-make(chan int)",
+		"send":      "make(chan int) <- 1",
+		"nil":       "var c chan int\nc <- 1",
+		"select":    "select {}",
+		"sleep":     "time.Sleep(time.Hour)",
+		"range":     "for range make(chan int) {}",
+		"iterator":  "for range func(yield func() bool) { for yield() {} } {}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSession(t)
+			run1(t, s, "ended := false")
+			x := run.NewExecution(nil)
+			defer time.AfterFunc(50*time.Millisecond, x.Stop).Stop()
+			begin := time.Now()
+			_, err := s.Run("cell[1]", "import \"time\"\n_ = time.Hour\n"+
+				"func() { defer func() { recover(); ended = true }()\n"+code+"\n}()", x)
+			if !errors.As(err, new(run.Interrupted)) {
+				t.Errorf("ended with %v, want an interrupt", err)
+			}
+			if time.Since(begin) > 10*time.Second {
+				t.Errorf("ended after %v", time.Since(begin))
+			}
+			if got := run1(t, s, "ended"); got != "[true]" {
+				t.Errorf("the deferred call ran: %s", got)
+			}
+		})
+	}
+}
+
+func run1(t *testing.T, s *cell.Session, code string) string {
+	t.Helper()
+	values, err := s.Run("cell[0]", code, run.NewExecution(nil))
+	if err != nil {
+		t.Fatalf("%s: %v", code, err)
+	}
+	return fmt.Sprint(values)
+}
+
+// TestPanicPlace tells where a panic happened, by function and line of the cell.
+func TestPanicPlace(t *testing.T) {
+	t.Parallel()
+	s := newSession(t)
+	_, err := s.Run("cell[3]", "func inner(xs []int, i int) int {\n\treturn xs[i]\n}\n\nfunc outer() int {\n"+
+		"\treturn 1 + inner([]int{1}, 4)\n}\n\nouter()", run.NewExecution(nil))
+	var p *cell.Panic
+	if !errors.As(err, &p) {
+		t.Fatalf("ended with %v", err)
+	}
+	got := p.Error()
+	for _, c := range p.Calls {
+		got += fmt.Sprintf("\n%s %s:%d", c.Name, c.Cell, c.Line)
+	}
+	const want = "panic: runtime error: index out of range [4] with length 1\n" +
+		"main.inner cell[3]:2\nmain.outer cell[3]:6\nmain.cell·1 cell[3]:9"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestDepth ends a recursion without end before it takes all memory.
+func TestDepth(t *testing.T) {
+	t.Parallel()
+	s := newSession(t)
+	_, err := s.Run("cell[1]", "func f(n int) int { return f(n+1) + 1 }\nf(0)", run.NewExecution(nil))
+	if err == nil || !strings.Contains(err.Error(), "stack overflow") {
+		t.Errorf("ended with %v", err)
+	}
+	if got := run1(t, s, "1 + 1"); got != "[2]" {
+		t.Errorf("then 1 + 1 gave %s", got)
+	}
+}
+
+// TestGoroutinePanic reports the panic of a goroutine and goes on.
+func TestGoroutinePanic(t *testing.T) {
+	t.Parallel()
+	s := newSession(t)
+	told := make(chan string, 1)
+	s.Failed = func(p *cell.Panic) { told <- p.Error() }
+	run1(t, s, `go func() { panic("lost") }()`)
+	select {
+	case got := <-told:
+		if got != "panic: lost" {
+			t.Errorf("told %q", got)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("nobody was told")
+	}
+}
+
+// TestRedeclaration: a later declaration takes the place of an earlier one. Functions keep what they were compiled
+// with, and variables keep their types.
+func TestRedeclaration(t *testing.T) {
+	t.Parallel()
+	s := newSession(t)
+	for i, c := range [][2]string{
+		{"type T struct{ a int }\nfunc (t T) Name() string { return \"first\" }\nv := T{1}", "[]"},
+		{"type T struct{ a, b int }\nfunc (t T) Name() string { return \"second\" }\nw := T{1, 2}", "[]"},
+		{"v.Name() + w.Name()", "[firstsecond]"},
+		{"func f() int { return 1 }\nfunc g() int { return f() }", "[]"},
+		{"func f() int { return 2 }\nf() + 10*g()", "[12]"},
+		{"x := 1", "[]"},
+		{"x := \"text\"\nx", "[text]"},
+		{"x, y := 2, 3\nx + y", "[5]"},
+		{"const x = 7\nx * y", "[21]"},
+		{"any(v) == any(T{1, 2})", "[false]"},
+	} {
+		values, err := s.Run(fmt.Sprintf("cell[%d]", i+1), c[0], run.NewExecution(nil))
+		if got := fmt.Sprint(values); err != nil || got != c[1] {
+			t.Errorf("%s\ngave %s, %v, want %s", c[0], got, err, c[1])
+		}
+	}
+}
