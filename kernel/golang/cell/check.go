@@ -32,16 +32,32 @@ func (s *Session) check(p *parsed) (*checked, error) {
 	}
 	p.file.Decls = append(p.file.Decls, p.body)
 	s.addImports(p)
-	c, faults := s.types(p)
+	late, err := s.lateMethods(p)
+	if err != nil {
+		return nil, err
+	}
+	pkg := newPackage()
+	c, faults := s.types(p, pkg)
 	if len(faults) > 0 && p.last != nil {
 		call := p.last.X.(*ast.CallExpr)
 		if _, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok && noValue(faults, call.Args[0]) {
 			p.last.X = call.Args[0]
-			c, faults = s.types(p)
+			pkg = newPackage()
+			c, faults = s.types(p, pkg)
 		}
 	}
 	if len(faults) > 0 && keyed(c) {
-		c, faults = s.types(p)
+		pkg = newPackage()
+		c, faults = s.types(p, pkg)
+	}
+	if len(late) > 0 && onlyLate(faults, late) {
+		pkg = newPackage()
+		if err := s.addMethods(late, c, pkg); err != nil {
+			return nil, err
+		}
+		if c, faults = s.types(p, pkg); len(faults) == 0 {
+			finish(late, c)
+		}
 	}
 	if len(faults) > 0 {
 		return nil, s.first(faults)
@@ -114,8 +130,11 @@ func noValue(faults []types.Error, call ast.Expr) bool {
 		faults[0].Pos >= call.Pos() && faults[0].Pos <= call.End()
 }
 
+// newPackage makes the package of a cell.
+func newPackage() *types.Package { return types.NewPackage(layout.CellPath, "main") }
+
 // types runs the type checker.
-func (s *Session) types(p *parsed) (*checked, []types.Error) {
+func (s *Session) types(p *parsed, pkg *types.Package) (*checked, []types.Error) {
 	var faults []types.Error
 	config := types.Config{
 		Importer: s.importer,
@@ -128,7 +147,7 @@ func (s *Session) types(p *parsed) (*checked, []types.Error) {
 			}
 		},
 	}
-	c := &checked{pkg: types.NewPackage(layout.CellPath, "main"), file: p.file, info: newInfo()}
+	c := &checked{pkg: pkg, file: p.file, info: newInfo()}
 	scope := c.pkg.Scope()
 	for name := range p.free {
 		if obj, ok := s.objects[name]; ok && !p.declared[name] {

@@ -130,3 +130,28 @@ func TestRedeclaration(t *testing.T) {
 		}
 	}
 }
+
+// TestLateMethod declares methods in later cells than their type.
+func TestLateMethod(t *testing.T) {
+	t.Parallel()
+	s := newSession(t)
+	for i, c := range [][2]string{
+		{"type T struct{ n int }\nv := T{3}\ntype Namer interface{ Name() string }", "[]"},
+		{"func (t T) Name() string { return nope }", "cell[2]:1:35: undefined: nope"},
+		{"import \"strings\"\nfunc (t T) Name() string { return strings.Repeat(\"x\", t.n) }\nv.Name()", "[xxx]"},
+		{"func (t *T) Add(k int) (r int) { if k > 0 { t.n++; r = t.Add(k - 1) + 1 }; return }\nv.Add(2)", "[2]"},
+		{"var x Namer = v\nx.Name()", "[xxxxx]"},
+		{"var y any = &v\n_, ok := y.(interface{ Add(int) int })\nok", "[true]"},
+		{"func (t T) Name() string { return \"other\" }",
+			"cell[7]:1:12: method T.Name already declared: declare T again to change its methods"},
+	} {
+		values, err := s.Run(fmt.Sprintf("cell[%d]", i+1), c[0], run.NewExecution(nil))
+		got := fmt.Sprint(values)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c[1] {
+			t.Errorf("%s\ngave %s, want %s", c[0], got, c[1])
+		}
+	}
+}

@@ -207,4 +207,5 @@ func (c *Compiler) Locked(build func()) {
 	defer c.build.Unlock()
 	build()
 	c.implements.Clear()
+	c.names.Clear()
 }

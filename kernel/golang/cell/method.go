@@ -1,0 +1,135 @@
+package cell
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// lateMethod is a method whose type an earlier cell declares. go/types takes methods of its own package's types only,
+// so the cell is checked with a function in its place, and the method is added to the type by hand.
+type lateMethod struct {
+	decl  *ast.FuncDecl
+	named *types.Named
+	name  string
+	recv  *ast.FieldList
+	made  *types.Func
+}
+
+// lateMethods makes functions of the methods of earlier cells' types.
+func (s *Session) lateMethods(p *parsed) ([]*lateMethod, error) {
+	var list []*lateMethod
+	for _, d := range p.file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Recv == nil || len(f.Recv.List) != 1 {
+			continue
+		}
+		base := ast.Unparen(f.Recv.List[0].Type)
+		if star, ok := base.(*ast.StarExpr); ok {
+			base = ast.Unparen(star.X)
+		}
+		id, ok := base.(*ast.Ident)
+		if !ok || p.declared[id.Name] {
+			continue
+		}
+		obj, ok := s.objects[id.Name].(*types.TypeName)
+		if !ok {
+			continue
+		}
+		named, ok := obj.Type().(*types.Named)
+		if !ok || named.TypeParams().Len() > 0 {
+			continue
+		}
+		for m := range named.Methods() {
+			if m.Name() == f.Name.Name {
+				return nil, placed(s.fset, f.Name.Pos(), fmt.Sprintf("method %s.%s already declared: declare %s again "+
+					"to change its methods", id.Name, m.Name(), id.Name))
+			}
+		}
+		m := &lateMethod{decl: f, named: named, name: f.Name.Name, recv: f.Recv}
+		f.Name.Name = id.Name + "·" + m.name
+		f.Type.Params.List = append(slices.Clone(f.Recv.List), f.Type.Params.List...)
+		f.Recv = nil
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// addMethods adds late methods to their types. The bodies were checked, but for uses of the methods themselves.
+func (s *Session) addMethods(list []*lateMethod, c *checked, pkg *types.Package) error {
+	for _, m := range list {
+		f, ok := c.info.Defs[m.decl.Name].(*types.Func)
+		if !ok {
+			return placed(s.fset, m.decl.Pos(), "method "+m.name+" cannot be declared")
+		}
+		sig := f.Signature()
+		if strings.Contains(types.TypeString(sig, func(q *types.Package) string {
+			if q == c.pkg {
+				return "·"
+			}
+			return ""
+		}), "·.") {
+			return placed(s.fset, m.decl.Pos(), "a method of an earlier cell's type cannot have a type of this cell in "+
+				"its signature: declare that type in a cell before")
+		}
+		recv := sig.Params().At(0)
+		var params []*types.Var
+		for v := range sig.Params().Variables() {
+			if v != recv {
+				params = append(params, v)
+			}
+		}
+		method := types.NewSignatureType(recv, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
+		m.made = types.NewFunc(m.decl.Name.Pos(), pkg, m.name, method)
+	}
+	s.compiler.Locked(func() {
+		for _, m := range list {
+			m.named.AddMethod(m.made)
+		}
+		s.program.MethodSets = typeutil.MethodSetCache{}
+	})
+	return nil
+}
+
+// finish puts the methods back into the checked tree, in place of the functions.
+func finish(list []*lateMethod, c *checked) {
+	same := map[types.Object]types.Object{}
+	for _, m := range list {
+		f := c.info.Defs[m.decl.Name].(*types.Func)
+		old, made := f.Signature(), m.made.Signature()
+		same[old.Params().At(0)] = made.Recv()
+		for i := range made.Params().Len() {
+			same[old.Params().At(i+1)] = made.Params().At(i)
+		}
+		for i := range made.Results().Len() {
+			same[old.Results().At(i)] = made.Results().At(i)
+		}
+		c.info.Defs[m.decl.Name] = m.made
+		m.decl.Recv, m.decl.Name.Name = m.recv, m.name
+		m.decl.Type.Params.List = m.decl.Type.Params.List[1:]
+	}
+	for _, table := range []map[*ast.Ident]types.Object{c.info.Defs, c.info.Uses} {
+		for id, obj := range table {
+			if to, ok := same[obj]; ok {
+				table[id] = to
+			}
+		}
+	}
+}
+
+// onlyLate tells whether all faults are uses of late methods, which go/types does not know yet.
+func onlyLate(faults []types.Error, list []*lateMethod) bool {
+	for _, f := range faults {
+		known := slices.ContainsFunc(list, func(m *lateMethod) bool {
+			return strings.Contains(f.Msg, "no field or method "+m.name) || strings.Contains(f.Msg, "missing method "+m.name)
+		})
+		if !known {
+			return false
+		}
+	}
+	return true
+}
