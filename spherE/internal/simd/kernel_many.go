@@ -1,6 +1,7 @@
 package simd
 
 // Many has the inner loops for rows of any number of planes. The comments give shapes; see plain_many.go for the loops.
+// Roots are by instruction, whichever way the path has chosen: the planes of a block take more time than its root.
 type Many struct {
 	// Taxicab is the sum of the absolute values of all floats. Its Push adds w times the sign of c-q. It keeps no
 	// lengths.
