@@ -220,6 +220,9 @@ func TestUIFollowsARunInBrowser(t *testing.T) {
 		t.Errorf("the params that differ: %s", rows)
 	}
 	w.shot("compare")
+	w.do(chromedp.Click(chromedp.CSS(`header a[href="/groups"]`)))
+	w.waitFor("the configurations", `location.pathname === '/groups' && document.querySelectorAll('tbody tr').length === 3`)
+	w.checkPage("the configurations")
 }
 
 // TestUIAnswersInBrowser asks a trained model: names are completed, answers are marked, mistakes are explained.

@@ -23,6 +23,7 @@ type Store interface {
 	Runs(ctx context.Context, f tracker.Filter) ([]tracker.RunInfo, error)
 	Curve(ctx context.Context, runID, key string, steps *tracker.Steps, columns int) (tracker.Curve, error)
 	Relations(ctx context.Context, runID string) ([]tracker.RelationResult, error)
+	ConfigKeys(ctx context.Context, ids []string) (map[string]string, error)
 	Pulse(ctx context.Context, runID string) (tracker.Pulse, error)
 }
 
@@ -70,6 +71,8 @@ func New(store Store, o Options) http.Handler {
 	}
 	mux.HandleFunc("GET /runs/{run}/ask", s.page(s.ask))
 	mux.HandleFunc("GET /runs/{run}/names", s.page(s.names))
+	mux.HandleFunc("GET /groups", s.page(s.groups))
+	mux.HandleFunc("GET /groups.csv", s.page(s.groupsCSV))
 	mux.HandleFunc("GET /compare", s.page(s.compare))
 	mux.HandleFunc("GET /compare.csv", s.page(s.compareCSV))
 	mux.HandleFunc("GET /", s.page(func(http.ResponseWriter, *http.Request) error {
