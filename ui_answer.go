@@ -32,7 +32,9 @@ func (r *runReader) Cuts() []string { return experiments.AnswerCutNames() }
 func (r *runReader) model(ctx context.Context, info tracker.RunInfo) (*experiments.TrainedRun, error) {
 	r.loading.Lock()
 	defer r.loading.Unlock()
-	at := slices.IndexFunc(r.loaded, func(run *experiments.TrainedRun) bool { return run.Info.ID == info.ID })
+	at := slices.IndexFunc(r.loaded, func(run *experiments.TrainedRun) bool {
+		return run.Info.ID == info.ID && run.Info.End.Equal(info.End) // a resumed run may have another model
+	})
 	if at >= 0 {
 		run := r.loaded[at]
 		r.loaded = slices.Insert(slices.Delete(r.loaded, at, at+1), 0, run)

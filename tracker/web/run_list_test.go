@@ -131,6 +131,9 @@ func TestRunsPage(t *testing.T) {
 		"/?col=" + url.QueryEscape("tag/"):  "400",
 		"/?sort=" + url.QueryEscape(attack): "400",
 		"/?page=0":                          "400",
+		"/runs/%ff":                         "400",
+		"/runs/a%00b":                       "400",
+		"/compare?run=%ff":                  "400",
 		"/none":                             "404",
 	} {
 		if strings.HasPrefix(want, "4") {

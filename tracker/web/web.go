@@ -9,6 +9,9 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker"
@@ -85,8 +88,23 @@ func New(store Store, o Options) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-cache")
+		if !readable(r) {
+			s.showError(w, badRequestError{"this address has bytes that are not text"})
+			return
+		}
 		mux.ServeHTTP(w, r)
 	})
+}
+
+// readable reports whether an address is text that a store can look for.
+func readable(r *http.Request) bool {
+	fine := func(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
+	for name, values := range r.URL.Query() {
+		if !fine(name) || slices.ContainsFunc(values, func(v string) bool { return !fine(v) }) {
+			return false
+		}
+	}
+	return fine(r.URL.Path)
 }
 
 // notFoundError says that a page or a part of it does not exist.
