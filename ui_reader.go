@@ -25,7 +25,8 @@ type runReader struct {
 func (r *runReader) Results(info tracker.RunInfo) []web.Table {
 	run := results.Read(info)
 	var tables []web.Table
-	for _, g := range []*results.Grid{results.CutGrid(run), results.RankGrid(run)} {
+	for _, g := range []*results.Grid{results.CutGrid(run), results.RankGrid(run),
+		results.ThresholdGrid(info)} {
 		if len(g.Rows) > 0 {
 			tables = append(tables, webTable(g))
 		}

@@ -233,6 +233,10 @@ func TestUIAnswersInBrowser(t *testing.T) {
 	p.ok("train", "bundled", "sphere-2d", "--set", "train.epochs=20", "--set", "name=people")
 	u := p.ui()
 	w := openWindow(t, u.address+"runs/people", 1200, 1000)
+	if text := read[string](w, `document.querySelector('main').innerText`); !strings.Contains(text,
+		"Thresholds of fitted cuts") {
+		t.Error("the run's page has no thresholds")
+	}
 	w.do(chromedp.Click(chromedp.CSS(`a[href$="/ask"]`)))
 	w.waitFor("the form", `location.pathname.endsWith('/ask') && document.querySelector('#head')`)
 	w.checkPage("the page to ask")

@@ -1,0 +1,49 @@
+package experiments
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+func TestStoredThresholds(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	run := tracker.RunInfo{ArtifactURI: "file://" + dir}
+	write := func(name string, content []byte) {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list, names := StoredThresholds(run); list != nil || names != nil {
+		t.Error("a run without artifacts has thresholds")
+	}
+	g, err := kg.Bundled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	relations, err := tabSeparated(g.Relations, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(relationsFile, relations)
+	write(thresholdsFile, []byte(`[{"name":"fitted-f1","head":[1],"tail":[2]}]`))
+	if list, _ := StoredThresholds(run); list != nil {
+		t.Error("thresholds of another number of relations are taken")
+	}
+	write(relationsFile, []byte("id\tname\n0\t\"a\tb\"\n"))
+	list, names := StoredThresholds(run)
+	want := []sphere.Thresholds{{Name: "fitted-f1", Head: []float32{1}, Tail: []float32{2}}}
+	if !reflect.DeepEqual(list, want) || !reflect.DeepEqual(names, []string{"a\tb"}) {
+		t.Errorf("%v %q", list, names)
+	}
+}
