@@ -23,6 +23,7 @@ import (
 //	                [relations, dimension, 4]  in variant released also the scale b, signed; |b| multiplies a head
 //	                [relations, dimension, n k] for blocks of k coordinates: the raw vectors of n reflections
 //	                [relations, dimension, k], or 2k if reciprocal, for dot products of k planes: the factors
+//	                [relations, dimension]     for transe: what is added
 const (
 	centerName = "entity.center"
 	radiusName = "entity.radius"
@@ -40,6 +41,9 @@ const (
 
 // aboutKey begins the keys of metadata that say in words what a tensor of the file means. No program reads them.
 const aboutKey = "about/"
+
+// worded is a rotation without angles: it has words of its own for the tensors.
+type worded interface{ words() (center, phase string) }
 
 // about says what the tensors of m mean, for people who open the file with another program. docs/python.md says more.
 func (m *Model) about() map[string]string {
@@ -60,16 +64,8 @@ func (m *Model) about() map[string]string {
 		aboutKey + centerName: center,
 		aboutKey + phaseName:  fmt.Sprintf("%s; radians = raw * %v", phase, radians),
 	}
-	if m.settings.isProduct() {
-		texts[aboutKey+centerName] = fmt.Sprintf("[entities, blocks, %d]: the factor of every block, 2 numbers for a "+
-			"complex one", k)
-		texts[aboutKey+phaseName] = fmt.Sprintf("[relations, blocks, %d]: the factor of every block", m.rotation.width())
-		if m.rotation.width() == 1 {
-			texts[aboutKey+phaseName] = "[relations, blocks]: the factor of every block"
-		}
-		if m.settings.Reciprocal {
-			texts[aboutKey+phaseName] += ", that of tail queries first, then that of head queries"
-		}
+	if r, ok := m.rotation.(worded); ok {
+		texts[aboutKey+centerName], texts[aboutKey+phaseName] = r.words()
 	}
 	if k > 3 {
 		texts[aboutKey+centerName] = fmt.Sprintf("[entities, blocks, %d]: coordinates of the center's blocks, in units "+

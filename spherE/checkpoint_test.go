@@ -206,7 +206,7 @@ func TestCheckpointSaysWhatTensorsMean(t *testing.T) {
 				t.Errorf("%v: %s of shape %v is said to be %q", c, part.name, part.shape, text)
 			}
 		}
-		if c.coordinates() > 3 || m.settings.isProduct() {
+		if _, ok := m.rotation.(worded); ok || c.coordinates() > 3 {
 			continue // its relations have no angles
 		}
 		_, number, _ := strings.Cut(metadata[aboutKey+phaseName], "radians = raw * ")

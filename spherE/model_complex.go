@@ -91,3 +91,11 @@ func (r *complexFactors) gradient(gh, gt, g, h, t, _, gq, _, gp, turn []float32)
 }
 
 func (*complexFactors) rawGradient(g, _, _ []float32) { negate(g, g) }
+
+func (r *complexFactors) words() (center, phase string) {
+	center = "[entities, blocks, 2]: real and imaginary part of the factor of every block"
+	if r.reciprocal {
+		return center, "[relations, blocks, 4]: the same of relations, first for tail queries, then for head queries"
+	}
+	return center, "[relations, blocks, 2]: the same of relations"
+}

@@ -72,3 +72,11 @@ func (r *realFactors) gradient(gh, gt, g, h, t, _, gq, _, gp, turn []float32) {
 }
 
 func (*realFactors) rawGradient(g, _, _ []float32) { negate(g, g) }
+
+func (r *realFactors) words() (center, phase string) {
+	center = "[entities, blocks, 1]: the factor of every block"
+	if r.reciprocal {
+		return center, "[relations, blocks, 2]: the same of relations, first for tail queries, then for head queries"
+	}
+	return center, "[relations, blocks]: the same of relations"
+}

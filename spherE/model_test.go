@@ -25,7 +25,7 @@ func TestInitialParameters(t *testing.T) {
 		}
 		// The same for the factors of relations, of one number or two.
 		switch c.model {
-		case DistMult:
+		case DistMult, TransE:
 			entity, phase = 0.16, 0.16
 		case ComplEx:
 			phase, angles = 0.08, 2

@@ -215,6 +215,10 @@ func (r *reference) dist(t kg.Triple, side kg.Side) float64 {
 	}
 	sum := 0.0
 	for j, h := range r.center[t.Head] {
+		if r.s.Model == TransE {
+			sum += math.Abs(h[0] + r.phase[t.Relation][j][0] - r.center[t.Tail][j][0])
+			continue
+		}
 		if (r.s.Model == HousE5D || r.s.Model == HousE10D || r.s.Model == HousE20D) && r.s.Variant == Released {
 			point, other := r.rotate(h, r.phase[t.Relation][j]), r.center[t.Tail][j]
 			if side == kg.HeadSide {

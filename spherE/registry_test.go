@@ -29,7 +29,7 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("%s has variants %v, %s has %v", k.name, k.variants, points, other.variants)
 		}
 	}
-	if Title("transe") != "transe" {
+	if Title("conve") != "conve" {
 		t.Error("a model that is not in the registry is not its own title")
 	}
 }
