@@ -58,9 +58,10 @@ test-race: step-race ## race detector on the plain Go path
 
 .PHONY: soak
 soak: ## kills, faults and downloads in full numbers; takes hours and the network
-	@$(find_python); \
+	@$(find_python); $(find_mlflow3); \
 	mlflow=$$(sh _test_python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow.txt) || [ "$$CI" != true ] || exit 1; \
-	SPHERELAB_TEST_MLFLOW="$$mlflow" SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" $(TESTREPORT) -count=1 -timeout 12h ./...
+	SPHERELAB_TEST_MLFLOW="$$mlflow" SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" \
+		SPHERELAB_TEST_MLFLOW3="$$mlflow3" $(TESTREPORT) -count=1 -timeout 12h ./...
 
 # The output also goes to a file. benchstat compares two such files; bench-table makes tables of one, or of several with
 # RESULTS="FILE FILE", absolute paths. Each round runs all benchmarks once, so a slow minute of the machine affects one
@@ -150,11 +151,15 @@ find_python = python=$$(sh _test_python/venv.sh "$(SPHERELAB_CACHE)") || { \
 		if [ "$$CI" = true ]; then exit 1; fi; \
 		echo "tests that need Python will be skipped; the remedy is in the line above"; }
 
+# Sets the shell variable mlflow3 to the interpreter with the client of MLflow 3, or to nothing.
+find_mlflow3 = mlflow3=$$(sh _test_python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow3.txt) || \
+		[ "$$CI" != true ] || exit 1
+
 # Without go test's own vet: step vet runs all of it on the same files.
 .PHONY: step-unit
 step-unit:
-	@$(find_python); \
-	SPHERELAB_PYTHON="$$python" $(TESTREPORT) -vet=off -count=1 -timeout 20m ./...
+	@$(find_python); $(find_mlflow3); \
+	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" $(TESTREPORT) -vet=off -count=1 -timeout 20m ./...
 
 .PHONY: step-race
 step-race:
@@ -163,5 +168,5 @@ step-race:
 		echo "SKIPPED: race detector; it needs a C compiler (Debian: apt-get install gcc libc6-dev, or make deps)"; \
 		exit 0; \
 	fi; \
-	$(find_python); \
-	SPHERELAB_PYTHON="$$python" SPHERELAB_SIMD=go $(TESTREPORT) -race -count=1 -timeout 20m $(RACE_PACKAGES)
+	$(find_python); $(find_mlflow3); \
+	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" SPHERELAB_SIMD=go $(TESTREPORT) -race -count=1 -timeout 20m $(RACE_PACKAGES)

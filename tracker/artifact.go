@@ -13,7 +13,7 @@ func fileURI(path string) string {
 
 // artifactDir returns the folder of a run's artifacts, or an error if its URI is too long to be stored.
 func (t *Tracker) artifactDir(experiment int, run string) (string, error) {
-	dir := filepath.Join(t.o.DataDir, "artifacts", strconv.Itoa(experiment), run, "artifacts")
+	dir := filepath.Join(t.ArtifactRoot(), strconv.Itoa(experiment), run, "artifacts")
 	if uri := fileURI(dir); len(uri) > maxArtifactURI {
 		return "", errorf(CodeInvalid, nil,
 			"the run's artifact folder %s is too long: MLflow's tables take %d characters; "+

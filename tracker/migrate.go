@@ -191,7 +191,7 @@ func (t *Tracker) createBaseline(ctx context.Context) error {
 		if _, err := tx.ExecContext(ctx, migrations.MLflow); err != nil {
 			return err
 		}
-		location := fileURI(filepath.Join(t.o.DataDir, "artifacts", "0"))
+		location := fileURI(filepath.Join(t.ArtifactRoot(), "0"))
 		if err := checkText("the artifact folder of experiment", "Default", location, maxExperiment); err != nil {
 			return err
 		}

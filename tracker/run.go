@@ -183,7 +183,7 @@ func (t *Tracker) experimentID(ctx context.Context, tx *sqlx.Tx, name string) (i
 		if err != nil {
 			return 0, err
 		}
-		location := fileURI(filepath.Join(t.o.DataDir, "artifacts", fmt.Sprint(e.ID)))
+		location := fileURI(filepath.Join(t.ArtifactRoot(), fmt.Sprint(e.ID)))
 		if err := checkText("the artifact folder of experiment", name, location, maxExperiment); err != nil {
 			return 0, err
 		}

@@ -1,0 +1,67 @@
+package server
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// guard says why a request is refused, with status 0 if it is not.
+//
+// Without a token only programs of this machine reach the server, but a page in a browser of this machine is one: it
+// can send requests here, and by a name of its own that means 127.0.0.1 it can even read the answers. So the name that
+// the request was sent to, and the page that it came from, must be ours.
+func (s *Server) guard(r *http.Request) (status int, why string) {
+	if s.loopback && !isLocalName(r.Host) {
+		return http.StatusForbidden, "the request was sent to another name than localhost"
+	}
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
+		return http.StatusForbidden, "the request comes from a page of another site"
+	}
+	if origin := r.Header.Get("Origin"); origin != "" {
+		u, err := url.Parse(origin)
+		if err != nil || u.Host == "" || !strings.EqualFold(u.Host, r.Host) {
+			return http.StatusForbidden, "the request comes from a page of another origin"
+		}
+	}
+	if s.o.Token != "" && !s.hasToken(r) {
+		return http.StatusUnauthorized, "the request lacks the server's token"
+	}
+	return 0, ""
+}
+
+// isLocalName reports whether a Host header names this machine itself.
+func isLocalName(host string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = strings.Trim(host, "[]")
+	}
+	if strings.EqualFold(name, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(name)
+	return ip != nil && ip.IsLoopback()
+}
+
+// hasToken compares in constant time. MLflow's clients send MLFLOW_TRACKING_TOKEN as a bearer token and
+// MLFLOW_TRACKING_PASSWORD as the password of any user.
+func (s *Server) hasToken(r *http.Request) bool {
+	given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !ok {
+		_, given, ok = r.BasicAuth()
+	}
+	have, want := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(s.o.Token))
+	return subtle.ConstantTimeCompare(have[:], want[:]) == 1 && ok
+}
+
+// refuse answers in the form of MLflow's errors.
+func refuse(w http.ResponseWriter, status int, code, message string) {
+	raw, _ := json.Marshal(map[string]string{"error_code": code, "message": message}) // never fails
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(raw) // the client may be gone
+}

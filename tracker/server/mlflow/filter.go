@@ -1,0 +1,350 @@
+package mlflow
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// entity is what a comparison looks at.
+type entity string
+
+const (
+	attribute entity = "attribute"
+	metric    entity = "metric"
+	param     entity = "parameter"
+	tag       entity = "tag"
+	dataset   entity = "dataset"
+)
+
+// entities are the words for an entity, with MLflow's other spellings.
+var entities = map[string]entity{"attribute": attribute, "attributes": attribute, "attr": attribute, "run": attribute,
+	"metric": metric, "metrics": metric, "parameter": param, "parameters": param, "param": param, "params": param,
+	"tag": tag, "tags": tag, "dataset": dataset, "datasets": dataset}
+
+// The operators that an entity takes.
+var (
+	ofNumbers = []string{"=", "!=", ">", ">=", "<", "<="}
+	ofTexts   = []string{"=", "!=", "LIKE", "ILIKE", "IN", "NOT IN"}
+	ofPairs   = []string{"=", "!=", "LIKE", "ILIKE", "IS NULL", "IS NOT NULL"}
+)
+
+// vocabulary is what filters and orders of one kind of thing may name.
+type vocabulary struct {
+	entities []entity
+	texts    []string          // attributes
+	numbers  []string          // attributes
+	aliases  map[string]string // other names of attributes
+	lists    []string          // text attributes that IN takes
+}
+
+var runWords = vocabulary{
+	entities: []entity{attribute, metric, param, tag, dataset},
+	texts:    []string{"run_id", "run_name", "user_id", "status", "artifact_uri"},
+	numbers:  []string{"start_time", "end_time"},
+	aliases: map[string]string{"created": "start_time", "Created": "start_time", "run name": "run_name",
+		"Run name": "run_name", "Run Name": "run_name"},
+	lists: []string{"run_id"},
+}
+
+var experimentWords = vocabulary{
+	entities: []entity{attribute, tag},
+	texts:    []string{"name", "experiment_id"},
+	numbers:  []string{"creation_time", "last_update_time"},
+	lists:    []string{"experiment_id"},
+}
+
+var datasetAttributes = []string{"name", "digest", "context"}
+
+// field names what is compared or ordered by.
+type field struct {
+	entity entity
+	key    string
+}
+
+func (v vocabulary) isNumber(f field) bool {
+	return f.entity == metric || f.entity == attribute && slices.Contains(v.numbers, f.key)
+}
+
+// comparison is one condition of a filter.
+type comparison struct {
+	field
+	operator string
+	text     string
+	number   float64
+	list     []string
+}
+
+// longestFilter bounds filters and orders, in bytes. MLflow's server leaves this to its web server.
+const longestFilter = 64 << 10
+
+// parseFilter reads a filter in MLflow's language: comparisons joined by AND.
+func parseFilter(text string, words vocabulary) ([]comparison, error) {
+	p, err := newParser(text, words)
+	if err != nil {
+		return nil, err
+	}
+	var all []comparison
+	if p.now().kind == tokenEnd {
+		return nil, nil
+	}
+	for {
+		c, err := p.comparison()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+		if p.now().kind == tokenEnd {
+			return all, nil
+		}
+		if !p.keyword("AND") {
+			return nil, p.wrong("AND, the only way to join comparisons,")
+		}
+	}
+}
+
+// parser reads tokens one after the other.
+type parser struct {
+	text   string
+	words  vocabulary
+	tokens []token
+	next   int
+}
+
+func newParser(text string, words vocabulary) (*parser, error) {
+	if len(text) > longestFilter {
+		return nil, invalid("the filter has %d bytes; at most %d are read", len(text), longestFilter)
+	}
+	tokens, err := scan(text)
+	return &parser{text: text, words: words, tokens: tokens}, err
+}
+
+func (p *parser) now() token { return p.tokens[p.next] }
+
+// take returns the present token and goes on; the last one stays.
+func (p *parser) take() token {
+	t := p.now()
+	if t.kind != tokenEnd {
+		p.next++
+	}
+	return t
+}
+
+// keyword goes on if the present token is this word, in any case.
+func (p *parser) keyword(word string) bool {
+	if t := p.now(); t.kind != tokenWord || !strings.EqualFold(t.text, word) {
+		return false
+	}
+	p.next++
+	return true
+}
+
+// wrong says what was expected at the present token.
+func (p *parser) wrong(expected string) error {
+	t := p.now()
+	if t.kind == tokenEnd {
+		return invalid("the filter %.200q ends where %s is expected", p.text, expected)
+	}
+	rest := p.text[t.at:]
+	if len(rest) > 40 {
+		rest = rest[:40] + "..."
+	}
+	return invalid("%s is expected at position %d of the filter, not %q", expected, t.at+1, rest)
+}
+
+func (p *parser) comparison() (c comparison, err error) {
+	if c.field, err = p.field(); err != nil {
+		return c, err
+	}
+	allowed := p.operators(c.field)
+	before := p.next
+	if c.operator = p.operator(); !slices.Contains(allowed, c.operator) {
+		p.next = before
+		return c, p.wrong("one of " + strings.Join(allowed, ", ") + " after " + string(c.entity) + " " +
+			strconv.Quote(c.key))
+	}
+	switch c.operator {
+	case "IS NULL", "IS NOT NULL":
+		return c, nil
+	case "IN", "NOT IN":
+		c.list, err = p.list()
+		return c, err
+	}
+	value := p.take()
+	switch {
+	case p.words.isNumber(c.field):
+		number, ok := numberOf(value)
+		if !ok {
+			p.next--
+			return c, p.wrong("a number for " + string(c.entity) + " " + strconv.Quote(c.key))
+		}
+		c.number = number
+	case value.kind != tokenText:
+		if value.kind != tokenEnd {
+			p.next--
+		}
+		return c, p.wrong("a text in quotes for " + string(c.entity) + " " + strconv.Quote(c.key))
+	default:
+		c.text = value.text
+	}
+	return c, nil
+}
+
+var numberPattern = regexp.MustCompile(`^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$`)
+
+func numberOf(t token) (float64, bool) {
+	if t.kind != tokenWord || !numberPattern.MatchString(t.text) {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(t.text, 64)
+	return x, err == nil
+}
+
+// operators are what a field may be compared by.
+func (p *parser) operators(f field) []string {
+	switch {
+	case p.words.isNumber(f):
+		return ofNumbers
+	case f.entity == param, f.entity == tag:
+		return ofPairs
+	case f.entity == attribute && !slices.Contains(p.words.lists, f.key):
+		return ofTexts[:4]
+	}
+	return ofTexts
+}
+
+// operator reads an operator of one or several words, "" if there is none.
+func (p *parser) operator() string {
+	if p.now().kind == tokenOperator {
+		return p.take().text
+	}
+	for _, word := range []string{"LIKE", "ILIKE", "IN"} {
+		if p.keyword(word) {
+			return word
+		}
+	}
+	switch {
+	case p.keyword("NOT"):
+		if p.keyword("IN") {
+			return "NOT IN"
+		}
+	case p.keyword("IS"):
+		not := p.keyword("NOT")
+		if p.keyword("NULL") {
+			if not {
+				return "IS NOT NULL"
+			}
+			return "IS NULL"
+		}
+	}
+	return ""
+}
+
+// field reads what is compared: tags.k, tags."k", k (an attribute).
+func (p *parser) field() (f field, err error) {
+	t := p.now()
+	if t.kind != tokenWord && t.kind != tokenKey {
+		return f, p.wrong("a name such as metrics.loss or tags.`a name`")
+	}
+	entityWord, key, dotted := strings.Cut(t.text, ".")
+	if t.kind == tokenKey {
+		if key != "" { // tags.a.`b`
+			return f, p.wrong("a name that is quoted as a whole")
+		}
+		key = t.quoted
+		dotted = t.text != ""
+	}
+	if !dotted {
+		if t.kind == tokenWord {
+			key = entityWord
+		}
+		entityWord = "attribute"
+	}
+	known, ok := entities[strings.Trim(entityWord, "`")]
+	if !ok || !slices.Contains(p.words.entities, known) {
+		return f, p.wrong("one of " + joinEntities(p.words.entities) + " before the dot")
+	}
+	f = field{known, key}
+	switch known {
+	case attribute:
+		if name, ok := p.words.aliases[key]; ok {
+			f.key = name
+		}
+		if !slices.Contains(p.words.texts, f.key) && !slices.Contains(p.words.numbers, f.key) {
+			return f, p.wrong("an attribute, one of " +
+				strings.Join(slices.Concat(p.words.texts, p.words.numbers), ", ") + ",")
+		}
+	case dataset:
+		if !slices.Contains(datasetAttributes, key) {
+			return f, p.wrong("one of dataset." + strings.Join(datasetAttributes, ", dataset."))
+		}
+	}
+	if f.key == "" {
+		return f, p.wrong("a name behind the dot")
+	}
+	p.next++
+	return f, nil
+}
+
+func joinEntities(list []entity) string {
+	names := make([]string, len(list))
+	for i, e := range list {
+		names[i] = string(e)
+	}
+	return strings.Join(names, ", ")
+}
+
+// list reads ('a', 'b').
+func (p *parser) list() ([]string, error) {
+	if t := p.now(); t.kind != tokenMark || t.text != "(" {
+		return nil, p.wrong("a list in parentheses")
+	}
+	p.next++
+	var list []string
+	for {
+		if p.now().kind != tokenText {
+			return nil, p.wrong("a text in quotes in the list")
+		}
+		list = append(list, p.take().text)
+		t := p.now()
+		if t.kind != tokenMark || t.text == "(" {
+			return nil, p.wrong(", or )")
+		}
+		p.next++
+		if t.text == ")" {
+			return list, nil
+		}
+		if end := p.now(); end.kind == tokenMark && end.text == ")" { // ('a',) as Python writes it
+			p.next++
+			return list, nil
+		}
+	}
+}
+
+// order is a field to order by.
+type order struct {
+	field
+	descending bool
+}
+
+// parseOrder reads one item of order_by: metrics.loss DESC.
+func parseOrder(text string, words vocabulary) (o order, err error) {
+	p, err := newParser(text, words)
+	if err != nil {
+		return o, err
+	}
+	if o.field, err = p.field(); err != nil {
+		return o, err
+	}
+	if o.entity == dataset {
+		return o, invalid("runs cannot be ordered by datasets")
+	}
+	if o.descending = p.keyword("DESC"); !o.descending {
+		p.keyword("ASC")
+	}
+	if p.now().kind != tokenEnd {
+		return o, p.wrong("ASC or DESC, and nothing else,")
+	}
+	return o, nil
+}

@@ -1,0 +1,131 @@
+package mlflow
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestParseFilter(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]comparison{
+		"":                {},
+		" \n":             {},
+		"metrics.x > 1":   {{field: field{metric, "x"}, operator: ">", number: 1}},
+		"metric.x<=-.5e3": {{field: field{metric, "x"}, operator: "<=", number: -500}},
+		"metrics.test/head_f1 != 0.5": {{field: field{metric, "test/head_f1"}, operator: "!=",
+			number: 0.5}},
+		"metrics.x <> 2": {{field: field{metric, "x"}, operator: "!=", number: 2}},
+		"params.train.epochs = '3' AND tags.`a b` LIKE \"%x\" and param.\"c d\" ILIKE 'y'": {
+			{field: field{param, "train.epochs"}, operator: "=", text: "3"},
+			{field: field{tag, "a b"}, operator: "LIKE", text: "%x"},
+			{field: field{param, "c d"}, operator: "ILIKE", text: "y"}},
+		"status = 'FINISHED'": {{field: field{attribute, "status"}, operator: "=", text: "FINISHED"}},
+		"`Run name` = 'x'":    {{field: field{attribute, "run_name"}, operator: "=", text: "x"}},
+		"attribute.'Run name' = 'x'": {{field: field{attribute, "run_name"}, operator: "=",
+			text: "x"}},
+		"attr.created >= 5":    {{field: field{attribute, "start_time"}, operator: ">=", number: 5}},
+		"`tags`.x = ''":        {{field: field{tag, "x"}, operator: "="}},
+		"tags.x = 'it''s'":     {{field: field{tag, "x"}, operator: "=", text: "it's"}},
+		"tag.x IS NULL":        {{field: field{tag, "x"}, operator: "IS NULL"}},
+		"params.x is not null": {{field: field{param, "x"}, operator: "IS NOT NULL"}},
+		"run_id NOT IN ('a', \"b\",)": {{field: field{attribute, "run_id"}, operator: "NOT IN",
+			list: []string{"a", "b"}}},
+		"dataset.context in('train')": {{field: field{dataset, "context"}, operator: "IN",
+			list: []string{"train"}}},
+	} {
+		got, err := parseFilter(text, runWords)
+		if err != nil || len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
+		}
+	}
+}
+
+func TestParseFilterRefuses(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"metrics.x":                        "ends where one of =, !=, >, >=, <, <= after metric \"x\" is expected",
+		"metrics.x > '1'":                  "a number for metric",
+		"metrics.x > nan":                  "a number for metric",
+		"metrics.x > 0x10":                 "a number for metric",
+		"metrics.x LIKE 'a'":               "one of =, !=",
+		"metrics.x IS NULL":                "one of =, !=",
+		"params.x > '1'":                   "one of =, !=, LIKE",
+		"params.x = 1":                     "a text in quotes",
+		"params.x IN ('a')":                "one of =, !=, LIKE",
+		"params.x = 'a' OR params.x = 'b'": "AND, the only way",
+		"(params.x = 'a')":                 "a name such as",
+		"params.x = 'a' AND":               "ends where a name",
+		"params.x = 'a":                    "does not end",
+		"params.x ! 'a'":                   "no operator !",
+		"params. = 'a'":                    "a name behind the dot",
+		"nothing.x = 'a'":                  "one of attribute, metric",
+		"secret = 'a'":                     "an attribute, one of run_id",
+		"status IN ('a')":                  "one of =, !=, LIKE, ILIKE after",
+		"dataset.source = 'a'":             "one of dataset.name",
+		"run_id IN ('a' 'b')":              ", or )",
+		"run_id IN ()":                     "a text in quotes in the list",
+		"run_id IN 'a'":                    "a list in parentheses",
+		"tags.x = 'a'; DROP TABLE runs":    "AND, the only way",
+		"tags.a.`b` = 'c'":                 "quoted as a whole",
+		strings.Repeat("x", 1<<17):         "at most 65536",
+	} {
+		got, err := parseFilter(text, runWords)
+		if err == nil || !strings.Contains(err.Error(), want) || asFault(err).code != "INVALID_PARAMETER_VALUE" {
+			t.Errorf("%.60q: %v, error %v; want one with %q", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"metrics.x > 1", "params.x = 'a'", "status = 'x'", "dataset.name = 'x'"} {
+		if _, err := parseFilter(text, experimentWords); err == nil {
+			t.Errorf("experiments were filtered by %q", text)
+		}
+	}
+}
+
+func TestParseOrder(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]order{
+		"metrics.x":                {field: field{metric, "x"}},
+		"metrics.`a b` desc":       {field: field{metric, "a b"}, descending: true},
+		"attribute.start_time ASC": {field: field{attribute, "start_time"}},
+		"tags.\"x y\" DESC":        {field: field{tag, "x y"}, descending: true},
+	} {
+		if got, err := parseOrder(text, runWords); err != nil || got != want {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "metrics.x up", "metrics.x desc desc", "dataset.name", "metrics.x, params.y"} {
+		if got, err := parseOrder(text, runWords); err == nil {
+			t.Errorf("%q is read as %+v", text, got)
+		}
+	}
+}
+
+// FuzzFilter: no filter breaks the parser, and no text of a filter becomes SQL.
+func FuzzFilter(f *testing.F) {
+	for _, text := range []string{"metrics.x > 1 AND tags.`a b` LIKE '%x'", "run_id NOT IN ('a', \"b\",)",
+		"`tags`.`x` = 'it''s'", "dataset.context IN ('a')", "params.x IS NOT NULL", "x.'y", "`", "!", "''.x = '"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		all, err := parseFilter(text, runWords)
+		if err != nil {
+			if asFault(err).code != "INVALID_PARAMETER_VALUE" {
+				t.Errorf("%q: %v", text, err)
+			}
+			return
+		}
+		q, tame := &query{}, &query{}
+		for _, c := range all {
+			q.ofRun(c)
+			if c.entity == metric || c.entity == param || c.entity == tag {
+				c.key = "x"
+			}
+			c.text, c.number, c.list = "x", 1, nil
+			tame.ofRun(c)
+		}
+		if q.conditions() != tame.conditions() {
+			t.Errorf("%q becomes %q", text, q.conditions())
+		}
+	})
+}

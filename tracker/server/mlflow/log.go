@@ -1,0 +1,144 @@
+package mlflow
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// Limits of a batch, as in MLflow.
+const (
+	mostMetrics = 1000
+	mostPairs   = 100
+	mostOfAll   = 1000
+)
+
+// loggedMetric is a metric in a request. Key, value and timestamp must be there.
+type loggedMetric struct {
+	Key   string
+	Value *float
+	Time  *integer `json:"timestamp"`
+	Step  integer
+}
+
+func (m loggedMetric) point() (p tracker.MetricPoint, err error) {
+	switch {
+	case m.Key == "":
+		return p, invalid("a metric lacks its key")
+	case m.Value == nil:
+		return p, invalid("metric %.100q lacks its value", m.Key)
+	case m.Time == nil:
+		return p, invalid("metric %.100q lacks its timestamp", m.Key)
+	}
+	p.Key = m.Key
+	p.Point = tracker.Point{Step: int64(m.Step), Time: time.UnixMilli(int64(*m.Time)), Value: float64(*m.Value)}
+	return p, nil
+}
+
+func (a *API) logMetric(ctx context.Context, r *http.Request) (any, error) {
+	var in struct {
+		runRef
+		loggedMetric
+	}
+	if err := read(r, &in); err != nil {
+		return nil, err
+	}
+	id, err := in.id()
+	if err != nil {
+		return nil, err
+	}
+	p, err := in.point()
+	if err != nil {
+		return nil, err
+	}
+	return empty{}, a.t.Store(ctx, id, tracker.Records{Points: []tracker.MetricPoint{p}})
+}
+
+func (a *API) logParam(ctx context.Context, r *http.Request) (any, error) {
+	return a.logPair(ctx, r, func(p map[string]string) tracker.Records { return tracker.Records{Params: p} })
+}
+
+func (a *API) setTag(ctx context.Context, r *http.Request) (any, error) {
+	return a.logPair(ctx, r, func(t map[string]string) tracker.Records { return tracker.Records{Tags: t} })
+}
+
+func (a *API) logPair(ctx context.Context, r *http.Request, as func(map[string]string) tracker.Records) (any, error) {
+	var in struct {
+		runRef
+		pair
+	}
+	if err := read(r, &in); err != nil {
+		return nil, err
+	}
+	id, err := in.id()
+	if err != nil {
+		return nil, err
+	}
+	return empty{}, a.t.Store(ctx, id, as(map[string]string{in.Key: in.Value}))
+}
+
+func (a *API) logBatch(ctx context.Context, r *http.Request) (any, error) {
+	var in struct {
+		runRef
+		Metrics []loggedMetric
+		Params  []pair
+		Tags    []pair
+	}
+	if err := read(r, &in); err != nil {
+		return nil, err
+	}
+	id, err := in.id()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range []struct {
+		what    string
+		n, most int
+	}{{"metrics", len(in.Metrics), mostMetrics}, {"params", len(in.Params), mostPairs}, {"tags", len(in.Tags), mostPairs},
+		{"metrics, params and tags", len(in.Metrics) + len(in.Params) + len(in.Tags), mostOfAll}} {
+		if c.n > c.most {
+			return nil, invalid("the batch has %d %s; at most %d fit", c.n, c.what, c.most)
+		}
+	}
+	records := tracker.Records{Points: make([]tracker.MetricPoint, len(in.Metrics))}
+	for i, m := range in.Metrics {
+		if records.Points[i], err = m.point(); err != nil {
+			return nil, err
+		}
+	}
+	if records.Params, err = pairs("param", in.Params); err != nil {
+		return nil, err
+	}
+	if records.Tags, err = pairs("tag", in.Tags); err != nil {
+		return nil, err
+	}
+	return empty{}, a.t.Store(ctx, id, records)
+}
+
+func (a *API) deleteTag(ctx context.Context, r *http.Request) (any, error) {
+	var in struct {
+		runRef
+		Key string
+	}
+	if err := read(r, &in); err != nil {
+		return nil, err
+	}
+	id, err := in.id()
+	if err != nil {
+		return nil, err
+	}
+	if err := a.t.Store(ctx, id, tracker.Records{}); err != nil { // refuses a run that is deleted or not there
+		return nil, err
+	}
+	var was string
+	err = a.db.GetContext(ctx, &was, `DELETE FROM public.tags WHERE run_uuid = $1 AND key = $2
+		RETURNING coalesce(value, '')`, id, in.Key)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, missing("run %s has no tag %.100q", id, in.Key)
+	}
+	return empty{}, err
+}

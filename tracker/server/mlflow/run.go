@@ -1,0 +1,319 @@
+package mlflow
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/lib/pq"
+
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// run is a run in answers.
+type run struct {
+	Info   runInfo   `json:"info"`
+	Data   runData   `json:"data"`
+	Inputs runInputs `json:"inputs"`
+}
+
+type runInfo struct {
+	ID         string   `json:"run_id" db:"run_uuid"`
+	UUID       string   `json:"run_uuid" db:"-"`
+	Name       string   `json:"run_name" db:"name"`
+	Experiment string   `json:"experiment_id" db:"experiment_id"`
+	User       string   `json:"user_id" db:"user_id"`
+	Status     string   `json:"status" db:"status"`
+	Start      *integer `json:"start_time,omitempty" db:"start_time"`
+	End        *integer `json:"end_time,omitempty" db:"end_time"`
+	URI        string   `json:"artifact_uri" db:"artifact_uri"`
+	Stage      string   `json:"lifecycle_stage" db:"stage"`
+}
+
+type runData struct {
+	Metrics []metricValue `json:"metrics"`
+	Params  []pair        `json:"params"`
+	Tags    []pair        `json:"tags"`
+}
+
+// metricValue is a value of a metric.
+type metricValue struct {
+	Key   string  `json:"key" db:"key"`
+	Value float   `json:"value" db:"value"`
+	Time  integer `json:"timestamp" db:"timestamp"`
+	Step  integer `json:"step" db:"step"`
+}
+
+const selectRunInfo = `SELECT r.run_uuid, coalesce(r.name, '') AS name, r.experiment_id::text AS experiment_id,
+	coalesce(r.user_id, '') AS user_id, coalesce(r.status, '') AS status, r.start_time, r.end_time,
+	coalesce(r.artifact_uri, '') AS artifact_uri, coalesce(r.lifecycle_stage, 'active') AS stage FROM public.runs r`
+
+// valueOf is a metric's value as a number, NaN where MLflow stores 0 with is_nan.
+const valueOf = `CASE WHEN is_nan THEN 'NaN'::float8 ELSE value END AS value`
+
+// findRuns completes a SELECT of runs and adds what was logged to them.
+func (a *API) findRuns(ctx context.Context, rest string, args ...any) ([]run, error) {
+	var infos []runInfo
+	if err := a.db.SelectContext(ctx, &infos, selectRunInfo+rest, args...); err != nil {
+		return nil, err
+	}
+	list, index, ids := make([]run, len(infos)), map[string]*run{}, make([]string, len(infos))
+	for i, info := range infos {
+		info.UUID, info.URI = info.ID, a.servedURI(info.URI)
+		list[i] = run{Info: info, Data: runData{Metrics: []metricValue{}, Params: []pair{}, Tags: []pair{}},
+			Inputs: runInputs{Datasets: []datasetInput{}}}
+		index[info.ID], ids[i] = &list[i], info.ID
+	}
+	if len(list) == 0 {
+		return list, nil
+	}
+	var metrics []struct {
+		Run string `db:"run_uuid"`
+		metricValue
+	}
+	if err := a.db.SelectContext(ctx, &metrics, `SELECT run_uuid, key, `+valueOf+`,
+		coalesce(timestamp, 0) AS timestamp, step FROM public.latest_metrics
+		WHERE run_uuid = ANY ($1) ORDER BY key COLLATE "C"`, pq.Array(ids)); err != nil {
+		return nil, err
+	}
+	for _, m := range metrics {
+		data := &index[m.Run].Data
+		data.Metrics = append(data.Metrics, m.metricValue)
+	}
+	for _, table := range []string{"params", "tags"} {
+		var texts []struct {
+			Run string `db:"run_uuid"`
+			pair
+		}
+		if err := a.db.SelectContext(ctx, &texts, `SELECT run_uuid, key, coalesce(value, '') AS value FROM public.`+table+`
+			WHERE run_uuid = ANY ($1) ORDER BY key COLLATE "C"`, pq.Array(ids)); err != nil {
+			return nil, err
+		}
+		for _, x := range texts {
+			data := &index[x.Run].Data
+			if table == "params" {
+				data.Params = append(data.Params, x.pair)
+			} else {
+				data.Tags = append(data.Tags, x.pair)
+			}
+		}
+	}
+	return list, a.addInputs(ctx, index, ids)
+}
+
+func (a *API) oneRun(ctx context.Context, id string) (run, error) {
+	list, err := a.findRuns(ctx, ` WHERE r.run_uuid = $1`, id)
+	if err != nil {
+		return run{}, err
+	}
+	if len(list) == 0 {
+		return run{}, missing("there is no run %.100q", id)
+	}
+	return list[0], nil
+}
+
+// runRef names a run. Old clients write run_uuid.
+type runRef struct {
+	ID   string `json:"run_id"`
+	UUID string `json:"run_uuid"`
+}
+
+func (r runRef) id() (string, error) {
+	id := r.ID
+	if id == "" {
+		id = r.UUID
+	}
+	if id == "" {
+		return "", invalid("the request lacks run_id")
+	}
+	return id, nil
+}
+
+func (a *API) getRun(ctx context.Context, r *http.Request) (any, error) {
+	var in runRef
+	if err := read(r, &in); err != nil {
+		return nil, err
+	}
+	id, err := in.id()
+	if err != nil {
+		return nil, err
+	}
+	found, err := a.oneRun(ctx, id)
+	return map[string]any{"run": found}, err
+}
+
+func (a *API) createRun(ctx context.Context, r *http.Request) (any, error) {
+	var in struct {
+		Experiment string   `json:"experiment_id"`
+		User       string   `json:"user_id"`
+		Name       string   `json:"run_name"`
+		Start      *integer `json:"start_time"`
+		Tags       []pair
+	}
+	if err := read(r, &in); err != nil {
+		return nil, err
+	}
+	experiment, err := experimentID(in.Experiment)
+	if err != nil {
+		return nil, err
+	}
+	tags, err := pairs("tag", in.Tags)
+	if err != nil {
+		return nil, err
+	}
+	if named := tags[tagRunName]; named != "" && in.Name != "" && named != in.Name {
+		return nil, invalid("run_name is %.100q and tag %s is %.100q", in.Name, tagRunName, named)
+	}
+	start := time.Now().UnixMilli()
+	if in.Start != nil {
+		start = int64(*in.Start)
+	}
+	id, err := a.t.CreateRun(ctx, experiment, tracker.ClientRun{Name: in.Name, User: in.User, Start: start, Tags: tags})
+	if err != nil {
+		return nil, err
+	}
+	created, err := a.oneRun(ctx, id)
+	return map[string]any{"run": created}, err
+}
+
+// runStates are the states of runs in MLflow, which clients write as names or as protobuf's numbers.
+var runStates = []string{"RUNNING", "SCHEDULED", "FINISHED", "FAILED", "KILLED"}
+
+func runState(raw json.RawMessage) (*string, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	var name string
+	if json.Unmarshal(raw, &name) == nil && slices.Contains(runStates, name) {
+		return &name, nil
+	}
+	var number int
+	if json.Unmarshal(raw, &number) == nil && number >= 1 && number <= len(runStates) {
+		return &runStates[number-1], nil
+	}
+	return nil, invalid("the status %.40q is not one of %v", raw, runStates)
+}
+
+func (a *API) updateRun(ctx context.Context, r *http.Request) (any, error) {
+	var in struct {
+		runRef
+		Status json.RawMessage
+		End    *integer `json:"end_time"`
+		Name   *string  `json:"run_name"`
+	}
+	if err := read(r, &in); err != nil {
+		return nil, err
+	}
+	id, err := in.id()
+	if err != nil {
+		return nil, err
+	}
+	status, err := runState(in.Status)
+	if err != nil {
+		return nil, err
+	}
+	tags := map[string]string{}
+	if in.Name != nil && *in.Name != "" {
+		tags[tagRunName] = *in.Name
+	}
+	if err := a.t.Store(ctx, id, tracker.Records{Tags: tags}); err != nil { // also refuses a deleted run
+		return nil, err
+	}
+	var end *int64
+	if in.End != nil {
+		ms := int64(*in.End)
+		end = &ms
+	}
+	if _, err := a.db.ExecContext(ctx, `UPDATE public.runs SET status = coalesce($2, status),
+		end_time = coalesce($3, end_time) WHERE run_uuid = $1`, id, status, end); err != nil {
+		return nil, err
+	}
+	updated, err := a.oneRun(ctx, id)
+	return map[string]any{"run_info": updated.Info}, err
+}
+
+func (a *API) deleteRun(ctx context.Context, r *http.Request) (any, error) {
+	return a.changeRun(ctx, r, a.t.Delete)
+}
+
+func (a *API) restoreRun(ctx context.Context, r *http.Request) (any, error) {
+	return a.changeRun(ctx, r, a.t.Restore)
+}
+
+func (a *API) changeRun(ctx context.Context, r *http.Request, change func(context.Context, string) error) (any, error) {
+	var in runRef
+	if err := read(r, &in); err != nil {
+		return nil, err
+	}
+	id, err := in.id()
+	if err != nil {
+		return nil, err
+	}
+	return empty{}, change(ctx, id)
+}
+
+func (a *API) searchRuns(ctx context.Context, r *http.Request) (any, error) {
+	var in struct {
+		Experiments []string `json:"experiment_ids"`
+		Filter      string
+		View        json.RawMessage `json:"run_view_type"`
+		Most        *integer        `json:"max_results"`
+		OrderBy     []string        `json:"order_by"`
+		Token       string          `json:"page_token"`
+	}
+	if err := read(r, &in); err != nil {
+		return nil, err
+	}
+	most, err := pageSize(in.Most, 1000, 50000)
+	if err != nil {
+		return nil, err
+	}
+	offset, err := readToken(in.Token)
+	if err != nil {
+		return nil, err
+	}
+	view, err := stages(in.View)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int64, len(in.Experiments))
+	for i, text := range in.Experiments {
+		id, err := experimentID(text)
+		if err != nil {
+			return nil, err
+		}
+		ids[i] = int64(id)
+	}
+	conditions, err := parseFilter(in.Filter, runWords)
+	if err != nil {
+		return nil, err
+	}
+	orders, err := parseOrders(in.OrderBy, runWords)
+	if err != nil {
+		return nil, err
+	}
+	q := &query{}
+	joins, by, err := q.orderRuns(orders)
+	if err != nil {
+		return nil, err
+	}
+	q.add("r.experiment_id = ANY (%s)", q.arg(pq.Array(ids)))
+	q.add("coalesce(r.lifecycle_stage, 'active') = ANY (%s)", q.arg(pq.Array(view)))
+	for _, c := range conditions {
+		q.ofRun(c)
+	}
+	list, err := a.findRuns(ctx, fmt.Sprintf("%s WHERE %s ORDER BY %s LIMIT %d OFFSET %d", joins, q.conditions(), by,
+		most+1, offset), q.args...)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]any{}
+	if len(list) > most {
+		list, out["next_page_token"] = list[:most], pageToken(offset+most)
+	}
+	out["runs"] = list
+	return out, nil
+}

@@ -1,0 +1,219 @@
+// Package server listens for HTTP requests on behalf of a tracker: who may ask, how much and how long, and what was
+// asked. What is answered are handlers that whoever starts the server mounts.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Mount is a handler for the paths that begin with one of its prefixes.
+type Mount struct {
+	Name     string // in /metrics
+	Prefixes []string
+	Handler  http.Handler
+}
+
+// Options say what a server does.
+type Options struct {
+	Address string // host:port; port 0 takes any
+	// Token must be in every request but /healthz, as a bearer token or a password. An address that other machines
+	// reach needs one.
+	Token  string
+	Mounts []Mount
+	// Ready reports whether requests can be answered, for /healthz; nil: always.
+	Ready func(context.Context) error
+	// Most is how many requests are answered at once; others get status 503. 0: 64.
+	Most int
+	// Grace is how long Serve waits for requests in progress when its context ends. 0: 10 s.
+	Grace time.Duration
+	Say   func(string) // receives notices of one line; may be nil
+}
+
+// shortestToken is the least length of a token that other machines can try, in characters.
+const shortestToken = 16
+
+// ErrNeedsToken says that an address that other machines reach has no token.
+var ErrNeedsToken = errors.New("the server needs a token")
+
+// Server is a listening server.
+type Server struct {
+	o        Options
+	listener net.Listener
+	http     *http.Server
+	loopback bool
+	counts   *counts
+	places   chan struct{} // one for each request in progress
+}
+
+// Listen takes the address. It refuses one that other machines reach without a token.
+func Listen(o Options) (*Server, error) {
+	if o.Most == 0 {
+		o.Most = 64
+	}
+	if o.Grace == 0 {
+		o.Grace = 10 * time.Second
+	}
+	if o.Say == nil {
+		o.Say = func(string) {}
+	}
+	host, _, err := net.SplitHostPort(o.Address)
+	if err != nil {
+		return nil, fmt.Errorf("the address %q is not host:port: %w", o.Address, err)
+	}
+	loopback, err := isLoopback(host)
+	if err != nil {
+		return nil, fmt.Errorf("the address %q: %w", o.Address, err)
+	}
+	switch {
+	case !loopback && o.Token == "":
+		return nil, fmt.Errorf("other machines reach %s: %w", o.Address, ErrNeedsToken)
+	case o.Token != "" && len(o.Token) < shortestToken:
+		return nil, fmt.Errorf("the token has %d characters; it needs at least %d", len(o.Token), shortestToken)
+	case strings.ContainsFunc(o.Token, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return nil, errors.New("the token has characters that a header cannot carry: use letters, digits and punctuation")
+	}
+	listener, err := net.Listen("tcp", o.Address)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen: %w", err)
+	}
+	s := &Server{o: o, listener: listener, loopback: loopback, counts: newCounts(), places: make(chan struct{}, o.Most)}
+	s.http = &http.Server{Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: log.New(notices(o.Say), "", 0)}
+	return s, nil
+}
+
+// notices passes the lines of a log on.
+type notices func(string)
+
+func (n notices) Write(line []byte) (int, error) {
+	n(strings.TrimSpace(string(line)))
+	return len(line), nil
+}
+
+// isLoopback reports whether only this machine reaches a host. All addresses of a name must be such.
+func isLoopback(host string) (bool, error) {
+	if host == "" {
+		return false, nil // every address of the machine
+	}
+	addresses, err := net.LookupIP(host)
+	if err != nil {
+		return false, err
+	}
+	return !slices.ContainsFunc(addresses, func(ip net.IP) bool { return !ip.IsLoopback() }), nil
+}
+
+// Address is where the server listens.
+func (s *Server) Address() string { return s.listener.Addr().String() }
+
+// Serve answers until ctx ends; then it takes no new requests and waits for those in progress.
+func (s *Server) Serve(ctx context.Context) error {
+	failed := make(chan error, 1)
+	go func() { failed <- s.http.Serve(s.listener) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("the server ended: %w", err)
+	case <-ctx.Done():
+	}
+	waiting, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.o.Grace)
+	defer cancel()
+	err := s.http.Shutdown(waiting)
+	if errors.Is(err, context.DeadlineExceeded) {
+		s.o.Say("requests were still in progress when the server ended")
+		err = s.http.Close()
+	}
+	return err
+}
+
+// serve is every request's way: what it may, then what it wants.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	began := time.Now()
+	out := &recorder{ResponseWriter: w, status: http.StatusOK}
+	name := "other"
+	defer func() {
+		if p := recover(); p != nil {
+			s.o.Say(fmt.Sprintf("%s %q: the server failed: %v", r.Method, r.URL.Path, p))
+			if !out.wrote {
+				refuse(out, http.StatusInternalServerError, "INTERNAL_ERROR", "the server failed; its own log says why")
+			}
+			out.status = http.StatusInternalServerError
+		}
+		s.counts.add(name, out.status, time.Since(began))
+	}()
+	if r.URL.Path == "/healthz" || r.URL.Path == "/health" {
+		name = "health"
+		s.health(out, r)
+		return
+	}
+	if status, why := s.guard(r); status != 0 {
+		if status == http.StatusUnauthorized {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="tracker"`)
+		}
+		refuse(out, status, map[int]string{401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED"}[status], why)
+		return
+	}
+	if r.URL.Path == "/metrics" {
+		name = "metrics"
+		s.counts.write(out)
+		return
+	}
+	for _, m := range s.o.Mounts {
+		if slices.ContainsFunc(m.Prefixes, func(p string) bool { return strings.HasPrefix(r.URL.Path, p) }) {
+			name = m.Name
+			select {
+			case s.places <- struct{}{}:
+				defer func() { <-s.places }()
+				m.Handler.ServeHTTP(out, r)
+			default:
+				w.Header().Set("Retry-After", "1")
+				refuse(out, http.StatusServiceUnavailable, "TEMPORARILY_UNAVAILABLE",
+					"the server answers as many requests as it can; try again")
+			}
+			return
+		}
+	}
+	refuse(out, http.StatusNotFound, "ENDPOINT_NOT_FOUND", "there is nothing at this path")
+}
+
+func (s *Server) health(w http.ResponseWriter, r *http.Request) {
+	if s.o.Ready != nil {
+		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+		defer cancel()
+		if err := s.o.Ready(ctx); err != nil { // who asks needs no token, and so gets no details
+			refuse(w, http.StatusServiceUnavailable, "TEMPORARILY_UNAVAILABLE", "the database cannot be reached")
+			return
+		}
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = io.WriteString(w, "OK") // the client may be gone
+}
+
+// recorder remembers an answer's status.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	wrote  bool
+}
+
+func (r *recorder) WriteHeader(status int) {
+	if !r.wrote {
+		r.status, r.wrote = status, true
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *recorder) Write(b []byte) (int, error) {
+	r.wrote = true
+	return r.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }

@@ -1,0 +1,278 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spherelab/spherelab/tracker/server"
+)
+
+const token = "a-token-of-some-length"
+
+// start serves a handler until the test has ended.
+func start(t *testing.T, o server.Options) (address string, stop func() error) {
+	t.Helper()
+	if o.Address == "" {
+		o.Address = "127.0.0.1:0"
+	}
+	s, err := server.Listen(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx) }()
+	stopped := false
+	stop = func() error {
+		stopped = true
+		cancel()
+		return <-ended
+	}
+	t.Cleanup(func() {
+		if stopped {
+			return
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s.Address(), stop
+}
+
+func hello(prefix string) server.Mount {
+	return server.Mount{Name: "hello", Prefixes: []string{prefix},
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == prefix+"panic" {
+				panic("on purpose")
+			}
+			fmt.Fprint(w, "hello")
+		})}
+}
+
+// ask sends a GET with headers; Host is one of them.
+func ask(t *testing.T, url string, headers map[string]string) (int, string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range headers {
+		request.Header.Set(name, value)
+	}
+	if host := headers["Host"]; host != "" {
+		request.Host = host
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	raw, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(raw)
+}
+
+func TestListenRefuses(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ address, token, want string }{
+		{"0.0.0.0:0", "", "needs a token"},
+		{":0", "", "needs a token"},
+		{"[::]:0", "", "needs a token"},
+		{"0.0.0.0:0", "short", "at least 16"},
+		{"127.0.0.1:0", "short", "at least 16"},
+		{"0.0.0.0:0", "a token with spaces", "a header cannot carry"},
+		{"0.0.0.0:0", "a-token-with-\r\n-lines", "a header cannot carry"},
+		{"127.0.0.1", "", "not host:port"},
+	} {
+		s, err := server.Listen(server.Options{Address: c.address, Token: c.token})
+		if err == nil {
+			t.Errorf("%q with token %q listens on %s", c.address, c.token, s.Address())
+		} else if !strings.Contains(err.Error(), c.want) ||
+			errors.Is(err, server.ErrNeedsToken) != (c.want == "needs a token") ||
+			c.token != "" && strings.Contains(err.Error(), c.token) {
+			t.Errorf("%q with token %q: %v", c.address, c.token, err)
+		}
+	}
+}
+
+// A page in a browser of this machine cannot use the server, by whatever name it reaches it.
+func TestPagesOfOthersAreRefused(t *testing.T) {
+	t.Parallel()
+	address, _ := start(t, server.Options{Mounts: []server.Mount{hello("/x/")}})
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		headers map[string]string
+		status  int
+	}{
+		{nil, 200},
+		{map[string]string{"Host": "localhost:" + port}, 200},
+		{map[string]string{"Host": "LOCALHOST"}, 200},
+		{map[string]string{"Host": "[::1]:" + port}, 200},
+		{map[string]string{"Origin": "http://" + address, "Sec-Fetch-Site": "same-origin"}, 200},
+		{map[string]string{"Sec-Fetch-Site": "none"}, 200},
+		{map[string]string{"Host": "evil.example:" + port}, 403},
+		{map[string]string{"Host": "localhost.evil.example"}, 403},
+		{map[string]string{"Host": "127.0.0.1.evil.example"}, 403},
+		{map[string]string{"Host": "192.168.0.1"}, 403},
+		{map[string]string{"Origin": "http://evil.example"}, 403},
+		{map[string]string{"Origin": "null"}, 403},
+		{map[string]string{"Origin": "http://" + address + ".evil.example"}, 403},
+		{map[string]string{"Origin": "http://localhost:1"}, 403},
+		{map[string]string{"Sec-Fetch-Site": "cross-site"}, 403},
+		{map[string]string{"Sec-Fetch-Site": "same-site"}, 403},
+	} {
+		for _, path := range []string{"/x/", "/metrics"} {
+			if status, body := ask(t, "http://"+address+path, c.headers); status != c.status {
+				t.Errorf("%s %v: %d %s, want %d", path, c.headers, status, body, c.status)
+			}
+		}
+	}
+}
+
+func TestToken(t *testing.T) {
+	t.Parallel()
+	address, _ := start(t, server.Options{Address: "0.0.0.0:0", Token: token, Mounts: []server.Mount{hello("/x/")}})
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "http://127.0.0.1:" + port
+	for header, want := range map[string]int{
+		"":                      401,
+		"Bearer":                401,
+		"Bearer ":               401,
+		"Bearer " + token:       200,
+		"Bearer " + token[1:]:   401,
+		"Bearer " + token + "x": 401,
+		"Basic " + "dTphLXRva2VuLW9mLXNvbWUtbGVuZ3Ro": 200, // u:TOKEN
+		"Basic " + "dTp4": 401,
+		token:             401,
+	} {
+		for _, path := range []string{"/x/", "/metrics", "/nothing"} {
+			status, body := ask(t, url+path, map[string]string{"Authorization": header})
+			if path == "/nothing" && want == 200 {
+				want = 404
+			}
+			if status != want || strings.Contains(body, token) {
+				t.Errorf("%s %q: %d %s, want %d", path, header, status, body, want)
+			}
+		}
+	}
+	if status, _ := ask(t, url+"/x/?token="+token, nil); status != 401 {
+		t.Errorf("the token was taken from the address: %d", status)
+	}
+	if status, body := ask(t, url+"/healthz", nil); status != 200 || body != "OK" {
+		t.Errorf("/healthz: %d %s", status, body)
+	}
+}
+
+func TestHealthAndMetrics(t *testing.T) {
+	t.Parallel()
+	var away error
+	var said []string
+	address, stop := start(t, server.Options{Mounts: []server.Mount{hello("/x/")}, Say: func(s string) { said = append(said, s) },
+		Ready: func(context.Context) error { return away }})
+	url := "http://" + address
+	if status, _ := ask(t, url+"/healthz", nil); status != 200 {
+		t.Errorf("healthy: %d", status)
+	}
+	away = errors.New("postgres://user:secret@host is away")
+	if status, body := ask(t, url+"/healthz", nil); status != 503 || strings.Contains(body, "secret") {
+		t.Errorf("away: %d %s", status, body)
+	}
+	ask(t, url+"/x/", nil)
+	ask(t, url+"/x/1", nil)
+	if status, body := ask(t, url+"/x/panic", nil); status != 500 || strings.Contains(body, "purpose") {
+		t.Errorf("a handler that panics: %d %s", status, body)
+	}
+	ask(t, url+"/nothing", nil)
+	_, body := ask(t, url+"/metrics", nil)
+	for _, line := range []string{`spherelab_requests_total{handler="hello",code="200"} 2`,
+		`spherelab_requests_total{handler="hello",code="500"} 1`, `spherelab_requests_total{handler="health",code="200"} 1`,
+		`spherelab_requests_total{handler="health",code="503"} 1`, `spherelab_requests_total{handler="other",code="404"} 1`,
+		"# TYPE spherelab_request_seconds_total counter", "spherelab_up_seconds "} {
+		if !strings.Contains(body, line) {
+			t.Errorf("/metrics lacks %q:\n%s", line, body)
+		}
+	}
+	if err := stop(); err != nil || !strings.Contains(strings.Join(said, "\n"), "on purpose") {
+		t.Errorf("ended with %v, said %q", err, said)
+	}
+}
+
+// The server answers what is in progress when it is told to end, and no more than it can.
+func TestShutdownAndLimit(t *testing.T) {
+	t.Parallel()
+	entered, leave := make(chan struct{}), make(chan struct{})
+	address, stop := start(t, server.Options{Most: 1, Grace: time.Minute, Mounts: []server.Mount{{Name: "slow",
+		Prefixes: []string{"/slow"}, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			close(entered)
+			<-leave
+			fmt.Fprint(w, "done")
+		})}}})
+	type answer struct {
+		status int
+		body   string
+	}
+	first := make(chan answer, 1)
+	go func() {
+		status, body := ask(t, "http://"+address+"/slow", nil)
+		first <- answer{status, body}
+	}()
+	<-entered
+	if status, _ := ask(t, "http://"+address+"/slow", nil); status != 503 {
+		t.Errorf("a second request at once: %d", status)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- stop() }()
+	for { // until nothing listens any more
+		conn, err := net.DialTimeout("tcp", address, time.Second)
+		if err != nil {
+			break
+		}
+		conn.Close()
+		time.Sleep(time.Millisecond)
+	}
+	close(leave)
+	if got := <-first; got != (answer{200, "done"}) {
+		t.Errorf("the request in progress: %+v", got)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// Whoever opens a connection and says nothing, or too much, does not hold it.
+func TestOddRequests(t *testing.T) {
+	t.Parallel()
+	address, _ := start(t, server.Options{Mounts: []server.Mount{hello("/x/")}})
+	if status, _ := ask(t, "http://"+address+"/x/", map[string]string{"X": strings.Repeat("x", 80<<10)}); status != 431 {
+		t.Errorf("80 kB of headers: %d", status)
+	}
+	for _, raw := range []string{"GET /x/ HTTP/1.1\r\n\r\n", "nonsense\r\n\r\n", "GET /x/ HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"} {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, raw); err != nil {
+			t.Fatal(err)
+		}
+		answer, _ := io.ReadAll(conn)
+		conn.Close()
+		if !strings.HasPrefix(string(answer), "HTTP/1.1 400 ") {
+			t.Errorf("%q: %q", raw, answer)
+		}
+	}
+}
