@@ -147,7 +147,7 @@ func TestViewsAreInlined(t *testing.T) {
 
 func TestAttachToADatabaseThatMLflowMade(t *testing.T) {
 	t.Parallel()
-	for _, file := range []string{"mlflow_2_22.sql", "mlflow_3.sql"} {
+	for _, file := range []string{"mlflow_2_22.sql", "mlflow_3.sql", "mlflow_3_17.sql"} {
 		t.Run(file, func(t *testing.T) {
 			ctx := context.Background()
 			uri := trackertest.Database(t)

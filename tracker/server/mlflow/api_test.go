@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jmoiron/sqlx"
+
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/server/mlflow"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -27,7 +29,11 @@ type site struct {
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	tr := trackertest.Open(t)
+	return newSiteOn(t, trackertest.Open(t))
+}
+
+func newSiteOn(t *testing.T, tr *tracker.Tracker) *site {
+	t.Helper()
 	api, err := mlflow.New(tr, func(line string) { t.Error("the API failed: ", line) })
 	noError(t, err)
 	s := httptest.NewServer(api)
@@ -297,5 +303,43 @@ func TestArtifactsRoundTrip(t *testing.T) {
 	}
 	if status, _ := s.send(http.MethodDelete, "/api/2.0/mlflow-artifacts/artifacts/0", ""); status != 400 {
 		t.Errorf("all runs of an experiment were deleted: %d", status)
+	}
+}
+
+// MLflow 3.10 and newer have other tables: names of experiments are unique within a workspace.
+func TestOnTablesOfMLflow3(t *testing.T) {
+	t.Parallel()
+	uri := trackertest.Database(t)
+	made, err := os.ReadFile(filepath.Join("..", "..", "testdata", "mlflow_3_17.sql"))
+	noError(t, err)
+	db, err := sqlx.Open("postgres", uri)
+	noError(t, err)
+	defer db.Close()
+	_, err = db.Exec(string(made))
+	noError(t, err)
+	s := newSiteOn(t, trackertest.OpenWith(t, uri, tracker.Options{}))
+	var out struct {
+		Experiment_id string
+		Runs          []struct {
+			Info struct{ Run_name string }
+		}
+		Run struct{ Info struct{ Run_id string } }
+	}
+	s.post("experiments/create", `{"name": "new"}`, &out)
+	if status, body := s.send(http.MethodPost, "/api/2.0/mlflow/experiments/create", `{"name": "new"}`); status != 400 ||
+		!strings.Contains(body, "RESOURCE_ALREADY_EXISTS") {
+		t.Errorf("the name again: %d %s", status, body)
+	}
+	experiment := out.Experiment_id
+	s.post("runs/create", `{"experiment_id": "`+experiment+`", "run_name": "r"}`, &out)
+	s.post("runs/log-inputs", `{"run_id": "`+out.Run.Info.Run_id+`", "datasets": [{"dataset": {"name": "d", "digest": "1",
+		"source_type": "local", "source": "x"}}]}`, nil)
+	s.post("runs/search", `{"experiment_ids": ["`+experiment+`", "1"], "filter": "dataset.name = 'd'"}`, &out)
+	if len(out.Runs) != 1 || out.Runs[0].Info.Run_name != "r" {
+		t.Errorf("found %+v", out.Runs)
+	}
+	s.post("runs/search", `{"experiment_ids": ["1"], "filter": "metrics.loss < 1"}`, &out)
+	if len(out.Runs) != 1 || out.Runs[0].Info.Run_name != "python-run" {
+		t.Errorf("MLflow's own run: %+v", out.Runs)
 	}
 }
