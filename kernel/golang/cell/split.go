@@ -24,13 +24,12 @@ func split(code []byte) []item {
 	s.Init(file, code, func(token.Position, string) {}, 0)
 	var items []item
 	var tokens []token.Token // the first ones of the item, for the choice
-	var names []string
 	depth, begin, end := 0, -1, 0
 	finish := func() {
 		if begin >= 0 {
-			items = append(items, item{begin, end, !declares(tokens, names)})
+			items = append(items, item{begin, end, !declares(tokens)})
 		}
-		begin, tokens, names = -1, nil, nil
+		begin, tokens = -1, nil
 	}
 	for {
 		pos, tok, text := s.Scan()
@@ -63,13 +62,13 @@ func split(code []byte) []item {
 			end = offset
 		}
 		if depth <= 1 && len(tokens) < 1000 {
-			tokens, names = append(tokens, tok), append(names, text)
+			tokens = append(tokens, tok)
 		}
 	}
 }
 
 // declares tells whether an item is a declaration other than of variables. A function literal is not one.
-func declares(tokens []token.Token, names []string) bool {
+func declares(tokens []token.Token) bool {
 	switch tokens[0] {
 	case token.IMPORT, token.TYPE, token.CONST, token.PACKAGE:
 		return true
@@ -85,6 +84,5 @@ func declares(tokens []token.Token, names []string) bool {
 			return i+2 < len(tokens) && tokens[i+1] == token.IDENT && tokens[i+2] == token.LPAREN
 		}
 	}
-	_ = names
 	return false
 }

@@ -2,7 +2,6 @@ package compile
 
 import (
 	"fmt"
-	"go/token"
 	"go/types"
 	"reflect"
 	"unsafe"
@@ -48,9 +47,9 @@ func (b *body) compile() *run.Code {
 	for _, v := range b.fn.FreeVars {
 		b.slots[v] = b.plan.add(b.Types.Of(v.Type()))
 	}
-	b.coalesce()
 	b.placeLocals()
 	b.fuse()
+	b.coalesce()
 	for _, block := range b.fn.Blocks {
 		b.blocks[block] = &run.Block{}
 	}
@@ -357,5 +356,3 @@ func (b *body) panics(i *ssa.Panic) {
 
 // pointee is the type behind a pointer.
 func pointee(t types.Type) types.Type { return t.Underlying().(*types.Pointer).Elem() }
-
-var _ = token.NoPos

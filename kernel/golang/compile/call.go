@@ -64,8 +64,7 @@ func (b *body) target(c *ssa.CallCommon, pos token.Pos) callee {
 		return b.invokeTarget(c, pos)
 	}
 	sig := c.Signature()
-	switch f := c.Value.(type) {
-	case *ssa.Function:
+	if f, ok := c.Value.(*ssa.Function); ok {
 		fn, give := b.Func(f), pass(b.arguments(f.Signature, c.Args))
 		return func(frame unsafe.Pointer) unsafe.Pointer {
 			run.HeadOf(frame).Site = pos
@@ -73,8 +72,6 @@ func (b *body) target(c *ssa.CallCommon, pos token.Pos) callee {
 			give(q, frame)
 			return q
 		}
-	case *ssa.MakeClosure:
-		// called through its value, like any other
 	}
 	plan := b.Compiler.plan(sig)
 	x, give := b.operand(c.Value), pass(b.argumentsFor(plan, sig, c.Args))

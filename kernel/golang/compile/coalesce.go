@@ -1,4 +1,71 @@
 package compile
 
-// coalesce lets phi values share places with what flows into them.
-func (b *body) coalesce() {}
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// coalesce lets the value that a loop computes for its next turn share the place of the phi value that takes it: no
+// move is needed at the end of the turn. It is done where the old value is surely not read after the new one is
+// written.
+func (b *body) coalesce() {
+	for _, block := range b.fn.Blocks {
+		for _, instr := range block.Instrs {
+			phi, ok := instr.(*ssa.Phi)
+			if !ok {
+				break
+			}
+			for i, edge := range phi.Edges {
+				v, ok := edge.(*ssa.BinOp)
+				if ok && b.mayShare(phi, v, block.Preds[i]) {
+					b.slots[v] = b.slot(phi)
+				}
+			}
+		}
+	}
+}
+
+// mayShare tells whether v may be written where phi lies: v serves phi alone, it is computed in the block that leads to
+// phi and nowhere else, and from there on nobody reads phi, neither a step nor another phi value.
+func (b *body) mayShare(phi *ssa.Phi, v *ssa.BinOp, pred *ssa.BasicBlock) bool {
+	if v.Block() != pred || len(pred.Succs) != 1 || b.fused[v] || len(*v.Referrers()) != 1 {
+		return false
+	}
+	for _, instr := range phi.Block().Instrs {
+		other, ok := instr.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		for i, edge := range other.Edges {
+			if phi.Block().Preds[i] == pred && edge == ssa.Value(phi) {
+				return false
+			}
+		}
+	}
+	at := slices.Index(pred.Instrs, ssa.Instruction(v))
+	return !slices.ContainsFunc(pred.Instrs[at+1:], func(i ssa.Instruction) bool { return b.reads(i, phi) })
+}
+
+// reads tells whether a step reads a value, itself or through an address that it computes for its use.
+func (b *body) reads(i ssa.Instruction, v ssa.Value) bool {
+	var room [8]*ssa.Value
+	for _, operand := range i.Operands(room[:0]) {
+		if *operand == nil {
+			continue
+		}
+		if *operand == v {
+			return true
+		}
+		if inner, ok := (*operand).(ssa.Instruction); ok && b.computedLate(*operand) && b.reads(inner, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// computedLate tells whether a value is computed where it is used.
+func (b *body) computedLate(v ssa.Value) bool {
+	_, local := b.local[v]
+	return b.fused[v] || local
+}

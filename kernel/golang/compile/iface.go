@@ -162,8 +162,7 @@ func (b *body) typeAssert(i *ssa.TypeAssert) {
 		})
 		return
 	}
-	inter := b.interfaceName(i.X.Type())
-	want := layout.Name(i.AssertedType)
+	inter, want := layout.Name(i.X.Type()), layout.Name(i.AssertedType)
 	b.emit(func(f unsafe.Pointer) {
 		v := read(unsafe.Add(f, x))
 		e := (*layout.Eface)(unsafe.Pointer(&v))
@@ -177,8 +176,6 @@ func (b *body) typeAssert(i *ssa.TypeAssert) {
 		take(unsafe.Add(f, d), e.Data)
 	})
 }
-
-func (b *body) interfaceName(t types.Type) string { return layout.Name(t) }
 
 func (b *body) assertInterface(i *ssa.TypeAssert, d, x uintptr) {
 	pos, read, set := i.Pos(), b.asAny(i.X.Type()), b.setter(i.AssertedType)

@@ -13,11 +13,10 @@ import (
 
 // place is an address: in the frame itself, or behind a pointer that lies in the frame.
 type place struct {
-	frame   bool    // offset counts from the frame, else from the pointer in slot
-	slot    uintptr // the pointer
-	offset  uintptr
-	index   *ssa.IndexAddr // an element whose index is computed
-	checked bool           // the pointer is never nil
+	frame  bool    // offset counts from the frame, else from the pointer in slot
+	slot   uintptr // the pointer
+	offset uintptr
+	index  *ssa.IndexAddr // an element whose index is computed
 }
 
 // placeLocals gives the variables that do not escape a place in the frame.
@@ -162,9 +161,7 @@ func (b *body) placeOf(v ssa.Value) place {
 			return place{index: i}
 		}
 	}
-	_, global := v.(*ssa.Global)
-	alloc, ok := v.(*ssa.Alloc)
-	return place{slot: b.operand(v), checked: global || ok && alloc.Heap}
+	return place{slot: b.operand(v)}
 }
 
 // address computes an address that is used as a value.

@@ -74,7 +74,7 @@ func (g *G) keepTrace() {
 	const most = 64
 	g.trace = g.trace[:0]
 	for frame := g.current; frame != nil && len(g.trace) < most; frame = HeadOf(frame).Caller {
-		if h := HeadOf(frame); h.Fn != nil {
+		if h := HeadOf(frame); h.Fn != nil && !h.Fn.Hidden {
 			g.trace = append(g.trace, Call{h.Fn.Name, h.Site})
 		}
 	}

@@ -68,7 +68,7 @@ type Func struct {
 	Name    string
 	ID      int
 	Compile func() *Code
-	Hidden  bool // wrappers and the cell itself are not shown in calls
+	Hidden  bool // wrappers are not shown in calls
 	code    atomic.Pointer[Code]
 }
 
