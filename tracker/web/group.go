@@ -93,6 +93,9 @@ func (s *site) group(r *http.Request) (groupPage, error) {
 			q.Set(name, value)
 		}
 	}
+	if v.columns != nil {
+		q["col"] = v.columns
+	}
 	p.CSV = "/groups.csv?" + q.Encode()
 	return p, nil
 }

@@ -34,4 +34,12 @@ func TestGroupsPage(t *testing.T) {
 		t.Errorf("of a search: %s", cells)
 	}
 	document(t, h, "/groups?q=none")
+	chosen := document(t, h, "/groups?col=metric/none")
+	for _, link := range sources(chosen, "a", "href") {
+		if strings.HasPrefix(link, "/groups.csv") {
+			if _, text, _ := get(t, h, link); !strings.HasPrefix(text, "run_ids,name,runs,seeds,gamma,none\n") {
+				t.Errorf("the CSV of chosen columns is %s", text)
+			}
+		}
+	}
 }
