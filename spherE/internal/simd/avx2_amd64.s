@@ -2544,7 +2544,7 @@ group:
 	VMOVUPD   Y8, 32(AX)(BX*1)
 	VMOVUPD   Y10, 64(AX)(BX*1)
 	VMOVUPD   Y11, 96(AX)(BX*1)
-	ADDQ      $0x80, BX
+	ADDQ      $0x00000080, BX
 	SUBQ      $0x10, DX
 	JMP       group
 
@@ -3079,7 +3079,7 @@ group:
 	VBLENDVPD Y2, Y0, Y1, Y1
 	VDIVPD    Y3, Y1, Y1
 	VMOVUPD   Y1, 96(CX)(SI*1)
-	ADDQ      $0x80, SI
+	ADDQ      $0x00000080, SI
 	SUBQ      $0x10, BX
 	JMP       group
 
