@@ -49,6 +49,7 @@ var own_spherE = Source{
 				"SpherE3D":           reflect.ValueOf(sphere.SpherE3D),
 				"SpherE5D":           reflect.ValueOf(sphere.SpherE5D),
 				"Title":              reflect.ValueOf(sphere.Title),
+				"TransE":             reflect.ValueOf(sphere.TransE),
 				"Variants":           reflect.ValueOf(sphere.Variants),
 			},
 			Types: map[string]reflect.Type{
@@ -83,6 +84,7 @@ var own_spherE = Source{
 				"SpherE2D":        "string:sphere-2d",
 				"SpherE3D":        "string:sphere-3d",
 				"SpherE5D":        "string:sphere-5d",
+				"TransE":          "string:transe",
 			},
 		}
 	},
