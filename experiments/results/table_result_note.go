@@ -29,6 +29,7 @@ func (t *ResultTable) notes(narrow bool) []hint.Note {
 	has := func(test func(Row) bool) bool { return slices.ContainsFunc(rows, test) }
 	if has(func(r Row) bool { _, ranked := r.Numbers[MRR]; return ranked }) {
 		notes = append(notes, note("MRR, H@1, H@3, H@10: of the filtered ranks of both sides; they do not depend on the cut."))
+		notes = append(notes, t.elsewhere(rows)...)
 	}
 	if !narrow && has(func(r Row) bool { return r.Numbers[HeadF1].Interval != nil }) {
 		notes = append(notes, note("±: half of the 95 % interval, by bootstrap over distinct queries."))
