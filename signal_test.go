@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -89,6 +90,9 @@ func TestCtrlCBelongsToAProgramWeRun(t *testing.T) {
 
 // A terminal that closes sends SIGHUP: the work is saved as at Ctrl-C.
 func TestHangup(t *testing.T) {
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, syscall.SIGHUP) // under nohup(1) this ends that the signal is ignored
+	defer signal.Stop(heard)
 	ctx, stop := newInterrupts(io.Discard).start(context.Background())
 	defer stop()
 	if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
