@@ -29,6 +29,8 @@ const (
 	KindTopMean               // TopMean: "top-mean"
 	KindCriterion             // Criterion: "margin", "sphere", "intersect"
 	KindFitted                // Fitted: "fitted-f1", "fitted-side-f1", ...
+	KindExpected              // Expected: "expected-f1", "expected-novel", "expected-union"
+	KindPromised              // Promised: "precision-0.8", "recall-0.5"
 	KindLookup                // "lookup", "lookup-train": known answers, which need no model
 	KindReleased              // Released: "released-top-10", "released-blocks"
 )
@@ -39,6 +41,8 @@ var kinds = [...]func(name string) (Cut, bool){
 	KindTopMean:   parseTopMean,
 	KindCriterion: parseCriterion,
 	KindFitted:    parseFitted,
+	KindExpected:  parseExpected,
+	KindPromised:  parsePromised,
 	KindLookup:    parseLookup,
 	KindReleased:  parseReleased,
 }

@@ -23,6 +23,8 @@ type twin struct {
 	memo      map[string]map[string]float32
 	cuts      map[string]float32
 	fitted    map[string]sphere.Thresholds // by name
+
+	calibrated *Calibrated // of the cuts by expected F1
 }
 
 type set map[string]bool
@@ -119,6 +121,8 @@ func (w *twin) retrieved(cut string, x [3]string, side string) set {
 				s[name] = true
 			}
 		}
+	case strings.HasPrefix(cut, expectedPrefix):
+		return w.expectedSet(cut, x, side)
 	case strings.HasPrefix(cut, "top-"):
 		var l int
 		if cut == "top-mean" {

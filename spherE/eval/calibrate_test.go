@@ -1,0 +1,164 @@
+package eval
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"testing"
+
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+func mustCalibrate(t *testing.T, m Model, g *kg.Graph, s CalibrateSettings) *Calibrated {
+	t.Helper()
+	c, err := Calibrate(t.Context(), m, g, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// slope is the derivative of the mean negative log-likelihood of a side by each weight: plain loops over all entities
+// of all validation queries, by names and package math.
+func (w *twin) slope(by Calibration, side string, all bool) (slope weights, rights int) {
+	seen := map[string]bool{}
+	for _, x := range w.evaluated {
+		query := x[1] + "|" + w.given(x, side)
+		known, truth := w.answers(w.known, x, side), w.answers(w.truth, x, side)
+		v, _ := w.values(sphere.CriterionMargin, x, side)
+		findable := 0
+		for name := range truth {
+			if (all || !known[name]) && v[name]-v[name] == 0 {
+				findable++
+			}
+		}
+		if seen[query] || findable == 0 {
+			continue
+		}
+		seen[query] = true
+		sigmoid := w.sigmoidOf(by, x, side)
+		zero := Calibration{Head: slices.Repeat([]Logit{{Crowd: 1}}, w.g.Relations.Len())}
+		zero.Tail = zero.Head
+		crowd, _ := w.sigmoidOf(zero, x, side)(0)
+		for name, value := range v {
+			if known[name] && !all || value-value != 0 {
+				continue
+			}
+			_, p := sigmoid(value)
+			if truth[name] {
+				p--
+				rights++
+			}
+			for j, feature := range []float64{1, -float64(value), math.Log(1 + float64(len(known))), crowd} {
+				slope[j] += p * feature
+			}
+		}
+	}
+	for j := range slope {
+		slope[j] /= float64(rights)
+	}
+	return slope, rights
+}
+
+// TestCalibrateFindsTheOptimum: where the side outweighs all relations, the derivative by every weight is 0, but for
+// the small ridge.
+func TestCalibrateFindsTheOptimum(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(6) {
+		f := randomFacts(newRand(40+seed), 40, 4, int(seed)*3)
+		g := f.graph(t)
+		m := informed{&fake{g: g, levels: 1 << 40, gamma: 3, salt: seed, nan: 5 * (seed % 2), inf: 5 * (seed % 2),
+			open: true}, g.Index(kg.Train, kg.Valid)}
+		by := mustCalibrate(t, m, g, CalibrateSettings{Pseudo: 1e12})
+		w := newTwin(f, g, m, Settings{Split: kg.Valid, Truth: []kg.Split{kg.Train, kg.Valid}})
+		for _, side := range []string{"head", "tail"} {
+			for _, all := range []bool{true, false} {
+				c := by.New
+				if all {
+					c = by.Answer
+				}
+				slope, rights := w.slope(c, side, all)
+				if rights == 0 {
+					t.Fatal("no right answers")
+				}
+				for j, x := range slope {
+					if math.Abs(x) > 2e-3 {
+						t.Errorf("seed %d, %s, all %v: derivative by weight %d is %g of %d answers: %+v", seed, side,
+							all, j, x, rights, c.Head[0])
+					}
+				}
+			}
+		}
+	}
+}
+
+// informed is a fake that brings right answers 2 closer.
+type informed struct {
+	*fake
+	right *kg.Index
+}
+
+func (m informed) Distances(queries []kg.Query, dst []float32) {
+	m.fake.Distances(queries, dst)
+	for i, q := range queries {
+		for _, a := range m.right.Answers(q) {
+			dst[i*m.Entities()+int(a)] -= 2
+		}
+	}
+}
+
+func (m informed) DistancesAt(q kg.Query, entities []int32, dst []float32) {
+	listed(m, q, entities, dst)
+}
+
+// TestCalibrateIsAFunctionOfTheGraph: no number of threads changes a bit, and no test fact enters. The graph has more
+// entities than a query keeps.
+func TestCalibrateIsAFunctionOfTheGraph(t *testing.T) {
+	t.Parallel()
+	f := randomFacts(newRand(401), 400, 5, 10)
+	f.valid, f.test = f.valid[:60], f.test[:60]
+	g := f.graph(t)
+	m := &fake{g: g, levels: 1 << 40, gamma: 3}
+	want := mustJSON(t, mustCalibrate(t, m, g, CalibrateSettings{Threads: 1}))
+	for _, threads := range []int{0, 2, 7} {
+		if got := mustJSON(t, mustCalibrate(t, m, g, CalibrateSettings{Threads: threads})); !bytes.Equal(got, want) {
+			t.Errorf("%d threads: other probabilities", threads)
+		}
+	}
+	other := f
+	other.test = nil
+	for _, x := range f.test {
+		other.test = append(other.test, [3]string{x[0], x[1], f.train[0][0]})
+	}
+	h := other.graph(t)
+	got := mustJSON(t, mustCalibrate(t, &fake{g: h, levels: 1 << 40, gamma: 3}, h, CalibrateSettings{}))
+	if !bytes.Equal(got, want) {
+		t.Error("other test facts: other probabilities")
+	}
+}
+
+// TestSampledEntitiesStandForAll: the weights of a query's values add up to its entities.
+func TestSampledEntitiesStandForAll(t *testing.T) {
+	t.Parallel()
+	f := randomFacts(newRand(77), 900, 3, 0)
+	f.valid = f.valid[:60]
+	g := f.graph(t)
+	m := &fake{g: g, levels: 1 << 40, gamma: 3}
+	by := mustCalibrate(t, m, g, CalibrateSettings{})
+	var open [2]float64
+	for i, q := range distinct(g.Valid, g.Index(kg.Train, kg.Valid), g.Index(kg.Train)) {
+		if len(q.truth) > len(q.known) {
+			open[i%2] += float64(g.Entities.Len() - len(q.known))
+		}
+	}
+	for i, r := range []Reliability{by.Promise.Fitted, by.Promise.Measured} {
+		entities, expected, right := r.total()
+		if !near(entities, open[i]) {
+			t.Errorf("half %d: %.3f entities, want %.0f", i, entities, open[i])
+		}
+		if i == 0 && math.Abs(expected-right) > .1*right {
+			t.Errorf("%.1f right answers where it was fitted, %.1f expected", right, expected)
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// Expected is the cut that gives every query the set of greatest expected F1, NovelF1 or UnionF1 under calibrated
+// probabilities: "expected-f1", "expected-novel", "expected-union". The set is that of all values up to a limit of the
+// query, so known answers of smaller values are in it.
+type Expected struct {
+	objective  int
+	calibrated *Calibrated // nil where only the name is known
+}
+
+const expectedPrefix = "expected-"
+
+// ExpectedCuts are the cuts by expected F1, NovelF1 and UnionF1.
+func ExpectedCuts(c *Calibrated) []Cut {
+	var cuts []Cut
+	for o := range objectives {
+		cuts = append(cuts, Expected{o, c})
+	}
+	return cuts
+}
+
+// ExpectedNames are the names of ExpectedCuts.
+func ExpectedNames() []string {
+	var names []string
+	for _, c := range ExpectedCuts(nil) {
+		names = append(names, c.Name())
+	}
+	return names
+}
+
+func parseExpected(name string) (Cut, bool) {
+	of, found := strings.CutPrefix(name, expectedPrefix)
+	o := slices.Index(objectiveNames[:], of)
+	return Expected{objective: o}, found && o >= 0
+}
+
+func (c Expected) Name() string { return expectedPrefix + objectiveNames[c.objective] }
+func (c Expected) Kind() Kind   { return KindExpected }
+func (c Expected) Rank() int    { return c.objective }
+
+// By is the cut with probabilities.
+func (c Expected) By(by *Calibrated) Limited { return Expected{c.objective, by} }
+
+func (c Expected) prepare(p *plan) (prepared, error) { return prepareLimited(c, p) }
+
+// Limit gives the greatest value of a query's set. It gets the query's known answers, ascending, an entity that is no
+// answer whatever its value (-1: none), and the values of all entities. It is safe for concurrent use.
+type Limit func(q kg.Query, known []int32, without int32, values []float32) float32
+
+// Limited is a cut that gives every query a limit of its own by calibrated probabilities: Expected or Promised.
+type Limited interface {
+	Cut
+	// By is the cut with probabilities; Limits is an error without them, or on another graph.
+	By(*Calibrated) Limited
+	Limits(g *kg.Graph) (Limit, error)
+}
+
+func prepareLimited(c Limited, p *plan) (prepared, error) {
+	limit, err := c.Limits(p.graph)
+	if err != nil {
+		return prepared{}, err
+	}
+	return prepared{name: c.Name(), criterion: sphere.CriterionMargin, count: func(r *row) count {
+		return r.within(limit(r.Query, r.known, -1, r.values))
+	}}, nil
+}
+
+// Limits finds each query's set when it is asked for.
+func (c Expected) Limits(g *kg.Graph) (Limit, error) {
+	if c.calibrated == nil {
+		return nil, notCalibrated(c, g)
+	}
+	by := &c.calibrated.New
+	if c.objective == plain {
+		by = &c.calibrated.Answer
+	}
+	chosen, err := choosing(c, by, g)
+	if err != nil {
+		return nil, err
+	}
+	return func(q kg.Query, known []int32, without int32, values []float32) float32 {
+		if c.objective == plain {
+			known = nil
+		}
+		return chosen(q, values, func(w *choice, s Sigmoid) int {
+			w.candidates(s, values, known, without)
+			if c.objective == union {
+				return w.best(len(known))
+			}
+			return w.best(0)
+		})
+	}, nil
+}
+
+func notCalibrated(c Cut, g *kg.Graph) error {
+	return fmt.Errorf("eval: cut %q needs probabilities that are fitted on graph %q, which has %d relations", c.Name(),
+		g.Name, g.Relations.Len())
+}
+
+// choosing gives each call a choice and the query's sigmoid, and turns the size that size returns into a limit.
+func choosing(c Cut, by *Calibration, g *kg.Graph) (
+	func(q kg.Query, values []float32, size func(*choice, Sigmoid) int) float32, error,
+) {
+	sigmoid, err := by.Sigmoids(g)
+	if err != nil {
+		return nil, notCalibrated(c, g)
+	}
+	counts, err := kernels()
+	if err != nil {
+		return nil, err
+	}
+	pool := sync.Pool{New: func() any { return &choice{counts: counts} }}
+	return func(q kg.Query, values []float32, size func(*choice, Sigmoid) int) float32 {
+		w := pool.Get().(*choice)
+		defer pool.Put(w)
+		return w.limit(size(w, sigmoid(q, values)))
+	}, nil
+}
+
+// Sigmoids returns a function that gives a query's probabilities from the values of all entities. It is safe for
+// concurrent use. The error says that the calibration is of another graph.
+func (c *Calibration) Sigmoids(g *kg.Graph) (func(q kg.Query, values []float32) Sigmoid, error) {
+	if n := g.Relations.Len(); len(c.Head) != n || len(c.Tail) != n {
+		return nil, fmt.Errorf("eval: probabilities of %d relations do not fit graph %q, which has %d", len(c.Head),
+			g.Name, n)
+	}
+	counts, err := kernels()
+	if err != nil {
+		return nil, err
+	}
+	train := g.Index(kg.Train)
+	pool := sync.Pool{New: func() any { return new(crowded) }}
+	return func(q kg.Query, values []float32) Sigmoid {
+		w := pool.Get().(*crowded)
+		defer pool.Put(w)
+		known := train.Answers(q)
+		return c.of(q).of(len(known), w.of(counts, values, known))
+	}, nil
+}

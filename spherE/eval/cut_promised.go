@@ -1,0 +1,153 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// Promised is the cut at one probability of new answers, "precision-0.8" or "recall-0.5": the smallest one with at
+// least that precision of the new answers of all queries taken together, or the greatest with at least that recall.
+// What is promised is read off one half of the validation queries; Outcome says what the other half gives.
+type Promised struct {
+	millionths int // of the share
+	recall     bool
+	calibrated *Calibrated // nil where only the name is known
+}
+
+var promisePrefix = map[bool]string{false: "precision-", true: "recall-"}
+
+// PromisedPrecision is the cut that promises a precision, PromisedRecall that of a recall. Shares are rounded to
+// millionths; one that is not between 0 and 1 is not ok.
+func PromisedPrecision(share float64) (c Promised, ok bool) { return promised(share, false) }
+
+// PromisedRecall is like PromisedPrecision.
+func PromisedRecall(share float64) (c Promised, ok bool) { return promised(share, true) }
+
+func promised(share float64, recall bool) (Promised, bool) {
+	if !(share > 0 && share < 1) {
+		return Promised{}, false
+	}
+	c := Promised{millionths: int(float64(share*1e6) + .5), recall: recall}
+	return c, c.millionths > 0 && c.millionths < 1e6
+}
+
+func parsePromised(name string) (Cut, bool) {
+	for recall, prefix := range promisePrefix {
+		if text, found := strings.CutPrefix(name, prefix); found {
+			share, err := strconv.ParseFloat(text, 64)
+			c, ok := promised(share, recall)
+			return c, ok && err == nil && c.Name() == name
+		}
+	}
+	return nil, false
+}
+
+// Share is the precision or recall that is promised.
+func (c Promised) Share() float64 { return float64(c.millionths) / 1e6 }
+
+func (c Promised) Name() string {
+	return promisePrefix[c.recall] + strconv.FormatFloat(c.Share(), 'f', -1, 64)
+}
+func (c Promised) Kind() Kind { return KindPromised }
+
+func (c Promised) Rank() int {
+	if c.recall {
+		return 1e6 + c.millionths
+	}
+	return c.millionths
+}
+
+func (c Promised) prepare(p *plan) (prepared, error) { return prepareLimited(c, p) }
+
+// By is the cut with probabilities.
+func (c Promised) By(by *Calibrated) Limited {
+	c.calibrated = by
+	return c
+}
+
+// Outcome says what came of a promise. Precision and recall are of new answers, all queries taken together.
+type Outcome struct {
+	Reached     bool // false: no threshold keeps the promise, and sets are empty
+	Probability float64
+	Fitted      Kept // on the queries that the threshold was fitted on
+	Measured    Kept // on the other validation queries
+}
+
+// Kept is the precision and the recall of new answers. A precision of no answers is 0.
+type Kept struct{ Precision, Recall float64 }
+
+// leastPromised answers are needed to promise a precision: fewer may be right by chance.
+const leastPromised = 10
+
+// Outcome is zero for a cut without probabilities.
+func (c Promised) Outcome() Outcome {
+	if c.calibrated == nil {
+		return Outcome{}
+	}
+	p := &c.calibrated.Promise
+	at, ok := c.place()
+	if !ok {
+		return Outcome{}
+	}
+	o := Outcome{Reached: true, Fitted: p.Fitted.kept(at), Measured: p.Measured.kept(at)}
+	if at > 0 {
+		o.Probability = Sigmoid{base: odds(at)}.At(0)
+	}
+	return o
+}
+
+// place is the bin at which the set begins.
+func (c Promised) place() (at int, ok bool) {
+	r := &c.calibrated.Promise.Fitted
+	_, _, all := r.total()
+	entities, right := 0.0, 0.0
+	for i := len(r.Entities) - 1; i >= 0; i-- {
+		entities, right = entities+r.Entities[i], right+r.Right[i]
+		switch {
+		case c.recall && right >= float64(c.Share()*all):
+			return i, all > 0
+		case !c.recall && entities >= leastPromised && right >= float64(c.Share()*entities):
+			at, ok = i, true
+		}
+	}
+	return at, ok
+}
+
+// Limits finds each query's limit from the probability.
+func (c Promised) Limits(g *kg.Graph) (Limit, error) {
+	if c.calibrated == nil {
+		return nil, notCalibrated(c, g)
+	}
+	p := &c.calibrated.Promise
+	sigmoid, err := p.Calibration.Sigmoids(g)
+	if err != nil || len(p.Fitted.Entities) != bins || len(p.Fitted.Right) != bins {
+		return nil, notCalibrated(c, g)
+	}
+	at, ok := c.place()
+	if !ok {
+		return func(kg.Query, []int32, int32, []float32) float32 { return float32(math.Inf(-1)) }, nil
+	}
+	least := math.Inf(-1)
+	if at > 0 {
+		least = odds(at)
+	}
+	return func(q kg.Query, _ []int32, _ int32, values []float32) float32 {
+		return sigmoid(q, values).reach(least)
+	}, nil
+}
+
+// Text says what was promised and what is measured.
+func (o Outcome) Text(c Promised) string {
+	name := strings.TrimSuffix(promisePrefix[c.recall], "-")
+	if !o.Reached {
+		return fmt.Sprintf("no threshold reaches %s %g with %d new answers on the validation facts, so sets are empty",
+			name, c.Share(), leastPromised)
+	}
+	return fmt.Sprintf("%s %g of new answers begins at probability %.3f on one half of the validation queries; the other "+
+		"half gives precision %.3f, recall %.3f", name, c.Share(), o.Probability, o.Measured.Precision,
+		o.Measured.Recall)
+}

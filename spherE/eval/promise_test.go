@@ -1,0 +1,144 @@
+package eval
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// TestPromisesAreKeptWhereTheyWereFitted counts the new answers of every promise again, query by query, on either half
+// of the validation queries: by names and package math.
+func TestPromisesAreKeptWhereTheyWereFitted(t *testing.T) {
+	t.Parallel()
+	f := randomFacts(newRand(31), 60, 4, 5)
+	g := f.graph(t)
+	m := informed{&fake{g: g, levels: 1 << 40, gamma: 3, open: true}, g.Index(kg.Train, kg.Valid)}
+	by := mustCalibrate(t, m, g, CalibrateSettings{})
+	w := newTwin(f, g, m, Settings{Split: kg.Valid, Truth: []kg.Split{kg.Train, kg.Valid}})
+	queries := distinct(g.Valid, g.Index(kg.Train, kg.Valid), g.Index(kg.Train))
+	reached := 0
+	for _, name := range []string{"precision-0.2", "precision-0.5", "precision-0.999", "recall-0.1", "recall-0.5",
+		"recall-0.95"} {
+		cut, ok := ParseCut(name)
+		if !ok {
+			t.Fatal(name)
+		}
+		promised := cut.(Promised).By(by).(Promised)
+		o := promised.Outcome()
+		if !o.Reached {
+			if o != (Outcome{}) || !strings.Contains(o.Text(promised), "sets are empty") {
+				t.Errorf("%s: %+v", name, o)
+			}
+			continue
+		}
+		reached++
+		for half, got := range []Kept{o.Fitted, o.Measured} {
+			var size, hits, all float64
+			for i, q := range queries {
+				if i%2 != half || len(q.known) == len(q.truth) {
+					continue
+				}
+				side, x := "tail", [3]string{1: g.Relations.Name(q.Relation)}
+				if q.Side == kg.HeadSide {
+					side, x[2] = "head", g.Entities.Name(q.Known)
+				} else {
+					x[0] = g.Entities.Name(q.Known)
+				}
+				known, truth := w.answers(w.known, x, side), w.answers(w.truth, x, side)
+				all += float64(len(truth) - len(known))
+				v, _ := w.values(sphere.CriterionMargin, x, side)
+				sigmoid := w.sigmoidOf(by.Promise.Calibration, x, side)
+				for entity, value := range v {
+					if _, p := sigmoid(value); p >= o.Probability && !known[entity] {
+						size++
+						if truth[entity] {
+							hits++
+						}
+					}
+				}
+			}
+			want := Kept{Recall: hits / all}
+			if size > 0 {
+				want.Precision = hits / size
+			}
+			if !near(got.Precision, want.Precision) || !near(got.Recall, want.Recall) {
+				t.Errorf("%s, half %d: %+v, want %+v", name, half, got, want)
+			}
+		}
+		kept := o.Fitted.Precision
+		if strings.HasPrefix(name, "recall") {
+			kept = o.Fitted.Recall
+		}
+		if kept < promised.Share() {
+			t.Errorf("%s: %+v where it was fitted", name, o.Fitted)
+		}
+	}
+	if reached < 4 {
+		t.Errorf("only %d promises are reached", reached)
+	}
+}
+
+// TestPromisedCuts: a promise that no threshold keeps gives empty sets, and a small recall less than a great one.
+func TestPromisedCuts(t *testing.T) {
+	t.Parallel()
+	g := randomFacts(newRand(32), 60, 4, 5).graph(t)
+	m := &fake{g: g, levels: 1 << 40, gamma: 3, open: true} // knows nothing
+	by := mustCalibrate(t, m, g, CalibrateSettings{})
+	var cuts []Cut
+	for _, name := range []string{"precision-0.99", "recall-0.2", "recall-0.9"} {
+		c, _ := ParseCut(name)
+		if _, err := Run(t.Context(), m, g, Settings{Cuts: []Cut{c}}); err == nil {
+			t.Errorf("%s: no probabilities, no error", name)
+		}
+		cuts = append(cuts, c.(Limited).By(by))
+	}
+	r := mustRun(t, m, g, Settings{Cuts: cuts})
+	if size := r.Cuts[0].Head.Size + r.Cuts[0].Tail.Size; size != 0 {
+		t.Errorf("precision .99 of a model that knows nothing: sets of %g", size)
+	}
+	if few, many := r.Cuts[1].Head.Size, r.Cuts[2].Head.Size; !(few > 0 && few < many) {
+		t.Errorf("sets of %g for recall .2, of %g for recall .9", few, many)
+	}
+	if math.IsNaN(r.Cuts[0].Head.Precision) {
+		t.Error("precision of empty sets is NaN")
+	}
+}
+
+// TestECE of probabilities that are right, and of ones that are .3 too high.
+func TestECE(t *testing.T) {
+	t.Parallel()
+	r := newReliability()
+	s := Sigmoid{slope: 0} // .5
+	r.add(s, 0, 30, 1)
+	r.add(s, 0, 30, 0)
+	if ece, score := r.ECE(); !near(ece, 0) || !near(score, .25) {
+		t.Errorf("ECE %g, Brier score %g", ece, score)
+	}
+	r.add(s, 0, 90, 0)
+	if ece, score := r.ECE(); !near(ece, .3) || !near(score, .25) {
+		t.Errorf("ECE %g, Brier score %g, want .3 and .25", ece, score)
+	}
+}
+
+// TestReachHoldsWhatIsLikely: the greatest value of a probability may be below 0, as those of dot products are.
+func TestReachHoldsWhatIsLikely(t *testing.T) {
+	t.Parallel()
+	r := newRand(71)
+	for range 1000 {
+		s, least := Sigmoid{base: 20 * (r.Float64() - .5), slope: 3 * r.Float64()}, 10*(r.Float64()-.5)
+		reach := s.reach(least)
+		for _, v := range []float32{reach - 1e-2, reach + 1e-2, float32(40 * (r.Float64() - .5))} {
+			if inside := s.base-float64(s.slope*float64(v)) >= least; inside != (v <= reach) {
+				t.Errorf("%+v reaches %g for log-odds %g: %g is inside: %v", s, reach, least, v, inside)
+			}
+		}
+	}
+	for base, want := range map[float64]float32{-1: -math.MaxFloat32, 1: math.MaxFloat32} {
+		if got := (Sigmoid{base: base}).reach(0); got != want {
+			t.Errorf("values tell nothing, odds %g: reach %g", base, got)
+		}
+	}
+}
