@@ -35,6 +35,7 @@ func criteria() string {
 func (a *app) evalCommand() *cobra.Command {
 	var options experiments.EvalOptions
 	var cut, format, split, against, cutA, cutB string
+	var with []string
 	cmd := &cobra.Command{
 		Use:   "eval RUN",
 		Short: "Evaluate a logged run's checkpoint again",
@@ -43,7 +44,10 @@ Nothing is logged. --format json prints the whole report, with every relation an
 
 --against compares the run with another one: the difference of each metric with its 95 % interval, by paired bootstrap
 over the distinct queries. --cut and --against-cut choose the cut of each run, for example margin or fitted-f1 (default:
-the run's criterion). To compare two cuts of one model, name the same run twice.`,
+the run's criterion). To compare two cuts of one model, name the same run twice.
+
+--with adds cuts by calibrated probabilities: expected-f1, expected-novel, expected-union, precision-0.8, recall-0.5. Of
+a promised precision or recall a note says what the validation and the evaluated facts give.`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFormat(format, nil); err != nil {
@@ -71,6 +75,17 @@ the run's criterion). To compare two cuts of one model, name the same run twice.
 					return usagef("--top-l must be different sizes from 1, not %v", options.TopL)
 				}
 			}
+			for _, name := range with {
+				parsed, _ := eval.ParseCut(name)
+				limited, ok := parsed.(eval.Limited)
+				if !ok {
+					return usagef("--with takes cuts by probabilities, as expected-novel and precision-0.8, not %q", name)
+				}
+				options.With = append(options.With, limited)
+			}
+			if len(with) > 0 && (options.Valid || against != "") {
+				return usagef("--with is for an evaluation of one run on the test split")
+			}
 			if options.Threads < 0 {
 				return usagef("--threads must not be negative")
 			}
@@ -89,11 +104,16 @@ the run's criterion). To compare two cuts of one model, name the same run twice.
 			}
 			return a.withRun(cmd.Context(), args[0], func(ctx context.Context, run *experiments.TrainedRun) error {
 				progress, end := a.progress(false)
+				options.KeepRecords = len(with) > 0
 				report, err := run.Evaluate(ctx, options, progress)
 				end()
 				if err != nil {
 					return err
 				}
+				if err := a.notePromises(ctx, run, report, options.With); err != nil {
+					return err
+				}
+				report.Records = nil
 				if format == "json" {
 					return results.WriteJSON(a.stdout, report)
 				}
@@ -109,12 +129,34 @@ the run's criterion). To compare two cuts of one model, name the same run twice.
 	f.BoolVar(&options.Fit, "fit", false, "add cuts fitted on the validation triples (default: the run's)")
 	f.IntVar(&options.Resamples, "bootstrap", 0, "resamples behind the intervals, 0 for none (default: the run's)")
 	f.IntVar(&options.Threads, "threads", 0, "worker threads, 0 for all cores; never changes a result")
+	f.StringSliceVar(&with, "with", nil, "also measure these cuts: expected-novel, precision-0.8, ...")
 	f.StringVar(&against, "against", "", "compare with this `RUN`, paired over distinct queries")
 	f.StringVar(&cutA, "cut", "", "with --against: the cut of RUN")
 	f.StringVar(&cutB, "against-cut", "", "with --against: the cut of the other run")
 	addFormatFlag(cmd, &format, results.Formats)
 	a.addDataFlag(cmd)
 	return cmd
+}
+
+// notePromises says on stderr what came of promised precisions and recalls.
+func (a *app) notePromises(
+	ctx context.Context, run *experiments.TrainedRun, report *eval.Report, cuts []eval.Limited,
+) error {
+	for _, cut := range cuts {
+		promised, ok := cut.(eval.Promised)
+		if !ok {
+			continue
+		}
+		by, err := run.Calibrated(ctx, cut.Name(), 0, nil)
+		if err != nil {
+			return err
+		}
+		promised = promised.By(by).(eval.Promised)
+		kept, _ := report.Records.Kept(cut.Name())
+		fmt.Fprintf(a.stderr, "note: %s; on the %s facts: precision %.3f, recall %.3f\n",
+			promised.Outcome().Text(promised), report.Split, kept.Precision, kept.Recall)
+	}
+	return nil
 }
 
 // compare evaluates two runs and writes their paired comparison.

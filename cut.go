@@ -8,13 +8,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
 
 // cutFlags are the flags that choose the cut of answers.
 type cutFlags struct {
-	cut, criterion string
-	slack          float64
+	cut, criterion    string
+	slack             float64
+	precision, recall float64
+	dropItself        bool
+	given             func(flag string) bool
 }
 
 // aboutCuts is the part of a command's help that says what cuts there are.
@@ -24,6 +28,11 @@ facts for F1, novel-answer F1, known-union F1), fitted-side-f1, ... (one thresho
 (as many as a query of the relation and side has in training, on average). Without --cut it is the criterion that the
 run's config chooses (eval.criterion); if it chooses none, fitted-novel; without validation facts the criterion of the
 model's variant. The first use of a fitted cut fits its thresholds; the run keeps them.
+
+expected-f1, expected-novel, expected-union give every query the set of greatest expected F1 under probabilities
+that are fitted on the validation facts; answers then show their probability. --precision .8 and --recall .5 (cuts
+precision-0.8, recall-0.5) aim at that share of new answers, and a note says what validation facts gave.
+--drop-itself keeps the asked entity out where no training fact of the relation leads from an entity to itself.
 
 --slack S moves the threshold: above 0 only answers that lie at least S inside the cut's border stay; below 0 entities
 up to -S outside become answers, too.`
@@ -35,6 +44,12 @@ func (f *cutFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.criterion, "criterion", "", "the same for one of "+criteria()+" alone")
 	flags.Float64Var(&f.slack, "slack", 0,
 		"move the threshold: only answers that lie at least so far inside the border")
+	flags.Float64Var(&f.precision, "precision", 0,
+		"answers of which this share is right by the validation facts, above 0 and below 1")
+	flags.Float64Var(&f.recall, "recall", 0, "answers that hold this share of the right ones by the validation facts")
+	flags.BoolVar(&f.dropItself, "drop-itself", false,
+		"keep the asked entity out where no training fact of the relation is a loop")
+	f.given = flags.Changed
 }
 
 // chosen checks the flags before anything starts.
@@ -49,7 +64,10 @@ func (f *cutFlags) chosen() (experiments.AnswerCut, error) {
 	case c != "":
 		f.cut = string(c)
 	}
-	cut := experiments.AnswerCut{Name: f.cut, Slack: float32(f.slack)}
+	if err := f.promise(); err != nil {
+		return experiments.AnswerCut{}, err
+	}
+	cut := experiments.AnswerCut{Name: f.cut, Slack: float32(f.slack), DropItself: f.dropItself}
 	if math.Abs(f.slack) > math.MaxFloat32 || f.slack != f.slack {
 		return cut, usagef("--slack must be a finite number, not %g", f.slack)
 	}
@@ -60,10 +78,35 @@ func (f *cutFlags) chosen() (experiments.AnswerCut, error) {
 	if err != nil {
 		return cut, usagef("--cut: %w", err)
 	}
+	if f.slack != 0 && parsed.Kind() == eval.KindPromised {
+		return cut, usagef("--slack moves a threshold that cut %s promises; give one of them", f.cut)
+	}
 	if f.slack != 0 && experiments.FixedSize(parsed) {
 		return cut, usagef("--slack moves a threshold, and cut %s has a fixed size; give one of them", f.cut)
 	}
 	return cut, nil
+}
+
+// promise makes a cut of --precision or --recall.
+func (f *cutFlags) promise() error {
+	for _, p := range []struct {
+		name  string
+		share float64
+		cut   func(float64) (eval.Promised, bool)
+	}{{"precision", f.precision, eval.PromisedPrecision}, {"recall", f.recall, eval.PromisedRecall}} {
+		if !f.given(p.name) {
+			continue
+		}
+		c, ok := p.cut(p.share)
+		switch {
+		case !ok:
+			return usagef("--%s must be above 0 and below 1, not %g", p.name, p.share)
+		case f.cut != "":
+			return usagef("--%s and cut %s both choose the cut; give one of them", p.name, f.cut)
+		}
+		f.cut = c.Name()
+	}
+	return nil
 }
 
 // retriever prepares answering by the chosen cut.

@@ -18,13 +18,14 @@ import (
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
 
-// AnswerCutNames are the names of cuts of answers; "top-10" stands for every size.
+// AnswerCutNames are the names of cuts of answers; "top-10" stands for every size, "precision-0.8" and
+// "recall-0.5" for every share.
 func AnswerCutNames() []string {
-	names := eval.FittedNames()
+	names := append(eval.FittedNames(), eval.ExpectedNames()...)
 	for _, c := range sphere.Criteria() {
 		names = append(names, string(c))
 	}
-	return append(names, eval.TopMean{}.Name(), eval.Top(10).Name())
+	return append(names, eval.TopMean{}.Name(), eval.Top(10).Name(), "precision-0.8", "recall-0.5")
 }
 
 // ParseAnswerCut reads the name of a cut that answers can have: a criterion, "fitted-f1" and the other FittedNames of
@@ -60,8 +61,7 @@ func (r *TrainedRun) thresholds(ctx context.Context, name string, threads int, p
 	}
 	if r.fitted == nil {
 		if len(r.Graph.Valid) == 0 {
-			err := fmt.Errorf("graph %s has no validation facts to fit cut %s on", r.Graph.Name, name)
-			return nil, hint.With(err, hint.Hint{Action: hint.UseCut, Subject: r.DefaultCut()})
+			return nil, r.anotherCut(r.noValidation(name))
 		}
 		list, err := eval.Fit(ctx, r.Model, r.Graph, eval.FitSettings{Threads: threads,
 			Progress: r.LongProgress(p, "fitting thresholds on the validation facts; the run keeps them")})
@@ -76,6 +76,15 @@ func (r *TrainedRun) thresholds(ctx context.Context, name string, threads int, p
 		return nil, fmt.Errorf("%s has no thresholds %q", runTitle(r.Info.ID, r.Info.Name), name)
 	}
 	return &r.fitted[i], nil
+}
+
+func (r *TrainedRun) noValidation(cut string) error {
+	return fmt.Errorf("graph %s has no validation facts to fit cut %s on", r.Graph.Name, cut)
+}
+
+// anotherCut adds to an error the hint that another cut answers.
+func (r *TrainedRun) anotherCut(err error) error {
+	return hint.With(err, hint.Hint{Action: hint.UseCut, Subject: r.DefaultCut()})
 }
 
 // keptThresholds are those in the run's artifacts, nil where there are none that fit the graph.
@@ -101,8 +110,11 @@ func (r *TrainedRun) keptThresholds() []sphere.Thresholds {
 	return list
 }
 
-// keepThresholds writes the thresholds beside the model. A failure costs only time later.
-func (r *TrainedRun) keepThresholds() {
+// keepThresholds writes the thresholds beside the model.
+func (r *TrainedRun) keepThresholds() { r.keep(thresholdsFile, r.fitted) }
+
+// keep writes an artifact beside the model. A failure costs only time later.
+func (r *TrainedRun) keep(name string, content any) {
 	dir, err := r.Info.ArtifactDir()
 	if err != nil {
 		return
@@ -110,11 +122,11 @@ func (r *TrainedRun) keepThresholds() {
 	if _, err := os.Stat(filepath.Join(dir, modelFile)); err != nil {
 		return // the run was deleted meanwhile, or has no folder
 	}
-	raw, err := json.Marshal(r.fitted)
+	raw, err := json.Marshal(content)
 	if err != nil {
 		return
 	}
-	path := filepath.Join(dir, filepath.FromSlash(thresholdsFile))
+	path := filepath.Join(dir, filepath.FromSlash(name))
 	if os.MkdirAll(filepath.Dir(path), 0o755) == nil {
 		_ = atomicfile.Write(path, raw, 0o644)
 	}
@@ -153,10 +165,10 @@ const (
 	novelSample = 200
 )
 
-// NovelNote is a note if the sets of r contain almost no inferred answer, nil if not. It is judged by validation facts,
-// which the model has not seen: what share of them the cut retrieves. The note names a cut that retrieves more, if
-// there
-// is one. Without validation facts there is no note.
+// NovelNote is a note if the sets of r contain almost no inferred answer, nil if not. It is judged by validation
+// facts, which the model has not seen: what share of them the cut retrieves. The note names a cut that retrieves more,
+// if there is one. Without validation facts there is no note. For a promised precision or recall it says instead what
+// validation facts say of the promise.
 func (r *TrainedRun) NovelNote(
 	ctx context.Context, by *retrieve.Retriever, threads int, p Progress,
 ) (*hint.Note, error) {
@@ -183,6 +195,9 @@ func (r *TrainedRun) NovelNote(
 func (r *TrainedRun) novelNote(
 	ctx context.Context, by *retrieve.Retriever, threads int, p Progress,
 ) (*hint.Note, error) {
+	if note, err := r.promiseNote(ctx, by.Options().Cut, threads, p); note != nil || err != nil {
+		return note, err
+	}
 	facts := r.Graph.Valid
 	if len(facts) == 0 {
 		return nil, nil

@@ -124,10 +124,12 @@ func TestDefaultCut(t *testing.T) {
 	if got := run.DefaultCut(); got != "intersect" {
 		t.Errorf("without validation facts the default is %q", got)
 	}
-	_, err = run.Retriever(t.Context(), AnswerCut{Name: "fitted-f1"}, retrieve.Options{}, nil)
-	if err == nil || !strings.Contains(err.Error(), "no validation facts") ||
-		!slices.Equal(hint.Of(err), []hint.Hint{{Action: hint.UseCut, Subject: "intersect"}}) {
-		t.Errorf("error %v", err)
+	for _, cut := range []string{"fitted-f1", "expected-novel", "precision-0.8", "recall-0.5"} {
+		_, err = run.Retriever(t.Context(), AnswerCut{Name: cut}, retrieve.Options{}, nil)
+		if err == nil || !strings.Contains(err.Error(), "no validation facts to fit cut "+cut) ||
+			!slices.Equal(hint.Of(err), []hint.Hint{{Action: hint.UseCut, Subject: "intersect"}}) {
+			t.Errorf("%s: error %v", cut, err)
+		}
 	}
 }
 

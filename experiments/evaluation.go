@@ -80,7 +80,8 @@ type EvalOptions struct {
 	Resamples    int              // with SetResamples
 	SetResamples bool
 	Threads      int
-	KeepRecords  bool // keep the counts of every query in the report, for eval.Compare
+	With         []eval.Limited // also these cuts, by probabilities of the run
+	KeepRecords  bool           // keep the counts of every query in the report, for eval.Compare
 }
 
 // config is the run's config with the options.
@@ -115,6 +116,9 @@ func (r *TrainedRun) CutNames(o EvalOptions) []string {
 			names = append(names, mean)
 		}
 	}
+	for _, cut := range o.With {
+		names = append(names, cut.Name())
+	}
 	names = append(names, eval.LookupName)
 	if !o.Valid {
 		names = append(names, eval.LookupTrainName)
@@ -141,6 +145,13 @@ func (r *TrainedRun) Evaluate(ctx context.Context, o EvalOptions, p Progress) (*
 			}
 		}
 		s.Cuts = append(s.Cuts, extra...)
+	}
+	for _, cut := range o.With {
+		by, err := r.Calibrated(ctx, cut.Name(), o.Threads, p)
+		if err != nil {
+			return nil, err
+		}
+		s.Cuts = append(s.Cuts, cut.By(by))
 	}
 	if o.Valid {
 		s.Split = kg.Valid

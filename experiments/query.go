@@ -16,6 +16,8 @@ import (
 type AnswerCut struct {
 	Name  string  // of the cut, see ParseAnswerCut; "": DefaultCut
 	Slack float32 // moves the threshold, see retrieve.Options.Slack; not with cuts of a fixed size
+
+	DropItself bool // see retrieve.Options.DropItself
 }
 
 // Retriever prepares answering queries with the run's model by a cut. Options that make a cut are set here. Fitted
@@ -30,7 +32,7 @@ func (r *TrainedRun) Retriever(
 	if err != nil {
 		return nil, err
 	}
-	o.Cut, o.Slack, o.Criterion = cut.Name, cut.Slack, sphere.CriterionMargin
+	o.Cut, o.Slack, o.Criterion, o.DropItself = cut.Name, cut.Slack, sphere.CriterionMargin, cut.DropItself
 	switch c := parsed.(type) {
 	case eval.Criterion:
 		with := *r.Config
@@ -45,10 +47,17 @@ func (r *TrainedRun) Retriever(
 			return nil, err
 		}
 		o.Threshold = func(q kg.Query, _ float32) float32 { return t.Limit(q) }
+	case eval.Limited:
+		if err := r.limit(ctx, c, &o, p); err != nil {
+			return nil, err
+		}
 	case eval.Top:
 		o.Size = func(kg.Query) int { return int(c) }
 	case eval.TopMean:
 		o.Size = c.Size(r.Graph)
+	}
+	if cut.Slack != 0 && parsed.Kind() == eval.KindPromised {
+		return nil, fmt.Errorf("cut %s promises what its threshold gives, so slack cannot move it", cut.Name)
 	}
 	if cut.Slack != 0 && o.Size != nil {
 		return nil, fmt.Errorf("cut %s has a fixed size, so slack cannot move its border", cut.Name)

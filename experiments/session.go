@@ -28,6 +28,8 @@ const (
 	reportFile = "evaluation/test.json" // the whole report of the final evaluation
 	// thresholdsFile has the fitted thresholds, with eval.fit: a list of sphere.Thresholds by relation id.
 	thresholdsFile = "evaluation/thresholds.json"
+	// calibrationFile has the probabilities of answers: an eval.Calibrated.
+	calibrationFile = "evaluation/calibration.json"
 )
 
 // runLog is what a session needs of a tracker's run.

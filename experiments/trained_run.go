@@ -11,6 +11,7 @@ import (
 
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -24,8 +25,11 @@ type TrainedRun struct {
 
 	fitting sync.Mutex
 	fitted  []sphere.Thresholds // nil until they are first needed
-	noting  sync.Mutex
-	notes   map[string]*hint.Note // by cut without slack: what NovelNote says of it
+
+	calibrated *eval.Calibrated // nil until it is first needed; under fitting
+
+	noting sync.Mutex
+	notes  map[string]*hint.Note // by cut without slack: what NovelNote says of it
 }
 
 // NotTrainedError says that a run has no trained model, and why.

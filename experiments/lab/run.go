@@ -32,7 +32,9 @@ type Run struct {
 
 // Cut is the same run, which answers by another cut: which entities are answers. The names are those of tables:
 // "fitted-novel", "fitted-f1", "fitted-union" (thresholds by relation and side, fitted on the validation facts; the
-// first use fits them), "fitted-side-f1", ..., "margin", "sphere", "intersect", "top-10" or any other size, "top-mean".
+// first use fits them), "fitted-side-f1", ..., "expected-novel", "expected-f1", "expected-union" (per query the set of
+// greatest expected F1, by probabilities fitted on them), "precision-0.8", "recall-0.5" (see Precision), "margin",
+// "sphere", "intersect", "top-10" or any other size, "top-mean".
 //
 //	run.Cut("fitted-f1").Ask("Max Born", "advised", "?")
 //
@@ -40,7 +42,7 @@ type Run struct {
 // without validation facts, the criterion of the model's variant. Sets can then be cut at another score, see Set.At.
 func (r *Run) Cut(name string) *Run {
 	r.logged()
-	return r.withCut(experiments.AnswerCut{Name: name, Slack: r.cut.Slack})
+	return r.withCut(experiments.AnswerCut{Name: name, Slack: r.cut.Slack, DropItself: r.cut.DropItself})
 }
 
 // Slack is the same run, which answers with another threshold: above 0 only answers that lie at least so far inside the
@@ -56,7 +58,38 @@ func (r *Run) Slack(slack float64) *Run {
 	if math.IsNaN(slack) || math.Abs(slack) > math.MaxFloat32 {
 		panic(fail(BadCut, "run.Slack(%g): the slack must be a finite number", slack))
 	}
-	return r.withCut(experiments.AnswerCut{Name: r.cut.Name, Slack: float32(slack)})
+	return r.withCut(experiments.AnswerCut{Name: r.cut.Name, Slack: float32(slack), DropItself: r.cut.DropItself})
+}
+
+// Precision is the same run, which answers with the sets of a promised precision: so large a share of the new answers
+// is right, as far as validation facts tell. A note says what they tell. Without validation facts it is an error.
+//
+//	run.Precision(0.8).Ask("Max Born", "advised", "?")
+func (r *Run) Precision(share float64) *Run {
+	c, ok := eval.PromisedPrecision(share)
+	return r.promised("Precision", share, c, ok)
+}
+
+// Recall is the same run, which answers with the sets of a promised recall: so large a share of the right answers that
+// are not known is in them, as far as validation facts tell.
+func (r *Run) Recall(share float64) *Run {
+	c, ok := eval.PromisedRecall(share)
+	return r.promised("Recall", share, c, ok)
+}
+
+func (r *Run) promised(method string, share float64, c eval.Promised, ok bool) *Run {
+	r.logged()
+	if !ok {
+		panic(fail(BadCut, "run.%s(%g): the share must be above 0 and below 1", method, share))
+	}
+	return r.withCut(experiments.AnswerCut{Name: c.Name(), DropItself: r.cut.DropItself})
+}
+
+// DropItself is the same run, which keeps the asked entity out of its answers where no training fact of the relation
+// leads from an entity to itself.
+func (r *Run) DropItself() *Run {
+	r.logged()
+	return r.withCut(experiments.AnswerCut{Name: r.cut.Name, Slack: r.cut.Slack, DropItself: true})
 }
 
 func (r *Run) withCut(cut experiments.AnswerCut) *Run {

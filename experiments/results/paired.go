@@ -66,7 +66,11 @@ func (s *comparedSide) prepare() error {
 	if known {
 		s.options.Fit = s.options.Fit || adapts(c)
 	}
-	if known && c.Kind() == eval.KindFitted {
+	limited, isLimited := c.(eval.Limited)
+	if isLimited {
+		s.options.With = []eval.Limited{limited}
+	}
+	if known && (isLimited || c.Kind() == eval.KindFitted) {
 		if s.options.Valid {
 			return fmt.Errorf("%s is fitted on the validation triples; only the test triples can judge it", s.cut)
 		}

@@ -46,6 +46,14 @@ func (t *ResultTable) notes(narrow bool) []hint.Note {
 		}
 		notes = append(notes, note(text))
 	}
+	if has(func(r Row) bool { return r.Cut.Kind() == eval.KindExpected }) {
+		notes = append(notes, note("expected-: the set of greatest expected F1, novel F1 or union F1 of each query, by "+
+			"probabilities fitted on the validation triples."))
+	}
+	if has(func(r Row) bool { return r.Cut.Kind() == eval.KindPromised }) {
+		notes = append(notes, note("precision-, recall-: new answers from the probability up that gives this share on one "+
+			"half of the validation queries."))
+	}
 	if has(func(r Row) bool { return r.Cut.Kind() == eval.KindTopMean && !r.Missing() }) {
 		notes = append(notes,
 			note("top-mean: the best l entities, l being the mean number of training answers of the relation and side."))

@@ -19,6 +19,10 @@ type Member struct {
 	Value    float32 `json:"value"`    // what the criterion compares with the threshold
 	Slack    float32 `json:"slack"`    // threshold - value: >= 0 if and only if it is in the set
 
+	// Probability that the entity is a right answer, if it is not known; nil for known ones, and without
+	// Options.Probability.
+	Probability *float64 `json:"probability,omitempty"`
+
 	Mark   Mark     `json:"mark"`
 	Known  bool     `json:"known"`            // Mark is Known; false for new answers, held out or inferred
 	Splits []string `json:"splits,omitempty"` // that hold the fact: "train", "valid", "test"
@@ -75,7 +79,11 @@ func (r *Retriever) Answer(ctx context.Context, q kg.Query) (*Answer, error) {
 		a.Head = r.graph.Label(q.Known)
 	}
 	var ranked Set
-	w.collect(&ranked, within(float32(math.Inf(1)))) // every entity but those of value NaN
+	w.collect(&ranked, within(float32(math.Inf(1))))                // every entity but those of value NaN
+	if i := slices.Index(ranked.Entities, border.without); i >= 0 { // -1, for none, is no entity
+		ranked.Entities = slices.Delete(ranked.Entities, i, i+1)
+		ranked.Values = slices.Delete(ranked.Values, i, i+1)
+	}
 	size := 0
 	for size < len(ranked.Values) && border.holds(ranked.Values[size], ranked.Entities[size]) {
 		size++
@@ -120,13 +128,15 @@ func (r *Retriever) countFacts(q kg.Query, facts []int32) (known, heldOut int) {
 // members describes entities as answers to q.
 func (r *Retriever) members(q kg.Query, w *row, b border, ids []int32) []Member {
 	list := make([]Member, len(ids))
+	probability := r.probability(q, w)
 	for i, e := range ids {
 		t := q.Triple(e)
 		mark := r.member(t, b.holds(w.values[e], e))
 		list[i] = Member{
 			Entity: e, Name: r.graph.Entities.Name(e), Label: r.graph.Label(e),
 			Distance: w.dist[e], Value: w.values[e], Slack: b.slack(w.values[e], e),
-			Mark: mark, Known: mark == Known, Splits: r.splitsOf(t),
+			Probability: probability(w.values[e], mark),
+			Mark:        mark, Known: mark == Known, Splits: r.splitsOf(t),
 			Itself: e == q.Known && r.Itself(q),
 		}
 	}

@@ -107,3 +107,93 @@ func TestCuts(t *testing.T) {
 		}
 	}
 }
+
+// TestBorderAndProbability: a border of the values' own ends the set, the asked entity stays out if it should, and new
+// answers alone have a probability.
+func TestBorderAndProbability(t *testing.T) {
+	t.Parallel()
+	g, _ := people(t)
+	m := &tiedModel{fake{entities: g.Entities.Len(), relations: g.Relations.Len()}}
+	dropped, shown := 0, 0
+	for _, drop := range []bool{false, true} {
+		var r *Retriever
+		r = mustNew(t, m, g, Options{DropItself: drop,
+			Border: func(q kg.Query, known []int32, without int32, values []float32) float32 {
+				if out := drop && r.Itself(q); out != (without == q.Known) || !out && without != -1 {
+					t.Errorf("%v: the border must leave out %d", q, without)
+				}
+				if !slices.Equal(known, g.Index(kg.Train, kg.Valid).Answers(q)) || len(values) != g.Entities.Len() {
+					t.Error("the border does not get the known answers and all values")
+				}
+				return .5
+			},
+			Probability: func(kg.Query, []float32) func(float32) float64 {
+				return func(value float32) float64 { return 1 - float64(value) }
+			}})
+		for _, f := range g.Train {
+			for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
+				q := f.Query(side)
+				a, err := r.Answer(t.Context(), q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				in := false
+				for _, x := range slices.Concat(a.Set, a.Near) {
+					in = in || x.Entity == q.Known
+					switch {
+					case x.Known != (x.Probability == nil):
+						t.Errorf("%+v: known or with a probability, not both", x)
+					case !x.Known && *x.Probability != 1-float64(x.Value):
+						t.Errorf("probability %g of value %g", *x.Probability, x.Value)
+					}
+					if x.Probability != nil {
+						shown++
+					}
+				}
+				if drop && r.Itself(q) {
+					dropped++
+					if in || a.Slacks[q.Known] >= 0 {
+						t.Errorf("%v: the asked entity is in the answer", q)
+					}
+				}
+			}
+		}
+	}
+	if dropped == 0 || shown == 0 {
+		t.Errorf("%d queries drop their entity, %d answers have a probability", dropped, shown)
+	}
+}
+
+// TestEmptySetHasFiniteSlack: a border that lets nothing in is just below the best value, and slack moves it from
+// there.
+func TestEmptySetHasFiniteSlack(t *testing.T) {
+	t.Parallel()
+	g, _ := people(t)
+	m := &tiedModel{fake{entities: g.Entities.Len(), relations: g.Relations.Len()}}
+	q := g.Train[0].Query(kg.TailSide)
+	for _, threshold := range []float32{float32(math.Inf(-1)), -math.MaxFloat32} {
+		for slack, empty := range map[float32]bool{0: true, 1: true, -.25: false} {
+			r := mustNew(t, m, g, Options{Slack: slack,
+				Border: func(kg.Query, []int32, int32, []float32) float32 { return threshold }})
+			a, err := r.Answer(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (len(a.Set) == 0) != empty || len(a.Near) == 0 || math.IsInf(float64(a.Near[0].Slack), 0) ||
+				a.Near[0].Slack < -2 {
+				t.Errorf("border %g, slack %g: %d answers, near misses %+v", threshold, slack, len(a.Set), a.Near)
+			}
+		}
+	}
+}
+
+func TestBelow(t *testing.T) {
+	t.Parallel()
+	none := float32(math.Inf(-1))
+	for _, least := range []float32{-3.5, 0, 1.25, 7e30} {
+		w := row{values: []float32{float32(math.NaN()), least, least + 1, float32(math.Inf(1)), none}}
+		if got, want := w.below(), math.Nextafter32(least, none); got != want {
+			t.Errorf("below %g: %g, want %g", least, got, want)
+		}
+	}
+}

@@ -35,16 +35,17 @@ type Explanation struct {
 
 // Position is where an entity stands among the answers to one query.
 type Position struct {
-	Query      kg.Query `json:"-"`
-	Distance   float32  `json:"distance"`
-	Value      float32  `json:"value"`
-	Threshold  float32  `json:"cut"`
-	Slack      float32  `json:"slack"`        // threshold - value
-	InSet      bool     `json:"in_set"`       // slack >= 0
-	SetSize    int      `json:"set_size"`     // entities in the query's answer set
-	Before     int      `json:"before"`       // entities with a smaller value
-	AllKnown   int      `json:"all_known"`    // known answers of the query, this entity included if it is one
-	AllHeldOut int      `json:"all_held_out"` // held-out answers of the query, this entity included if it is one
+	Query       kg.Query `json:"-"`
+	Distance    float32  `json:"distance"`
+	Value       float32  `json:"value"`
+	Threshold   float32  `json:"cut"`
+	Slack       float32  `json:"slack"`                 // threshold - value
+	Probability *float64 `json:"probability,omitempty"` // as in Member
+	InSet       bool     `json:"in_set"`                // slack >= 0
+	SetSize     int      `json:"set_size"`              // entities in the query's answer set
+	Before      int      `json:"before"`                // entities with a smaller value
+	AllKnown    int      `json:"all_known"`             // known answers of the query, this entity included if it is one
+	AllHeldOut  int      `json:"all_held_out"`          // held-out answers of the query, this entity included if it is one
 
 	// Facts of the graph that answer the query, without the entity itself: those of smallest value, and those whose
 	// value
@@ -107,6 +108,7 @@ func (r *Retriever) position(q kg.Query, entity int32) Position {
 			p.Before++
 		}
 	}
+	p.Probability = r.probability(q, w)(value, r.member(q.Triple(entity), p.InSet))
 	facts := r.facts(q)
 	p.AllKnown, p.AllHeldOut = r.countFacts(q, facts)
 	others := slices.DeleteFunc(facts, func(e int32) bool { return e == entity })

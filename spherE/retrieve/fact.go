@@ -19,9 +19,12 @@ type Fact struct {
 	Score    float32   `json:"score"`  // gamma - distance less radii, as in training
 	Slack    float32   `json:"slack"`  // >= 0 if and only if the fact is in the set
 	InSet    bool      `json:"in_set"` // of either query
-	Mark     Mark      `json:"mark"`
-	Known    bool      `json:"known"` // Mark is Known
-	Splits   []string  `json:"splits,omitempty"`
+
+	Probability *float64 `json:"probability,omitempty"` // by the same query, as in Member
+
+	Mark   Mark     `json:"mark"`
+	Known  bool     `json:"known"` // Mark is Known
+	Splits []string `json:"splits,omitempty"`
 }
 
 // compareFacts orders facts: more slack, then a better score, then by ids, tail query before head query.
@@ -66,7 +69,8 @@ func (r *Retriever) Between(ctx context.Context, head, tail int32) ([]Fact, erro
 		if q.Side == kg.HeadSide {
 			answer = head
 		}
-		list[i] = r.fact(w, q, answer, dist, r.border(w, q, dist), r.scores(w, q, dist))
+		b, gamma := r.border(w, q, dist), r.scores(w, q, dist)
+		list[i] = r.fact(w, q, answer, b, gamma, r.probability(q, w))
 	})
 	if err != nil {
 		return nil, err
@@ -84,8 +88,11 @@ func (r *Retriever) Between(ctx context.Context, head, tail int32) ([]Fact, erro
 	return best, nil
 }
 
-func (r *Retriever) fact(w *row, q kg.Query, answer int32, dist []float32, b border, gamma float32) Fact {
+func (r *Retriever) fact(
+	w *row, q kg.Query, answer int32, b border, gamma float32, probability func(float32, Mark) *float64,
+) Fact {
 	slack := b.slack(w.values[answer], answer)
-	return Fact{Triple: q.Triple(answer), Side: q.Side.String(), Slack: slack, InSet: slack >= 0,
-		Score: gamma - w.scores[answer]}
+	t := q.Triple(answer)
+	return Fact{Triple: t, Side: q.Side.String(), Slack: slack, InSet: slack >= 0, Score: gamma - w.scores[answer],
+		Probability: probability(w.values[answer], r.Mark(t))}
 }

@@ -59,12 +59,12 @@ func (r *Retriever) Predict(ctx context.Context, o PredictOptions) ([]Fact, erro
 		err := r.inBlocks(ctx, part, func(w *row, i int, dist []float32) {
 			q := part[i]
 			b, gamma := r.border(w, q, dist), r.scores(w, q, dist)
-			itself := r.Itself(q)
+			itself, probability := r.Itself(q), r.probability(q, w)
 			var found []Fact
 			for e, v := range w.values {
 				if e := int32(e); b.holds(v, e) && seen(q.Triple(e)) && !(itself && e == q.Known) &&
 					r.Mark(q.Triple(e)) != Known {
-					found = append(found, r.fact(w, q, e, dist, b, gamma))
+					found = append(found, r.fact(w, q, e, b, gamma, probability))
 				}
 			}
 			best.add(found)

@@ -54,6 +54,15 @@ type Options struct {
 	// values
 	// in the order of ids. nil: the threshold decides. It must be safe for concurrent use.
 	Size func(q kg.Query) int
+	// Border replaces every threshold by one that the values of all entities decide. It gets the query, its known
+	// answers, ascending, and the entity that DropItself keeps out, else -1. nil: Threshold decides. It must be safe
+	// for concurrent use.
+	Border func(q kg.Query, known []int32, without int32, values []float32) float32
+	// Probability gives a query's probability of new answers by their value, from the values of all entities. nil:
+	// answers have no probability. It must be safe for concurrent use.
+	Probability func(q kg.Query, values []float32) func(value float32) float64
+	// DropItself keeps a query's own entity out of the set where no training fact of the relation is a loop.
+	DropItself bool
 	// Slack moves the threshold. Above 0 the set keeps the answers that are at least so far inside, below 0 it takes in
 	// entities that are up to so far outside. It must be finite, and 0 with Size.
 	Slack float32
@@ -68,6 +77,7 @@ type Retriever struct {
 	graph   *kg.Graph
 	options Options
 	splits  [3]*kg.Index // by kg.Split
+	known   *kg.Index    // of training and validation; nil where no option asks for it
 	loops   []bool       // by relation: a training fact leads from an entity to itself
 	rows    sync.Pool    // of *row for one query
 	blocks  sync.Pool    // of *row for queryBlock queries
@@ -107,7 +117,7 @@ func New(m Model, g *kg.Graph, o Options) (*Retriever, error) {
 		o.Criterion = m.DefaultCriterion()
 	}
 	if o.Criterion == "" {
-		if o.Size == nil && o.Threshold == nil {
+		if o.Size == nil && o.Threshold == nil && o.Border == nil {
 			return nil, errors.New("retrieve: the model has no criterion, so its sets need a size or thresholds")
 		}
 		o.Criterion = sphere.CriterionMargin // its values rank
@@ -123,6 +133,9 @@ func New(m Model, g *kg.Graph, o Options) (*Retriever, error) {
 	r := &Retriever{model: m, graph: g, options: o}
 	for _, s := range kg.Splits() {
 		r.splits[s] = g.Index(s)
+	}
+	if o.Border != nil {
+		r.known = g.Index(kg.Train, kg.Valid)
 	}
 	r.loops = make([]bool, g.Relations.Len())
 	for _, t := range g.Train {
@@ -164,20 +177,21 @@ func (r *Retriever) distances(w *row, queries ...kg.Query) {
 type border struct {
 	threshold float32
 	last      int32
+	without   int32 // an entity that is outside whatever its value; -1: none
 }
 
 // within is the border of all values up to threshold.
-func within(threshold float32) border { return border{threshold, math.MaxInt32} }
+func within(threshold float32) border { return border{threshold, math.MaxInt32, -1} }
 
 // holds reports whether an entity is in the set. NaN never is.
 func (b border) holds(value float32, entity int32) bool {
-	return value < b.threshold || value == b.threshold && entity <= b.last
+	return (value < b.threshold || value == b.threshold && entity <= b.last) && entity != b.without
 }
 
 // slack is threshold - value: >= 0 if and only if the entity is in the set. An entity that is left out because of its
-// id has the greatest slack below 0.
+// id, and one that is left out whatever its value, has the greatest slack below 0 at most.
 func (b border) slack(value float32, entity int32) float32 {
-	if value == b.threshold && entity > b.last {
+	if value == b.threshold && entity > b.last || value <= b.threshold && entity == b.without {
 		return -math.SmallestNonzeroFloat32
 	}
 	return b.threshold - value
@@ -187,13 +201,61 @@ func (b border) slack(value float32, entity int32) float32 {
 // decided here.
 func (r *Retriever) border(w *row, q kg.Query, dist []float32) border {
 	threshold := r.model.Values(r.options.Criterion, q, dist, w.values)
+	without := int32(-1)
+	if r.options.DropItself && r.Itself(q) {
+		without = q.Known
+	}
+	var b border
 	switch {
 	case r.options.Size != nil:
-		return w.best(r.options.Size(q))
+		b = w.best(r.options.Size(q))
+	case r.options.Border != nil:
+		threshold = r.options.Border(q, r.known.Answers(q), without, w.values)
+		if threshold <= -math.MaxFloat32 {
+			threshold = w.below()
+		}
+		b = within(threshold - r.options.Slack)
 	case r.options.Threshold != nil:
-		threshold = r.options.Threshold(q, threshold)
+		b = within(r.options.Threshold(q, threshold) - r.options.Slack)
+	default:
+		b = within(threshold - r.options.Slack)
 	}
-	return within(threshold - r.options.Slack)
+	b.without = without
+	return b
+}
+
+// below is the threshold closest to the smallest value that leaves it out: an empty set gets a finite one, and slack
+// tells how far entities are from the best one.
+func (w *row) below() float32 {
+	least := float32(math.MaxFloat32)
+	for _, v := range w.values {
+		if v >= -math.MaxFloat32 && v < least {
+			least = v
+		}
+	}
+	switch bits := math.Float32bits(least); {
+	case least == 0:
+		return -math.SmallestNonzeroFloat32
+	case least < 0:
+		return math.Float32frombits(bits + 1)
+	default:
+		return math.Float32frombits(bits - 1)
+	}
+}
+
+// probability is that of a new answer with a value; nil where there is none, and for known answers.
+func (r *Retriever) probability(q kg.Query, w *row) func(value float32, mark Mark) *float64 {
+	if r.options.Probability == nil {
+		return func(float32, Mark) *float64 { return nil }
+	}
+	of := r.options.Probability(q, w.values)
+	return func(value float32, mark Mark) *float64 {
+		if mark == Known {
+			return nil
+		}
+		p := of(value)
+		return &p
+	}
 }
 
 // best is the border of the n entities of smallest value.
@@ -203,7 +265,7 @@ func (w *row) best(n int) border {
 		return within(float32(math.Inf(-1)))
 	}
 	last := int32(uint32(keys[n-1]))
-	return border{w.values[last], last}
+	return border{w.values[last], last, -1}
 }
 
 // measure fills a row for q; the caller gives it back to r.rows.

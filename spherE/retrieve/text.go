@@ -136,8 +136,8 @@ func (p Position) state() string {
 
 // Numbers says where the entity stands: value, threshold, slack, rank, size of the set.
 func (p Position) Numbers() string {
-	return fmt.Sprintf("value %.3f, threshold %.3f, slack %+.3f; rank %d, set of %d",
-		p.Value, p.Threshold, p.Slack, p.Before+1, p.SetSize)
+	return fmt.Sprintf("value %.3f, threshold %.3f, slack %+.3f%s; rank %d, set of %d",
+		p.Value, p.Threshold, p.Slack, probabilityText(", ", p.Probability), p.Before+1, p.SetSize)
 }
 
 // verdict says in two sentences what the numbers mean.
@@ -197,11 +197,19 @@ func (c columns) within(width, indent int) columns {
 	return c
 }
 
+// probabilityText is a probability with what stands before it, "" where there is none.
+func probabilityText(before string, p *float64) string {
+	if p == nil {
+		return ""
+	}
+	return fmt.Sprintf("%sprobability %.3f", before, *p)
+}
+
 // write writes a line for each member: label, words, slack. The words of a longer label stand on a line of their own.
 func (c columns) write(b *strings.Builder, indent string, list []Member) {
 	for _, m := range list {
 		c.writeLabel(b, indent, m.Label)
-		fmt.Fprintf(b, "  %-*s  slack %+.3f\n", c.words, m.Words(), m.Slack)
+		fmt.Fprintf(b, "  %-*s  slack %+.3f%s\n", c.words, m.Words(), m.Slack, probabilityText("  ", m.Probability))
 	}
 }
 

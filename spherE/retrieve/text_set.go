@@ -112,7 +112,8 @@ func WriteFacts(w io.Writer, facts []Fact, t Text) error {
 	c = c.within(t.Width, 2+scoreWidth)
 	for i, f := range facts {
 		c.writeLabel(&b, "  ", texts[i][0])
-		fmt.Fprintf(&b, "  %-*s  slack %+.3f  score %+.3f\n", c.words, texts[i][1], f.Slack, f.Score)
+		fmt.Fprintf(&b, "  %-*s  slack %+.3f  score %+.3f%s\n", c.words, texts[i][1], f.Slack, f.Score,
+			probabilityText("  ", f.Probability))
 	}
 	if len(facts) == 0 {
 		b.WriteString("  (none)\n")

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// TestCutFlags: --precision and --recall make a cut, and only one flag may choose it.
+func TestCutFlags(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ flags, cut, fails string }{
+		{"", "", ""},
+		{"--precision .8", "precision-0.8", ""},
+		{"--recall=.25", "recall-0.25", ""},
+		{"--cut precision-0.8", "precision-0.8", ""},
+		{"--cut expected-novel --slack -1", "expected-novel", ""},
+		{"--precision 0", "", "--precision must be above 0 and below 1, not 0"},
+		{"--precision 1", "", "--precision must be above 0 and below 1, not 1"},
+		{"--recall NaN", "", "--recall must be above 0 and below 1, not NaN"},
+		{"--precision .8 --recall .5", "", "--recall and cut precision-0.8 both choose the cut"},
+		{"--precision .8 --cut margin", "", "--precision and cut margin both choose the cut"},
+		{"--recall .8 --criterion sphere", "", "--recall and cut sphere both choose the cut"},
+		{"--precision .8 --slack 1", "", "--slack moves a threshold that cut precision-0.8 promises"},
+		{"--cut recall-0.5 --slack 1", "", "--slack moves a threshold that cut recall-0.5 promises"},
+		{"--cut precision-1", "", "there is no cut"},
+	} {
+		var f cutFlags
+		cmd := &cobra.Command{}
+		f.add(cmd)
+		if err := cmd.ParseFlags(strings.Fields(c.flags + " --drop-itself")); err != nil {
+			t.Fatal(err)
+		}
+		cut, err := f.chosen()
+		switch {
+		case c.fails != "":
+			if err == nil || !strings.Contains(err.Error(), c.fails) {
+				t.Errorf("%s: error %v, want %q", c.flags, err, c.fails)
+			}
+		case err != nil || cut.Name != c.cut || !cut.DropItself:
+			t.Errorf("%s: %+v, %v", c.flags, cut, err)
+		}
+	}
+}
+
+// TestEvalWith: what --with does not take is refused before a run is looked for.
+func TestEvalWith(t *testing.T) {
+	t.Parallel()
+	for flags, want := range map[string]string{
+		"--with margin":                         "--with takes cuts by probabilities",
+		"--with precision-2":                    "--with takes cuts by probabilities",
+		"--with expected-f1 --split valid":      "--with is for an evaluation of one run on the test split",
+		"--with expected-f1 --against last":     "--with is for an evaluation of one run on the test split",
+		"--with expected-f1,recall-0.5,top-10 ": `not "top-10"`,
+	} {
+		cmd := (&app{home: t.TempDir()}).evalCommand()
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		cmd.SetArgs(append([]string{"last"}, strings.Fields(flags)...))
+		if err := cmd.ExecuteContext(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", flags, err, want)
+		}
+	}
+}
