@@ -49,10 +49,11 @@ func (e *ConfigError) Error() string {
 	if where := e.Origin.String(); where != "" {
 		text = where + ": " + text
 	}
-	if e.Nearest != "" {
-		text += "; did you mean " + e.Nearest + "?"
+	text = printable(text)
+	if e.Nearest != "" { // behind a long list of what there is, too
+		text += "; did you mean " + printable(e.Nearest) + "?"
 	}
-	return printable(text)
+	return text
 }
 
 // longestMessage is more than any message needs, unless it repeats a damaged file.
