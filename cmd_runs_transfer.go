@@ -17,13 +17,15 @@ import (
 
 func (a *app) runsExportCommand() *cobra.Command {
 	var out string
+	var brief bool
 	cmd := &cobra.Command{
 		Use:   "export [RUN...]",
 		Short: "Write finished runs to files",
 		Long: `Write everything that was logged with each finished RUN, or with all of them, to a file of compressed lines of JSON:
 config, every metric of every epoch, results per relation, environment and checkpoint digest. Checkpoints and the names
 of this machine and its folders are not exported. The same run gives the same bytes. A folder gets one file for each
-run; a file that is named by --out holds all of them.`,
+run; a file that is named by --out holds all of them. --brief leaves out the results per relation, of which runs with
+fitted thresholds have thousands.`,
 		Args: arguments(0, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			single := strings.HasSuffix(out, results.ArchiveEnding)
@@ -53,6 +55,9 @@ run; a file that is named by --out holds all of them.`,
 					if err != nil {
 						return err
 					}
+					if brief {
+						archive.Relations = nil
+					}
 					archives = append(archives, archive)
 					if single {
 						continue
@@ -75,6 +80,7 @@ run; a file that is named by --out holds all of them.`,
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", ".", "`folder`, or one file that ends in "+results.ArchiveEnding)
+	cmd.Flags().BoolVar(&brief, "brief", false, "leave out the results per relation")
 	return cmd
 }
 

@@ -41,8 +41,9 @@ each (keys with lists of values, of which every combination is a run; "model: [a
     - config: umls/sphere-2d
       each: {dimension: [32, 64], gamma: [6, 9]}
 
-` + experiments.DefaultSweep + ` lists the rows of the paper's tables, and
-` + experiments.PatternSweep + ` the runs on inference patterns. Both are embedded.
+` + experiments.DefaultSweep + ` lists the rows of the paper's tables,
+` + experiments.PatternSweep + ` the runs on inference patterns, and
+` + experiments.DimensionSweep + ` those in 2 to 20 dimensions. All are embedded.
 sweep status shows which runs of a sweep are done.`,
 		Example: `  spherelab sweep ` + experiments.DefaultSweep + ` --data ../data --export results
   spherelab sweep status ` + experiments.DefaultSweep,

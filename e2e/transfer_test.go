@@ -1,13 +1,34 @@
 package e2e
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
+
+// unzipped is the text of a compressed file.
+func unzipped(t *testing.T, file string) string {
+	t.Helper()
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
 
 // TestRunsTravel takes a run from one tracker to another by files, and compares what both return.
 func TestRunsTravel(t *testing.T) {
@@ -30,6 +51,16 @@ func TestRunsTravel(t *testing.T) {
 	second, err := os.ReadFile(named)
 	if err != nil || string(first) != string(second) {
 		t.Errorf("two exports of one run differ: %v", err)
+	}
+	brief := filepath.Join(t.TempDir(), "brief.jsonl.gz")
+	p.ok("runs", "export", "last", "--brief", "--out", brief)
+	whole, short := unzipped(t, named), unzipped(t, brief)
+	if !strings.Contains(whole, `{"kind":"relation"`) || strings.Contains(short, `{"kind":"relation"`) ||
+		!strings.Contains(short, "test/head_f1") {
+		t.Errorf("export --brief:\n%s", short)
+	}
+	if _, stderr, code := p.run("runs", "import", brief); code != exitOK || !strings.Contains(stderr, "skipped") {
+		t.Errorf("import of the brief export: exit %d, %s", code, stderr)
 	}
 	p.fails(exitUsage, []string{"nowhere.jsonl.gz: no such file"}, "runs", "import", "nowhere.jsonl.gz")
 	if err := os.WriteFile(filepath.Join(folder, "bad.jsonl.gz"), []byte("this is not what was exported"),
@@ -90,7 +121,7 @@ func TestRunsTravel(t *testing.T) {
 func TestTablesOfAnEmptyTracker(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
-	for _, name := range []string{"fb15k-237", "wn18rr", "datasets", "patterns", "radius"} {
+	for _, name := range []string{"fb15k-237", "wn18rr", "datasets", "patterns", "dimension", "radius"} {
 		for _, format := range []string{"text", "markdown", "latex", "csv", "html", "json"} {
 			out := p.ok("table", name, "--format", format)
 			if format == "json" {
@@ -101,7 +132,7 @@ func TestTablesOfAnEmptyTracker(t *testing.T) {
 				continue
 			}
 			want := map[string]string{"fb15k-237": ".451", "wn18rr": ".712", "datasets": "20,446",
-				"patterns": "NC composition", "radius": "Royal Society"}[name]
+				"patterns": "NC composition", "dimension": "SpherE-10D", "radius": "Royal Society"}[name]
 			switch {
 			case format == "csv" && name == "patterns":
 				want = "pattern-nc-composition,SpherE-3D,clean,sphere,true,5,5,"

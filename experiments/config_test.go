@@ -311,6 +311,8 @@ func TestEmbeddedConfigsLoad(t *testing.T) {
 				folder = BundledName
 			case "patterns":
 				folder, file = "pattern-symmetry", c.Model
+			case "dimension":
+				folder, file = "umls", c.Model
 			}
 			if c.Data != folder || !strings.HasPrefix(file, c.Model) {
 				t.Errorf("%s trains %s on %s", form, c.Model, c.Data)

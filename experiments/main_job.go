@@ -22,6 +22,9 @@ const autoFolder = "auto"
 // PatternConfig is the embedded config of all models on all generated graphs.
 const PatternConfig = "patterns/pattern"
 
+// DimensionConfig is the embedded config of the models of spheres in 2 to 20 dimensions.
+const DimensionConfig = "dimension/dimension"
+
 // LoadConfigs is LoadConfig, but layers without a config mean the main job: both models on the bundled graph, with the
 // layers over each. A layer that sets the model leaves one config.
 func LoadConfigs(l Layers) ([]*Config, error) {

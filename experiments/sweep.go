@@ -70,10 +70,12 @@ func combinations(each map[string][]string) ([][]string, error) {
 	return list, nil
 }
 
-// DefaultSweep is the embedded sweep of the paper's rows; PatternSweep is that of the inference patterns.
+// DefaultSweep is the embedded sweep of the paper's rows; PatternSweep is that of the inference patterns,
+// DimensionSweep that of the dimensions.
 const (
-	DefaultSweep = "experiments/configs/sweep.yaml"
-	PatternSweep = "experiments/configs/patterns.yaml"
+	DefaultSweep   = "experiments/configs/sweep.yaml"
+	PatternSweep   = "experiments/configs/patterns.yaml"
+	DimensionSweep = "experiments/configs/dimension.yaml"
 )
 
 // LoadSweep reads a sweep's file, on disk or embedded, and every config that it names, with the layers over each. A
@@ -82,7 +84,7 @@ const (
 func LoadSweep(file string, l Layers) (*Sweep, error) {
 	raw, err := os.ReadFile(file)
 	name := path.Clean(filepath.ToSlash(file))
-	if errors.Is(err, fs.ErrNotExist) && (name == DefaultSweep || name == PatternSweep) {
+	if errors.Is(err, fs.ErrNotExist) && slices.Contains([]string{DefaultSweep, PatternSweep, DimensionSweep}, name) {
 		raw, err = embedded.ReadFile("configs/" + path.Base(name))
 	}
 	if err != nil {

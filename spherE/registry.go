@@ -97,3 +97,16 @@ func (s Settings) design(k *simd.Kernels) design {
 	kind, _ := kindOf(s.Model)
 	return kind.build(k, s)
 }
+
+// Coordinates is the number of coordinates of an entity's block: 2 for sphere-2d. s must be valid.
+func (s Settings) Coordinates() int { return s.design(simd.Go()).rotation.coordinates() }
+
+// Parameters is the number of floats of a checkpoint: what training changes. s must be valid.
+func (s Settings) Parameters(entities, relations int) int {
+	d := s.design(simd.Go())
+	perEntity := d.rotation.planes() * s.Dimension
+	if s.HasRadii() && !d.hinged {
+		perEntity++
+	}
+	return entities*perEntity + relations*d.rotation.width()*s.Dimension
+}

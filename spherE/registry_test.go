@@ -33,3 +33,25 @@ func TestRegistry(t *testing.T) {
 		t.Error("a model that is not in the registry is not its own title")
 	}
 }
+
+// TestParameters counts the floats of the tensors of every model.
+func TestParameters(t *testing.T) {
+	t.Parallel()
+	for _, c := range everyModel() {
+		g := smallGraph(t, 7, 90, 5, 600)
+		m := newTestTrainer(t, c, g, 21, smallTraining(1)).Model()
+		floats, centers := 0, 0
+		for _, tensor := range m.tensors() {
+			floats += tensor.size()
+			if tensor.name == centerName {
+				centers = tensor.size()
+			}
+		}
+		if got := m.Settings().Parameters(m.Entities(), m.Relations()); got != floats {
+			t.Errorf("%s: %d parameters, want %d", c, got, floats)
+		}
+		if got := m.Settings().Coordinates(); got*m.Settings().Dimension*m.Entities() != centers {
+			t.Errorf("%s: %d coordinates per block, and %d of all centers", c, got, centers)
+		}
+	}
+}

@@ -45,5 +45,5 @@ func (s *Session) tableOf(ctx context.Context, runs []*Run, variant string) *Tab
 			"a table shows finished runs on graphs with test facts", strings.Join(names, ", "))})
 	}
 	check(err)
-	return &Table{t}
+	return NewTable(t)
 }

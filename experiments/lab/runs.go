@@ -250,29 +250,52 @@ func (c *Comparison) Significance(cut ...string) *Rows {
 }
 
 // Table builds a table of results from logged runs; nothing is computed anew. "bundled" is the table of the bundled
-// graph; the name of another graph gives the table of the runs on it.
+// graph; the name of another graph gives the table of the runs on it. "patterns", "dimension", "radius", "ablation" and
+// "datasets" are tables of their own. Where nothing is logged, a table shows the results that the program contains.
 //
 //	lab.Table("bundled")
 //	lab.Table("bundled", "paper")
+//	lab.Table("patterns")
 //
-// A table shows one variant of the formulas: the one that is named, else that of the newest run, or the paper's on the
-// paper's graphs.
+// A table of a graph shows one variant of the formulas: the one that is named, else that of the newest run, or the
+// paper's on the paper's graphs.
 func (s *Session) Table(name string, variant ...string) *Table {
 	if len(variant) > 1 {
 		panic(fail(BadModel, "lab.Table shows one variant, not %s", strings.Join(variant, " and ")))
 	}
 	ctx := s.context()
 	o := results.Options{Variant: strings.Join(variant, "")}
-	t, err := results.BuildResultTable(ctx, name, results.Sources{Runs: s.tracker(ctx)}, o)
+	table, named := results.FindTable(name)
+	if !named {
+		table = results.GraphTable(name)
+	}
+	if o.Variant != "" && !slices.Contains(table.Options, "variant") {
+		panic(fail(BadModel, "the table %s has no variants", name))
+	}
+	sources := results.Sources{DataDirs: s.dataDirs()}
+	if !table.NoRuns {
+		sources.Runs = s.tracker(ctx)
+	}
+	t, err := table.Build(ctx, sources, o)
 	check(err)
-	return &Table{t}
+	return NewTable(t)
 }
 
 // Table is a table of results.
-type Table struct{ *results.ResultTable }
+type Table struct {
+	// ResultTable has the rows of the table of a graph; nil for other tables.
+	*results.ResultTable
+	layout results.Layout
+}
 
 // NewTable wraps a table that package results built.
-func NewTable(t *results.ResultTable) *Table { return &Table{t} }
+func NewTable(t results.Layout) *Table {
+	ofGraph, _ := t.(*results.ResultTable)
+	return &Table{ofGraph, t}
+}
+
+// Grid lays the table out for a format.
+func (t *Table) Grid(format string) *results.Grid { return t.layout.Grid(format) }
 
 // HTML shows the table in a notebook: the columns of the text, because a cell is hardly wider than a terminal.
 func (t *Table) HTML() string {

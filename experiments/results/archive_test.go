@@ -72,6 +72,14 @@ func TestArchiveOfRelations(t *testing.T) {
 	if _, err := Import(ctx, tr, []ArchiveFile{{"x", back}}); err != nil {
 		t.Fatal(err)
 	}
+	brief := handMade()
+	if done, err := Import(ctx, tr, []ArchiveFile{{"brief", brief}}); err != nil || !done[0].Skipped {
+		t.Errorf("the run without results per relation, where it is stored with them: %+v, %v", done, err)
+	}
+	brief.Info.Name = "another"
+	if _, err := Import(ctx, tr, []ArchiveFile{{"brief", brief}}); err == nil {
+		t.Error("another name is not seen where the file has no results per relation")
+	}
 	info, err := tr.FindRun(ctx, a.Info.ID)
 	if err != nil {
 		t.Fatal(err)

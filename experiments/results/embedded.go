@@ -19,6 +19,9 @@ var embeddedResults embed.FS
 //go:embed patterns/*.jsonl.gz
 var embeddedPatterns embed.FS
 
+//go:embed dimension/*.jsonl.gz
+var embeddedDimensions embed.FS
+
 // EmbeddedResults reads the embedded runs on data sets, newest first.
 func EmbeddedResults() ([]ArchiveFile, error) {
 	return readResults(embeddedResults, ".")
@@ -27,6 +30,11 @@ func EmbeddedResults() ([]ArchiveFile, error) {
 // EmbeddedPatterns reads the embedded runs on generated graphs, newest first.
 func EmbeddedPatterns() ([]ArchiveFile, error) {
 	return readResults(embeddedPatterns, patternFolder)
+}
+
+// EmbeddedDimensions reads the embedded runs in 2 to 20 dimensions on small graphs, newest first.
+func EmbeddedDimensions() ([]ArchiveFile, error) {
+	return readResults(embeddedDimensions, "dimension")
 }
 
 // patternFolder is the folder of the runs on generated graphs, and PatternResults the file in the repository.

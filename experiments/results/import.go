@@ -155,6 +155,9 @@ func sameRun(ctx context.Context, t *tracker.Tracker, f ArchiveFile) (bool, erro
 		if err != nil {
 			return false, err
 		}
+		if len(f.Relations) == 0 { // a brief export, or of an earlier version
+			mine.Relations = nil
+		}
 		if what := f.difference(mine, "the file", "this tracker"); what != "" {
 			return false, fmt.Errorf("%s: %s is in this tracker with other contents: %s", f.File, title, what)
 		}

@@ -25,6 +25,7 @@ var Tables = []Table{
 	{Name: "datasets", NoRuns: true, build: buildDatasets},
 	{Name: "ablation", Options: []string{"variant"}, build: buildAblation},
 	{Name: "patterns", build: buildPatterns},
+	{Name: "dimension", build: buildDimensions},
 	{Name: "radius", NoRuns: true, build: buildRadius},
 }
 

@@ -52,7 +52,8 @@ func (c patternCell) tick() bool { return c.complete() && c.Passed == len(c.Runs
 func (c patternCell) differs() bool { return c.complete() && c.Paper != nil && *c.Paper != c.tick() }
 
 // buildPatterns reads the finished runs with the settings of the embedded config of the patterns: of each pattern and
-// model the newest per seed. Where none is logged on a pattern's graphs, the embedded runs are taken.
+// model the newest per seed. Where fewer are logged than a verdict needs, the embedded runs are taken, if they are
+// more.
 func buildPatterns(ctx context.Context, _ string, s Sources, _ Options) (Layout, error) {
 	paper, err := readPaper()
 	if err != nil {
@@ -76,20 +77,27 @@ func buildPatterns(ctx context.Context, _ string, s Sources, _ Options) (Layout,
 	}
 	settings := own.Flatten()
 	logged, stored := byPattern(ReadAll(infos), settings), byPattern(archivedRuns(files).runs(), settings)
-	t := patternTable{label: paper.Patterns.Label, models: sphere.Models()}
+	t := patternTable{label: paper.Patterns.Label, models: patternModels()}
 	for _, p := range kg.Patterns() {
-		from, isEmbedded := logged, !logged.has(p)
-		if isEmbedded {
-			from = stored
-		}
 		for _, model := range t.models {
-			c := from.cell(p, model)
-			c.Paper, c.Embedded = paper.tick(p.Name, model), isEmbedded && len(c.Runs) > 0
+			c := logged.cell(p, model)
+			if other := stored.cell(p, model); !c.complete() && len(other.Runs) > len(c.Runs) {
+				other.Embedded, other.Unlike = true, c.Unlike
+				c = other
+			}
+			c.Paper = paper.tick(p.Name, model)
 			c.Printed = paper.printedPattern(p.Name)
 			t.cells = append(t.cells, c)
 		}
 	}
 	return t, nil
+}
+
+// patternModels are the models with a criterion of their own. A model whose scores are dot products has none.
+func patternModels() []string {
+	return slices.DeleteFunc(sphere.Models(), func(model string) bool {
+		return len(sphere.Settings{Model: model, Variant: sphere.Clean}.Criteria()) == 0
+	})
 }
 
 // printedPattern is the paper's name of the line that a pattern tests.
@@ -137,8 +145,6 @@ func alikeBut(a, b map[string]string, except []string) bool {
 	}
 	return true
 }
-
-func (l patternRuns) has(p kg.Pattern) bool { return len(l[p.GraphName()].like) > 0 }
 
 // cell sums the runs of a model on a pattern up.
 func (l patternRuns) cell(p kg.Pattern, model string) patternCell {

@@ -20,9 +20,9 @@ var differenceReasons = map[string]string{
 	"1-n": choiceOfEpoch, "n-n": choiceOfEpoch,
 }
 
-// choiceOfEpoch is why patterns with several answers per query may fail.
-const choiceOfEpoch = "Validation chooses the epoch by F1, which counts returned test triples of the same query as " +
-	"wrong. That can choose an epoch that returns few of them. So the cross is likely of the choice, not of the model."
+// choiceOfEpoch is why patterns with several answers per query fail: docs/reproduction.md has the evidence.
+const choiceOfEpoch = "The cross is of the choice of the epoch, not of the model: every seed has an epoch that passes. " +
+	"Validation F1 chooses another one, because it counts returned test triples of the same query as wrong."
 
 // verdict is a tick or a cross.
 func verdict(tick bool) string {
@@ -114,7 +114,7 @@ func (t patternTable) notes() []hint.Note {
 		}
 	}
 	if slices.ContainsFunc(t.cells, func(c patternCell) bool { return c.Embedded }) {
-		notes = append(notes, note("These are the embedded results for patterns on which nothing is logged in this tracker."))
+		notes = append(notes, note("Embedded results stand where this tracker has too few seeds for a verdict."))
 	}
 	unlike, missing := 0, 0
 	for _, c := range t.cells {

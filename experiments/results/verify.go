@@ -106,16 +106,19 @@ func numbers(a *Archive) numberList {
 }
 
 // EmbeddedTwin finds the embedded run with the config, seed, graph and numerics version of a run. The run itself does
-// not
-// count.
+// not count.
 func EmbeddedTwin(run Run) (ArchiveFile, error) {
-	embedded := EmbeddedResults
+	embedded := []func() ([]ArchiveFile, error){EmbeddedResults, EmbeddedDimensions}
 	if _, generated := kg.FindPattern(run.Graph); generated {
-		embedded = EmbeddedPatterns
+		embedded = []func() ([]ArchiveFile, error){EmbeddedPatterns}
 	}
-	files, err := embedded()
-	if err != nil {
-		return ArchiveFile{}, err
+	var files []ArchiveFile
+	for _, read := range embedded {
+		list, err := read()
+		if err != nil {
+			return ArchiveFile{}, err
+		}
+		files = append(files, list...)
 	}
 	return twin(files, run)
 }

@@ -15,28 +15,29 @@ type Action string
 
 // The actions. In brackets is the Subject.
 const (
-	TrainConfig    Action = "train config"     // train a config [its name; "" for the bundled ones]
-	TrainPatterns  Action = "train patterns"   // train every model on every inference pattern
-	ResumeRun      Action = "resume run"       // finish a run from its saved state [its id]
-	ListRuns       Action = "list runs"        // see which runs there are
-	RestoreRun     Action = "restore run"      // undo the deletion of a run [its id]
-	ExportRun      Action = "export run"       // write a run to a file [its id; "" for any]
-	ImportResults  Action = "import results"   // store the embedded results in the tracker
-	FetchGraph     Action = "fetch graph"      // download a data set [its name]
-	NameDataFolder Action = "name data folder" // say which folder contains the data sets
-	MigrateTracker Action = "migrate tracker"  // bring the database's schema up to date
-	NameTracker    Action = "name tracker"     // say which database runs are logged in
-	NameHome       Action = "name home"        // choose another data directory
-	NameDatabase   Action = "name database"    // use a database server that runs already
-	NameReader     Action = "name reader"      // say which login runs SQL queries
-	NameKernel     Action = "name kernel"      // choose another name for the Jupyter kernel
-	NamePrefix     Action = "name prefix"      // say under which prefix Jupyter is installed
-	InstallForUser Action = "install for user" // install the Jupyter kernel for one user
-	ShowFull       Action = "show full"        // write every row and number, in a format for machines
-	ShowRuns       Action = "show runs"        // see every run in a table, not only the chosen ones
-	ShowVariant    Action = "show variant"     // see a table of another variant [its name]
-	CompareRuns    Action = "compare runs"     // evaluate two trained runs on the same queries
-	UseCut         Action = "use cut"          // choose the cut of answers [its name]
+	TrainConfig     Action = "train config"     // train a config [its name; "" for the bundled ones]
+	TrainPatterns   Action = "train patterns"   // train every model on every inference pattern
+	TrainDimensions Action = "train dimensions" // train the models of spheres in 2 to 20 dimensions
+	ResumeRun       Action = "resume run"       // finish a run from its saved state [its id]
+	ListRuns        Action = "list runs"        // see which runs there are
+	RestoreRun      Action = "restore run"      // undo the deletion of a run [its id]
+	ExportRun       Action = "export run"       // write a run to a file [its id; "" for any]
+	ImportResults   Action = "import results"   // store the embedded results in the tracker
+	FetchGraph      Action = "fetch graph"      // download a data set [its name]
+	NameDataFolder  Action = "name data folder" // say which folder contains the data sets
+	MigrateTracker  Action = "migrate tracker"  // bring the database's schema up to date
+	NameTracker     Action = "name tracker"     // say which database runs are logged in
+	NameHome        Action = "name home"        // choose another data directory
+	NameDatabase    Action = "name database"    // use a database server that runs already
+	NameReader      Action = "name reader"      // say which login runs SQL queries
+	NameKernel      Action = "name kernel"      // choose another name for the Jupyter kernel
+	NamePrefix      Action = "name prefix"      // say under which prefix Jupyter is installed
+	InstallForUser  Action = "install for user" // install the Jupyter kernel for one user
+	ShowFull        Action = "show full"        // write every row and number, in a format for machines
+	ShowRuns        Action = "show runs"        // see every run in a table, not only the chosen ones
+	ShowVariant     Action = "show variant"     // see a table of another variant [its name]
+	CompareRuns     Action = "compare runs"     // evaluate two trained runs on the same queries
+	UseCut          Action = "use cut"          // choose the cut of answers [its name]
 )
 
 // Hinted is an error or a note that carries hints.

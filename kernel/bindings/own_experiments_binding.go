@@ -21,6 +21,8 @@ var own_experiments = Source{
 				"CanResume":        reflect.ValueOf(experiments.CanResume),
 				"DefaultConfig":    reflect.ValueOf(experiments.DefaultConfig),
 				"DefaultSweep":     reflect.ValueOf(experiments.DefaultSweep),
+				"DimensionConfig":  reflect.ValueOf(experiments.DimensionConfig),
+				"DimensionSweep":   reflect.ValueOf(experiments.DimensionSweep),
 				"DurationText":     reflect.ValueOf(experiments.DurationText),
 				"EmbeddedConfig":   reflect.ValueOf(experiments.EmbeddedConfig),
 				"EmbeddedConfigs":  reflect.ValueOf(experiments.EmbeddedConfigs),
@@ -116,6 +118,8 @@ var own_experiments = Source{
 			Untypeds: map[string]string{
 				"BundledName":      "string:bundled",
 				"DefaultSweep":     "string:experiments/configs/sweep.yaml",
+				"DimensionConfig":  "string:dimension/dimension",
+				"DimensionSweep":   "string:experiments/configs/dimension.yaml",
 				"ParamConfigHash":  "string:config_hash",
 				"ParamGraph":       "string:graph",
 				"ParamGraphDigest": "string:graph_digest",

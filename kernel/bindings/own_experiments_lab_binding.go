@@ -92,7 +92,6 @@ var own_experiments_lab = Source{
 				"Explanation": {"WriteText"},
 				"Grid":        {"AddNote", "Word", "Write", "WriteText"},
 				"Report":      {"Cut", "LoggedMetrics", "Metrics"},
-				"Table":       {"Grid"},
 			},
 		}
 	},

@@ -1,0 +1,55 @@
+package lab
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spherelab/spherelab/experiments/results"
+)
+
+// Verify compares every number that a finished run has logged, bit by bit, and its checkpoint's digest, with those of
+// another run; without one, with the embedded result that has the same config, seed and graph. Times, speeds and sizes
+// are not compared.
+//
+//	run.Verify()
+//	run.Verify(lab.Run("another"))
+func (r *Run) Verify(other ...*Run) *Grid {
+	if len(other) > 1 {
+		panic(fail(UnknownRun, "Verify compares with one run, not with %d", len(other)))
+	}
+	ctx := r.context()
+	first := r.session.find(ctx, r.ID())
+	var second results.Run
+	var archive *results.Archive // nil: a run of this tracker
+	from := "this tracker"
+	if len(other) == 1 {
+		second = r.session.find(ctx, other[0].ID())
+	} else {
+		twin, err := results.EmbeddedTwin(first)
+		check(err)
+		second, archive, from = results.Read(twin.Info), twin.Archive, twin.File
+	}
+	v, err := results.VerifyRun(ctx, r.session.tracker(ctx), first, second, archive)
+	check(err)
+	return NewGrid(verification(first, second, from, v))
+}
+
+// verification lists what was compared.
+func verification(first, second results.Run, from string, v results.Verification) *results.Grid {
+	g := &results.Grid{Columns: []results.Column{{Key: "compared"}, {Key: "found"}}}
+	add := func(what, found string) { g.Rows = append(g.Rows, []string{what, found}) }
+	add("first run", first.Stored.Name)
+	add("second run", fmt.Sprintf("%s, from %s", second.Stored.Name, from))
+	add("numbers that are equal, bit for bit", fmt.Sprint(v.Equal))
+	add("differences", fmt.Sprint(len(v.Differences)))
+	for _, text := range v.Differences[:min(len(v.Differences), 10)] {
+		add("", text)
+	}
+	if len(v.Differences) == 0 && first.Checkpoint != "" {
+		add("the same checkpoint digest", first.Checkpoint)
+	}
+	if len(v.Unlogged) > 0 {
+		g.AddNote("%s.", strings.Join(v.Unlogged, "; "))
+	}
+	return g
+}
