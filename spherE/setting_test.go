@@ -36,8 +36,8 @@ func TestSettingErrors(t *testing.T) {
 		key, want string
 		change    func(*Settings)
 	}{
-		{"model", "model must be one of " + strings.Join(Models(), ", ") + `, not "transe"`,
-			func(s *Settings) { s.Model = "transe" }},
+		{"model", "model must be one of " + strings.Join(Models(), ", ") + `, not "transh"`,
+			func(s *Settings) { s.Model = "transh" }},
 		{"model", `not ""`, func(s *Settings) { s.Model = "" }},
 		{"variant", `variant must be one of released, paper, clean, not "better"`,
 			func(s *Settings) { s.Variant = "better" }},

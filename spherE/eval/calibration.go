@@ -27,8 +27,6 @@ const features = 4
 
 type weights [features]float64
 
-func (l Logit) weights() weights { return weights{l.Intercept, l.Value, l.Count, l.Crowd} }
-
 func (w weights) logit() Logit { return Logit{w[0], w[1], w[2], w[3]} }
 
 // crowdPlace is the place of the value that is a query's crowd: the tenth smallest one, training answers left out.

@@ -29,7 +29,6 @@ type group struct {
 
 	first  tracker.RunInfo
 	common map[string]string // params in which all of its runs agree
-	means  []float64
 }
 
 type groupPage struct {

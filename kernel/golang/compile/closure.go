@@ -22,9 +22,9 @@ type Closure struct {
 	c     *Compiler
 }
 
-func (c *Closure) bind(frame unsafe.Pointer) {
-	if c.give != nil {
-		c.give(frame, c.Env)
+func (cl *Closure) bind(frame unsafe.Pointer) {
+	if cl.give != nil {
+		cl.give(frame, cl.Env)
 	}
 }
 

@@ -97,7 +97,6 @@ type pool struct {
 type G struct {
 	Exec    *Execution
 	current unsafe.Pointer
-	depth   int
 	pools   []pool
 	leaving bool // the goroutine unwinds after an interrupt: deferred calls run
 	trace   []Call
