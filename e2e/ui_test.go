@@ -174,7 +174,7 @@ func TestUIFollowsARunInBrowser(t *testing.T) {
 	w := openWindow(t, u.address+"runs/"+job.runID, 1200, 1000)
 	w.checkPage("the page of a running run")
 	w.waitFor("a step", `document.querySelector('[data-events]')?.textContent.includes('running, step')`)
-	w.waitFor("a curve that is drawn again", `document.querySelector('.curves img').src.includes('now=') &&
+	w.waitFor("a curve that is drawn again", `document.querySelector('.curves img')?.src.includes('now=') &&
 		document.querySelector('.curves img').naturalWidth > 0`)
 	w.shot("live")
 	job.signal(t, os.Interrupt)

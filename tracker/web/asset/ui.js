@@ -38,6 +38,10 @@ if (live) {
 		waiting = true;
 		setTimeout(() => {
 			waiting = false;
+			if (!document.querySelector(".curves")) { // the page is older than the run's first values
+				location.reload();
+				return;
+			}
 			for (const img of document.querySelectorAll(".curves img")) {
 				const address = new URL(img.src);
 				address.searchParams.set("now", Date.now());
