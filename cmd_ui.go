@@ -28,9 +28,9 @@ func (a *app) uiCommand() *cobra.Command {
 		Use: "ui", Short: "Show the runs in the browser", Args: arguments(0, 0),
 		Long: `Show the runs in the browser, until Ctrl-C.
 
-The pages are served to this machine alone: whoever reaches them can read every run. From another machine, ssh -L
-carries them. If the usual port is in use, another one is taken; --listen names one. The browser is opened where there is a
-display; the address is printed in any case.`,
+The pages are served to this machine alone, since they show every run. From another machine, ssh -L carries them.
+If the usual port is in use, another one is taken; --listen names one. The browser is opened where there is a display;
+the address is printed in any case.`,
 		Example: `  spherelab ui
   spherelab ui --listen 127.0.0.1:9000 --no-browser`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -78,8 +78,8 @@ func (a *app) pages(t *tracker.Tracker) http.Handler {
 		Words: func(list []hint.Hint) string { return hintText(list, programName()) }})
 }
 
-// openBrowser shows an address in the user's browser, where there is a display. A failure is no error: the address is
-// printed.
+// openBrowser shows an address in the user's browser, where there is a display. If that fails, the user has the
+// printed address.
 func (a *app) openBrowser(ctx context.Context, address string) {
 	program := ""
 	switch {

@@ -13,7 +13,7 @@ import (
 )
 
 // TestServe: the server says where it listens, answers, takes its token from a file or the environment, and ends
-// without an error when it is told to.
+// without an error on SIGTERM.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
@@ -74,7 +74,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestHold: a private database stays up until the program is told to end.
+// TestHold: a private database stays up until the program gets a signal.
 func TestHold(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)

@@ -166,7 +166,7 @@ func TestUIFollowsARunInBrowser(t *testing.T) {
 	job := p.start(smallJob(t, 1_000_000), "--set", "name=long")
 	job.until(t, 3)
 	ended := make(chan struct{})
-	go func() { // a program whose output nobody reads stands still
+	go func() { // a program blocks while its output is not read
 		defer close(ended)
 		for job.events.Scan() {
 		}

@@ -189,7 +189,7 @@ func TestDatabaseAwayDoesNotFailARun(t *testing.T) {
 	if err != nil || result.Digest != model.Digest() || run.status != tracker.Finished || len(notes) != 1 {
 		t.Errorf("error %v, status %s, notes %q", err, run.status, notes)
 	}
-	if !run.state { // whoever is killed here must be able to resume
+	if !run.state { // without it, a run that is killed here cannot be resumed
 		t.Error("the state was removed before the end of the run was recorded")
 	}
 	if isFile(filepath.Join(run.dir, stateFile)) {

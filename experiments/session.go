@@ -192,7 +192,7 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 	if err := s.tidy(); err != nil {
 		return nil, err
 	}
-	// Whoever is killed before the end is recorded can resume, and afterwards the run is whole.
+	// A run that is killed before its end is recorded can be resumed, and is whole afterwards.
 	if err := s.warnIfSpooled(s.finish(ctx, tracker.Finished)); err != nil {
 		return nil, err
 	}

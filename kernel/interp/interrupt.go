@@ -68,7 +68,8 @@ func goroutine() uintptr { return gls.GoID() }
 // onSession reports whether the caller is the evaluating goroutine, the only one that an interrupt may stop.
 func (e *Engine) onSession() bool { return goroutine() == e.session }
 
-// Interrupt ends the running cell: interpreted code at its next statements, compiled code by its context. Goroutines that cells started go on.
+// Interrupt ends the running cell: interpreted code at its next statements, compiled code by its context.
+// Goroutines that cells started keep running.
 func (e *Engine) Interrupt() {
 	if x := e.current.Load(); x != nil {
 		e.interrupt(x)

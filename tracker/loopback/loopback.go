@@ -20,7 +20,7 @@ const (
 )
 
 // Listen listens on a TCP address HOST:PORT of this machine's loopback; port 0 is any free one. Other addresses are
-// refused, since whoever reaches the server can read everything.
+// refused, since the server shows everything.
 func Listen(address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

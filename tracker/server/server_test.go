@@ -212,7 +212,7 @@ func TestHealthAndMetrics(t *testing.T) {
 	}
 }
 
-// The server answers what is in progress when it is told to end, and no more than it can.
+// The server answers what is in progress when it ends, and no more than it can.
 func TestShutdownAndLimit(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan struct{}), make(chan struct{})

@@ -52,7 +52,7 @@ type Block struct {
 // Code is a compiled body.
 type Code struct {
 	Entry   *Block
-	Recover *Block // where a recovered panic goes on; nil: return zero results
+	Recover *Block // where execution resumes after a recovered panic; nil: return zero results
 	Defers  bool   // the function has deferred calls
 	Frame   reflect.Type
 	// Constants is a frame whose constants are set.

@@ -122,7 +122,7 @@ func newParser(text string, words vocabulary) (*parser, error) {
 
 func (p *parser) now() token { return p.tokens[p.next] }
 
-// take returns the present token and goes on; the last one stays.
+// take returns the present token and moves to the next; the last one stays.
 func (p *parser) take() token {
 	t := p.now()
 	if t.kind != tokenEnd {
@@ -131,7 +131,7 @@ func (p *parser) take() token {
 	return t
 }
 
-// keyword goes on if the present token is this word, in any case.
+// keyword moves to the next token if the present one is this word, in any case.
 func (p *parser) keyword(word string) bool {
 	if t := p.now(); t.kind != tokenWord || !strings.EqualFold(t.text, word) {
 		return false
