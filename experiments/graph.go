@@ -57,9 +57,9 @@ func loadSource(source string, d kg.Division) (*kg.Graph, error) {
 	return kg.Load(source)
 }
 
-// openRunGraph loads the graph a run was trained on: from dirs, else from where it was then, else from the copy that a
+// OpenRunGraph loads the graph a run was trained on: from dirs, else from where it was then, else from the copy that a
 // run keeps of a single file. A graph with other contents is an error.
-func openRunGraph(info tracker.RunInfo, dirs []string) (*kg.Graph, error) {
+func OpenRunGraph(info tracker.RunInfo, dirs []string) (*kg.Graph, error) {
 	title, run := runTitle(info.ID, info.Name), ReadLogged(info)
 	if run.Config == nil {
 		return nil, fmt.Errorf("%s has no config: another program logged it", title)

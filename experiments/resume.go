@@ -45,7 +45,7 @@ func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, err
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be resumed: %w", title, err)
 	}
-	g, err := openRunGraph(info, r.DataDirs)
+	g, err := OpenRunGraph(info, r.DataDirs)
 	if err != nil {
 		return nil, err
 	}

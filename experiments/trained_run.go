@@ -81,7 +81,7 @@ func OpenRun(ctx context.Context, t *tracker.Tracker, ref string, dirs []string)
 	if err != nil {
 		return nil, err
 	}
-	g, err := openRunGraph(info, dirs)
+	g, err := OpenRunGraph(info, dirs)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
@@ -32,9 +33,9 @@ func (c Chart) WriteFile(path string) { c.Write(path) }
 // Curve draws the loss and, where there were validations, their F1 over the epochs, as logged.
 func (r *Run) Curve() Chart {
 	ctx := r.context()
-	t := r.session.tracker(ctx)
+	from := r.session.reader(ctx, r)
 	line := func(name, key string) chart.Series {
-		x, y := history(ctx, t, r.run.Stored.ID, key)
+		x, y := history(ctx, from, r.run.Stored.ID, key)
 		return chart.Series{Name: name, X: x, Y: y}
 	}
 	loss := line("loss", "loss")
@@ -83,7 +84,8 @@ func (r *Run) Radii() Chart {
 // splits. Radii draws every entity.
 func (r *Run) RadiusPlot() Chart { return Chart{r.radii(1).Chart()} }
 
-// Spheres lists the n largest and the n smallest spheres, with the triples of all splits that the entity is in.
+// Spheres lists the n largest and the n smallest spheres, with the triples of all splits that the entity is in. The
+// program contains the radii of some runs; where such a run has no trained model here, n is at most 10.
 func (r *Run) Spheres(n int) *Rows {
 	radii := r.radii(n)
 	rows := &Rows{title: "largest and smallest spheres, " + r.run.Stored.Name,
@@ -106,6 +108,13 @@ func (r *Run) Spheres(n int) *Rows {
 func (r *Run) radii(top int) *experiments.Radii {
 	if top < 1 {
 		panic(fail(Failed, "Spheres(%d): at least 1", top))
+	}
+	if !experiments.HasModel(r.logged().Stored) {
+		list, err := results.EmbeddedRadii()
+		check(err)
+		if found := results.FindRadii(list, "", r.run.Checkpoint); found != nil {
+			return found.Top(top)
+		}
 	}
 	radii, err := r.trained(r.context()).Radii(top)
 	if none := (*experiments.NoRadiiError)(nil); errors.As(err, &none) {

@@ -25,9 +25,10 @@ import (
 
 // Run is a logged run. What was logged is there at once; graph and model are loaded when they are first needed.
 type Run struct {
-	session *Session
-	run     results.Run
-	cut     experiments.AnswerCut // of answers
+	session  *Session
+	run      results.Run
+	cut      experiments.AnswerCut // of answers
+	embedded *results.ArchiveFile  // what the program contains of it; nil: a run of the tracker
 }
 
 // Cut is the same run, which answers by another cut: which entities are answers. The names are those of tables:
@@ -102,7 +103,7 @@ func (r *Run) withCut(cut experiments.AnswerCut) *Run {
 			panic(fail(BadCut, "cut %s has a fixed size, so slack %g cannot move its border", cut.Name, cut.Slack))
 		}
 	}
-	return &Run{session: r.session, run: r.run, cut: cut}
+	return &Run{session: r.session, run: r.run, cut: cut, embedded: r.embedded}
 }
 
 // retriever answers queries by the run's cut.
@@ -161,11 +162,20 @@ func (r *Run) label() string { return r.run.String() }
 
 // trained loads the run's graph and model.
 func (r *Run) trained(ctx context.Context) *experiments.TrainedRun {
+	if r.embedded != nil {
+		panic(fail(RunNotFinished, "run %s is an embedded result without its trained model; "+
+			"lab.Train(run.Graph(), run.Model()) trains it again", r.label()))
+	}
 	return r.session.open(ctx, r.ID())
 }
 
 // Graph is the graph that the run was trained on.
 func (r *Run) Graph() *Graph {
+	if c := r.logged().Config; c != nil && !experiments.HasModel(r.run.Stored) {
+		g, err := experiments.OpenRunGraph(r.run.Stored, r.session.dataDirs())
+		check(err)
+		return newGraph(g, c.Split)
+	}
 	trained := r.trained(r.context())
 	return newGraph(trained.Graph, trained.Config.Split)
 }
@@ -174,9 +184,11 @@ func (r *Run) Graph() *Graph {
 //
 //	lab.Train(run.Graph(), run.Model().Seed(2))
 func (r *Run) Model() *Model {
-	dir, err := r.logged().Stored.ArtifactDir()
-	check(err)
-	c, err := experiments.LoadConfig(experiments.Layers{Config: filepath.Join(dir, "config.yaml")})
+	path := experiments.StoredConfig(r.logged().Stored)
+	if path == "" && r.run.Config != nil { // embedded or imported
+		return newModel("of run "+r.label(), r.run.Config.Clone())
+	}
+	c, err := experiments.LoadConfig(experiments.Layers{Config: path})
 	check(err)
 	return newModel("of run "+r.label(), c)
 }
@@ -200,6 +212,9 @@ func noTest(g *kg.Graph) *Error {
 
 // report is the logged final evaluation, or else a new one.
 func (r *Run) report() *eval.Report {
+	if r.embedded != nil {
+		return r.Evaluate().Report
+	}
 	dir, err := r.logged().Stored.ArtifactDir()
 	check(err)
 	raw, err := os.ReadFile(filepath.Join(dir, "evaluation", "test.json"))
@@ -250,6 +265,9 @@ func (r *Run) facts() [][2]string {
 	list := [][2]string{{"model", model}, {"graph", run.Graph}, {"training", training},
 		{"metrics", strings.Join(metrics, " · ")}, {"started", when},
 		{"digest", run.Checkpoint[:min(16, len(run.Checkpoint))]}}
+	if r.embedded != nil {
+		list = append(list, [2]string{"from", r.embedded.File + ", without the trained model"})
+	}
 	return slices.DeleteFunc(list, func(f [2]string) bool { return f[1] == "" })
 }
 

@@ -39,7 +39,7 @@ func (s *Session) tableOf(ctx context.Context, runs []*Run, variant string) *Tab
 		o.Runs = append(o.Runs, r.run.Stored.ID)
 		names = append(names, r.run.Stored.Name)
 	}
-	t, err := results.BuildResultTable(ctx, graph, results.Sources{Runs: s.tracker(ctx)}, o)
+	t, err := results.BuildResultTable(ctx, graph, results.Sources{Runs: s.reader(ctx, runs...)}, o)
 	if _, none := errors.AsType[*results.NoRunsError](err); none {
 		panic(&Error{Name: UnknownRun, Err: err, Message: fmt.Sprintf("no final evaluation is logged of run %s; "+
 			"a table shows finished runs on graphs with test facts", strings.Join(names, ", "))})

@@ -28,7 +28,26 @@ func (s *Session) run(ctx context.Context, ref string) *Run {
 // Run finds a logged run by its id, the beginning of its id, its name, or "last", the newest.
 //
 //	run := lab.Run("last")
-func (s *Session) Run(ref string) *Run { return s.run(s.context(), ref) }
+//
+// What the tracker lacks is looked for among the results that the program contains, by the ids that tables show. Such a
+// run has everything that was logged and no trained model.
+//
+//	published := lab.Run("448287b4")
+//	again := lab.Train(published.Graph(), published.Model())
+//	again.Verify()
+func (s *Session) Run(ref string) *Run {
+	ctx := s.context()
+	info, err := s.tracker(ctx).FindRun(ctx, ref)
+	if tracker.ErrorCode(err) == tracker.CodeNotFound {
+		embedded, failed := results.FindEmbedded(ref)
+		check(failed)
+		if embedded != nil {
+			return &Run{session: s, run: results.Read(embedded.Info), embedded: embedded}
+		}
+	}
+	check(err)
+	return &Run{session: s, run: results.Read(info)}
+}
 
 // Runs lists the logged runs, newest first.
 //
@@ -340,8 +359,8 @@ func Query(ctx context.Context, open func(context.Context) (*tracker.Tracker, er
 }
 
 // history are the values of a metric by epoch, none if they cannot be read: a curve is only shown.
-func history(ctx context.Context, t *tracker.Tracker, runID, key string) (epochs, values []float64) {
-	points, err := t.History(ctx, runID, key)
+func history(ctx context.Context, from results.Reader, runID, key string) (epochs, values []float64) {
+	points, err := from.History(ctx, runID, key)
 	if err != nil {
 		return nil, nil
 	}

@@ -18,16 +18,23 @@ func (r *Run) Verify(other ...*Run) *Grid {
 		panic(fail(UnknownRun, "Verify compares with one run, not with %d", len(other)))
 	}
 	ctx := r.context()
+	if r.embedded != nil {
+		panic(fail(UnknownRun, "run %s is the embedded result itself; a run of this tracker is compared with it: "+
+			"lab.Train(run.Graph(), run.Model()).Verify()", r.label()))
+	}
 	first := r.session.find(ctx, r.ID())
 	var second results.Run
 	var archive *results.Archive // nil: a run of this tracker
 	from := "this tracker"
-	if len(other) == 1 {
-		second = r.session.find(ctx, other[0].ID())
-	} else {
+	switch {
+	case len(other) == 0:
 		twin, err := results.EmbeddedTwin(first)
 		check(err)
 		second, archive, from = results.Read(twin.Info), twin.Archive, twin.File
+	case other[0] != nil && other[0].embedded != nil:
+		second, archive, from = other[0].run, other[0].embedded.Archive, other[0].embedded.File
+	default:
+		second = r.session.find(ctx, other[0].ID())
 	}
 	v, err := results.VerifyRun(ctx, r.session.tracker(ctx), first, second, archive)
 	check(err)

@@ -37,6 +37,28 @@ func EmbeddedDimensions() ([]ArchiveFile, error) {
 	return readResults(embeddedDimensions, "dimension")
 }
 
+// FindEmbedded finds an embedded run by its id or the beginning of it; nil if none or several have it.
+func FindEmbedded(id string) (*ArchiveFile, error) {
+	id = strings.ToLower(strings.TrimSpace(id))
+	var found *ArchiveFile
+	for _, read := range []func() ([]ArchiveFile, error){EmbeddedResults, EmbeddedDimensions, EmbeddedPatterns} {
+		files, err := read()
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			if !strings.HasPrefix(f.Info.ID, id) {
+				continue
+			}
+			if found != nil {
+				return nil, nil
+			}
+			found = &f
+		}
+	}
+	return found, nil
+}
+
 // patternFolder is the folder of the runs on generated graphs, and PatternResults the file in the repository.
 const (
 	patternFolder  = "patterns"
