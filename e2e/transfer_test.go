@@ -121,7 +121,8 @@ func TestRunsTravel(t *testing.T) {
 func TestTablesOfAnEmptyTracker(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
-	for _, name := range []string{"fb15k-237", "wn18rr", "datasets", "patterns", "dimension", "radius"} {
+	for _, name := range []string{"fb15k-237", "wn18rr", "umls", "bundled", "datasets", "patterns", "dimension",
+		"radius"} {
 		for _, format := range []string{"text", "markdown", "latex", "csv", "html", "json"} {
 			out := p.ok("table", name, "--format", format)
 			if format == "json" {

@@ -49,13 +49,21 @@ import sys
 print(json.dumps(score(*sys.argv[1:])))
 `
 	ctx, tr := context.Background(), trackertest.Open(t)
-	for _, c := range []struct{ model, variant string }{
-		{sphere.SpherE2D, sphere.Clean}, {sphere.SpherE2D, sphere.Released}, {sphere.SpherE2D, sphere.Paper},
-		{sphere.RotatE, sphere.Paper}, {sphere.Rotate3D, sphere.Clean}, {sphere.Rotate3D, sphere.Released},
-		{sphere.SpherE3D, sphere.Released}, {sphere.SpherE3D, sphere.Paper},
+	for _, c := range []struct {
+		model, variant string
+		reciprocal     bool
+	}{
+		{sphere.SpherE2D, sphere.Clean, false}, {sphere.SpherE2D, sphere.Released, false},
+		{sphere.SpherE2D, sphere.Paper, false}, {sphere.RotatE, sphere.Paper, false},
+		{sphere.Rotate3D, sphere.Clean, false}, {sphere.Rotate3D, sphere.Released, false},
+		{sphere.SpherE3D, sphere.Released, false}, {sphere.SpherE3D, sphere.Paper, false},
+		{sphere.TransE, sphere.Clean, false}, {sphere.DistMult, sphere.Clean, false},
+		{sphere.DistMult, sphere.Clean, true}, {sphere.ComplEx, sphere.Clean, false},
+		{sphere.ComplEx, sphere.Clean, true},
 	} {
 		cfg := smallConfig(circleGraph(t, 30))
-		cfg.Model, cfg.Variant, cfg.Tau = c.model, c.variant, 0.3
+		cfg.Model, cfg.Variant, cfg.Tau, cfg.Reciprocal = c.model, c.variant, 0.3, c.reciprocal
+		product := c.model == sphere.DistMult || c.model == sphere.ComplEx
 		result, err := (&Runner{Tracker: tr, Environment: ReadEnvironment(ctx)}).Train(ctx, cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -91,9 +99,12 @@ print(json.dumps(score(*sys.argv[1:])))
 		if err := json.Unmarshal(out, &got); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		for key, want := range map[string]float64{"distance": float64(x.Distance),
-			"head_radius": float64(x.HeadRadius), "tail_radius": float64(x.TailRadius),
-			"score": x.Gamma - float64(values[triple.Tail])} {
+		wants := map[string]float64{"distance": float64(x.Distance), "head_radius": float64(x.HeadRadius),
+			"tail_radius": float64(x.TailRadius), "score": x.Gamma - float64(values[triple.Tail])}
+		if product {
+			wants = map[string]float64{"score": -float64(x.Distance)}
+		}
+		for key, want := range wants {
 			if have, ok := got[key]; !ok || !(math.Abs(have-want) <= 1e-4*(1+math.Abs(want))) {
 				t.Errorf("%s %s: Python has %s %v, explain %v", c.model, c.variant, key, have, want)
 			}

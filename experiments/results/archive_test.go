@@ -368,33 +368,18 @@ func TestResultsOfAFolder(t *testing.T) {
 	}
 }
 
-// TestEmbeddedResultsAreOfTheSweep: what is embedded is finished and evaluated, names no machine and none of its
-// folders and is the run of a config that is embedded as well.
-func TestEmbeddedResultsAreOfTheSweep(t *testing.T) {
-	sweep, err := experiments.LoadSweep(experiments.DefaultSweep, experiments.Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	known := map[string]bool{}
-	for _, job := range sweep.Jobs {
-		known[job.Config.IdentityHash()] = true
-	}
-	for _, name := range experiments.EmbeddedConfigs() {
-		c, err := experiments.LoadConfig(experiments.Layers{Config: name})
-		if err != nil {
-			t.Fatal(err)
-		}
-		known[c.IdentityHash()] = true
-	}
+// TestEmbeddedResultsAreOfConfigs: what is embedded is finished and evaluated, names no machine and none of its folders
+// and is trained as a config says that is embedded as well.
+func TestEmbeddedResultsAreOfConfigs(t *testing.T) {
 	results, err := EmbeddedResults()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range results {
-		if _, ok := r.Info.Metrics["test/head_f1"]; !ok || r.Info.Status != "FINISHED" ||
-			!known[r.Info.Params["config_hash"]] {
-			t.Errorf("%s: status %s, evaluated %v, of an embedded config: %v", r.File, r.Info.Status, ok,
-				known[r.Info.Params["config_hash"]])
+		run := Read(r.Info)
+		if !run.Evaluated() || !run.Finished() || configOf(run).name == "" || unlikeConfig(run) != "" {
+			t.Errorf("%s: status %s, evaluated %v, config %q, unlike it in %q", r.File, r.Info.Status, run.Evaluated(),
+				configOf(run).name, unlikeConfig(run))
 		}
 		for _, tag := range localTags {
 			if r.Info.Tags[tag] != "" {

@@ -22,6 +22,7 @@ var Tables = []Table{
 	{Name: experiments.BundledName, Options: resultOptions, build: buildResults},
 	{Name: "fb15k-237", Options: resultOptions, build: buildResults},
 	{Name: "wn18rr", Options: resultOptions, build: buildResults},
+	{Name: "umls", Options: resultOptions, build: buildResults},
 	{Name: "datasets", NoRuns: true, build: buildDatasets},
 	{Name: "ablation", Options: []string{"variant"}, build: buildAblation},
 	{Name: "patterns", build: buildPatterns},

@@ -90,8 +90,8 @@ func TestResultTableTakesTheNewestFinishedRuns(t *testing.T) {
 		t.Errorf("--all has %d rows, %v", len(all.Rows), err)
 	}
 	var none *NoRunsError
-	if _, err := BuildResultTable(context.Background(), "bundled", Sources{Runs: storedRuns{failed}},
-		Options{}); !errors.As(err, &none) {
+	if _, err := BuildResultTable(context.Background(), "bundled", Sources{Runs: storedRuns{failed},
+		Embedded: noResults}, Options{}); !errors.As(err, &none) {
 		t.Errorf("no runs: %v", err)
 	}
 }
