@@ -8,6 +8,7 @@ import (
 
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/internal/exact"
+	"github.com/spherelab/spherelab/spherE/internal/logistic"
 	"github.com/spherelab/spherelab/spherE/internal/parallel"
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -249,13 +250,14 @@ func (e *evidence) rights(about int) int {
 }
 
 // sums are those of a regression at w over the chosen evidence of a span.
-func (c *calibrating) sums(list []evidence, chosen func(*evidence) bool, about int, w *weights) (l logistic) {
+func (c *calibrating) sums(list []evidence, chosen func(*evidence) bool, about int, w []float64) *logistic.Sums {
+	l, x := logistic.New(features), make([]float64, features)
 	for i := range list {
 		if e := &list[i]; chosen(e) && e.rights(about) > 0 {
-			x := weights{1, 0, e.count, e.crowd}
+			x[0], x[2], x[3] = 1, e.count, e.crowd
 			e.each(about, func(v float32, n, right float64) {
 				x[1] = -float64(v)
-				l.add(w, &x, n, right)
+				l.Add(w, x, n, right)
 			})
 		}
 	}
@@ -278,44 +280,44 @@ func (c *calibrating) fit(ctx context.Context, chosen func(*evidence) bool, abou
 		for _, n := range rights {
 			all += n
 		}
-		var center, zero weights
-		var ridge [features]weights
+		zero, ridge := make([]float64, features), logistic.Lower(features)
 		for j := range ridge {
 			ridge[j][j] = leastRidge
 		}
-		whole := func(at *weights) (sum logistic) {
-			err = parallel.Ordered(ctx, c.settings.Threads, len(spans), func() func(int) logistic {
-				return func(i int) logistic { return c.sums(list[spans[i][0]:spans[i][1]], chosen, about, at) }
-			}, func(_ int, l logistic) { sum.merge(&l) })
-			sum.pull(at, &zero, &ridge)
+		whole := func(at []float64) *logistic.Sums {
+			sum := logistic.New(features)
+			err = parallel.Ordered(ctx, c.settings.Threads, len(spans), func() func(int) *logistic.Sums {
+				return func(i int) *logistic.Sums { return c.sums(list[spans[i][0]:spans[i][1]], chosen, about, at) }
+			}, func(_ int, l *logistic.Sums) { sum.Merge(l) })
+			sum.Pull(at, zero, ridge)
 			return sum
 		}
-		center = positive(weights{leastOdds / 2}, whole)
+		center := positive([]float64{leastOdds / 2, 0, 0, 0}, whole)
 		if err != nil {
 			return out, err
 		}
-		*by = slices.Repeat([]Logit{center.logit()}, c.m.Relations())
+		*by = slices.Repeat([]Logit{logitOf(center)}, c.m.Relations())
 		if all == 0 {
 			continue
 		}
-		prior := whole(&center).curve
+		prior := whole(center).Curve
 		for j := range prior {
 			for k := range prior[j] {
 				prior[j][k] = float64(prior[j][k] * (c.settings.Pseudo / float64(all)))
 			}
 		}
-		err = parallel.Ordered(ctx, c.settings.Threads, len(spans), func() func(int) weights {
-			return func(i int) weights {
+		err = parallel.Ordered(ctx, c.settings.Threads, len(spans), func() func(int) []float64 {
+			return func(i int) []float64 {
 				if rights[i] == 0 {
 					return center
 				}
-				return positive(center, func(at *weights) logistic {
+				return positive(center, func(at []float64) *logistic.Sums {
 					l := c.sums(list[spans[i][0]:spans[i][1]], chosen, about, at)
-					l.pull(at, &center, &prior)
+					l.Pull(at, center, prior)
 					return l
 				})
 			}
-		}, func(i int, w weights) { (*by)[list[spans[i][0]].relation] = w.logit() })
+		}, func(i int, w []float64) { (*by)[list[spans[i][0]].relation] = logitOf(w) })
 		if err != nil {
 			return out, err
 		}
@@ -326,12 +328,13 @@ func (c *calibrating) fit(ctx context.Context, chosen func(*evidence) bool, abou
 // leastRidge keeps a side's weights finite where a feature separates right from wrong.
 const leastRidge = 1e-3
 
-// positive is newton with a weight of the value that is not negative: where values tell nothing, it is 0.
-func positive(start weights, sums func(at *weights) logistic) weights {
-	w := newton(start, [features]bool{true, true, true, true}, sums)
+// positive is Newton's method with a weight of the value that is not negative: where values tell nothing, it is 0.
+func positive(start []float64, sums func(at []float64) *logistic.Sums) []float64 {
+	w := logistic.Newton(start, nil, sums)
 	if w[1] < 0 {
+		start = slices.Clone(start)
 		start[1] = 0
-		w = newton(start, [features]bool{true, false, true, true}, sums)
+		w = logistic.Newton(start, []bool{true, false, true, true}, sums)
 	}
 	return w
 }

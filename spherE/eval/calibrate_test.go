@@ -21,7 +21,7 @@ func mustCalibrate(t *testing.T, m Model, g *kg.Graph, s CalibrateSettings) *Cal
 
 // slope is the derivative of the mean negative log-likelihood of a side by each weight: plain loops over all entities
 // of all validation queries, by names and package math.
-func (w *twin) slope(by Calibration, side string, all bool) (slope weights, rights int) {
+func (w *twin) slope(by Calibration, side string, all bool) (slope [features]float64, rights int) {
 	seen := map[string]bool{}
 	for _, x := range w.evaluated {
 		query := x[1] + "|" + w.given(x, side)

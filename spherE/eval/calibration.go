@@ -22,12 +22,10 @@ type Logit struct {
 	Crowd     float64 `json:"crowd"` // of the query's crowd, see features
 }
 
-// features of an entity as an answer, in the order of weights.
+// features is how many an entity has as an answer, in the order of Logit.
 const features = 4
 
-type weights [features]float64
-
-func (w weights) logit() Logit { return Logit{w[0], w[1], w[2], w[3]} }
+func logitOf(w []float64) Logit { return Logit{w[0], w[1], w[2], w[3]} }
 
 // crowdPlace is the place of the value that is a query's crowd: the tenth smallest one, training answers left out.
 // Where many entities are close, each of them is less likely.
