@@ -18,7 +18,7 @@ func notebookFiles(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(files) < 6 {
+	if len(files) < 8 {
 		t.Fatalf("only %d notebooks: %q", len(files), files)
 	}
 	return files
@@ -174,6 +174,10 @@ var expectedRun = map[string]struct {
 	"06_some_hundred_facts": {"fair", map[string]string{"model": "sphere-2d", "data": "africa.csv",
 		"split.leakless": "true", "split.seed": "0", "dimension": "64", "early_stop.metric": "valid/mrr",
 		"eval.fit": "true"}},
+	"07_the_papers_tables": {"again", map[string]string{"model": "sphere-2d", "variant": "clean", "data": "bundled",
+		"dimension": "60", "train.epochs": "10", "train.steps": "60", "seed": "1"}},
+	"08_what_a_radius_means": {"radius", map[string]string{"model": "sphere-2d", "variant": "clean",
+		"data": "bundled", "dimension": "64", "train.epochs": "50"}},
 }
 
 // checkTrainedAgain expects a run's logged params to be those of the cells. A training from the logged params alone, in
