@@ -63,7 +63,7 @@ func (r *TrainedRun) thresholds(ctx context.Context, name string, threads int, p
 		if len(r.Graph.Valid) == 0 {
 			return nil, r.anotherCut(r.noValidation(name))
 		}
-		list, err := eval.Fit(ctx, r.Model, r.Graph, eval.FitSettings{Threads: threads,
+		list, err := eval.Fit(ctx, r.judge(), r.Graph, eval.FitSettings{Threads: threads,
 			Progress: r.LongProgress(p, "fitting thresholds on the validation facts; the run keeps them")})
 		if err != nil {
 			return nil, err
@@ -119,7 +119,7 @@ func (r *TrainedRun) keep(name string, content any) {
 	if err != nil {
 		return
 	}
-	if _, err := os.Stat(filepath.Join(dir, modelFile)); err != nil {
+	if !HasModel(r.Info) {
 		return // the run was deleted meanwhile, or has no folder
 	}
 	raw, err := json.Marshal(content)

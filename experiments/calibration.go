@@ -52,7 +52,7 @@ func (r *TrainedRun) Calibrated(ctx context.Context, cut string, threads int, p 
 	if len(r.Graph.Valid) == 0 {
 		return nil, r.noValidation(cut)
 	}
-	by, err := eval.Calibrate(ctx, r.Model, r.Graph, eval.CalibrateSettings{Threads: threads,
+	by, err := eval.Calibrate(ctx, r.judge(), r.Graph, eval.CalibrateSettings{Threads: threads,
 		Progress: r.LongProgress(p, "fitting probabilities on the validation facts; the run keeps them")})
 	if err != nil {
 		return nil, err

@@ -56,6 +56,10 @@ const defaultCriterion = "default"
 func (c *Config) validateCriterion() error {
 	s, blocks := c.Settings(), string(sphere.CriterionBlocks)
 	switch {
+	case strings.Contains(c.Model, sphere.StackedBy) && c.Eval.Criterion != defaultCriterion &&
+		c.Eval.Criterion != string(sphere.CriterionMargin):
+		return &sphere.SettingError{Key: "eval.criterion", Value: c.Eval.Criterion, Other: "model",
+			Message: "must be one of default, margin for a stack"}
 	case s.Validate() != nil || c.Eval.Criterion == defaultCriterion:
 		return nil
 	case len(s.Criteria()) == 0:

@@ -59,7 +59,7 @@ func (c *Config) validationSettings() eval.Settings {
 }
 
 // fitCuts fits thresholds to a model and returns them, and the cuts that eval.fit adds.
-func fitCuts(ctx context.Context, m *sphere.Model, g *kg.Graph, threads int) ([]sphere.Thresholds, []eval.Cut, error) {
+func fitCuts(ctx context.Context, m eval.Model, g *kg.Graph, threads int) ([]sphere.Thresholds, []eval.Cut, error) {
 	thresholds, err := eval.Fit(ctx, m, g, eval.FitSettings{Threads: threads})
 	if err != nil {
 		return nil, nil, err
@@ -140,7 +140,7 @@ func (r *TrainedRun) Evaluate(ctx context.Context, o EvalOptions, p Progress) (*
 		extra := []eval.Cut{eval.TopMean{}}
 		if !o.Valid { // on validation the thresholds would be judged by the triples that they were fitted on
 			var err error
-			if _, extra, err = fitCuts(ctx, r.Model, r.Graph, o.Threads); err != nil {
+			if _, extra, err = fitCuts(ctx, r.judge(), r.Graph, o.Threads); err != nil {
 				return nil, err
 			}
 		}
@@ -160,6 +160,9 @@ func (r *TrainedRun) Evaluate(ctx context.Context, o EvalOptions, p Progress) (*
 	s.Progress = func(done, total int) {
 		p.Event(Event{Event: Evaluating, Time: time.Now(), RunID: r.Info.ID, RunName: r.Info.Name,
 			Done: done, Total: total, Message: s.Split.String()})
+	}
+	if o.Valid {
+		return eval.Run(ctx, r.judge(), r.Graph, s)
 	}
 	return eval.Run(ctx, r.Model, r.Graph, s)
 }

@@ -108,7 +108,9 @@ func Unlogged(run, other tracker.RunInfo) (keys []string) {
 func StoredConfig(run tracker.RunInfo) string { return storedFile(run, configFile) }
 
 // HasModel reports whether a run's trained model is on this machine.
-func HasModel(run tracker.RunInfo) bool { return storedFile(run, modelFile) != "" }
+func HasModel(run tracker.RunInfo) bool {
+	return storedFile(run, modelFile) != "" || storedFile(run, stackFile) != ""
+}
 
 // storedFile is the path of an artifact of a run, "" if there is none.
 func storedFile(run tracker.RunInfo, name string) string {

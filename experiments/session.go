@@ -3,7 +3,6 @@ package experiments
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -310,42 +309,14 @@ func (s *session) evaluate(ctx context.Context, model *sphere.Model) (*eval.Repo
 		if err != nil {
 			return nil, err
 		}
-		raw, err := json.Marshal(thresholds)
-		if err != nil {
-			return nil, fmt.Errorf("fitted thresholds: %w", err)
-		}
-		if err := s.write(thresholdsFile, raw); err != nil {
+		if err := s.keepThresholds(thresholds); err != nil {
 			return nil, err
 		}
 		if final, err = final.With(cuts...); err != nil {
 			return nil, err
 		}
 	}
-	report, err := final.Run(ctx, model)
-	if err != nil {
-		return nil, err
-	}
-	raw, err := json.Marshal(report)
-	if err != nil {
-		return nil, fmt.Errorf("evaluation report: %w", err)
-	}
-	if err := s.write(reportFile, raw); err != nil {
-		return nil, err
-	}
-	if err := s.run.SetTags(map[string]string{TagCriterion: report.Primary}); err != nil {
-		return nil, err
-	}
-	epoch := int64(s.trainer.Done())
-	if err := s.run.LogMetrics(epoch, report.LoggedMetrics()); err != nil {
-		return nil, err
-	}
-	if err := s.run.LogRelations(relationResults(report)); err != nil {
-		return nil, err
-	}
-	return report, s.run.LogMetrics(epoch, map[string]float64{
-		"system/evaluation_seconds":     time.Since(began).Seconds(),
-		"system/evaluation_cpu_seconds": cpuSeconds() - cpu,
-	})
+	return s.logFinal(ctx, final, model, int64(s.trainer.Done()), began, cpu)
 }
 
 // save writes the state to resume from. A model with NaN never replaces a good state.

@@ -13,14 +13,23 @@ import (
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/retrieve"
+	"github.com/spherelab/spherelab/spherE/stack"
 	"github.com/spherelab/spherelab/tracker"
 )
+
+// Model is what a run answers with: a trained *sphere.Model, or a *stack.Stack of some.
+type Model interface {
+	eval.Model
+	retrieve.Model
+	Digest() string
+}
 
 // TrainedRun is a finished run, loaded.
 type TrainedRun struct {
 	Info   tracker.RunInfo
 	Graph  *kg.Graph
-	Model  *sphere.Model
+	Model  Model
 	Config *Config
 
 	fitting sync.Mutex
@@ -70,6 +79,9 @@ func OpenRun(ctx context.Context, t *tracker.Tracker, ref string, dirs []string)
 	if err != nil {
 		return nil, err
 	}
+	if info.Params[ParamStack] != "" {
+		return openStackRun(info, dirs)
+	}
 	dir, err := info.ArtifactDir()
 	if err != nil {
 		return nil, err
@@ -94,6 +106,30 @@ func OpenRun(ctx context.Context, t *tracker.Tracker, ref string, dirs []string)
 		return nil, err
 	}
 	return &TrainedRun{Info: info, Graph: g, Model: model, Config: cfg}, nil
+}
+
+// openStackRun is OpenRun for a stack.
+func openStackRun(info tracker.RunInfo, dirs []string) (*TrainedRun, error) {
+	if !HasModel(info) {
+		return nil, notTrained(info)
+	}
+	g, err := OpenRunGraph(info, dirs)
+	if err != nil {
+		return nil, err
+	}
+	model, err := openStack(info, g)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", runTitle(info.ID, info.Name), err)
+	}
+	return &TrainedRun{Info: info, Graph: g, Model: model, Config: ReadLogged(info).Config}, nil
+}
+
+// judge is the model for validation queries: those of a stack are answered by weights that were fitted without them.
+func (r *TrainedRun) judge() eval.Model {
+	if s, ok := r.Model.(*stack.Stack); ok {
+		return s.Crossed()
+	}
+	return r.Model
 }
 
 // Criterion is the one that the run's config chooses, else the model's own; "" if it has none.

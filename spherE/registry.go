@@ -2,6 +2,7 @@ package sphere
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 )
@@ -77,12 +78,21 @@ func Models() []string {
 	return names
 }
 
-// Title is the name of a model in tables: "SpherE-2D". A name that is not in Models is its own title.
+// StackedBy is between the names of the models that a stack combines: "sphere-2d+complex".
+const StackedBy = "+"
+
+// Title is the name of a model in tables: "SpherE-2D", and of a stack "SpherE-2D + ComplEx". A name that is not in
+// Models is its own title.
 func Title(model string) string {
-	if k, ok := kindOf(model); ok {
-		return k.title
+	names := strings.Split(model, StackedBy)
+	for i, name := range names {
+		if k, ok := kindOf(name); ok {
+			names[i] = k.title
+		} else if len(names) > 1 {
+			return model
+		}
 	}
-	return model
+	return strings.Join(names, " "+StackedBy+" ")
 }
 
 // PointsOf returns the model of points that differs from a model of spheres in nothing but the radii, "" for a model of

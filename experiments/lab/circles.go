@@ -55,7 +55,7 @@ func (r *Run) Circles(head, relation string) Chart {
 	check(err)
 	a, err := retriever.Answer(ctx, q)
 	check(err)
-	p := newPlane(run.Model, a.Criterion, q)
+	p := newPlane(run.Model.(*sphere.Model), a.Criterion, q) // a stack has no dimension
 
 	circles := []chart.Circle{}
 	add := func(c circle, name string, mark chart.Mark) {

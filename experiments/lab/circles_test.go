@@ -36,7 +36,7 @@ func TestGeometryIsAnswer(t *testing.T) {
 			for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
 				q := kg.Query{Side: side, Known: head, Relation: head % int32(g.Relations.Len())}
 				set := ask(r, run, q)
-				p := newPlane(run.Model, c.criterion, q)
+				p := newPlane(run.Model.(*sphere.Model), c.criterion, q)
 				for e := range int32(g.Entities.Len()) {
 					o := p.entity(e)
 					gap := math.Hypot(o.x-p.turned.x, o.y-p.turned.y) - (p.turned.r + o.r)
@@ -70,7 +70,8 @@ func TestPointIsTheRotatedHead(t *testing.T) {
 		7)
 	for entity := range int32(run.Graph.Entities.Len()) {
 		q := kg.Query{Side: kg.TailSide, Known: entity, Relation: entity % 3}
-		from, to := run.Model.Center(entity), run.Model.Point(q)
+		m := run.Model.(*sphere.Model)
+		from, to := m.Center(entity), m.Point(q)
 		if a, b := math.Hypot(float64(from[0]), float64(from[1])),
 			math.Hypot(float64(to[0]), float64(to[1])); math.Abs(a-b) > 1e-5*a {
 			t.Fatalf("entity %d: length %g before, %g after", entity, a, b)

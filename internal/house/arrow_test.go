@@ -42,6 +42,7 @@ var arrows = []arrow{
 	{"spherE/kg/**", []string{"spherE/kg/**", "spherE/internal/**"}},
 	{"spherE/eval/**", []string{"spherE", "spherE/kg/**", "spherE/eval/**", "spherE/internal/**"}},
 	{"spherE/retrieve/**", []string{"spherE", "spherE/kg/**", "spherE/retrieve/**", "spherE/internal/**"}},
+	{"spherE/stack/**", []string{"spherE", "spherE/kg/**", "spherE/internal/**"}},
 	{"spherE", []string{"spherE/kg/**", "spherE/internal/**"}},
 
 	{"experiments/lab/**", []string{"experiments/**", "spherE", "spherE/kg/**", "spherE/eval/**", "spherE/retrieve/**",
@@ -49,7 +50,7 @@ var arrows = []arrow{
 	{"experiments/results/**", []string{"experiments", "experiments/dataset", "spherE", "spherE/kg/**",
 		"spherE/eval/**", "tracker"}},
 	{"experiments/**", []string{"experiments/dataset", "spherE", "spherE/kg/**", "spherE/eval/**", "spherE/retrieve/**",
-		"tracker", "chart"}},
+		"spherE/stack", "tracker", "chart"}},
 
 	{"tracker/server/**", []string{"tracker", "tracker/server/**", "chart"}},
 	{"tracker/loopback", nil},

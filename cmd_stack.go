@@ -1,0 +1,57 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/spherelab/spherelab/experiments"
+)
+
+func (a *app) stackCommand() *cobra.Command {
+	var options experiments.StackOptions
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "stack RUN RUN...",
+		Short: "Combine finished runs on one graph into a run of its own",
+		Long: `Combine the models of finished runs on one graph by logistic regression, evaluate the result and log it as a
+run.
+
+The features of an entity as an answer are its score and rank under each model, and counts of training facts. Their
+weights are fitted on the validation facts. The run keeps copies of the models, and is asked, explained, evaluated,
+compared, exported and verified as other runs are. Validation facts are judged by weights that were fitted without
+them.`,
+		Example: `  spherelab stack bundled-sphere-2d-clean bundled-complex-clean
+  spherelab eval last --against bundled-complex-clean --cut expected-novel --against-cut expected-novel`,
+		Args: arguments(2, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if options.Threads < 0 {
+				return usagef("--threads must not be negative")
+			}
+			at, err := a.address()
+			if err != nil {
+				return err
+			}
+			ctx := cmd.Context()
+			return a.work(ctx, at, asJSON, func(r *experiments.Runner) ([]*experiments.Result, error) {
+				var ids []string
+				for _, ref := range args {
+					run, err := a.findRun(ctx, r.Tracker, ref)
+					if err != nil {
+						return nil, err
+					}
+					ids = append(ids, run.ID)
+				}
+				result, err := r.Stack(ctx, ids, options)
+				if err != nil {
+					return nil, err
+				}
+				return []*experiments.Result{result}, nil
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&options.Name, "name", "", "name of the new run (default: graph, models and variant)")
+	f.IntVar(&options.Threads, "threads", 0, "worker threads, 0 for all cores; never changes a result")
+	f.BoolVar(&asJSON, "json", false, "write events and results as lines of JSON on standard output")
+	a.addDataFlag(cmd)
+	return cmd
+}

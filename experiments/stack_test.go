@@ -1,0 +1,210 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/retrieve"
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// TestStackIsARunLikeOthers combines two runs twice, deletes the models that it was made of, and asks, evaluates and
+// explains the stack.
+func TestStackIsARunLikeOthers(t *testing.T) {
+	t.Parallel()
+	ctx, tr := context.Background(), trackertest.Open(t)
+	r := &Runner{Tracker: tr}
+	graph := circleGraph(t, 30)
+	var ids []string
+	for _, model := range []string{sphere.SpherE2D, sphere.TransE} {
+		cfg := smallConfig(graph)
+		cfg.Model, cfg.Eval.Every = model, 0
+		trained, err := r.Train(ctx, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, trained.RunID)
+	}
+	first, err := r.Stack(ctx, ids, StackOptions{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := r.Stack(ctx, ids, StackOptions{Threads: 3, Name: "again"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Digest != again.Digest || !maps.Equal(logged(t, tr, first.RunID), logged(t, tr, again.RunID)) {
+		t.Error("the same stack has other numbers with three threads")
+	}
+	info, err := tr.FindRun(ctx, "again")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := tr.FindRun(ctx, first.RunID)
+	a, b := info.Params[ParamConfigHash], same.Params[ParamConfigHash]
+	if err != nil || a != b || len(a) != 64 {
+		t.Errorf("hashes %q and %q, %v", a, b, err)
+	}
+	if info.Params["model"] != "sphere-2d+transe" || info.Params["train.epochs"] != "" || info.Status != "FINISHED" ||
+		info.Tags[tagStackRuns] != strings.Join(ids, " ") {
+		t.Errorf("params %v, tags %v", info.Params, info.Tags)
+	}
+	for _, key := range []string{"valid/mrr", "test/mrr", "test/expected-novel/head_f1", "test/fitted-novel/tail_f1"} {
+		if _, ok := info.Metrics[key]; !ok {
+			t.Errorf("%s is not logged", key)
+		}
+	}
+	for _, id := range ids {
+		base, err := tr.FindRun(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir, err := base.ArtifactDir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(filepath.Join(dir, modelFile)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run, err := OpenRun(ctx, tr, "again", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run.Model.Digest() != first.Digest || sphere.Title(run.Config.Model) != "SpherE-2D + TransE" {
+		t.Errorf("%s, digest %s", run.Title(), run.Model.Digest())
+	}
+	report, err := run.Evaluate(ctx, EvalOptions{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, value := range report.Metrics() {
+		if logged, ok := info.Metrics[key]; ok && logged != value && !strings.Contains(key, "_lo") &&
+			!strings.Contains(key, "_hi") {
+			t.Errorf("%s is %v in the second evaluation, %v is logged", key, value, logged)
+		}
+	}
+	for crossed, judge := range map[bool]eval.Model{true: run.judge(), false: run.Model} {
+		valid, err := eval.Run(ctx, judge, run.Graph, run.Config.validationSettings())
+		if err != nil {
+			t.Fatal(err)
+		}
+		rank, logged := valid.LoggedMetrics()["valid/mr"], info.Metrics["valid/mr"]
+		if rank == 0 || crossed != (rank == logged) {
+			t.Errorf("validation, by crossed weights %v: mean rank %v, logged is %v", crossed, rank, logged)
+		}
+	}
+	q := kg.Query{Side: kg.TailSide, Known: 3}
+	for _, cut := range []string{"", "margin", "fitted-f1", "expected-novel", "top-3"} {
+		by, err := run.Retriever(ctx, AnswerCut{Name: cut}, retrieve.Options{}, nil)
+		if err != nil {
+			t.Errorf("cut %q: %v", cut, err)
+			continue
+		}
+		if a, err := by.Answer(ctx, q); err != nil || cut == "top-3" && len(a.Set) != 3 {
+			t.Errorf("cut %q: %d answers, %v", cut, len(a.Set), err)
+		}
+		if _, err := by.Explain(ctx, run.Graph.Test[0]); err != nil {
+			t.Errorf("cut %q: %v", cut, err)
+		}
+	}
+	if _, err := run.Retriever(ctx, AnswerCut{Name: "sphere"}, retrieve.Options{}, nil); err == nil ||
+		!strings.Contains(err.Error(), "margin for a stack") {
+		t.Errorf("cut sphere of a stack: %v", err)
+	}
+	for want, refs := range map[string][]string{
+		"is a stack itself":       {"again", first.RunID},
+		"has no trained model":    {ids[0], ids[1]},
+		"two runs or more, not 1": {"again"},
+	} {
+		if _, err := r.Stack(ctx, refs, StackOptions{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: error %v, want %q", refs, err, want)
+		}
+	}
+}
+
+// TestStackIsInterrupted: the run of a stack that is stopped ends as KILLED, and its runs are named for another try.
+func TestStackIsInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, tr := context.Background(), trackertest.Open(t)
+	graph := circleGraph(t, 20)
+	var ids []string
+	for _, seed := range []uint64{1, 2} {
+		cfg := smallConfig(graph)
+		cfg.Seed, cfg.Eval.Every, cfg.Eval.Final = seed, 0, false
+		trained, err := (&Runner{Tracker: tr}).Train(ctx, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, trained.RunID)
+	}
+	if _, err := (&Runner{Tracker: tr}).Stack(ctx, []string{ids[0], ids[0]}, StackOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "have the same model") {
+		t.Errorf("one run twice: %v", err)
+	}
+	stopped, cancel := context.WithCancel(ctx)
+	_, err := (&Runner{Tracker: tr, Progress: watch(func(e Event) {
+		if e.Event == Note {
+			cancel()
+		}
+	})}).Stack(stopped, ids, StackOptions{Name: "stopped"})
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "keeps no state") {
+		t.Errorf("error %v", err)
+	}
+	info, err := tr.FindRun(ctx, "stopped")
+	if err != nil || info.Status != string(tracker.Killed) || CanResume(info) {
+		t.Errorf("status %s, %v", info.Status, err)
+	}
+	if _, err := OpenRun(ctx, tr, "stopped", nil); err == nil || !strings.Contains(err.Error(), "was interrupted") {
+		t.Errorf("an interrupted stack was opened: %v", err)
+	}
+}
+
+// TestDamagedStack: a model that is not the one that was combined is refused.
+func TestDamagedStack(t *testing.T) {
+	t.Parallel()
+	ctx, tr := context.Background(), trackertest.Open(t)
+	graph := circleGraph(t, 20)
+	var ids []string
+	for _, seed := range []uint64{1, 2} {
+		cfg := smallConfig(graph)
+		cfg.Seed, cfg.Eval.Every, cfg.Eval.Final = seed, 0, false
+		trained, err := (&Runner{Tracker: tr}).Train(ctx, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, trained.RunID)
+	}
+	made, err := (&Runner{Tracker: tr}).Stack(ctx, ids, StackOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := tr.FindRun(ctx, made.RunID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := info.ArtifactDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := os.ReadFile(filepath.Join(dir, "stack-2.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "stack-1.safetensors"), other, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenRun(ctx, tr, made.RunID, nil); err == nil ||
+		!strings.Contains(err.Error(), "is not the model of run") {
+		t.Errorf("another model: %v", err)
+	}
+}

@@ -1,0 +1,171 @@
+package stack
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/internal/exact"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// Features is the number of features of a stack of so many models: 1; for every model the score s, the crowd, ln(rank)
+// and 1/rank; then ln(1 + n) for the training answers of the query, the training facts of the relation, those of them
+// with the entity on the asked side, and the training facts of the entity.
+//
+// A rank is 1 plus the entities of greater score that are no training answers of the query. The crowd is the tenth
+// greatest score of such entities: where many are close, each of them is less likely. The score is minus the value of
+// criterion margin.
+func Features(models int) int { return 1 + perModel*models + counts }
+
+const (
+	perModel   = 4
+	counts     = 4
+	crowdPlace = 10
+	block      = 32 // queries whose distances are computed at once
+)
+
+// FeatureNames names the features, of models with these names.
+func FeatureNames(models []string) []string {
+	names := []string{"1"}
+	for _, m := range models {
+		names = append(names, "score of "+m, "crowd of "+m, "ln rank of "+m, "1/rank of "+m)
+	}
+	return append(names, "ln(1 + answers of the query)", "ln(1 + facts of the relation)",
+		"ln(1 + facts of the relation with the entity)", "ln(1 + facts of the entity)")
+}
+
+// logarithms are those of 0 to n; that of 0 is not used.
+func logarithms(n int) []float64 {
+	list := make([]float64, n+1)
+	for i := 1; i <= n; i++ {
+		list[i] = exact.Log(float64(i))
+	}
+	return list
+}
+
+func (s *Stack) ln(n int) float32 {
+	if n < len(s.logs) {
+		return float32(s.logs[n])
+	}
+	return float32(exact.Log(float64(n)))
+}
+
+// row holds the features of all entities for one query, and buffers for a block of queries. It belongs to one worker.
+type row struct {
+	*Stack
+	query  kg.Query
+	batch  []kg.Query
+	dist   [][]float32 // by model: queries x entities
+	values [][]float32 // by model: entities
+	rank   [][]int32   // by model: entities
+	crowd  []float32   // by model
+	sorted [][]uint64  // by model: value and entity of those that are not NaN, smallest first
+	known  []bool      // by entity: a training answer of the query
+	fixed  [2]float32  // the counts that do not depend on the entity
+	x      []float64
+}
+
+func newRow(s *Stack) *row {
+	n, k := s.Entities(), len(s.models)
+	w := &row{Stack: s, batch: make([]kg.Query, 0, block), crowd: make([]float32, k), known: make([]bool, n),
+		x: make([]float64, Features(k))}
+	for range k {
+		w.dist, w.values = append(w.dist, make([]float32, block*n)), append(w.values, make([]float32, n))
+		w.rank, w.sorted = append(w.rank, make([]int32, n)), append(w.sorted, make([]uint64, 0, n))
+	}
+	return w
+}
+
+// each prepares the features of every query in turn and calls do with its place.
+func (w *row) each(queries []kg.Query, do func(i int, q kg.Query)) {
+	n := w.Entities()
+	for lo := 0; lo < len(queries); lo += block {
+		w.batch = append(w.batch[:0], queries[lo:min(lo+block, len(queries))]...)
+		for k, m := range w.models {
+			m.Distances(w.batch, w.dist[k][:len(w.batch)*n])
+		}
+		for i, q := range w.batch {
+			answers := w.train.Answers(q)
+			for _, a := range answers {
+				w.known[a] = true
+			}
+			w.query = q
+			w.fixed = [2]float32{w.ln(1 + len(answers)), w.ln(1 + w.train.Triples(q.Relation))}
+			for k, m := range w.models {
+				m.Values(sphere.CriterionMargin, q, w.dist[k][i*n:(i+1)*n], w.values[k])
+				w.order(k)
+			}
+			do(lo+i, q)
+			for _, a := range answers {
+				w.known[a] = false
+			}
+		}
+	}
+}
+
+// order sorts the entities by the values of model k, and finds ranks and crowd. Entities of equal values share a rank.
+func (w *row) order(k int) {
+	keys, values, rank := w.sorted[k][:0], w.values[k], w.rank[k]
+	for e, v := range values {
+		if v == v {
+			keys = append(keys, key(v, int32(e)))
+		}
+	}
+	slices.Sort(keys)
+	w.sorted[k], w.crowd[k] = keys, 0
+	before, tied, last := int32(0), int32(0), float32(math.Inf(-1))
+	for _, x := range keys {
+		e := int32(uint32(x))
+		v := values[e]
+		if v != last {
+			before, tied, last = before+tied, 0, v
+		}
+		rank[e] = before + 1
+		if w.known[e] {
+			continue
+		}
+		if tied++; before+tied <= crowdPlace && v-v == 0 {
+			w.crowd[k] = -v
+		}
+	}
+}
+
+// key packs a value, which is not NaN, and its entity, so that keys are in the order of values.
+func key(value float32, entity int32) uint64 {
+	b := math.Float32bits(value + 0) // -0 is tied with 0
+	if b>>31 != 0 {
+		b = ^b
+	} else {
+		b |= 1 << 31
+	}
+	return uint64(b)<<32 | uint64(uint32(entity))
+}
+
+// features are those of an entity; every one has the precision of a float32. The result is valid until the next call. A
+// NaN of a model gives a NaN.
+func (w *row) features(e int32) []float64 {
+	x := append(w.x[:0], 1)
+	for k, values := range w.values {
+		r := w.rank[k][e]
+		x = append(x, -float64(values[e]), float64(w.crowd[k]), float64(w.ln(int(r))), float64(1/float32(r)))
+	}
+	other := kg.Query{Side: kg.HeadSide + kg.TailSide - w.query.Side, Known: e, Relation: w.query.Relation}
+	return append(x, float64(w.fixed[0]), float64(w.fixed[1]), float64(w.ln(1+len(w.train.Answers(other)))),
+		float64(w.degree[e]))
+}
+
+// queries are the distinct head queries of facts, then the tail queries, each by relation and known entity.
+func queries(facts []kg.Triple) []kg.Query {
+	var all []kg.Query
+	for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
+		for _, t := range facts {
+			all = append(all, t.Query(side))
+		}
+	}
+	slices.SortFunc(all, func(a, b kg.Query) int {
+		return cmp.Or(cmp.Compare(a.Side, b.Side), cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Known, b.Known))
+	})
+	return slices.Compact(all)
+}

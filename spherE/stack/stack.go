@@ -1,0 +1,198 @@
+// Package stack combines trained models of one graph by logistic regression (stacked generalization, Wolpert 1992).
+// The features of a candidate are its score and rank under every model, and counts of training facts. The weights are
+// fitted on the validation queries. A stack is a model too: its value of an entity is minus the logarithm of the odds
+// that the entity is an answer that training does not hold.
+package stack
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"sync"
+
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/internal/logistic"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// Model is what a stack needs of a model that it combines; *sphere.Model is one.
+type Model interface {
+	Entities() int
+	Relations() int
+	Digest() string
+	// Distances fills dst, row-major len(queries) x Entities(); safe for concurrent use.
+	Distances(queries []kg.Query, dst []float32)
+	// Values turns a row of distances into values; smaller is better. dst may be dist.
+	Values(c sphere.Criterion, q kg.Query, dist, dst []float32) (threshold float32)
+}
+
+// Weights of the features, in the order of Features, by the side of the query.
+type Weights struct {
+	Head []float64 `json:"head"`
+	Tail []float64 `json:"tail"`
+}
+
+func (w *Weights) side(s kg.Side) *[]float64 {
+	if s == kg.HeadSide {
+		return &w.Head
+	}
+	return &w.Tail
+}
+
+// Fitted are all weights of a stack.
+type Fitted struct {
+	All Weights `json:"all"` // fitted on all validation queries
+	// Halves are the weights for the even and the odd validation queries: each was fitted on the others.
+	Halves [2]Weights `json:"halves"`
+}
+
+// Stack is some models of one graph with the weights of their features. It is safe for concurrent use.
+type Stack struct {
+	models []Model
+	graph  *kg.Graph
+	fitted Fitted
+	train  *kg.Index
+	degree []float32        // ln(1 + training facts) by entity
+	logs   []float64        // ln by small integers
+	half   map[kg.Query]int // of validation queries
+	rows   sync.Pool        // of *row
+}
+
+// New puts models together with weights that Fit has found on the graph.
+func New(models []Model, g *kg.Graph, f Fitted) (*Stack, error) {
+	s, err := prepare(models, g)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range []*Weights{&f.All, &f.Halves[0], &f.Halves[1]} {
+		for _, side := range [][]float64{w.Head, w.Tail} {
+			if len(side) != Features(len(models)) {
+				return nil, fmt.Errorf("stack: %d weights do not fit %d models, which have %d features", len(side),
+					len(models), Features(len(models)))
+			}
+			for _, x := range side {
+				if x-x != 0 {
+					return nil, fmt.Errorf("stack: a weight is %v", x)
+				}
+			}
+		}
+	}
+	s.fitted = f
+	return s, nil
+}
+
+// prepare counts what features need of the graph.
+func prepare(models []Model, g *kg.Graph) (*Stack, error) {
+	if len(models) < 2 {
+		return nil, fmt.Errorf("stack: there must be two models or more, not %d", len(models))
+	}
+	n := g.Entities.Len()
+	for _, m := range models {
+		if m.Entities() != n || m.Relations() != g.Relations.Len() {
+			return nil, fmt.Errorf("stack: a model has %d entities and %d relations, and graph %q has %d and %d",
+				m.Entities(), m.Relations(), g.Name, n, g.Relations.Len())
+		}
+	}
+	s := &Stack{models: models, graph: g, train: g.Index(kg.Train), logs: logarithms(n + 1), half: map[kg.Query]int{}}
+	facts := make([]int, n)
+	for _, t := range g.Train {
+		facts[t.Head]++
+		if t.Tail != t.Head {
+			facts[t.Tail]++
+		}
+	}
+	for _, f := range facts {
+		s.degree = append(s.degree, s.ln(1+f))
+	}
+	for i, q := range queries(g.Valid) {
+		s.half[q] = i % 2
+	}
+	s.rows.New = func() any { return newRow(s) }
+	return s, nil
+}
+
+// Fitted are the weights.
+func (s *Stack) Fitted() Fitted { return s.fitted }
+
+// Digest is the SHA-256 of the models' digests and of the weights, in hexadecimal digits.
+func (s *Stack) Digest() string {
+	h := sha256.New()
+	for _, m := range s.models {
+		fmt.Fprintln(h, m.Digest())
+	}
+	for _, w := range []*Weights{&s.fitted.All, &s.fitted.Halves[0], &s.fitted.Halves[1]} {
+		for _, side := range [][]float64{w.Head, w.Tail} {
+			for _, x := range side {
+				_ = binary.Write(h, binary.LittleEndian, math.Float64bits(x)) // a hash never fails
+			}
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Settings says that the score is minus the value, without a margin.
+func (s *Stack) Settings() sphere.Settings { return sphere.Settings{Variant: sphere.Clean} }
+
+// Entities and Relations are those of the graph.
+func (s *Stack) Entities() int { return s.graph.Entities.Len() }
+
+// Relations is the number of relations.
+func (s *Stack) Relations() int { return s.graph.Relations.Len() }
+
+// HasRadii is false: a stack has no geometry of its own.
+func (s *Stack) HasRadii() bool { return false }
+
+// Radius is 0.
+func (s *Stack) Radius(int32) float32 { return 0 }
+
+// DefaultCriterion is the margin: entities that are answers at least as likely as not.
+func (s *Stack) DefaultCriterion() sphere.Criterion { return sphere.CriterionMargin }
+
+// Values are the distances, whatever the criterion; the threshold 0 is a probability of one half.
+func (s *Stack) Values(_ sphere.Criterion, _ kg.Query, dist, dst []float32) float32 {
+	copy(dst, dist)
+	return 0
+}
+
+// Distances fills dst, row-major len(queries) x Entities(), with values by the weights of all validation queries.
+func (s *Stack) Distances(queries []kg.Query, dst []float32) {
+	s.distances(queries, dst, func(q kg.Query) []float64 { return *s.fitted.All.side(q.Side) })
+}
+
+// DistancesAt fills dst with the distances of all entities, the listed ones among them: ranks need all.
+func (s *Stack) DistancesAt(q kg.Query, _ []int32, dst []float32) { s.Distances([]kg.Query{q}, dst) }
+
+// Crossed is the stack as the judge of validation queries: these are answered by the weights that were fitted without
+// them, others as by the stack.
+type Crossed struct{ *Stack }
+
+// Crossed returns the stack for validation queries.
+func (s *Stack) Crossed() Crossed { return Crossed{s} }
+
+// Distances is that of the stack, but validation queries have the weights of their half.
+func (c Crossed) Distances(queries []kg.Query, dst []float32) {
+	c.distances(queries, dst, func(q kg.Query) []float64 {
+		w := &c.fitted.All
+		if half, ok := c.half[q]; ok {
+			w = &c.fitted.Halves[half]
+		}
+		return *w.side(q.Side)
+	})
+}
+
+// DistancesAt is that of the stack, by Distances.
+func (c Crossed) DistancesAt(q kg.Query, _ []int32, dst []float32) { c.Distances([]kg.Query{q}, dst) }
+
+func (s *Stack) distances(queries []kg.Query, dst []float32, weights func(kg.Query) []float64) {
+	w := s.rows.Get().(*row)
+	defer s.rows.Put(w)
+	n := s.Entities()
+	w.each(queries, func(i int, q kg.Query) {
+		at, out := weights(q), dst[i*n:(i+1)*n]
+		for e := range out {
+			out[e] = float32(-logistic.Sum(at, w.features(int32(e))))
+		}
+	})
+}
