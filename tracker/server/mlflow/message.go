@@ -38,8 +38,13 @@ func (n *integer) UnmarshalJSON(raw []byte) error {
 type float float64
 
 func (x float) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(x)) {
+	switch {
+	case math.IsNaN(float64(x)):
 		return []byte(`"NaN"`), nil
+	case math.IsInf(float64(x), 1): // MLflow stores no infinities, but a column can hold them
+		return []byte(`"Infinity"`), nil
+	case math.IsInf(float64(x), -1):
+		return []byte(`"-Infinity"`), nil
 	}
 	return json.Marshal(float64(x))
 }
