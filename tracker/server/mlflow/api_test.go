@@ -149,6 +149,10 @@ func TestErrors(t *testing.T) {
 		{"experiments/create", `{"name": "a\u0000b"}`, 400, "INVALID_PARAMETER_VALUE", "cannot be stored"},
 		{"experiments/update", `{"experiment_id": "4711", "new_name": "x"}`, 404, "RESOURCE_DOES_NOT_EXIST", "4711"},
 		{"experiments/restore", `{"experiment_id": "0"}`, 404, "RESOURCE_DOES_NOT_EXIST", "no deleted experiment"},
+		{"experiments/delete-experiment-tag", `{"experiment_id": "0", "key": "nothing"}`, 404, "RESOURCE_DOES_NOT_EXIST",
+			"experiment 0 has no tag"},
+		{"experiments/delete-experiment-tag", `{"experiment_id": "4711", "key": "k"}`, 404, "RESOURCE_DOES_NOT_EXIST",
+			"no experiment 4711"},
 		{"experiments/nothing", `{}`, 404, "ENDPOINT_NOT_FOUND", "experiments/nothing"},
 		{"experiments/get", `{}`, 400, "BAD_REQUEST", "does not take"},
 	} {
@@ -303,6 +307,38 @@ func TestArtifactsRoundTrip(t *testing.T) {
 	}
 	if status, _ := s.send(http.MethodDelete, "/api/2.0/mlflow-artifacts/artifacts/0", ""); status != 400 {
 		t.Errorf("all runs of an experiment were deleted: %d", status)
+	}
+}
+
+// What a client asks wrongly is its own error, not the server's: MLflow's clients send the latter again and again.
+func TestArtifactErrors(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	const stored = "mlflow-artifacts/artifacts/0/r/artifacts/"
+	for _, c := range []struct {
+		method, path string
+		status       int
+		want         string
+	}{
+		{http.MethodPut, stored + "file", 200, "{}"},
+		{http.MethodPut, stored + "folder/file", 200, "{}"},
+		{http.MethodGet, stored + "file/x", 404, "a part of its path is a file"},
+		{http.MethodPut, stored + "file/x", 400, "a part of its path is a file"},
+		{http.MethodPut, stored + "file/x/y", 404, "a part of its path is a file"},
+		{http.MethodDelete, stored + "file/x", 404, "a part of its path is a file"},
+		{http.MethodGet, "mlflow-artifacts/artifacts?path=0/r/artifacts/file/x", 200, `"files":[]`},
+		{http.MethodPut, stored + "folder", 400, "it is a folder"},
+		{http.MethodGet, stored + "folder", 400, "is a folder"},
+		{http.MethodPut, stored + strings.Repeat("x", 300), 400, "too long"},
+		{http.MethodPut, stored + ".upload-x", 400, "this server's own"},
+		// Each %25 is a layer of encoding.
+		{http.MethodGet, stored + "%" + strings.Repeat("25", 20000), 400, "too long"},
+		{http.MethodGet, "mlflow-artifacts/artifacts?path=0/r/artifacts", 200, `"folder","is_dir":true`},
+	} {
+		status, body := s.send(c.method, "/api/2.0/"+c.path, "content")
+		if status != c.status || !strings.Contains(body, c.want) {
+			t.Errorf("%s %.80s: %d %.200s, want %d %s", c.method, c.path, status, body, c.status, c.want)
+		}
 	}
 }
 

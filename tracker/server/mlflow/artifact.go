@@ -12,12 +12,19 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"syscall"
 	"unicode"
 	"unicode/utf8"
 )
 
-// longestArtifact bounds an uploaded file in bytes, so that no client can fill the disk with one request.
-const longestArtifact = 32 << 30
+const (
+	// longestArtifact bounds an uploaded file in bytes, so that no client can fill the disk with one request.
+	longestArtifact = 32 << 30
+	// longestPath bounds a path in bytes, as file systems do. What is encoded over and over is decoded as often.
+	longestPath = 4000
+	// partPrefix begins the names of files that have not arrived completely.
+	partPrefix = ".upload-"
+)
 
 // artifactPath checks a path of an artifact, relative to the folder of artifacts. It refuses whatever may mean another
 // place to some program: the folder is also guarded by os.Root, which follows no link out of it.
@@ -28,6 +35,8 @@ func artifactPath(name string) (string, error) {
 	switch {
 	case name == "" || name == ".":
 		return ".", nil
+	case len(name) > longestPath:
+		return refuse("it is too long")
 	case !utf8.ValidString(name):
 		return refuse("it is not UTF-8")
 	case strings.ContainsFunc(name, unicode.IsControl):
@@ -46,6 +55,9 @@ func artifactPath(name string) (string, error) {
 		bare, _, _ := strings.Cut(part, ";") // what is behind a semicolon is a parameter to some servers
 		if part == "" || bare == "." || bare == ".." {
 			return refuse("a part of it is empty, . or ..")
+		}
+		if strings.HasPrefix(part, partPrefix) {
+			return refuse("names that begin with " + partPrefix + " are this server's own")
 		}
 	}
 	if strings.Contains(name, ":") && len(name) > 1 && name[1] == ':' {
@@ -84,10 +96,17 @@ func (a *API) serveArtifact(w http.ResponseWriter, r *http.Request, name string)
 	return nil
 }
 
-// fileFault hides where the folder of artifacts is.
+// fileFault hides where the folder of artifacts is, and tells a client's errors from the server's.
 func (a *API) fileFault(err error, file string) error {
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return missing("there is no artifact %.200q", file)
+	case errors.Is(err, syscall.ENOTDIR):
+		return missing("there is no artifact %.200q: a part of its path is a file", file)
+	case errors.Is(err, fs.ErrExist), errors.Is(err, syscall.EISDIR):
+		return invalid("the artifact %.200q cannot be stored: it is a folder, or a part of its path is a file", file)
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return invalid("the artifact path %.100q is refused: a part of it is too long", file)
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		if strings.Contains(e.Err.Error(), "escapes") {
@@ -127,7 +146,7 @@ func (a *API) storeArtifact(w http.ResponseWriter, r *http.Request, file string)
 			return a.fileFault(err, file)
 		}
 	}
-	part := path.Join(path.Dir(file), ".upload-"+newID())
+	part := path.Join(path.Dir(file), partPrefix+newID())
 	f, err := a.root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return a.fileFault(err, file)
@@ -161,7 +180,7 @@ type artifactFile struct {
 func (a *API) list(folder, prefix string) ([]artifactFile, error) {
 	files := []artifactFile{}
 	f, err := a.root.Open(folder)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return files, nil
 	}
 	if err != nil {
@@ -178,7 +197,7 @@ func (a *API) list(folder, prefix string) ([]artifactFile, error) {
 	slices.SortFunc(entries, func(x, y fs.DirEntry) int { return strings.Compare(x.Name(), y.Name()) })
 	for _, entry := range entries {
 		info, err := entry.Info()
-		if err != nil || !info.Mode().IsRegular() && !info.IsDir() || strings.HasPrefix(entry.Name(), ".upload-") {
+		if err != nil || !info.Mode().IsRegular() && !info.IsDir() || strings.HasPrefix(entry.Name(), partPrefix) {
 			continue // removed since, a link, or not complete
 		}
 		item := artifactFile{Path: path.Join(prefix, entry.Name()), IsDir: info.IsDir()}

@@ -255,6 +255,25 @@ func (a *API) moveExperiment(ctx context.Context, r *http.Request, from, to stri
 		SELECT FROM moved`, to, deleted, time.Now().UnixMilli())
 }
 
+// activeExperiment reads the id of an experiment, which must be there and not deleted.
+func (a *API) activeExperiment(ctx context.Context, text string) (id int, err error) {
+	if id, err = experimentID(text); err != nil {
+		return 0, err
+	}
+	var stage string
+	err = a.db.GetContext(ctx, &stage, `SELECT coalesce(lifecycle_stage, 'active') FROM public.experiments
+		WHERE experiment_id = $1`, id)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return 0, missing("there is no experiment %d", id)
+	case err != nil:
+		return 0, err
+	case stage != "active":
+		return 0, invalid("experiment %d is deleted; restore it first", id)
+	}
+	return id, nil
+}
+
 func (a *API) setExperimentTag(ctx context.Context, r *http.Request) (any, error) {
 	var in struct {
 		ID string `json:"experiment_id"`
@@ -263,20 +282,9 @@ func (a *API) setExperimentTag(ctx context.Context, r *http.Request) (any, error
 	if err := read(r, &in); err != nil {
 		return nil, err
 	}
-	id, err := experimentID(in.ID)
+	id, err := a.activeExperiment(ctx, in.ID)
 	if err != nil {
 		return nil, err
-	}
-	var stage string
-	err = a.db.GetContext(ctx, &stage, `SELECT coalesce(lifecycle_stage, 'active') FROM public.experiments
-		WHERE experiment_id = $1`, id)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, missing("there is no experiment %d", id)
-	case err != nil:
-		return nil, err
-	case stage != "active":
-		return nil, invalid("experiment %d is deleted; restore it first", id)
 	}
 	return empty{}, putExperimentTag(ctx, a.db, id, in.pair)
 }
@@ -289,8 +297,19 @@ func (a *API) deleteExperimentTag(ctx context.Context, r *http.Request) (any, er
 	if err := read(r, &in); err != nil {
 		return nil, err
 	}
-	return a.onExperiment(ctx, in.ID, "active", `DELETE FROM public.experiment_tags t USING public.experiments e
-		WHERE t.experiment_id = $1 AND e.experiment_id = $1 AND e.lifecycle_stage = $2 AND t.key = $3`, in.Key)
+	id, err := a.activeExperiment(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	res, err := a.db.ExecContext(ctx, `DELETE FROM public.experiment_tags WHERE experiment_id = $1 AND key = $2`, id,
+		in.Key)
+	if err != nil {
+		return nil, err
+	}
+	if rows, err := res.RowsAffected(); err != nil || rows == 0 {
+		return nil, errors.Join(err, missing("experiment %d has no tag %.100q", id, in.Key))
+	}
+	return empty{}, nil
 }
 
 func (a *API) searchExperiments(ctx context.Context, r *http.Request) (any, error) {
