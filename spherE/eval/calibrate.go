@@ -292,14 +292,15 @@ func (c *calibrating) fit(ctx context.Context, chosen func(*evidence) bool, abou
 			sum.Pull(at, zero, ridge)
 			return sum
 		}
+		if all == 0 { // no right answer says how likely any is: none is in a set
+			*by = slices.Repeat([]Logit{{Intercept: 2 * leastOdds}}, c.m.Relations())
+			continue
+		}
 		center := positive([]float64{leastOdds / 2, 0, 0, 0}, whole)
 		if err != nil {
 			return out, err
 		}
 		*by = slices.Repeat([]Logit{logitOf(center)}, c.m.Relations())
-		if all == 0 {
-			continue
-		}
 		prior := whole(center).Curve
 		for j := range prior {
 			for k := range prior[j] {
@@ -339,13 +340,13 @@ func positive(start []float64, sums func(at []float64) *logistic.Sums) []float64
 	return w
 }
 
-// crowded finds the crowd of queries. It belongs to one worker.
+// crowded finds the crowd of queries, among finite values. It belongs to one worker.
 type crowded struct{ selection selection }
 
 func (c *crowded) of(counts *simd.Counts, values []float32, known []int32) float32 {
 	place, crowd := 0, float32(0)
 	for _, x := range c.selection.smallest(counts, values, crowdPlace+len(known)) {
-		if x.value > math.MaxFloat32 || kg.Contains(known, x.entity) {
+		if x.value-x.value != 0 || kg.Contains(known, x.entity) {
 			continue
 		}
 		crowd = x.value

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,6 +105,69 @@ func TestPromisedCuts(t *testing.T) {
 	}
 	if math.IsNaN(r.Cuts[0].Head.Precision) {
 		t.Error("precision of empty sets is NaN")
+	}
+}
+
+// TestNothingToCalibrateOn: where no validation fact is new, no entity is likely to be a new answer.
+func TestNothingToCalibrateOn(t *testing.T) {
+	t.Parallel()
+	f := randomFacts(newRand(33), 60, 4, 5)
+	f.valid = f.train[:20]
+	g := f.graph(t)
+	m := &fake{g: g, levels: 1 << 40, gamma: 3, open: true}
+	by := mustCalibrate(t, m, g, CalibrateSettings{})
+	var cuts []Cut
+	for _, name := range []string{"expected-novel", "expected-union", "precision-0.5", "recall-0.5"} {
+		c, _ := ParseCut(name)
+		cuts = append(cuts, c.(Limited).By(by))
+	}
+	for _, c := range mustRun(t, m, g, Settings{Cuts: cuts}).Cuts[:len(cuts)] {
+		if size := c.Head.Size + c.Tail.Size; size != 0 {
+			t.Errorf("%s: sets of %g", c.Name, size)
+		}
+	}
+}
+
+// TestOneFactToCalibrateOn: the half of the queries that a promise is fitted on has no query for tails then.
+func TestOneFactToCalibrateOn(t *testing.T) {
+	t.Parallel()
+	f := randomFacts(newRand(34), 60, 4, 0)
+	f.valid = f.valid[:1]
+	g := f.graph(t)
+	m := informed{&fake{g: g, levels: 1 << 40, gamma: 3, open: true}, g.Index(kg.Train, kg.Valid)}
+	c, _ := PromisedRecall(.5)
+	r := mustRun(t, m, g, Settings{Cuts: []Cut{c.By(mustCalibrate(t, m, g, CalibrateSettings{}))}})
+	if head, tail := r.Cuts[0].Head.Size, r.Cuts[0].Tail.Size; head == 0 || tail != 0 {
+		t.Errorf("sets of %g heads, which have a fact to be fitted on, and of %g tails, which have none", head, tail)
+	}
+}
+
+// overflown is a fake with distances of minus infinity, which a dot product can overflow to.
+type overflown struct{ *fake }
+
+func (m overflown) Distances(queries []kg.Query, dst []float32) {
+	m.fake.Distances(queries, dst)
+	for i, q := range queries {
+		for e := 0; q.Relation == 0 && e < m.Entities(); e += 2 {
+			dst[i*m.Entities()+e] = float32(math.Inf(-1))
+		}
+	}
+}
+
+func (m overflown) DistancesAt(q kg.Query, entities []int32, dst []float32) {
+	listed(m, q, entities, dst)
+}
+
+// TestOverflowSpoilsNoCalibration: a value that is not finite is no evidence.
+func TestOverflowSpoilsNoCalibration(t *testing.T) {
+	t.Parallel()
+	g := randomFacts(newRand(35), 60, 4, 5).graph(t)
+	m := overflown{&fake{g: g, levels: 1 << 40, gamma: 3, open: true}}
+	by := mustCalibrate(t, m, g, CalibrateSettings{})
+	for _, l := range slices.Concat(by.Answer.Head, by.New.Head, by.New.Tail, by.Promise.Calibration.Tail) {
+		if sum := l.Intercept + l.Value + l.Count + l.Crowd; sum-sum != 0 || l.Intercept == leastOdds/2 {
+			t.Errorf("weights %+v", l)
+		}
 	}
 }
 
