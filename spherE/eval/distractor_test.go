@@ -15,9 +15,9 @@ func TestDistractorsAreCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &fake{g: g, levels: 1 << 20, gamma: 3, salt: 5}
+	m := &fake{g: g, levels: 1 << 40, gamma: 3, salt: 5, open: true}
 	report, err := Run(t.Context(), m, g, Settings{Block: 7, Threads: 2,
-		Cuts: []Cut{Criterion(sphere.CriterionMargin), Criterion(sphere.CriterionSphere)}})
+		Cuts: []Cut{Criterion(sphere.CriterionMargin), Criterion(sphere.CriterionSphere), Top(20), Released{Top(20)}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,6 +41,35 @@ func TestDistractorsAreCounted(t *testing.T) {
 		want := float64(retrieved) / float64(2*len(g.Distractors))
 		if got, ok := logged[key]; !ok || got != want || want == 0 || want == 1 {
 			t.Errorf("%s is %v, a plain loop counts %v", key, got, want)
+		}
+	}
+	// Top-20, and top-20 where the query's true answers are behind all others.
+	truth := g.Index(kg.Train, kg.Valid, kg.Test)
+	row, sets := make([]float32, g.Entities.Len()), [2]int{}
+	for _, d := range g.Distractors {
+		for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
+			q := d.Query(side)
+			m.Distances([]kg.Query{q}, row)
+			m.Values(sphere.CriterionMargin, q, row, row)
+			before, wrong := 0, 0
+			for e, v := range row {
+				if v < row[d.Answer(side)] {
+					before++
+					if !kg.Contains(truth.Answers(q), int32(e)) {
+						wrong++
+					}
+				}
+			}
+			for i, n := range []int{before, wrong} {
+				if n < 20 {
+					sets[i]++
+				}
+			}
+		}
+	}
+	for i, key := range []string{"test/top-20/distractors", "test/released-top-20/distractors"} {
+		if want := float64(sets[i]) / float64(2*len(g.Distractors)); logged[key] != want || sets[i] == 0 {
+			t.Errorf("%s is %v, a plain loop counts %v", key, logged[key], want)
 		}
 	}
 	if share := logged["test/lookup/distractors"]; share != 0 {

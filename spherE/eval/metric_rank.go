@@ -144,7 +144,10 @@ func rankAnswers(counts *simd.Counts, q query, values []float32, nan int32, dst 
 				}
 			}
 		}
-		// The filter also took the answer itself out of equal: optimistic = 1+less, pessimistic = 1+less+equal.
+		if !kg.Contains(q.truth, a) { // a distractor, which the filter did not take out of equal
+			equal--
+		}
+		// The answer itself is not in equal: optimistic = 1+less, pessimistic = 1+less+equal.
 		dst[k] = 2 + 2*less + equal
 	}
 }
