@@ -139,7 +139,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	out := &recorder{ResponseWriter: w, status: http.StatusOK}
 	name := "other"
 	defer func() {
-		if p := recover(); p != nil {
+		p := recover()
+		broken := p != nil && out.wrote
+		if p != nil {
 			s.o.Say(fmt.Sprintf("%s %q: the server failed: %v", r.Method, r.URL.Path, p))
 			if !out.wrote {
 				refuse(out, http.StatusInternalServerError, "INTERNAL_ERROR", "the server failed; its own log says why")
@@ -147,6 +149,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 			out.status = http.StatusInternalServerError
 		}
 		s.counts.add(name, out.status, time.Since(began))
+		if broken { // the client must not take what it has for the whole answer
+			panic(http.ErrAbortHandler)
+		}
 	}()
 	if r.URL.Path == "/healthz" || r.URL.Path == "/health" {
 		name = "health"

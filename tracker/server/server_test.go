@@ -49,8 +49,13 @@ func start(t *testing.T, o server.Options) (address string, stop func() error) {
 func hello(prefix string) server.Mount {
 	return server.Mount{Name: "hello", Prefixes: []string{prefix},
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == prefix+"panic" {
+			switch r.URL.Path {
+			case prefix + "panic":
 				panic("on purpose")
+			case prefix + "half":
+				fmt.Fprint(w, "half an answer")
+				_ = http.NewResponseController(w).Flush() // what fails is seen by the client
+				panic("halfway on purpose")
 			}
 			fmt.Fprint(w, "hello")
 		})}
@@ -197,10 +202,18 @@ func TestHealthAndMetrics(t *testing.T) {
 	if status, body := ask(t, url+"/x/panic", nil); status != 500 || strings.Contains(body, "purpose") {
 		t.Errorf("a handler that panics: %d %s", status, body)
 	}
+	response, err := http.Get(url + "/x/half")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if raw, err := io.ReadAll(response.Body); err == nil {
+		t.Errorf("half an answer is whole to its client: %d %s", response.StatusCode, raw)
+	}
+	response.Body.Close()
 	ask(t, url+"/nothing", nil)
 	_, body := ask(t, url+"/metrics", nil)
 	for _, line := range []string{`spherelab_requests_total{handler="hello",code="200"} 2`,
-		`spherelab_requests_total{handler="hello",code="500"} 1`, `spherelab_requests_total{handler="health",code="200"} 1`,
+		`spherelab_requests_total{handler="hello",code="500"} 2`, `spherelab_requests_total{handler="health",code="200"} 1`,
 		`spherelab_requests_total{handler="health",code="503"} 1`, `spherelab_requests_total{handler="other",code="404"} 1`,
 		"# TYPE spherelab_request_seconds_total counter", "spherelab_up_seconds "} {
 		if !strings.Contains(body, line) {
