@@ -24,7 +24,7 @@ func StoredThresholds(run tracker.RunInfo) (list []sphere.Thresholds, relations 
 	r := csv.NewReader(names)
 	r.Comma = '\t'
 	rows, err := r.ReadAll()
-	if err != nil || len(rows) < 2 {
+	if err != nil || len(rows) < 2 || len(rows[0]) < 2 {
 		return nil, nil
 	}
 	for _, row := range rows[1:] {

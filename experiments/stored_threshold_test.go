@@ -40,6 +40,10 @@ func TestStoredThresholds(t *testing.T) {
 	if list, _ := StoredThresholds(run); list != nil {
 		t.Error("thresholds of another number of relations are taken")
 	}
+	write(relationsFile, []byte("id\n0\n")) // a client of the server can replace an artifact
+	if list, _ := StoredThresholds(run); list != nil {
+		t.Error("thresholds of relations without names are taken")
+	}
 	write(relationsFile, []byte("id\tname\n0\t\"a\tb\"\n"))
 	list, names := StoredThresholds(run)
 	want := []sphere.Thresholds{{Name: "fitted-f1", Head: []float32{1}, Tail: []float32{2}}}
