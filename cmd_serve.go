@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/server"
 	"github.com/spherelab/spherelab/tracker/server/mlflow"
+	"github.com/spherelab/spherelab/tracker/web"
 )
 
 // tokenVariable holds the token of the server.
@@ -22,13 +24,13 @@ func (a *app) serveCommand() *cobra.Command {
 	var listen, tokenFile string
 	var hold bool
 	cmd := &cobra.Command{
-		Use: "serve", Short: "Serve the database to MLflow's clients", Args: arguments(0, 0),
-		Long: `Serve experiments, runs, metrics, params, tags, datasets and artifacts to MLflow's clients, by MLflow's REST API 2.0.
-Ctrl-C ends the server after the requests in progress.
+		Use: "serve", Short: "Serve the database to MLflow's clients and browsers", Args: arguments(0, 0),
+		Long: `Serve the runs to browsers as pages, and experiments, runs, metrics, params, tags, datasets and artifacts to
+MLflow's clients by MLflow's REST API 2.0. Ctrl-C ends the server after the requests in progress.
 
 Programs of this machine need no token. An address that other machines reach needs one, of 16 characters or more, in
-` + tokenVariable + ` or in a file. Clients send it as MLFLOW_TRACKING_TOKEN. The server speaks HTTP: on a network that
-you do not trust, put a proxy with TLS before it.
+` + tokenVariable + ` or in a file. Clients send it as MLFLOW_TRACKING_TOKEN; browsers ask for it as the password of
+any user. The server speaks HTTP: on a network that you do not trust, put a proxy with TLS before it.
 
 /healthz says whether the database answers, /metrics counts requests for Prometheus.
 
@@ -47,7 +49,10 @@ you do not trust, put a proxy with TLS before it.
 					<-cmd.Context().Done()
 					return nil
 				}
-				return a.serve(cmd.Context(), t, listen, token)
+				return a.serve(cmd.Context(), t, listen, token, func(s *server.Server) error {
+					_, err := fmt.Fprintf(a.stdout, "serving on http://%s\n", s.Address())
+					return err
+				})
 			})
 		},
 	}
@@ -74,7 +79,9 @@ func (a *app) token(file string) (string, error) {
 	return token, nil
 }
 
-func (a *app) serve(ctx context.Context, t *tracker.Tracker, listen, token string) (err error) {
+// serve answers MLflow's clients and browsers on behalf of a tracker. announce is told of the server once it listens.
+func (a *app) serve(ctx context.Context, t *tracker.Tracker, listen, token string,
+	announce func(*server.Server) error) (err error) {
 	say := func(line string) { fmt.Fprintln(a.stderr, visible.Line(line)) }
 	api, err := mlflow.New(t, say)
 	if err != nil {
@@ -82,15 +89,20 @@ func (a *app) serve(ctx context.Context, t *tracker.Tracker, listen, token strin
 	}
 	defer func() { err = closing(err, api) }()
 	s, err := server.Listen(server.Options{Address: listen, Token: token, Say: say,
-		Ready:  func(ctx context.Context) error { return t.DB().PingContext(ctx) },
-		Mounts: []server.Mount{{Name: "mlflow", Prefixes: mlflow.Prefixes, Handler: api}}})
-	if errors.Is(err, server.ErrNeedsToken) {
+		Ready: func(ctx context.Context) error { return t.DB().PingContext(ctx) },
+		Mounts: []server.Mount{
+			{Name: "mlflow", Prefixes: mlflow.Prefixes, Handler: api},
+			{Name: "pages", Prefixes: []string{"/"}, Handler: a.pages(t), Linked: true, Lasting: web.Follows},
+		}})
+	switch {
+	case errors.Is(err, server.ErrNeedsToken):
 		return usagef("%w; give one in %s or --token-file", err, tokenVariable)
-	}
-	if err != nil {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return usagef("%w; --listen takes another port, 0 for any free one", err)
+	case err != nil:
 		return usageError{err}
 	}
-	if _, err := fmt.Fprintf(a.stdout, "serving on http://%s\n", s.Address()); err != nil {
+	if err := announce(s); err != nil {
 		return err
 	}
 	return s.Serve(ctx)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os/exec"
 	"runtime"
@@ -14,7 +13,7 @@ import (
 
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker"
-	"github.com/spherelab/spherelab/tracker/loopback"
+	"github.com/spherelab/spherelab/tracker/server"
 	"github.com/spherelab/spherelab/tracker/web"
 )
 
@@ -22,53 +21,44 @@ import (
 const usualListen = "127.0.0.1:8327"
 
 func (a *app) uiCommand() *cobra.Command {
-	var listen string
+	var listen, tokenFile string
 	var quiet bool
 	cmd := &cobra.Command{
 		Use: "ui", Short: "Show the runs in the browser", Args: arguments(0, 0),
 		Long: `Show the runs in the browser, until Ctrl-C.
 
-The pages are served to this machine alone, since they show every run. From another machine, ssh -L carries them.
-If the usual port is in use, another one is taken; --listen names one. The browser is opened where there is a display;
-the address is printed in any case.`,
+The server also answers MLflow's clients. Only this machine reaches it; ssh -L carries the pages to another one. If the
+usual port is in use, another one is taken. --listen names one; an address that other machines reach needs a token, as
+in the help of tracker serve. The browser is opened where there is a display; the address is printed in any case.`,
 		Example: `  spherelab ui
   spherelab ui --listen 127.0.0.1:9000 --no-browser`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
-				l, err := a.listenUI(listen)
-				if err != nil {
-					return err
-				}
-				address := "http://" + l.Addr().String() + "/"
-				if _, err := fmt.Fprintln(a.stdout, address); err != nil {
-					return closing(err, l)
-				}
-				if !quiet {
+			token, err := a.token(tokenFile)
+			if err != nil {
+				return err
+			}
+			announce := func(s *server.Server) error {
+				address := "http://" + s.Address() + "/"
+				if !quiet && s.Local() {
 					a.openBrowser(cmd.Context(), address)
 				}
-				return loopback.Serve(cmd.Context(), l, a.pages(t))
+				_, err := fmt.Fprintln(a.stdout, address)
+				return err
+			}
+			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
+				err := a.serve(cmd.Context(), t, listen, token, announce)
+				if errors.Is(err, syscall.EADDRINUSE) && listen == usualListen {
+					return a.serve(cmd.Context(), t, "127.0.0.1:0", token, announce)
+				}
+				return err
 			})
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", usualListen, "`ADDRESS` of this machine's loopback, HOST:PORT; port 0 is any")
-	cmd.Flags().BoolVar(&quiet, "no-browser", false, "print the address only")
+	f := cmd.Flags()
+	f.StringVar(&listen, "listen", usualListen, "`address` to listen on, host:port; port 0 takes any free one")
+	f.StringVar(&tokenFile, "token-file", "", "a `file` with the token; default: $"+tokenVariable)
+	f.BoolVar(&quiet, "no-browser", false, "print the address only")
 	return cmd
-}
-
-// listenUI listens. Another program may have the usual port, and then any other will do.
-func (a *app) listenUI(address string) (net.Listener, error) {
-	l, err := loopback.Listen(address)
-	switch {
-	case err == nil:
-		return l, nil
-	case errors.Is(err, syscall.EADDRINUSE) && address == usualListen:
-		return loopback.Listen("127.0.0.1:0")
-	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("another program listens on %s; --listen takes another port, 0 for any free one", address)
-	case errors.As(err, new(*net.OpError)):
-		return nil, err
-	}
-	return nil, usagef("--listen: %w", err)
 }
 
 // pages are the pages of the runs in a tracker.

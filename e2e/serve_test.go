@@ -65,6 +65,26 @@ func TestServe(t *testing.T) {
 				t.Errorf("%s, %q: %d %s", way, header, response.StatusCode, body)
 			}
 		}
+		for password, want := range map[string]int{"": 401, "a-token-of-some-length": 200} { // as a browser sends it
+			request, err := http.NewRequest(http.MethodGet, address+"/", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if password != "" {
+				request.SetBasicAuth("me", password)
+			}
+			response, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, _ := io.ReadAll(response.Body)
+			response.Body.Close()
+			asked := strings.Contains(strings.Join(response.Header.Values("WWW-Authenticate"), " "), "Basic ")
+			if response.StatusCode != want || strings.Contains(string(body), "<h1>Runs</h1>") != (want == 200) ||
+				asked != (want == 401) {
+				t.Errorf("%s, the page with password %q: %d %s", way, password, response.StatusCode, body)
+			}
+		}
 		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}

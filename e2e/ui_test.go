@@ -154,7 +154,7 @@ func TestUIInBrowser(t *testing.T) {
 	if code := u.stop(); code != exitOK {
 		t.Errorf("after an interrupt ui exits with %d\n%s", code, u.stderr)
 	}
-	p.fails(exitUsage, []string{"--listen", "loopback"}, "ui", "--listen", "0.0.0.0:0")
+	p.fails(exitUsage, []string{"0.0.0.0:0", "needs a token"}, "ui", "--listen", "0.0.0.0:0")
 }
 
 // TestUIFollowsARunInBrowser watches a run that trains, then the same run after its end, and compares two runs.

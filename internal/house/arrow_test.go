@@ -53,7 +53,6 @@ var arrows = []arrow{
 		"spherE/stack", "tracker", "chart"}},
 
 	{"tracker/server/**", []string{"tracker", "tracker/server/**", "chart"}},
-	{"tracker/loopback", nil},
 	{"tracker/web", []string{"tracker", "chart"}},
 	{"tracker/trackertest/**", []string{"tracker/**", "migrations"}},
 	{"tracker/**", []string{"tracker/pgprivate/**", "tracker/internal/**", "migrations"}},

@@ -14,12 +14,13 @@ import (
 //
 // Without a token only programs of this machine reach the server, but a page in a browser of this machine is one: it
 // can send requests here, and by a name of its own that means 127.0.0.1 it can even read the answers. So the name that
-// the request was sent to, and the page that it came from, must be ours.
-func (s *Server) guard(r *http.Request) (status int, why string) {
+// the request was sent to, and the page that it came from, must be ours. What is linked may be looked at from anywhere.
+func (s *Server) guard(r *http.Request, linked bool) (status int, why string) {
 	if s.loopback && !isLocalName(r.Host) {
 		return http.StatusForbidden, "the request was sent to another name than localhost"
 	}
-	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" &&
+		!(linked && follows(r)) {
 		return http.StatusForbidden, "the request comes from a page of another site"
 	}
 	if origin := r.Header.Get("Origin"); origin != "" {
@@ -32,6 +33,12 @@ func (s *Server) guard(r *http.Request) (status int, why string) {
 		return http.StatusUnauthorized, "the request lacks the server's token"
 	}
 	return 0, ""
+}
+
+// follows reports whether a browser follows a link to a page of its own, not one inside of another page.
+func follows(r *http.Request) bool {
+	return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
+		r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
 // isLocalName reports whether a Host header names this machine itself.

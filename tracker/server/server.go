@@ -15,11 +15,16 @@ import (
 	"time"
 )
 
-// Mount is a handler for the paths that begin with one of its prefixes.
+// Mount is a handler for the paths that begin with one of its prefixes. Of several the first one answers.
 type Mount struct {
 	Name     string // in /metrics
 	Prefixes []string
 	Handler  http.Handler
+	// Linked says that pages of other sites may lead here by a link, which shows them nothing.
+	Linked bool
+	// Lasting reports whether an answer stays open, as one that follows a run does. It takes none of the places of
+	// Options.Most, and its context ends when the server does. nil: none is.
+	Lasting func(*http.Request) bool
 }
 
 // Options say what a server does.
@@ -51,8 +56,13 @@ type Server struct {
 	http     *http.Server
 	loopback bool
 	counts   *counts
-	places   chan struct{} // one for each request in progress
+	places   chan struct{}   // one for each request in progress
+	open     chan struct{}   // one for each lasting answer
+	ending   context.Context // ends when the server begins to end
 }
+
+// mostLasting is how many lasting answers there are at once.
+const mostLasting = 256
 
 // Listen takes the address. It refuses one that other machines reach without a token.
 func Listen(o Options) (*Server, error) {
@@ -85,9 +95,12 @@ func Listen(o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen: %w", err)
 	}
-	s := &Server{o: o, listener: listener, loopback: loopback, counts: newCounts(), places: make(chan struct{}, o.Most)}
+	ending, end := context.WithCancel(context.Background())
+	s := &Server{o: o, listener: listener, loopback: loopback, counts: newCounts(), places: make(chan struct{}, o.Most),
+		open: make(chan struct{}, mostLasting), ending: ending}
 	s.http = &http.Server{Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: log.New(notices(o.Say), "", 0)}
+	s.http.RegisterOnShutdown(end)
 	return s, nil
 }
 
@@ -110,6 +123,9 @@ func isLoopback(host string) (bool, error) {
 	}
 	return !slices.ContainsFunc(addresses, func(ip net.IP) bool { return !ip.IsLoopback() }), nil
 }
+
+// Local reports whether only this machine reaches the server.
+func (s *Server) Local() bool { return s.loopback }
 
 // Address is where the server listens.
 func (s *Server) Address() string { return s.listener.Addr().String() }
@@ -158,9 +174,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.health(out, r)
 		return
 	}
-	if status, why := s.guard(r); status != 0 {
+	m := s.mount(r.URL.Path)
+	if status, why := s.guard(r, m != nil && m.Linked); status != 0 {
 		if status == http.StatusUnauthorized {
-			w.Header().Set("WWW-Authenticate", `Bearer realm="tracker"`)
+			w.Header().Add("WWW-Authenticate", `Bearer realm="tracker"`)
+			w.Header().Add("WWW-Authenticate", `Basic realm="tracker; the token is the password"`) // browsers ask for it
 		}
 		refuse(out, status, map[int]string{401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED"}[status], why)
 		return
@@ -170,22 +188,38 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.counts.write(out)
 		return
 	}
-	for _, m := range s.o.Mounts {
-		if slices.ContainsFunc(m.Prefixes, func(p string) bool { return strings.HasPrefix(r.URL.Path, p) }) {
-			name = m.Name
-			select {
-			case s.places <- struct{}{}:
-				defer func() { <-s.places }()
-				m.Handler.ServeHTTP(out, r)
-			default:
-				w.Header().Set("Retry-After", "1")
-				refuse(out, http.StatusServiceUnavailable, "TEMPORARILY_UNAVAILABLE",
-					"the server answers as many requests as it can; try again")
-			}
-			return
+	if m == nil {
+		refuse(out, http.StatusNotFound, "ENDPOINT_NOT_FOUND", "there is nothing at this path")
+		return
+	}
+	name = m.Name
+	places := s.places
+	if m.Lasting != nil && m.Lasting(r) {
+		places = s.open
+		ctx, cancel := context.WithCancel(r.Context())
+		defer cancel()
+		defer context.AfterFunc(s.ending, cancel)()
+		r = r.WithContext(ctx)
+	}
+	select {
+	case places <- struct{}{}:
+		defer func() { <-places }()
+		m.Handler.ServeHTTP(out, r)
+	default:
+		w.Header().Set("Retry-After", "1")
+		refuse(out, http.StatusServiceUnavailable, "TEMPORARILY_UNAVAILABLE",
+			"the server answers as many requests as it can; try again")
+	}
+}
+
+// mount is what answers at a path, nil if nothing does.
+func (s *Server) mount(path string) *Mount {
+	for i, m := range s.o.Mounts {
+		if slices.ContainsFunc(m.Prefixes, func(p string) bool { return strings.HasPrefix(path, p) }) {
+			return &s.o.Mounts[i]
 		}
 	}
-	refuse(out, http.StatusNotFound, "ENDPOINT_NOT_FOUND", "there is nothing at this path")
+	return nil
 }
 
 func (s *Server) health(w http.ResponseWriter, r *http.Request) {

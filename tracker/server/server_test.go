@@ -64,7 +64,13 @@ func hello(prefix string) server.Mount {
 // ask sends a GET with headers; Host is one of them.
 func ask(t *testing.T, url string, headers map[string]string) (int, string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, url, nil)
+	return send(t, http.MethodGet, url, headers)
+}
+
+// send sends a request without a body.
+func send(t *testing.T, method, url string, headers map[string]string) (int, string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(context.Background(), method, url, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,6 +148,74 @@ func TestPagesOfOthersAreRefused(t *testing.T) {
 			if status, body := ask(t, "http://"+address+path, c.headers); status != c.status {
 				t.Errorf("%s %v: %d %s, want %d", path, c.headers, status, body, c.status)
 			}
+		}
+	}
+}
+
+// A link on a page of another site leads to pages, and to nothing else: no form, no picture, no frame, no answer for
+// programs.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	pages := hello("/p/")
+	pages.Linked = true
+	address, _ := start(t, server.Options{Mounts: []server.Mount{hello("/x/"), pages}})
+	link := func(change ...string) map[string]string {
+		headers := map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate",
+			"Sec-Fetch-Dest": "document"}
+		for i := 0; i < len(change); i += 2 {
+			headers[change[i]] = change[i+1]
+		}
+		return headers
+	}
+	for _, c := range []struct {
+		method, path string
+		headers      map[string]string
+		status       int
+	}{
+		{"GET", "/p/", link(), 200},
+		{"GET", "/p/", link("Sec-Fetch-Site", "same-site"), 200},
+		{"GET", "/x/", link(), 403},
+		{"GET", "/metrics", link(), 403},
+		{"POST", "/p/", link(), 403},
+		{"GET", "/p/", link("Sec-Fetch-Dest", "iframe"), 403},
+		{"GET", "/p/", link("Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"), 403},
+		{"GET", "/p/", link("Host", "evil.example"), 403},
+		{"GET", "/p/", link("Origin", "http://evil.example"), 403},
+	} {
+		if status, body := send(t, c.method, "http://"+address+c.path, c.headers); status != c.status {
+			t.Errorf("%s %s %v: %d %s, want %d", c.method, c.path, c.headers, status, body, c.status)
+		}
+	}
+}
+
+// A lasting answer takes no place of the others, and ends with the server.
+func TestLastingAnswers(t *testing.T) {
+	t.Parallel()
+	entered := make(chan struct{}, 2)
+	live := server.Mount{Name: "live", Prefixes: []string{"/live"}, Lasting: func(*http.Request) bool { return true },
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			entered <- struct{}{}
+			<-r.Context().Done()
+			fmt.Fprint(w, "the end")
+		})}
+	address, stop := start(t, server.Options{Most: 1, Grace: time.Minute, Mounts: []server.Mount{hello("/x/"), live}})
+	bodies := make(chan string, 2)
+	for range 2 {
+		go func() {
+			_, body := ask(t, "http://"+address+"/live", nil)
+			bodies <- body
+		}()
+		<-entered
+	}
+	if status, _ := ask(t, "http://"+address+"/x/", nil); status != 200 {
+		t.Errorf("beside two lasting answers: %d", status)
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	for range 2 {
+		if body := <-bodies; body != "the end" {
+			t.Errorf("a lasting answer ended with %q", body)
 		}
 	}
 }

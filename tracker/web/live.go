@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/spherelab/spherelab/tracker"
@@ -13,6 +14,12 @@ const (
 	lookEvery  = time.Second
 	againAfter = 3 * time.Second
 )
+
+// Follows reports whether a request asks for the events of a run, whose answer stays open until the run ends.
+func Follows(r *http.Request) bool {
+	return strings.HasPrefix(r.URL.Path, "/runs/") && strings.HasSuffix(r.URL.Path, "/events") &&
+		strings.Count(r.URL.Path, "/") == 3
+}
 
 // events tells a page, as server-sent events, when its run has new values ("change", with the step) and when it has
 // ended ("end", with the status).
