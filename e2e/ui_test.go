@@ -119,11 +119,23 @@ func TestUIInBrowser(t *testing.T) {
 	w.do(chromedp.KeyEvent("/"))
 	w.waitFor("the cursor in the search", `document.activeElement.id === 'q'`)
 	read[string](w, `document.querySelector('#q').value = ''`) // the browser's keyboard types a slash that pages have taken
-	w.do(chromedp.KeyEvent("seed=5"), chromedp.KeyEvent(kb.Enter))
-	w.waitFor("the search", `location.search.includes('seed%3D5') && document.querySelectorAll('table.runs tbody tr').length === 1`)
+	w.do(chromedp.KeyEvent("params.seed = '5'"), chromedp.KeyEvent(kb.Enter))
+	w.waitFor("the search", `location.search.includes('params.seed+%3D+%275%27') && document.querySelectorAll('table.runs tbody tr').length === 1`)
 	if name := read[string](w, `document.querySelector('table.runs tbody th').innerText`); name != "second" {
 		t.Errorf("the search finds %q", name)
 	}
+	w.do(chromedp.Navigate(u.address + "?q=seed%3D5"))
+	w.checkPage("a search that cannot be read")
+	if text := read[string](w, `document.querySelector('[role=alert]').innerText`); !strings.Contains(text, "run_id") {
+		t.Errorf("a wrong filter gives %q", text)
+	}
+	w.shot("wrong-filter")
+	w.do(chromedp.Navigate(u.address))
+	w.waitFor("the table", `document.querySelectorAll('table.runs tbody tr').length === 2`)
+	w.do(chromedp.SetValue(chromedp.CSS("#sort"), "param/gamma"))
+	read[string](w, `(document.querySelector('#sort').dispatchEvent(new Event('change')), '')`)
+	w.waitFor("the order", `location.search.includes('sort=param%2Fgamma') &&
+		document.querySelector('th[aria-sort]')?.innerText === 'gamma'`)
 	// The first Tab of a page offers to skip what is the same on all.
 	w.do(chromedp.Navigate(u.address), chromedp.KeyEvent(kb.Tab))
 	if first := read[string](w, `document.activeElement.innerText`); first != "Skip to the content" {
@@ -142,7 +154,7 @@ func TestUIInBrowser(t *testing.T) {
 	w.shot("narrow")
 	w.do(chromedp.EmulateViewport(1200, 800))
 	w.scripts(false)
-	w.do(chromedp.Navigate(u.address), chromedp.SendKeys(chromedp.CSS("#q"), "seed=5"),
+	w.do(chromedp.Navigate(u.address), chromedp.SendKeys(chromedp.CSS("#q"), "params.seed = '5'"),
 		chromedp.Click(chromedp.CSS("form[role=search] button")),
 		chromedp.WaitNotPresent(chromedp.CSS("tbody tr:nth-child(2)")),
 		chromedp.WaitVisible(chromedp.CSS("tbody tr")))
@@ -205,7 +217,7 @@ func TestUIFollowsARunInBrowser(t *testing.T) {
 	w.do(chromedp.EmulateViewport(380, 700))
 	w.checkPage("the page of a run in a narrow window")
 	w.shot("run-narrow")
-	w.do(chromedp.EmulateViewport(1200, 1000), chromedp.Navigate(u.address+"?q=status%3Dfinished"))
+	w.do(chromedp.EmulateViewport(1200, 1000), chromedp.Navigate(u.address+"?q=status+%3D+%27FINISHED%27"))
 
 	// By keyboard: two boxes, then the button below the table.
 	w.waitFor("the table", `document.querySelectorAll('tbody input').length === 2`)

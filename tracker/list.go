@@ -7,13 +7,15 @@ import (
 	"strings"
 
 	"github.com/lib/pq"
+
+	"github.com/spherelab/spherelab/tracker/filter"
 )
 
 // Listing asks for a part of the list of runs. The zero Listing is all runs that are not deleted, newest first.
 type Listing struct {
-	// Search has words, all of which a run must have. KEY=VALUE is a param, a tag, the status or the experiment, in any
-	// case. Other words are in the name, the experiment, the status, or the params graph, model, variant and data, or
-	// begin the id.
+	// Search is a filter in MLflow's language where filter.Is says so. Otherwise it has words, all of which a run must
+	// have: in the name, the experiment, the status, or the params graph, model, variant and data, in any case, or as
+	// the beginning of the id.
 	Search     string
 	Experiment string
 	// Sort is a column: one of "name", "experiment", "status", "user", "start" and "seconds", or "param/", "tag/" or
@@ -53,14 +55,8 @@ func splitColumn(name string) (kind, key string, err error) {
 
 // listQuery is a growing query over runs r and their experiments e.
 type listQuery struct {
-	join, where, order string
-	args               []any
-}
-
-// arg adds an argument and returns its mark.
-func (q *listQuery) arg(value any) string {
-	q.args = append(q.args, value)
-	return fmt.Sprintf("$%d", len(q.args))
+	filter.Query
+	join, order string
 }
 
 func newListQuery(l Listing) (*listQuery, error) {
@@ -69,12 +65,13 @@ func newListQuery(l Listing) (*listQuery, error) {
 			return nil, err
 		}
 	}
-	q := &listQuery{where: " WHERE r.lifecycle_stage = 'active'"}
+	q := &listQuery{}
+	q.Add("r.lifecycle_stage = 'active'")
 	if l.Experiment != "" {
-		q.where += " AND e.name = " + q.arg(l.Experiment)
+		q.Add("e.name = %s", q.Arg(l.Experiment))
 	}
-	for _, word := range strings.Fields(l.Search) {
-		q.where += " AND (" + q.condition(word) + ")"
+	if err := q.search(l.Search); err != nil {
+		return nil, err
 	}
 	sort := l.Sort
 	if sort == "" {
@@ -94,7 +91,7 @@ func newListQuery(l Listing) (*listQuery, error) {
 		terms = []string{"spherelab.param_float(s.value)", "s.value"}
 	}
 	if kind != "" {
-		q.join = " LEFT JOIN public." + columnTables[kind] + " s ON s.run_uuid = r.run_uuid AND s.key = " + q.arg(key)
+		q.join = " LEFT JOIN public." + columnTables[kind] + " s ON s.run_uuid = r.run_uuid AND s.key = " + q.Arg(key)
 	}
 	direction := " DESC"
 	if l.Ascending {
@@ -107,24 +104,30 @@ func newListQuery(l Listing) (*listQuery, error) {
 	return q, nil
 }
 
+// search adds the conditions of a search.
+func (q *listQuery) search(text string) error {
+	if !filter.Is(text) {
+		for _, word := range strings.Fields(text) {
+			q.Add("(%s)", q.condition(word))
+		}
+		return nil
+	}
+	comparisons, err := filter.Parse(text, filter.Runs)
+	if err != nil {
+		return errorf(CodeInvalid, err, "%v", err)
+	}
+	for _, c := range comparisons {
+		q.OfRun(c)
+	}
+	return nil
+}
+
 // condition is the SQL of a word of a search.
 func (q *listQuery) condition(word string) string {
-	if key, value, found := strings.Cut(word, "="); found && key != "" {
-		switch strings.ToLower(key) {
-		case "status":
-			return "r.status = upper(" + q.arg(value) + ")"
-		case "experiment":
-			return "lower(e.name) = lower(" + q.arg(value) + ")"
-		}
-		k, v := q.arg(key), q.arg(value)
-		has := "EXISTS (SELECT FROM public.%s x WHERE x.run_uuid = r.run_uuid AND x.key = " + k +
-			" AND lower(x.value) = lower(" + v + "))"
-		return fmt.Sprintf(has, "params") + " OR " + fmt.Sprintf(has, "tags")
-	}
 	plain := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(word)
-	inside := q.arg("%" + plain + "%")
+	inside := q.Arg("%" + plain + "%")
 	return "r.name ILIKE " + inside + " OR e.name ILIKE " + inside + " OR r.status ILIKE " + inside +
-		" OR r.run_uuid LIKE lower(" + q.arg(plain+"%") + ")" +
+		" OR r.run_uuid LIKE lower(" + q.Arg(plain+"%") + ")" +
 		" OR EXISTS (SELECT FROM public.params x WHERE x.run_uuid = r.run_uuid AND" +
 		" x.key IN ('graph', 'model', 'variant', 'data') AND x.value ILIKE " + inside + ")"
 }
@@ -149,18 +152,18 @@ func (t *Tracker) List(ctx context.Context, l Listing) (Listed, error) {
 	if err != nil {
 		return Listed{}, err
 	}
-	query := selectRuns + q.join + q.where + q.order + fmt.Sprintf(" OFFSET %d", max(l.Offset, 0))
+	query := selectRuns + q.join + " WHERE " + q.Conditions() + q.order + fmt.Sprintf(" OFFSET %d", max(l.Offset, 0))
 	if l.Limit > 0 {
 		query += fmt.Sprintf(" LIMIT %d", l.Limit)
 	}
 	const from = ` FROM public.runs r LEFT JOIN public.experiments e ON e.experiment_id = r.experiment_id`
 	var out Listed
 	err = t.retry(ctx, "listing runs", func(ctx context.Context) error {
-		if err := t.db.GetContext(ctx, &out.Total, "SELECT count(*)"+from+q.join+q.where, q.args...); err != nil {
+		if err := t.db.GetContext(ctx, &out.Total, "SELECT count(*)"+from+q.join+" WHERE "+q.Conditions(), q.Args...); err != nil {
 			return err
 		}
 		var rows []runRow
-		if err := t.db.SelectContext(ctx, &rows, query, q.args...); err != nil {
+		if err := t.db.SelectContext(ctx, &rows, query, q.Args...); err != nil {
 			return err
 		}
 		var index map[string]*RunInfo

@@ -64,11 +64,15 @@ func TestListSearchesSortsAndCounts(t *testing.T) {
 		{tracker.Listing{Search: "%"}, "be%ta of 1"}, // no pattern
 		{tracker.Listing{Search: "_m"}, "gam_ma of 1"},
 		{tracker.Listing{Search: id[:9]}, "alpha of 1"},
-		{tracker.Listing{Search: "seed=10"}, "be%ta of 1"},
-		{tracker.Listing{Search: "by=ada"}, "alpha of 1"},
-		{tracker.Listing{Search: "status=finished experiment=TWO"}, "gam_ma of 1"},
-		{tracker.Listing{Search: "seed=1"}, " of 0"},
-		{tracker.Listing{Search: "' OR true --"}, " of 0"},
+		{tracker.Listing{Search: "params.seed = '10'"}, "be%ta of 1"},
+		{tracker.Listing{Search: "tags.by ILIKE 'ada' AND params.width = 'wide'"}, "alpha of 1"},
+		{tracker.Listing{Search: "metrics.loss > 1"}, "alpha of 1"}, // NaN is not greater
+		{tracker.Listing{Search: "metrics.f1 >= 0.25", Sort: "metric/f1", Ascending: true}, "alpha be%ta of 2"},
+		{tracker.Listing{Search: "status = 'FINISHED'", Experiment: "two", Sort: "param/seed"}, "gam_ma of 1"},
+		{tracker.Listing{Search: "tags.by IS NULL", Limit: 1}, "gam_ma of 2"},
+		{tracker.Listing{Search: "params.seed = '1'"}, " of 0"},
+		{tracker.Listing{Search: "params.model = ''' OR true --'"}, " of 0"},
+		{tracker.Listing{Search: "; OR true --"}, " of 0"},
 	} {
 		if got := listed(t, tr, c.l); got != c.want {
 			t.Errorf("%+v: got %q, want %q", c.l, got, c.want)
@@ -82,7 +86,8 @@ func TestListSearchesSortsAndCounts(t *testing.T) {
 		t.Errorf("more or less than the columns: %+v", got)
 	}
 	for _, bad := range []tracker.Listing{{Sort: "r.name; --"}, {Sort: "metric/"}, {Columns: []string{"x/y"}},
-		{Search: "a\x00"}, {Sort: "param/\xff"}} {
+		{Search: "a\x00"}, {Search: "seed=10"}, {Search: "metrics.loss"}, {Search: "params.a = 'b' OR true"},
+		{Sort: "param/\xff"}} {
 		if _, err := tr.List(context.Background(), bad); tracker.ErrorCode(err) != tracker.CodeInvalid {
 			t.Errorf("%+v: %v", bad, err)
 		}

@@ -78,7 +78,7 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 		p.Curves = append(p.Curves, look.picture(key))
 	}
 	for _, key := range slices.Sorted(maps.Keys(all.Metrics)) {
-		p.Keys = append(p.Keys, choice{key, key, slices.Contains(p.ChosenCurves, key)})
+		p.Keys = append(p.Keys, choice{Column: key, Label: key, Chosen: slices.Contains(p.ChosenCurves, key)})
 	}
 	s.render(w, http.StatusOK, "compare", p)
 	return nil

@@ -38,16 +38,21 @@ type groupPage struct {
 	Groups             []group
 	Runs, Total        int
 	CSV                string
+	Wrong              string // what is wrong with the search
 }
 
 // groups shows the runs of a search by configuration: which params differ, and the mean and the deviation of metrics
 // over the runs of each.
 func (s *site) groups(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.group(r)
-	if err != nil {
+	if p.Wrong = wrongFilter(err); err != nil && p.Wrong == "" {
 		return err
 	}
-	s.render(w, http.StatusOK, "groups", p)
+	code := http.StatusOK
+	if p.Wrong != "" {
+		code = http.StatusBadRequest
+	}
+	s.render(w, code, "groups", p)
 	return nil
 }
 

@@ -30,7 +30,7 @@ func TestGroupsPage(t *testing.T) {
 		t.Errorf("cells %s", cells)
 	}
 	follow(t, h, tree)
-	if cells := strings.Join(texts(document(t, h, "/groups?q=gamma%3D6"), "td"), "|"); cells != "3|1, 2, 3|2 ± 1.4 (2 runs)" {
+	if cells := strings.Join(texts(document(t, h, "/groups?q=params.gamma+%3D+%276%27"), "td"), "|"); cells != "3|1, 2, 3|2 ± 1.4 (2 runs)" {
 		t.Errorf("of a search: %s", cells)
 	}
 	document(t, h, "/groups?q=none")

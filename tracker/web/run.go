@@ -100,7 +100,7 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 		p.Curves = append(p.Curves, look.picture(key))
 	}
 	for _, m := range p.Metrics {
-		p.Keys = append(p.Keys, choice{m.Key, m.Key, slices.Contains(chosen, m.Key)})
+		p.Keys = append(p.Keys, choice{Column: m.Key, Label: m.Key, Chosen: slices.Contains(chosen, m.Key)})
 	}
 	relations, err := s.store.Relations(ctx, run.ID)
 	if err != nil {
@@ -166,7 +166,7 @@ func relationTable(all []tracker.RelationResult, asked, usual string) (Table, []
 	}
 	var choices []choice
 	for _, c := range cuts {
-		choices = append(choices, choice{c, c, c == cut})
+		choices = append(choices, choice{Column: c, Label: c, Chosen: c == cut})
 	}
 	t := Table{Title: "Results per relation at cut " + cut, Columns: relationColumns[1:]}
 	list := slices.DeleteFunc(slices.Clone(all), func(r tracker.RelationResult) bool { return r.Cut != cut })

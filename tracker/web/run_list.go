@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/csv"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/filter"
 )
 
 // rowsPerPage is how many runs a page has, unless its address says otherwise, and mostRows the most it has.
@@ -60,7 +62,7 @@ func (v listView) query() string {
 	}
 	set("q", v.search, v.search == "")
 	set("experiment", v.experiment, v.experiment == "")
-	set("sort", v.sort, v.sort == "")
+	set("sort", v.sort, v.sort == "" || v.sort == "start")
 	set("order", "asc", !v.ascending)
 	set("page", strconv.Itoa(v.page), v.page == 1)
 	set("rows", strconv.Itoa(v.rows), v.rows == rowsPerPage)
@@ -90,11 +92,20 @@ func (v listView) at(page int) listView {
 	return v
 }
 
-// chosen are the columns to show of those that there are.
+// chosen are the columns to show of those that there are. What the table is sorted by is one of them.
 func (v listView) chosen(all []string) []string {
-	if v.columns != nil {
-		return v.columns
+	list := v.columns
+	if list == nil {
+		list = usual(all)
 	}
+	if strings.Contains(v.sort, "/") && !slices.Contains(list, v.sort) {
+		list = append(slices.Clone(list), v.sort)
+	}
+	return list
+}
+
+// usual are the columns to show where the address names none.
+func usual(all []string) []string {
 	usual := slices.DeleteFunc(slices.Clone(usualColumns), func(c string) bool { return !slices.Contains(all, c) })
 	if len(usual) > 0 {
 		return usual
@@ -135,6 +146,7 @@ type cell struct {
 type choice struct {
 	Column, Label string
 	Chosen        bool
+	Sorted        bool // what the table is sorted by
 }
 
 type listPage struct {
@@ -148,8 +160,18 @@ type listPage struct {
 	Previous, Next     string // addresses
 	CSV                string
 	Choices            []choiceGroup
+	Own                []choice // columns that every run has
 	Chosen             []string // columns that the address names
 	Filtered           bool
+	Wrong              string // what is wrong with the search
+}
+
+// wrongFilter is what is wrong with a search, "" for other errors.
+func wrongFilter(err error) string {
+	if wrong, ok := errors.AsType[*filter.Error](err); ok {
+		return wrong.Error()
+	}
+	return ""
 }
 
 type choiceGroup struct {
@@ -173,11 +195,13 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	}
 	columns := v.chosen(all)
 	list, err := s.list(ctx, v, columns, (v.page-1)*v.rows, v.rows)
-	if err != nil {
+	wrong := wrongFilter(err)
+	if err != nil && wrong == "" {
 		return err
 	}
-	p := listPage{Search: v.search, Experiment: v.experiment, Sort: v.sort, Rows: v.rows, Experiments: experiments,
-		Total: list.Total, From: min((v.page-1)*v.rows+1, list.Total), To: (v.page-1)*v.rows + len(list.Runs),
+	p := listPage{Wrong: wrong, Search: v.search, Experiment: v.experiment, Sort: v.sort, Rows: v.rows,
+		Experiments: experiments, Total: list.Total, From: min((v.page-1)*v.rows+1, list.Total),
+		To:  (v.page-1)*v.rows + len(list.Runs),
 		CSV: "/runs.csv" + v.at(1).query(), Chosen: v.columns, Filtered: v.search != "" || v.experiment != ""}
 	if v.ascending {
 		p.Order = "asc"
@@ -198,14 +222,22 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 		group := choiceGroup{Kind: kind}
 		for _, c := range all {
 			if key, of := strings.CutPrefix(c, kind+"/"); of {
-				group.List = append(group.List, choice{c, key, slices.Contains(columns, c)})
+				group.List = append(group.List, choice{c, key, slices.Contains(columns, c), c == v.sort})
 			}
 		}
 		if group.List != nil {
 			p.Choices = append(p.Choices, group)
 		}
 	}
-	s.render(w, http.StatusOK, "runs", p)
+	for _, column := range []string{"start", "name", "experiment", "status", "user", "seconds"} {
+		label := cmp.Or(ownLabels[column], column)
+		p.Own = append(p.Own, choice{Column: column, Label: label, Sorted: column == v.sort})
+	}
+	code := http.StatusOK
+	if wrong != "" {
+		code = http.StatusBadRequest
+	}
+	s.render(w, code, "runs", p)
 	return nil
 }
 

@@ -118,23 +118,26 @@ func TestRunsPage(t *testing.T) {
 	names := func(address string) string { return strings.Join(texts(document(t, h, address), "th"), " ") }
 	const head = "select run name experiment status started (UTC) time "
 	for address, want := range map[string]string{
-		"/":                                 head + "model seed loss test/mrr run-4 run-3 run-2 run-1 run-0",
-		"/?q=seed%3D3":                      head + "model seed loss test/mrr run-3",
-		"/?sort=metric/loss&order=asc":      head + "model seed loss test/mrr run-4 run-3 run-2 run-1 run-0",
-		"/?sort=metric/loss":                head + "model seed loss test/mrr run-0 run-1 run-2 run-3 run-4",
-		"/?rows=2&page=2":                   head + "model seed loss test/mrr run-2 run-1",
-		"/?col=param/lr&col=metric/loss":    head + "lr loss run-4 run-3 run-2 run-1 run-0",
-		"/?experiment=First&q=run-1":        head + "model seed loss test/mrr run-1",
-		"/?experiment=Default":              "",
-		"/?q=" + url.QueryEscape("<b>"):     "",
-		"/?page=9":                          "",
-		"/?col=" + url.QueryEscape("tag/"):  "400",
-		"/?sort=" + url.QueryEscape(attack): "400",
-		"/?page=0":                          "400",
-		"/runs/%ff":                         "400",
-		"/runs/a%00b":                       "400",
-		"/compare?run=%ff":                  "400",
-		"/none":                             "404",
+		"/": head + "model seed loss test/mrr run-4 run-3 run-2 run-1 run-0",
+		"/?q=" + url.QueryEscape("params.seed = '3'"): head + "model seed loss test/mrr run-3",
+		"/?q=metrics.loss+%3C+0.2&sort=param/lr":      head + "model seed loss test/mrr lr run-4 run-3",
+		"/?sort=metric/loss&order=asc":                head + "model seed loss test/mrr run-4 run-3 run-2 run-1 run-0",
+		"/?sort=metric/loss":                          head + "model seed loss test/mrr run-0 run-1 run-2 run-3 run-4",
+		"/?rows=2&page=2":                             head + "model seed loss test/mrr run-2 run-1",
+		"/?col=param/lr&col=metric/loss":              head + "lr loss run-4 run-3 run-2 run-1 run-0",
+		"/?experiment=First&q=run-1":                  head + "model seed loss test/mrr run-1",
+		"/?experiment=Default":                        "",
+		"/?q=unknown":                                 "",
+		"/?q=" + url.QueryEscape("<b>"):               "400",
+		"/runs.csv?q=seed%3D3":                        "400",
+		"/?page=9":                                    "",
+		"/?col=" + url.QueryEscape("tag/"):            "400",
+		"/?sort=" + url.QueryEscape(attack):           "400",
+		"/?page=0":                                    "400",
+		"/runs/%ff":                                   "400",
+		"/runs/a%00b":                                 "400",
+		"/compare?run=%ff":                            "400",
+		"/none":                                       "404",
 	} {
 		if strings.HasPrefix(want, "4") {
 			if code, text, _ := get(t, h, address); fmt.Sprint(code) != want || strings.Contains(text, "<script>alert") {
@@ -180,12 +183,48 @@ func TestRunsPageShowsNamesAsText(t *testing.T) {
 	h := web.New(tr, web.Options{})
 	logRun(t, tr, tracker.RunSpec{Experiment: attack, Name: attack + "\u202eback\x07",
 		Params: map[string]string{"model": attack}, Tags: map[string]string{"note": attack}}, map[string]float64{"loss": 1})
-	tree := document(t, h, "/?col=param/model&col=tag/note&q="+url.QueryEscape("<script>"))
+	tree := document(t, h, "/?col=param/model&col=tag/note&q="+url.QueryEscape("params.model LIKE '%<script>%'"))
 	if cells := texts(tree, "td"); cells[len(cells)-1] != attack || cells[len(cells)-2] != attack {
 		t.Errorf("the cells are %q", cells)
 	}
 	if heads := texts(tree, "th"); heads[len(heads)-1] != attack+"\ufffdback\ufffd" {
 		t.Errorf("the name is %q", heads[len(heads)-1])
+	}
+}
+
+// A search that cannot be read is explained in its place, beside the text as it was typed.
+func TestWrongFilterIsExplained(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	h := web.New(tr, web.Options{})
+	logRun(t, tr, tracker.RunSpec{Name: "one", Params: map[string]string{"model": "rotate"}}, map[string]float64{"loss": 1})
+	for filter, want := range map[string]string{
+		"model='rotate'":                       "an attribute, one of run_id",
+		"metrics.loss":                         "ends where one of =",
+		"params.model = 'a' OR metrics.x = 1":  "AND, the only way",
+		"metrics.loss > " + attack:             "does not end",
+		"params.<script>alert(1)</script>='a'": `not "params.<script>alert(1)</script>`,
+	} {
+		for _, page := range []string{"/", "/groups"} {
+			code, text, _ := get(t, h, page+"?sort=metric/loss&q="+url.QueryEscape(filter))
+			tree, err := html.Parse(strings.NewReader(text))
+			noError(t, err)
+			alert, typed := "", ""
+			for n := range tree.Descendants() {
+				for _, a := range n.Attr {
+					if a.Key == "role" && a.Val == "alert" {
+						alert = n.FirstChild.Data
+					}
+					if a.Key == "value" && n.Data == "input" && typed == "" {
+						typed = a.Val
+					}
+				}
+			}
+			if code != http.StatusBadRequest || !strings.Contains(alert, want) || typed != filter ||
+				strings.Contains(text, "<script>alert") {
+				t.Errorf("%s %q: %d, says %q, field %q", page, filter, code, alert, typed)
+			}
+		}
 	}
 }
 

@@ -15,6 +15,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/lib/pq"
+
+	"github.com/spherelab/spherelab/tracker/filter"
 )
 
 // experiment is an experiment in answers.
@@ -335,25 +337,25 @@ func (a *API) searchExperiments(ctx context.Context, r *http.Request) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	conditions, err := parseFilter(in.Filter, experimentWords)
+	conditions, err := filter.Parse(in.Filter, filter.Experiments)
 	if err != nil {
 		return nil, err
 	}
-	q := &query{}
-	q.add("e.lifecycle_stage = ANY (%s)", q.arg(pq.Array(view)))
+	q := &filter.Query{}
+	q.Add("e.lifecycle_stage = ANY (%s)", q.Arg(pq.Array(view)))
 	for _, c := range conditions {
-		q.ofExperiment(c)
+		q.OfExperiment(c)
 	}
-	orders, err := parseOrders(in.OrderBy, experimentWords)
+	orders, err := parseOrders(in.OrderBy, filter.Experiments)
 	if err != nil {
 		return nil, err
 	}
-	by, err := orderExperiments(orders)
+	by, err := filter.OrderExperiments(orders)
 	if err != nil {
 		return nil, err
 	}
-	list, err := a.findExperiments(ctx, fmt.Sprintf(" WHERE %s%s ORDER BY %s LIMIT %d OFFSET %d", q.conditions(),
-		ofWorkspace, by, most+1, offset), q.args...)
+	list, err := a.findExperiments(ctx, fmt.Sprintf(" WHERE %s%s ORDER BY %s LIMIT %d OFFSET %d", q.Conditions(),
+		ofWorkspace, by, most+1, offset), q.Args...)
 	if err != nil {
 		return nil, err
 	}
@@ -365,14 +367,14 @@ func (a *API) searchExperiments(ctx context.Context, r *http.Request) (any, erro
 	return out, nil
 }
 
-func parseOrders(texts []string, words vocabulary) ([]order, error) {
+func parseOrders(texts []string, words filter.Words) ([]filter.Order, error) {
 	if len(texts) > 50 {
 		return nil, invalid("order_by has %d items; at most 50 are read", len(texts))
 	}
-	orders := make([]order, len(texts))
+	orders := make([]filter.Order, len(texts))
 	for i, text := range texts {
 		var err error
-		if orders[i], err = parseOrder(text, words); err != nil {
+		if orders[i], err = filter.ParseOrder(text, words); err != nil {
 			return nil, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/lib/pq"
 
 	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/filter"
 )
 
 // fault is an error that a client sees, with one of MLflow's error codes.
@@ -47,6 +48,9 @@ func missing(format string, args ...any) error {
 func asFault(err error) *fault {
 	if f, ok := errors.AsType[*fault](err); ok {
 		return f
+	}
+	if wrong, ok := errors.AsType[*filter.Error](err); ok {
+		return &fault{"INVALID_PARAMETER_VALUE", wrong.Error()}
 	}
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return &fault{"BAD_REQUEST", "the request is larger than this server takes"}

@@ -11,6 +11,7 @@ import (
 	"github.com/lib/pq"
 
 	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/filter"
 )
 
 // run is a run in answers.
@@ -287,26 +288,26 @@ func (a *API) searchRuns(ctx context.Context, r *http.Request) (any, error) {
 		}
 		ids[i] = int64(id)
 	}
-	conditions, err := parseFilter(in.Filter, runWords)
+	conditions, err := filter.Parse(in.Filter, filter.Runs)
 	if err != nil {
 		return nil, err
 	}
-	orders, err := parseOrders(in.OrderBy, runWords)
+	orders, err := parseOrders(in.OrderBy, filter.Runs)
 	if err != nil {
 		return nil, err
 	}
-	q := &query{}
-	joins, by, err := q.orderRuns(orders)
+	q := &filter.Query{}
+	joins, by, err := q.OrderRuns(orders)
 	if err != nil {
 		return nil, err
 	}
-	q.add("r.experiment_id = ANY (%s)", q.arg(pq.Array(ids)))
-	q.add("coalesce(r.lifecycle_stage, 'active') = ANY (%s)", q.arg(pq.Array(view)))
+	q.Add("r.experiment_id = ANY (%s)", q.Arg(pq.Array(ids)))
+	q.Add("coalesce(r.lifecycle_stage, 'active') = ANY (%s)", q.Arg(pq.Array(view)))
 	for _, c := range conditions {
-		q.ofRun(c)
+		q.OfRun(c)
 	}
-	list, err := a.findRuns(ctx, fmt.Sprintf("%s WHERE %s ORDER BY %s LIMIT %d OFFSET %d", joins, q.conditions(), by,
-		most+1, offset), q.args...)
+	list, err := a.findRuns(ctx, fmt.Sprintf("%s WHERE %s ORDER BY %s LIMIT %d OFFSET %d", joins, q.Conditions(), by,
+		most+1, offset), q.Args...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,9 @@
 "use strict";
 // Pages work without this file. It adds what a page cannot do alone.
 
-// A choice in a list of experiments needs no button.
-document.querySelector("form[role=search] select")?.addEventListener("change", (e) => e.target.form.requestSubmit());
+// A choice beside a search needs no button.
+for (const input of document.querySelectorAll("form[role=search] select, form[role=search] [type=checkbox]"))
+	input.addEventListener("change", () => input.form.requestSubmit());
 
 // A slash goes to the search.
 document.addEventListener("keydown", (e) => {

@@ -1,4 +1,4 @@
-package mlflow
+package filter
 
 import (
 	"strings"

@@ -1,6 +1,9 @@
-package mlflow
+// Package filter reads MLflow's filter language, in which its clients and the pages search for runs and experiments,
+// and makes SQL of it. Texts of filters are arguments of statements, never SQL.
+package filter
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -30,8 +33,8 @@ var (
 	ofPairs   = []string{"=", "!=", "LIKE", "ILIKE", "IS NULL", "IS NOT NULL"}
 )
 
-// vocabulary is what filters and orders of one kind of thing may name.
-type vocabulary struct {
+// Words are what filters and orders of one kind of thing may name.
+type Words struct {
 	entities []entity
 	texts    []string          // attributes
 	numbers  []string          // attributes
@@ -39,7 +42,8 @@ type vocabulary struct {
 	lists    []string          // text attributes that IN takes
 }
 
-var runWords = vocabulary{
+// Runs are the words of filters and orders of runs.
+var Runs = Words{
 	entities: []entity{attribute, metric, param, tag, dataset},
 	texts:    []string{"run_id", "run_name", "user_id", "status", "artifact_uri"},
 	numbers:  []string{"start_time", "end_time"},
@@ -48,7 +52,8 @@ var runWords = vocabulary{
 	lists: []string{"run_id"},
 }
 
-var experimentWords = vocabulary{
+// Experiments are those of experiments.
+var Experiments = Words{
 	entities: []entity{attribute, tag},
 	texts:    []string{"name", "experiment_id"},
 	numbers:  []string{"creation_time", "last_update_time"},
@@ -63,12 +68,12 @@ type field struct {
 	key    string
 }
 
-func (v vocabulary) isNumber(f field) bool {
+func (v Words) isNumber(f field) bool {
 	return f.entity == metric || f.entity == attribute && slices.Contains(v.numbers, f.key)
 }
 
-// comparison is one condition of a filter.
-type comparison struct {
+// Comparison is one condition of a filter.
+type Comparison struct {
 	field
 	operator string
 	text     string
@@ -76,16 +81,23 @@ type comparison struct {
 	list     []string
 }
 
+// Error says what is wrong with a filter or an order.
+type Error struct{ message string }
+
+func (e *Error) Error() string { return e.message }
+
+func invalid(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
+
 // longestFilter bounds filters and orders, in bytes. MLflow's server leaves this to its web server.
 const longestFilter = 64 << 10
 
-// parseFilter reads a filter in MLflow's language: comparisons joined by AND.
-func parseFilter(text string, words vocabulary) ([]comparison, error) {
+// Parse reads a filter in MLflow's language: comparisons joined by AND.
+func Parse(text string, words Words) ([]Comparison, error) {
 	p, err := newParser(text, words)
 	if err != nil {
 		return nil, err
 	}
-	var all []comparison
+	var all []Comparison
 	if p.now().kind == tokenEnd {
 		return nil, nil
 	}
@@ -104,15 +116,25 @@ func parseFilter(text string, words vocabulary) ([]comparison, error) {
 	}
 }
 
+// Is reports whether the text of a search is meant as a filter, and not as words to look for: it has a comparison, a
+// quote or a list, or begins with metrics., params. or tags. Every filter has or does.
+func Is(text string) bool {
+	if strings.ContainsAny(text, "=<>!'\"`()") {
+		return true
+	}
+	word, _, dotted := strings.Cut(strings.TrimSpace(text), ".")
+	return dotted && entities[word] != "" && entities[word] != attribute
+}
+
 // parser reads tokens one after the other.
 type parser struct {
 	text   string
-	words  vocabulary
+	words  Words
 	tokens []token
 	next   int
 }
 
-func newParser(text string, words vocabulary) (*parser, error) {
+func newParser(text string, words Words) (*parser, error) {
 	if len(text) > longestFilter {
 		return nil, invalid("the filter has %d bytes; at most %d are read", len(text), longestFilter)
 	}
@@ -153,7 +175,7 @@ func (p *parser) wrong(expected string) error {
 	return invalid("%s is expected at position %d of the filter, not %q", expected, t.at+1, rest)
 }
 
-func (p *parser) comparison() (c comparison, err error) {
+func (p *parser) comparison() (c Comparison, err error) {
 	if c.field, err = p.field(); err != nil {
 		return c, err
 	}
@@ -322,14 +344,14 @@ func (p *parser) list() ([]string, error) {
 	}
 }
 
-// order is a field to order by.
-type order struct {
+// Order is a field to order by.
+type Order struct {
 	field
 	descending bool
 }
 
-// parseOrder reads one item of order_by: metrics.loss DESC.
-func parseOrder(text string, words vocabulary) (o order, err error) {
+// ParseOrder reads one item of order_by: metrics.loss DESC.
+func ParseOrder(text string, words Words) (o Order, err error) {
 	p, err := newParser(text, words)
 	if err != nil {
 		return o, err

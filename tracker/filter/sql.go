@@ -1,4 +1,4 @@
-package mlflow
+package filter
 
 import (
 	"fmt"
@@ -7,23 +7,25 @@ import (
 	"github.com/lib/pq"
 )
 
-// query collects a statement's conditions and its arguments. Texts of clients are arguments, never SQL.
-type query struct {
+// Query collects a statement's conditions and its arguments.
+type Query struct {
 	where []string
-	args  []any
+	Args  []any
 }
 
-// arg adds an argument and returns its place.
-func (q *query) arg(value any) string {
-	q.args = append(q.args, value)
-	return fmt.Sprintf("$%d", len(q.args))
+// Arg adds an argument and returns its place.
+func (q *Query) Arg(value any) string {
+	q.Args = append(q.Args, value)
+	return fmt.Sprintf("$%d", len(q.Args))
 }
 
-func (q *query) add(format string, args ...any) {
+// Add adds a condition; format makes SQL of fixed words and of what Arg returned.
+func (q *Query) Add(format string, args ...any) {
 	q.where = append(q.where, fmt.Sprintf(format, args...))
 }
 
-func (q *query) conditions() string {
+// Conditions are all conditions as SQL.
+func (q *Query) Conditions() string {
 	if len(q.where) == 0 {
 		return "true"
 	}
@@ -31,17 +33,20 @@ func (q *query) conditions() string {
 }
 
 // compare is the condition that a column fits a comparison.
-func (q *query) compare(column string, c comparison, number bool) string {
+func (q *Query) compare(column string, c Comparison, number bool) string {
 	switch {
 	case number:
-		return column + " " + c.operator + " " + q.arg(c.number) + "::float8"
+		return column + " " + c.operator + " " + q.Arg(c.number) + "::float8"
 	case c.operator == "IN":
-		return column + " = ANY (" + q.arg(pq.Array(c.list)) + "::text[])"
+		return column + " = ANY (" + q.Arg(pq.Array(c.list)) + "::text[])"
 	case c.operator == "NOT IN":
-		return column + " <> ALL (" + q.arg(pq.Array(c.list)) + "::text[])"
+		return column + " <> ALL (" + q.Arg(pq.Array(c.list)) + "::text[])"
 	}
-	return column + " " + c.operator + " " + q.arg(c.text) + "::text" // = != LIKE ILIKE
+	return column + " " + c.operator + " " + q.Arg(c.text) + "::text" // = != LIKE ILIKE
 }
+
+// runNameTag is where MLflow keeps the name of a run.
+const runNameTag = "mlflow.runName"
 
 // runColumns are the columns of MLflow's table runs for attributes.
 var runColumns = map[string]string{"run_id": "r.run_uuid", "user_id": "r.user_id", "status": "r.status",
@@ -52,9 +57,9 @@ var experimentColumns = map[string]string{"name": "e.name", "experiment_id": "e.
 	"creation_time": "e.creation_time", "last_update_time": "e.last_update_time"}
 
 // pair is the condition that the owner has a row of this key in a table of pairs that fits.
-func (q *query) pair(table, owner, id string, c comparison, number bool) string {
+func (q *Query) pair(table, owner, id string, c Comparison, number bool) string {
 	rows := fmt.Sprintf("EXISTS (SELECT FROM public.%s x WHERE x.%s = %s AND x.key = %s", table, owner, id,
-		q.arg(c.key))
+		q.Arg(c.key))
 	switch {
 	case c.operator == "IS NOT NULL":
 		return rows + ")"
@@ -68,15 +73,15 @@ func (q *query) pair(table, owner, id string, c comparison, number bool) string 
 	return rows + " AND " + q.compare("x.value", c, false) + ")"
 }
 
-// ofRun adds the condition that run r fits a comparison.
-func (q *query) ofRun(c comparison) {
+// OfRun adds the condition that run r fits a comparison.
+func (q *Query) OfRun(c Comparison) {
 	switch c.entity {
 	case metric:
-		q.add("%s", q.pair("latest_metrics", "run_uuid", "r.run_uuid", c, true))
+		q.Add("%s", q.pair("latest_metrics", "run_uuid", "r.run_uuid", c, true))
 	case param:
-		q.add("%s", q.pair("params", "run_uuid", "r.run_uuid", c, false))
+		q.Add("%s", q.pair("params", "run_uuid", "r.run_uuid", c, false))
 	case tag:
-		q.add("%s", q.pair("tags", "run_uuid", "r.run_uuid", c, false))
+		q.Add("%s", q.pair("tags", "run_uuid", "r.run_uuid", c, false))
 	case dataset:
 		column := "d." + c.key // one of datasetAttributes
 		join := ""
@@ -84,30 +89,30 @@ func (q *query) ofRun(c comparison) {
 			column, join = "t.value",
 				" JOIN public.input_tags t ON t.input_uuid = i.input_uuid AND t.name = 'mlflow.data.context'"
 		}
-		q.add("EXISTS (SELECT FROM public.inputs i JOIN public.datasets d ON d.dataset_uuid = i.source_id%s"+
+		q.Add("EXISTS (SELECT FROM public.inputs i JOIN public.datasets d ON d.dataset_uuid = i.source_id%s"+
 			" WHERE i.destination_id = r.run_uuid AND %s)", join, q.compare(column, c, false))
 	case attribute:
 		if c.key == "run_name" { // old runs have it in the tag alone
-			c.key = tagRunName
-			q.add("%s", q.pair("tags", "run_uuid", "r.run_uuid", c, false))
+			c.key = runNameTag
+			q.Add("%s", q.pair("tags", "run_uuid", "r.run_uuid", c, false))
 			return
 		}
-		q.add("%s", q.compare(runColumns[c.key], c, runWords.isNumber(c.field)))
+		q.Add("%s", q.compare(runColumns[c.key], c, Runs.isNumber(c.field)))
 	}
 }
 
-// ofExperiment adds the condition that experiment e fits a comparison.
-func (q *query) ofExperiment(c comparison) {
+// OfExperiment adds the condition that experiment e fits a comparison.
+func (q *Query) OfExperiment(c Comparison) {
 	if c.entity == tag {
-		q.add("%s", q.pair("experiment_tags", "experiment_id", "e.experiment_id", c, false))
+		q.Add("%s", q.pair("experiment_tags", "experiment_id", "e.experiment_id", c, false))
 		return
 	}
-	q.add("%s", q.compare(experimentColumns[c.key], c, experimentWords.isNumber(c.field)))
+	q.Add("%s", q.compare(experimentColumns[c.key], c, Experiments.isNumber(c.field)))
 }
 
-// orderRuns returns the joins and the ORDER BY of a search for runs: what was asked for, then the newest first. Missing
+// OrderRuns returns the joins and the ORDER BY of a search for runs: what was asked for, then the newest first. Missing
 // values are last, NaN before them.
-func (q *query) orderRuns(orders []order) (joins, by string, err error) {
+func (q *Query) OrderRuns(orders []Order) (joins, by string, err error) {
 	seen := map[field]bool{}
 	var terms []string
 	for i, o := range orders {
@@ -129,7 +134,7 @@ func (q *query) orderRuns(orders []order) (joins, by string, err error) {
 			table = "tags"
 		case attribute:
 			if key == "run_name" {
-				table, key = "tags", tagRunName
+				table, key = "tags", runNameTag
 			}
 		}
 		if table == "" {
@@ -138,7 +143,7 @@ func (q *query) orderRuns(orders []order) (joins, by string, err error) {
 		}
 		alias := fmt.Sprintf("o%d", i)
 		joins += fmt.Sprintf(" LEFT JOIN public.%s %s ON %[2]s.run_uuid = r.run_uuid AND %[2]s.key = %s", table, alias,
-			q.arg(key))
+			q.Arg(key))
 		if o.entity == metric {
 			terms = append(terms, fmt.Sprintf("CASE WHEN %[1]s.is_nan THEN 1 WHEN %[1]s.value IS NULL THEN 2 ELSE 0 END",
 				alias))
@@ -151,8 +156,8 @@ func (q *query) orderRuns(orders []order) (joins, by string, err error) {
 	return joins, strings.Join(append(terms, "r.run_uuid"), ", "), nil
 }
 
-// orderExperiments is the ORDER BY of a search for experiments, by default the newest first.
-func orderExperiments(orders []order) (string, error) {
+// OrderExperiments is the ORDER BY of a search for experiments, by default the newest first.
+func OrderExperiments(orders []Order) (string, error) {
 	var terms []string
 	for _, o := range orders {
 		if o.entity != attribute {

@@ -1,6 +1,7 @@
-package mlflow
+package filter
 
 import (
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -8,7 +9,7 @@ import (
 
 func TestParseFilter(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string][]comparison{
+	for text, want := range map[string][]Comparison{
 		"":                {},
 		" \n":             {},
 		"metrics.x > 1":   {{field: field{metric, "x"}, operator: ">", number: 1}},
@@ -34,7 +35,10 @@ func TestParseFilter(t *testing.T) {
 		"dataset.context in('train')": {{field: field{dataset, "context"}, operator: "IN",
 			list: []string{"train"}}},
 	} {
-		got, err := parseFilter(text, runWords)
+		if Is(text) != (strings.TrimSpace(text) != "") {
+			t.Errorf("%q: a filter is %t", text, Is(text))
+		}
+		got, err := Parse(text, Runs)
 		if err != nil || len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
 		}
@@ -70,13 +74,13 @@ func TestParseFilterRefuses(t *testing.T) {
 		"tags.a.`b` = 'c'":                 "quoted as a whole",
 		strings.Repeat("x", 1<<17):         "at most 65536",
 	} {
-		got, err := parseFilter(text, runWords)
-		if err == nil || !strings.Contains(err.Error(), want) || asFault(err).code != "INVALID_PARAMETER_VALUE" {
+		got, err := Parse(text, Runs)
+		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, new(*Error)) {
 			t.Errorf("%.60q: %v, error %v; want one with %q", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"metrics.x > 1", "params.x = 'a'", "status = 'x'", "dataset.name = 'x'"} {
-		if _, err := parseFilter(text, experimentWords); err == nil {
+		if _, err := Parse(text, Experiments); err == nil {
 			t.Errorf("experiments were filtered by %q", text)
 		}
 	}
@@ -84,19 +88,28 @@ func TestParseFilterRefuses(t *testing.T) {
 
 func TestParseOrder(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]order{
+	for text, want := range map[string]Order{
 		"metrics.x":                {field: field{metric, "x"}},
 		"metrics.`a b` desc":       {field: field{metric, "a b"}, descending: true},
 		"attribute.start_time ASC": {field: field{attribute, "start_time"}},
 		"tags.\"x y\" DESC":        {field: field{tag, "x y"}, descending: true},
 	} {
-		if got, err := parseOrder(text, runWords); err != nil || got != want {
+		if got, err := ParseOrder(text, Runs); err != nil || got != want {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"", "metrics.x up", "metrics.x desc desc", "dataset.name", "metrics.x, params.y"} {
-		if got, err := parseOrder(text, runWords); err == nil {
+		if got, err := ParseOrder(text, Runs); err == nil {
 			t.Errorf("%q is read as %+v", text, got)
+		}
+	}
+}
+
+func TestWordsAreNoFilter(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "sphere", "two words", "FB15k-237", "run.7", "is null", "like in and", "100%_a"} {
+		if Is(text) {
+			t.Errorf("%q is taken for a filter", text)
 		}
 	}
 }
@@ -108,24 +121,27 @@ func FuzzFilter(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		all, err := parseFilter(text, runWords)
+		all, err := Parse(text, Runs)
 		if err != nil {
-			if asFault(err).code != "INVALID_PARAMETER_VALUE" {
+			if !errors.As(err, new(*Error)) {
 				t.Errorf("%q: %v", text, err)
 			}
 			return
 		}
-		q, tame := &query{}, &query{}
+		if len(all) > 0 && !Is(text) {
+			t.Errorf("%q is a filter and not taken for one", text)
+		}
+		q, tame := &Query{}, &Query{}
 		for _, c := range all {
-			q.ofRun(c)
+			q.OfRun(c)
 			if c.entity == metric || c.entity == param || c.entity == tag {
 				c.key = "x"
 			}
 			c.text, c.number, c.list = "x", 1, nil
-			tame.ofRun(c)
+			tame.OfRun(c)
 		}
-		if q.conditions() != tame.conditions() {
-			t.Errorf("%q becomes %q", text, q.conditions())
+		if q.Conditions() != tame.Conditions() {
+			t.Errorf("%q becomes %q", text, q.Conditions())
 		}
 	})
 }
