@@ -50,6 +50,8 @@ func webTable(g *results.Grid) web.Table {
 	return t
 }
 
+func (r *runReader) Wrote(tag string) bool { return experiments.IsOwnTag(tag) }
+
 func (r *runReader) Command(info tracker.RunInfo) string {
 	path := experiments.StoredConfig(info)
 	if path == "" {

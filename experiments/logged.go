@@ -3,6 +3,7 @@ package experiments
 import (
 	"cmp"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -128,3 +129,11 @@ func CanResume(run tracker.RunInfo) bool {
 	}
 	return storedFile(run, stateFile) != ""
 }
+
+// ownTags are the tags that a training writes, except those of its config.
+var ownTags = []string{TagDigest, TagSource, TagCriterion, TagResumed, tagGitHead, tagGitHeads, tagEntities,
+	tagRelations, "binary_version", "go_version", "cpu", "cores", "os", "host", "simd", "roots", "threads", "model",
+	"variant", "seed", "graph", "graph_digest", "numerics_version", "config_hash", "best_epoch", tracker.TagImported}
+
+// IsOwnTag reports whether a training writes a tag and tables or programs rely on it.
+func IsOwnTag(key string) bool { return slices.Contains(ownTags, key) }

@@ -121,6 +121,11 @@ func TestTrainLogsEverything(t *testing.T) {
 			t.Errorf("no tag %s", key)
 		}
 	}
+	for key := range info.Tags {
+		if free := key == "purpose" || strings.HasPrefix(key, "mlflow."); IsOwnTag(key) == free {
+			t.Errorf("tag %s is the training's own: %t", key, !free)
+		}
+	}
 	if info.Tags["purpose"] != "test" || info.Tags["checkpoint_digest"] != result.Digest ||
 		info.Tags["data_source"] != result.Graph.Source {
 		t.Errorf("tags %v", info.Tags)

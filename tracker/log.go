@@ -38,6 +38,27 @@ func (t *Tracker) Store(ctx context.Context, runID string, r Records) error {
 		v, isNaN := toMLflow(p.Value)
 		b.metrics = append(b.metrics, metricRow{p.Key, v, isNaN, p.Time.UnixMilli(), p.Step})
 	}
+	return t.change(ctx, runID, func(tx *sqlx.Tx) error { return b.insert(ctx, tx, runID) })
+}
+
+// DeleteTag deletes a tag of an active run. A tag that is not there is an Error with CodeNotFound.
+func (t *Tracker) DeleteTag(ctx context.Context, runID, key string) error {
+	if err := checkEncoding("tag", key, key); err != nil {
+		return err
+	}
+	return t.change(ctx, runID, func(tx *sqlx.Tx) error {
+		var was string
+		err := tx.GetContext(ctx, &was, `DELETE FROM public.tags WHERE run_uuid = $1 AND key = $2
+			RETURNING coalesce(value, '')`, runID, key)
+		if isNoRows(err) {
+			return errorf(CodeNotFound, nil, "run %s has no tag %.100q", runID, key)
+		}
+		return err
+	})
+}
+
+// change changes an active run in one transaction.
+func (t *Tracker) change(ctx context.Context, runID string, do func(*sqlx.Tx) error) error {
 	return t.retry(ctx, "writing run "+runID, func(ctx context.Context) error {
 		return t.inTx(ctx, func(tx *sqlx.Tx) error {
 			var stage string
@@ -51,7 +72,7 @@ func (t *Tracker) Store(ctx context.Context, runID string, r Records) error {
 			case stage != "active":
 				return errorf(CodeInvalid, nil, "run %s is deleted; restore it first", runID)
 			}
-			return b.insert(ctx, tx, runID)
+			return do(tx)
 		})
 	})
 }

@@ -17,6 +17,8 @@ import (
 type Reader interface {
 	// Results are tables about a run's results, the most important one first.
 	Results(run tracker.RunInfo) []Table
+	// Wrote reports whether a tag is one that the program writes itself and reads again. People do not change it.
+	Wrote(tag string) bool
 	// Command is what a user types to train a run again, "" if that is not known.
 	Command(run tracker.RunInfo) string
 	// Figures are the titles of the pictures of a run, without drawing them.
@@ -57,7 +59,8 @@ type runPage struct {
 	Smooth     string
 	From, To   string
 	Params     []keyValue
-	Tags       []keyValue
+	Tags       []keyValue // that people may change
+	Fixed      []keyValue // other tags
 	Metrics    []keyValue
 	Relations  Table
 	Cuts       []choice
@@ -82,9 +85,17 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	look.runs = []string{run.ID}
-	p := runPage{RunInfo: run, Took: duration(run), Note: run.Tags["mlflow.note.content"], Look: look,
+	p := runPage{RunInfo: run, Took: duration(run), Note: run.Tags[noteTag], Look: look,
 		Smooth: query.Get("smooth"), From: query.Get("from"), To: query.Get("to"),
-		Params: pairs(run.Params), Tags: pairs(run.Tags)}
+		Params: pairs(run.Params)}
+	for _, tag := range pairs(run.Tags) {
+		switch {
+		case s.isFree(tag.Key):
+			p.Tags = append(p.Tags, tag)
+		case tag.Key != noteTag:
+			p.Fixed = append(p.Fixed, tag)
+		}
+	}
 	for _, key := range slices.Sorted(maps.Keys(run.Metrics)) {
 		p.Metrics = append(p.Metrics, keyValue{key, number(run.Metrics[key])})
 	}

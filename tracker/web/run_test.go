@@ -28,6 +28,7 @@ func (meaning) Results(tracker.RunInfo) []web.Table {
 	return []web.Table{{Title: attack, Columns: []web.Column{{Heading: attack}, {Heading: "f1", Right: true}},
 		Rows: [][]string{{attack, "0.5"}}, Notes: []string{attack}}}
 }
+func (meaning) Wrote(tag string) bool            { return tag == "criterion" }
 func (meaning) Command(tracker.RunInfo) string   { return "spherelab train " + attack }
 func (meaning) Figures(tracker.RunInfo) []string { return []string{"radius & more/" + attack} }
 func (meaning) Figure(context.Context, tracker.RunInfo, string) (chart.Chart, error) {
@@ -172,7 +173,7 @@ func TestRunPageOfAnotherProgram(t *testing.T) {
 	if n := pictures(t, h, tree); n != 2*2 {
 		t.Errorf("%d pictures", n)
 	}
-	if heads := strings.Join(texts(tree, "h2"), "|"); heads != "Curves|Params|Metrics|Environment and tags|Artifacts" {
+	if heads := strings.Join(texts(tree, "h2"), "|"); heads != "Curves|Params|Metrics|Tags|Environment|Artifacts" {
 		t.Errorf("sections %s", heads)
 	}
 	empty := logRun(t, tr, tracker.RunSpec{Name: "empty"})

@@ -28,6 +28,8 @@ type Store interface {
 	Relations(ctx context.Context, runID string) ([]tracker.RelationResult, error)
 	ConfigKeys(ctx context.Context, ids []string) (map[string]string, error)
 	Pulse(ctx context.Context, runID string) (tracker.Pulse, error)
+	Store(ctx context.Context, runID string, r tracker.Records) error
+	DeleteTag(ctx context.Context, runID, key string) error
 }
 
 // Options are what the program that serves the pages adds to them.
@@ -51,7 +53,8 @@ var assets embed.FS
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// New returns the pages of a store. Whoever serves them decides who may connect.
+// New returns the pages of a store. Whoever serves them decides who may connect, and refuses what pages of other sites
+// send.
 func New(store Store, o Options) http.Handler {
 	s := &site{store, o}
 	mux := http.NewServeMux()
@@ -74,6 +77,8 @@ func New(store Store, o Options) http.Handler {
 	}
 	mux.HandleFunc("GET /runs/{run}/ask", s.page(s.ask))
 	mux.HandleFunc("GET /runs/{run}/names", s.page(s.names))
+	mux.HandleFunc("POST /runs/{run}/note", s.page(s.saveNote))
+	mux.HandleFunc("POST /runs/{run}/tags", s.page(s.saveTag))
 	mux.HandleFunc("GET /groups", s.page(s.groups))
 	mux.HandleFunc("GET /groups.csv", s.page(s.groupsCSV))
 	mux.HandleFunc("GET /compare", s.page(s.compare))
@@ -85,7 +90,7 @@ func New(store Store, o Options) http.Handler {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Referrer-Policy", "same-origin") // without one, browsers hide the origin of a form from its own server
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-cache")
 		if !readable(r) {
@@ -117,6 +122,11 @@ type badRequestError struct{ text string }
 
 func (e badRequestError) Error() string { return e.text }
 
+// conflictError says that somebody else was faster.
+type conflictError struct{ text string }
+
+func (e conflictError) Error() string { return e.text }
+
 // page shows the error of a page that has not begun to write.
 func (s *site) page(do func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -145,6 +155,9 @@ func status(err error) int {
 	}
 	if errors.As(err, new(badRequestError)) {
 		return http.StatusBadRequest
+	}
+	if errors.As(err, new(conflictError)) {
+		return http.StatusConflict
 	}
 	return http.StatusInternalServerError
 }

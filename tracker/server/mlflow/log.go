@@ -2,8 +2,6 @@ package mlflow
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"net/http"
 	"time"
 
@@ -131,14 +129,5 @@ func (a *API) deleteTag(ctx context.Context, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.t.Store(ctx, id, tracker.Records{}); err != nil { // refuses a run that is deleted or not there
-		return nil, err
-	}
-	var was string
-	err = a.db.GetContext(ctx, &was, `DELETE FROM public.tags WHERE run_uuid = $1 AND key = $2
-		RETURNING coalesce(value, '')`, id, in.Key)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, missing("run %s has no tag %.100q", id, in.Key)
-	}
-	return empty{}, err
+	return empty{}, a.t.DeleteTag(ctx, id, in.Key)
 }

@@ -39,7 +39,7 @@ if (live) {
 		waiting = true;
 		setTimeout(() => {
 			waiting = false;
-			if (!document.querySelector(".curves")) { // the page is older than the run's first values
+			if (!document.querySelector(".curves") && !document.querySelector(".edit[open]")) { // the page is older than the run's first values
 				location.reload();
 				return;
 			}
@@ -50,9 +50,10 @@ if (live) {
 			}
 		}, 1000);
 	});
-	events.addEventListener("end", () => {
+	events.addEventListener("end", (e) => {
 		events.close();
-		location.reload();
+		if (document.querySelector(".edit[open]")) live.textContent = e.data.toLowerCase(); // somebody may be writing
+		else location.reload();
 	});
 }
 

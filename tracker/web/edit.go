@@ -1,0 +1,84 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// noteTag is the tag with the note of a run, as in MLflow.
+const noteTag = "mlflow.note.content"
+
+// longestForm bounds what a form sends, in bytes, and formTime how long it may take.
+const (
+	longestForm = 256 << 10
+	formTime    = time.Minute
+)
+
+// isFree reports whether people may change a tag: programs rely on the others.
+func (s *site) isFree(key string) bool {
+	return !strings.HasPrefix(key, "mlflow.") && (s.o.Reader == nil || !s.o.Reader.Wrote(key))
+}
+
+// readForm reads the form of a request that changes a run, and finds the run.
+func (s *site) readForm(w http.ResponseWriter, r *http.Request) (tracker.RunInfo, error) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(formTime)) // tests' recorders have none
+	r.Body = http.MaxBytesReader(w, r.Body, longestForm)
+	if err := r.ParseForm(); err != nil {
+		return tracker.RunInfo{}, badRequestError{"the form cannot be read: " + err.Error()}
+	}
+	return s.store.FindRun(r.Context(), r.PathValue("run"))
+}
+
+// saveNote replaces the note of a run; an empty one deletes it. A note that somebody else has changed since the page
+// was loaded stays.
+func (s *site) saveNote(w http.ResponseWriter, r *http.Request) error {
+	run, err := s.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	lines := func(name string) string { return strings.ReplaceAll(r.PostForm.Get(name), "\r\n", "\n") }
+	now := strings.ReplaceAll(run.Tags[noteTag], "\r\n", "\n")
+	if lines("was") != now {
+		return conflictError{"the note has been changed since this page was loaded; go back, copy your text, load the " +
+			"page of the run again and edit what is there"}
+	}
+	switch note := lines("note"); {
+	case note == now:
+	case strings.TrimSpace(note) == "":
+		err = s.store.DeleteTag(r.Context(), run.ID, noteTag)
+	default:
+		err = s.store.Store(r.Context(), run.ID, tracker.Records{Tags: map[string]string{noteTag: note}})
+	}
+	return s.saved(w, r, run, "note", err)
+}
+
+// saveTag sets or deletes a tag of a run.
+func (s *site) saveTag(w http.ResponseWriter, r *http.Request) error {
+	run, err := s.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	key := strings.TrimSpace(r.PostForm.Get("key"))
+	switch {
+	case key == "":
+		return badRequestError{"a tag needs a name"}
+	case !s.isFree(key):
+		return badRequestError{"programs write and read the tag " + key + "; choose another name"}
+	case r.PostForm.Get("delete") != "":
+		err = s.store.DeleteTag(r.Context(), run.ID, key)
+	default:
+		err = s.store.Store(r.Context(), run.ID, tracker.Records{Tags: map[string]string{key: r.PostForm.Get("value")}})
+	}
+	return s.saved(w, r, run, "tags", err)
+}
+
+// saved leads back to the part of a run's page that was changed.
+func (s *site) saved(w http.ResponseWriter, r *http.Request, run tracker.RunInfo, part string, err error) error {
+	if err == nil {
+		http.Redirect(w, r, "/runs/"+run.ID+"#"+part, http.StatusSeeOther)
+	}
+	return err
+}
