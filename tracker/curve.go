@@ -1,14 +1,19 @@
 package tracker
 
 import (
+	"cmp"
 	"context"
+	"math"
+	"slices"
 	"time"
+
+	"github.com/jmoiron/sqlx"
 )
 
 // Curve is the history of a metric, as much of it as a picture can show.
 type Curve struct {
 	Key    string
-	Points []Point // by step and time
+	Points []Point // by step and time; without a time where the curve is reduced
 	Total  int     // points that are stored in the range of steps
 }
 
@@ -19,60 +24,129 @@ func (c Curve) Reduced() bool { return len(c.Points) < c.Total }
 type Steps struct{ From, To int64 }
 
 // Curve reads the history of one metric of a run over a range of steps; nil is all. If it has more than 4*columns
-// points, the steps are divided into that many columns of equal width, and of each column the first and last point and
-// those with the lowest and highest value are read: a picture of as many px shows the same line. NaNs are counted and
-// not read then.
+// points, the steps are divided into that many columns of equal width, and of each column the lowest and the highest
+// value are read: a picture of as many px shows the same line. They are put on the first and the last step of their
+// column, the one first that is nearer to what comes before. NaNs are counted and not read then.
 func (t *Tracker) Curve(ctx context.Context, runID, key string, steps *Steps, columns int) (Curve, error) {
-	c := Curve{Key: key}
 	columns = max(columns, 1)
-	var from, to *int64
+	q := curveQuery{args: []any{runID, key, nil, nil}, steps: steps, columns: columns}
 	if steps != nil {
-		from, to = &steps.From, &steps.To
+		q.args[2], q.args[3] = steps.From, steps.To
 	}
+	c := Curve{Key: key}
+	err := t.retry(ctx, "reading the metrics of run "+runID, func(ctx context.Context) (err error) {
+		c.Points, c.Total, err = q.some(ctx, t.db)
+		if err != nil || len(c.Points) <= 4*columns {
+			return err
+		}
+		return t.inTx(ctx, func(tx *sqlx.Tx) error {
+			c.Points, c.Total, err = q.reduced(ctx, tx, c.Points)
+			return err
+		})
+	})
+	if err != nil {
+		return Curve{}, err
+	}
+	return c, nil
+}
+
+// curveQuery reads a curve. Its arguments are the run, the key, and the ends of the range of steps or nil.
+type curveQuery struct {
+	args    []any
+	steps   *Steps
+	columns int
+}
+
+const ofCurve = ` FROM public.metrics WHERE run_uuid = $1 AND key = $2
+	AND ($3::bigint IS NULL OR step >= $3) AND ($4::bigint IS NULL OR step <= $4)`
+
+// some reads all points of a short curve, by step and time, and a few more than are shown of a long one.
+func (q curveQuery) some(ctx context.Context, db sqlx.QueryerContext) ([]Point, int, error) {
 	var rows []struct {
 		Step      int64
 		Timestamp int64
 		Value     float64
 		IsNaN     bool `db:"is_nan"`
 	}
-	const some = ` FROM public.metrics WHERE run_uuid = $1 AND key = $2
-		AND ($3::bigint IS NULL OR step >= $3) AND ($4::bigint IS NULL OR step <= $4)`
-	err := t.retry(ctx, "reading the metrics of run "+runID, func(ctx context.Context) error {
-		var ends struct {
-			Total       int
-			First, Last int64
-		}
-		err := t.db.GetContext(ctx, &ends, `SELECT count(*) AS total, coalesce(min(step), 0) AS first,
-			coalesce(max(step), 0) AS last`+some, runID, key, from, to)
-		if err != nil {
-			return err
-		}
-		rows, c.Total = nil, ends.Total
-		if ends.Total <= 4*columns {
-			return t.db.SelectContext(ctx, &rows, `SELECT step, timestamp, value, is_nan`+some+`
-				ORDER BY step, timestamp, value, is_nan`, runID, key, from, to)
-		}
-		width := (float64(ends.Last) - float64(ends.First) + 1) / float64(columns)
-		// The lowest of rows (value, step, timestamp) is the lowest point, and so on: one pass, no sort.
-		return t.db.SelectContext(ctx, &rows, `SELECT DISTINCT p[2]::bigint AS step, p[3]::bigint AS timestamp,
-				p[1] AS value, false AS is_nan
-			FROM (
-				SELECT min(ARRAY[value, step, timestamp]) AS low, max(ARRAY[value, step, timestamp]) AS high,
-					min(ARRAY[step, timestamp, value]) AS first, max(ARRAY[step, timestamp, value]) AS last
-				FROM (SELECT value, step::double precision AS step, timestamp::double precision AS timestamp,
-					floor((step - $5::double precision) / $6::double precision) AS part`+some+` AND NOT is_nan) x
-				GROUP BY part
-			) parts
-			CROSS JOIN LATERAL (VALUES (low), (high), (ARRAY[first[3], first[1], first[2]]),
-				(ARRAY[last[3], last[1], last[2]])) v (p)
-			ORDER BY step, timestamp, value`, runID, key, from, to, ends.First, width)
-	})
-	if err != nil {
-		return Curve{}, err
-	}
-	c.Points = make([]Point, len(rows))
+	err := sqlx.SelectContext(ctx, db, &rows, `SELECT step, timestamp, value, is_nan`+ofCurve+` LIMIT $5`,
+		append(slices.Clip(q.args), 4*q.columns+1)...)
+	points := make([]Point, len(rows))
 	for i, r := range rows {
-		c.Points[i] = Point{r.Step, time.UnixMilli(r.Timestamp).UTC(), fromMLflow(r.Value, r.IsNaN)}
+		points[i] = Point{r.Step, time.UnixMilli(r.Timestamp).UTC(), fromMLflow(r.Value, r.IsNaN)}
 	}
-	return c, nil
+	slices.SortFunc(points, func(a, b Point) int {
+		return cmp.Or(cmp.Compare(a.Step, b.Step), a.Time.Compare(b.Time), cmp.Compare(a.Value, b.Value))
+	})
+	return points, len(points), err
+}
+
+// curveColumn is what is read of a column of steps.
+type curveColumn struct {
+	Part        *int // 1 to columns; nil: NaNs
+	N           int
+	Low, High   float64
+	First, Last int64
+}
+
+// reduced reads the lowest and highest value of each column in one pass. Where the steps begin and end is guessed from
+// some points and from the newest one; a pass that finds the guess wrong is repeated with what it found.
+func (q curveQuery) reduced(ctx context.Context, tx *sqlx.Tx, some []Point) ([]Point, int, error) {
+	if _, err := tx.ExecContext(ctx, `SET LOCAL jit = off`); err != nil { // compiling would take longer than the pass
+		return nil, 0, err
+	}
+	first, last := some[0].Step, some[len(some)-1].Step
+	var newest []int64
+	if err := tx.SelectContext(ctx, &newest, `SELECT step FROM public.latest_metrics WHERE run_uuid = $1 AND key = $2`,
+		q.args[:2]...); err != nil {
+		return nil, 0, err
+	}
+	for _, step := range newest {
+		if q.steps != nil {
+			step = min(step, q.steps.To)
+		}
+		last = max(last, step)
+	}
+	for {
+		columns, err := q.pass(ctx, tx, first, last)
+		if err != nil {
+			return nil, 0, err
+		}
+		from, to, total := int64(math.MaxInt64), int64(math.MinInt64), 0
+		for _, c := range columns {
+			from, to, total = min(from, c.First), max(to, c.Last), total+c.N
+		}
+		if from >= first && to <= last && 2*(float64(to)-float64(from)) >= float64(last)-float64(first) {
+			return linePoints(columns), total, nil
+		}
+		first, last = from, to
+	}
+}
+
+func (q curveQuery) pass(ctx context.Context, tx *sqlx.Tx, first, last int64) (columns []curveColumn, err error) {
+	err = tx.SelectContext(ctx, &columns, `SELECT CASE WHEN NOT is_nan THEN
+			width_bucket(step::float8, $5::float8, $6::float8 + 1, $7::int) END AS part,
+			count(*) AS n, min(value) AS low, max(value) AS high, min(step) AS first, max(step) AS last`+ofCurve+`
+		GROUP BY part ORDER BY part`, append(slices.Clip(q.args), first, last, q.columns)...)
+	return columns, err
+}
+
+// linePoints are two points of each column that has numbers, one where they are equal.
+func linePoints(columns []curveColumn) []Point {
+	var points []Point
+	before := math.NaN()
+	for _, c := range columns {
+		if c.Part == nil {
+			continue
+		}
+		a, b := fromMLflow(c.Low, false), fromMLflow(c.High, false)
+		if math.Abs(b-before) < math.Abs(a-before) {
+			a, b = b, a
+		}
+		points = append(points, Point{Step: c.First, Value: a})
+		if c.First != c.Last || a != b {
+			points = append(points, Point{Step: c.Last, Value: b})
+		}
+		before = b
+	}
+	return points
 }

@@ -11,6 +11,38 @@ import (
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
+// checkColumns compares points with a brute-force twin: the lowest and highest of every few values, on the first and
+// the last step of these.
+func checkColumns(t *testing.T, points []tracker.Point, values []float64, width int) {
+	t.Helper()
+	var want []float64
+	var steps []int64
+	for i, part := range slices.Collect(slices.Chunk(values, width)) {
+		low, high, first, last := math.Inf(1), math.Inf(-1), int64(-1), int64(-1)
+		for j, v := range part {
+			if math.IsNaN(v) {
+				continue
+			}
+			if low, high, last = min(low, v), max(high, v), int64(i*width+j+1); first < 0 {
+				first = last
+			}
+		}
+		steps = append(steps, first, last)
+		if len(want) > 0 && math.Abs(high-want[len(want)-1]) < math.Abs(low-want[len(want)-1]) {
+			low, high = high, low
+		}
+		want = append(want, low, high)
+	}
+	var got []float64
+	var at []int64
+	for _, p := range points {
+		got, at = append(got, p.Value), append(at, p.Step)
+	}
+	if !slices.Equal(got, want) || !slices.Equal(at, steps) {
+		t.Errorf("got %v at\n%v\nwant %v at\n%v", got, at, want, steps)
+	}
+}
+
 func TestCurveHasEveryPointOrTheEndsOfEachColumn(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -31,50 +63,32 @@ func TestCurveHasEveryPointOrTheEndsOfEachColumn(t *testing.T) {
 	noError(t, run.Finish(ctx, tracker.Finished))
 
 	c := must[tracker.Curve](t)(tr.Curve(ctx, run.ID(), "loss", nil, columns))
-	if c.Total != n || !c.Reduced() || len(c.Points) > 4*columns {
+	if c.Total != n || !c.Reduced() || len(c.Points) > 2*columns {
 		t.Fatalf("%d of %d points", len(c.Points), c.Total)
 	}
-	// The brute-force twin: of each 30 steps the first, the last, the lowest and the highest.
-	var want []int64
-	for part := range slices.Chunk(values, n/columns) {
-		var finite []int
-		for i, v := range part {
-			if !math.IsNaN(v) {
-				finite = append(finite, i)
-			}
-		}
-		byValue := func(a, b int) int {
-			if part[a] < part[b] {
-				return -1
-			}
-			return 1
-		}
-		ends := []int{finite[0], finite[len(finite)-1], slices.MinFunc(finite, byValue),
-			slices.MaxFunc(finite, byValue)}
-		slices.Sort(ends)
-		for _, i := range slices.Compact(ends) {
-			want = append(want, int64(i))
-		}
-		want = append(want, -1)
+	checkColumns(t, c.Points, values, n/columns)
+
+	// Steps stored backwards, and a range of steps: the first guess of where they begin and end is wrong.
+	odd := startRun(t, tr, "odd")
+	for i := range n {
+		noError(t, odd.LogMetrics(int64(1_000_000+n-i), map[string]float64{"back": float64(i % 7)}))
 	}
-	var got []int64
-	for part := range int64(columns) {
-		for _, p := range c.Points {
-			if (p.Step-1)/(n/columns) == part {
-				got = append(got, (p.Step-1)%(n/columns))
-				if p.Value != values[p.Step-1] {
-					t.Errorf("step %d is %v, want %v", p.Step, p.Value, values[p.Step-1])
-				}
-			}
-		}
-		got = append(got, -1)
+	noError(t, odd.Finish(ctx, tracker.Finished))
+	back := must[tracker.Curve](t)(tr.Curve(ctx, odd.ID(), "back", nil, columns))
+	if back.Total != n || len(back.Points) != 2*columns || back.Points[0].Step != 1_000_001 ||
+		back.Points[2*columns-1].Step != 1_000_000+n {
+		t.Errorf("%d points of %d, from %+v to %+v", len(back.Points), back.Total, back.Points[0],
+			back.Points[len(back.Points)-1])
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got steps\n%v\nwant\n%v", got, want)
+	cut := must[tracker.Curve](t)(tr.Curve(ctx, run.ID(), "loss", &tracker.Steps{From: 1201, To: 2200}, columns))
+	if cut.Total != 1000 || !cut.Reduced() {
+		t.Fatalf("a range of steps: %d of %d points", len(cut.Points), cut.Total)
 	}
-	if !slices.IsSortedFunc(c.Points, func(a, b tracker.Point) int { return int(a.Step - b.Step) }) {
-		t.Error("the points are not in the order of steps")
+	shifted := slices.Clone(cut.Points)
+	for i := range shifted {
+		shifted[i].Step -= 1200
 	}
+	checkColumns(t, shifted, values[1200:2200], 10)
 
 	part := must[tracker.Curve](t)(tr.Curve(ctx, run.ID(), "loss", &tracker.Steps{From: 490, To: 510}, columns))
 	if part.Total != 21 || part.Reduced() || part.Points[0].Step != 490 || !math.IsNaN(part.Points[11].Value) {

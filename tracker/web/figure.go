@@ -145,7 +145,7 @@ func (s *site) curveChart(ctx context.Context, v curveView, runs []tracker.RunIn
 		list = append(list, line)
 	}
 	if total > 0 {
-		o.Caption = fmt.Sprintf("%d of %d points: the first, lowest, highest and last of each column of px", reduced, total)
+		o.Caption = fmt.Sprintf("%d of %d points: the lowest and highest of each column of px", reduced, total)
 	}
 	if v.smooth > 0 {
 		o.Caption = strings.TrimPrefix(o.Caption+"; ", "; ") +
