@@ -2,9 +2,9 @@
 // circles of an embedding in the plane. Plain data goes in; SVG, PDF, PNG or text comes out. Terminal, notebook and web
 // pages draw through it and so look alike.
 //
-// [Line], [Scatter], [PrecisionRecall], [Bar], [Circles] and [Stack] make a chart. A chart is a value: it is drawn, and
-// its data are read, when a format is asked for. As the last expression of a notebook's cell it is shown as a picture
-// ([Chart.Render]); printed it is text ([Chart.String]). The same data give the same bytes.
+// [Line], [Scatter], [PrecisionRecall], [Bar], [Parallel], [Circles] and [Stack] make a chart. A chart is a value: it
+// is drawn, and its data are read, when a format is asked for. As the last expression of a notebook's cell it is
+// shown as a picture ([Chart.Render]); printed it is text ([Chart.String]). The same data give the same bytes.
 //
 // The package has its own layout, SVG and text, because they need sizes of text, titles of marks and equal scales of
 // both axes. Pixels and sizes of text come from gonum/plot (packages vg, vgimg and font). Its package plot is not used,
@@ -37,8 +37,8 @@ type Options struct {
 }
 
 // Chart is a chart that can be drawn in several formats. Make one with [Line], [Scatter], [PrecisionRecall], [Bar],
-// [Circles] or [Stack]; its options may be changed afterwards. It is safe for concurrent use while neither it nor its
-// data change.
+// [Parallel], [Circles] or [Stack]; its options may be changed afterwards. It is safe for concurrent use while
+// neither it nor its data change.
 type Chart struct {
 	Options
 	body body
@@ -97,7 +97,7 @@ func (c Chart) shown() Options {
 func (c Chart) prepare() (p panel, width, height int, err error) {
 	if c.body == nil {
 		return nil, 0, 0, errors.New(
-			"chart: a Chart without data: make it with Line, Scatter, PrecisionRecall, Bar, Circles or Stack")
+			"chart: a Chart without data: make it with Line, Scatter, PrecisionRecall, Bar, Parallel, Circles or Stack")
 	}
 	width, height = c.Size()
 	if width < minWidth || height < minHeight || width > maxSide || height > maxSide {

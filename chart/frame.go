@@ -113,6 +113,13 @@ func legend(keys []key, x0, width float64) [][]placed {
 
 // draw draws everything but the marks.
 func (f frame) draw(s surface, box rect, x, y scale, yticks []tick) {
+	f.head(s, box)
+	f.axes(s, box, x, y, yticks)
+	f.foot(s, box)
+}
+
+// head draws the title and the legend.
+func (f frame) head(s surface, box rect) {
 	at := point{box.x0 + pad, box.y0 + pad}
 	s.open("head", titled(f.o.Title, f.title))
 	for _, line := range f.title {
@@ -145,7 +152,9 @@ func (f frame) draw(s surface, box rect, x, y scale, yticks []tick) {
 		label := shortened(f.o.YLabel, smallSize, box.width()-2*pad)
 		s.text(point{at.x, at.y + 15}, label, font{size: smallSize, color: faint})
 	}
+}
 
+func (f frame) axes(s surface, box rect, x, y scale, yticks []tick) {
 	s.open("axes", "")
 	for _, t := range yticks {
 		v := y.at(t.value)
@@ -155,7 +164,10 @@ func (f frame) draw(s surface, box rect, x, y scale, yticks []tick) {
 	f.numbers(s, box, x)
 	s.polyline([]point{{f.plot.x0, f.plot.y1}, {f.plot.x1, f.plot.y1}}, stroke{color: axis, width: 1})
 	s.close()
+}
 
+// foot draws what stands below the axes.
+func (f frame) foot(s surface, box rect) {
 	below := f.plot.y1 + smallLine + 4
 	if f.o.XLabel != "" {
 		below += smallLine + 2

@@ -1,0 +1,64 @@
+package chart
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestParallelLinesAreWhereTheAxesSay(t *testing.T) {
+	t.Parallel()
+	root := draw(t, Parallel(Options{}, []string{"a", "b", "c"}, []int{2},
+		Axis{Name: "gamma", Values: []float64{3, 6, 12}},
+		Axis{Name: "model", Values: []float64{0, 1, 1}, Labels: []string{"rotate", "sphere"}},
+		Axis{Name: "f1", Values: []float64{0.5, math.NaN(), 0.25}}))
+	lines := root.all("g", "line")
+	if len(lines) != 3 {
+		t.Fatalf("%d lines", len(lines))
+	}
+	points := map[string][]point{}
+	for _, l := range lines {
+		points[l.title()] = l.all("polyline", "")[0].points(t)
+	}
+	a, b, c := points["a: gamma 3, model rotate, f1 0.5"], points["b: gamma 6, model sphere, f1 NaN"],
+		points["c: gamma 12, model sphere, f1 0.25"]
+	if len(a) != 3 || len(b) != 2 || len(c) != 3 {
+		t.Fatalf("lines %v", points)
+	}
+	// On each axis places are in the proportion of values, the largest on top, whatever the other axes have.
+	gaps := []float64{a[1].x - a[0].x, a[2].x - a[1].x}
+	if a[0].x != b[0].x || a[2].x != c[2].x || gaps[0] <= 0 || math.Abs(gaps[0]-gaps[1]) > 0.02 {
+		t.Errorf("the axes are at %v", a)
+	}
+	if share := (a[0].y - b[0].y) / (a[0].y - c[0].y); math.Abs(share-1.0/3) > 0.001 {
+		t.Errorf("6 is at %v of the way from 3 to 12", share)
+	}
+	if a[1].y <= b[1].y || b[1].y != c[1].y || a[2].y >= c[2].y {
+		t.Errorf("a %v, b %v, c %v", a, b, c)
+	}
+	if last := lines[2].title(); !strings.HasPrefix(last, "c:") { // the marked line is above the others
+		t.Errorf("the last line is %q", last)
+	}
+	text, err := Parallel(Options{}, []string{"a"}, nil, Axis{Name: "x", Values: []float64{1}},
+		Axis{Name: "y", Values: []float64{2}}).Text(60, 10)
+	if err != nil || !strings.Contains(text, "a: x 1, y 2") {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+func TestParallelRefuses(t *testing.T) {
+	t.Parallel()
+	fine := Axis{Name: "x", Values: []float64{1, 2}}
+	for want, c := range map[string]Chart{
+		"2 to 16 axes":         Parallel(Options{}, []string{"a", "b"}, nil, fine),
+		"one value per line":   Parallel(Options{}, []string{"a"}, nil, fine, fine),
+		"marked":               Parallel(Options{}, []string{"a", "b"}, []int{2}, fine, fine),
+		"labels for 0 to 0":    Parallel(Options{}, []string{"a", "b"}, nil, fine, Axis{Values: []float64{0, 1}, Labels: []string{"x"}}),
+		"scales of their own":  Parallel(Options{LogX: true}, []string{"a", "b"}, nil, fine, fine),
+		"cannot be told apart": Parallel(Options{}, make([]string, 1000), nil),
+	} {
+		if _, err := c.SVG(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", want, err)
+		}
+	}
+}
