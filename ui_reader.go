@@ -60,6 +60,15 @@ func (r *runReader) Command(info tracker.RunInfo) string {
 	return programName() + " train " + quoteShell(path)
 }
 
+func (r *runReader) Paired(a, b tracker.RunInfo) string {
+	for _, info := range []tracker.RunInfo{a, b} {
+		if !r.CanAsk(info) || info.Params[experiments.ParamGraphDigest] != a.Params[experiments.ParamGraphDigest] {
+			return ""
+		}
+	}
+	return programName() + " eval " + tracker.ShortID(b.ID) + " --against " + tracker.ShortID(a.ID)
+}
+
 // radiusFigure is the title of the one picture that is drawn of a run.
 const radiusFigure = "Radius against occurrence"
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -14,21 +15,41 @@ import (
 
 // comparePage shows runs side by side.
 type comparePage struct {
-	Runs         []tracker.RunInfo
-	Params       []comparedRow
-	Metrics      []comparedRow
-	Difference   bool // for two runs: the second one less the first one
-	All          bool
-	Hidden       int    // params that agree and metrics that are not shown
-	Other        string // address with all, or with the differences only
-	CSV          string
-	Curves       []picture
-	Keys         []choice
-	Look         curveView
-	Smooth       string
-	From, To     string
-	FewRuns      bool
-	ChosenCurves []string
+	Runs       []tracker.RunInfo
+	Params     []comparedRow
+	Metrics    []comparedRow
+	Difference bool // for two runs: the second one less the first one
+	All        bool
+	Hidden     int    // params that agree and metrics that are not shown
+	Other      string // address with all, or with the differences only
+	CSV        string
+	Curves     []picture
+	Keys       []choice
+	Look       curveView
+	Smooth     string
+	From, To   string
+	FewRuns    bool
+	Seeds      bool     // some runs differ in the seed alone
+	Parallel   *picture // nil: there are too few axes
+	Axes       []choice
+	Marks      []choice // runs that are drawn strong
+	Intervals  bool     // some differences have intervals
+	Paired     string   // the command that compares two runs query by query
+	query      url.Values
+}
+
+// Keep is what a form must send beside its own fields to stay in the view: the address without these names.
+func (p comparePage) Keep(names ...string) []keyValue {
+	var list []keyValue
+	for _, name := range slices.Sorted(maps.Keys(p.query)) {
+		if slices.Contains(names, name) {
+			continue
+		}
+		for _, value := range p.query[name] {
+			list = append(list, keyValue{name, value})
+		}
+	}
+	return list
 }
 
 // comparedRow is a param or metric of each run.
@@ -51,17 +72,32 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	look.runs = nil
-	for _, run := range runs {
-		look.runs = append(look.runs, run.ID)
-	}
-	p := comparePage{Runs: runs, All: query.Get("all") == "1", Difference: len(runs) == 2, Look: look,
+	look.runs = ids(runs)
+	query["run"] = look.runs
+	p := comparePage{query: query, Runs: runs, All: query.Get("all") == "1", Difference: len(runs) == 2, Look: look,
 		Smooth: query.Get("smooth"), From: query.Get("from"), To: query.Get("to"), FewRuns: len(runs) < 2}
 	if p.FewRuns {
 		s.render(w, http.StatusOK, "compare", p)
 		return nil
 	}
+	keys, err := s.store.ConfigKeys(r.Context(), look.runs)
+	if err != nil {
+		return err
+	}
+	for i, run := range runs {
+		p.Seeds = p.Seeds || keys[run.ID] != "" && slices.ContainsFunc(runs[:i], func(other tracker.RunInfo) bool {
+			return keys[other.ID] == keys[run.ID]
+		})
+		p.Marks = append(p.Marks, choice{Column: run.ID, Label: run.Name + " " + tracker.ShortID(run.ID),
+			Chosen: slices.Contains(query["mark"], run.ID)})
+	}
+	p.Axes = axisChoices(runs, query["axis"])
+	p.Parallel = parallelPicture(runs, p.Axes, query["mark"])
 	p.Params, p.Metrics, p.Hidden = compared(runs, p.All)
+	p.Intervals = slices.ContainsFunc(p.Metrics, func(m comparedRow) bool { return strings.Contains(m.Difference, "[") })
+	if p.Intervals && s.o.Reader != nil {
+		p.Paired = s.o.Reader.Paired(runs[0], runs[1])
+	}
 	other := maps.Clone(query)
 	other.Del("all")
 	if !p.All {
@@ -73,12 +109,12 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	for _, run := range runs {
 		maps.Copy(all.Metrics, run.Metrics)
 	}
-	p.ChosenCurves = chosenCurves(all, query["curve"])
-	for _, key := range p.ChosenCurves {
+	chosen := chosenCurves(all, query["curve"])
+	for _, key := range chosen {
 		p.Curves = append(p.Curves, look.picture(key))
 	}
 	for _, key := range slices.Sorted(maps.Keys(all.Metrics)) {
-		p.Keys = append(p.Keys, choice{Column: key, Label: key, Chosen: slices.Contains(p.ChosenCurves, key)})
+		p.Keys = append(p.Keys, choice{Column: key, Label: key, Chosen: slices.Contains(chosen, key)})
 	}
 	s.render(w, http.StatusOK, "compare", p)
 	return nil
@@ -95,15 +131,13 @@ func compared(runs []tracker.RunInfo, all bool) (params, metrics []comparedRow, 
 		params = append(params, cut)
 	}
 	for _, key := range keysOf(runs, func(r tracker.RunInfo) map[string]string { return r.Params }) {
-		row := comparedRow{Key: key}
-		same := true
-		for _, run := range runs {
-			row.Cells = append(row.Cells, run.Params[key])
-			same = same && row.Cells[0] == run.Params[key]
-		}
-		if same && !all {
+		if !all && (agree(runs, key) || isIdentity(key)) {
 			hidden++
 			continue
+		}
+		row := comparedRow{Key: key}
+		for _, run := range runs {
+			row.Cells = append(row.Cells, run.Params[key])
 		}
 		params = append(params, row)
 	}
@@ -119,14 +153,38 @@ func compared(runs []tracker.RunInfo, all bool) (params, metrics []comparedRow, 
 			if x, ok := run.Metrics[key]; ok {
 				text = number(x)
 			}
+			if low, high, ok := interval(run, key); ok {
+				text += fmt.Sprintf(" [%s, %s]", number(low), number(high))
+			}
 			row.Cells = append(row.Cells, text)
 		}
 		if len(runs) == 2 && row.Cells[0] != "" && row.Cells[1] != "" {
-			row.Difference = fmt.Sprintf("%+.4g", runs[1].Metrics[key]-runs[0].Metrics[key])
+			row.Difference = difference(runs[0], runs[1], key)
 		}
 		metrics = append(metrics, row)
 	}
 	return params, metrics, hidden
+}
+
+// interval is the 95 % interval of a metric, where the run logged one.
+func interval(run tracker.RunInfo, key string) (low, high float64, ok bool) {
+	low, hasLow := run.Metrics[key+"_lo"]
+	high, hasHigh := run.Metrics[key+"_hi"]
+	return low, high, hasLow && hasHigh
+}
+
+// difference is b's value of a metric less a's, with a 95 % interval where both have one: as if the two were
+// independent, from the distances to their own ends (Zou and Donner, Statistics in Medicine 27, 2008). Runs on the same
+// queries vary together, so the interval is wider than a paired one.
+func difference(a, b tracker.RunInfo, key string) string {
+	x, y := a.Metrics[key], b.Metrics[key]
+	text := fmt.Sprintf("%+.4g", y-x)
+	aLow, aHigh, aOK := interval(a, key)
+	bLow, bHigh, bOK := interval(b, key)
+	if !aOK || !bOK {
+		return text
+	}
+	return text + fmt.Sprintf(" [%+.4g, %+.4g]", y-x-math.Hypot(y-bLow, aHigh-x), y-x+math.Hypot(bHigh-y, x-aLow))
 }
 
 // keysOf are the keys that any of the runs has, in order.

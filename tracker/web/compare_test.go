@@ -2,10 +2,14 @@ package web_test
 
 import (
 	"encoding/csv"
+	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/net/html"
 
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -26,7 +30,7 @@ func TestComparePage(t *testing.T) {
 	if rows := strings.Join(texts(tree, "td"), "|"); rows != "margin|sphere|1|"+attack+"|2|1.5|-0.5|0.5|0.625|+0.125" {
 		t.Errorf("differences %s", rows)
 	}
-	if n := pictures(t, h, tree); n != 2 {
+	if n := pictures(t, h, tree); n != 2*2 { // loss and parallel coordinates
 		t.Errorf("%d pictures", n)
 	}
 	if rows := strings.Join(texts(document(t, h, address+"&all=1"), "td"), "|"); !strings.Contains(rows, "|0.4||") ||
@@ -45,4 +49,112 @@ func TestComparePage(t *testing.T) {
 	if code, _, _ := get(t, h, "/compare?"+strings.Repeat("run=x&", 21)); code != http.StatusBadRequest {
 		t.Errorf("21 runs: %d", code)
 	}
+}
+
+func TestCompareIntervalsOfDifferences(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	h := web.New(tr, web.Options{Reader: meaning{}})
+	var ids []string
+	for _, f1 := range []float64{0.5, 0.625} {
+		ids = append(ids, logRun(t, tr, tracker.RunSpec{Name: "one"}, map[string]float64{"test/head_f1": f1,
+			"test/head_f1_lo": f1 - 0.1, "test/head_f1_hi": f1 + 0.1, "test/mrr": f1}))
+	}
+	tree := document(t, h, "/compare?"+url.Values{"run": ids}.Encode())
+	// Two independent values with +-.1 each: the difference has +-.1 times the root of 2.
+	if rows := strings.Join(texts(tree, "td"), "|"); rows !=
+		"0.5 [0.4, 0.6]|0.625 [0.525, 0.725]|+0.125 [-0.01642, +0.2664]|0.5|0.625|+0.125" {
+		t.Errorf("differences %s", rows)
+	}
+	if code := texts(tree, "pre"); len(code) != 1 || code[0] != "spherelab eval "+attack {
+		t.Errorf("the paired comparison is %q", code)
+	}
+	if text := strings.Join(texts(tree, "p"), " "); !strings.Contains(text, "takes the two runs as independent") {
+		t.Error("the page does not say what its intervals are")
+	}
+}
+
+func TestCompareBandsOverSeeds(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	h := web.New(tr, web.Options{})
+	var ids []string
+	for i, p := range []map[string]string{{"gamma": "6", "seed": "1"}, {"gamma": "6", "seed": "2"}, {"gamma": "9", "seed": "1"}} {
+		ids = append(ids, logRun(t, tr, tracker.RunSpec{Name: attack, Params: p}, map[string]float64{"loss": float64(i)},
+			map[string]float64{"loss": float64(i + 1)}))
+	}
+	address := "/compare?" + url.Values{"run": ids}.Encode()
+	bands := func(address string) int {
+		_, svg, _ := get(t, h, address)
+		return strings.Count(svg, "2 seeds")
+	}
+	tree := document(t, h, address)
+	if images := sources(tree, "img", "src"); bands(images[0]) != 0 {
+		t.Error("runs were joined that nobody asked to join")
+	}
+	if names := sources(tree, "input", "name"); !slices.Contains(names, "bands") {
+		t.Errorf("no choice of bands: %q", names)
+	}
+	images := sources(document(t, h, address+"&bands=1&smooth=0.5&mark="+ids[0]), "img", "src")
+	if bands(images[0]) == 0 {
+		t.Error("two seeds of one configuration were not joined")
+	}
+	pictures(t, h, document(t, h, address+"&bands=1"))
+	if names := sources(document(t, h, "/compare?run="+ids[0]+"&run="+ids[2]), "input", "name"); slices.Contains(names, "bands") {
+		t.Error("bands are offered where no two runs have one configuration")
+	}
+}
+
+func TestParallelAxes(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	h := web.New(tr, web.Options{})
+	var ids []string
+	for i := range 3 {
+		ids = append(ids, logRun(t, tr, tracker.RunSpec{Name: fmt.Sprint("run-", i), Params: map[string]string{
+			"gamma": fmt.Sprint(3 * i), "model": attack + fmt.Sprint(i%2), "same": "1", "config_hash": fmt.Sprint(i)}},
+			map[string]float64{"loss": float64(i), "other": 1}))
+	}
+	runs := url.Values{"run": ids}.Encode()
+	tree := document(t, h, "/compare?"+runs)
+	chosen := func(tree *html.Node) (list []string) {
+		for n := range tree.Descendants() {
+			name, value, checked := "", "", false
+			for _, a := range n.Attr {
+				switch a.Key {
+				case "name":
+					name = a.Val
+				case "value":
+					value = a.Val
+				case "checked":
+					checked = true
+				}
+			}
+			if n.Data == "input" && name == "axis" && checked {
+				list = append(list, value)
+			}
+		}
+		return list
+	}
+	if got := strings.Join(chosen(tree), " "); got != "param/gamma param/model metric/loss" {
+		t.Errorf("usual axes %s", got)
+	}
+	tree = document(t, h, "/compare?"+runs+"&axis=metric/other&axis=param/config_hash&mark="+ids[1]+"&curve=loss")
+	if got := strings.Join(chosen(tree), " "); got != "param/config_hash metric/other" {
+		t.Errorf("chosen axes %s", got)
+	}
+	if got := sources(tree, "input", "value"); !slices.Contains(got, "metric/other") {
+		t.Error("forms forget the axes")
+	}
+	_, svg, _ := get(t, h, "/parallel.svg?"+runs+"&axis=param/gamma&axis=param/model&axis=metric/loss")
+	if !strings.Contains(svg, "gamma 6, model ") || strings.Contains(svg, "<script") || strings.Contains(svg, "style=") {
+		t.Errorf("the picture: %s", svg)
+	}
+	for _, bad := range []string{"axis=param/gamma", "axis=x&axis=metric/loss", "axis=tag/a&axis=metric/loss",
+		strings.Repeat("axis=metric/loss&", 13)} {
+		if code, _, _ := get(t, h, "/parallel.svg?"+runs+"&"+bad); code != http.StatusBadRequest {
+			t.Errorf("%s: %d", bad, code)
+		}
+	}
+	document(t, h, "/compare?"+runs+"&axis=metric/loss") // one axis: the page says that it needs two
 }

@@ -25,12 +25,14 @@ type curveView struct {
 	runs       []string
 	key        string
 	LogX, LogY bool
+	Bands      bool    // the mean and its band instead of runs that differ in the seed alone
 	smooth     float64 // weight of what came before, 0 to below 1
 	steps      *tracker.Steps
 }
 
 func readCurveView(query url.Values) (v curveView, err error) {
-	v = curveView{runs: query["run"], key: query.Get("key"), LogX: query.Get("logx") == "1", LogY: query.Get("logy") == "1"}
+	v = curveView{runs: query["run"], key: query.Get("key"), LogX: query.Get("logx") == "1", LogY: query.Get("logy") == "1",
+		Bands: query.Get("bands") == "1"}
 	if text := query.Get("smooth"); text != "" {
 		if v.smooth, err = strconv.ParseFloat(text, 64); err != nil || !(v.smooth >= 0 && v.smooth < 1) {
 			return v, badRequestError{"smooth must be a number from 0 to below 1"}
@@ -58,6 +60,9 @@ func (v curveView) look() url.Values {
 	}
 	if v.LogY {
 		q.Set("logy", "1")
+	}
+	if v.Bands {
+		q.Set("bands", "1")
 	}
 	if v.smooth > 0 {
 		q.Set("smooth", strconv.FormatFloat(v.smooth, 'g', -1, 64))
@@ -119,7 +124,8 @@ func (s *site) sendCurve(w http.ResponseWriter, r *http.Request, format string) 
 // curveChart draws every stored point, or where a curve is longer, the lowest and highest of each column of px.
 func (s *site) curveChart(ctx context.Context, v curveView, runs []tracker.RunInfo) (chart.Chart, error) {
 	o := chart.Options{Title: v.key, XLabel: "step", YLabel: v.key, LogX: v.LogX, LogY: v.LogY}
-	var list []chart.Series
+	var lines, faint []chart.Series
+	var captions []string
 	var reduced, total int
 	for i, run := range runs {
 		c, err := s.store.Curve(ctx, run.ID, v.key, v.steps, curveColumns)
@@ -139,19 +145,61 @@ func (s *site) curveChart(ctx context.Context, v curveView, runs []tracker.RunIn
 		if v.smooth > 0 && len(line.Y) > 0 {
 			raw := line
 			raw.Name, raw.Faint = "", true
-			list = append(list, raw)
+			faint = append(faint, raw)
 			line.Y = smoothed(line.Y, v.smooth)
 		}
-		list = append(list, line)
+		lines = append(lines, line)
 	}
 	if total > 0 {
-		o.Caption = fmt.Sprintf("%d of %d points: the lowest and highest of each column of px", reduced, total)
+		captions = append(captions, fmt.Sprintf("%d of %d points: the lowest and highest of each column of px", reduced, total))
 	}
 	if v.smooth > 0 {
-		o.Caption = strings.TrimPrefix(o.Caption+"; ", "; ") +
-			fmt.Sprintf("smoothed with weight %g over the points shown; the thin line is as logged", v.smooth)
+		captions = append(captions, fmt.Sprintf(
+			"smoothed with weight %g over the points shown; the thin line is as logged", v.smooth))
 	}
-	return chart.Line(o, list...), nil
+	switch {
+	case v.Bands && total > 0:
+		captions = append(captions, "no bands: the columns of reduced curves differ")
+	case v.Bands:
+		keys, err := s.store.ConfigKeys(ctx, ids(runs))
+		if err != nil {
+			return chart.Chart{}, err
+		}
+		lines = banded(runs, lines, keys)
+		captions = append(captions, "runs that differ in the seed alone are one line, their mean at each step; "+
+			"the band is one standard deviation of the sample")
+	}
+	o.Caption = strings.Join(captions, "; ")
+	return chart.Line(o, append(faint, lines...)...), nil
+}
+
+// banded joins the lines of runs with one key, in the place of the first of them.
+func banded(runs []tracker.RunInfo, lines []chart.Series, keys map[string]string) []chart.Series {
+	members := map[string][]chart.Series{}
+	for i, run := range runs {
+		members[keys[run.ID]] = append(members[keys[run.ID]], lines[i])
+	}
+	var out []chart.Series
+	for i, run := range runs {
+		list := members[keys[run.ID]]
+		switch {
+		case keys[run.ID] == "" || len(list) == 1:
+			out = append(out, lines[i])
+		case list[0].Place == lines[i].Place:
+			joined := chart.Over(fmt.Sprintf("%s, %d seeds", plain(run.Name), len(list)), list...)
+			joined.Place = lines[i].Place
+			out = append(out, joined)
+		}
+	}
+	return out
+}
+
+func ids(runs []tracker.RunInfo) []string {
+	list := make([]string, len(runs))
+	for i, run := range runs {
+		list[i] = run.ID
+	}
+	return list
 }
 
 // smoothed is the exponential moving average with a weight on what came before, corrected for its start. What is not

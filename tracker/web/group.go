@@ -81,11 +81,7 @@ func (s *site) group(r *http.Request) (groupPage, error) {
 	if err != nil {
 		return p, err
 	}
-	var ids []string
-	for _, run := range list.Runs {
-		ids = append(ids, run.ID)
-	}
-	keys, err := s.store.ConfigKeys(ctx, ids)
+	keys, err := s.store.ConfigKeys(ctx, ids(list.Runs))
 	if err != nil {
 		return p, err
 	}
@@ -149,7 +145,7 @@ func grouped(runs []tracker.RunInfo, keys map[string]string, metrics []string) (
 		}
 		slices.Sort(g.Seeds)
 		if len(g.IDs) > 1 && len(g.IDs) <= mostCurves {
-			g.Runs = "/compare?" + url.Values{"run": g.IDs}.Encode()
+			g.Runs = "/compare?" + url.Values{"run": g.IDs, "bands": {"1"}}.Encode()
 		}
 	}
 	return groups, params

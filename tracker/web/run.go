@@ -21,6 +21,8 @@ type Reader interface {
 	Wrote(tag string) bool
 	// Command is what a user types to train a run again, "" if that is not known.
 	Command(run tracker.RunInfo) string
+	// Paired is what a user types to compare two runs query by query, "" if that cannot be done.
+	Paired(a, b tracker.RunInfo) string
 	// Figures are the titles of the pictures of a run, without drawing them.
 	Figures(run tracker.RunInfo) []string
 	// Figure draws a picture of a run.

@@ -74,6 +74,7 @@ func New(store Store, o Options) http.Handler {
 	mux.HandleFunc("GET /runs/{run}/events", s.page(s.events))
 	for _, format := range []string{"svg", "png", "pdf"} {
 		mux.HandleFunc("GET /curve."+format, s.page(s.curve(format)))
+		mux.HandleFunc("GET /parallel."+format, s.page(s.parallel(format)))
 	}
 	mux.HandleFunc("GET /runs/{run}/ask", s.page(s.ask))
 	mux.HandleFunc("GET /runs/{run}/names", s.page(s.names))

@@ -1,0 +1,165 @@
+package web
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spherelab/spherelab/chart"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// Limits of parallel coordinates: axes of a picture, those that are chosen unless the address says otherwise, and
+// texts on an axis.
+const (
+	mostAxes      = 12
+	mostParamAxes = 5
+	mostTexts     = 20
+)
+
+// usualAxes are the last ones, where any run has them.
+var usualAxes = []string{"loss", "test/head_f1", "test/tail_f1", "test/mrr"}
+
+// axisOf is a param or metric of runs as an axis of numbers, or of texts where a param has others than numbers.
+func axisOf(runs []tracker.RunInfo, column string) (chart.Axis, error) {
+	kind, key, _ := strings.Cut(column, "/")
+	a := chart.Axis{Name: key}
+	if kind == "metric" {
+		for _, run := range runs {
+			x, ok := run.Metrics[key]
+			if !ok {
+				x = math.NaN()
+			}
+			a.Values = append(a.Values, x)
+		}
+		return a, nil
+	}
+	if kind != "param" {
+		return a, badRequestError{"an axis is param/KEY or metric/KEY, not " + column}
+	}
+	var texts []string
+	numbers := true
+	for _, run := range runs {
+		text, ok := run.Params[key]
+		x, err := strconv.ParseFloat(text, 64)
+		if !ok {
+			x = math.NaN()
+		} else if numbers = numbers && err == nil; !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+		a.Values = append(a.Values, x)
+	}
+	if numbers {
+		return a, nil
+	}
+	if len(texts) > mostTexts {
+		return a, badRequestError{fmt.Sprintf("param %s has %d texts; an axis shows %d", key, len(texts), mostTexts)}
+	}
+	slices.Sort(texts)
+	for i, run := range runs {
+		if text, ok := run.Params[key]; ok {
+			a.Values[i] = float64(slices.Index(texts, text))
+		}
+	}
+	for _, text := range texts {
+		a.Labels = append(a.Labels, plain(text))
+	}
+	return a, nil
+}
+
+// axisChoices are the params in which runs differ and their metrics. Those that are named are chosen, else some params
+// and the usual metrics.
+func axisChoices(runs []tracker.RunInfo, named []string) []choice {
+	var list []choice
+	params := 0
+	for _, key := range keysOf(runs, func(r tracker.RunInfo) map[string]string { return r.Params }) {
+		column := "param/" + key
+		if agree(runs, key) {
+			continue
+		}
+		if _, err := axisOf(runs, column); err != nil {
+			continue
+		}
+		usual := params < mostParamAxes && !isIdentity(key)
+		if usual {
+			params++
+		}
+		list = append(list, choice{Column: column, Label: key, Chosen: len(named) == 0 && usual})
+	}
+	for _, key := range keysOf(runs, func(r tracker.RunInfo) map[string]float64 { return r.Metrics }) {
+		list = append(list, choice{Column: "metric/" + key, Label: key,
+			Chosen: len(named) == 0 && slices.Contains(usualAxes, key)})
+	}
+	for i := range list {
+		list[i].Chosen = list[i].Chosen || slices.Contains(named, list[i].Column)
+	}
+	return list
+}
+
+// isIdentity reports whether a param names a config and does not describe it.
+func isIdentity(key string) bool { return key == "config_hash" || key == "name" }
+
+// agree reports whether all runs have the same value of a param.
+func agree(runs []tracker.RunInfo, key string) bool {
+	first, has := runs[0].Params[key]
+	return !slices.ContainsFunc(runs, func(r tracker.RunInfo) bool {
+		text, ok := r.Params[key]
+		return text != first || ok != has
+	})
+}
+
+// parallelPicture is the chart of the chosen axes, nil of fewer than two. Marked are the ids of runs that are drawn
+// strong.
+func parallelPicture(runs []tracker.RunInfo, axes []choice, marked []string) *picture {
+	q := url.Values{"mark": marked}
+	for _, run := range runs {
+		q.Add("run", run.ID)
+	}
+	for _, a := range axes {
+		if a.Chosen && len(q["axis"]) < mostAxes {
+			q.Add("axis", a.Column)
+		}
+	}
+	if len(q["axis"]) < 2 {
+		return nil
+	}
+	p := newPicture("Parallel coordinates", "/parallel", q)
+	return &p
+}
+
+// parallel draws parallel coordinates of some runs.
+func (s *site) parallel(format string) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		query := r.URL.Query()
+		columns, refs := query["axis"], query["run"]
+		if len(refs) == 0 || len(refs) > mostCurves || len(columns) < 2 || len(columns) > mostAxes {
+			return badRequestError{fmt.Sprintf("parallel coordinates show 1 to %d runs over 2 to %d axes", mostCurves, mostAxes)}
+		}
+		runs, err := s.find(r.Context(), refs)
+		if err != nil {
+			return err
+		}
+		var axes []chart.Axis
+		for _, column := range columns {
+			a, err := axisOf(runs, column)
+			if err != nil {
+				return err
+			}
+			axes = append(axes, a)
+		}
+		var names []string
+		var marked []int
+		for i, run := range runs {
+			names = append(names, plain(run.Name)+" "+tracker.ShortID(run.ID))
+			if slices.Contains(query["mark"], run.ID) {
+				marked = append(marked, i)
+			}
+		}
+		return sendChart(w, chart.Parallel(chart.Options{Title: "Parallel coordinates"}, names, marked, axes...), format,
+			"parallel")
+	}
+}
