@@ -89,7 +89,8 @@ type curveColumn struct {
 }
 
 // reduced reads the lowest and highest value of each column in one pass. Where the steps begin and end is guessed from
-// some points and from the newest one; a pass that finds the guess wrong is repeated with what it found.
+// some points and from the newest one; a pass that finds the guess wrong is repeated once with what it found. What a
+// running run adds meanwhile is one more column.
 func (q curveQuery) reduced(ctx context.Context, tx *sqlx.Tx, some []Point) ([]Point, int, error) {
 	if _, err := tx.ExecContext(ctx, `SET LOCAL jit = off`); err != nil { // compiling would take longer than the pass
 		return nil, 0, err
@@ -106,7 +107,7 @@ func (q curveQuery) reduced(ctx context.Context, tx *sqlx.Tx, some []Point) ([]P
 		}
 		last = max(last, step)
 	}
-	for {
+	for pass := 1; ; pass++ {
 		columns, err := q.pass(ctx, tx, first, last)
 		if err != nil {
 			return nil, 0, err
@@ -115,7 +116,8 @@ func (q curveQuery) reduced(ctx context.Context, tx *sqlx.Tx, some []Point) ([]P
 		for _, c := range columns {
 			from, to, total = min(from, c.First), max(to, c.Last), total+c.N
 		}
-		if from >= first && to <= last && 2*(float64(to)-float64(from)) >= float64(last)-float64(first) {
+		fits := from >= first && to <= last && 2*(float64(to)-float64(from)) >= float64(last)-float64(first)
+		if fits || pass == 2 {
 			return linePoints(columns), total, nil
 		}
 		first, last = from, to
@@ -123,10 +125,12 @@ func (q curveQuery) reduced(ctx context.Context, tx *sqlx.Tx, some []Point) ([]P
 }
 
 func (q curveQuery) pass(ctx context.Context, tx *sqlx.Tx, first, last int64) (columns []curveColumn, err error) {
+	// Beside a large step the next one is the same number.
+	end := max(float64(last)+1, math.Nextafter(float64(first), math.Inf(1)))
 	err = tx.SelectContext(ctx, &columns, `SELECT CASE WHEN NOT is_nan THEN
-			width_bucket(step::float8, $5::float8, $6::float8 + 1, $7::int) END AS part,
+			width_bucket(step::float8, $5::float8, $6::float8, $7::int) END AS part,
 			count(*) AS n, min(value) AS low, max(value) AS high, min(step) AS first, max(step) AS last`+ofCurve+`
-		GROUP BY part ORDER BY part`, append(slices.Clip(q.args), first, last, q.columns)...)
+		GROUP BY part ORDER BY part`, append(slices.Clip(q.args), float64(first), end, q.columns)...)
 	return columns, err
 }
 

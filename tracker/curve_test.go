@@ -80,6 +80,14 @@ func TestCurveHasEveryPointOrTheEndsOfEachColumn(t *testing.T) {
 		t.Errorf("%d points of %d, from %+v to %+v", len(back.Points), back.Total, back.Points[0],
 			back.Points[len(back.Points)-1])
 	}
+	same := startRun(t, tr, "same")
+	for i := range 5 {
+		noError(t, same.LogMetrics(math.MaxInt64-int64(i), map[string]float64{"far": float64(i)}))
+	}
+	noError(t, same.Finish(ctx, tracker.Finished))
+	if far := must[tracker.Curve](t)(tr.Curve(ctx, same.ID(), "far", nil, 1)); far.Total != 5 || len(far.Points) != 2 {
+		t.Errorf("steps that are equal as floats: %+v", far)
+	}
 	cut := must[tracker.Curve](t)(tr.Curve(ctx, run.ID(), "loss", &tracker.Steps{From: 1201, To: 2200}, columns))
 	if cut.Total != 1000 || !cut.Reduced() {
 		t.Fatalf("a range of steps: %d of %d points", len(cut.Points), cut.Total)
