@@ -196,7 +196,7 @@ func (s *supervisor) watch(terminate <-chan os.Signal) error {
 		case <-s.ended:
 			return nil
 		case <-terminate:
-			s.say("told to end")
+			s.say("ended by a signal")
 			s.stop()
 			return nil
 		case err := <-free:

@@ -162,7 +162,7 @@ func (s *Session) types(p *parsed, pkg *types.Package) (*checked, []types.Error)
 		}
 	}
 	scope.Insert(s.shown.Scope().Lookup(show))
-	// what Check returns was told to Error already
+	// Error has had what Check returns
 	_ = types.NewChecker(&config, s.fset, c.pkg, c.info).Files([]*ast.File{p.file})
 	return c, faults
 }

@@ -94,7 +94,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestGoroutinePanic reports the panic of a goroutine and goes on.
+// TestGoroutinePanic: the panic of a goroutine is reported, and the session still runs cells.
 func TestGoroutinePanic(t *testing.T) {
 	t.Parallel()
 	s := newSession(t)
