@@ -43,6 +43,9 @@ type Logged struct {
 	Relations int
 	Numerics  int // sphere.NumericsVersion of the program; 0 if unknown
 
+	// Stack has the checkpoint digests of the models that a stack combines; nil for other runs.
+	Stack []string
+
 	// Model, Variant and Seed are those of the config, or what another program calls so; "" if that was not logged.
 	Model, Variant, Seed string
 
@@ -66,7 +69,7 @@ func ReadLogged(run tracker.RunInfo) Logged {
 	return Logged{Config: loggedConfig(p), ConfigHash: p[ParamConfigHash], Graph: p[ParamGraph],
 		GraphDigest: p[ParamGraphDigest], Source: t[TagSource], Entities: number(t[tagEntities]),
 		Relations: number(t[tagRelations]), Numerics: number(p[ParamNumerics]),
-		Model: p["model"], Variant: p["variant"], Seed: p["seed"], Checkpoint: t[TagDigest], Criterion: t[TagCriterion],
+		Stack: strings.Fields(p[ParamStack]), Model: p["model"], Variant: p["variant"], Seed: p["seed"], Checkpoint: t[TagDigest], Criterion: t[TagCriterion],
 		GitHeads: strings.Fields(cmp.Or(t[tagGitHeads], t[tagGitHead])), Resumed: number(t[TagResumed]),
 		Imported: t[tracker.TagImported] != ""}
 }

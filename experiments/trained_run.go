@@ -79,7 +79,7 @@ func OpenRun(ctx context.Context, t *tracker.Tracker, ref string, dirs []string)
 	if err != nil {
 		return nil, err
 	}
-	if info.Params[ParamStack] != "" {
+	if len(ReadLogged(info).Stack) > 0 {
 		return openStackRun(info, dirs)
 	}
 	dir, err := info.ArtifactDir()

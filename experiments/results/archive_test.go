@@ -369,15 +369,27 @@ func TestResultsOfAFolder(t *testing.T) {
 }
 
 // TestEmbeddedResultsAreOfConfigs: what is embedded is finished and evaluated, names no machine and none of its folders
-// and is trained as a config says that is embedded as well.
+// and is trained as a config says that is embedded as well, or is a stack of embedded runs.
 func TestEmbeddedResultsAreOfConfigs(t *testing.T) {
 	results, err := EmbeddedResults()
 	if err != nil {
 		t.Fatal(err)
 	}
+	trained := map[string]string{} // graph by checkpoint
+	for _, r := range results {
+		if run := Read(r.Info); len(run.Stack) == 0 {
+			trained[run.Checkpoint] = run.GraphDigest
+		}
+	}
 	for _, r := range results {
 		run := Read(r.Info)
-		if !run.Evaluated() || !run.Finished() || configOf(run).name == "" || unlikeConfig(run) != "" {
+		for _, checkpoint := range run.Stack {
+			if trained[checkpoint] != run.GraphDigest {
+				t.Errorf("%s combines a model %s that is not embedded", r.File, checkpoint)
+			}
+		}
+		stacked := len(run.Stack) > 1
+		if !run.Evaluated() || !run.Finished() || !stacked && (configOf(run).name == "" || unlikeConfig(run) != "") {
 			t.Errorf("%s: status %s, evaluated %v, config %q, unlike it in %q", r.File, r.Info.Status, run.Evaluated(),
 				configOf(run).name, unlikeConfig(run))
 		}

@@ -85,7 +85,11 @@ func cpuText(seconds float64) string {
 
 // String is for the line of one run.
 func (c Cost) String() string {
-	text := fmt.Sprintf("%d epochs in %s%s, final evaluation %s%s", c.epochs, experiments.DurationText(c.training),
+	epochs := "epochs"
+	if c.epochs == 1 {
+		epochs = "epoch"
+	}
+	text := fmt.Sprintf("%d %s in %s%s, final evaluation %s%s", c.epochs, epochs, experiments.DurationText(c.training),
 		cpuText(c.trainingCPU), experiments.DurationText(c.evaluation), cpuText(c.evaluationCPU))
 	if c.whole > 0 {
 		text += ", from start to end " + experiments.DurationText(c.whole)
