@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/web"
@@ -26,7 +27,17 @@ func (r *runReader) CanAsk(info tracker.RunInfo) bool {
 	return experiments.ReadLogged(info).Config != nil && experiments.HasModel(info)
 }
 
-func (r *runReader) Cuts() []string { return experiments.AnswerCutNames() }
+// Cuts are the names of cuts but the example of a precision, which readers choose themselves.
+func (r *runReader) Cuts() []string {
+	return slices.DeleteFunc(experiments.AnswerCutNames(), func(name string) bool {
+		return strings.HasPrefix(name, "precision-")
+	})
+}
+
+func (r *runReader) PrecisionCut(precision float64) string {
+	cut, _ := eval.PromisedPrecision(precision) // the page has checked it
+	return cut.Name()
+}
 
 // model loads a run's model and graph, or takes those that were used lately.
 func (r *runReader) model(ctx context.Context, info tracker.RunInfo) (*experiments.TrainedRun, error) {
@@ -108,7 +119,7 @@ func answerPage(x *retrieve.Reply) web.Answer {
 		a.Notes = leftOut(x.Answer.Total, len(x.Answer.Set))
 	case x.Combination != nil:
 		a.Counts = countsText(x.Combination.Counts, x.Combination.Cut)
-		t := answerTable("Answers")
+		t := web.Table{Title: "Answers", Columns: memberColumns}
 		for _, m := range x.Combination.Set {
 			t.Rows = append(t.Rows, []string{m.Label, markText(m.Mark, m.Itself), decimal(m.Slack)})
 		}
@@ -136,15 +147,27 @@ func countsText(c retrieve.Counts, cut string) string {
 		c.HeldOut, c.Inferred)
 }
 
-func answerTable(title string) web.Table {
-	return web.Table{Title: title, Columns: []web.Column{{Heading: "entity"}, {Heading: "mark"},
-		{Heading: "slack", Right: true}}}
-}
+// memberColumns head answers; probabilityColumn follows where answers have probabilities.
+var (
+	memberColumns     = []web.Column{{Heading: "entity"}, {Heading: "mark"}, {Heading: "slack", Right: true}}
+	probabilityColumn = web.Column{Heading: "probability", Right: true}
+)
 
 func memberTable(title string, list []retrieve.Member) web.Table {
-	t := answerTable(title)
+	t := web.Table{Title: title, Columns: memberColumns}
+	calibrated := slices.ContainsFunc(list, func(m retrieve.Member) bool { return m.Probability != nil })
+	if calibrated {
+		t.Columns = append(slices.Clip(memberColumns), probabilityColumn)
+	}
 	for _, m := range list {
-		t.Rows = append(t.Rows, []string{m.Label, markText(m.Mark, m.Itself), decimal(m.Slack)})
+		row := []string{m.Label, markText(m.Mark, m.Itself), decimal(m.Slack)}
+		switch {
+		case m.Probability != nil:
+			row = append(row, strconv.FormatFloat(*m.Probability, 'f', 3, 64))
+		case calibrated:
+			row = append(row, "")
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

@@ -3,7 +3,9 @@ package e2e
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -231,9 +233,88 @@ func TestUIFollowsARunInBrowser(t *testing.T) {
 		t.Errorf("the params that differ: %s", rows)
 	}
 	w.shot("compare")
+	w.waitFor("parallel coordinates", `(() => { const p = document.querySelector('img[src^="/parallel"]');
+		p.scrollIntoView({block: 'center'}); return p.naturalWidth > 0 })()`)
+	w.shot("parallel")
+	w.do(chromedp.Focus(chromedp.CSS("input[name=mark]")), chromedp.KeyEvent(" "), chromedp.KeyEvent(kb.Enter))
+	w.waitFor("a highlighted run", `location.search.includes('mark=') && document.querySelector('[type=checkbox][name=mark]')?.checked`)
+	read[string](w, `(scrollTo(0, document.body.scrollHeight), '')`)
+	w.dark(true)
+	w.shot("differences-dark")
+	w.dark(false)
+	w.do(chromedp.EmulateViewport(380, 700))
+	w.checkPage("the comparison in a narrow window")
+	w.shot("compare-narrow")
+	w.do(chromedp.EmulateViewport(1200, 1000))
+	p.ok("train", smallJob(t, 50), "--set", "name=third", "--set", "seed=7")
 	w.do(chromedp.Click(chromedp.CSS(`header a[href="/groups"]`)))
 	w.waitFor("the configurations", `location.pathname === '/groups' && document.querySelectorAll('tbody tr').length === 3`)
 	w.checkPage("the configurations")
+	w.shot("groups")
+	w.dark(true)
+	w.do(chromedp.EmulateViewport(380, 700))
+	w.checkPage("the configurations in a narrow window")
+	w.shot("groups-narrow-dark")
+	w.dark(false)
+	w.do(chromedp.EmulateViewport(1200, 1000), chromedp.Click(chromedp.CSS(`td a[href^="/compare"]`)))
+	w.waitFor("the band over two seeds", `document.querySelector('input[name=bands]')?.checked &&
+		document.querySelector('.curves img')?.naturalWidth > 0`)
+	w.shot("bands")
+}
+
+// TestUIEditsInBrowser edits the note and the tags of a run without JavaScript. Pages of other sites cannot.
+func TestUIEditsInBrowser(t *testing.T) {
+	t.Parallel()
+	findBrowser(t)
+	p := newProgram(t)
+	p.ok("train", smallJob(t, 50), "--set", "name=edited")
+	u := p.ui()
+	w := openWindow(t, u.address+"runs/edited", 1200, 900)
+	w.checkPage("the page of a run")
+	const attack = `</textarea><script>document.title = 'stolen'</script><img src=x onerror="document.title='stolen'">`
+	w.scripts(false)
+	w.do(chromedp.Navigate(u.address+"runs/edited"), chromedp.Click(chromedp.CSS("#note summary")),
+		chromedp.SendKeys(chromedp.CSS("#note textarea"), attack+"\nsecond line"),
+		chromedp.Click(chromedp.CSS("#note button")), chromedp.WaitVisible(chromedp.CSS("p.note")),
+		chromedp.Click(chromedp.CSS("#tags > details summary")),
+		chromedp.SendKeys(chromedp.CSS("#tags > details [name=key]"), "purpose"),
+		chromedp.SendKeys(chromedp.CSS("#tags > details [name=value]"), attack),
+		chromedp.Click(chromedp.CSS("#tags > details button")), chromedp.WaitVisible(chromedp.CSS("#tags dl")))
+	w.scripts(true)
+	w.do(chromedp.Navigate(u.address + "runs/edited"))
+	w.checkPage("the page of an edited run")
+	if text := read[string](w, `document.querySelector('p.note').textContent + '|' +
+		document.querySelector('#tags dd').firstChild.textContent.trim() + '|' + document.title`); text !=
+		attack+"\nsecond line|"+attack+"|edited - spherelab" {
+		t.Errorf("the page has %q", text)
+	}
+	w.shot("edited")
+	// In place, with the keyboard: the tag's own field, then Enter.
+	w.do(chromedp.Focus(chromedp.CSS("#tags dd summary")), chromedp.KeyEvent(kb.Enter),
+		chromedp.SetValue(chromedp.CSS("#tags dd [name=value]"), "a trial"), chromedp.Focus(chromedp.CSS("#tags dd [name=value]")))
+	w.shot("editing")
+	w.do(chromedp.KeyEvent(kb.Enter))
+	w.waitFor("the tag", `document.querySelector('#tags dd')?.firstChild.textContent.trim() === 'a trial'`)
+	w.do(chromedp.Click(chromedp.CSS("#tags dd summary")), chromedp.Click(chromedp.CSS("#tags dd [name=delete]")))
+	w.waitFor("no tag", `document.readyState === 'complete' && document.querySelector('#tags') && !document.querySelector('#tags dd')`)
+
+	id := read[string](w, `document.querySelector('#note form').getAttribute('action').split('/')[2]`)
+	evil := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+		out.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(out, `<form method=post action="%sruns/%s/note"><input name=note value=theirs><input name=was></form>
+			<a href="%sruns/%[2]s">a link</a><script>if (location.hash !== '#link') document.forms[0].submit()</script>`,
+			u.address, id, u.address)
+	}))
+	t.Cleanup(evil.Close)
+	for _, site := range []string{evil.URL, strings.Replace(evil.URL, "127.0.0.1", "localhost", 1)} {
+		w.do(chromedp.Navigate(site))
+		w.waitFor("the refusal", `document.body.innerText.includes('PERMISSION_DENIED')`)
+	}
+	w.do(chromedp.Navigate(strings.Replace(evil.URL, "127.0.0.1", "localhost", 1)+"/#link"), chromedp.Click(chromedp.CSS("a")))
+	w.waitFor("a link to the run", `document.querySelector('h1')?.textContent === 'edited'`)
+	if note := read[string](w, `document.querySelector('p.note').textContent`); !strings.HasPrefix(note, "</textarea>") {
+		t.Errorf("another site changed the note to %q", note)
+	}
 }
 
 // TestUIAnswersInBrowser asks a trained model: names are completed, answers are marked, mistakes are explained.
@@ -248,6 +329,15 @@ func TestUIAnswersInBrowser(t *testing.T) {
 		"Thresholds of fitted cuts") {
 		t.Error("the run's page has no thresholds")
 	}
+	w.waitFor("the thresholds", `(() => { const h = [...document.querySelectorAll('h2')].find(h => h.innerText.startsWith('Thresholds'));
+		h.parentElement.querySelector('summary')?.click(); h.scrollIntoView(); return true })()`)
+	w.shot("thresholds")
+	w.dark(true)
+	w.do(chromedp.EmulateViewport(380, 700))
+	w.checkPage("the thresholds in a narrow window")
+	w.shot("thresholds-narrow-dark")
+	w.dark(false)
+	w.do(chromedp.EmulateViewport(1200, 1000))
 	w.do(chromedp.Click(chromedp.CSS(`a[href$="/ask"]`)))
 	w.waitFor("the form", `location.pathname.endsWith('/ask') && document.querySelector('#head')`)
 	w.checkPage("the page to ask")
@@ -269,6 +359,15 @@ func TestUIAnswersInBrowser(t *testing.T) {
 		t.Errorf("the first answer is %q, and not in what query prints:\n%s", first, stdout)
 	}
 	w.shot("ask")
+	// The slider chooses the cut that promises a precision, and asks again.
+	w.do(chromedp.Focus(chromedp.CSS("#precision")), chromedp.KeyEvent(kb.ArrowLeft))
+	w.waitFor("the answers at a precision", `location.search.includes('cut=precision') && location.search.includes('precision=0.75') &&
+		document.querySelector('section p')?.textContent.includes('cut precision-0.75')`)
+	w.checkPage("the answers at a precision")
+	if head := read[string](w, `document.querySelector('thead').innerText`); !strings.Contains(head, "probability") {
+		t.Errorf("the answers have the columns %q", head)
+	}
+	w.shot("precision")
 	w.do(chromedp.SetValue(chromedp.CSS("#q"), "Max Born > advised > advised"), chromedp.Focus(chromedp.CSS("#q")),
 		chromedp.KeyEvent(kb.Enter))
 	w.waitFor("two hops", `document.querySelector('h2')?.textContent === 'Max Born > advised > advised'`)

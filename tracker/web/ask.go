@@ -1,9 +1,12 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spherelab/spherelab/internal/hint"
@@ -18,6 +21,8 @@ type Answerer interface {
 	Ask(ctx context.Context, run tracker.RunInfo, q Question) (Answer, error)
 	// Cuts are the names of cuts that a reader may choose.
 	Cuts() []string
+	// PrecisionCut is the name of the cut that promises a precision between 0 and 1.
+	PrecisionCut(precision float64) string
 	// Names are some of the names of a run's graph that begin with what is typed: of relations, or of entities.
 	Names(ctx context.Context, run tracker.RunInfo, relations bool, typed string) ([]string, error)
 }
@@ -37,14 +42,22 @@ type Answer struct {
 	Notes  []string
 }
 
+// byPrecision is the choice of a cut by a wanted precision, and usualPrecision what the slider shows first.
+const (
+	byPrecision    = "precision"
+	usualPrecision = "0.8"
+)
+
 type askPage struct {
-	Run      tracker.RunInfo
-	Question Question
-	Cuts     []string
-	Answer   *Answer
-	Wrong    string // what is wrong with the question
-	Next     string // what to do about it
-	CSV      []string
+	Run       tracker.RunInfo
+	Question  Question
+	Cuts      []string
+	Chosen    string // cut, or byPrecision
+	Precision string // wanted
+	Answer    *Answer
+	Wrong     string // what is wrong with the question
+	Next      string // what to do about it
+	CSV       []string
 }
 
 // ask shows the form for questions, and the answer to the one in the address.
@@ -56,8 +69,18 @@ func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
 	text := func(name string) string { return strings.TrimSpace(query.Get(name)) }
 	p := askPage{Run: run, Cuts: s.o.Answerer.Cuts(), Question: Question{Head: text("head"), Relation: text("relation"),
-		Tail: text("tail"), Expression: text("q"), Cut: text("cut")}}
+		Tail: text("tail"), Expression: text("q"), Cut: text("cut")}, Chosen: text("cut"), Precision: cmp.Or(text("precision"), usualPrecision)}
+	if p.Chosen != "" && p.Chosen != byPrecision && !slices.Contains(p.Cuts, p.Chosen) {
+		p.Cuts = append(slices.Clone(p.Cuts), p.Chosen) // of another size
+	}
 	code := http.StatusOK
+	precision, err := strconv.ParseFloat(p.Precision, 64)
+	if err != nil || !(precision > 0 && precision < 1) {
+		return badRequestError{"precision must be a number between 0 and 1"}
+	}
+	if p.Chosen == byPrecision {
+		p.Question.Cut = s.o.Answerer.PrecisionCut(precision)
+	}
 	if q := p.Question; q.Head+q.Relation+q.Tail+q.Expression != "" {
 		answer, err := s.o.Answerer.Ask(r.Context(), run, completed(q))
 		switch {

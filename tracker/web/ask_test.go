@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -20,6 +21,7 @@ type oracle struct{ can bool }
 
 func (o oracle) CanAsk(tracker.RunInfo) bool { return o.can }
 func (oracle) Cuts() []string                { return []string{"margin", "top-10"} }
+func (oracle) PrecisionCut(p float64) string { return fmt.Sprint("precise-", p) }
 func (oracle) Names(_ context.Context, _ tracker.RunInfo, relations bool, typed string) ([]string, error) {
 	if relations {
 		return nil, nil
@@ -46,11 +48,14 @@ func TestAskPage(t *testing.T) {
 		t.Errorf("without a question there is an answer: %q", heads)
 	}
 	for query, want := range map[string]string{
-		"head=a&relation=r":          "a|r|?||",
-		"relation=r&tail=b":          "?|r|b||",
-		"head=a&tail=b":              "a|?|b||",
-		"head=%3F&relation=r&tail=b": "?|r|b||",
-		"q=a+%3E+r&cut=top-10":       "|||a > r|top-10",
+		"head=a&relation=r":                                        "a|r|?||",
+		"relation=r&tail=b":                                        "?|r|b||",
+		"head=a&tail=b":                                            "a|?|b||",
+		"head=%3F&relation=r&tail=b":                               "?|r|b||",
+		"q=a+%3E+r&cut=top-10":                                     "|||a > r|top-10",
+		"q=a+%3E+r&cut=top-3":                                      "|||a > r|top-3",
+		"head=a&relation=r&cut=precision&precision=0.35":           "a|r|?||precise-0.35",
+		"head=a&relation=r&cut=margin&precision=0.35":              "a|r|?||margin",
 		"head=" + url.QueryEscape(attack) + "&relation=r&tail=%3F": attack + "|r|?||",
 	} {
 		tree := document(t, h, page+"?"+query)
@@ -59,6 +64,11 @@ func TestAskPage(t *testing.T) {
 		}
 		if cells := texts(tree, "td"); !slices.Equal(cells, []string{attack}) {
 			t.Errorf("%s has %q", query, cells)
+		}
+	}
+	for _, bad := range []string{"0", "1", "x", "NaN"} {
+		if code, _, _ := get(t, h, page+"?head=a&relation=r&cut=precision&precision="+bad); code != http.StatusBadRequest {
+			t.Errorf("precision %s: %d", bad, code)
 		}
 	}
 	code, text, _ := get(t, h, page+"?head=wrong&relation=r")

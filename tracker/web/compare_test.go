@@ -117,7 +117,7 @@ func TestParallelAxes(t *testing.T) {
 	}
 	runs := url.Values{"run": ids}.Encode()
 	tree := document(t, h, "/compare?"+runs)
-	chosen := func(tree *html.Node) (list []string) {
+	chosen := func(tree *html.Node, input string) (list []string) {
 		for n := range tree.Descendants() {
 			name, value, checked := "", "", false
 			for _, a := range n.Attr {
@@ -130,18 +130,21 @@ func TestParallelAxes(t *testing.T) {
 					checked = true
 				}
 			}
-			if n.Data == "input" && name == "axis" && checked {
+			if n.Data == "input" && name == input && checked {
 				list = append(list, value)
 			}
 		}
 		return list
 	}
-	if got := strings.Join(chosen(tree), " "); got != "param/gamma param/model metric/loss" {
+	if got := strings.Join(chosen(tree, "axis"), " "); got != "param/gamma param/model metric/loss" {
 		t.Errorf("usual axes %s", got)
 	}
 	tree = document(t, h, "/compare?"+runs+"&axis=metric/other&axis=param/config_hash&mark="+ids[1]+"&curve=loss")
-	if got := strings.Join(chosen(tree), " "); got != "param/config_hash metric/other" {
+	if got := strings.Join(chosen(tree, "axis"), " "); got != "param/config_hash metric/other" {
 		t.Errorf("chosen axes %s", got)
+	}
+	if got := chosen(tree, "mark"); !slices.Equal(got, ids[1:2]) {
+		t.Errorf("highlighted %q", got)
 	}
 	if got := sources(tree, "input", "value"); !slices.Contains(got, "metric/other") {
 		t.Error("forms forget the axes")

@@ -74,3 +74,13 @@ for (const input of document.querySelectorAll("input[data-names]")) {
 		}, 150);
 	});
 }
+
+// The slider says its value, chooses the cut that it is for, and asks again.
+const precision = document.querySelector("#precision");
+precision?.addEventListener("input", () => {
+	precision.nextElementSibling.value = precision.value;
+	document.querySelector("#cut").value = "precision";
+});
+precision?.addEventListener("change", () => {
+	if (document.querySelector("section h2")) precision.form.requestSubmit(); // there is a question to ask again
+});
