@@ -37,7 +37,7 @@ func TestCalibrationIsKept(t *testing.T) {
 	}{
 		{func(c *eval.Calibrated) { c.New.Head[0].Intercept++ }, true},
 		{func(c *eval.Calibrated) { c.New.Head = c.New.Head[1:] }, false},
-		{func(c *eval.Calibrated) { c.Promise.Fitted.Right = nil }, false},
+		{func(c *eval.Calibrated) { c.Promise.Fitted.Tail.Right = nil }, false},
 	} {
 		raw, err := json.Marshal(first)
 		if err != nil {

@@ -152,13 +152,14 @@ func TestSampledEntitiesStandForAll(t *testing.T) {
 			open[i%2] += float64(g.Entities.Len() - len(q.known))
 		}
 	}
-	for i, r := range []Reliability{by.Promise.Fitted, by.Promise.Measured} {
-		entities, expected, right := r.total()
-		if !near(entities, open[i]) {
-			t.Errorf("half %d: %.3f entities, want %.0f", i, entities, open[i])
+	for i, half := range []ReliabilityBySide{by.Promise.Fitted, by.Promise.Measured} {
+		both := half.Both()
+		r := both.sum(0, bins)
+		if !near(r.entities, open[i]) {
+			t.Errorf("half %d: %.3f entities, want %.0f", i, r.entities, open[i])
 		}
-		if i == 0 && math.Abs(expected-right) > .1*right {
-			t.Errorf("%.1f right answers where it was fitted, %.1f expected", right, expected)
+		if i == 0 && math.Abs(r.expected-r.right) > .1*r.right {
+			t.Errorf("%.1f right answers where it was fitted, %.1f expected", r.right, r.expected)
 		}
 	}
 }

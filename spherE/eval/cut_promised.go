@@ -88,12 +88,12 @@ func (c Promised) Outcome() Outcome {
 	if c.calibrated == nil {
 		return Outcome{}
 	}
-	p := &c.calibrated.Promise
+	fitted, measured := c.calibrated.Promise.Fitted.Both(), c.calibrated.Promise.Measured.Both()
 	at, ok := c.place()
 	if !ok {
 		return Outcome{}
 	}
-	o := Outcome{Reached: true, Fitted: p.Fitted.kept(at), Measured: p.Measured.kept(at)}
+	o := Outcome{Reached: true, Fitted: fitted.kept(at), Measured: measured.kept(at)}
 	if at > 0 {
 		o.Probability = Sigmoid{base: odds(at)}.At(0)
 	}
@@ -102,8 +102,8 @@ func (c Promised) Outcome() Outcome {
 
 // place is the bin at which the set begins.
 func (c Promised) place() (at int, ok bool) {
-	r := &c.calibrated.Promise.Fitted
-	_, _, all := r.total()
+	r := c.calibrated.Promise.Fitted.Both()
+	all := r.sum(0, bins).right
 	entities, right := 0.0, 0.0
 	for i := len(r.Entities) - 1; i >= 0; i-- {
 		entities, right = entities+r.Entities[i], right+r.Right[i]
@@ -124,7 +124,7 @@ func (c Promised) Limits(g *kg.Graph) (Limit, error) {
 	}
 	p := &c.calibrated.Promise
 	sigmoid, err := p.Calibration.Sigmoids(g)
-	if err != nil || len(p.Fitted.Entities) != bins || len(p.Fitted.Right) != bins {
+	if err != nil || !p.Fitted.whole() || !p.Measured.whole() {
 		return nil, notCalibrated(c, g)
 	}
 	at, ok := c.place()

@@ -9,7 +9,7 @@ func (e *Evaluator) distracted(ctx context.Context, m Model, plan plan, r *Repor
 		return nil
 	}
 	of := *e
-	of.queries, of.settings.SkipRanking, of.settings.Progress = e.distractors, true, nil
+	of.queries, of.probability, of.settings.SkipRanking, of.settings.Progress = e.distractors, nil, true, nil
 	p := newPass(&of, m, plan)
 	if err := p.run(ctx); err != nil {
 		return err

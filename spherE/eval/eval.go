@@ -92,6 +92,8 @@ type Evaluator struct {
 	distractors []query
 	category    []kg.Category
 	counts      *simd.Counts
+
+	probability func(q kg.Query, values []float32) Sigmoid // nil: not judged
 }
 
 // New groups the split's triples by query and looks up their answers.
@@ -147,6 +149,15 @@ func (e *Evaluator) With(cuts ...Cut) (*Evaluator, error) {
 	var err error
 	with.plan, err = newPlan(e.graph, e.settings.known(), all)
 	return &with, err
+}
+
+// Judging returns an evaluator that also measures how reliable the probabilities of new answers are. It shares the
+// preparation.
+func (e *Evaluator) Judging(by *Calibrated) (*Evaluator, error) {
+	judging := *e
+	var err error
+	judging.probability, err = by.New.Sigmoids(e.graph)
+	return &judging, err
 }
 
 // resolve fills in the defaults and refuses what cannot be measured.

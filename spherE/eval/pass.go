@@ -25,6 +25,7 @@ func (e *Evaluator) Run(ctx context.Context, m Model) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.Reliability = p.reliability
 	return r, e.distracted(ctx, m, plan, r)
 }
 
@@ -53,6 +54,8 @@ type pass struct {
 	top   int // see plan
 	steps []*step
 	ranks []int // start of each query's ranks in rec.Rank2
+
+	reliability *ReliabilityBySide // nil without probabilities
 }
 
 // step is what is done with the values of one criterion.
@@ -61,6 +64,7 @@ type step struct {
 	counts    []func(r *row) count
 	records   []*CutRecord // parallel to counts
 	rank      bool         // rank the split's own answers, too
+	judge     bool         // judge the probabilities, too
 	nan       atomic.Int64 // values that were NaN
 }
 
@@ -73,6 +77,11 @@ func newPass(e *Evaluator, m Model, plan plan) *pass {
 	}
 	if p.rec.Rank2 != nil {
 		p.stepOf(sphere.CriterionMargin).rank = true
+	}
+	if e.probability != nil {
+		p.stepOf(sphere.CriterionMargin).judge = true
+		sums := newReliabilityBySide()
+		p.reliability = &sums
 	}
 	for i, q := range e.queries {
 		p.ranks[i+1] = p.ranks[i] + len(q.own)
@@ -94,17 +103,24 @@ func (p *pass) stepOf(c sphere.Criterion) *step {
 // took which block.
 func (p *pass) run(ctx context.Context) error {
 	block, total := p.settings.Block, len(p.queries)
-	err := parallel.Ordered(ctx, p.settings.Threads, (total+block-1)/block, func() func(int) int {
+	err := parallel.Ordered(ctx, p.settings.Threads, (total+block-1)/block, func() func(int) []judged {
 		w := worker{pass: p, row: row{counts: p.counts, values: make([]float32, p.m.Entities()), top: p.top}}
-		distances := newDistances(p.m, min(block, total))
-		return func(b int) int {
-			lo, hi := b*block, min((b+1)*block, total)
-			distances.each(p.queries[lo:hi], func(i int, dist []float32) { w.answer(lo+i, dist) })
-			return hi
+		if p.probability != nil {
+			w.judge = judge{p.probability, newReliability()}
 		}
-	}, func(_, done int) {
+		distances := newDistances(p.m, min(block, total))
+		return func(b int) []judged {
+			lo, hi := b*block, min((b+1)*block, total)
+			w.judged = nil
+			distances.each(p.queries[lo:hi], func(i int, dist []float32) { w.answer(lo+i, dist) })
+			return w.judged
+		}
+	}, func(b int, found []judged) {
+		if p.reliability != nil {
+			p.reliability.merge(found)
+		}
 		if p.settings.Progress != nil {
-			p.settings.Progress(done, total)
+			p.settings.Progress(min((b+1)*block, total), total)
 		}
 	})
 	for _, s := range p.steps {
@@ -121,7 +137,9 @@ func (p *pass) run(ctx context.Context) error {
 // worker is one goroutine of a pass.
 type worker struct {
 	*pass
-	row row
+	row    row
+	judge  judge
+	judged []judged // of the block
 }
 
 // answer does all steps for query i.
@@ -147,5 +165,8 @@ func (w *worker) step(s *step, i int, dist []float32) {
 	s.nan.Add(int64(r.nans()))
 	if s.rank {
 		rankAnswers(w.counts, q, r.values, r.nans(), w.rec.Rank2[w.ranks[i]:w.ranks[i+1]])
+	}
+	if s.judge {
+		w.judged = append(w.judged, w.judge.of(q, r.values))
 	}
 }

@@ -171,22 +171,6 @@ func TestOverflowSpoilsNoCalibration(t *testing.T) {
 	}
 }
 
-// TestECE of probabilities that are right, and of ones that are .3 too high.
-func TestECE(t *testing.T) {
-	t.Parallel()
-	r := newReliability()
-	s := Sigmoid{slope: 0} // .5
-	r.add(s, 0, 30, 1)
-	r.add(s, 0, 30, 0)
-	if ece, score := r.ECE(); !near(ece, 0) || !near(score, .25) {
-		t.Errorf("ECE %g, Brier score %g", ece, score)
-	}
-	r.add(s, 0, 90, 0)
-	if ece, score := r.ECE(); !near(ece, .3) || !near(score, .25) {
-		t.Errorf("ECE %g, Brier score %g, want .3 and .25", ece, score)
-	}
-}
-
 // TestReachHoldsWhatIsLikely: the greatest value of a probability may be below 0, as those of dot products are.
 func TestReachHoldsWhatIsLikely(t *testing.T) {
 	t.Parallel()

@@ -19,6 +19,9 @@ type Report struct {
 	Cuts    []Result `json:"cuts"`              // the primary one first, the lookup rows last
 	Ranking *Ranking `json:"ranking,omitempty"` // nil when skipped
 
+	// Reliability of the probabilities that Judging named; nil without.
+	Reliability *ReliabilityBySide `json:"reliability,omitempty"`
+
 	Resamples int    `json:"resamples"` // behind the intervals
 	Seed      uint64 `json:"seed"`
 
@@ -118,6 +121,9 @@ func (r *Report) metrics(split string) map[string]float64 {
 				add(Key{Metric: sidePrefix[side] + name}, v)
 			}
 		}
+	}
+	if r.Reliability != nil {
+		r.Reliability.metrics(func(metric string, value float64) { add(Key{Metric: metric}, value) })
 	}
 	return m
 }
