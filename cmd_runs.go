@@ -18,7 +18,7 @@ import (
 func (a *app) runsCommand() *cobra.Command {
 	return group("runs", "Logged runs: list, show, compare, verify, export, import, delete", a.runsListCommand(),
 		a.runsShowCommand(), a.runsCompareCommand(),
-		a.runsRadiusCommand(),
+		a.runsRadiusCommand(), a.runsCalibrationCommand(),
 		a.runsVerifyCommand(), a.runsExportCommand(), a.runsImportCommand(), a.runsDeleteCommand(),
 		a.runsRestoreCommand(), a.runsSweepCommand())
 }

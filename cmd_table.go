@@ -30,9 +30,9 @@ embedded configs, of the config with most seeds; runs of the same config with ot
 nothing is logged on the graph, the embedded results are shown. On the paper's graphs its numbers stand beside ours.
 datasets describes the graphs in the data folders; ablation says what the radii add.
 
-Formats for people have one row per model, at one cut: fitted-novel where every model has it, else the criterion of the
-run; in the paper's variant on its graphs the margin. --full has every cut, and 95 % intervals in text. JSON and CSV
-always have everything.`,
+Formats for people have one row per model, at one cut: expected-novel or else fitted-novel where every model has it,
+else the criterion of the run; in the paper's variant on its graphs the margin. --full has every cut, and 95 % intervals
+in text. JSON and CSV always have everything.`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFormat(format, nil); err != nil {

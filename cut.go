@@ -26,8 +26,9 @@ const aboutCuts = `--cut chooses which entities are answers, by the names that t
 on distance and radii); fitted-f1, fitted-novel, fitted-union (thresholds by relation and side, fitted on the validation
 facts for F1, novel-answer F1, known-union F1), fitted-side-f1, ... (one threshold per side); top-10 or any other size; top-mean
 (as many as a query of the relation and side has in training, on average). Without --cut it is the criterion that the
-run's config chooses (eval.criterion); if it chooses none, fitted-novel; without validation facts the criterion of the
-model's variant. The first use of a fitted cut fits its thresholds; the run keeps them.
+run's config chooses (eval.criterion). If it chooses none, it is expected-novel for a run with eval.calibrate, as of a
+graph of one's own, else fitted-novel; without validation facts the criterion of the model's variant. The first use of a
+fitted cut fits its thresholds; the run keeps them.
 
 expected-f1, expected-novel, expected-union give every query the set of greatest expected F1 under probabilities
 that are fitted on the validation facts; answers then show their probability. --precision .8 and --recall .5 (cuts

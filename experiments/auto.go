@@ -28,6 +28,7 @@ var autoValues = map[string]string{
 	"eval.every":        "10",
 	"eval.final":        "true",
 	"eval.fit":          "true",
+	"eval.calibrate":    "true",
 }
 
 // The search for gamma trains each of searchGammas for searchSteps steps, and takes the one with the best MRR on the
@@ -76,7 +77,8 @@ func (c *Config) Auto() []string { return slices.Sorted(maps.Keys(c.auto)) }
 //
 //   - train.batch is a power of two, at most 512, with at least 4 steps per epoch where 16 or more positives allow it
 //   - train.negatives is 32, or one less than the entities if that is fewer
-//   - eval.every, early_stop.metric and eval.fit need validation triples, eval.final and eval.fit test triples
+//   - eval.every, early_stop.metric, eval.fit and eval.calibrate need validation triples, eval.final and eval.fit test
+//     triples
 //   - gamma is searched: each of 3, 4, 6, 9 and 12 is trained for 500 steps, and the best MRR on the validation triples
 //     decides; without validation triples it is 6
 //
@@ -95,6 +97,9 @@ func (c *Config) Settle(ctx context.Context, g *kg.Graph) (*Config, error) {
 	}
 	if auto["eval.fit"] {
 		settled.Eval.Fit = len(g.Valid) > 0 && len(g.Test) > 0 && settled.Eval.Final
+	}
+	if auto["eval.calibrate"] {
+		settled.Eval.Calibrate = len(g.Valid) > 0
 	}
 	if _, err := settled.FitTo(g, func(key string) bool { return !auto[key] }); err != nil {
 		return nil, err
@@ -131,6 +136,9 @@ func (c *Config) FitTo(g *kg.Graph, fixed func(key string) bool) (notes []string
 	}
 	if len(g.Valid) == 0 && c.Eval.Fit && c.Eval.Final {
 		set("eval.fit", "false", "thresholds are fitted on validation facts, and the graph has none")
+	}
+	if len(g.Valid) == 0 && c.Eval.Calibrate {
+		set("eval.calibrate", "false", "probabilities are fitted on validation facts, and the graph has none")
 	}
 	if n := g.Entities.Len(); c.Train.Negatives >= n && n > 1 {
 		set("train.negatives", strconv.Itoa(n-1), fmt.Sprintf("the graph has %d entities", n))

@@ -48,20 +48,20 @@ func TestSettleFollowsTheGraph(t *testing.T) {
 		g    *kg.Graph
 		want string
 	}{
-		{"small", auto("gamma=4"), ring(t, 30, 80), "batch 16, 29 negatives, every 10 valid/mrr, final true, fit true"},
+		{"small", auto("gamma=4"), ring(t, 30, 80), "batch 16, 29 negatives, every 10 valid/mrr, final true, fit true true"},
 		{"larger", auto("gamma=4"), ring(t, 200, 530),
-			"batch 128, 32 negatives, every 10 valid/mrr, final true, fit true"},
-		{"all training", auto(), ring(t, 30, 90), "batch 16, 29 negatives, every 0 , final false, fit false"},
-		{"set by hand", auto("gamma=4", "train.batch=7", "eval.every=0", "eval.fit=false"), ring(t, 30, 80),
-			"batch 7, 29 negatives, every 0 , final true, fit false"},
+			"batch 128, 32 negatives, every 10 valid/mrr, final true, fit true true"},
+		{"all training", auto(), ring(t, 30, 90), "batch 16, 29 negatives, every 0 , final false, fit false false"},
+		{"set by hand", auto("gamma=4", "train.batch=7", "eval.every=0", "eval.fit=false", "eval.calibrate=false"), ring(t, 30, 80),
+			"batch 7, 29 negatives, every 0 , final true, fit false false"},
 	} {
 		c, err := test.cfg.Settle(context.Background(), test.g)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		got := fmt.Sprintf("batch %d, %d negatives, every %d %s, final %v, fit %v", c.Train.Batch, c.Train.Negatives,
-			c.Eval.Every, c.EarlyStop.Metric, c.Eval.Final, c.Eval.Fit)
+		got := fmt.Sprintf("batch %d, %d negatives, every %d %s, final %v, fit %v %v", c.Train.Batch, c.Train.Negatives,
+			c.Eval.Every, c.EarlyStop.Metric, c.Eval.Final, c.Eval.Fit, c.Eval.Calibrate)
 		if got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
@@ -193,7 +193,7 @@ func TestAutoRunLogsWhatItSettled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := info.Params; p["train.batch"] != "16" || p["eval.fit"] != "true" || p["gamma"] == "auto" {
+	if p := info.Params; p["train.batch"] != "16" || p["eval.fit"] != "true" || p["eval.calibrate"] != "true" || p["gamma"] == "auto" {
 		t.Errorf("logged params %v", p)
 	}
 	// The found gamma is said, also where it is the default and so not in the config.

@@ -2,10 +2,12 @@ package experiments
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
+	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
 // TestCalibrationIsKept: the run keeps probabilities beside its model, and fits again what is damaged.
@@ -105,5 +108,101 @@ func TestPromisedCutsOfDotProducts(t *testing.T) {
 	if _, err := run.Retriever(t.Context(), cut, retrieve.Options{}, nil); err == nil ||
 		!strings.Contains(err.Error(), "slack cannot move it") {
 		t.Errorf("slack: error %v", err)
+	}
+}
+
+// TestCalibratedTraining: a training with eval.calibrate keeps probabilities, logs how reliable they are and the cuts
+// by expected F1, and answers by expected-novel. The checkpoint gives the same numbers again, also without the file.
+func TestCalibratedTraining(t *testing.T) {
+	t.Parallel()
+	ctx, tr := t.Context(), trackertest.Open(t)
+	cfg := smallConfig(circleGraph(t, 30))
+	cfg.Eval.Calibrate, cfg.Eval.Bootstrap = true, 20
+	var lines strings.Builder
+	r := &Runner{Tracker: tr, Environment: ReadEnvironment(ctx), Progress: NewLineProgress(&lines)}
+	result, err := r.Train(ctx, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(lines.String(), "\n  calibrated on ") {
+		t.Errorf("progress:\n%s", lines.String())
+	}
+	run, err := OpenRun(ctx, tr, result.RunID, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"valid/head_ece", "valid/tail_brier", "test/tail_ece", "test/head_brier",
+		"test/expected-f1/head_f1_lo", "test/expected-novel/tail_novel_f1", "test/expected-union/head_union_f1",
+		"system/calibration_seconds"} {
+		if _, ok := run.Info.Metrics[key]; !ok {
+			t.Errorf("%s is not logged", key)
+		}
+	}
+	if cut := run.DefaultCut(); cut != "expected-novel" {
+		t.Errorf("the default cut of a calibrated run is %s", cut)
+	}
+	path := storedFile(run.Info, calibrationFile)
+	kept := run.keptCalibration()
+	if kept == nil {
+		t.Fatal("no probabilities are kept")
+	}
+	for key, value := range kept.LoggedMetrics() {
+		if run.Info.Metrics[key] != value {
+			t.Errorf("%s is %g, logged %g", key, value, run.Info.Metrics[key])
+		}
+	}
+	for _, remove := range []bool{false, true} {
+		if remove {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			run.calibrated = nil
+		}
+		again, err := run.Evaluate(ctx, EvalOptions{Threads: 1}, nil)
+		if err != nil || !maps.Equal(again.Metrics(), result.Report.Metrics()) {
+			t.Errorf("file removed: %v: the second evaluation differs: %v", remove, err)
+		}
+		var names []string
+		for _, c := range again.Cuts {
+			names = append(names, c.Name)
+		}
+		if want := run.CutNames(EvalOptions{}); !slices.Equal(names, want) {
+			t.Errorf("cuts %q, announced %q", names, want)
+		}
+	}
+	report, err := run.Evaluate(ctx, EvalOptions{Valid: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := report.Cut("expected-f1"); ok || report.Reliability != nil {
+		t.Error("probabilities are judged by the triples that they were fitted on")
+	}
+}
+
+// TestCalibrateNeedsValidation: like eval.fit, but also where nothing is evaluated.
+func TestCalibrateNeedsValidation(t *testing.T) {
+	t.Parallel()
+	train, rest := [][3]string{{"a", "r", "b"}, {"b", "r", "c"}}, [][3]string{{"a", "r", "c"}}
+	bare, err := kg.New("bare", train, nil, rest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := smallConfig("bare")
+	cfg.Eval.Every, cfg.Eval.Calibrate, cfg.Eval.Final = 0, true, false
+	if _, err := newSession(&Runner{}, cfg, bare); err == nil || !strings.Contains(err.Error(),
+		"eval.calibrate must be false: graph bare has no validation triples") {
+		t.Errorf("error %v", err)
+	}
+	notes, err := cfg.FitTo(bare, func(string) bool { return false })
+	if err != nil || cfg.Eval.Calibrate || !strings.Contains(strings.Join(notes, "\n"), "eval.calibrate = false") {
+		t.Errorf("calibrate %v, notes %q, error %v", cfg.Eval.Calibrate, notes, err)
+	}
+	untested, err := kg.New("untested", train, rest, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Eval.Calibrate = true
+	if _, err := cfg.FitTo(untested, func(string) bool { return false }); err != nil || !cfg.Eval.Calibrate {
+		t.Errorf("without test triples: calibrate %v, error %v", cfg.Eval.Calibrate, err)
 	}
 }

@@ -99,6 +99,7 @@ type EvalConfig struct {
 	Criterion string `yaml:"criterion"`
 	TopL      []int  `yaml:"top_l"`
 	Fit       bool   `yaml:"fit"`
+	Calibrate bool   `yaml:"calibrate"`
 	Bootstrap int    `yaml:"bootstrap"`
 }
 
@@ -174,7 +175,7 @@ var notIdentity = []string{"threads", "name", "tags", "tracker.uri", "tracker.ex
 var laterKeys = map[string]string{
 	"split.valid": "0.1", "split.test": "0.1", "split.seed": "0", "split.leakless": "false",
 	"train.warm_up": "0", "train.subsample": "false", "train.regularizer": "0",
-	"reciprocal": "false", "train.loss": sphere.SelfAdversarial, "train.n3": "0",
+	"reciprocal": "false", "train.loss": sphere.SelfAdversarial, "train.n3": "0", "eval.calibrate": "false",
 }
 
 // InIdentity reports whether a config key is part of a run's identity: whether its value can change a number.

@@ -71,6 +71,15 @@ func fitCuts(ctx context.Context, m eval.Model, g *kg.Graph, threads int) ([]sph
 	return thresholds, append(cuts, eval.TopMean{}), nil
 }
 
+// withProbabilities measures also what eval.calibrate adds.
+func withProbabilities(e *eval.Evaluator, by *eval.Calibrated) (*eval.Evaluator, error) {
+	e, err := e.With(eval.ExpectedCuts(by)...)
+	if err != nil {
+		return nil, err
+	}
+	return e.Judging(by)
+}
+
 // EvalOptions change how a run is evaluated again; the zero value repeats the run's own final evaluation.
 type EvalOptions struct {
 	Criterion    sphere.Criterion // "": the run's
@@ -116,8 +125,13 @@ func (r *TrainedRun) CutNames(o EvalOptions) []string {
 			names = append(names, mean)
 		}
 	}
+	if c.Eval.Calibrate && !o.Valid {
+		names = append(names, eval.ExpectedNames()...)
+	}
 	for _, cut := range o.With {
-		names = append(names, cut.Name())
+		if !slices.Contains(names, cut.Name()) {
+			names = append(names, cut.Name())
+		}
 	}
 	names = append(names, eval.LookupName)
 	if !o.Valid {
@@ -161,8 +175,21 @@ func (r *TrainedRun) Evaluate(ctx context.Context, o EvalOptions, p Progress) (*
 		p.Event(Event{Event: Evaluating, Time: time.Now(), RunID: r.Info.ID, RunName: r.Info.Name,
 			Done: done, Total: total, Message: s.Split.String()})
 	}
-	if o.Valid {
-		return eval.Run(ctx, r.judge(), r.Graph, s)
+	e, err := eval.New(r.Graph, s)
+	if err != nil {
+		return nil, err
 	}
-	return eval.Run(ctx, r.Model, r.Graph, s)
+	if o.Valid {
+		return e.Run(ctx, r.judge())
+	}
+	if c.Eval.Calibrate {
+		by, err := r.Calibrated(ctx, eval.ExpectedNames()[0], o.Threads, p)
+		if err != nil {
+			return nil, err
+		}
+		if e, err = withProbabilities(e, by); err != nil {
+			return nil, err
+		}
+	}
+	return e.Run(ctx, r.Model)
 }

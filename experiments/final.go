@@ -10,6 +10,30 @@ import (
 	"github.com/spherelab/spherelab/spherE/eval"
 )
 
+// calibrate fits the probabilities of answers and logs how reliable they are on half of the validation queries, when
+// they are fitted on the other half.
+func (s *session) calibrate(ctx context.Context, model *sphere.Model) (*eval.Calibrated, error) {
+	began, cpu := time.Now(), cpuSeconds()
+	by, err := eval.Calibrate(ctx, model, s.graph, eval.CalibrateSettings{Threads: s.cfg.Threads,
+		Progress: func(done, total int) {
+			s.event(Event{Event: Evaluating, Done: done, Total: total, Message: calibrating})
+		}})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.keepCalibration(by); err != nil {
+		return nil, err
+	}
+	epoch := int64(s.trainer.Done())
+	if err := s.run.LogMetrics(epoch, by.LoggedMetrics()); err != nil {
+		return nil, err
+	}
+	return by, s.run.LogMetrics(epoch, map[string]float64{
+		"system/calibration_seconds":     time.Since(began).Seconds(),
+		"system/calibration_cpu_seconds": cpuSeconds() - cpu,
+	})
+}
+
 // logFinal runs the final evaluation and logs it at an epoch. The times, of the clock and of the processor, are when it
 // began.
 func (s *session) logFinal(
@@ -48,4 +72,13 @@ func (s *session) keepThresholds(thresholds []sphere.Thresholds) error {
 		return fmt.Errorf("fitted thresholds: %w", err)
 	}
 	return s.write(thresholdsFile, raw)
+}
+
+// keepCalibration writes probabilities beside the model.
+func (s *session) keepCalibration(by *eval.Calibrated) error {
+	raw, err := json.Marshal(by)
+	if err != nil {
+		return fmt.Errorf("fitted probabilities: %w", err)
+	}
+	return s.write(calibrationFile, raw)
 }

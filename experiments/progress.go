@@ -28,7 +28,7 @@ const (
 	Validated   EventKind = "validation" // Metrics: valid/*
 	Saved       EventKind = "saved"      // the state to resume from is on disk
 	Stopped     EventKind = "early_stop"
-	Evaluating  EventKind = "evaluating"   // Done of Total distinct queries
+	Evaluating  EventKind = "evaluating"   // Done of Total distinct queries; Message may say what for
 	RunFinished EventKind = "run_finished" // Metrics: test/*, what the final evaluation logged
 	RunEnded    EventKind = "run_ended"    // before it was finished; Message says why
 	Note        EventKind = "note"
@@ -125,6 +125,9 @@ func (p *LineProgress) Event(e Event) {
 	}
 }
 
+// calibrating is the Message of Evaluating while probabilities are fitted.
+const calibrating = "calibrating"
+
 // eventText is a line about e for people, "" for none.
 func eventText(e Event) string { return visible.Lines(sayEvent(e)) }
 
@@ -158,6 +161,9 @@ func sayEvent(e Event) string {
 	case Evaluating:
 		if e.Done == 0 {
 			return ""
+		}
+		if e.Message == calibrating {
+			return fmt.Sprintf("  calibrated on %d of %d validation queries", e.Done, e.Total)
 		}
 		return fmt.Sprintf("  evaluated %d of %d distinct queries", e.Done, e.Total)
 	case RunFinished:

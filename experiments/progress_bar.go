@@ -53,7 +53,11 @@ func (p *BarProgress) Event(e Event) {
 	case Evaluating:
 		if p.bar == nil || e.Done == 0 {
 			p.Close()
-			p.open("evaluating", e.Total)
+			label := "evaluating"
+			if e.Message == calibrating {
+				label = calibrating
+			}
+			p.open(label, e.Total)
 		}
 		p.bar.SetCurrent(int64(e.Done))
 		if e.Done >= e.Total {

@@ -68,19 +68,26 @@ func (r *TrainedRun) Retriever(
 // FixedSize reports whether sets of a cut have a size instead of a threshold.
 func FixedSize(c eval.Cut) bool { return c.Kind() == eval.KindTop || c.Kind() == eval.KindTopMean }
 
-// DefaultCut is the cut of answers where none is named: the criterion that the run's config chooses; where it chooses
-// none, thresholds fitted on the validation facts for novel answers; without validation facts the model's own
-// criterion, or top-mean where it has none.
+// DefaultCut is the cut of answers where none is named: the criterion that the run's config chooses. Where it chooses
+// none, it is made for novel answers by the validation facts: expected-novel if the run was calibrated
+// (eval.calibrate), else fitted-novel. Without validation facts it is the model's own criterion, or top-mean where it
+// has none.
 func (r *TrainedRun) DefaultCut() string {
 	switch {
-	case r.Config.criterion() == "" && len(r.Graph.Valid) > 0:
-		return defaultFitted
-	default:
+	case r.Config.criterion() != "" || len(r.Graph.Valid) == 0:
 		return cmp.Or(string(r.Criterion()), eval.TopMean{}.Name())
+	case r.Config.Eval.Calibrate:
+		return defaultExpected
+	default:
+		return defaultFitted
 	}
 }
 
-const defaultFitted = "fitted-novel"
+// The cuts of answers where none is named.
+const (
+	defaultExpected = "expected-novel"
+	defaultFitted   = "fitted-novel"
+)
 
 // Title names model, variant and run: "SpherE-2D (clean), run 4c7e17b7".
 func (r *TrainedRun) Title() string {

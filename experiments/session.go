@@ -27,7 +27,7 @@ const (
 	reportFile = "evaluation/test.json" // the whole report of the final evaluation
 	// thresholdsFile has the fitted thresholds, with eval.fit: a list of sphere.Thresholds by relation id.
 	thresholdsFile = "evaluation/thresholds.json"
-	// calibrationFile has the probabilities of answers: an eval.Calibrated.
+	// calibrationFile has the probabilities of answers, with eval.calibrate: an eval.Calibrated.
 	calibrationFile = "evaluation/calibration.json"
 )
 
@@ -66,6 +66,10 @@ func newSession(r *Runner, cfg *Config, g *kg.Graph) (*session, error) {
 		if s.valid, err = eval.New(g, cfg.validationSettings()); err != nil {
 			return nil, fmt.Errorf("%w; eval.every: 0 trains without validations", err)
 		}
+	}
+	if cfg.Eval.Calibrate && len(g.Valid) == 0 {
+		return nil, cfg.invalid(check("eval.calibrate", true, false,
+			"must be false: graph "+g.Name+" has no validation triples"))
 	}
 	if cfg.Eval.Final {
 		settings := cfg.finalSettings()
@@ -183,8 +187,14 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 	if err := s.run.SetTags(map[string]string{TagDigest: result.Digest}); err != nil {
 		return nil, err
 	}
+	var by *eval.Calibrated
+	if s.cfg.Eval.Calibrate {
+		if by, err = s.calibrate(ctx, model); err != nil {
+			return nil, err
+		}
+	}
 	if s.final != nil {
-		if result.Report, err = s.evaluate(ctx, model); err != nil {
+		if result.Report, err = s.evaluate(ctx, model, by); err != nil {
 			return nil, err
 		}
 	}
@@ -300,7 +310,8 @@ func (s *session) finalModel() (*sphere.Model, error) {
 	return model, s.run.SetTags(map[string]string{"best_epoch": fmt.Sprint(s.stop.bestEpoch)})
 }
 
-func (s *session) evaluate(ctx context.Context, model *sphere.Model) (*eval.Report, error) {
+// evaluate measures the model on the test split; by is nil without probabilities.
+func (s *session) evaluate(ctx context.Context, model *sphere.Model, by *eval.Calibrated) (*eval.Report, error) {
 	s.evaluating(0, 1)
 	began, cpu := time.Now(), cpuSeconds()
 	final := s.final
@@ -313,6 +324,12 @@ func (s *session) evaluate(ctx context.Context, model *sphere.Model) (*eval.Repo
 			return nil, err
 		}
 		if final, err = final.With(cuts...); err != nil {
+			return nil, err
+		}
+	}
+	if by != nil {
+		var err error
+		if final, err = withProbabilities(final, by); err != nil {
 			return nil, err
 		}
 	}

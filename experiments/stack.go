@@ -262,11 +262,7 @@ func (s *session) evaluateStack(ctx context.Context, model *stack.Stack) (*eval.
 	if err != nil {
 		return nil, err
 	}
-	raw, err := json.Marshal(by)
-	if err != nil {
-		return nil, fmt.Errorf("fitted probabilities: %w", err)
-	}
-	if err := s.write(calibrationFile, raw); err != nil {
+	if err := s.keepCalibration(by); err != nil {
 		return nil, err
 	}
 	thresholds, cuts, err := fitCuts(ctx, model.Crossed(), s.graph, s.cfg.Threads)

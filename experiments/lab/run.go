@@ -39,8 +39,9 @@ type Run struct {
 //
 //	run.Cut("fitted-f1").Ask("Max Born", "advised", "?")
 //
-// Without Cut it is the criterion that the run's config chooses. If it chooses none, it is fitted-novel; on a graph
-// without validation facts, the criterion of the model's variant. Sets can then be cut at another score, see Set.At.
+// Without Cut it is the criterion that the run's config chooses. If it chooses none, it is expected-novel for a run
+// that was calibrated (eval.calibrate), else fitted-novel; on a graph without validation facts, the criterion of the
+// model's variant. Sets can then be cut at another score, see Set.At.
 func (r *Run) Cut(name string) *Run {
 	r.logged()
 	return r.withCut(experiments.AnswerCut{Name: name, Slack: r.cut.Slack, DropItself: r.cut.DropItself})

@@ -153,9 +153,9 @@ type section struct {
 // isOf reports whether the section is that of a model, which is named as configs name it.
 func (s *section) isOf(model string) bool { return s.model == sphere.Title(model) }
 
-// headline picks the row that people see of a model: fitted-novel where every run of the variant has it, otherwise the
-// criterion of the run, except where that is the intersection of spheres, which retrieves next to nothing: then the
-// margin.
+// headline picks the row that people see of a model: the first of novelCuts that every run of the variant has,
+// otherwise the criterion of the run, except where that is the intersection of spheres, which retrieves next to
+// nothing: then the margin.
 // Beside the paper it is always the margin, as there. It returns one row, or none.
 func (t *ResultTable) headline(rows []Row) []Row {
 	if len(rows) == 0 {
@@ -163,8 +163,8 @@ func (t *ResultTable) headline(rows []Row) []Row {
 	}
 	wanted := margin.Name()
 	if t.paper == nil || rows[0].Variant != t.paper.Variant {
-		if t.allFitted(rows[0].Variant) {
-			wanted = fittedNovel
+		if cut := t.novelCut(rows[0].Variant); cut != "" {
+			wanted = cut
 		} else if i := slices.IndexFunc(rows, func(r Row) bool { return r.Primary }); i >= 0 &&
 			rows[i].Cut.Name() != intersection.Name() {
 			wanted = rows[i].Cut.Name()
@@ -177,12 +177,20 @@ func (t *ResultTable) headline(rows []Row) []Row {
 // fittedNovel is the cut whose thresholds are fitted for the F1 of answers that are not known.
 const fittedNovel = "fitted-novel"
 
-// allFitted reports whether every run of a variant has logged fittedNovel.
-func (t *ResultTable) allFitted(variant string) bool {
-	return !slices.ContainsFunc(t.groups, func(g []Run) bool {
-		return g[0].Variant == variant &&
-			!slices.ContainsFunc(g[0].Cuts, func(c Cut) bool { return c.Name() == fittedNovel })
-	})
+// novelCuts are made for answers that are not known, the better one first. They are the cuts of answers, too.
+var novelCuts = [...]string{"expected-novel", fittedNovel}
+
+// novelCut is the first of novelCuts that every run of a variant has logged, "" if there is none.
+func (t *ResultTable) novelCut(variant string) string {
+	for _, cut := range novelCuts {
+		has := func(c Cut) bool { return c.Name() == cut }
+		if !slices.ContainsFunc(t.groups, func(g []Run) bool {
+			return g[0].Variant == variant && !slices.ContainsFunc(g[0].Cuts, has)
+		}) {
+			return cut
+		}
+	}
+	return ""
 }
 
 // collect makes the rows: lookup on top, then the models in order.

@@ -57,6 +57,35 @@ func trainSmall(t *testing.T, tr *tracker.Tracker, change func(*experiments.Conf
 	return info
 }
 
+// TestTableOfCalibratedRows: people see expected-novel where every run has it, else what all runs have.
+func TestTableOfCalibratedRows(t *testing.T) {
+	ctx, tr := context.Background(), trackertest.Open(t)
+	shown := func() string {
+		t.Helper()
+		table, err := BuildResultTable(ctx, "circle", Sources{Runs: tr}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cuts []string
+		for _, row := range table.Short {
+			cuts = append(cuts, row.CutName())
+		}
+		if text := tableText(t, table, "text"); strings.Contains(strings.Join(cuts, " "), "expected") !=
+			strings.Contains(text, "expected-: the set of greatest expected F1") {
+			t.Errorf("cuts %q, notes:\n%s", cuts, text)
+		}
+		return strings.Join(cuts, " ")
+	}
+	trainSmall(t, tr, func(c *experiments.Config) { c.Eval.Fit, c.Eval.Calibrate = true, true })
+	if got := shown(); got != "known expected-novel" {
+		t.Errorf("rows for people: %s", got)
+	}
+	trainSmall(t, tr, func(c *experiments.Config) { c.Model, c.Eval.Fit = sphere.RotatE, true })
+	if got := shown(); got != "known fitted-novel fitted-novel" {
+		t.Errorf("with a run without probabilities: %s", got)
+	}
+}
+
 // TestTableOfFittedRows: the rows of a run with eval.fit, and the notes that explain them.
 func TestTableOfFittedRows(t *testing.T) {
 	ctx, tr := context.Background(), trackertest.Open(t)

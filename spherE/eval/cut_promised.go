@@ -71,14 +71,17 @@ func (c Promised) By(by *Calibrated) Limited {
 
 // Outcome says what came of a promise. Precision and recall are of new answers, all queries taken together.
 type Outcome struct {
-	Reached     bool // false: no threshold keeps the promise, and sets are empty
-	Probability float64
-	Fitted      Kept // on the queries that the threshold was fitted on
-	Measured    Kept // on the other validation queries
+	Reached     bool    `json:"reached"` // false: no threshold keeps the promise, and sets are empty
+	Probability float64 `json:"probability"`
+	Fitted      Kept    `json:"fitted"`   // on the queries that the threshold was fitted on
+	Measured    Kept    `json:"measured"` // on the other validation queries
 }
 
 // Kept is the precision and the recall of new answers. A precision of no answers is 0.
-type Kept struct{ Precision, Recall float64 }
+type Kept struct {
+	Precision float64 `json:"precision"`
+	Recall    float64 `json:"recall"`
+}
 
 // leastPromised answers are needed to promise a precision: fewer may be right by chance.
 const leastPromised = 10

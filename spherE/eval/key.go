@@ -84,7 +84,8 @@ func isMetric(name string) bool {
 	}
 	for _, prefix := range sidePrefix {
 		if of, found := strings.CutPrefix(name, prefix); found {
-			return slices.Contains(scoreNames[:], of) || slices.Contains(rankNames[:], of) || of == eceName || of == brierName
+			return slices.Contains(scoreNames[:], of) || slices.Contains(rankNames[:], of) ||
+				slices.Contains(probabilityNames[:], of)
 		}
 	}
 	return slices.Contains(rankNames[:], name)

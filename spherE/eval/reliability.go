@@ -122,13 +122,15 @@ var bandEdges = [...]float64{.01, .02, .05, .1, .2, .3, .4, .5, .6, .7, .8, .9}
 
 // Band are the entities of a range of probabilities.
 type Band struct {
-	From, To float64 // probabilities
-	Entities float64
-	Mean     float64 // of their probabilities; 0 without entities
-	Share    float64 // that is right; 0 without entities
+	From     float64 `json:"from"` // probability
+	To       float64 `json:"to"`
+	Entities float64 `json:"entities"`
+	Mean     float64 `json:"mean"`  // of their probabilities; 0 without entities
+	Share    float64 `json:"share"` // that is right; 0 without entities
 
 	// Low and High are a 95 % interval of the share (Wilson 1927), as if entities were drawn independently.
-	Low, High float64
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
 }
 
 // Bands are the entities by probability. The first band, below .01, holds nearly all.
@@ -189,19 +191,26 @@ func (r *Reliability) ECE() (ece, score float64) {
 	return ece / all.entities, all.squares / all.entities
 }
 
-// Names of metrics of probabilities, per side.
-const (
-	eceName   = "ece"
-	brierName = "brier"
-)
+// probabilityNames are the names of the metrics of probabilities, without the side.
+var probabilityNames = [...]string{"ece", "brier"}
 
 // metrics calls add with ECE and Brier score of each side.
 func (r *ReliabilityBySide) metrics(add func(metric string, value float64)) {
 	for i, side := range []*Reliability{&r.Head, &r.Tail} {
 		ece, score := side.ECE()
-		add(sidePrefix[i]+eceName, ece)
-		add(sidePrefix[i]+brierName, score)
+		add(sidePrefix[i]+probabilityNames[0], ece)
+		add(sidePrefix[i]+probabilityNames[1], score)
 	}
+}
+
+// LoggedMetrics are ECE and Brier score of new answers per side, as a run logs them: "valid/head_ece". They are
+// measured on the half of the validation queries that the promise was not fitted on.
+func (c *Calibrated) LoggedMetrics() map[string]float64 {
+	m := map[string]float64{}
+	c.Promise.Measured.metrics(func(metric string, value float64) {
+		m[Key{Split: kg.Valid.String(), Metric: metric}.String()] = value
+	})
+	return m
 }
 
 // judge counts the entities of queries by their probability. It belongs to one worker.

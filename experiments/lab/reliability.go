@@ -1,0 +1,53 @@
+package lab
+
+import (
+	"fmt"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE/eval"
+)
+
+// Reliability draws which share of the run's new answers is right at which probability, on the test facts, or on half of
+// the validation facts where there are none. A run without probabilities gets them now.
+func (r *Run) Reliability() Chart { return Chart{r.reliability(nil).Chart()} }
+
+// Promises compares promised precisions with what came of them: precision and recall of new answers on the validation
+// facts that the probability was fitted on, on the other half of them, and on the test facts.
+//
+//	run.Promises(0.5, 0.8, 0.9)
+func (r *Run) Promises(precisions ...float64) *Rows {
+	var cuts []eval.Promised
+	for _, share := range precisions {
+		c, ok := eval.PromisedPrecision(share)
+		if !ok {
+			panic(fail(BadCut, "run.Promises(%g): the share must be above 0 and below 1", share))
+		}
+		cuts = append(cuts, c)
+	}
+	by := r.reliability(cuts)
+	rows := &Rows{title: "promised and measured precision of new answers, " + by.RunName,
+		columns: []string{"promise", "probability", "facts", "precision", "recall"}}
+	for _, p := range by.Promises {
+		if !p.Reached {
+			rows.notes = append(rows.notes, fmt.Sprintf("%s: no probability keeps it on the validation facts, so sets "+
+				"are empty", p.Cut))
+			continue
+		}
+		add := func(facts string, k *eval.Kept) {
+			if k != nil {
+				rows.values = append(rows.values, []interface{}{p.Cut, p.Probability, facts, k.Precision, k.Recall})
+			}
+		}
+		add("validation, fitted", &p.Fitted)
+		add("validation, other half", &p.Measured)
+		add("test", p.Test)
+	}
+	return rows
+}
+
+func (r *Run) reliability(promises []eval.Promised) *experiments.Reliability {
+	ctx := r.context()
+	by, err := r.trained(ctx).Reliability(ctx, promises, r.session.o.Threads, nil)
+	check(err)
+	return by
+}

@@ -1,0 +1,121 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spherelab/spherelab/chart"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// Reliability says how far the probabilities of a run's answers can be trusted, and what came of promised precisions
+// and recalls. It marshals to JSON and back.
+type Reliability struct {
+	RunID      string `json:"run_id"`
+	RunName    string `json:"run_name"`
+	Graph      string `json:"graph"`
+	Checkpoint string `json:"checkpoint_digest"`
+	Model      string `json:"model"`
+	Variant    string `json:"variant"`
+
+	// Sides are head and tail queries: of half of the validation facts, with probabilities fitted on the other half,
+	// then of the test facts, if there are any, with those of the run.
+	Sides    []SideReliability `json:"sides"`
+	Promises []KeptPromise     `json:"promises"`
+}
+
+// SideReliability is the reliability of new answers to queries of one side.
+type SideReliability struct {
+	Split string      `json:"split"` // "valid" or "test"
+	Side  string      `json:"side"`  // "head" or "tail"
+	ECE   float64     `json:"ece"`   // see eval.Reliability.ECE
+	Brier float64     `json:"brier"`
+	Bands []eval.Band `json:"bands"`
+}
+
+// KeptPromise is a promised precision or recall and what came of it, of new answers.
+type KeptPromise struct {
+	Cut string `json:"cut"`
+	eval.Outcome
+	Test *eval.Kept `json:"test,omitempty"` // nil without test facts
+}
+
+// Reliability measures the probabilities of a run's answers, and promised cuts.
+func (r *TrainedRun) Reliability(
+	ctx context.Context, promises []eval.Promised, threads int, p Progress,
+) (*Reliability, error) {
+	if p == nil {
+		p = Silent{}
+	}
+	by, err := r.Calibrated(ctx, eval.ExpectedNames()[0], threads, p)
+	if err != nil {
+		return nil, err
+	}
+	out := &Reliability{RunID: r.Info.ID, RunName: r.Info.Name, Graph: r.Graph.Name, Checkpoint: r.Model.Digest(),
+		Model: r.Config.Model, Variant: r.Config.Variant, Sides: sideReliability(kg.Valid, &by.Promise.Measured)}
+	var cuts []eval.Cut
+	for _, c := range promises {
+		c = c.By(by).(eval.Promised)
+		cuts = append(cuts, c)
+		out.Promises = append(out.Promises, KeptPromise{Cut: c.Name(), Outcome: c.Outcome()})
+	}
+	if len(r.Graph.Test) == 0 {
+		return out, nil
+	}
+	e, err := eval.New(r.Graph, eval.Settings{Split: kg.Test, Cuts: append(cuts, eval.TopMean{}), SkipRanking: true,
+		KeepRecords: true, Threads: threads, Progress: func(done, total int) {
+			p.Event(Event{Event: Evaluating, Time: time.Now(), RunID: r.Info.ID, RunName: r.Info.Name, Done: done,
+				Total: total})
+		}})
+	if err != nil {
+		return nil, err
+	}
+	if e, err = e.Judging(by); err != nil {
+		return nil, err
+	}
+	report, err := e.Run(ctx, r.Model)
+	if err != nil {
+		return nil, err
+	}
+	out.Sides = append(out.Sides, sideReliability(kg.Test, report.Reliability)...)
+	for i := range out.Promises {
+		kept, _ := report.Records.Kept(out.Promises[i].Cut)
+		out.Promises[i].Test = &kept
+	}
+	return out, nil
+}
+
+func sideReliability(split kg.Split, by *eval.ReliabilityBySide) (list []SideReliability) {
+	for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
+		s := SideReliability{Split: split.String(), Side: side.String(), Bands: by.Side(side).Bands()}
+		s.ECE, s.Brier = by.Side(side).ECE()
+		list = append(list, s)
+	}
+	return list
+}
+
+// Chart draws the share of right answers against their probability, on the test facts if there are any.
+func (r *Reliability) Chart() chart.Chart {
+	last := r.Sides[len(r.Sides)-1].Split
+	var series []chart.Series
+	caption := "new answers to queries of the " + last + " facts, shares with 95 % intervals"
+	for _, side := range r.Sides {
+		if side.Split != last {
+			continue
+		}
+		s := chart.Series{Name: side.Side + " queries"}
+		for _, b := range side.Bands[1:] {
+			if b.Entities > 0 {
+				s.X, s.Y = append(s.X, b.Mean), append(s.Y, b.Share)
+				s.Low, s.High = append(s.Low, b.Low), append(s.High, b.High)
+			}
+		}
+		series = append(series, s)
+		caption += fmt.Sprintf("; ECE of %ss %.3f", side.Side, side.ECE)
+	}
+	series = append(series, chart.Series{Name: "as promised", X: []float64{0, 1}, Y: []float64{0, 1}, Faint: true})
+	return chart.Line(chart.Options{Title: "reliability of probabilities, " + r.RunName, Caption: caption,
+		XLabel: "probability", YLabel: "share that is right", Width: 560, Height: 520}, series...)
+}

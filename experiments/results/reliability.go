@@ -1,0 +1,108 @@
+package results
+
+import (
+	"fmt"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+)
+
+// ReliabilityGrids are the shares of right answers by probability, and what came of promises. CSV has both in one grid,
+// JSON everything.
+func ReliabilityGrids(r *experiments.Reliability, format string) []*Grid {
+	switch format {
+	case "json":
+		return []*Grid{{Records: r}}
+	case "csv":
+		return []*Grid{reliabilityLines(r)}
+	}
+	of := fmt.Sprintf("%s on %s, variant %s, run %s", sphere.Title(r.Model), r.Graph, r.Variant, r.RunName)
+	bands := &Grid{Title: "Probabilities of " + of,
+		Columns: []Column{{Key: "facts"}, {Key: "queries"}, {Key: "probability", Right: true},
+			{Key: "entities", Right: true}, {Key: "mean", Right: true}, {Key: "share that is right", Right: true},
+			{Key: "95 % interval", Right: true, LeaveOut: 1}}}
+	for _, side := range r.Sides {
+		bands.Rules = append(bands.Rules, len(bands.Rows))
+		for _, b := range side.Bands {
+			line := []string{side.Split, side.Side, fmt.Sprintf("%.3f to %.3f", b.From, b.To),
+				fmt.Sprintf("%.0f", b.Entities), "", "", ""}
+			if b.Entities > 0 {
+				line = append(line[:4], fmt.Sprintf("%.4f", b.Mean), fmt.Sprintf("%.4f", b.Share),
+					fmt.Sprintf("%.4f to %.4f", b.Low, b.High))
+			}
+			bands.Rows = append(bands.Rows, line)
+		}
+		bands.AddNote("%s, %s queries: ECE %.4f, Brier score %.4f, both of probabilities from .01 up", side.Split, side.Side,
+			side.ECE, side.Brier)
+	}
+	bands.Rules = bands.Rules[1:]
+	bands.AddNote("valid: half of the validation queries, by probabilities that are fitted on the other half")
+	grids := []*Grid{bands}
+	if len(r.Promises) > 0 {
+		grids = append(grids, promiseGrid(r))
+	}
+	return grids
+}
+
+func promiseGrid(r *experiments.Reliability) *Grid {
+	g := &Grid{Title: "Promised and measured, new answers: precision / recall",
+		Columns: []Column{{Key: "promise"}, {Key: "from probability", Right: true}, {Key: "fitted on", Right: true},
+			{Key: "other half of valid", Right: true}, {Key: "test", Right: true}}}
+	for _, p := range r.Promises {
+		line := []string{p.Cut, "", "", "", ""}
+		if p.Reached {
+			line = []string{p.Cut, fmt.Sprintf("%.3f", p.Probability), keptText(&p.Fitted), keptText(&p.Measured),
+				keptText(p.Test)}
+		} else {
+			g.AddNote("%s: no probability keeps it on the validation facts, so sets are empty", p.Cut)
+		}
+		g.Rows = append(g.Rows, line)
+	}
+	return g
+}
+
+func keptText(k *eval.Kept) string {
+	if k == nil {
+		return ""
+	}
+	return fmt.Sprintf("%.3f / %.3f", k.Precision, k.Recall)
+}
+
+// reliabilityLines has a line per band, and per promise and facts.
+func reliabilityLines(r *experiments.Reliability) *Grid {
+	g := &Grid{}
+	for _, key := range []string{"what", "facts", "queries", "from", "to", "entities", "mean", "share", "low", "high",
+		"precision", "recall"} {
+		g.Columns = append(g.Columns, Column{Key: key})
+	}
+	add := func(values ...any) {
+		line := make([]string, len(values))
+		for i, v := range values {
+			line[i] = fmt.Sprint(v)
+		}
+		g.Rows = append(g.Rows, line)
+	}
+	for _, side := range r.Sides {
+		for _, b := range side.Bands {
+			if b.Entities > 0 {
+				add("band", side.Split, side.Side, b.From, b.To, b.Entities, b.Mean, b.Share, b.Low, b.High, "", "")
+			}
+		}
+	}
+	for _, p := range r.Promises {
+		from := ""
+		if p.Reached {
+			from = fmt.Sprint(p.Probability)
+		}
+		kept := func(facts string, k *eval.Kept) {
+			if k != nil {
+				add(p.Cut, facts, "", from, "", "", "", "", "", "", k.Precision, k.Recall)
+			}
+		}
+		kept("fitted", &p.Fitted)
+		kept("valid", &p.Measured)
+		kept("test", p.Test)
+	}
+	return g
+}
