@@ -218,10 +218,20 @@ func (r *Run) Predict(relation string, top int, options ...string) *Rows {
 // factRows is a table of facts.
 func factRows(title string, facts []retrieve.Fact) *Rows {
 	rows := &Rows{columns: []string{"head", "relation", "tail", "mark", "slack", "score"}, title: title}
+	shown := slices.ContainsFunc(facts, func(f retrieve.Fact) bool { return f.Probability != nil })
+	if shown {
+		rows.columns = append(rows.columns, "probability")
+	}
 	for _, f := range facts {
 		mark := retrieve.Member{Mark: f.Mark, Splits: f.Splits}.Words()
-		rows.values = append(rows.values, []interface{}{f.Head, f.Relation, f.Tail, mark, float64(f.Slack),
-			float64(f.Score)})
+		line := []interface{}{f.Head, f.Relation, f.Tail, mark, float64(f.Slack), float64(f.Score)}
+		switch {
+		case f.Probability != nil:
+			line = append(line, *f.Probability)
+		case shown:
+			line = append(line, nil)
+		}
+		rows.values = append(rows.values, line)
 	}
 	return rows
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/spherelab/spherelab/spherE/eval"
 )
 
-// Reliability draws which share of the run's new answers is right at which probability, on the test facts, or on half of
-// the validation facts where there are none. A run without probabilities gets them now.
+// Reliability draws which share of the run's new answers is right at which probability, on the test facts, or on half
+// of the validation facts where there are none. A run without probabilities gets them now.
 func (r *Run) Reliability() Chart { return Chart{r.reliability(nil).Chart()} }
 
 // Promises compares promised precisions with what came of them: precision and recall of new answers on the validation

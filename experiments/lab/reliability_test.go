@@ -1,11 +1,15 @@
 package lab
 
 import (
+	"encoding/csv"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/spherE/kg"
 )
 
 // TestPromisesAreTheEvaluation: the table has what the evaluation of the same cut keeps of the test facts.
@@ -37,5 +41,61 @@ func TestPromisesAreTheEvaluation(t *testing.T) {
 	svg, err := r.Reliability().SVG()
 	if err != nil || !strings.Contains(string(svg), "share that is right") {
 		t.Errorf("picture: %v", err)
+	}
+}
+
+// TestProbabilityInEveryForm: JSON's member, CSV, explanation, set and table of a notebook have one probability, and
+// known answers have none. Combinations have none either.
+func TestProbabilityInEveryForm(t *testing.T) {
+	t.Parallel()
+	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 2, Gamma: 1}, 7)
+	r = r.Recall(.9)
+	by := r.retriever(t.Context(), run)
+	answer, err := by.Answer(t.Context(), run.Graph.Test[0].Query(kg.TailSide))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var raw strings.Builder
+	if err := answer.WriteCSV(&raw); err != nil {
+		t.Fatal(err)
+	}
+	table, err := csv.NewReader(strings.NewReader(raw.String())).ReadAll()
+	if err != nil || table[0][10] != "probability" {
+		t.Fatalf("%v, %q", err, table)
+	}
+	set := r.Ask(answer.Head, answer.Relation, "?")
+	rows, novel := set.Rows(), 0
+	for i, m := range answer.Set {
+		if m.Known != (m.Probability == nil) {
+			t.Fatalf("%+v", m)
+		}
+		if m.Known {
+			if table[i+1][10] != "" || rows.Value(i, "probability") != nil {
+				t.Errorf("%s is known: %q, %v", m.Label, table[i+1][10], rows.Value(i, "probability"))
+			}
+			continue
+		}
+		novel++
+		text := fmt.Sprintf("p %.3f", *m.Probability)
+		if table[i+1][10] != fmt.Sprint(*m.Probability) || rows.Value(i, "probability") != *m.Probability ||
+			i < shownAnswers && (!strings.Contains(set.String(), text) || !strings.Contains(set.HTML(), text)) {
+			t.Errorf("%s has %g: %q, %v", m.Label, *m.Probability, table[i+1][10], rows.Value(i, "probability"))
+		}
+	}
+	if novel == 0 || rows.Len() != len(answer.Set) {
+		t.Errorf("%d new answers; %d rows, %d answers", novel, rows.Len(), len(answer.Set))
+	}
+	predicted := r.Predict(answer.Relation, 5)
+	for i := range predicted.Len() {
+		x := r.Explain(predicted.Value(i, "head").(string), answer.Relation, predicted.Value(i, "tail").(string))
+		p := predicted.Value(i, "probability")
+		if (x.AsTail.Probability == nil || p != *x.AsTail.Probability) &&
+			(x.AsHead.Probability == nil || p != *x.AsHead.Probability) {
+			t.Errorf("row %d has probability %v: %+v", i, p, x.Explanation)
+		}
+	}
+	if predicted.Len() == 0 || slices.Contains(set.And(set).Rows().Columns(), "probability") ||
+		slices.Contains(r.Cut("margin").Ask(answer.Head, answer.Relation, "?").Rows().Columns(), "probability") {
+		t.Error("a combination or a margin has probabilities, or nothing is predicted")
 	}
 }

@@ -153,11 +153,27 @@ func (s *Set) entity(name string) int32 {
 	return e
 }
 
-// Rows is the set as a table: name, mark, score.
+// Rows is the set as a table: name, mark, score, and at cuts by probabilities the probability, which known answers
+// lack.
 func (s *Set) Rows() *Rows {
 	rows := &Rows{columns: []string{"name", "mark", "score"}, title: s.title()}
+	if s.set.Probabilities != nil {
+		rows.columns = append(rows.columns, "probability")
+	}
 	for _, e := range s.set.Members {
-		rows.values = append(rows.values, []interface{}{s.trained.Graph.Label(e), s.words(e), s.set.Scores[e]})
+		line := []interface{}{s.trained.Graph.Label(e), s.words(e), s.set.Scores[e]}
+		if s.set.Probabilities != nil {
+			line = append(line, s.probability(e))
+		}
+		rows.values = append(rows.values, line)
 	}
 	return rows
+}
+
+// probability of a member, nil where there is none.
+func (s *Set) probability(e int32) interface{} {
+	if p := s.set.Probabilities; p != nil && p[e] == p[e] {
+		return p[e]
+	}
+	return nil
 }

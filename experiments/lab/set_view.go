@@ -76,7 +76,20 @@ func (s *Set) footnotes() []string {
 		}
 		list = append(list, text)
 	}
-	return append(list, fmt.Sprintf("%s; score: how far inside the threshold of cut %s", s.trained.Title(), s.by.CutText()))
+	text := fmt.Sprintf("%s; score: how far inside the threshold of cut %s", s.trained.Title(), s.by.CutText())
+	if s.set.Probabilities != nil {
+		text += "; p: probability that the answer is right"
+	}
+	return append(list, text)
+}
+
+// probabilityText is a member's probability with what stands before it, "" where there is none.
+func (s *Set) probabilityText(before string, e int32) string {
+	p := s.probability(e)
+	if p == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s%.3f", before, p)
 }
 
 func (s *Set) shown() []int32 { return s.set.Members[:min(len(s.set.Members), shownAnswers)] }
@@ -99,6 +112,9 @@ func (s *Set) HTML() string {
 		m.badge(s.words(e), colour)
 		m.raw("</td>")
 		m.element("td", cellStyle(true)+";font-variant-numeric:tabular-nums", fmt.Sprintf("%+.3f", s.set.Scores[e]))
+		if s.set.Probabilities != nil {
+			m.element("td", cellStyle(true)+";font-variant-numeric:tabular-nums", s.probabilityText("p ", e))
+		}
 		m.open("td", cellStyle(false))
 		share := 0.0
 		if longest > 0 {
@@ -135,7 +151,8 @@ func (s *Set) String() string {
 		words = max(words, len(s.words(e)))
 	}
 	for _, e := range s.shown() {
-		fmt.Fprintf(&b, "  %-*s  %-*s  %+.3f\n", label, s.trained.Graph.Label(e), words, s.words(e), s.set.Scores[e])
+		fmt.Fprintf(&b, "  %-*s  %-*s  %+.3f%s\n", label, s.trained.Graph.Label(e), words, s.words(e), s.set.Scores[e],
+			s.probabilityText("  p ", e))
 	}
 	b.WriteString(strings.Join(s.footnotes(), "\n"))
 	return b.String()

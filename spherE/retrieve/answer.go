@@ -53,6 +53,8 @@ type Answer struct {
 	AllHeldOut int `json:"all_held_out"` // held-out answers, in the set or not
 
 	Slacks []float32 `json:"-"` // of every entity by id; NaN where the value is NaN
+	// Probabilities are those of Member by entity id, NaN for known answers; nil without Options.Probability.
+	Probabilities []float64 `json:"-"`
 }
 
 // Answer answers q. Entities whose value is NaN are neither in the set nor near it. The error is ctx's, or says
@@ -103,6 +105,7 @@ func (r *Retriever) Answer(ctx context.Context, q kg.Query) (*Answer, error) {
 	missed := slices.DeleteFunc(facts, func(e int32) bool { return border.holds(w.values[e], e) })
 	byValue(missed, w.values)
 	a.Missed = r.members(q, w, border, missed)
+	a.Probabilities = r.probabilities(q, w)
 	return a, nil
 }
 
@@ -138,6 +141,24 @@ func (r *Retriever) members(q kg.Query, w *row, b border, ids []int32) []Member 
 			Probability: probability(w.values[e], mark),
 			Mark:        mark, Known: mark == Known, Splits: r.splitsOf(t),
 			Itself: e == q.Known && r.Itself(q),
+		}
+	}
+	return list
+}
+
+// probabilities are those of all entities, see Answer.
+func (r *Retriever) probabilities(q kg.Query, w *row) []float64 {
+	if r.options.Probability == nil {
+		return nil
+	}
+	list := make([]float64, len(w.values))
+	of := r.options.Probability(q, w.values)
+	for e, v := range w.values {
+		list[e] = of(v)
+	}
+	for _, e := range r.facts(q) {
+		if r.Mark(q.Triple(e)) == Known {
+			list[e] = math.NaN()
 		}
 	}
 	return list

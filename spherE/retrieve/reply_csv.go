@@ -35,12 +35,13 @@ func (x *Reply) WriteCSVOf(w io.Writer, first bool) error {
 		}
 	case x.Combination != nil:
 		for _, m := range x.Combination.Set {
-			add(fields(m.Name, m.Label, true, m.Known, "", "", "", m.Slack, m.Itself, m.Mark))
+			add(fields(m.Name, m.Label, true, m.Known, "", "", "", m.Slack, m.Itself, m.Mark, ""))
 		}
 	default:
 		question = append(question[:1], x.Relations.Head, x.Relations.Relation, x.Relations.Tail)
 		for _, f := range x.Relations.Facts {
-			add(fields(f.Relation, f.Relation, f.InSet, f.Known, strings.Join(f.Splits, " "), "", "", f.Slack, false, f.Mark))
+			add(fields(f.Relation, f.Relation, f.InSet, f.Known, strings.Join(f.Splits, " "), "", "", f.Slack, false, f.Mark,
+				probabilityField(f.Probability)))
 		}
 	}
 	return csv.NewWriter(w).WriteAll(lines)

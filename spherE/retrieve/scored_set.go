@@ -26,6 +26,9 @@ type ScoredSet struct {
 	Marks   []Mark    // by entity; of a member what is less than Inferred counts as Inferred
 	Itself  int32     // the query's own entity where it is marked as itself; -1: none
 
+	// Probabilities are Answer.Probabilities of the query; nil where the cut has none, and for combinations of sets.
+	Probabilities []float64
+
 	retriever *Retriever
 }
 
@@ -48,6 +51,7 @@ func (r *Retriever) ScoredSet(ctx context.Context, q kg.Query) (*ScoredSet, erro
 	if r.Itself(q) {
 		s.Itself = q.Known
 	}
+	s.Probabilities = a.Probabilities
 	return s.sorted(), nil
 }
 
@@ -124,7 +128,7 @@ func (s *ScoredSet) At(query string, score float64) *ScoredSet {
 // And is what is in both sets, with the smaller score and the weaker mark of the two.
 func (s *ScoredSet) And(o *ScoredSet) *ScoredSet {
 	d := s.derived(s.Bracketed() + " and " + o.Bracketed())
-	d.Itself = -1
+	d.Itself, d.Probabilities = -1, nil
 	for e := range d.In {
 		d.In[e] = s.In[e] && o.In[e]
 		d.Scores[e] = min(s.Scores[e], o.Scores[e])
@@ -136,7 +140,7 @@ func (s *ScoredSet) And(o *ScoredSet) *ScoredSet {
 // Or is what is in either set, with the greater score and the stronger mark of the two.
 func (s *ScoredSet) Or(o *ScoredSet) *ScoredSet {
 	d := s.derived(s.Bracketed() + " or " + o.Bracketed())
-	d.Itself = -1
+	d.Itself, d.Probabilities = -1, nil
 	for e := range d.In {
 		d.In[e] = s.In[e] || o.In[e]
 		d.Scores[e] = max(s.Scores[e], o.Scores[e])

@@ -81,7 +81,7 @@ func (a *Answer) WriteText(w io.Writer, t Text) error {
 }
 
 var answerColumns = []string{"entity", "label", "in_set", "known", "splits", "distance", "value", "slack",
-	"itself", "mark"}
+	"itself", "mark", "probability"}
 
 // WriteCSV writes a line for each member of the set, then for the near misses, then for the other missed facts.
 func (a *Answer) WriteCSV(w io.Writer) error {
@@ -94,7 +94,7 @@ func (a *Answer) lines() (lines [][]string) {
 		for _, m := range list {
 			lines = append(lines, fields(m.Name, m.Label, i == 0, m.Known, strings.Join(m.Splits, " "), m.Distance,
 				m.Value,
-				m.Slack, m.Itself, m.Mark))
+				m.Slack, m.Itself, m.Mark, probabilityField(m.Probability)))
 		}
 	}
 	return lines

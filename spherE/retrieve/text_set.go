@@ -124,10 +124,11 @@ func WriteFacts(w io.Writer, facts []Fact, t Text) error {
 
 // WriteFactsCSV writes a line for each fact.
 func WriteFactsCSV(w io.Writer, facts []Fact) error {
-	lines := [][]string{{"head", "relation", "tail", "score", "slack", "in_set", "side", "known", "splits", "mark"}}
+	lines := [][]string{{"head", "relation", "tail", "score", "slack", "in_set", "side", "known", "splits", "mark",
+		"probability"}}
 	for _, f := range facts {
 		lines = append(lines, fields(f.Head, f.Relation, f.Tail, f.Score, f.Slack, f.InSet, f.Side, f.Known,
-			strings.Join(f.Splits, " "), f.Mark))
+			strings.Join(f.Splits, " "), f.Mark, probabilityField(f.Probability)))
 	}
 	return csv.NewWriter(w).WriteAll(lines)
 }
@@ -138,6 +139,14 @@ func answers(n int) string {
 		return "1 answer"
 	}
 	return fmt.Sprintf("%d answers", n)
+}
+
+// probabilityField is a probability in CSV, empty where there is none.
+func probabilityField(p *float64) any {
+	if p == nil {
+		return ""
+	}
+	return *p
 }
 
 // fields are values as text.
