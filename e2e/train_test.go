@@ -32,7 +32,7 @@ func TestTrainAFileOfFacts(t *testing.T) {
 	if code != exitOK {
 		t.Fatalf("exit %d\n%s", code, stderr)
 	}
-	for _, want := range []string{"lookup", "fitted-novel", "query last \"town "} {
+	for _, want := range []string{"lookup", "expected-novel", "query last \"town "} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("standard output lacks %q:\n%s", want, stdout)
 		}
@@ -43,6 +43,7 @@ func TestTrainAFileOfFacts(t *testing.T) {
 	if got := p.ok("query", "last", "town 05", "east of", "?"); !strings.Contains(got, "town 06") {
 		t.Errorf("query:\n%s", got)
 	}
+	calibratedAnswers(t, p)
 	_, config, found := strings.Cut(stderr, "this config repeats the run:\n")
 	config, _, ended := strings.Cut(config, "\nSpherE-2D (clean) on towns: run")
 	if !found || !ended {
@@ -58,6 +59,59 @@ func TestTrainAFileOfFacts(t *testing.T) {
 		t.Fatalf("runs: %v", rows)
 	}
 	p.ok("runs", "verify", rows[1][0], rows[2][0])
+}
+
+// calibratedAnswers asks the newest run, which was calibrated, for probabilities and for what they are worth.
+func calibratedAnswers(t *testing.T, p *program) {
+	t.Helper()
+	var answer struct {
+		Cut string `json:"cut_name"`
+		Set []struct {
+			Known       bool
+			Probability *float64
+		}
+	}
+	p.json(&answer, "query", "last", "town 05", "east of", "?")
+	if answer.Cut != "expected-novel" {
+		t.Errorf("the answers of a calibrated run are by cut %s", answer.Cut)
+	}
+	p.json(&answer, "query", "last", "town 05", "east of", "?", "--recall", ".9")
+	for _, m := range answer.Set {
+		if m.Known != (m.Probability == nil) || !m.Known && !(*m.Probability > 0 && *m.Probability < 1) {
+			t.Errorf("%+v", m)
+		}
+	}
+	var report struct {
+		Sides []struct {
+			Split, Side string
+			Bands       []struct{ Entities float64 }
+		}
+		Promises []struct {
+			Cut  string
+			Test *struct{ Recall float64 }
+		}
+	}
+	picture := filepath.Join(t.TempDir(), "reliability.svg")
+	p.json(&report, "runs", "calibration", "last", "--precision", ".5", "--recall", ".9", "--chart", picture)
+	if svg, err := os.ReadFile(picture); err != nil || !strings.HasPrefix(string(svg), "<svg") {
+		t.Errorf("picture: %v, %.80s", err, svg)
+	}
+	if len(report.Sides) != 4 || len(report.Promises) != 2 || report.Promises[1].Cut != "recall-0.9" ||
+		report.Promises[1].Test == nil || len(report.Sides[3].Bands) == 0 || report.Sides[3].Split != "test" {
+		t.Errorf("%+v", report)
+	}
+	if text := p.ok("runs", "calibration", "last"); !strings.Contains(text, "share that is right") ||
+		!strings.Contains(text, "precision-0.9") {
+		t.Errorf("calibration as text:\n%s", text)
+	}
+	p.fails(exitUsage, []string{"--precision must be above 0 and below 1, not 2"}, "runs", "calibration", "last",
+		"--precision", "2")
+	shown := p.ok("runs", "show", "last", "--full")
+	for _, key := range []string{"valid/head_ece", "test/tail_brier", "eval.calibrate"} {
+		if !strings.Contains(shown, key) {
+			t.Errorf("runs show lacks %s", key)
+		}
+	}
 }
 
 func TestTrainThenAskAndLookBack(t *testing.T) {
