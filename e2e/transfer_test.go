@@ -133,6 +133,7 @@ func TestTablesOfAnEmptyTracker(t *testing.T) {
 				continue
 			}
 			want := map[string]string{"fb15k-237": ".451", "wn18rr": ".712", "datasets": "20,446",
+				"umls": "SpherE-2D + ComplEx", "bundled": "DistMult",
 				"patterns": "NC composition", "dimension": "SpherE-10D", "radius": "Royal Society"}[name]
 			switch {
 			case format == "csv" && name == "patterns":
