@@ -57,13 +57,14 @@ func (t *Tracker) DeleteTag(ctx context.Context, runID, key string) error {
 	})
 }
 
-// change changes an active run in one transaction.
+// change changes an active run in one transaction. It locks the run's row for itself: two that shared it would wait for
+// each other where both rename the run.
 func (t *Tracker) change(ctx context.Context, runID string, do func(*sqlx.Tx) error) error {
 	return t.retry(ctx, "writing run "+runID, func(ctx context.Context) error {
 		return t.inTx(ctx, func(tx *sqlx.Tx) error {
 			var stage string
 			err := tx.GetContext(ctx, &stage, `SELECT coalesce(lifecycle_stage, 'active') FROM public.runs
-				WHERE run_uuid = $1 FOR SHARE`, runID)
+				WHERE run_uuid = $1 FOR NO KEY UPDATE`, runID)
 			switch {
 			case isNoRows(err):
 				return errorf(CodeNotFound, nil, "there is no run %.100q", runID)
