@@ -51,7 +51,7 @@ func BenchmarkPage(b *testing.B) {
 	for _, page := range []struct{ name, address string }{
 		{"runs=10000", "/"},
 		{"runs=10000/sort=metric", "/?sort=metric/metric-7"},
-		{"runs=10000/search", "/?q=run-77+param-3%3D1"},
+		{"runs=10000/search", "/?q=" + url.QueryEscape("metrics.metric-7 > 100 AND params.param-3 = '1'")},
 		{"run/points=1000000", "/runs/" + first},
 		{"curve/points=1000000", "/curve.svg?key=metric-1&run=" + first},
 		{"compare/runs=20", "/compare?" + some.Encode()},
