@@ -91,6 +91,9 @@ func invalid(format string, args ...any) error { return &Error{fmt.Sprintf(forma
 // longestFilter bounds filters and orders, in bytes. MLflow's server leaves this to its web server.
 const longestFilter = 64 << 10
 
+// mostComparisons bounds a filter: each is a subquery, and the database plans a thousand of them for minutes.
+const mostComparisons = 100
+
 // Parse reads a filter in MLflow's language: comparisons joined by AND.
 func Parse(text string, words Words) ([]Comparison, error) {
 	p, err := newParser(text, words)
@@ -109,6 +112,9 @@ func Parse(text string, words Words) ([]Comparison, error) {
 		all = append(all, c)
 		if p.now().kind == tokenEnd {
 			return all, nil
+		}
+		if len(all) == mostComparisons {
+			return nil, invalid("the filter has more than %d comparisons", mostComparisons)
 		}
 		if !p.keyword("AND") {
 			return nil, p.wrong("AND, the only way to join comparisons,")
