@@ -25,6 +25,7 @@ var own_chart = Source{
 				"Line":            reflect.ValueOf(chart.Line),
 				"Missed":          reflect.ValueOf(chart.Missed),
 				"Over":            reflect.ValueOf(chart.Over),
+				"Parallel":        reflect.ValueOf(chart.Parallel),
 				"PrecisionRecall": reflect.ValueOf(chart.PrecisionRecall),
 				"Rotated":         reflect.ValueOf(chart.Rotated),
 				"Scatter":         reflect.ValueOf(chart.Scatter),
@@ -33,6 +34,7 @@ var own_chart = Source{
 			},
 			Types: map[string]reflect.Type{
 				"Arrow":   reflect.TypeOf((*chart.Arrow)(nil)).Elem(),
+				"Axis":    reflect.TypeOf((*chart.Axis)(nil)).Elem(),
 				"Bundle":  reflect.TypeOf((*chart.Bundle)(nil)).Elem(),
 				"Chart":   reflect.TypeOf((*chart.Chart)(nil)).Elem(),
 				"Circle":  reflect.TypeOf((*chart.Circle)(nil)).Elem(),

@@ -6,6 +6,8 @@ package bindings
 import (
 	imports "github.com/cosmos72/gomacro/imports"
 	experiments "github.com/spherelab/spherelab/experiments"
+	sphere "github.com/spherelab/spherelab/spherE"
+	kg "github.com/spherelab/spherelab/spherE/kg"
 	reflect "reflect"
 )
 
@@ -33,6 +35,7 @@ var own_experiments = Source{
 				"HasModel":         reflect.ValueOf(experiments.HasModel),
 				"InIdentity":       reflect.ValueOf(experiments.InIdentity),
 				"IsConfig":         reflect.ValueOf(experiments.IsConfig),
+				"IsOwnTag":         reflect.ValueOf(experiments.IsOwnTag),
 				"JobBlocked":       reflect.ValueOf(experiments.JobBlocked),
 				"JobDone":          reflect.ValueOf(experiments.JobDone),
 				"JobMissing":       reflect.ValueOf(experiments.JobMissing),
@@ -49,10 +52,12 @@ var own_experiments = Source{
 				"OpenDivided":      reflect.ValueOf(experiments.OpenDivided),
 				"OpenGraph":        reflect.ValueOf(experiments.OpenGraph),
 				"OpenRun":          reflect.ValueOf(experiments.OpenRun),
+				"OpenRunGraph":     reflect.ValueOf(experiments.OpenRunGraph),
 				"ParamConfigHash":  reflect.ValueOf(experiments.ParamConfigHash),
 				"ParamGraph":       reflect.ValueOf(experiments.ParamGraph),
 				"ParamGraphDigest": reflect.ValueOf(experiments.ParamGraphDigest),
 				"ParamNumerics":    reflect.ValueOf(experiments.ParamNumerics),
+				"ParamStack":       reflect.ValueOf(experiments.ParamStack),
 				"ParseAnswerCut":   reflect.ValueOf(experiments.ParseAnswerCut),
 				"PatternConfig":    reflect.ValueOf(experiments.PatternConfig),
 				"PatternSweep":     reflect.ValueOf(experiments.PatternSweep),
@@ -93,19 +98,24 @@ var own_experiments = Source{
 				"Job":               reflect.TypeOf((*experiments.Job)(nil)).Elem(),
 				"JobState":          reflect.TypeOf((*experiments.JobState)(nil)).Elem(),
 				"JobStatus":         reflect.TypeOf((*experiments.JobStatus)(nil)).Elem(),
+				"KeptPromise":       reflect.TypeOf((*experiments.KeptPromise)(nil)).Elem(),
 				"Layers":            reflect.TypeOf((*experiments.Layers)(nil)).Elem(),
 				"LineProgress":      reflect.TypeOf((*experiments.LineProgress)(nil)).Elem(),
 				"Logged":            reflect.TypeOf((*experiments.Logged)(nil)).Elem(),
+				"Model":             reflect.TypeOf((*experiments.Model)(nil)).Elem(),
 				"NoRadiiError":      reflect.TypeOf((*experiments.NoRadiiError)(nil)).Elem(),
 				"NotTrainedError":   reflect.TypeOf((*experiments.NotTrainedError)(nil)).Elem(),
 				"Origin":            reflect.TypeOf((*experiments.Origin)(nil)).Elem(),
 				"Progress":          reflect.TypeOf((*experiments.Progress)(nil)).Elem(),
 				"Radii":             reflect.TypeOf((*experiments.Radii)(nil)).Elem(),
 				"RadiiOfOccurrence": reflect.TypeOf((*experiments.RadiiOfOccurrence)(nil)).Elem(),
+				"Reliability":       reflect.TypeOf((*experiments.Reliability)(nil)).Elem(),
 				"Result":            reflect.TypeOf((*experiments.Result)(nil)).Elem(),
 				"Runner":            reflect.TypeOf((*experiments.Runner)(nil)).Elem(),
+				"SideReliability":   reflect.TypeOf((*experiments.SideReliability)(nil)).Elem(),
 				"Silent":            reflect.TypeOf((*experiments.Silent)(nil)).Elem(),
 				"SplitConfig":       reflect.TypeOf((*experiments.SplitConfig)(nil)).Elem(),
+				"StackOptions":      reflect.TypeOf((*experiments.StackOptions)(nil)).Elem(),
 				"Sweep":             reflect.TypeOf((*experiments.Sweep)(nil)).Elem(),
 				"SweepOptions":      reflect.TypeOf((*experiments.SweepOptions)(nil)).Elem(),
 				"TrackerConfig":     reflect.TypeOf((*experiments.TrackerConfig)(nil)).Elem(),
@@ -113,6 +123,7 @@ var own_experiments = Source{
 				"TrainedRun":        reflect.TypeOf((*experiments.TrainedRun)(nil)).Elem(),
 			},
 			Proxies: map[string]reflect.Type{
+				"Model":    reflect.TypeOf((*proxy_own_experiments_Model)(nil)).Elem(),
 				"Progress": reflect.TypeOf((*proxy_own_experiments_Progress)(nil)).Elem(),
 			},
 			Untypeds: map[string]string{
@@ -124,6 +135,7 @@ var own_experiments = Source{
 				"ParamGraph":       "string:graph",
 				"ParamGraphDigest": "string:graph_digest",
 				"ParamNumerics":    "string:numerics_version",
+				"ParamStack":       "string:stack",
 				"PatternConfig":    "string:patterns/pattern",
 				"PatternSweep":     "string:experiments/configs/patterns.yaml",
 				"TagCriterion":     "string:criterion",
@@ -132,10 +144,54 @@ var own_experiments = Source{
 				"TagSource":        "string:data_source",
 			},
 			Wrappers: map[string][]string{
-				"JobStatus": {"Title"},
+				"JobStatus":   {"Title"},
+				"KeptPromise": {"Text"},
 			},
 		}
 	},
+}
+
+// proxy_own_experiments_Model lets types of cells be experiments.Model.
+type proxy_own_experiments_Model struct {
+	Object            any
+	DefaultCriterion_ func(object any) sphere.Criterion
+	Digest_           func(object any) string
+	Distances_        func(object any, a0 []kg.Query, a1 []float32)
+	DistancesAt_      func(object any, a0 kg.Query, a1 []int32, a2 []float32)
+	Entities_         func(object any) int
+	HasRadii_         func(object any) bool
+	Radius_           func(object any, a0 int32) float32
+	Relations_        func(object any) int
+	Settings_         func(object any) sphere.Settings
+	Values_           func(object any, a0 sphere.Criterion, a1 kg.Query, a2 []float32, a3 []float32) float32
+}
+
+func (p *proxy_own_experiments_Model) DefaultCriterion() sphere.Criterion {
+	return p.DefaultCriterion_(p.Object)
+}
+
+func (p *proxy_own_experiments_Model) Digest() string { return p.Digest_(p.Object) }
+
+func (p *proxy_own_experiments_Model) Distances(a0 []kg.Query, a1 []float32) {
+	p.Distances_(p.Object, a0, a1)
+}
+
+func (p *proxy_own_experiments_Model) DistancesAt(a0 kg.Query, a1 []int32, a2 []float32) {
+	p.DistancesAt_(p.Object, a0, a1, a2)
+}
+
+func (p *proxy_own_experiments_Model) Entities() int { return p.Entities_(p.Object) }
+
+func (p *proxy_own_experiments_Model) HasRadii() bool { return p.HasRadii_(p.Object) }
+
+func (p *proxy_own_experiments_Model) Radius(a0 int32) float32 { return p.Radius_(p.Object, a0) }
+
+func (p *proxy_own_experiments_Model) Relations() int { return p.Relations_(p.Object) }
+
+func (p *proxy_own_experiments_Model) Settings() sphere.Settings { return p.Settings_(p.Object) }
+
+func (p *proxy_own_experiments_Model) Values(a0 sphere.Criterion, a1 kg.Query, a2 []float32, a3 []float32) float32 {
+	return p.Values_(p.Object, a0, a1, a2, a3)
 }
 
 // proxy_own_experiments_Progress lets types of cells be experiments.Progress.

@@ -48,6 +48,7 @@ var own_spherE = Source{
 				"SpherE2D":           reflect.ValueOf(sphere.SpherE2D),
 				"SpherE3D":           reflect.ValueOf(sphere.SpherE3D),
 				"SpherE5D":           reflect.ValueOf(sphere.SpherE5D),
+				"StackedBy":          reflect.ValueOf(sphere.StackedBy),
 				"Title":              reflect.ValueOf(sphere.Title),
 				"TransE":             reflect.ValueOf(sphere.TransE),
 				"Variants":           reflect.ValueOf(sphere.Variants),
@@ -84,6 +85,7 @@ var own_spherE = Source{
 				"SpherE2D":        "string:sphere-2d",
 				"SpherE3D":        "string:sphere-3d",
 				"SpherE5D":        "string:sphere-5d",
+				"StackedBy":       "string:+",
 				"TransE":          "string:transe",
 			},
 		}

@@ -52,6 +52,7 @@ var own_spherE_eval = Source{
 				"Value":             reflect.ValueOf(eval.Value),
 			},
 			Types: map[string]reflect.Type{
+				"Band":              reflect.TypeOf((*eval.Band)(nil)).Elem(),
 				"CalibrateSettings": reflect.TypeOf((*eval.CalibrateSettings)(nil)).Elem(),
 				"Calibrated":        reflect.TypeOf((*eval.Calibrated)(nil)).Elem(),
 				"Calibration":       reflect.TypeOf((*eval.Calibration)(nil)).Elem(),
@@ -84,6 +85,7 @@ var own_spherE_eval = Source{
 				"Records":           reflect.TypeOf((*eval.Records)(nil)).Elem(),
 				"Released":          reflect.TypeOf((*eval.Released)(nil)).Elem(),
 				"Reliability":       reflect.TypeOf((*eval.Reliability)(nil)).Elem(),
+				"ReliabilityBySide": reflect.TypeOf((*eval.ReliabilityBySide)(nil)).Elem(),
 				"Report":            reflect.TypeOf((*eval.Report)(nil)).Elem(),
 				"Result":            reflect.TypeOf((*eval.Result)(nil)).Elem(),
 				"Scores":            reflect.TypeOf((*eval.Scores)(nil)).Elem(),
