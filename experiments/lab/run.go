@@ -213,10 +213,11 @@ func noTest(g *kg.Graph) *Error {
 
 // report is the logged final evaluation, or else a new one.
 func (r *Run) report() *eval.Report {
+	stored := r.logged().Stored
 	if r.embedded != nil {
 		return r.Evaluate().Report
 	}
-	dir, err := r.logged().Stored.ArtifactDir()
+	dir, err := stored.ArtifactDir()
 	check(err)
 	raw, err := os.ReadFile(filepath.Join(dir, "evaluation", "test.json"))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -155,7 +155,10 @@ func TestInterruptAndResume(t *testing.T) {
 	if status := s.Run("stopped").Status(); status != "KILLED" {
 		t.Errorf("status %s", status)
 	}
-	if e := caught(t, func() { s.Run("stopped").Graph() }); e.Name != RunNotFinished ||
+	if name := s.Run("stopped").Graph().Name(); name != g.Name() {
+		t.Errorf("the graph of an interrupted run: %s", name)
+	}
+	if e := caught(t, func() { s.Run("stopped").Ask("a", "b", "?") }); e.Name != RunNotFinished ||
 		!strings.Contains(e.Message, "lab.Resume") {
 		t.Errorf("%s: %s", e.Name, e.Message)
 	}
