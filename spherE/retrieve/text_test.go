@@ -104,14 +104,14 @@ a model; cut margin: in the set if value <= 0.000; slack is how much is left
 	if err := a.WriteCSV(&b); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := b.String(), `entity,label,in_set,known,splits,distance,value,slack,itself,mark
-a,a,true,false,,0.5,0.5,1.5,true,inferred
-b,b,true,true,train,1,1,1,false,known
-d,d,true,false,test,1.5,1.5,0.5,false,held out
-e,e,true,false,,1.75,1.75,0.25,false,inferred
-g,g,false,false,,2.5,2.5,-0.5,false,not in the graph
-c,c,false,true,train valid,3,3,-1,false,known
-f,f,false,false,test,9,9,-7,false,held out
+	if got, want := b.String(), `entity,label,in_set,known,splits,distance,value,slack,itself,mark,probability
+a,a,true,false,,0.5,0.5,1.5,true,inferred,
+b,b,true,true,train,1,1,1,false,known,
+d,d,true,false,test,1.5,1.5,0.5,false,held out,
+e,e,true,false,,1.75,1.75,0.25,false,inferred,
+g,g,false,false,,2.5,2.5,-0.5,false,not in the graph,
+c,c,false,true,train valid,3,3,-1,false,known,
+f,f,false,false,test,9,9,-7,false,held out,
 `; got != want {
 		t.Errorf("CSV is\n%s\nwant\n%s", got, want)
 	}
