@@ -82,7 +82,7 @@ func (q curveQuery) some(ctx context.Context, db sqlx.QueryerContext) ([]Point, 
 
 // curveColumn is what is read of a column of steps.
 type curveColumn struct {
-	Part        *int // 1 to columns; nil: NaNs
+	Part        *int // 1 to columns, 0 and columns+1 for steps beyond the guess; nil: NaNs
 	N           int
 	Low, High   float64
 	First, Last int64
@@ -92,7 +92,9 @@ type curveColumn struct {
 // some points and from the newest one; a pass that finds the guess wrong is repeated once with what it found. What a
 // running run adds meanwhile is one more column.
 func (q curveQuery) reduced(ctx context.Context, tx *sqlx.Tx, some []Point) ([]Point, int, error) {
-	if _, err := tx.ExecContext(ctx, `SET LOCAL jit = off`); err != nil { // compiling would take longer than the pass
+	// Compiling would take longer than the pass, and so would sorting a million rows; every core may take part in it.
+	if _, err := tx.ExecContext(ctx, `SET LOCAL jit = off; SET LOCAL enable_mergejoin = off;
+		SET LOCAL parallel_setup_cost = 0; SET LOCAL min_parallel_table_scan_size = 0`); err != nil {
 		return nil, 0, err
 	}
 	first, last := some[0].Step, some[len(some)-1].Step
@@ -127,9 +129,11 @@ func (q curveQuery) reduced(ctx context.Context, tx *sqlx.Tx, some []Point) ([]P
 func (q curveQuery) pass(ctx context.Context, tx *sqlx.Tx, first, last int64) (columns []curveColumn, err error) {
 	// Beside a large step the next one is the same number.
 	end := max(float64(last)+1, math.Nextafter(float64(first), math.Inf(1)))
-	err = tx.SelectContext(ctx, &columns, `SELECT CASE WHEN NOT is_nan THEN
-			width_bucket(step::float8, $5::float8, $6::float8, $7::int) END AS part,
-			count(*) AS n, min(value) AS low, max(value) AS high, min(step) AS first, max(step) AS last`+ofCurve+`
+	// The join tells the planner how few groups there are. Else it sorts all rows instead of adding them up per core.
+	err = tx.SelectContext(ctx, &columns, `SELECT part, count(*) AS n, min(value) AS low, max(value) AS high,
+			min(step) AS first, max(step) AS last FROM (SELECT step, value, is_nan`+ofCurve+`) AS points
+		LEFT JOIN generate_series(0, $7::int + 1) AS part
+			ON NOT is_nan AND part = width_bucket(step::float8, $5::float8, $6::float8, $7::int)
 		GROUP BY part ORDER BY part`, append(slices.Clip(q.args), float64(first), end, q.columns)...)
 	return columns, err
 }
