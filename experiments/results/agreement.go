@@ -36,8 +36,7 @@ func compareWithPaper(rows []Row) (beside int, all []apart) {
 				continue
 			}
 			at := place{row.Model, row.CutName(), c.heading}
-			// As printed: with three digits.
-			near := math.Abs(math.Round(1000*ours.Value)-math.Round(1000*paper)) <= 1000*agrees
+			near := reproduces(ours.Value, paper)
 			before, twice := agreeing[at]
 			agreeing[at] = before || near
 			if !twice {
@@ -51,6 +50,14 @@ func compareWithPaper(rows []Row) (beside int, all []apart) {
 	return beside, slices.DeleteFunc(all, func(a apart) bool { return agreeing[place{a.model, a.cut, a.column}] })
 }
 
+// namedApart is the largest number of differences that a note names; more are counted by model.
+const namedApart = 8
+
+// reproduces says whether ours counts as the paper's number. Both are compared as printed, with three digits.
+func reproduces(ours, paper float64) bool {
+	return math.Abs(math.Round(1000*ours)-math.Round(1000*paper)) <= 1000*agrees
+}
+
 // agreement says in a note how much of the paper is reproduced; "" where it has no number of ours.
 func agreement(rows []Row) string {
 	beside, all := compareWithPaper(rows)
@@ -59,12 +66,32 @@ func agreement(rows []Row) string {
 	}
 	text := fmt.Sprintf("%d of the %d numbers of the paper beside ours are within %s", beside-len(all), beside,
 		fraction(agrees))
-	if len(all) == 0 {
+	switch {
+	case len(all) == 0:
 		return text + "."
+	case len(all) > namedApart:
+		return text + "; not: " + strings.Join(countByModel(all), ", ") +
+			". JSON has the difference of each number, CSV the paper's."
 	}
 	names := make([]string, len(all))
 	for i, a := range all {
 		names[i] = a.String()
 	}
 	return text + "; not: " + strings.Join(names, "; ") + "."
+}
+
+// countByModel says how many numbers of each model are apart, in the order of the rows.
+func countByModel(all []apart) []string {
+	var models []string
+	count := map[string]int{}
+	for _, a := range all {
+		if count[a.model] == 0 {
+			models = append(models, a.model)
+		}
+		count[a.model]++
+	}
+	for i, model := range models {
+		models[i] = fmt.Sprintf("%d of %s", count[model], model)
+	}
+	return models
 }

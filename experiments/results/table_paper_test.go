@@ -201,6 +201,28 @@ func TestPaperTable(t *testing.T) {
 }
 
 // TestShortRunsAreMarked: a run beside the paper's numbers that is not the run of the config says so.
+// TestHeadlineBesideThePaper: the criterion of the run where the paper has a row of it, else the margin.
+func TestHeadlineBesideThePaper(t *testing.T) {
+	t.Parallel()
+	own := func(id, model, criterion string) tracker.RunInfo {
+		run := paperRun(id, model, "released", "1", .5, "margin/", "top-1/")
+		run.Tags["criterion"] = criterion
+		return run
+	}
+	table := paperTable(t, storedRuns{own("a1", "sphere-10d", "blocks"), own("b1", "sphere-2d", "sphere"),
+		own("c1", "rotate", "margin")}, noResults, Options{})
+	cuts := map[string]string{}
+	for _, row := range table.Short {
+		if !row.Missing() {
+			cuts[row.Model] = row.CutName()
+		}
+	}
+	want := map[string]string{"lookup": "known", "SpherE-10D": "blocks", "SpherE-2D": "margin", "RotatE": "margin"}
+	if !maps.Equal(cuts, want) {
+		t.Errorf("cuts %v, want %v", cuts, want)
+	}
+}
+
 func TestShortRunsAreMarked(t *testing.T) {
 	whole, short := paperRun("a1", "rotate", "released", "3", .3), paperRun("b1", "sphere-2d", "released", "3", .3)
 	short.Params["train.epochs"], short.Params["dimension"] = "2", "20"

@@ -153,25 +153,37 @@ type section struct {
 // isOf reports whether the section is that of a model, which is named as configs name it.
 func (s *section) isOf(model string) bool { return s.model == sphere.Title(model) }
 
-// headline picks the row that people see of a model: the first of novelCuts that every run of the variant has,
-// otherwise the criterion of the run, except where that is the intersection of spheres, which retrieves next to
-// nothing: then the margin.
-// Beside the paper it is always the margin, as there. It returns one row, or none.
+// headline picks the row that people see of a model. It returns one row, or none.
 func (t *ResultTable) headline(rows []Row) []Row {
 	if len(rows) == 0 {
 		return nil
 	}
-	wanted := margin.Name()
-	if t.paper == nil || rows[0].Variant != t.paper.Variant {
-		if cut := t.novelCut(rows[0].Variant); cut != "" {
-			wanted = cut
-		} else if i := slices.IndexFunc(rows, func(r Row) bool { return r.Primary }); i >= 0 &&
-			rows[i].Cut.Name() != intersection.Name() {
-			wanted = rows[i].Cut.Name()
-		}
-	}
+	wanted := t.headlineCut(rows)
 	i := max(0, slices.IndexFunc(rows, func(r Row) bool { return r.isClean(wanted) }))
 	return rows[i : i+1 : i+1]
+}
+
+// headlineCut is the first of novelCuts that every run of the variant has, otherwise the criterion of the run, except
+// where that is the intersection of spheres, which retrieves next to nothing: then the margin. Beside the paper it is
+// the criterion where the paper has a row of it, otherwise the margin.
+func (t *ResultTable) headlineCut(rows []Row) string {
+	primary := margin.Name()
+	i := slices.IndexFunc(rows, func(r Row) bool { return r.Primary })
+	if i >= 0 {
+		primary = rows[i].Cut.Name()
+	}
+	switch {
+	case t.paper != nil && rows[0].Variant == t.paper.Variant:
+		if i >= 0 && rows[i].Paper == nil {
+			return margin.Name()
+		}
+		return primary
+	case t.novelCut(rows[0].Variant) != "":
+		return t.novelCut(rows[0].Variant)
+	case primary == intersection.Name():
+		return margin.Name()
+	}
+	return primary
 }
 
 // fittedNovel is the cut whose thresholds are fitted for the F1 of answers that are not known.
