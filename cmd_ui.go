@@ -64,7 +64,7 @@ in the help of tracker serve. The browser is opened where there is a display; th
 // pages are the pages of the runs in a tracker.
 func (a *app) pages(t *tracker.Tracker) http.Handler {
 	reader := &runReader{app: a, tracker: t}
-	return web.New(t, web.Options{First: programName() + " train", Reader: reader, Answerer: reader,
+	return web.New(t, web.Options{First: programName() + " train", Reader: reader, Answerer: reader, Comparer: reader,
 		Words: func(list []hint.Hint) string { return hintText(list, programName()) }})
 }
 

@@ -20,6 +20,8 @@ type runReader struct {
 
 	loading sync.Mutex
 	loaded  []*experiments.TrainedRun // at most mostLoaded, used last first
+
+	pairs pairs
 }
 
 func (r *runReader) Results(info tracker.RunInfo) []web.Table {
@@ -60,13 +62,12 @@ func (r *runReader) Command(info tracker.RunInfo) string {
 	return programName() + " train " + quoteShell(path)
 }
 
-func (r *runReader) Paired(a, b tracker.RunInfo) string {
-	for _, info := range []tracker.RunInfo{a, b} {
-		if !r.CanAsk(info) || info.Params[experiments.ParamGraphDigest] != a.Params[experiments.ParamGraphDigest] {
-			return ""
-		}
+func (r *runReader) Beside(infos []tracker.RunInfo) []web.Table {
+	g, err := results.PaperGrid(results.ReadAll(infos))
+	if err != nil || len(g.Rows) == 0 { // the numbers are embedded, and tests read them
+		return nil
 	}
-	return programName() + " eval " + tracker.ShortID(b.ID) + " --against " + tracker.ShortID(a.ID)
+	return []web.Table{webTable(g)}
 }
 
 // radiusFigure is the title of the one picture that is drawn of a run.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spherelab/spherelab/tracker"
@@ -34,8 +35,15 @@ type comparePage struct {
 	Axes       []choice
 	Marks      []choice // runs that are drawn strong
 	Intervals  bool     // some differences have intervals
-	Paired     string   // the command that compares two runs query by query
+	Paired     *pairView
+	Beside     []besideTable
 	query      url.Values
+}
+
+// besideTable is a table of the Reader with its CSV.
+type besideTable struct {
+	Table
+	CSV string
 }
 
 // Keep is what a form must send beside its own fields to stay in the view: the address without these names.
@@ -95,8 +103,13 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	p.Parallel = parallelPicture(runs, p.Axes, query["mark"])
 	p.Params, p.Metrics, p.Hidden = compared(runs, p.All)
 	p.Intervals = slices.ContainsFunc(p.Metrics, func(m comparedRow) bool { return strings.Contains(m.Difference, "[") })
-	if p.Intervals && s.o.Reader != nil {
-		p.Paired = s.o.Reader.Paired(runs[0], runs[1])
+	if p.Paired, err = s.paired(r.Context(), runs, query); err != nil {
+		return err
+	}
+	if s.o.Reader != nil {
+		for i, t := range s.o.Reader.Beside(runs) {
+			p.Beside = append(p.Beside, besideTable{t, fmt.Sprintf("/compare/%d?", i+1) + url.Values{"run": look.runs}.Encode()})
+		}
 	}
 	other := maps.Clone(query)
 	other.Del("all")
@@ -226,6 +239,25 @@ func (s *site) compareCSV(w http.ResponseWriter, r *http.Request) error {
 		rows = append(rows, row)
 	}
 	writeCSV(w, "compare.csv", rows)
+	return nil
+}
+
+// besideCSV writes one of the tables that the Reader makes of several runs.
+func (s *site) besideCSV(w http.ResponseWriter, r *http.Request) error {
+	refs := r.URL.Query()["run"]
+	n, err := strconv.Atoi(r.PathValue("table"))
+	if s.o.Reader == nil || err != nil || len(refs) > mostCurves {
+		return notFoundError{"there is no such table"}
+	}
+	runs, err := s.find(r.Context(), refs)
+	if err != nil {
+		return err
+	}
+	tables := s.o.Reader.Beside(runs)
+	if n < 1 || n > len(tables) {
+		return notFoundError{"there is no such table"}
+	}
+	writeTable(w, "compare.csv", "", tables[n-1])
 	return nil
 }
 

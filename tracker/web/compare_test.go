@@ -1,7 +1,9 @@
 package web_test
 
 import (
+	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -63,14 +65,78 @@ func TestCompareIntervalsOfDifferences(t *testing.T) {
 	tree := document(t, h, "/compare?"+url.Values{"run": ids}.Encode())
 	// Two independent values with +-.1 each: the difference has +-.1 times the root of 2.
 	if rows := strings.Join(texts(tree, "td"), "|"); rows !=
-		"0.5 [0.4, 0.6]|0.625 [0.525, 0.725]|+0.125 [-0.01642, +0.2664]|0.5|0.625|+0.125" {
+		"0.5 [0.4, 0.6]|0.625 [0.525, 0.725]|+0.125 [-0.01642, +0.2664]|0.5|0.625|+0.125|"+attack+"|0.5" {
 		t.Errorf("differences %s", rows)
 	}
-	if code := texts(tree, "pre"); len(code) != 1 || code[0] != "spherelab eval "+attack {
-		t.Errorf("the paired comparison is %q", code)
+	if heads := texts(tree, "h2"); !strings.Contains(strings.Join(heads, "|"), attack+" CSV") {
+		t.Errorf("the Reader's table is not among %q", heads)
+	}
+	follow(t, h, tree)
+	for address, want := range map[string]int{"/compare/1": 200, "/compare/2": 404, "/compare/0": 404, "/compare/x": 404} {
+		code, text, _ := get(t, h, address+"?"+url.Values{"run": ids}.Encode())
+		if code != want || code == 200 && !strings.Contains(text, "0.5") {
+			t.Errorf("%s: %d %q", address, code, text)
+		}
 	}
 	if text := strings.Join(texts(tree, "p"), " "); !strings.Contains(text, "takes the two runs as independent") {
 		t.Error("the page does not say what its intervals are")
+	}
+}
+
+// rivals is a Comparer that says what it is asked, and attacks.
+type rivals struct{ cuts []string }
+
+func (c rivals) PairedCuts(a, b tracker.RunInfo) []string { return c.cuts }
+func (rivals) Pair(_ context.Context, a, b tracker.RunInfo, cut string) (shown, exact web.Table, err error) {
+	if cut == "wrong" {
+		return shown, exact, errors.New("there is no cut " + attack)
+	}
+	shown = web.Table{Title: attack, Columns: []web.Column{{Heading: "runs"}}, Rows: [][]string{{b.Name + "-" + a.Name + "@" + cut}},
+		Notes: []string{attack}}
+	exact = shown
+	exact.Rows = [][]string{{"all digits"}}
+	return shown, exact, nil
+}
+
+func TestComparePaired(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	h := web.New(tr, web.Options{Comparer: rivals{[]string{"margin", attack}}})
+	var ids []string
+	for _, name := range []string{"a", "b", "c"} {
+		ids = append(ids, logRun(t, tr, tracker.RunSpec{Name: name}))
+	}
+	two := "run=" + ids[0] + "&run=" + ids[1]
+	cells := func(query string) string {
+		list := texts(document(t, h, "/compare?"+query), "td")
+		return strings.Join(list, "|")
+	}
+	if got := cells(two); got != "" {
+		t.Errorf("without being asked the page compares: %s", got)
+	}
+	if got := cells(two + "&paired=1&cut=margin"); got != "b-a@margin" {
+		t.Errorf("the paired comparison is %s", got)
+	}
+	tree := document(t, h, "/compare?"+two+"&paired=1&logy=1&all=1")
+	if names := sources(tree, "input", "name"); !slices.Contains(names, "logy") || !slices.Contains(names, "all") {
+		t.Errorf("the form forgets the view: %q", names)
+	}
+	follow(t, h, tree)
+	if text := texts(document(t, h, "/compare?"+two+"&paired=1&cut=wrong"), "p"); !slices.Contains(text, "there is no cut "+attack) {
+		t.Errorf("an error shows %q", text)
+	}
+	if code, text, _ := get(t, h, "/paired.csv?"+two); code != http.StatusOK || text != "runs\nall digits\n" {
+		t.Errorf("CSV: %d %q", code, text)
+	}
+	for query, o := range map[string]web.Options{two: {}, two + "&run=" + ids[2]: {Comparer: rivals{[]string{"margin"}}},
+		two + "&": {Comparer: rivals{}}, "run=" + ids[0]: {Comparer: rivals{[]string{"margin"}}}} {
+		h := web.New(tr, o)
+		if code, _, _ := get(t, h, "/paired.csv?"+query); code != http.StatusBadRequest {
+			t.Errorf("%s: %d", query, code)
+		}
+		if _, text, _ := get(t, h, "/compare?"+query); strings.Contains(text, "paired") {
+			t.Errorf("%s offers a paired comparison", query)
+		}
 	}
 }
 

@@ -21,8 +21,8 @@ type Reader interface {
 	Wrote(tag string) bool
 	// Command is what a user types to train a run again, "" if that is not known.
 	Command(run tracker.RunInfo) string
-	// Paired is what a user types to compare two runs query by query, "" if that cannot be done.
-	Paired(a, b tracker.RunInfo) string
+	// Beside are tables that set several runs side by side.
+	Beside(runs []tracker.RunInfo) []Table
 	// Figures are the titles of the pictures of a run, without drawing them.
 	Figures(run tracker.RunInfo) []string
 	// Figure draws a picture of a run.
@@ -265,15 +265,7 @@ func (s *site) resultCSV(w http.ResponseWriter, r *http.Request) error {
 	if n < 1 || n > len(tables) {
 		return notFoundError{"this run has no such table"}
 	}
-	t := tables[n-1]
-	rows := [][]string{{"run_id"}}
-	for _, c := range t.Columns {
-		rows[0] = append(rows[0], c.Heading)
-	}
-	for _, row := range t.Rows {
-		rows = append(rows, append([]string{run.ID}, row...))
-	}
-	writeCSV(w, "results.csv", rows)
+	writeTable(w, "results.csv", run.ID, tables[n-1])
 	return nil
 }
 

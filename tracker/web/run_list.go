@@ -330,6 +330,22 @@ func writeCSV(w http.ResponseWriter, file string, rows [][]string) {
 	_ = csv.NewWriter(w).WriteAll(rows)
 }
 
+// writeTable sends a table as a file, with the run's id in the first column unless it is "".
+func writeTable(w http.ResponseWriter, file, id string, t Table) {
+	var first, own []string
+	if id != "" {
+		first, own = []string{"run_id"}, []string{id}
+	}
+	rows := [][]string{first}
+	for _, c := range t.Columns {
+		rows[0] = append(rows[0], c.Heading)
+	}
+	for _, row := range t.Rows {
+		rows = append(rows, slices.Concat(own, row))
+	}
+	writeCSV(w, file, rows)
+}
+
 // timestamp is a time for programs; "" if it is unknown.
 func timestamp(t time.Time) string {
 	if t.IsZero() {

@@ -28,10 +28,12 @@ func (meaning) Results(tracker.RunInfo) []web.Table {
 	return []web.Table{{Title: attack, Columns: []web.Column{{Heading: attack}, {Heading: "f1", Right: true}},
 		Rows: [][]string{{attack, "0.5"}}, Notes: []string{attack}}}
 }
-func (meaning) Wrote(tag string) bool              { return tag == "criterion" }
-func (meaning) Command(tracker.RunInfo) string     { return "spherelab train " + attack }
-func (meaning) Paired(a, b tracker.RunInfo) string { return "spherelab eval " + attack }
-func (meaning) Figures(tracker.RunInfo) []string   { return []string{"radius & more/" + attack} }
+func (meaning) Wrote(tag string) bool          { return tag == "criterion" }
+func (meaning) Command(tracker.RunInfo) string { return "spherelab train " + attack }
+func (m meaning) Beside(runs []tracker.RunInfo) []web.Table {
+	return m.Results(runs[0])
+}
+func (meaning) Figures(tracker.RunInfo) []string { return []string{"radius & more/" + attack} }
 func (meaning) Figure(context.Context, tracker.RunInfo, string) (chart.Chart, error) {
 	return chart.Scatter(chart.Options{Title: attack}, chart.Series{Name: attack, Y: []float64{1, 2}, Names: []string{attack, "x"}}), nil
 }

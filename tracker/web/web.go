@@ -38,6 +38,7 @@ type Options struct {
 	First    string                   // the command that makes a first run
 	Reader   Reader                   // tells what a run means; nil: the pages have what every run has
 	Answerer Answerer                 // answers questions; nil: no page asks
+	Comparer Comparer                 // compares runs query by query; nil: no page does
 }
 
 // site answers requests.
@@ -84,6 +85,8 @@ func New(store Store, o Options) http.Handler {
 	mux.HandleFunc("GET /groups.csv", s.page(s.groupsCSV))
 	mux.HandleFunc("GET /compare", s.page(s.compare))
 	mux.HandleFunc("GET /compare.csv", s.page(s.compareCSV))
+	mux.HandleFunc("GET /compare/{table}", s.page(s.besideCSV))
+	mux.HandleFunc("GET /paired.csv", s.page(s.pairedCSV))
 	mux.HandleFunc("GET /", s.page(func(http.ResponseWriter, *http.Request) error {
 		return notFoundError{"there is no such page"}
 	}))

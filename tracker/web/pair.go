@@ -1,0 +1,75 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// Comparer compares two runs on the same queries.
+type Comparer interface {
+	// PairedCuts are the cuts at which two runs can be compared; none if they cannot. No model is loaded.
+	PairedCuts(a, b tracker.RunInfo) []string
+	// Pair answers the queries with the models of both runs: b's values, a's, and b's less a's with intervals. cut ""
+	// is the run's own. exact has the same with every digit.
+	Pair(ctx context.Context, a, b tracker.RunInfo, cut string) (shown, exact Table, err error)
+}
+
+// pairView is the part of a comparison that answers queries with two models.
+type pairView struct {
+	Cuts  []choice
+	Table *Table // nil: nobody has asked for it
+	CSV   string
+	Wrong string // why there is no table
+	Next  string // what to do about it
+}
+
+// paired is nil where two runs cannot be compared query by query.
+func (s *site) paired(ctx context.Context, runs []tracker.RunInfo, query url.Values) (*pairView, error) {
+	if len(runs) != 2 || s.o.Comparer == nil {
+		return nil, nil
+	}
+	cuts := s.o.Comparer.PairedCuts(runs[0], runs[1])
+	if len(cuts) == 0 {
+		return nil, nil
+	}
+	cut := query.Get("cut")
+	p := &pairView{CSV: "/paired.csv?" + url.Values{"run": ids(runs), "cut": {cut}}.Encode()}
+	for _, name := range cuts {
+		p.Cuts = append(p.Cuts, choice{Column: name, Label: name, Chosen: name == cut})
+	}
+	if query.Get("paired") != "1" {
+		return p, nil
+	}
+	shown, _, err := s.o.Comparer.Pair(ctx, runs[0], runs[1], cut)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		p.Wrong, p.Next = err.Error(), s.words(hint.Of(err))
+	default:
+		p.Table = &shown
+	}
+	return p, nil
+}
+
+// pairedCSV writes the paired comparison of two runs with exact numbers.
+func (s *site) pairedCSV(w http.ResponseWriter, r *http.Request) error {
+	query := r.URL.Query()
+	runs, err := s.find(r.Context(), query["run"])
+	if err != nil {
+		return err
+	}
+	if len(runs) != 2 || s.o.Comparer == nil || len(s.o.Comparer.PairedCuts(runs[0], runs[1])) == 0 {
+		return badRequestError{"two runs with models on this machine and of one graph are compared query by query"}
+	}
+	_, exact, err := s.o.Comparer.Pair(r.Context(), runs[0], runs[1], query.Get("cut"))
+	if err != nil {
+		return badRequestError{err.Error()}
+	}
+	writeTable(w, "paired.csv", "", exact)
+	return nil
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/web"
+)
+
+// mostPairs is how many paired comparisons the pages keep.
+const mostPairs = 20
+
+// pairs keeps paired comparisons: one takes a while, and readers come back to it for its CSV.
+type pairs struct {
+	comparing sync.Mutex // one at a time: each uses every core
+	kept      []keptPair // newest first
+}
+
+type keptPair struct {
+	key          string
+	shown, exact web.Table
+}
+
+// PairedCuts are the cuts that both runs have logged, if both have models and one graph.
+func (r *runReader) PairedCuts(a, b tracker.RunInfo) []string {
+	if !r.CanAsk(a) || !r.CanAsk(b) ||
+		a.Params[experiments.ParamGraphDigest] != b.Params[experiments.ParamGraphDigest] {
+		return nil
+	}
+	var names []string
+	others := results.Read(b).Cuts
+	for _, c := range results.Read(a).Cuts {
+		has := func(other results.Cut) bool { return other.Name() == c.Name() }
+		if c.Kind() != eval.KindLookup && slices.ContainsFunc(others, has) {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+func (r *runReader) Pair(ctx context.Context, a, b tracker.RunInfo, cut string) (shown, exact web.Table, err error) {
+	r.pairs.comparing.Lock()
+	defer r.pairs.comparing.Unlock()
+	key := a.ID + a.End.String() + b.ID + b.End.String() + cut // a resumed run may have another model
+	for _, kept := range r.pairs.kept {
+		if kept.key == key {
+			return kept.shown, kept.exact, nil
+		}
+	}
+	first, err := r.model(ctx, a)
+	if err != nil {
+		return shown, exact, err
+	}
+	second, err := r.model(ctx, b)
+	if err != nil {
+		return shown, exact, err
+	}
+	c, err := results.ComparePaired(ctx, second, first, cut, cut, experiments.EvalOptions{}, nil)
+	if err != nil {
+		return shown, exact, err
+	}
+	kept := keptPair{key, webTable(results.ComparisonGrid(second, first, c, "text")),
+		webTable(results.ComparisonGrid(second, first, c, "csv"))}
+	r.pairs.kept = slices.Insert(r.pairs.kept, 0, kept)
+	r.pairs.kept = r.pairs.kept[:min(len(r.pairs.kept), mostPairs)]
+	return kept.shown, kept.exact, nil
+}
