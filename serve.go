@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/internal/visible"
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/server"
+	"github.com/spherelab/spherelab/tracker/server/mlflow"
+	"github.com/spherelab/spherelab/tracker/web"
+)
+
+// tokenVariable holds the token of the server.
+const tokenVariable = "SPHERELAB_TOKEN"
+
+// serverFlags say where a command serves and who may ask.
+type serverFlags struct {
+	listen, tokenFile string
+	anyPort           bool // if nobody has chosen the port and it is in use, any free one is taken
+}
+
+func (f *serverFlags) add(cmd *cobra.Command, usual string) {
+	cmd.Flags().StringVar(&f.listen, "listen", usual, "`address` to listen on, host:port; port 0 takes any free one")
+	cmd.Flags().StringVar(&f.tokenFile, "token-file", "", "a `file` with the token; default: $"+tokenVariable)
+}
+
+// token is the server's token from a file or the environment, never from an argument, which every user can read.
+func (a *app) token(file string) (string, error) {
+	if file == "" {
+		return a.lookup(tokenVariable), nil
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return "", usagef("the token cannot be read: %w", err)
+	}
+	token := strings.TrimSpace(string(raw))
+	if token == "" {
+		return "", usagef("the file %s has no token", file)
+	}
+	return token, nil
+}
+
+// serve answers MLflow's clients and browsers until an interrupt. announce is told of the server once it listens.
+func (a *app) serve(ctx context.Context, where serverFlags, announce func(*server.Server) error) error {
+	token, err := a.token(where.tokenFile)
+	if err != nil {
+		return err
+	}
+	return a.withTracker(ctx, func(t *tracker.Tracker) (err error) {
+		say := func(line string) { fmt.Fprintln(a.stderr, visible.Line(line)) }
+		api, err := mlflow.New(t, say)
+		if err != nil {
+			return err
+		}
+		defer func() { err = closing(err, api) }()
+		o := server.Options{Address: where.listen, Token: token, Say: say,
+			Ready: func(ctx context.Context) error { return t.DB().PingContext(ctx) },
+			Mounts: []server.Mount{
+				{Name: "mlflow", Prefixes: mlflow.Prefixes, Handler: api},
+				{Name: "pages", Prefixes: []string{"/"}, Handler: a.pages(t), Linked: true, Lasting: web.Follows},
+			}}
+		s, err := server.Listen(o)
+		if errors.Is(err, syscall.EADDRINUSE) && where.anyPort {
+			o.Address = "127.0.0.1:0"
+			s, err = server.Listen(o)
+		}
+		switch {
+		case errors.Is(err, server.ErrNeedsToken):
+			return usagef("%w; give one in %s or --token-file", err, tokenVariable)
+		case errors.Is(err, syscall.EADDRINUSE):
+			return usagef("%w; --listen takes another port, 0 for any free one", err)
+		case err != nil:
+			return usageError{err}
+		}
+		if err := announce(s); err != nil {
+			return err
+		}
+		return s.Serve(ctx)
+	})
+}
+
+// pages are the pages of the runs in a tracker.
+func (a *app) pages(t *tracker.Tracker) http.Handler {
+	reader := &runReader{app: a, tracker: t}
+	return web.New(t, web.Options{First: programName() + " train", Reader: reader, Answerer: reader, Comparer: reader,
+		Words: func(list []hint.Hint) string { return hintText(list, programName()) }})
+}
