@@ -3,12 +3,16 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/experiments"
+	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/web"
@@ -64,31 +68,65 @@ func (r *runReader) model(ctx context.Context, info tracker.RunInfo) (*experimen
 }
 
 func (r *runReader) Ask(ctx context.Context, info tracker.RunInfo, q web.Question) (web.Answer, error) {
+	run, reply, err := r.reply(ctx, info, q, retrieve.Options{Limit: mostAnswers, NearMisses: mostNear})
+	if err != nil {
+		return web.Answer{}, err
+	}
+	return answerPage(run, reply), nil
+}
+
+func (r *runReader) WriteCSV(ctx context.Context, info tracker.RunInfo, q web.Question, w io.Writer) error {
+	_, reply, err := r.reply(ctx, info, q, retrieve.Options{NearMisses: mostNear})
+	if err != nil {
+		return err
+	}
+	return reply.WriteCSV(w)
+}
+
+// Draws is true of (head, relation, ?) and (?, relation, tail) for models of the plane.
+func (r *runReader) Draws(info tracker.RunInfo, q web.Question) bool {
+	c := experiments.ReadLogged(info).Config
+	return c != nil && len(experiments.ReadLogged(info).Stack) == 0 && c.Model == sphere.SpherE2D && c.Dimension == 1 &&
+		q.Expression == "" && q.Relation != retrieve.Unknown
+}
+
+func (r *runReader) Draw(ctx context.Context, info tracker.RunInfo, q web.Question) (chart.Chart, error) {
+	run, err := r.model(ctx, info)
+	if err != nil {
+		return chart.Chart{}, err
+	}
+	query, err := retrieve.ParseQuery(run.Graph, q.Head, q.Relation, q.Tail)
+	if err != nil {
+		return chart.Chart{}, err
+	}
+	return run.Circles(ctx, query)
+}
+
+// reply answers a question with the model of a run.
+func (r *runReader) reply(ctx context.Context, info tracker.RunInfo, q web.Question, o retrieve.Options) (
+	*experiments.TrainedRun, *retrieve.Reply, error,
+) {
 	fields := []string{q.Head, q.Relation, q.Tail}
 	if q.Expression != "" {
 		fields = []string{q.Expression}
 	}
 	question, err := retrieve.ParseQuestion(fields...)
 	if err != nil {
-		return web.Answer{}, err
+		return nil, nil, err
 	}
 	run, err := r.model(ctx, info)
 	if err != nil {
-		return web.Answer{}, err
+		return nil, nil, err
 	}
 	if err := question.Check(run.Graph); err != nil {
-		return web.Answer{}, err
+		return nil, nil, err
 	}
-	retriever, err := r.retriever(ctx, run, experiments.AnswerCut{Name: q.Cut},
-		retrieve.Options{Limit: mostAnswers, NearMisses: mostNear})
+	retriever, err := r.retriever(ctx, run, experiments.AnswerCut{Name: q.Cut}, o)
 	if err != nil {
-		return web.Answer{}, err
+		return nil, nil, err
 	}
 	reply, err := retriever.Reply(ctx, question)
-	if err != nil {
-		return web.Answer{}, err
-	}
-	return answerPage(reply), nil
+	return run, reply, err
 }
 
 func (r *runReader) Names(ctx context.Context, info tracker.RunInfo, relations bool, typed string) ([]string, error) {
@@ -104,17 +142,26 @@ func (r *runReader) Names(ctx context.Context, info tracker.RunInfo, relations b
 	return found[:min(len(found), mostNames)], nil
 }
 
-// answerPage lays a reply out for a page.
-func answerPage(x *retrieve.Reply) web.Answer {
+// scoring gives the scores of entities as answers to a query: gamma less distance less radii, as in training.
+func scoring(run *experiments.TrainedRun, q kg.Query) func(entity int32) float32 {
+	row := make([]float32, run.Model.Entities())
+	run.Model.Distances([]kg.Query{q}, row)
+	gamma := run.Model.Values(sphere.CriterionMargin, q, row, row)
+	return func(entity int32) float32 { return gamma - row[entity] }
+}
+
+// answerPage lays a reply of a run out for a page.
+func answerPage(run *experiments.TrainedRun, x *retrieve.Reply) web.Answer {
 	a := web.Answer{Title: x.Question.String()}
 	switch {
 	case x.Answer != nil:
 		a.Title = strings.Join([]string{x.Answer.Head, x.Answer.Relation, x.Answer.Tail}, " ")
 		a.Counts = countsText(x.Answer.Counts, x.Answer.Cut) + fmt.Sprintf(
 			"; the graph has %d known and %d held-out answers", x.Answer.AllKnown, x.Answer.AllHeldOut)
-		a.Tables = []web.Table{memberTable("Answers", x.Answer.Set), memberTable("Near misses", x.Answer.Near)}
+		score := scoring(run, x.Answer.Query)
+		a.Tables = []web.Table{memberTable("Answers", x.Answer.Set, score), memberTable("Near misses", x.Answer.Near, score)}
 		if len(x.Answer.Missed) > 0 {
-			a.Tables = append(a.Tables, memberTable("Facts of the graph outside the set", x.Answer.Missed))
+			a.Tables = append(a.Tables, memberTable("Facts of the graph outside the set", x.Answer.Missed, score))
 		}
 		a.Notes = leftOut(x.Answer.Total, len(x.Answer.Set))
 	case x.Combination != nil:
@@ -147,20 +194,21 @@ func countsText(c retrieve.Counts, cut string) string {
 		c.HeldOut, c.Inferred)
 }
 
-// memberColumns head answers; probabilityColumn follows where answers have probabilities.
+// memberColumns head answers; scoreColumn follows for queries, and probabilityColumn where answers have probabilities.
 var (
 	memberColumns     = []web.Column{{Heading: "entity"}, {Heading: "mark"}, {Heading: "slack", Right: true}}
+	scoreColumn       = web.Column{Heading: "score", Right: true}
 	probabilityColumn = web.Column{Heading: "probability", Right: true}
 )
 
-func memberTable(title string, list []retrieve.Member) web.Table {
-	t := web.Table{Title: title, Columns: memberColumns}
+func memberTable(title string, list []retrieve.Member, score func(entity int32) float32) web.Table {
+	t := web.Table{Title: title, Columns: append(slices.Clip(memberColumns), scoreColumn)}
 	calibrated := slices.ContainsFunc(list, func(m retrieve.Member) bool { return m.Probability != nil })
 	if calibrated {
-		t.Columns = append(slices.Clip(memberColumns), probabilityColumn)
+		t.Columns = append(t.Columns, probabilityColumn)
 	}
 	for _, m := range list {
-		row := []string{m.Label, markText(m.Mark, m.Itself), decimal(m.Slack)}
+		row := []string{m.Label, markText(m.Mark, m.Itself), decimal(m.Slack), decimal(score(m.Entity))}
 		switch {
 		case m.Probability != nil:
 			row = append(row, strconv.FormatFloat(*m.Probability, 'f', 3, 64))

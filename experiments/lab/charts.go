@@ -184,6 +184,12 @@ func (r *Run) PrecisionRecall(relation string) Chart {
 			"F1 here is that of the averages, not the mean F1 of Bars"}, c)}
 }
 
+// byCriterion is the cut of the criterion that the run's config or its variant chooses; for a model without criteria
+// the default cut.
+func byCriterion(run *experiments.TrainedRun) experiments.AnswerCut {
+	return experiments.AnswerCut{Name: cmp.Or(string(run.Criterion()), run.DefaultCut())}
+}
+
 // testQuery is a distinct query of the test facts with its weight.
 type testQuery struct {
 	kg.Query

@@ -3,7 +3,6 @@ package lab
 import (
 	"fmt"
 	"html"
-	"math"
 	"strings"
 	"testing"
 
@@ -12,72 +11,11 @@ import (
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
 
-// TestGeometryIsAnswer: for every query and every entity of models of dimension 1, circles touch if and only if the
-// entity is an answer. Geometry is computed in float64 from centres and radii alone. Values that the model's float32
-// cannot tell from the border may fall on either side.
-func TestGeometryIsAnswer(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		variant   string
-		criterion sphere.Criterion
-		gamma     float64
-	}{
-		{sphere.Clean, sphere.CriterionSphere, 1}, {sphere.Clean, sphere.CriterionMargin, 1},
-		{sphere.Clean, sphere.CriterionIntersect, 6},
-		{sphere.Released, sphere.CriterionMargin, 2}, {sphere.Released, sphere.CriterionSphere, 2},
-		{sphere.Paper, sphere.CriterionIntersect, 6}, {sphere.Paper, sphere.CriterionMargin, 1},
-	} {
-		r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: c.variant, Dimension: 1,
-			Gamma: c.gamma}, 7)
-		run.Config.Eval.Criterion = string(c.criterion)
-		g := run.Graph
-		touching, apart, border := 0, 0, 0
-		for head := range int32(g.Entities.Len()) {
-			for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
-				q := kg.Query{Side: side, Known: head, Relation: head % int32(g.Relations.Len())}
-				set := ask(r, run, q)
-				p := newPlane(run.Model.(*sphere.Model), c.criterion, q)
-				for e := range int32(g.Entities.Len()) {
-					o := p.entity(e)
-					gap := math.Hypot(o.x-p.turned.x, o.y-p.turned.y) - (p.turned.r + o.r)
-					switch {
-					case math.Abs(gap) < 1e-5:
-						border++
-						continue
-					case gap < 0:
-						touching++
-					default:
-						apart++
-					}
-					if set.set.In[e] != (gap < 0) {
-						t.Fatalf("%s, %s: %s is an answer to %s: %v, but the gap is %g", c.variant, c.criterion,
-							g.Label(e), set.set.Query, set.set.In[e], gap)
-					}
-				}
-			}
-		}
-		if touching == 0 || apart == 0 || border > (touching+apart)/1000 {
-			t.Errorf("%s, %s: %d pairs touch, %d do not, %d are on the border: the test shows little", c.variant,
-				c.criterion, touching, apart, border)
-		}
-	}
-}
-
-// TestPointIsTheRotatedHead: the head's circle goes round the origin.
-func TestPointIsTheRotatedHead(t *testing.T) {
-	t.Parallel()
-	_, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 1},
-		7)
-	for entity := range int32(run.Graph.Entities.Len()) {
-		q := kg.Query{Side: kg.TailSide, Known: entity, Relation: entity % 3}
-		m := run.Model.(*sphere.Model)
-		from, to := m.Center(entity), m.Point(q)
-		if a, b := math.Hypot(float64(from[0]), float64(from[1])),
-			math.Hypot(float64(to[0]), float64(to[1])); math.Abs(a-b) > 1e-5*a {
-			t.Fatalf("entity %d: length %g before, %g after", entity, a, b)
-		}
-	}
-}
+// How many entities a picture shows, those with the best scores.
+const (
+	shownInferred  = 40
+	shownUntouched = 25
+)
 
 func TestCirclesDrawsTheSet(t *testing.T) {
 	t.Parallel()

@@ -1,14 +1,18 @@
 package web
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -19,6 +23,12 @@ type Answerer interface {
 	CanAsk(run tracker.RunInfo) bool
 	// Ask answers a question. Its errors say what is wrong with the question.
 	Ask(ctx context.Context, run tracker.RunInfo, q Question) (Answer, error)
+	// WriteCSV writes the whole answer to a question.
+	WriteCSV(ctx context.Context, run tracker.RunInfo, q Question, w io.Writer) error
+	// Draws reports whether Draw has a picture for a question, without loading a model.
+	Draws(run tracker.RunInfo, q Question) bool
+	// Draw draws the answer to a question, whatever its cut.
+	Draw(ctx context.Context, run tracker.RunInfo, q Question) (chart.Chart, error)
 	// Cuts are the names of cuts that a reader may choose.
 	Cuts() []string
 	// PrecisionCut is the name of the cut that promises a precision between 0 and 1.
@@ -57,8 +67,27 @@ type askPage struct {
 	Answer    *Answer
 	Wrong     string // what is wrong with the question
 	Next      string // what to do about it
-	CSV       []string
+	CSV       string
+	Picture   *picture
 }
+
+// question is what an address asks of a run, and the wanted precision.
+func (s *site) question(query url.Values) (q Question, precision string, err error) {
+	text := func(name string) string { return strings.TrimSpace(query.Get(name)) }
+	q = Question{Head: text("head"), Relation: text("relation"), Tail: text("tail"), Expression: text("q"), Cut: text("cut")}
+	precision = cmp.Or(text("precision"), usualPrecision)
+	wanted, err := strconv.ParseFloat(precision, 64)
+	if err != nil || !(wanted > 0 && wanted < 1) {
+		return q, precision, badRequestError{"precision must be a number between 0 and 1"}
+	}
+	if q.Cut == byPrecision {
+		q.Cut = s.o.Answerer.PrecisionCut(wanted)
+	}
+	return q, precision, nil
+}
+
+// isAsked reports whether anything is asked.
+func (q Question) isAsked() bool { return q.Head+q.Relation+q.Tail+q.Expression != "" }
 
 // ask shows the form for questions, and the answer to the one in the address.
 func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
@@ -67,22 +96,17 @@ func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	query := r.URL.Query()
-	text := func(name string) string { return strings.TrimSpace(query.Get(name)) }
-	p := askPage{Run: run, Cuts: s.o.Answerer.Cuts(), Question: Question{Head: text("head"), Relation: text("relation"),
-		Tail: text("tail"), Expression: text("q"), Cut: text("cut")}, Chosen: text("cut"), Precision: cmp.Or(text("precision"), usualPrecision)}
+	p := askPage{Run: run, Cuts: s.o.Answerer.Cuts(), Chosen: strings.TrimSpace(query.Get("cut"))}
+	if p.Question, p.Precision, err = s.question(query); err != nil {
+		return err
+	}
 	if p.Chosen != "" && p.Chosen != byPrecision && !slices.Contains(p.Cuts, p.Chosen) {
 		p.Cuts = append(slices.Clone(p.Cuts), p.Chosen) // of another size
 	}
 	code := http.StatusOK
-	precision, err := strconv.ParseFloat(p.Precision, 64)
-	if err != nil || !(precision > 0 && precision < 1) {
-		return badRequestError{"precision must be a number between 0 and 1"}
-	}
-	if p.Chosen == byPrecision {
-		p.Question.Cut = s.o.Answerer.PrecisionCut(precision)
-	}
-	if q := p.Question; q.Head+q.Relation+q.Tail+q.Expression != "" {
-		answer, err := s.o.Answerer.Ask(r.Context(), run, completed(q))
+	if p.Question.isAsked() {
+		q := completed(p.Question)
+		answer, err := s.o.Answerer.Ask(r.Context(), run, q)
 		switch {
 		case r.Context().Err() != nil:
 			return r.Context().Err()
@@ -90,10 +114,61 @@ func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
 			p.Wrong, p.Next, code = err.Error(), s.words(hint.Of(err)), http.StatusBadRequest
 		default:
 			p.Answer = &answer
+			p.CSV = "/runs/" + run.ID + "/answers.csv?" + query.Encode()
+			if s.o.Answerer.Draws(run, q) {
+				drawn := newPicture("The answer in the plane", "/runs/"+run.ID+"/circles", query)
+				p.Picture = &drawn
+			}
 		}
 	}
 	s.render(w, code, "ask", p)
 	return nil
+}
+
+// asked is the run and the question of an address that must ask something.
+func (s *site) asked(r *http.Request) (tracker.RunInfo, Question, error) {
+	run, err := s.answering(r)
+	if err != nil {
+		return run, Question{}, err
+	}
+	q, _, err := s.question(r.URL.Query())
+	if err == nil && !q.isAsked() {
+		err = badRequestError{"this address asks nothing"}
+	}
+	return run, completed(q), err
+}
+
+// answersCSV writes the whole answer to the question of an address.
+func (s *site) answersCSV(w http.ResponseWriter, r *http.Request) error {
+	run, q, err := s.asked(r)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := s.o.Answerer.WriteCSV(r.Context(), run, q, &b); err != nil {
+		return badRequestError{err.Error()}
+	}
+	headCSV(w, "answers.csv")
+	_, _ = b.WriteTo(w) // the reader may have gone
+	return nil
+}
+
+// circles draws the answer to the question of an address.
+func (s *site) circles(format string) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		run, q, err := s.asked(r)
+		if err != nil {
+			return err
+		}
+		if !s.o.Answerer.Draws(run, q) {
+			return notFoundError{"there is no picture of this question"}
+		}
+		c, err := s.o.Answerer.Draw(r.Context(), run, q)
+		if err != nil {
+			return badRequestError{err.Error()}
+		}
+		return sendChart(w, c, format, "circles")
+	}
 }
 
 // completed is a question with "?" in its one empty field.

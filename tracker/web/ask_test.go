@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 	"github.com/spherelab/spherelab/tracker/web"
@@ -35,6 +37,45 @@ func (oracle) Ask(_ context.Context, _ tracker.RunInfo, q web.Question) (web.Ans
 	title := strings.Join([]string{q.Head, q.Relation, q.Tail, q.Expression, q.Cut}, "|")
 	return web.Answer{Title: title, Counts: attack, Notes: []string{attack}, Tables: []web.Table{
 		{Title: "Answers", Columns: []web.Column{{Heading: "entity"}}, Rows: [][]string{{attack}}}, {Title: "Near misses"}}}, nil
+}
+
+func (o oracle) WriteCSV(ctx context.Context, run tracker.RunInfo, q web.Question, w io.Writer) error {
+	a, err := o.Ask(ctx, run, q)
+	if err == nil {
+		_, err = fmt.Fprintln(w, a.Title)
+	}
+	return err
+}
+func (oracle) Draws(_ tracker.RunInfo, q web.Question) bool { return q.Expression == "" }
+func (oracle) Draw(_ context.Context, _ tracker.RunInfo, q web.Question) (chart.Chart, error) {
+	return chart.Scatter(chart.Options{Title: q.Head + attack}, chart.Series{Y: []float64{1, 2}}), nil
+}
+
+// The answer of a page is a file too, and where the model has one, a picture.
+func TestAskCSVAndPicture(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	id := logRun(t, tr, tracker.RunSpec{Name: attack})
+	h := web.New(tr, web.Options{Answerer: oracle{true}})
+	page := "/runs/" + id + "/ask?head=a&relation=r&cut=precision&precision=0.35"
+	tree := document(t, h, page)
+	follow(t, h, tree)
+	if n := pictures(t, h, tree); n != 2 {
+		t.Errorf("%d pictures", n)
+	}
+	if n := pictures(t, h, document(t, h, "/runs/"+id+"/ask?q=a+%3E+r")); n != 0 {
+		t.Errorf("%d pictures of an expression", n)
+	}
+	if _, text, _ := get(t, h, "/runs/"+id+"/answers.csv?head=a&relation=r&cut=precision&precision=0.35"); text !=
+		"a|r|?||precise-0.35\n" {
+		t.Errorf("CSV %q", text)
+	}
+	for address, want := range map[string]int{"answers.csv": 400, "answers.csv?head=wrong": 400, "circles.svg": 400,
+		"circles.svg?q=a": 404, "circles.svg?head=a&cut=precision&precision=7": 400, "circles.gif?head=a": 404} {
+		if code, _, _ := get(t, h, "/runs/"+id+"/"+address); code != want {
+			t.Errorf("%s: %d, want %d", address, code, want)
+		}
+	}
 }
 
 func TestAskPage(t *testing.T) {

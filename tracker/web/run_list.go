@@ -325,9 +325,13 @@ func (s *site) runsCSV(w http.ResponseWriter, r *http.Request) error {
 
 // writeCSV sends a file of rows. A failure to write means that the reader has gone.
 func writeCSV(w http.ResponseWriter, file string, rows [][]string) {
+	headCSV(w, file)
+	_ = csv.NewWriter(w).WriteAll(rows)
+}
+
+func headCSV(w http.ResponseWriter, file string) {
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 	w.Header().Set("Content-Disposition", "attachment; filename="+file)
-	_ = csv.NewWriter(w).WriteAll(rows)
 }
 
 // writeTable sends a table as a file, with the run's id in the first column unless it is "".

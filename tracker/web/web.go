@@ -76,8 +76,10 @@ func New(store Store, o Options) http.Handler {
 	for _, format := range []string{"svg", "png", "pdf"} {
 		mux.HandleFunc("GET /curve."+format, s.page(s.curve(format)))
 		mux.HandleFunc("GET /parallel."+format, s.page(s.parallel(format)))
+		mux.HandleFunc("GET /runs/{run}/circles."+format, s.page(s.circles(format)))
 	}
 	mux.HandleFunc("GET /runs/{run}/ask", s.page(s.ask))
+	mux.HandleFunc("GET /runs/{run}/answers.csv", s.page(s.answersCSV))
 	mux.HandleFunc("GET /runs/{run}/names", s.page(s.names))
 	mux.HandleFunc("POST /runs/{run}/note", s.page(s.saveNote))
 	mux.HandleFunc("POST /runs/{run}/tags", s.page(s.saveTag))

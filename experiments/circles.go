@@ -1,0 +1,170 @@
+package experiments
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spherelab/spherelab/chart"
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/retrieve"
+)
+
+// How many entities Circles draws, those with the best scores: more hide each other.
+const (
+	shownInferred  = 40
+	shownUntouched = 25
+)
+
+// circleMarks are the marks of answers in a chart.
+var circleMarks = map[retrieve.Mark]chart.Mark{
+	retrieve.Known: chart.Known, retrieve.HeldOut: chart.HeldOut, retrieve.Inferred: chart.Inferred,
+}
+
+// DrawsCircles reports whether Circles can draw the run: a SpherE-2D model of dimension 1.
+func (r *TrainedRun) DrawsCircles() bool {
+	_, single := r.Model.(*sphere.Model) // a stack has no dimension
+	s := r.Model.Settings()
+	return single && s.Dimension == 1 && s.Model == sphere.SpherE2D
+}
+
+// Circles draws what a model of dimension 1 has learned, which DrawsCircles reports: every entity is a circle in the
+// plane, the relation turns the circle of the known entity around the origin, and the answers are the circles that it
+// then touches. The cut is that of the criterion that the run's config or its variant chooses. A circle has the learned
+// radius if that criterion is intersect, and is otherwise widened by gamma/2, so that circles touch where the criterion
+// holds; the caption says which it is.
+//
+// It draws all known and held-out answers, the best of the inferred ones, facts that are missed, and the nearest of the
+// rest; others are counted.
+func (r *TrainedRun) Circles(ctx context.Context, q kg.Query) (chart.Chart, error) {
+	if !r.DrawsCircles() {
+		return chart.Chart{}, fmt.Errorf("circles are those of sphere-2d models of dimension 1, not of %s", r.Title())
+	}
+	retriever, err := r.Retriever(ctx, AnswerCut{Name: string(r.Criterion())}, retrieve.Options{}, nil)
+	if err != nil {
+		return chart.Chart{}, err
+	}
+	a, err := retriever.Answer(ctx, q)
+	if err != nil {
+		return chart.Chart{}, err
+	}
+	p := newPlane(r.Model.(*sphere.Model), a.Criterion, q)
+
+	circles := []chart.Circle{}
+	add := func(c circle, name string, mark chart.Mark) {
+		circles = append(circles, chart.Circle{Name: name, X: c.x, Y: c.y, R: c.r, Mark: mark})
+	}
+	drawn := map[int32]bool{q.Known: true} // as the head
+	inferred := 0
+	var answers, missed []retrieve.Member
+	for _, m := range a.Set {
+		if m.Entity == q.Known {
+			continue
+		}
+		drawn[m.Entity] = true
+		if m.Mark == retrieve.Inferred {
+			inferred++
+		}
+		if m.Mark != retrieve.Inferred || inferred <= shownInferred {
+			answers = append(answers, m)
+		}
+	}
+	for _, m := range a.Missed {
+		if m.Entity != q.Known {
+			drawn[m.Entity] = true
+			missed = append(missed, m)
+		}
+	}
+	var outside []int32
+	for e := range int32(r.Model.Entities()) {
+		if !drawn[e] {
+			outside = append(outside, e)
+		}
+	}
+	slices.SortStableFunc(outside, func(x, y int32) int { return cmp.Compare(a.Slacks[y], a.Slacks[x]) })
+	nearest := outside[:min(len(outside), shownUntouched)]
+	hidden := len(outside) - len(nearest)
+	// The last circle of a mark lies above the others and is named first: that is the best.
+	for _, e := range slices.Backward(nearest) {
+		add(p.entity(e), r.Graph.Label(e), chart.Untouched)
+	}
+	for _, m := range slices.Backward(missed) {
+		add(p.entity(m.Entity), m.Label, chart.Missed)
+	}
+	for _, m := range slices.Backward(answers) {
+		add(p.entity(m.Entity), m.Label, circleMarks[m.Mark])
+	}
+	own := p.entity(q.Known)
+	relation := a.Relation
+	if q.Side == kg.HeadSide {
+		relation += ", reversed"
+	}
+	add(own, r.Graph.Label(q.Known), chart.Head)
+	add(p.turned, relation+" ("+r.Graph.Label(q.Known)+")", chart.Rotated)
+
+	caption := []string{fmt.Sprintf("%s touch the rotated head", counts(a.Total, "entity", "entities"))}
+	if a.Slacks[q.Known] >= 0 {
+		caption[0] += ", the head itself among them"
+	}
+	if more := inferred - shownInferred; more > 0 {
+		caption = append(caption, counts(more, "inferred answer", "inferred answers")+" of lower score not drawn")
+	}
+	if len(missed) > 0 {
+		caption = append(caption, counts(len(missed), "fact does not", "facts do not"))
+	}
+	if hidden > 0 {
+		caption = append(caption, counts(hidden, "entity further away is", "entities further away are")+" not drawn")
+	}
+	caption = append(caption, p.rule())
+	o := chart.Options{Title: a.QueryText() + "  (" + r.Info.Name + ")", Caption: strings.Join(caption, "; ")}
+	return chart.Circles(o, circles,
+		chart.Arrow{Name: relation, FromX: own.x, FromY: own.y, ToX: p.turned.x, ToY: p.turned.y}), nil
+}
+
+// counts is a number with its noun.
+func counts(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// circle is a circle in the plane of a model of dimension 1.
+type circle struct{ x, y, r float64 }
+
+// plane turns a criterion into geometry: an entity answers q if and only if its circle touches the turned one.
+type plane struct {
+	model     *sphere.Model
+	criterion sphere.Criterion
+	factor    float64 // of an entity's radius
+	half      float64 // of the threshold, which widens every circle
+	turned    circle
+}
+
+func newPlane(m *sphere.Model, c sphere.Criterion, q kg.Query) plane {
+	known, answer, threshold := m.Reach(c, q)
+	at := m.Point(q)
+	p := plane{model: m, criterion: c, factor: float64(answer), half: float64(threshold) / 2}
+	p.turned = circle{float64(at[0]), float64(at[1]), float64(known)*float64(m.Radius(q.Known)) + p.half}
+	return p
+}
+
+func (p plane) entity(e int32) circle {
+	at := p.model.Center(e)
+	return circle{float64(at[0]), float64(at[1]), p.factor*float64(p.model.Radius(e)) + p.half}
+}
+
+// rule says what the circles are.
+func (p plane) rule() string {
+	switch {
+	case p.criterion == sphere.CriterionIntersect:
+		return "a circle has the learned radius"
+	case p.factor != 1:
+		return fmt.Sprintf("a circle has %.4g times the learned radius, plus gamma/2 = %.4g (criterion %s)",
+			p.factor, p.half, p.criterion)
+	}
+	return fmt.Sprintf("a circle has the learned radius plus gamma/2 = %.4g (criterion %s)", p.half, p.criterion)
+}
