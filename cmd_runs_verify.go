@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -49,21 +50,27 @@ the runs has none, as the runs of earlier versions. The command fails where anyt
 				if other.Archive != nil {
 					info = other.Info
 				}
-				second := results.Read(info)
-				v, err := results.VerifyRun(ctx, t, run, second, other.Archive)
-				if err != nil {
-					return err
-				}
-				if err := a.writeVerification(run, second, other.File, v); err != nil {
-					return err
-				}
-				if n := len(v.Differences); n > 0 {
-					return fmt.Errorf("the runs differ in %s", countText(n, "place"))
-				}
-				return nil
+				return a.verify(ctx, t, run, results.Read(info), other.File, other.Archive)
 			})
 		},
 	}
+}
+
+// verify compares a run with a second one, which is of this tracker if archive is nil, writes what it found, and fails
+// where they differ.
+func (a *app) verify(ctx context.Context, t *tracker.Tracker, run, second results.Run, from string,
+	archive *results.Archive) error {
+	v, err := results.VerifyRun(ctx, t, run, second, archive)
+	if err != nil {
+		return err
+	}
+	if err := a.writeVerification(run, second, from, v); err != nil {
+		return err
+	}
+	if n := len(v.Differences); n > 0 {
+		return fmt.Errorf("the runs differ in %s", countText(n, "place"))
+	}
+	return nil
 }
 
 // writeVerification writes what was compared, with the lines wrapped to the terminal.

@@ -162,7 +162,18 @@ func (a *app) resume(ctx context.Context, ref string, l experiments.Layers, asJS
 type training func(*experiments.Runner) ([]*experiments.Result, error)
 
 // work opens the tracker, trains, and shows the results as the tracker has them.
-func (a *app) work(ctx context.Context, at address, asJSON bool, do training) (err error) {
+func (a *app) work(ctx context.Context, at address, asJSON bool, do training) error {
+	return a.trainThen(ctx, at, asJSON, do, func(t *tracker.Tracker, trained []*experiments.Result) error {
+		if asJSON {
+			return nil
+		}
+		return a.showTrained(ctx, t, trained)
+	})
+}
+
+// trainThen opens the tracker, trains, and then does what follows a training that has ended well.
+func (a *app) trainThen(ctx context.Context, at address, asJSON bool, do training,
+	then func(*tracker.Tracker, []*experiments.Result) error) (err error) {
 	dirs, err := a.dataDirs()
 	if err != nil {
 		return err
@@ -185,9 +196,11 @@ func (a *app) work(ctx context.Context, at address, asJSON bool, do training) (e
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return nil
-	}
+	return then(t, trained)
+}
+
+// showTrained writes a table of the runs and what may come next.
+func (a *app) showTrained(ctx context.Context, t *tracker.Tracker, trained []*experiments.Result) error {
 	var ids []string
 	evaluated := false
 	for _, result := range trained {
@@ -200,7 +213,7 @@ func (a *app) work(ctx context.Context, at address, asJSON bool, do training) (e
 			last.RunID, last.RunName, last.Epochs, last.Digest)
 		return nil
 	}
-	_, err = t.ReplaySpools(ctx) // of runs that ended while the database was away
+	_, err := t.ReplaySpools(ctx) // of runs that ended while the database was away
 	var table *results.ResultTable
 	if err == nil {
 		table, err = results.BuildResultTable(ctx, last.Graph.Name, results.Sources{Runs: t},

@@ -114,6 +114,15 @@ func TestRunsTravel(t *testing.T) {
 		}
 	}
 	other.fails(exitFailed, []string{"was imported without its checkpoint"}, "query", "last", "e00", "plus1", "?")
+	// Another process trains the imported run again from its tracker alone, on the plain path and with other threads.
+	other.fails(exitFailed, []string{`cannot be reproduced: data set "circle" was not found`}, "reproduce", "last")
+	other.env = append(other.env, "SPHERELAB_SIMD=go")
+	graphs := filepath.Dir(filepath.Dir(config))
+	if out := other.ok("reproduce", "last", "--threads", "2", "--data", graphs); !strings.Contains(out, "equal, bit for bit: ") ||
+		!strings.Contains(out, "the same checkpoint digest: "+digest) {
+		t.Errorf("reproduce said %q", out)
+	}
+	other.fails(exitFailed, []string{"no run"}, "reproduce", "nothing")
 }
 
 // TestTablesOfAnEmptyTracker: the paper's tables are there, with what is missing shown as missing or taken from the

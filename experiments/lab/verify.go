@@ -1,9 +1,11 @@
 package lab
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
+	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/results"
 )
 
@@ -36,7 +38,30 @@ func (r *Run) Verify(other ...*Run) *Grid {
 	default:
 		second = r.session.find(ctx, other[0].ID())
 	}
-	v, err := results.VerifyRun(ctx, r.session.tracker(ctx), first, second, archive)
+	return r.session.verify(ctx, first, second, from, archive)
+}
+
+// Reproduce trains the run again from its logged config, seed and graph, as a new run, and compares the two like
+// Verify. The graph is found by its digest. An embedded result needs no run in the tracker.
+//
+//	run.Reproduce()
+//
+// An interrupt of the cell saves the new run, and the same call resumes it.
+func (r *Run) Reproduce() *Grid {
+	original := r.logged()
+	from, archive := "this tracker", (*results.Archive)(nil)
+	if r.embedded != nil {
+		from, archive = r.embedded.File, r.embedded.Archive
+	}
+	again := r.session.drive(nil, func(ctx context.Context, runner *experiments.Runner) (*experiments.Result, error) {
+		return runner.Reproduce(ctx, original.Stored, experiments.ReproduceOptions{Threads: r.session.o.Threads})
+	})
+	return r.session.verify(r.context(), again.run, original, from, archive)
+}
+
+// verify compares a run of the tracker with a second one, which is of the tracker too if archive is nil.
+func (s *Session) verify(ctx context.Context, first, second results.Run, from string, archive *results.Archive) *Grid {
+	v, err := results.VerifyRun(ctx, s.tracker(ctx), first, second, archive)
 	check(err)
 	return NewGrid(verification(first, second, from, v))
 }

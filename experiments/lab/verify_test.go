@@ -25,6 +25,13 @@ func TestVerify(t *testing.T) {
 	if e := caught(t, func() { one.Verify() }); !strings.Contains(e.Message, "no embedded result") {
 		t.Errorf("without a twin: %s: %s", e.Name, e.Message)
 	}
+	again := one.Reproduce()
+	if text := again.String(); !strings.Contains(text, one.Digest()) {
+		t.Errorf("the run reproduced:\n%s", text)
+	}
+	if newest := s.Run("last"); newest.ID() == other.ID() || newest.Digest() != one.Digest() {
+		t.Errorf("the reproduction is not a run of its own: %s", newest.ID())
+	}
 	if e := caught(t, func() { one.Verify(same, other) }); e.Name != UnknownRun {
 		t.Errorf("two others: %s: %s", e.Name, e.Message)
 	}

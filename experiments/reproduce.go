@@ -1,0 +1,135 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// TagReproduces names, on a run, the run whose training it repeats.
+const TagReproduces = "reproduces"
+
+// Reproduce trains a finished run again from what the run has logged: its config, its seed, and the graph with its
+// digest. The result is a new run; results.VerifyRun compares the two. A run whose config is not the logged one any
+// more, whose graph is not there, or that another program or numerics version made is refused before anything is
+// trained. A reproduction that was interrupted is resumed. o may set the number of threads, 0 for the run's own.
+func (r *Runner) Reproduce(ctx context.Context, info tracker.RunInfo, o ReproduceOptions) (*Result, error) {
+	title := runTitle(info.ID, info.Name)
+	refused := func(err error) error { return fmt.Errorf("%s cannot be reproduced: %w", title, err) }
+	cfg, err := reproducible(info)
+	if err != nil {
+		return nil, refused(err)
+	}
+	if started, err := r.startedReproduction(ctx, info, cfg); err != nil || started != "" {
+		if err != nil {
+			return nil, err
+		}
+		return r.Resume(ctx, started, Layers{Flags: o.flags()})
+	}
+	g, err := r.reproducedGraph(info)
+	if err != nil {
+		return nil, refused(err)
+	}
+	if g.Source != "" {
+		cfg.Data = g.Source
+	}
+	if o.Threads > 0 {
+		cfg.Threads = o.Threads
+	}
+	cfg.Tracker.Experiment = info.Experiment
+	cfg.Tags = map[string]string{TagReproduces: info.ID}
+	return r.TrainOn(ctx, cfg, g)
+}
+
+// ReproduceOptions say how a run is trained again. None of them changes a number.
+type ReproduceOptions struct {
+	Threads int // worker threads; 0 for the run's own
+}
+
+func (o ReproduceOptions) flags() []FlagValue {
+	if o.Threads == 0 {
+		return nil
+	}
+	return []FlagValue{{Flag: "threads", Key: "threads", Value: fmt.Sprint(o.Threads)}}
+}
+
+// reproducible is the config that a run has logged, or why it cannot be trained again.
+func reproducible(info tracker.RunInfo) (*Config, error) {
+	run := ReadLogged(info)
+	switch {
+	case len(run.Stack) > 0:
+		return nil, fmt.Errorf("it is a stack, which combines trained runs; reproduce those, and stack them again")
+	case run.Config == nil:
+		return nil, fmt.Errorf("it has no config: another program logged it")
+	case info.Status != string(tracker.Finished):
+		err := fmt.Errorf("it is %s; only finished runs have all their numbers", info.Status)
+		return nil, hint.With(err, resumeHint(info.ID, CanResume(info))...)
+	case run.Numerics != sphere.NumericsVersion:
+		return nil, fmt.Errorf("it was made with numerics version %d and this program has version %d, which gives other bits; "+
+			"use the program of that version", run.Numerics, sphere.NumericsVersion)
+	}
+	cfg := run.Config.Clone()
+	if hash := cfg.IdentityHash(); hash != run.ConfigHash {
+		return nil, fmt.Errorf("its params are not those it was trained with: they give the config_hash %s, and it has logged %s",
+			tracker.ShortID(hash), tracker.ShortID(run.ConfigHash))
+	}
+	return cfg, cfg.Validate()
+}
+
+// startedReproduction is the id of a reproduction of the run that was interrupted, "" if there is none.
+func (r *Runner) startedReproduction(ctx context.Context, info tracker.RunInfo, cfg *Config) (string, error) {
+	runs, err := r.Tracker.Runs(ctx, tracker.Filter{Tags: map[string]string{TagReproduces: info.ID},
+		Params: map[string]string{ParamConfigHash: cfg.IdentityHash()}})
+	if err != nil {
+		return "", err
+	}
+	for _, run := range runs { // newest first
+		if CanResume(run) {
+			return run.ID, nil
+		}
+	}
+	return "", nil
+}
+
+// reproducedGraph is the graph that a run was trained on: from where the run has it, else any graph of the data folders
+// with its digest.
+func (r *Runner) reproducedGraph(info tracker.RunInfo) (*kg.Graph, error) {
+	g, err := OpenRunGraph(info, r.DataDirs)
+	if err != nil {
+		if found := findDigest(r.DataDirs, ReadLogged(info).GraphDigest); found != nil {
+			return found, nil
+		}
+		return nil, err
+	}
+	if kg.IsFile(g.Source) && !isFile(g.Source) { // the run keeps a copy of the file
+		g.Source = keptGraph(info, g.Source)
+	}
+	return g, nil
+}
+
+// findDigest loads the graph with a digest from the folders of graphs in dirs; nil if there is none.
+func findDigest(dirs []string, digest string) *kg.Graph {
+	for _, dir := range dirs {
+		entries, err := fs.ReadDir(os.DirFS(dir), ".")
+		if err != nil {
+			continue // a data folder need not be there
+		}
+		for _, e := range entries {
+			folder := filepath.Join(dir, e.Name())
+			if !kg.IsGraph(folder) {
+				continue
+			}
+			if g, err := kg.Load(folder); err == nil && g.Digest() == digest {
+				return g
+			}
+		}
+	}
+	return nil
+}
