@@ -62,6 +62,28 @@ func (r *runReader) Command(info tracker.RunInfo) string {
 	return programName() + " train " + quoteShell(path)
 }
 
+func (r *runReader) Lineage(info tracker.RunInfo) []web.Origin {
+	logged := experiments.ReadLogged(info)
+	var list []web.Origin
+	if logged.Sweep != "" && !strings.Contains(logged.Sweep, "'") { // the filter's language cannot write a quote
+		list = append(list, web.Origin{Text: "from the sweep " + logged.Sweep,
+			Search: "tags." + experiments.TagSweep + " = '" + logged.Sweep + "'"})
+	}
+	for i, id := range logged.StackRuns {
+		list = append(list, web.Origin{Text: fmt.Sprintf("model %d of the stack: run %s", i+1, tracker.ShortID(id)), Run: id})
+	}
+	if n := logged.Resumed; n > 0 {
+		list = append(list, web.Origin{Text: "resumed " + countText(n, "time") + " from its last saved state"})
+	}
+	if n := len(logged.GitHeads); n > 1 {
+		list = append(list, web.Origin{Text: "trained by programs of commits " + strings.Join(logged.GitHeads, ", ")})
+	}
+	if logged.Imported {
+		list = append(list, web.Origin{Text: "imported from a file, without its artifacts"})
+	}
+	return list
+}
+
 func (r *runReader) Beside(infos []tracker.RunInfo) []web.Table {
 	g, err := results.PaperGrid(results.ReadAll(infos))
 	if err != nil || len(g.Rows) == 0 { // the numbers are embedded, and tests read them
@@ -70,30 +92,48 @@ func (r *runReader) Beside(infos []tracker.RunInfo) []web.Table {
 	return []web.Table{webTable(g)}
 }
 
-// radiusFigure is the title of the one picture that is drawn of a run.
-const radiusFigure = "Radius against occurrence"
+// The titles of the pictures of a run.
+const (
+	radiusFigure      = "Radius against occurrence"
+	reliabilityFigure = "Reliability of probabilities"
+)
 
+// Figures are the radii of a model that has some, and the reliability of probabilities that the run has fitted.
 func (r *runReader) Figures(info tracker.RunInfo) []string {
 	logged := experiments.ReadLogged(info)
-	if logged.Config == nil || !logged.Config.Settings().HasRadii() || !experiments.HasModel(info) {
+	if logged.Config == nil || !experiments.HasModel(info) {
 		return nil
 	}
-	return []string{radiusFigure}
+	var list []string
+	if logged.Config.Settings().HasRadii() && len(logged.Stack) == 0 {
+		list = append(list, radiusFigure)
+	}
+	if logged.Config.Eval.Calibrate {
+		list = append(list, reliabilityFigure)
+	}
+	return list
 }
 
 func (r *runReader) Figure(ctx context.Context, info tracker.RunInfo, title string) (chart.Chart, error) {
-	if title != radiusFigure {
-		return chart.Chart{}, fmt.Errorf("there is no picture %q", title)
-	}
 	run, err := r.model(ctx, info)
 	if err != nil {
 		return chart.Chart{}, err
 	}
-	radii, err := run.Radii(0)
-	if err != nil {
-		return chart.Chart{}, err
+	switch title {
+	case radiusFigure:
+		radii, err := run.Radii(0)
+		if err != nil {
+			return chart.Chart{}, err
+		}
+		return radii.Chart(), nil
+	case reliabilityFigure:
+		reliability, err := run.Reliability(ctx, nil, 0, nil)
+		if err != nil {
+			return chart.Chart{}, err
+		}
+		return reliability.Chart(), nil
 	}
-	return radii.Chart(), nil
+	return chart.Chart{}, fmt.Errorf("there is no picture %q", title)
 }
 
 // quoteShell is a word as a shell reads it.

@@ -25,6 +25,7 @@ const (
 	TagSource    = "data_source" // absolute folder of the graph
 	TagCriterion = "criterion"   // of the plain metric keys
 	TagResumed   = "resumed"     // how often
+	TagSweep     = "sweep"       // name of the sweep's file, of a run that a sweep trained
 	tagGitHead   = "git_head"    // of the program that began the run
 	tagGitHeads  = "git_heads"   // of all programs that have worked on it, if there are several
 	tagEntities  = "entities"    // how many the graph has
@@ -43,8 +44,9 @@ type Logged struct {
 	Relations int
 	Numerics  int // sphere.NumericsVersion of the program; 0 if unknown
 
-	// Stack has the checkpoint digests of the models that a stack combines; nil for other runs.
-	Stack []string
+	// Stack has the checkpoint digests of the models that a stack combines, and StackRuns the ids of their runs; nil
+	// for other runs.
+	Stack, StackRuns []string
 
 	// Model, Variant and Seed are those of the config, or what another program calls so; "" if that was not logged.
 	Model, Variant, Seed string
@@ -54,6 +56,7 @@ type Logged struct {
 	GitHeads   []string // commits of the programs that worked on the run, the first one first
 	Resumed    int      // how often
 	Imported   bool     // from a file: the run has no artifacts
+	Sweep      string   // name of the file of the sweep that trained the run, "" for others
 }
 
 // defaults is DefaultConfig, read once. It is never changed.
@@ -69,7 +72,8 @@ func ReadLogged(run tracker.RunInfo) Logged {
 	return Logged{Config: loggedConfig(p), ConfigHash: p[ParamConfigHash], Graph: p[ParamGraph],
 		GraphDigest: p[ParamGraphDigest], Source: t[TagSource], Entities: number(t[tagEntities]),
 		Relations: number(t[tagRelations]), Numerics: number(p[ParamNumerics]),
-		Stack: strings.Fields(p[ParamStack]), Model: p["model"], Variant: p["variant"], Seed: p["seed"], Checkpoint: t[TagDigest], Criterion: t[TagCriterion],
+		Stack: strings.Fields(p[ParamStack]), StackRuns: strings.Fields(t[tagStackRuns]), Model: p["model"],
+		Variant: p["variant"], Seed: p["seed"], Checkpoint: t[TagDigest], Criterion: t[TagCriterion], Sweep: t[TagSweep],
 		GitHeads: strings.Fields(cmp.Or(t[tagGitHeads], t[tagGitHead])), Resumed: number(t[TagResumed]),
 		Imported: t[tracker.TagImported] != ""}
 }
@@ -135,7 +139,7 @@ func CanResume(run tracker.RunInfo) bool {
 
 // ownTags are the tags that a training writes, except those of its config.
 var ownTags = []string{TagDigest, TagSource, TagCriterion, TagResumed, tagGitHead, tagGitHeads, tagEntities,
-	tagRelations, "binary_version", "go_version", "cpu", "cores", "os", "host", "simd", "roots", "threads", "model",
+	tagRelations, tagStackRuns, "binary_version", "go_version", "cpu", "cores", "os", "host", "simd", "roots", "threads", "model",
 	"variant", "seed", "graph", "graph_digest", "numerics_version", "config_hash", "best_epoch", tracker.TagImported}
 
 // IsOwnTag reports whether a training writes a tag and tables or programs rely on it.

@@ -125,6 +125,13 @@ func LoadSweep(file string, l Layers) (*Sweep, error) {
 				if err != nil {
 					return nil, fmt.Errorf("%s, item %d of runs: %w", file, i+1, err)
 				}
+				c.Tags = maps.Clone(c.Tags) // configs may share it
+				if c.Tags == nil {
+					c.Tags = map[string]string{}
+				}
+				if c.Tags[TagSweep] == "" {
+					c.Tags[TagSweep] = path.Base(name)
+				}
 				job := Job{Name: strings.Join(append([]string{item.Config}, choice...), ", "), Config: c}
 				if other, twice := from[c.IdentityHash()]; twice {
 					return nil, &ConfigError{Origin: Origin{File: file}, Key: "runs",

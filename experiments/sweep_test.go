@@ -116,6 +116,15 @@ func TestSweepGoesOnWhereItStopped(t *testing.T) {
 	if !slices.Equal(exported, ids) {
 		t.Errorf("exported %q, want %q", exported, ids)
 	}
+	infos, err := tr.Runs(ctx, tracker.Filter{IDs: ids})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, info := range infos {
+		if name := ReadLogged(info).Sweep; name != "sweep.yaml" {
+			t.Errorf("run %s says that it is of the sweep %q", info.ID, name)
+		}
+	}
 }
 
 // TestSweepContinuesAfterAFailure: after a run that diverges the others are trained, and the error names it.

@@ -21,12 +21,50 @@ type Reader interface {
 	Wrote(tag string) bool
 	// Command is what a user types to train a run again, "" if that is not known.
 	Command(run tracker.RunInfo) string
+	// Lineage says where a run comes from.
+	Lineage(run tracker.RunInfo) []Origin
 	// Beside are tables that set several runs side by side.
 	Beside(runs []tracker.RunInfo) []Table
 	// Figures are the titles of the pictures of a run, without drawing them.
 	Figures(run tracker.RunInfo) []string
 	// Figure draws a picture of a run.
 	Figure(ctx context.Context, run tracker.RunInfo, title string) (chart.Chart, error)
+}
+
+// Origin is what a run comes from, or what came from it.
+type Origin struct {
+	Text   string
+	Run    string // id of a run to go to, "" for none
+	Search string // filter of runs to go to, "" for none
+}
+
+// The tag with the run that a run belongs to, as in MLflow, and how many of the runs that belong to one are shown.
+const (
+	parentTag    = "mlflow.parentRunId"
+	mostChildren = 20
+)
+
+// lineage is where a run comes from: what the Reader says, the run that it belongs to, and those that belong to it.
+func (s *site) lineage(ctx context.Context, run tracker.RunInfo) (list []Origin, err error) {
+	if s.o.Reader != nil {
+		list = s.o.Reader.Lineage(run)
+	}
+	if parent := run.Tags[parentTag]; parent != "" {
+		list = append(list, Origin{Text: "part of run " + tracker.ShortID(parent), Run: parent})
+	}
+	children, err := s.store.Runs(ctx, tracker.Filter{Tags: map[string]string{parentTag: run.ID},
+		Limit: mostChildren + 1})
+	if err != nil {
+		return nil, err
+	}
+	if len(children) > mostChildren {
+		return append(list, Origin{Text: "the runs that are parts of this one",
+			Search: "tags.`" + parentTag + "` = '" + run.ID + "'"}), nil
+	}
+	for _, child := range children {
+		list = append(list, Origin{Text: "has the part " + child.Name, Run: child.ID})
+	}
+	return list, nil
 }
 
 // Table is a table of texts.
@@ -66,6 +104,7 @@ type runPage struct {
 	Metrics    []keyValue
 	Relations  Table
 	Cuts       []choice
+	Lineage    []Origin
 	Files      []file
 	NoFiles    string // why the artifacts cannot be listed
 }
@@ -114,6 +153,9 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, m := range p.Metrics {
 		p.Keys = append(p.Keys, choice{Column: m.Key, Label: m.Key, Chosen: slices.Contains(chosen, m.Key)})
+	}
+	if p.Lineage, err = s.lineage(ctx, run); err != nil {
+		return err
 	}
 	relations, err := s.store.Relations(ctx, run.ID)
 	if err != nil {

@@ -30,6 +30,9 @@ func (meaning) Results(tracker.RunInfo) []web.Table {
 }
 func (meaning) Wrote(tag string) bool          { return tag == "criterion" }
 func (meaning) Command(tracker.RunInfo) string { return "spherelab train " + attack }
+func (meaning) Lineage(tracker.RunInfo) []web.Origin {
+	return []web.Origin{{Text: attack}, {Text: "from " + attack, Search: "tags.sweep = 'x'"}}
+}
 func (m meaning) Beside(runs []tracker.RunInfo) []web.Table {
 	return m.Results(runs[0])
 }
@@ -85,6 +88,37 @@ func pictures(t *testing.T, h http.Handler, tree *html.Node) (n int) {
 		}
 	}
 	return n
+}
+
+// Lineage: what the Reader says, the run that a run belongs to, and the runs that belong to it.
+func TestRunLineage(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	parent := logRun(t, tr, tracker.RunSpec{Name: "parent"})
+	child := logRun(t, tr, tracker.RunSpec{Name: attack, Tags: map[string]string{"mlflow.parentRunId": parent}})
+	lines := func(h http.Handler, id string) string {
+		tree := document(t, h, "/runs/"+id)
+		follow(t, h, tree)
+		var list []string
+		for _, li := range texts(tree, "li") {
+			list = append(list, li)
+		}
+		return strings.Join(list, "|")
+	}
+	plain := web.New(tr, web.Options{})
+	if got := lines(plain, parent); got != "has the part "+attack {
+		t.Errorf("the parent: %s", got)
+	}
+	if got := lines(web.New(tr, web.Options{Reader: meaning{}}), child); got != attack+"|from "+attack+"|part of run "+
+		tracker.ShortID(parent) {
+		t.Errorf("the child: %s", got)
+	}
+	for range 21 {
+		logRun(t, tr, tracker.RunSpec{Name: "more", Tags: map[string]string{"mlflow.parentRunId": parent}})
+	}
+	if got := lines(plain, parent); got != "the runs that are parts of this one" {
+		t.Errorf("a parent of many: %s", got)
+	}
 }
 
 func TestRunPage(t *testing.T) {
