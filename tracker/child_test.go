@@ -14,7 +14,8 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// childEnv makes the test binary a program that logs, for tests that kill it: "metrics|DATADIR|URI", or relations.
+// childEnv makes the test binary a program that logs, for tests that kill it: "WHAT|DATADIR|URI". WHAT is metrics,
+// relations, many (metrics from many goroutines) or many:RUN, which resumes a run.
 const childEnv = "SPHERELAB_TRACKER_TEST_CHILD"
 
 // child starts a run and logs one step after the other, printing each step when the call has returned. It ends by being
@@ -28,12 +29,22 @@ func child(order string) int {
 		fmt.Println("error", err)
 		return 1
 	}
-	run, err := tr.StartRun(context.Background(), tracker.RunSpec{Name: "child"})
+	what, resumed, _ := strings.Cut(what, ":")
+	var run *tracker.Run
+	if resumed != "" {
+		run, err = tr.ResumeRun(context.Background(), resumed)
+	} else {
+		run, err = tr.StartRun(context.Background(), tracker.RunSpec{Name: "child"})
+	}
 	if err != nil {
 		fmt.Println("error", err)
 		return 1
 	}
 	fmt.Println("run", run.ID())
+	if what == "many" {
+		fmt.Println("error", logFromMany(context.Background(), tr, run))
+		return 1
+	}
 	for step := int64(1); ; step++ {
 		if what == "relations" {
 			err = run.LogRelations(resultsOf(step))
