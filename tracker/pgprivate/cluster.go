@@ -91,8 +91,7 @@ func (c *Cluster) ensure(ctx context.Context) error {
 		}
 	}
 	touch(c.users)
-	if p, ok := running(c.data); ok && p.Ready && p.SocketDir != "" && supervised(c.o.Dir) {
-		c.socketDir = p.SocketDir
+	if supervised(c.o.Dir) && c.join() {
 		return nil
 	}
 	if err := c.prepare(ctx); err != nil {

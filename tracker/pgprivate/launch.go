@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -45,29 +46,44 @@ func supervised(dir string) bool {
 	return err == nil && !free
 }
 
+// errTwoSupervisors is what a supervisor says that finds another one.
+var errTwoSupervisors = errors.New("another supervisor is at work")
+
 // launch starts a supervisor and waits until the server answers. The supervisor starts the server, or takes over one
 // that lost its supervisor. The caller holds c.mu and start.lock.
 func (c *Cluster) launch(ctx context.Context) error {
-	for supervised(c.o.Dir) { // its server died; the supervisor is about to end
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(5 * time.Millisecond):
+	for {
+		// A supervisor that is there ends soon, because its server died; or it starts the server for a program that was
+		// killed meanwhile.
+		for supervised(c.o.Dir) {
+			if c.join() {
+				return nil
+			}
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+		if err := c.supervise(ctx); !errors.Is(err, errTwoSupervisors) {
+			return err
 		}
 	}
-	base := c.o.Dir
-	if c.account.Kind == accountOther {
-		base = elsewhereDir(c.o.Dir)
+}
+
+// join uses the server if it answers.
+func (c *Cluster) join() bool {
+	p, ok := running(c.data)
+	if !ok || !p.Ready || p.SocketDir == "" {
+		return false
 	}
-	socketDir, err := chooseSocketDir(base, c.account)
-	if err != nil {
-		return err
-	}
-	if p, ok := running(c.data); ok && p.SocketDir != "" {
-		socketDir = p.SocketDir
-	}
-	text, err := json.Marshal(order{Dir: c.o.Dir, Data: c.data, SocketDir: socketDir, Bin: c.install.Bin,
-		Account: c.account, Idle: c.o.Idle, Scratch: c.o.Scratch})
+	c.socketDir = p.SocketDir
+	return true
+}
+
+// supervise starts a supervisor and waits for its server.
+func (c *Cluster) supervise(ctx context.Context) error {
+	cmd, socketDir, err := c.supervisor()
 	if err != nil {
 		return err
 	}
@@ -76,19 +92,7 @@ func (c *Cluster) launch(ctx context.Context) error {
 		return err
 	}
 	defer log.Close()
-	self, err := ownBinary()
-	if err != nil {
-		return err
-	}
-	cmd := exec.Command(self)
-	cmd.Args = []string{"spherelab-postgres-supervisor"}
-	cmd.Dir = "/"
-	cmd.Env = append(serverEnv(), superviseEnv+"="+string(text))
-	if cover, ok := os.LookupEnv("GOCOVERDIR"); ok {
-		cmd.Env = append(cmd.Env, "GOCOVERDIR="+cover)
-	}
 	cmd.Stderr = log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	pipe, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
@@ -107,17 +111,51 @@ func (c *Cluster) launch(ctx context.Context) error {
 	}()
 	select {
 	case line := <-answer:
-		if line == "ready" {
+		switch line {
+		case "ready":
 			c.socketDir = socketDir
 			return nil
-		}
-		if line == "" {
+		case errTwoSupervisors.Error():
+			return errTwoSupervisors
+		case "":
 			line = "the supervisor ended without a message; does main call pgprivate.MaybeSupervise first?"
 		}
 		return fmt.Errorf("the private PostgreSQL server did not start: %s (its log: %s)", line, log.Name())
 	case <-ctx.Done():
 		return ctx.Err() // the server still starts; its supervisor stops it because it is unused
 	}
+}
+
+// supervisor is the command that starts one, and the folder of its server's socket.
+func (c *Cluster) supervisor() (cmd *exec.Cmd, socketDir string, err error) {
+	base := c.o.Dir
+	if c.account.Kind == accountOther {
+		base = elsewhereDir(c.o.Dir)
+	}
+	if socketDir, err = chooseSocketDir(base, c.account); err != nil {
+		return nil, "", err
+	}
+	if p, ok := running(c.data); ok && p.SocketDir != "" {
+		socketDir = p.SocketDir
+	}
+	text, err := json.Marshal(order{Dir: c.o.Dir, Data: c.data, SocketDir: socketDir, Bin: c.install.Bin,
+		Account: c.account, Idle: c.o.Idle, Scratch: c.o.Scratch})
+	if err != nil {
+		return nil, "", err
+	}
+	self, err := ownBinary()
+	if err != nil {
+		return nil, "", err
+	}
+	cmd = exec.Command(self)
+	cmd.Args = []string{"spherelab-postgres-supervisor"}
+	cmd.Dir = "/"
+	cmd.Env = append(serverEnv(), superviseEnv+"="+string(text))
+	if cover, ok := os.LookupEnv("GOCOVERDIR"); ok {
+		cmd.Env = append(cmd.Env, "GOCOVERDIR="+cover)
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return cmd, socketDir, nil
 }
 
 // ownBinary is a path that starts this program again even if its file was replaced or removed, as `go run` does.

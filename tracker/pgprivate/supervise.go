@@ -1,6 +1,7 @@
 package pgprivate
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,13 +64,14 @@ func (s *supervisor) run() error {
 	if err != nil {
 		return err
 	}
+	defer lock.Close()      // until then: a file that nothing refers to any more is closed, and its lock is gone
 	for try := 0; ; try++ { // a program that looks for a supervisor holds the lock for an instant
 		ok, err := tryFlock(lock, unix.LOCK_EX)
 		if ok {
 			break
 		}
 		if err != nil || try == 50 {
-			return errors.Join(errors.New("another supervisor is at work"), err)
+			return cmp.Or(err, errTwoSupervisors)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
