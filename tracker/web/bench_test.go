@@ -2,9 +2,14 @@ package web_test
 
 import (
 	"database/sql"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/spherelab/spherelab/tracker"
@@ -12,8 +17,9 @@ import (
 	"github.com/spherelab/spherelab/tracker/web"
 )
 
-// BenchmarkPage measures whole pages with 10,000 runs of 60 params and 100 metrics each, of which one has 1,000,000
-// points and 20 have 1,000 of a metric.
+// BenchmarkPage measures the first byte of pages with 10,000 runs of 60 params and 100 metrics each, of which one has
+// 1,000,000 points and 20 have 1,000 of a metric: a page is rendered before any of it is sent, so this is the whole of
+// it. Beside them stands search_runs of MLflow's Python client on the same database.
 func BenchmarkPage(b *testing.B) {
 	uri := trackertest.Database(b)
 	tr := trackertest.OpenWith(b, uri, tracker.Options{})
@@ -48,6 +54,7 @@ func BenchmarkPage(b *testing.B) {
 			string("0123456789abcdef"[(i+1)%16]))
 	}
 	first := some.Get("run")
+	others := url.Values{"run": some["run"][1:]}
 	for _, page := range []struct{ name, address string }{
 		{"runs=10000", "/"},
 		{"runs=10000/sort=metric", "/?sort=metric/metric-7"},
@@ -55,7 +62,8 @@ func BenchmarkPage(b *testing.B) {
 		{"run/points=1000000", "/runs/" + first},
 		{"curve/points=1000000", "/curve.svg?key=metric-1&run=" + first},
 		{"compare/runs=20", "/compare?" + some.Encode()},
-		{"curve/runs=20", "/curve.svg?key=metric-1&" + some.Encode()},
+		{"curve/runs=19/points=1000", "/curve.svg?key=metric-1&" + others.Encode()},
+		{"runs=10000/rows=10000", "/?rows=10000"},
 		{"csv/runs=10000", "/runs.csv"},
 	} {
 		b.Run(page.name, func(b *testing.B) {
@@ -66,6 +74,30 @@ func BenchmarkPage(b *testing.B) {
 					b.Fatal(w.Body)
 				}
 			}
+		})
+	}
+	python := os.Getenv("SPHERELAB_PYTHON")
+	if python == "" {
+		b.Log("SPHERELAB_PYTHON does not name a Python with mlflow: nothing to compare with")
+		return
+	}
+	for _, rows := range []int{100, 1000} { // 10,000 take minutes
+		b.Run(fmt.Sprintf("mlflow/search_runs=%d", rows), func(b *testing.B) {
+			cmd := exec.Command(python, "testdata/search_runs.py", uri, strconv.Itoa(rows), strconv.Itoa(b.N))
+			cmd.Env = append(os.Environ(), "MLFLOW_TRACKING_URI=", "PYTHONWARNINGS=ignore", "GIT_PYTHON_REFRESH=quiet")
+			out, err := cmd.Output()
+			if err != nil {
+				b.Fatalf("%v\n%s", err, out)
+			}
+			sum := 0.0
+			for _, line := range strings.Fields(string(out)) {
+				seconds, err := strconv.ParseFloat(line, 64)
+				if err != nil {
+					b.Fatal(err)
+				}
+				sum += seconds
+			}
+			b.ReportMetric(sum/float64(b.N)*1e9, "ns/op") // without Python's start
 		})
 	}
 }

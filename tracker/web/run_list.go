@@ -19,7 +19,7 @@ import (
 // rowsPerPage is how many runs a page has, unless its address says otherwise, and mostRows the most it has.
 const (
 	rowsPerPage = 100
-	mostRows    = 1000
+	mostRows    = 10_000
 )
 
 // usualColumns are shown first, where any run has them.
@@ -152,7 +152,7 @@ type choice struct {
 type listPage struct {
 	Search, Experiment string
 	Sort, Order        string
-	Rows               int
+	Sizes              []pageSize
 	Experiments        []string
 	Headings           []heading
 	Runs               []runRow
@@ -172,6 +172,27 @@ func wrongFilter(err error) string {
 		return wrong.Error()
 	}
 	return ""
+}
+
+// pageSize is how many rows a page of the table may have.
+type pageSize struct {
+	Rows    int
+	Address string
+	Chosen  bool
+}
+
+// sizes are the sizes of a page that a table of so many runs may have.
+func (v listView) sizes(total int) []pageSize {
+	var list []pageSize
+	for _, rows := range []int{rowsPerPage, 1000, mostRows} {
+		if len(list) > 0 && total <= list[len(list)-1].Rows {
+			break
+		}
+		to := v.at(1)
+		to.rows = rows
+		list = append(list, pageSize{rows, "/" + to.query(), rows == v.rows})
+	}
+	return list
 }
 
 type choiceGroup struct {
@@ -199,12 +220,15 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil && wrong == "" {
 		return err
 	}
-	p := listPage{Wrong: wrong, Search: v.search, Experiment: v.experiment, Sort: v.sort, Rows: v.rows,
+	p := listPage{Wrong: wrong, Search: v.search, Experiment: v.experiment, Sort: v.sort,
 		Experiments: experiments, Total: list.Total, From: min((v.page-1)*v.rows+1, list.Total),
 		To:  (v.page-1)*v.rows + len(list.Runs),
 		CSV: "/runs.csv" + v.at(1).query(), Chosen: v.columns, Filtered: v.search != "" || v.experiment != ""}
 	if v.ascending {
 		p.Order = "asc"
+	}
+	if sizes := v.sizes(list.Total); len(sizes) > 1 {
+		p.Sizes = sizes
 	}
 	if v.page > 1 {
 		p.Previous = "/" + v.at(v.page-1).query()

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"database/sql"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -249,5 +251,37 @@ func TestAssets(t *testing.T) {
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", io.NopCloser(strings.NewReader(""))))
 	if w.Code != http.StatusMethodNotAllowed {
 		t.Errorf("POST / is %d", w.Code)
+	}
+}
+
+// TestRunsPageSizes: a table of more runs than a page has offers larger pages, which hold all of them.
+func TestRunsPageSizes(t *testing.T) {
+	t.Parallel()
+	uri := trackertest.Database(t)
+	h := web.New(trackertest.OpenWith(t, uri, tracker.Options{}), web.Options{})
+	db, err := sql.Open("postgres", uri)
+	noError(t, err)
+	defer db.Close()
+	add := func(from, to int) {
+		_, err := db.Exec(`INSERT INTO public.runs (run_uuid, name, status, user_id, start_time, lifecycle_stage,
+			artifact_uri, experiment_id, source_type) SELECT lpad(to_hex(i), 32, '0'), 'run-' || i, 'FINISHED', 'me',
+			1700000000000 + i, 'active', 'file:///none', 0, 'LOCAL' FROM generate_series($1::int, $2::int) i`, from, to)
+		noError(t, err)
+	}
+	add(1, 100)
+	if _, text, _ := get(t, h, "/"); strings.Contains(text, "rows of a page") {
+		t.Error("a table of one page offers larger ones")
+	}
+	add(101, 130)
+	tree := document(t, h, "/?sort=name&order=asc&page=2")
+	if rows := len(texts(tree, "code")); rows != 30 {
+		t.Errorf("the second page has %d runs", rows)
+	}
+	if links := sources(tree, "a", "href"); !slices.Contains(links, "/?order=asc&rows=1000&sort=name") ||
+		slices.ContainsFunc(links, func(link string) bool { return strings.Contains(link, "rows=10000") }) {
+		t.Errorf("the page links to %q", links)
+	}
+	if rows := len(texts(document(t, h, "/?rows=1000"), "code")); rows != 130 {
+		t.Errorf("a large page has %d runs", rows)
 	}
 }
