@@ -16,7 +16,8 @@ type Axis struct {
 
 // Parallel draws parallel coordinates: an upright axis with its own scale for each of several quantities, and for each
 // name a line through its values, for example runs through their settings and results. The marked lines, by their place
-// from 0, are drawn strong and the others faint; without any, all are. 2 to 16 axes; at most 20 texts on an axis.
+// from 0, are drawn strong and named, and the others faint; without any, all are strong. 2 to 16 axes; at most 20 texts
+// on an axis, 200 lines, and 28 strong ones.
 func Parallel(o Options, names []string, marked []int, axes ...Axis) Chart {
 	return Chart{o, parallel{names, marked, axes}}
 }
@@ -30,6 +31,7 @@ type parallel struct {
 const (
 	mostAxes   = 16
 	mostLabels = 20
+	mostLines  = 200
 )
 
 func (p parallel) size(Options) (w, h int) { return max(640, 110*len(p.axes)), 380 }
@@ -48,11 +50,19 @@ func (p parallel) prepare(o Options) (panel, error) {
 	if len(p.axes) > mostAxes || len(p.axes) == 1 {
 		return nil, fmt.Errorf("chart: Parallel needs 2 to %d axes, not %d", mostAxes, len(p.axes))
 	}
-	if len(p.names) > mostSeries {
-		return nil, fmt.Errorf("chart: %s: more than %d cannot be told apart", plural(len(p.names), "line"), mostSeries)
-	}
 	if err := checkMarked("Parallel", p.marked, len(p.names)); err != nil {
 		return nil, err
+	}
+	if len(p.names) > mostLines {
+		return nil, fmt.Errorf("chart: %s: Parallel draws at most %d", plural(len(p.names), "line"), mostLines)
+	}
+	strong := len(p.names)
+	if len(p.marked) > 0 {
+		strong = len(p.marked)
+	}
+	if strong > mostSeries {
+		return nil, fmt.Errorf("chart: %s drawn strong: more than %d cannot be told apart; mark fewer",
+			plural(strong, "line"), mostSeries)
 	}
 	clear := &parallelPanel{o: o, parallel: parallel{marked: p.marked}}
 	for _, name := range p.names {
@@ -98,6 +108,9 @@ func (p *parallelPanel) strong(i int) bool { return len(p.marked) == 0 || slices
 func (p *parallelPanel) keys() []key {
 	var keys []key
 	for i, name := range p.names {
+		if !p.strong(i) {
+			continue
+		}
 		line := p.look(i)
 		keys = append(keys, key{name, func(s surface, at point) { s.polyline([]point{at, {at.x + 24, at.y}}, line) }})
 	}

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -55,10 +56,28 @@ func TestParallelRefuses(t *testing.T) {
 		"marked":               Parallel(Options{}, []string{"a", "b"}, []int{2}, fine, fine),
 		"labels for 0 to 0":    Parallel(Options{}, []string{"a", "b"}, nil, fine, Axis{Values: []float64{0, 1}, Labels: []string{"x"}}),
 		"scales of their own":  Parallel(Options{LogX: true}, []string{"a", "b"}, nil, fine, fine),
-		"cannot be told apart": Parallel(Options{}, make([]string, 1000), nil),
+		"cannot be told apart": Parallel(Options{}, make([]string, 29), nil),
+		"at most 200":          Parallel(Options{}, make([]string, 201), []int{0}),
 	} {
 		if _, err := c.SVG(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", want, err)
 		}
+	}
+}
+
+// TestParallelNamesWhatIsMarked: many lines fit where few are strong, and those have keys.
+func TestParallelNamesWhatIsMarked(t *testing.T) {
+	t.Parallel()
+	names, values := make([]string, 60), make([]float64, 60)
+	for i := range names {
+		names[i], values[i] = fmt.Sprintf("line %d of many", i), float64(i)
+	}
+	axis := Axis{Name: "x", Values: values}
+	p, err := parallel{names, []int{3, 50}, []Axis{axis, axis}}.prepare(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if keys := p.(*parallelPanel).keys(); len(keys) != 2 || keys[0].name != names[3] || keys[1].name != names[50] {
+		t.Errorf("the keys are %+v", keys)
 	}
 }

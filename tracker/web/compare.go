@@ -14,6 +14,9 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
+// mostCompared is how many runs are set side by side. Of more than mostCurves the first ones have curves.
+const mostCompared = 50
+
 // comparePage shows runs side by side.
 type comparePage struct {
 	Runs       []tracker.RunInfo
@@ -25,6 +28,7 @@ type comparePage struct {
 	Other      string // address with all, or with the differences only
 	CSV        string
 	Curves     []picture
+	Drawn      int // how many of the runs have curves, 0 for all
 	Keys       []choice
 	Look       curveView
 	Smooth     string
@@ -73,8 +77,8 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if len(look.runs) > mostCurves {
-		return badRequestError{fmt.Sprintf("at most %d runs are compared, not %d", mostCurves, len(look.runs))}
+	if len(look.runs) > mostCompared {
+		return badRequestError{fmt.Sprintf("at most %d runs are compared, not %d", mostCompared, len(look.runs))}
 	}
 	runs, err := s.find(r.Context(), look.runs)
 	if err != nil {
@@ -92,15 +96,19 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	marked := query["mark"]
+	if len(marked) == 0 && len(runs) > mostCurves {
+		marked = look.runs[:usualMarks]
+	}
 	for i, run := range runs {
 		p.Seeds = p.Seeds || keys[run.ID] != "" && slices.ContainsFunc(runs[:i], func(other tracker.RunInfo) bool {
 			return keys[other.ID] == keys[run.ID]
 		})
 		p.Marks = append(p.Marks, choice{Column: run.ID, Label: run.Name + " " + tracker.ShortID(run.ID),
-			Chosen: slices.Contains(query["mark"], run.ID)})
+			Chosen: slices.Contains(marked, run.ID)})
 	}
 	p.Axes = axisChoices(runs, query["axis"])
-	p.Parallel = parallelPicture(runs, p.Axes, query["mark"])
+	p.Parallel = parallelPicture(runs, p.Axes, marked)
 	p.Params, p.Metrics, p.Hidden = compared(runs, p.All)
 	p.Intervals = slices.ContainsFunc(p.Metrics, func(m comparedRow) bool { return strings.Contains(m.Difference, "[") })
 	if p.Paired, err = s.paired(r.Context(), runs, query); err != nil {
@@ -123,6 +131,9 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 		maps.Copy(all.Metrics, run.Metrics)
 	}
 	chosen := chosenCurves(all, query["curve"])
+	if len(look.runs) > mostCurves {
+		look.runs, p.Drawn = look.runs[:mostCurves], mostCurves
+	}
 	for _, key := range chosen {
 		p.Curves = append(p.Curves, look.picture(key))
 	}
@@ -214,8 +225,8 @@ func keysOf[V any](runs []tracker.RunInfo, of func(tracker.RunInfo) map[string]V
 // compareCSV writes every param and newest metric of the runs, one run per row, with exact numbers.
 func (s *site) compareCSV(w http.ResponseWriter, r *http.Request) error {
 	refs := r.URL.Query()["run"]
-	if len(refs) > mostCurves {
-		return badRequestError{fmt.Sprintf("at most %d runs are compared, not %d", mostCurves, len(refs))}
+	if len(refs) > mostCompared {
+		return badRequestError{fmt.Sprintf("at most %d runs are compared, not %d", mostCompared, len(refs))}
 	}
 	runs, err := s.find(r.Context(), refs)
 	if err != nil {
@@ -246,7 +257,7 @@ func (s *site) compareCSV(w http.ResponseWriter, r *http.Request) error {
 func (s *site) besideCSV(w http.ResponseWriter, r *http.Request) error {
 	refs := r.URL.Query()["run"]
 	n, err := strconv.Atoi(r.PathValue("table"))
-	if s.o.Reader == nil || err != nil || len(refs) > mostCurves {
+	if s.o.Reader == nil || err != nil || len(refs) > mostCompared {
 		return notFoundError{"there is no such table"}
 	}
 	runs, err := s.find(r.Context(), refs)

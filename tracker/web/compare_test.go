@@ -48,8 +48,8 @@ func TestComparePage(t *testing.T) {
 	}
 	document(t, h, "/compare")
 	document(t, h, "/compare?run="+first+"&run="+first)
-	if code, _, _ := get(t, h, "/compare?"+strings.Repeat("run=x&", 21)); code != http.StatusBadRequest {
-		t.Errorf("21 runs: %d", code)
+	if code, _, _ := get(t, h, "/compare?"+strings.Repeat("run=x&", 51)); code != http.StatusBadRequest {
+		t.Errorf("51 runs: %d", code)
 	}
 }
 
@@ -137,6 +137,39 @@ func TestComparePaired(t *testing.T) {
 		if _, text, _ := get(t, h, "/compare?"+query); strings.Contains(text, "paired") {
 			t.Errorf("%s offers a paired comparison", query)
 		}
+	}
+}
+
+// TestCompareManyRuns: of more runs than a chart of curves shows, the first have curves and are drawn strong.
+func TestCompareManyRuns(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	h := web.New(tr, web.Options{})
+	var ids []string
+	for i := range 22 {
+		ids = append(ids, logRun(t, tr, tracker.RunSpec{Name: fmt.Sprint("run-", i), Params: map[string]string{"gamma": fmt.Sprint(i)}},
+			map[string]float64{"loss": float64(i)}))
+	}
+	tree := document(t, h, "/compare?"+url.Values{"run": ids}.Encode())
+	if n := pictures(t, h, tree); n != 2*2 { // loss and parallel coordinates
+		t.Errorf("%d pictures", n)
+	}
+	if text := texts(tree, "p"); !slices.Contains(text, "Curves are those of the first 20 runs.") {
+		t.Errorf("the page says %q", text)
+	}
+	for _, src := range sources(tree, "img", "src") {
+		at, err := url.Parse(src)
+		noError(t, err)
+		if q := at.Query(); q.Has("axis") && (len(q["run"]) != 22 || !slices.Equal(q["mark"], ids[:5])) ||
+			q.Has("key") && len(q["run"]) != 20 {
+			t.Errorf("a picture of %d runs, marked %q", len(q["run"]), q["mark"])
+		}
+	}
+	list := document(t, h, "/?sort=metric/loss")
+	first := sources(list, "a", "href")
+	if at := slices.IndexFunc(first, func(a string) bool { return strings.HasPrefix(a, "/compare?run="+ids[21]) }); at < 0 ||
+		strings.Count(first[at], "run=") != 22 {
+		t.Errorf("the table does not lead to the comparison of its first runs: %q", first)
 	}
 }
 

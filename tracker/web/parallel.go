@@ -13,12 +13,13 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Limits of parallel coordinates: axes of a picture, those that are chosen unless the address says otherwise, and
-// texts on an axis.
+// Limits of parallel coordinates: axes of a picture, those that are chosen unless the address says otherwise,
+// texts on an axis, and runs drawn strong.
 const (
 	mostAxes      = 12
 	mostParamAxes = 5
 	mostTexts     = 20
+	usualMarks    = 5 // of more than mostCurves runs, where the address marks none
 )
 
 // usualAxes are the last ones, where any run has them.
@@ -136,8 +137,8 @@ func (s *site) parallel(format string) func(http.ResponseWriter, *http.Request) 
 	return func(w http.ResponseWriter, r *http.Request) error {
 		query := r.URL.Query()
 		columns, refs := query["axis"], query["run"]
-		if len(refs) == 0 || len(refs) > mostCurves || len(columns) < 2 || len(columns) > mostAxes {
-			return badRequestError{fmt.Sprintf("parallel coordinates show 1 to %d runs over 2 to %d axes", mostCurves, mostAxes)}
+		if len(refs) == 0 || len(refs) > mostCompared || len(columns) < 2 || len(columns) > mostAxes {
+			return badRequestError{fmt.Sprintf("parallel coordinates show 1 to %d runs over 2 to %d axes", mostCompared, mostAxes)}
 		}
 		runs, err := s.find(r.Context(), refs)
 		if err != nil {

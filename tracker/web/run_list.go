@@ -153,6 +153,8 @@ type listPage struct {
 	Search, Experiment string
 	Sort, Order        string
 	Sizes              []pageSize
+	First              string // address of the comparison of the first runs, "" of fewer than two
+	Compared           int    // how many these are
 	Experiments        []string
 	Headings           []heading
 	Runs               []runRow
@@ -241,6 +243,10 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, run := range list.Runs {
 		p.Runs = append(p.Runs, newRunRow(run, columns))
+	}
+	if first := ids(list.Runs); len(first) > 1 {
+		first = first[:min(len(first), mostCompared)]
+		p.First, p.Compared = "/compare?"+url.Values{"run": first}.Encode(), len(first)
 	}
 	for _, kind := range []string{"param", "metric", "tag"} {
 		group := choiceGroup{Kind: kind}

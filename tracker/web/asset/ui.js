@@ -15,6 +15,17 @@ document.addEventListener("keydown", (e) => {
 	}
 });
 
+// One box selects the runs of the page.
+const boxes = document.querySelectorAll("tbody input[name=run]");
+const head = document.querySelector("thead .all");
+if (head && boxes.length > 1) {
+	const all = document.createElement("input");
+	all.type = "checkbox";
+	all.setAttribute("aria-label", "Select all runs of this page");
+	all.addEventListener("change", () => { for (const box of boxes) box.checked = all.checked; });
+	head.replaceChildren(all);
+}
+
 // Hundreds of columns need a filter.
 for (const form of document.querySelectorAll(".columns form")) {
 	const filter = document.createElement("input");
