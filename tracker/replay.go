@@ -116,15 +116,17 @@ func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, er
 		return nil, wrap(errors.Join(os.Rename(s.path, s.path+".refused"), s.close()), "renaming a spool")
 	}
 	// A run that was not finished ended with its program, at its last record or heartbeat.
-	_, err = t.db.ExecContext(ctx, `UPDATE public.runs r SET status = 'FAILED',
-			end_time = greatest($2::bigint, r.start_time,
-			(SELECT (extract(epoch FROM h.at) * 1000)::bigint FROM spherelab.heartbeat h WHERE h.run_uuid = r.run_uuid))
-		WHERE r.run_uuid = $1 AND r.status = 'RUNNING'`, run, last)
-	if err == nil {
-		err = t.db.GetContext(ctx, &info, state, run)
-	}
+	err = t.retry(ctx, "replaying the spool of run "+run, func(ctx context.Context) error {
+		if _, err := t.db.ExecContext(ctx, `UPDATE public.runs r SET status = 'FAILED',
+				end_time = greatest($2::bigint, r.start_time,
+				(SELECT (extract(epoch FROM h.at) * 1000)::bigint FROM spherelab.heartbeat h WHERE h.run_uuid = r.run_uuid))
+			WHERE r.run_uuid = $1 AND r.status = 'RUNNING'`, run, last); err != nil {
+			return err
+		}
+		return t.db.GetContext(ctx, &info, state, run)
+	})
 	if err != nil {
-		return nil, wrap(err, "replaying the spool of run "+run)
+		return nil, err
 	}
 	if err := s.remove(); err != nil {
 		return nil, wrap(err, "removing a replayed spool")
@@ -137,7 +139,12 @@ func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, er
 // drain writes a whole spool. last is the time of its latest record in Unix milliseconds.
 func (t *Tracker) drain(ctx context.Context, s *spool, run string) (points int, last int64, err error) {
 	for offset := s.head; offset < s.end(); {
-		b, next, err := t.flushPart(ctx, run, s, offset)
+		var b batch
+		var next int64
+		err := t.repeat(ctx, "replaying the spool of run "+run, func(ctx context.Context) (err error) {
+			b, next, err = t.flushPart(ctx, run, s, offset)
+			return err
+		})
 		if err != nil {
 			return points, last, err
 		}

@@ -217,6 +217,11 @@ func (t *Tracker) createDatabase(ctx context.Context) error {
 
 // retry repeats f while the database cannot be reached, for at most RetryFor.
 func (t *Tracker) retry(ctx context.Context, doing string, f func(context.Context) error) error {
+	return wrap(t.repeat(ctx, doing, f), doing)
+}
+
+// repeat is retry with the error as f returned it.
+func (t *Tracker) repeat(ctx context.Context, doing string, f func(context.Context) error) error {
 	deadline := time.Now().Add(t.o.RetryFor)
 	said := false
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
@@ -225,7 +230,7 @@ func (t *Tracker) retry(ctx context.Context, doing string, f func(context.Contex
 			return nil
 		}
 		if !transient(err) || ctx.Err() != nil || time.Now().Add(pause).After(deadline) {
-			return wrap(err, doing)
+			return err
 		}
 		if !said {
 			t.say("%s: the database cannot be reached, trying again (%s)", doing, plain(err))
