@@ -65,7 +65,7 @@ func (a *app) serve(ctx context.Context, where serverFlags, announce func(*serve
 		o := server.Options{Address: where.listen, Token: token, Say: say,
 			Ready: func(ctx context.Context) error { return t.DB().PingContext(ctx) },
 			Mounts: []server.Mount{
-				{Name: "mlflow", Prefixes: mlflow.Prefixes, Handler: api},
+				{Name: "mlflow", Prefixes: mlflow.Prefixes, Handler: api, Uploads: mlflow.Uploads},
 				{Name: "pages", Prefixes: []string{"/"}, Handler: a.pages(t), Linked: true, Lasting: web.Follows},
 			}}
 		s, err := server.Listen(o)

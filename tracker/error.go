@@ -114,6 +114,9 @@ func transientState(state string) bool {
 	return state == "25006" // the server is read only, as a standby is until it is promoted
 }
 
+// Transient reports whether an error of the database, as its driver gives it, may be gone after a while.
+func Transient(err error) bool { return transient(err) }
+
 // transient reports whether a failed call should be tried again later. An Error is final.
 func transient(err error) bool {
 	if _, final := errors.AsType[*Error](err); final {
@@ -134,9 +137,24 @@ func wrap(err error, doing string) error {
 		return errorf(CodeUnavailable, err, "%s", missing.Error())
 	}
 	if unreachable(err) || errors.Is(err, context.DeadlineExceeded) {
-		return errorf(CodeUnavailable, err, "%s: the database cannot be reached: %s", doing, plain(err))
+		return errorf(CodeUnavailable, err, "%s: %s: %s", doing, trouble(err), plain(err))
 	}
 	return errorf(CodeInternal, err, "%s: %s", doing, plain(err))
+}
+
+// trouble says what a transient error means.
+func trouble(err error) string {
+	switch state := stateOf(err); {
+	case strings.HasPrefix(state, "40"): // a deadlock, for example
+		return "programs changed the same rows at the same time"
+	case strings.HasPrefix(state, "55"):
+		return "another program holds a lock"
+	case state == "53100":
+		return "the database's disk is full"
+	case strings.HasPrefix(state, "53"):
+		return "the database has too much to do"
+	}
+	return "the database cannot be reached"
 }
 
 // plain is the text of an error in one line, without the driver's prefix and without passwords.

@@ -49,8 +49,7 @@ func (r *Run) background(ctx context.Context) {
 			return
 		default:
 			if !away {
-				r.t.say("run %s: the database cannot be reached; records wait in %s (%s)", r.name, r.spool.path,
-					plain(err))
+				r.t.say("run %s: %s; records wait in %s (%s)", r.name, trouble(err), r.spool.path, plain(err))
 			}
 			away, pause = true, min(2*pause, 10*time.Second)
 		}

@@ -335,9 +335,8 @@ func (r *Run) spooled(err error) error {
 	if !transient(err) {
 		return wrap(err, "writing run "+r.id)
 	}
-	return errorf(CodeSpooled, err, "run %s: the database cannot be reached (%s); its records are safe in %s, "+
-		"and the next start writes them",
-		r.id, plain(err), r.spool.path)
+	return errorf(CodeSpooled, err, "run %s: %s (%s); its records are safe in %s, and the next start writes them",
+		r.id, trouble(err), plain(err), r.spool.path)
 }
 
 // Finish ends the run with FINISHED, FAILED or KILLED and writes everything to the database. If the database cannot

@@ -233,7 +233,7 @@ func (t *Tracker) repeat(ctx context.Context, doing string, f func(context.Conte
 			return err
 		}
 		if !said {
-			t.say("%s: the database cannot be reached, trying again (%s)", doing, plain(err))
+			t.say("%s: %s, trying again (%s)", doing, trouble(err), plain(err))
 			said = true
 		}
 		select {

@@ -25,6 +25,8 @@ type Mount struct {
 	// Lasting reports whether an answer stays open, as one that follows a run does. It takes none of the places of
 	// Options.Most, and its context ends when the server does. nil: none is.
 	Lasting func(*http.Request) bool
+	// Uploads reports whether the body of a request may take its time, as long as it arrives. nil: none may.
+	Uploads func(*http.Request) bool
 }
 
 // Options say what a server does.
@@ -36,8 +38,12 @@ type Options struct {
 	Mounts []Mount
 	// Ready reports whether requests can be answered, for /healthz; nil: always.
 	Ready func(context.Context) error
-	// Most is how many requests are answered at once; others get status 503. 0: 64.
+	// Most is how many requests are worked on at once; others get status 503. A request whose body arrives, or whose
+	// answer leaves, does not count meanwhile. 0: 64.
 	Most int
+	// Stall is how long the server waits for a client: for all of a body, for the next part of an upload, and until the
+	// client takes a part of its answer. 0: a minute.
+	Stall time.Duration
 	// Grace is how long Serve waits for requests in progress when its context ends. 0: 10 s.
 	Grace time.Duration
 	Say   func(string) // receives notices of one line; may be nil
@@ -56,18 +62,24 @@ type Server struct {
 	http     *http.Server
 	loopback bool
 	counts   *counts
-	places   chan struct{}   // one for each request in progress
+	present  chan struct{}   // one for each request in progress
+	places   chan struct{}   // one for each request that is worked on
 	open     chan struct{}   // one for each lasting answer
 	ending   context.Context // ends when the server begins to end
 }
 
-// mostLasting is how many lasting answers there are at once.
-const mostLasting = 256
+const (
+	mostLasting = 256  // lasting answers at once
+	mostPresent = 1024 // other requests at once, those that wait for their clients too
+)
 
 // Listen takes the address. It refuses one that other machines reach without a token.
 func Listen(o Options) (*Server, error) {
 	if o.Most == 0 {
 		o.Most = 64
+	}
+	if o.Stall == 0 {
+		o.Stall = time.Minute
 	}
 	if o.Grace == 0 {
 		o.Grace = 10 * time.Second
@@ -97,7 +109,7 @@ func Listen(o Options) (*Server, error) {
 	}
 	ending, end := context.WithCancel(context.Background())
 	s := &Server{o: o, listener: listener, loopback: loopback, counts: newCounts(), places: make(chan struct{}, o.Most),
-		open: make(chan struct{}, mostLasting), ending: ending}
+		present: make(chan struct{}, max(mostPresent, o.Most)), open: make(chan struct{}, mostLasting), ending: ending}
 	s.http = &http.Server{Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: log.New(notices(o.Say), "", 0)}
 	s.http.RegisterOnShutdown(end)
@@ -152,7 +164,7 @@ func (s *Server) Serve(ctx context.Context) error {
 // serve is every request's way: what it may, then what it wants.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
-	out := &recorder{ResponseWriter: w, status: http.StatusOK}
+	out := &recorder{ResponseWriter: w, control: http.NewResponseController(w), stall: s.o.Stall, status: http.StatusOK}
 	name := "other"
 	defer func() {
 		p := recover()
@@ -165,7 +177,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 			out.status = http.StatusInternalServerError
 		}
 		s.counts.add(name, out.status, time.Since(began))
-		if broken { // the client must not take what it has for the whole answer
+		out.patience() // for what is still to be sent
+		if broken {    // the client must not take what it has for the whole answer
 			panic(http.ErrAbortHandler)
 		}
 	}()
@@ -193,23 +206,53 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	name = m.Name
-	places := s.places
 	if m.Lasting != nil && m.Lasting(r) {
-		places = s.open
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()
 		defer context.AfterFunc(s.ending, cancel)()
-		r = r.WithContext(ctx)
+		if !take(s.open) {
+			s.full(out)
+			return
+		}
+		defer func() { <-s.open }()
+		m.Handler.ServeHTTP(out, r.WithContext(ctx))
+		return
 	}
+	if !take(s.present) {
+		s.full(out)
+		return
+	}
+	defer func() { <-s.present }()
+	if !take(s.places) {
+		s.full(out)
+		return
+	}
+	out.turn = &turn{places: s.places}
+	defer func() {
+		out.turn = nil // what a failed handler's client is told needs no place
+		<-s.places
+	}()
+	if r.Body != nil && r.Body != http.NoBody {
+		r.Body = &body{ReadCloser: r.Body, turn: out.turn, control: out.control, stall: s.o.Stall, began: began,
+			whole: m.Uploads == nil || !m.Uploads(r)}
+	}
+	m.Handler.ServeHTTP(out, r)
+}
+
+// take takes a place if one is free.
+func take(places chan struct{}) bool {
 	select {
 	case places <- struct{}{}:
-		defer func() { <-places }()
-		m.Handler.ServeHTTP(out, r)
+		return true
 	default:
-		w.Header().Set("Retry-After", "1")
-		refuse(out, http.StatusServiceUnavailable, "TEMPORARILY_UNAVAILABLE",
-			"the server answers as many requests as it can; try again")
+		return false
 	}
+}
+
+func (s *Server) full(w http.ResponseWriter) {
+	w.Header().Set("Retry-After", "1")
+	refuse(w, http.StatusServiceUnavailable, "TEMPORARILY_UNAVAILABLE",
+		"the server answers as many requests as it can; try again")
 }
 
 // mount is what answers at a path, nil if nothing does.
@@ -235,11 +278,14 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, "OK") // the client may be gone
 }
 
-// recorder remembers an answer's status.
+// recorder remembers an answer's status, and does not wait for its client for ever.
 type recorder struct {
 	http.ResponseWriter
-	status int
-	wrote  bool
+	control *http.ResponseController
+	stall   time.Duration
+	turn    *turn
+	status  int
+	wrote   bool
 }
 
 func (r *recorder) WriteHeader(status int) {
@@ -249,9 +295,16 @@ func (r *recorder) WriteHeader(status int) {
 	r.ResponseWriter.WriteHeader(status)
 }
 
-func (r *recorder) Write(b []byte) (int, error) {
+func (r *recorder) Write(b []byte) (n int, err error) {
 	r.wrote = true
-	return r.ResponseWriter.Write(b)
+	r.patience()
+	r.turn.wait(func() { n, err = r.ResponseWriter.Write(b) })
+	return n, err
+}
+
+// patience is how long the client may take for what is written next.
+func (r *recorder) patience() {
+	_ = r.control.SetWriteDeadline(time.Now().Add(r.stall)) // a connection without deadlines is one of a test
 }
 
 // Unwrap lets http.ResponseController reach the connection.

@@ -93,8 +93,19 @@ func New(t *tracker.Tracker, say func(string)) (*API, error) {
 // Close releases the folder of artifacts.
 func (a *API) Close() error { return a.root.Close() }
 
-// apiTime bounds the reading of a request that is not an artifact, and its answer.
-const apiTime = time.Minute
+// apiTime bounds the work on a request that is not an artifact, or on a part of a large answer.
+const apiTime = 2 * time.Minute
+
+// Uploads reports whether a request stores an artifact, whose body may take its time.
+func Uploads(r *http.Request) bool {
+	_, ok := strings.CutPrefix(apiPath(r), "mlflow-artifacts/artifacts/")
+	return ok && r.Method == http.MethodPut
+}
+
+// apiPath is a request's path without the prefix of the API.
+func apiPath(r *http.Request) string {
+	return strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/ajax-api/2.0/"), "/api/2.0/")
+}
 
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := a.serve(w, r); err != nil {
@@ -115,7 +126,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Path == "/get-artifact" {
 		return a.getRunArtifact(w, r)
 	}
-	path := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/ajax-api/2.0/"), "/api/2.0/")
+	path := apiPath(r)
 	if name, ok := strings.CutPrefix(path, "mlflow-artifacts/artifacts/"); ok {
 		return a.serveArtifact(w, r, name)
 	}
@@ -130,14 +141,14 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		return faultf("BAD_REQUEST", "%.200q does not take %.20q", r.URL.Path, r.Method)
 	}
-	// Whoever sends slowly must not hold a place forever. Artifacts may take their time.
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(apiTime)) // tests' recorders have none
 	ctx, cancel := context.WithTimeout(r.Context(), apiTime)
 	defer cancel()
 	result, err := do(ctx, r)
 	if err != nil {
 		return err
+	}
+	if s, ok := result.(stream); ok {
+		return a.send(w, r, s)
 	}
 	writeJSON(w, http.StatusOK, result)
 	return nil

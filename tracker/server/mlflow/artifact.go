@@ -157,6 +157,11 @@ func (a *API) storeArtifact(w http.ResponseWriter, r *http.Request, file string)
 		}
 	}()
 	_, err = io.Copy(f, http.MaxBytesReader(w, r.Body, longestArtifact))
+	if _, large := errors.AsType[*http.MaxBytesError](err); err != nil && !large {
+		if _, own := errors.AsType[*fs.PathError](err); !own {
+			err = faultf("BAD_REQUEST", "the artifact did not arrive in time, or not as a whole")
+		}
+	}
 	if err == nil {
 		err = f.Sync()
 	}

@@ -1,6 +1,7 @@
 package mlflow
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -59,13 +60,20 @@ func asFault(err error) *fault {
 	if refused, ok := errors.AsType[*pq.Error](err); ok && refused.Code.Class() == "22" {
 		return &fault{"INVALID_PARAMETER_VALUE", "a value cannot be stored: " + refused.Message}
 	}
+	if refused, ok := errors.AsType[*pq.Error](err); ok && refused.Code == "57014" ||
+		errors.Is(err, context.DeadlineExceeded) { // trying again would take as long
+		return &fault{"BAD_REQUEST", fmt.Sprintf("the database needs more than %v for this request; ask for less", apiTime)}
+	}
 	switch tracker.ErrorCode(err) {
 	case tracker.CodeInvalid, tracker.CodeConflict:
 		return &fault{"INVALID_PARAMETER_VALUE", err.Error()}
 	case tracker.CodeNotFound:
 		return &fault{"RESOURCE_DOES_NOT_EXIST", err.Error()}
 	case tracker.CodeUnavailable:
-		return &fault{"TEMPORARILY_UNAVAILABLE", "the database cannot be reached"}
+		return &fault{"TEMPORARILY_UNAVAILABLE", err.Error()}
+	}
+	if tracker.Transient(err) {
+		return &fault{"TEMPORARILY_UNAVAILABLE", "the database cannot answer now; try again"}
 	}
 	return &fault{"INTERNAL_ERROR", "the server failed; its own log says why"}
 }

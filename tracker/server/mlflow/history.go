@@ -1,14 +1,80 @@
 package mlflow
 
 import (
+	"bufio"
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"net/http"
+	"strconv"
 
 	"github.com/lib/pq"
 )
 
-// mostHistory bounds a page of a metric's history where the client names no size: MLflow returns everything.
-const mostHistory = 1_000_000
+const (
+	// mostHistory bounds a page of a metric's history where the client names no size: MLflow returns everything.
+	mostHistory = 1_000_000
+	// historyPart is how many points are in memory at once.
+	historyPart = 10_000
+)
+
+// place is a point's place in a history, which is in the order of time, step and value.
+type place struct {
+	Time  int64  `json:"t"`
+	Step  int64  `json:"s"`
+	Value string `json:"v"` // JSON has no infinities, which a column can hold
+	IsNaN bool   `json:"n"`
+}
+
+func (p place) token() string {
+	raw, _ := json.Marshal(p) // never fails
+	return base64.StdEncoding.EncodeToString(raw)
+}
+
+func readPlace(token string) (*place, error) {
+	if token == "" {
+		return nil, nil
+	}
+	var p place
+	raw, err := base64.StdEncoding.DecodeString(token)
+	if err == nil {
+		err = json.Unmarshal(raw, &p)
+	}
+	if err == nil {
+		_, err = strconv.ParseFloat(p.Value, 64)
+	}
+	if err != nil {
+		return nil, invalid("the page token %.40q is not one of this server", token)
+	}
+	return &p, nil
+}
+
+// historyRow is a point as it is stored.
+type historyRow struct {
+	Value float64 `db:"value"`
+	IsNaN bool    `db:"is_nan"`
+	Time  int64   `db:"timestamp"`
+	Step  int64   `db:"step"`
+}
+
+func (r historyRow) place() place {
+	return place{r.Time, r.Step, strconv.FormatFloat(r.Value, 'g', -1, 64), r.IsNaN}
+}
+
+// points returns the next points of a metric behind a place, or the first ones.
+func (a *API) points(ctx context.Context, run, key string, after *place, most int) ([]historyRow, error) {
+	ctx, cancel := context.WithTimeout(ctx, apiTime)
+	defer cancel()
+	query := `SELECT value, is_nan, timestamp, step FROM public.metrics WHERE run_uuid = $1 AND key = $2`
+	args := []any{run, key, most}
+	if after != nil {
+		query += ` AND (timestamp, step, value, is_nan) > ($4, $5, $6::float8, $7)`
+		args = append(args, after.Time, after.Step, after.Value, after.IsNaN)
+	}
+	rows := make([]historyRow, 0, most)
+	err := a.db.SelectContext(ctx, &rows, query+` ORDER BY timestamp, step, value, is_nan LIMIT $3`, args...)
+	return rows, err
+}
 
 func (a *API) history(ctx context.Context, r *http.Request) (any, error) {
 	var in struct {
@@ -31,28 +97,76 @@ func (a *API) history(ctx context.Context, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	offset, err := readToken(in.Token)
+	after, err := readPlace(in.Token)
 	if err != nil {
 		return nil, err
 	}
-	points := []metricValue{}
-	err = a.db.SelectContext(ctx, &points, `SELECT key, `+valueOf+`, timestamp, step FROM public.metrics
-		WHERE run_uuid = $1 AND key = $2 ORDER BY timestamp, step, public.metrics.value, is_nan LIMIT $3 OFFSET $4`,
-		id, in.Key, most+1, offset)
+	asked := min(historyPart, most+1)
+	part, err := a.points(ctx, id, in.Key, after, asked)
 	if err != nil {
 		return nil, err
 	}
-	if len(points) == 0 {
+	if len(part) == 0 {
 		if _, err := a.oneRun(ctx, id); err != nil { // a metric that a run lacks has no points; a run must be there
 			return nil, err
 		}
 	}
-	out := map[string]any{}
-	if len(points) > most {
-		points, out["next_page_token"] = points[:most], pageToken(offset+most)
+	return stream(func(ctx context.Context, w *bufio.Writer) error {
+		key, err := json.Marshal(in.Key)
+		if err != nil {
+			return err
+		}
+		_, _ = w.WriteString(`{"metrics":[`) // the next write gives the error again
+		first := true
+		for left := most; ; {
+			sent := part[:min(len(part), left)]
+			if err := writePoints(w, key, sent, first); err != nil {
+				return err
+			}
+			if len(sent) > 0 {
+				last := sent[len(sent)-1].place()
+				first, after = false, &last
+			}
+			if len(sent) < len(part) { // there are more than fit
+				return writeEnd(w, after.token())
+			}
+			if len(part) < asked {
+				return writeEnd(w, "")
+			}
+			left -= len(sent)
+			asked = min(historyPart, left+1)
+			if part, err = a.points(ctx, id, in.Key, after, asked); err != nil {
+				return err
+			}
+		}
+	}), nil
+}
+
+// writePoints writes points as metrics of a key, which is in JSON.
+func writePoints(w *bufio.Writer, key []byte, rows []historyRow, first bool) error {
+	var line []byte
+	for i, row := range rows {
+		line = line[:0]
+		if i > 0 || !first {
+			line = append(line, ',')
+		}
+		value := float(row.Value)
+		if row.IsNaN {
+			value = nan
+		}
+		raw, err := value.MarshalJSON()
+		if err != nil {
+			return err
+		}
+		line = append(append(append(line, `{"key":`...), key...), `,"value":`...)
+		line = append(append(line, raw...), `,"timestamp":`...)
+		line = append(strconv.AppendInt(line, row.Time, 10), `,"step":`...)
+		line = append(strconv.AppendInt(line, row.Step, 10), '}')
+		if _, err := w.Write(line); err != nil {
+			return err
+		}
 	}
-	out["metrics"] = points
-	return out, nil
+	return nil
 }
 
 // Limits of bulk intervals, as in MLflow.
@@ -91,31 +205,47 @@ func (a *API) historyBulkInterval(ctx context.Context, r *http.Request) (any, er
 	if err != nil {
 		return nil, err
 	}
-	var steps []struct {
-		Step int64
-		Edge bool // the first or the last step of a run
-	}
-	if err := a.db.SelectContext(ctx, &steps, `SELECT step, bool_or(step IN (first, last)) AS edge
-		FROM (SELECT step, min(step) OVER w AS first, max(step) OVER w AS last FROM public.metrics
-			WHERE run_uuid = ANY ($1) AND key = $2 AND ($3::bigint IS NULL OR step BETWEEN $3 AND $4)
-			WINDOW w AS (PARTITION BY run_uuid)) all_steps
-		GROUP BY step ORDER BY step`, pq.Array(in.Runs), in.Key, in.Start, in.End); err != nil {
+	var steps []int64
+	// Evenly spaced places: place i is chosen if the scaled place changes there.
+	if err := a.db.SelectContext(ctx, &steps, `SELECT step FROM (
+			SELECT step, bool_or(step IN (first, last)) AS edge, row_number() OVER (ORDER BY step) - 1 AS i,
+				count(*) OVER () AS n
+			FROM (SELECT step, min(step) OVER w AS first, max(step) OVER w AS last FROM public.metrics
+				WHERE run_uuid = ANY ($1) AND key = $2 AND ($3::bigint IS NULL OR step BETWEEN $3 AND $4)
+				WINDOW w AS (PARTITION BY run_uuid)) all_steps
+			GROUP BY step) numbered
+		WHERE n <= $5::bigint OR edge OR i * $5 / n <> (i - 1) * $5 / n ORDER BY step`,
+		pq.Array(in.Runs), in.Key, in.Start, in.End, most); err != nil {
 		return nil, err
 	}
-	chosen := make([]int64, 0, most)
-	for i, s := range steps {
-		// Evenly spaced places: i is one if the scaled place changes here.
-		if s.Edge || i*most/len(steps) != (i-1)*most/len(steps) || len(steps) <= most {
-			chosen = append(chosen, s.Step)
+	return stream(func(ctx context.Context, w *bufio.Writer) error {
+		_, _ = w.WriteString(`{"metrics":[`) // the next write gives the error again
+		first := true
+		for _, run := range in.Runs {
+			points, err := a.pointsAt(ctx, run, in.Key, steps)
+			if err == nil {
+				err = writeList(w, points, first)
+			}
+			if err != nil {
+				return err
+			}
+			first = first && len(points) == 0
 		}
-	}
-	points := []struct {
-		metricValue
-		Run string `json:"run_id" db:"run_uuid"`
-	}{}
+		return writeEnd(w, "")
+	}), nil
+}
+
+type pointOfRun struct {
+	metricValue
+	Run string `json:"run_id" db:"run_uuid"`
+}
+
+// pointsAt returns a run's points at steps. A step may have any number of points, of which all are not returned.
+func (a *API) pointsAt(ctx context.Context, run, key string, steps []int64) (points []pointOfRun, err error) {
+	ctx, cancel := context.WithTimeout(ctx, apiTime)
+	defer cancel()
 	err = a.db.SelectContext(ctx, &points, `SELECT run_uuid, key, `+valueOf+`, timestamp, step FROM public.metrics
-		WHERE run_uuid = ANY ($1) AND key = $2 AND step = ANY ($3)
-		ORDER BY run_uuid, step, timestamp, public.metrics.value LIMIT $4`, pq.Array(in.Runs), in.Key,
-		pq.Array(chosen), mostHistory)
-	return map[string]any{"metrics": points}, err
+		WHERE run_uuid = $1 AND key = $2 AND step = ANY ($3)
+		ORDER BY step, timestamp, public.metrics.value LIMIT $4`, run, key, pq.Array(steps), mostBulkResults+2*mostBulkRuns)
+	return points, err
 }

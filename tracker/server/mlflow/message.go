@@ -37,6 +37,9 @@ func (n *integer) UnmarshalJSON(raw []byte) error {
 // float is a metric's value: a number, or "NaN", "Infinity", "-Infinity".
 type float float64
 
+// nan is a metric's value that is not a number.
+var nan = float(math.NaN())
+
 func (x float) MarshalJSON() ([]byte, error) {
 	switch {
 	case math.IsNaN(float64(x)):

@@ -1,6 +1,7 @@
 package mlflow
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -55,21 +56,19 @@ const selectRunInfo = `SELECT r.run_uuid, coalesce(r.name, '') AS name, r.experi
 // valueOf is a metric's value as a number, NaN where MLflow stores 0 with is_nan.
 const valueOf = `CASE WHEN is_nan THEN 'NaN'::float8 ELSE value END AS value`
 
-// findRuns completes a SELECT of runs and adds what was logged to them.
-func (a *API) findRuns(ctx context.Context, rest string, args ...any) ([]run, error) {
-	var infos []runInfo
-	if err := a.db.SelectContext(ctx, &infos, selectRunInfo+rest, args...); err != nil {
-		return nil, err
-	}
+// runsPart is how many runs are in memory at once with what was logged to them.
+const runsPart = 100
+
+// complete adds to runs what was logged to them.
+func (a *API) complete(ctx context.Context, infos []runInfo) ([]run, error) {
+	ctx, cancel := context.WithTimeout(ctx, apiTime)
+	defer cancel()
 	list, index, ids := make([]run, len(infos)), map[string]*run{}, make([]string, len(infos))
 	for i, info := range infos {
 		info.UUID, info.URI = info.ID, a.servedURI(info.URI)
 		list[i] = run{Info: info, Data: runData{Metrics: []metricValue{}, Params: []pair{}, Tags: []pair{}},
 			Inputs: runInputs{Datasets: []datasetInput{}}}
 		index[info.ID], ids[i] = &list[i], info.ID
-	}
-	if len(list) == 0 {
-		return list, nil
 	}
 	var metrics []struct {
 		Run string `db:"run_uuid"`
@@ -106,12 +105,16 @@ func (a *API) findRuns(ctx context.Context, rest string, args ...any) ([]run, er
 }
 
 func (a *API) oneRun(ctx context.Context, id string) (run, error) {
-	list, err := a.findRuns(ctx, ` WHERE r.run_uuid = $1`, id)
-	if err != nil {
+	var infos []runInfo
+	if err := a.db.SelectContext(ctx, &infos, selectRunInfo+` WHERE r.run_uuid = $1`, id); err != nil {
 		return run{}, err
 	}
-	if len(list) == 0 {
+	if len(infos) == 0 {
 		return run{}, missing("there is no run %.100q", id)
+	}
+	list, err := a.complete(ctx, infos)
+	if err != nil {
+		return run{}, err
 	}
 	return list[0], nil
 }
@@ -306,15 +309,28 @@ func (a *API) searchRuns(ctx context.Context, r *http.Request) (any, error) {
 	for _, c := range conditions {
 		q.OfRun(c)
 	}
-	list, err := a.findRuns(ctx, fmt.Sprintf("%s WHERE %s ORDER BY %s LIMIT %d OFFSET %d", joins, q.Conditions(), by,
-		most+1, offset), q.Args...)
-	if err != nil {
+	var infos []runInfo
+	if err := a.db.SelectContext(ctx, &infos, fmt.Sprintf("%s%s WHERE %s ORDER BY %s LIMIT %d OFFSET %d", selectRunInfo,
+		joins, q.Conditions(), by, most+1, offset), q.Args...); err != nil {
 		return nil, err
 	}
-	out := map[string]any{}
-	if len(list) > most {
-		list, out["next_page_token"] = list[:most], pageToken(offset+most)
+	token := ""
+	if len(infos) > most {
+		infos, token = infos[:most], pageToken(offset+most)
 	}
-	out["runs"] = list
-	return out, nil
+	return stream(func(ctx context.Context, w *bufio.Writer) error {
+		_, _ = w.WriteString(`{"runs":[`) // the next write gives the error again
+		first := true
+		for part := range slices.Chunk(infos, runsPart) {
+			list, err := a.complete(ctx, part)
+			if err == nil {
+				err = writeList(w, list, first)
+			}
+			if err != nil {
+				return err
+			}
+			first = false
+		}
+		return writeEnd(w, token)
+	}), nil
 }

@@ -1,0 +1,73 @@
+package server
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// turn is a request's place among those that are worked on. The request gives it up while it waits for its client, so
+// that slow clients hold nothing that others need.
+type turn struct {
+	places chan struct{}
+
+	mu      sync.Mutex
+	waiting int // calls of wait in progress
+}
+
+// wait runs f, which waits for the client, without the place.
+func (t *turn) wait(f func()) {
+	if t == nil { // an answer without a place
+		f()
+		return
+	}
+	t.mu.Lock()
+	if t.waiting++; t.waiting == 1 {
+		<-t.places
+	}
+	t.mu.Unlock()
+	defer func() {
+		t.mu.Lock()
+		if t.waiting--; t.waiting == 0 {
+			t.places <- struct{}{}
+		}
+		t.mu.Unlock()
+	}()
+	f()
+}
+
+// errSlow says that a body arrives too slowly.
+var errSlow = errors.New("the request arrives too slowly")
+
+// slowest is the speed, in bytes per second, below which a body is no longer read.
+const slowest = 1 << 10
+
+// body is the body of a request. It must arrive in time.
+type body struct {
+	io.ReadCloser
+	turn    *turn
+	control *http.ResponseController
+	stall   time.Duration
+	began   time.Time
+	whole   bool // all of it must be there within stall; else some of it, and at least at the slowest speed
+	read    int64
+}
+
+func (b *body) Read(p []byte) (n int, err error) {
+	deadline := time.Now().Add(b.stall)
+	if b.whole {
+		deadline = b.began.Add(b.stall)
+	}
+	_ = b.control.SetReadDeadline(deadline) // a connection without deadlines is one of a test
+	b.turn.wait(func() { n, err = b.ReadCloser.Read(p) })
+	b.read += int64(n)
+	if took := time.Since(b.began); err == nil && took > b.stall && float64(b.read) < slowest*took.Seconds() {
+		err = errSlow
+	}
+	if err != nil { // the server goes on watching whether the client is there
+		_ = b.control.SetReadDeadline(time.Time{})
+	}
+	return n, err
+}
