@@ -11,12 +11,13 @@ import (
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/atomicfile"
 )
 
 func (a *app) sweepCommand() *cobra.Command {
 	var set []string
 	var threads int
-	var export string
+	var export, best string
 	layers := func(cmd *cobra.Command) experiments.Layers {
 		l := experiments.Layers{Env: a.env, Set: set}
 		if cmd.Flags().Changed("threads") {
@@ -27,7 +28,7 @@ func (a *app) sweepCommand() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "sweep SWEEP.yaml",
-		Short: "Train a list of configs and seeds one after the other",
+		Short: "Train a list of configs and seeds, or search for the best config",
 		Long: `Train every config and seed that SWEEP.yaml lists, one after the other. Finished runs in the tracker are
 skipped, interrupted ones are resumed, and after a failed run the others are still trained. An interrupt (Ctrl-C) saves
 the run in progress; the same command continues from there.
@@ -41,11 +42,16 @@ each (keys with lists of values, of which every combination is a run; "model: [a
     - config: umls/sphere-2d
       each: {dimension: [32, 64], gamma: [6, 9]}
 
+With the key search instead, it looks for the config with the best validation: it draws trials from a space, stops the
+worse ones early, and trains the best config with its evaluation on the test triples, which no trial has.
+` + experiments.ExampleSearch + ` has every option. The ranking and the best config are written at the end.
+
 ` + experiments.DefaultSweep + ` lists the rows of the paper's tables,
 ` + experiments.PatternSweep + ` the runs on inference patterns, and
 ` + experiments.DimensionSweep + ` those in 2 to 20 dimensions. All are embedded.
 sweep status shows which runs of a sweep are done.`,
 		Example: `  spherelab sweep ` + experiments.DefaultSweep + ` --data ../data --export results
+  spherelab sweep ` + experiments.ExampleSearch + ` --best best.yaml
   spherelab sweep status ` + experiments.DefaultSweep,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,18 +63,35 @@ sweep status shows which runs of a sweep are done.`,
 			if err := checkSIMD(); err != nil {
 				return err
 			}
+			if sweep.Search == nil && best != "" {
+				return usagef("--best is for a search; %s has the key runs", args[0])
+			}
+			if sweep.Search != nil && export != "" {
+				return usagef("--export is for a list of runs; export the best run of a search when it has ended")
+			}
 			return a.withRunner(cmd.Context(), sweepPatience, func(r *experiments.Runner) error {
 				progress, end := a.progress(false)
-				defer end()
 				r.Progress = progress
-				defer a.interrupts.running(r.Abandon)()
+				done := a.interrupts.running(r.Abandon)
 				o := experiments.SweepOptions{Flags: l.Flags, Say: func(line string) {
 					progress.Event(experiments.Event{Event: experiments.Note, Message: line})
 				}}
 				if export != "" {
 					o.Export = results.Exporter(r.Tracker, export)
 				}
-				return sweep.Run(cmd.Context(), r, o)
+				if sweep.Search == nil {
+					defer end()
+					defer done()
+					return sweep.Run(cmd.Context(), r, o)
+				}
+				o.Say(sweep.Search.Plan())
+				report, err := sweep.Search.Run(cmd.Context(), r, o)
+				done()
+				end()
+				if err != nil {
+					return err
+				}
+				return a.showSearch(report, best)
 			})
 		},
 	}
@@ -79,8 +102,30 @@ sweep status shows which runs of a sweep are done.`,
 	cmd.Flags().StringVar(&export, "export", "",
 		"export every run of the sweep as soon as it is finished, into this `folder` or one file that ends in "+
 			results.ArchiveEnding)
+	cmd.Flags().StringVar(&best, "best", "", "write the best config of a search into this `file`, as YAML")
 	cmd.AddCommand(a.sweepStatusCommand(layers))
 	return cmd
+}
+
+// showSearch writes the ranking of a search and the best config, into a file if one is named.
+func (a *app) showSearch(report *experiments.SearchReport, file string) error {
+	if err := a.writeGrid(results.SearchGrid(report), "text"); err != nil {
+		return err
+	}
+	config := report.Best.SparseYAML()
+	if file == "" {
+		fmt.Fprintf(a.stdout, "\nThe best config:\n\n%s", indented(string(config)))
+		return nil
+	}
+	if err := atomicfile.Write(file, config, 0o644); err != nil {
+		return err
+	}
+	fmt.Fprintln(a.stdout, "\nThe best config is in "+file)
+	return nil
+}
+
+func indented(text string) string {
+	return "  " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
 }
 
 func (a *app) sweepStatusCommand(layers func(*cobra.Command) experiments.Layers) *cobra.Command {
@@ -99,6 +144,13 @@ func (a *app) sweepStatusCommand(layers func(*cobra.Command) experiments.Layers)
 				return err
 			}
 			return a.withRunner(cmd.Context(), 0, func(r *experiments.Runner) error {
+				if sweep.Search != nil {
+					report, err := sweep.Search.Status(cmd.Context(), r)
+					if err != nil {
+						return fmt.Errorf("%s: %w", file, err)
+					}
+					return a.writeGrid(results.SearchGrid(report), format)
+				}
 				list, err := sweep.Status(cmd.Context(), r)
 				if err != nil {
 					return fmt.Errorf("%s: %w", file, err)

@@ -222,3 +222,30 @@ func TestInterruptedSweepGoesOn(t *testing.T) {
 		t.Errorf("status of the paper's sweep without its graphs:\n%s", out)
 	}
 }
+
+// TestSearchFindsAConfig: a search ends with a ranking and a config that trains, and says of itself how far it is.
+func TestSearchFindsAConfig(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	config := smallJob(t, 4)
+	file := filepath.Join(filepath.Dir(config), "find.yaml")
+	text := "search:\n  config: job.yaml\n  set: [eval.every=2]\n  trials: 4\n  rungs: [2]\n  space:\n    gamma: [2, 4, 8, 12]\n"
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	best := filepath.Join(filepath.Dir(config), "best.yaml")
+	p.fails(exitUsage, []string{"--export is for a list of runs"}, "sweep", file, "--export", "x")
+	if out := p.ok("sweep", "status", file); !strings.Contains(out, "0 of 4 trials have a score") {
+		t.Errorf("status before the search:\n%s", out)
+	}
+	out, stderr, code := p.run("sweep", file, "--best", best)
+	if code != exitOK || !strings.Contains(out, "The best config is in "+best) ||
+		!strings.Contains(stderr, "4 trials of job.yaml by tpe, judged by valid/mrr; one in 3 goes on after epoch 2") {
+		t.Fatalf("exit %d\n%s\n%s", code, out, stderr)
+	}
+	if rows := p.csv("sweep", "status", file); len(rows) != 5 || rows[1][len(rows[1])-2] != "4" ||
+		rows[4][len(rows[4])-2] != "2" {
+		t.Errorf("ranking %v", rows)
+	}
+	p.ok("train", best)
+}

@@ -92,14 +92,17 @@ func (c *Config) validateEarlyStop() error {
 	if metric == "" || c.auto["early_stop.metric"] {
 		return nil
 	}
-	if err := oneOf("early_stop.metric", metric, "valid/mrr", "valid/mr", "valid/hits_1", "valid/hits_3",
-		"valid/hits_10",
-		"valid/head_f1", "valid/tail_f1", "valid/nn_f1", "valid/head_rr", "valid/tail_rr",
-		"valid/head_mrr", "valid/tail_mrr"); err != nil || c.Eval.Every > 0 {
+	if err := oneOf("early_stop.metric", metric, validationMetrics()...); err != nil || c.Eval.Every > 0 {
 		return err
 	}
 	return &sphere.SettingError{Key: "early_stop.metric", Value: metric, Other: "eval.every",
 		Message: "needs validations: eval.every must be a number of epochs from 1"}
+}
+
+// validationMetrics are those that every validation logs.
+func validationMetrics() []string {
+	return []string{"valid/mrr", "valid/mr", "valid/hits_1", "valid/hits_3", "valid/hits_10", "valid/head_f1",
+		"valid/tail_f1", "valid/nn_f1", "valid/head_rr", "valid/tail_rr", "valid/head_mrr", "valid/tail_mrr"}
 }
 
 // share checks a share of the triples.

@@ -26,6 +26,8 @@ const (
 	TagCriterion = "criterion"   // of the plain metric keys
 	TagResumed   = "resumed"     // how often
 	TagSweep     = "sweep"       // name of the sweep's file, of a run that a sweep trained
+	TagTrial     = "trial"       // number, from 1, of a run that is a trial of a search
+	TagDiverged  = "diverged"    // the numbers of the training did; it would fail again
 	tagGitHead   = "git_head"    // of the program that began the run
 	tagGitHeads  = "git_heads"   // of all programs that have worked on it, if there are several
 	tagEntities  = "entities"    // how many the graph has
@@ -138,8 +140,9 @@ func CanResume(run tracker.RunInfo) bool {
 }
 
 // ownTags are the tags that a training writes, except those of its config.
-var ownTags = []string{TagDigest, TagSource, TagCriterion, TagResumed, tagGitHead, tagGitHeads, tagEntities,
-	tagRelations, tagStackRuns, "binary_version", "go_version", "cpu", "cores", "os", "host", "simd", "roots", "threads", "model",
+var ownTags = []string{TagDigest, TagSource, TagCriterion, TagResumed, TagDiverged, tagGitHead, tagGitHeads,
+	tagEntities, tagRelations, tagStackRuns, "binary_version", "go_version", "cpu", "cores", "os", "host", "simd",
+	"roots", "threads", "model",
 	"variant", "seed", "graph", "graph_digest", "numerics_version", "config_hash", "best_epoch", tracker.TagImported}
 
 // IsOwnTag reports whether a training writes a tag and tables or programs rely on it.

@@ -117,9 +117,14 @@ func (e *FailedError) Hints() []hint.Hint {
 	if errors.Is(e.Err, syscall.ENOSPC) && e.StateEpoch < 0 {
 		return []hint.Hint{{Action: hint.NameHome}}
 	}
-	var diverged *sphere.DivergedError
-	var notFinite *sphere.NotFiniteError
-	return resumeHint(e.RunID, e.StateEpoch >= 0 && !errors.As(e.Err, &diverged) && !errors.As(e.Err, &notFinite))
+	return resumeHint(e.RunID, e.StateEpoch >= 0 && !diverged(e.Err))
+}
+
+// diverged reports whether a training failed because its numbers did: it would fail again.
+func diverged(err error) bool {
+	var loss *sphere.DivergedError
+	var parameter *sphere.NotFiniteError
+	return errors.As(err, &loss) || errors.As(err, &parameter)
 }
 
 func (e *FailedError) Unwrap() error { return e.Err }

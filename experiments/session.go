@@ -129,6 +129,9 @@ func (s *session) drive(ctx context.Context, first EventKind) (result *Result, e
 		}
 		err = fmt.Errorf("interrupted, and the state could not be saved: %w", saveErr)
 	}
+	if diverged(err) {
+		err = errors.Join(err, s.run.SetTags(map[string]string{TagDiverged: "true"}))
+	}
 	err = errors.Join(&FailedError{RunID: id, RunName: name, Err: err, StateEpoch: s.saved},
 		s.finish(ctx, tracker.Failed))
 	s.event(Event{Event: RunEnded, Status: "FAILED", Epoch: s.trainer.Done(), Message: err.Error()})

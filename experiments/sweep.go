@@ -22,8 +22,9 @@ import (
 
 // Sweep is a list of runs to train one after the other.
 type Sweep struct {
-	File string
-	Jobs []Job
+	File   string
+	Jobs   []Job
+	Search *Search // instead of jobs
 }
 
 // Job is one run of a sweep.
@@ -43,6 +44,7 @@ type sweepFile struct {
 		Set    []string            `yaml:"set"`  // key=value items
 		Each   map[string][]string `yaml:"each"` // values of keys; every combination is a run
 	} `yaml:"runs"`
+	Search *searchFile `yaml:"search"`
 }
 
 // allModels is the value of the key model under each that stands for all of sphere.Models.
@@ -71,12 +73,15 @@ func combinations(each map[string][]string) ([][]string, error) {
 }
 
 // DefaultSweep is the embedded sweep of the paper's rows; PatternSweep is that of the inference patterns,
-// DimensionSweep that of the dimensions.
+// DimensionSweep that of the dimensions. ExampleSearch is a search with every option.
 const (
+	ExampleSearch  = "experiments/configs/search.yaml"
 	DefaultSweep   = "experiments/configs/sweep.yaml"
 	PatternSweep   = "experiments/configs/patterns.yaml"
 	DimensionSweep = "experiments/configs/dimension.yaml"
 )
+
+var embeddedSweeps = []string{DefaultSweep, PatternSweep, DimensionSweep, ExampleSearch}
 
 // LoadSweep reads a sweep's file, on disk or embedded, and every config that it names, with the layers over each. A
 // config is a file, searched also beside the sweep's file, or an embedded config. All configs are checked before one is
@@ -84,7 +89,7 @@ const (
 func LoadSweep(file string, l Layers) (*Sweep, error) {
 	raw, err := os.ReadFile(file)
 	name := path.Clean(filepath.ToSlash(file))
-	if errors.Is(err, fs.ErrNotExist) && slices.Contains([]string{DefaultSweep, PatternSweep, DimensionSweep}, name) {
+	if errors.Is(err, fs.ErrNotExist) && slices.Contains(embeddedSweeps, name) {
 		raw, err = embedded.ReadFile("configs/" + path.Base(name))
 	}
 	if err != nil {
@@ -95,6 +100,14 @@ func LoadSweep(file string, l Layers) (*Sweep, error) {
 		return nil, syntaxError(file, "not a sweep", err)
 	}
 	s := &Sweep{File: file}
+	if content.Search != nil {
+		if len(content.Runs) > 0 {
+			return nil, &ConfigError{Origin: Origin{File: file}, Key: "runs",
+				Message: "runs and search exclude each other; give them files of their own"}
+		}
+		s.Search, err = newSearch(file, content.Search, l)
+		return s, err
+	}
 	from := map[string]string{} // by identity
 	for i, item := range content.Runs {
 		if item.Config == "" {
@@ -183,6 +196,9 @@ const (
 	JobStarted JobState = "started"  // an unfinished run with a saved state is in the tracker
 	JobMissing JobState = "missing"  // neither of these
 	JobBlocked JobState = "no graph" // the graph is in no data folder
+
+	// A training whose numbers diverged is in the tracker. It would diverge again.
+	JobDiverged JobState = "diverged"
 )
 
 // JobStatus is what the tracker knows of a job.
@@ -243,7 +259,11 @@ func jobStatus(ctx context.Context, r *Runner, job Job, g *kg.Graph) (JobStatus,
 			status.State, status.Run = JobDone, run
 			return status, nil
 		}
-		if status.State == JobMissing && CanResume(run) {
+		switch {
+		case status.State != JobMissing:
+		case run.Tags[TagDiverged] != "":
+			status.State, status.Run = JobDiverged, run
+		case CanResume(run):
 			status.State, status.Run = JobStarted, run
 		}
 	}
@@ -325,6 +345,8 @@ func (s *Sweep) runJob(ctx context.Context, r *Runner, job Job, where string, o 
 		}
 		say(fmt.Sprintf("%s: done already (run %s%s)", where, tracker.ShortID(status.Run.ID), note))
 		return status.Run.ID, nil
+	case JobDiverged:
+		return "", fmt.Errorf("%s diverged, and would again; change its config", runTitle(status.Run.ID, status.Run.Name))
 	case JobStarted:
 		say(fmt.Sprintf("%s: resuming run %s", where, tracker.ShortID(status.Run.ID)))
 		result, err = r.Resume(ctx, status.Run.ID, Layers{Flags: o.Flags})

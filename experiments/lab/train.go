@@ -39,10 +39,9 @@ func (s *Session) train(g *Graph, m *Model, until int) *Run {
 		cfg.Threads = s.o.Threads
 	}
 	return s.drive(notes, func(ctx context.Context, r *experiments.Runner) (*experiments.Result, error) {
-		if until > 0 {
-			return trainUntil(ctx, r, cfg, g.graph, until)
-		}
-		return r.TrainOn(ctx, cfg, g.graph)
+		return r.Until(ctx, until, cfg.Eval.Every, func(ctx context.Context) (*experiments.Result, error) {
+			return r.TrainOn(ctx, cfg, g.graph)
+		})
 	})
 }
 
@@ -75,7 +74,7 @@ func (s *Session) drive(notes []string, work training) *Run {
 	l.history = func(runID, key string) ([]float64, []float64) { return history(ctx, t, runID, key) }
 	r := &experiments.Runner{Tracker: t, DataDirs: s.dataDirs(), Environment: s.machine(ctx), Progress: l}
 	result, err := work(ctx, r)
-	var paused *pausedError
+	var paused *experiments.PausedError
 	if errors.As(err, &paused) {
 		l.pause()
 		return s.run(context.WithoutCancel(ctx), paused.RunID)

@@ -24,6 +24,9 @@ func SweepGrid(list []experiments.JobStatus) *Grid {
 	g.AddNote("%d of %d done, %d started, %d missing", count[experiments.JobDone], len(list),
 		count[experiments.JobStarted],
 		count[experiments.JobMissing]+count[experiments.JobBlocked])
+	if n := count[experiments.JobDiverged]; n > 0 {
+		g.AddNote("%d diverged and would again; their configs need a change", n)
+	}
 	told := map[string]bool{}
 	for _, job := range list {
 		if job.Err != nil && !told[job.Err.Error()] {

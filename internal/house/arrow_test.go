@@ -49,7 +49,8 @@ var arrows = []arrow{
 		"tracker", "chart"}},
 	{"experiments/results/**", []string{"experiments", "experiments/dataset", "spherE", "spherE/kg/**",
 		"spherE/eval/**", "tracker"}},
-	{"experiments/**", []string{"experiments/dataset", "spherE", "spherE/kg/**", "spherE/eval/**", "spherE/retrieve/**",
+	{"experiments/search", nil},
+	{"experiments/**", []string{"experiments/dataset", "experiments/search", "spherE", "spherE/kg/**", "spherE/eval/**", "spherE/retrieve/**",
 		"spherE/stack", "tracker", "chart"}},
 
 	{"tracker/filter", nil},

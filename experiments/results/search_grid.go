@@ -1,0 +1,120 @@
+package results
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// SearchGrid ranks the trials of a search: those that were trained longest first.
+func SearchGrid(r *experiments.SearchReport) *Grid {
+	s := r.Search
+	g := &Grid{Columns: []Column{{Key: "rank", Right: true}, {Key: "trial", Right: true}}}
+	for _, d := range s.Space {
+		g.Columns = append(g.Columns, Column{Key: d.Key, Right: d.Values == nil})
+	}
+	seeds := len(s.Seeds) > 1
+	g.Columns = append(g.Columns, Column{Key: s.Metric, Right: true})
+	if seeds {
+		g.Columns = append(g.Columns, Column{Key: "interval", Heading: "±", Right: true})
+	}
+	g.Columns = append(g.Columns, Column{Key: "epochs", Right: true}, Column{Key: "run", Heading: "run"})
+	best := -1
+	for i, t := range r.Trials {
+		values := map[string]string{}
+		for _, item := range t.Items {
+			key, value, _ := strings.Cut(item, "=")
+			values[key] = value
+		}
+		row := []string{strconv.Itoa(i + 1), strconv.Itoa(t.Number)}
+		for _, d := range s.Space {
+			value, drawn := values[d.Key]
+			if !drawn && len(t.Items) == 0 {
+				value = r.ValueOfConfig(d.Key)
+			}
+			row = append(row, value)
+		}
+		row = append(row, scoreText(s.Metric, t))
+		if seeds {
+			row = append(row, halfInterval(t.Scores))
+		}
+		ids := slices.Clone(t.Runs)
+		for k, id := range ids {
+			ids[k] = tracker.ShortID(id)
+		}
+		g.Rows = append(g.Rows, append(row, strconv.Itoa(t.Epochs), strings.Join(ids, " ")))
+		if best < 0 && t.Failed == "" && len(t.Scores) > 0 && r.Whole {
+			best = i
+		}
+	}
+	if best >= 0 {
+		g.Bold = append(g.Bold, [2]int{best, 2 + len(s.Space)})
+	}
+	g.AddNote("trial 1 is %s itself. Trials that were trained for more epochs stand above the others.", s.Config)
+	if seeds {
+		g.AddNote("%s is the mean over the seeds %s; ± is half of the 95 %% interval of that mean (Student's t).",
+			s.Metric, strings.Trim(fmt.Sprint(s.Seeds), "[]"))
+	}
+	switch {
+	case !r.Whole:
+		g.AddNote("%d of %d trials have a score; the search is not at its end.", scored(r), s.Trials)
+	case len(r.Winner) > 0:
+		var hints []hint.Hint
+		if len(r.Trials[0].Items) > 0 {
+			hints = append(hints, hint.Hint{Action: hint.CompareRuns})
+		}
+		short := make([]string, len(r.Winner))
+		for i, id := range r.Winner {
+			short[i] = tracker.ShortID(id)
+		}
+		g.Notes = append(g.Notes, note("The best config alone was evaluated on the test triples: run "+
+			strings.Join(short, ", ")+".", hints...))
+	}
+	return g
+}
+
+func scored(r *experiments.SearchReport) int {
+	n := 0
+	for _, t := range r.Trials {
+		if len(t.Scores) > 0 || t.Failed != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// scoreText is the score as the metric has it.
+func scoreText(metric string, t *experiments.SearchTrial) string {
+	x := t.Score()
+	switch {
+	case t.Failed != "":
+		return t.Failed
+	case math.IsNaN(x):
+		return "-"
+	case metric == "valid/mr":
+		return fmt.Sprintf("%.1f", -x)
+	}
+	return fraction4(x)
+}
+
+// fraction4 is a number between 0 and 1 with four digits.
+func fraction4(x float64) string { return strings.TrimPrefix(fmt.Sprintf("%.4f", x), "0") }
+
+// halfInterval is half of the 95 % interval of the mean of scores, "-" for fewer than two.
+func halfInterval(scores []float64) string {
+	if len(scores) < 2 {
+		return "-"
+	}
+	n := float64(len(scores))
+	_, deviation := stat.MeanStdDev(scores, nil)
+	return fraction4(distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(.975) * deviation / math.Sqrt(n))
+}

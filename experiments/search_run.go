@@ -1,0 +1,395 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spherelab/spherelab/experiments/search"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// SearchTrial is a point of a search and what is known of it.
+type SearchTrial struct {
+	Number int      // from 1; the first is the config itself
+	Items  []string // key=value, what it differs in from the config
+	Runs   []string // ids by seed
+	Epochs int      // trained by all of its seeds
+	Scores []float64
+	Failed string // why it has no score, else ""
+
+	configs []*Config
+	u       []float64 // nil for the config itself
+}
+
+// Score is the mean over the seeds, NaN if the trial failed or is not trained.
+func (t *SearchTrial) Score() float64 {
+	if len(t.Scores) == 0 || t.Failed != "" {
+		return math.NaN()
+	}
+	sum := 0.0
+	for _, x := range t.Scores {
+		sum += x
+	}
+	return sum / float64(len(t.Scores))
+}
+
+// SearchReport is what a search has found, also before its end.
+type SearchReport struct {
+	Search *Search
+	Trials []*SearchTrial // ranked: those that were trained longest first, and of equally long ones the best
+	Whole  bool           // every trial is trained
+	Best   *Config        // of the first trial, with the final evaluation of the config; nil before the end
+	Winner []string       // ids of the finished runs of Best, by seed
+}
+
+// ValueOfConfig is what the config that the search began with has for a key.
+func (r *SearchReport) ValueOfConfig(key string) string { return r.Search.base.Flatten()[key] }
+
+// searcher works on one search.
+type searcher struct {
+	*Search
+	r     *Runner
+	o     SweepOptions
+	graph *kg.Graph
+	base  *Config // settled
+	train bool    // false: only look at what is in the tracker
+}
+
+// errUntrained says that something would have to be trained.
+var errUntrained = errors.New("not trained yet")
+
+// Run trains what is missing of the search and then the best config, with its final evaluation. Trials have none. A
+// search that was interrupted continues with the same trials, and nothing is trained twice.
+func (s *Search) Run(ctx context.Context, r *Runner, o SweepOptions) (*SearchReport, error) {
+	return s.work(ctx, r, o, true)
+}
+
+// Status is what the tracker has of the search.
+func (s *Search) Status(ctx context.Context, r *Runner) (*SearchReport, error) {
+	return s.work(ctx, r, SweepOptions{}, false)
+}
+
+func (s *Search) work(ctx context.Context, r *Runner, o SweepOptions, train bool) (*SearchReport, error) {
+	if o.Say == nil {
+		o.Say = func(string) {}
+	}
+	g, err := s.base.Graph(r.DataDirs)
+	if err != nil {
+		return nil, err
+	}
+	base, err := s.base.Settle(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	w := &searcher{Search: s, r: r, o: o, graph: g, base: base, train: train}
+	report := &SearchReport{Search: s}
+	rungs := append(slices.Clone(s.Rungs), base.Train.Epochs)
+	err = w.draw(ctx, report, rungs[0])
+	if err == nil {
+		err = w.climb(ctx, report, rungs)
+	}
+	report.Trials = ranked(report.Trials)
+	switch {
+	case errors.Is(err, errUntrained):
+		return report, nil
+	case err != nil:
+		return report, err
+	}
+	report.Whole = true
+	return report, w.finish(ctx, report)
+}
+
+// draw draws the trials and trains each to the first rung.
+func (w *searcher) draw(ctx context.Context, report *SearchReport, epochs int) error {
+	known := map[string]bool{}
+	var seen []search.Trial
+	add := func(t *SearchTrial) error {
+		report.Trials = append(report.Trials, t)
+		err := w.bring(ctx, t, epochs)
+		if err == nil && t.u != nil {
+			seen = append(seen, search.Trial{U: t.u, Score: t.Score()})
+		}
+		return err
+	}
+	first, err := w.trial(1, nil, nil)
+	if err != nil {
+		return err
+	}
+	known[first.configs[0].IdentityHash()] = true
+	if err := add(first); err != nil {
+		return err
+	}
+	// A point that is drawn again is left out. In a small space all are drawn some time.
+	const patience = 200
+	for i, again := 0, 0; len(report.Trials) < w.Trials && again < patience; i++ {
+		if w.Method == "grid" && i == w.Space.Size() {
+			break
+		}
+		if spent, err := w.spent(ctx, report); err != nil || w.Hours > 0 && spent >= w.Hours {
+			return err
+		}
+		u := w.method.Draw(i, seen)
+		t, err := w.trial(len(report.Trials)+1, w.Space.Point(u), u)
+		if err != nil {
+			return err
+		}
+		hash := t.configs[0].IdentityHash()
+		if known[hash] {
+			again++
+			continue
+		}
+		known[hash], again = true, 0
+		if err := add(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spent is how many hours the trials were trained; 0 without a limit.
+func (w *searcher) spent(ctx context.Context, report *SearchReport) (hours float64, err error) {
+	if w.Hours == 0 {
+		return 0, nil
+	}
+	for _, t := range report.Trials {
+		for _, id := range t.Runs {
+			points, err := w.r.Tracker.History(ctx, id, "system/epoch_seconds")
+			if err != nil {
+				return 0, err
+			}
+			for _, p := range points {
+				hours += p.Value / 3600
+			}
+		}
+	}
+	return hours, nil
+}
+
+// climb trains the best trials of each rung to the next one.
+func (w *searcher) climb(ctx context.Context, report *SearchReport, rungs []int) error {
+	left := report.Trials
+	for _, epochs := range rungs[1:] {
+		scores := make([]float64, len(left))
+		for i, t := range left {
+			scores[i] = t.Score()
+		}
+		var next []*SearchTrial
+		for _, i := range search.Promote(scores, w.Keep) {
+			next = append(next, left[i])
+		}
+		for _, t := range next {
+			if err := w.bring(ctx, t, epochs); err != nil {
+				return err
+			}
+		}
+		left = next
+	}
+	return nil
+}
+
+// trial is the config of a point, once for each seed.
+func (w *searcher) trial(number int, items []string, u []float64) (*SearchTrial, error) {
+	t := &SearchTrial{Number: number, Items: items, u: u}
+	for _, seed := range w.Seeds {
+		c := w.base.Clone()
+		for _, item := range append(slices.Clone(items), "eval.final=false", "eval.fit=false", "eval.calibrate=false") {
+			key, value, _ := strings.Cut(item, "=")
+			if err := c.Set(key, value, "search "+w.Name); err != nil {
+				return nil, err
+			}
+		}
+		c.Seed = seed
+		tags := map[string]string{TagSweep: w.Name, TagTrial: strconv.Itoa(number)}
+		maps.Copy(tags, c.Tags)
+		c.Tags = tags
+		if err := c.Validate(); err != nil {
+			t.Failed = err.Error()
+		}
+		t.configs = append(t.configs, c)
+	}
+	return t, nil
+}
+
+// bring trains a trial until so many epochs are done, and reads its scores there.
+func (w *searcher) bring(ctx context.Context, t *SearchTrial, epochs int) error {
+	if t.Failed != "" {
+		return nil
+	}
+	title := fmt.Sprintf("trial %d of %d", t.Number, w.Trials)
+	if len(t.Items) > 0 {
+		title += ": " + strings.Join(t.Items, " ")
+	}
+	var scores []float64
+	t.Runs = nil
+	for i, c := range t.configs {
+		id, score, err := w.score(ctx, c, epochs, fmt.Sprintf("%s, seed %d", title, w.Seeds[i]))
+		if id != "" {
+			t.Runs = append(t.Runs, id)
+		}
+		switch {
+		case err == nil && math.IsNaN(score):
+			t.Failed = "diverged"
+			return nil
+		case err != nil:
+			return err
+		}
+		scores = append(scores, score)
+	}
+	t.Scores, t.Epochs = scores, epochs
+	w.o.Say(fmt.Sprintf("%s: %s %.4f after %d epochs", title, w.Metric, t.Score(), epochs))
+	return nil
+}
+
+// score is the metric of a config after so many epochs, which are trained if they are missing. It is NaN if the
+// training diverged.
+func (w *searcher) score(ctx context.Context, c *Config, epochs int, title string) (runID string, score float64,
+	err error) {
+	status, err := jobStatus(ctx, w.r, Job{Name: w.Config, Config: c}, w.graph)
+	if err != nil {
+		return "", 0, err
+	}
+	last := epochs == c.Train.Epochs
+	if status.State == JobDone || status.State == JobStarted {
+		score, known, err := w.logged(ctx, c, status.Run, epochs, status.State == JobDone)
+		if known || err != nil {
+			return status.Run.ID, score, err
+		}
+	}
+	if status.State == JobDiverged {
+		return status.Run.ID, math.NaN(), nil
+	}
+	if !w.train {
+		return status.Run.ID, 0, errUntrained
+	}
+	until := epochs
+	if last {
+		until = 0
+	}
+	result, err := w.r.Until(ctx, until, c.Eval.Every, func(ctx context.Context) (*Result, error) {
+		w.o.Say(title + map[JobState]string{JobStarted: ": resuming", JobMissing: ": training"}[status.State])
+		if status.State == JobStarted {
+			return w.r.Resume(ctx, status.Run.ID, Layers{Flags: w.o.Flags})
+		}
+		return w.r.TrainOn(ctx, c, w.graph)
+	})
+	var paused *PausedError
+	var failed *FailedError
+	switch {
+	case errors.As(err, &paused):
+		runID = paused.RunID
+	case errors.As(err, &failed) && diverged(err):
+		w.o.Say(title + ": " + err.Error())
+		return failed.RunID, math.NaN(), nil
+	case err != nil:
+		return "", 0, err
+	default:
+		runID = result.RunID
+	}
+	if _, err := w.r.Tracker.ReplaySpools(ctx); err != nil { // of a run that ended while the database was away
+		return runID, 0, err
+	}
+	info, err := w.r.Tracker.FindRun(ctx, runID)
+	if err != nil {
+		return runID, 0, err
+	}
+	score, known, err := w.logged(ctx, c, info, epochs, result != nil)
+	if err == nil && !known {
+		err = fmt.Errorf("%s has no %s after epoch %d", runTitle(runID, info.Name), w.Metric, epochs)
+	}
+	return runID, score, err
+}
+
+// logged is the score of a run after so many epochs: of a run that is whole and kept its best model, that model's.
+// known is false if the run is not that far.
+func (w *searcher) logged(ctx context.Context, c *Config, run tracker.RunInfo, epochs int, whole bool) (score float64,
+	known bool, err error) {
+	points, err := w.r.Tracker.History(ctx, run.ID, w.Metric)
+	if err != nil {
+		return 0, false, err
+	}
+	sign := 1.0
+	if w.Metric == "valid/mr" {
+		sign = -1 // less is better
+	}
+	score, end := math.Inf(-1), int64(0)
+	for _, p := range points {
+		switch at := sign * p.Value; {
+		case p.Step > int64(epochs):
+		case c.EarlyStop.Metric == w.Metric:
+			score, end = max(score, at), max(end, p.Step)
+		case p.Step >= end:
+			score, end = at, p.Step
+		}
+	}
+	reached := end == int64(epochs) || whole && end > 0
+	return score, reached, nil
+}
+
+// finish trains the best config with its final evaluation.
+func (w *searcher) finish(ctx context.Context, report *SearchReport) error {
+	if len(report.Trials) == 0 || math.IsNaN(report.Trials[0].Score()) {
+		return fmt.Errorf("search %s: every trial failed; the first: %s", w.Name, report.Trials[0].Failed)
+	}
+	for _, seed := range w.Seeds {
+		c := w.base.Clone()
+		for _, item := range report.Trials[0].Items {
+			key, value, _ := strings.Cut(item, "=")
+			if err := c.Set(key, value, "search "+w.Name); err != nil {
+				return err
+			}
+		}
+		c.Seed = seed
+		if report.Best == nil {
+			report.Best = c.Clone()
+		}
+		tags := map[string]string{TagSweep: w.Name}
+		maps.Copy(tags, c.Tags)
+		c.Tags = tags
+		job := Job{Name: w.Config, Config: c}
+		if !w.train {
+			status, err := jobStatus(ctx, w.r, job, w.graph)
+			if err == nil && status.State == JobDone {
+				report.Winner = append(report.Winner, status.Run.ID)
+			}
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		id, err := (&Sweep{}).runJob(ctx, w.r, job, fmt.Sprintf("the best config, seed %d", seed), w.o, w.o.Say)
+		if err != nil {
+			return err
+		}
+		report.Winner = append(report.Winner, id)
+	}
+	return nil
+}
+
+// ranked sorts trials: those that were trained longer first, and among them by score.
+func ranked(trials []*SearchTrial) []*SearchTrial {
+	scores := make([]float64, len(trials))
+	for i, t := range trials {
+		scores[i] = t.Score()
+	}
+	var list []*SearchTrial
+	for _, i := range search.Rank(scores) {
+		list = append(list, trials[i])
+	}
+	slices.SortStableFunc(list, func(a, b *SearchTrial) int {
+		if (a.Failed != "") != (b.Failed != "") {
+			if a.Failed != "" {
+				return 1
+			}
+			return -1
+		}
+		return b.Epochs - a.Epochs
+	})
+	return list
+}

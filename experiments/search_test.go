@@ -1,0 +1,194 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// writeSearch writes a search beside the config that writeSweep writes, whose trainings have six epochs.
+func writeSearch(t *testing.T, search string) string {
+	t.Helper()
+	return writeSweep(t, "search:\n  config: small.yaml\n"+search)
+}
+
+func loadSearch(t *testing.T, file string) *Search {
+	t.Helper()
+	sweep, err := LoadSweep(file, Layers{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sweep.Search
+}
+
+const smallSearch = "  trials: 7\n  seed: 3\n  rungs: [2, 4]\n  keep: 2\n  space:\n" +
+	"    gamma: [2, 4, 8]\n    train.learning_rate: {from: 0.001, to: 0.1, scale: log}\n"
+
+// told is a report as text: everything but the ids of runs.
+func told(r *SearchReport) string {
+	var lines []string
+	for _, trial := range r.Trials {
+		lines = append(lines, fmt.Sprint(trial.Number, trial.Items, trial.Epochs, trial.Scores, trial.Failed))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// TestSearch: an interrupted search ends like one that was not, the same search again trains nothing, only the best
+// trials are trained to the end, and only the best config sees the test triples.
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	ctx, tr, other := context.Background(), trackertest.Open(t), trackertest.Open(t)
+	file := writeSearch(t, smallSearch)
+	whole, err := loadSearch(t, file).Run(ctx, &Runner{Tracker: other}, SweepOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	started := 0
+	stopped, cancel := context.WithCancel(ctx)
+	r := &Runner{Tracker: tr, Progress: watch(func(e Event) {
+		if e.Event == RunStarted {
+			started++
+		}
+		if started == 4 && e.Event == EpochDone && e.Epoch == 1 {
+			cancel()
+		}
+	})}
+	var interrupted *InterruptedError
+	report, err := loadSearch(t, file).Run(stopped, r, SweepOptions{})
+	if !errors.As(err, &interrupted) || report.Whole || len(report.Trials) != 4 {
+		t.Fatalf("interrupted: %v", err)
+	}
+	if status, err := loadSearch(t, file).Status(ctx, r); err != nil || status.Whole || len(status.Trials) != 4 {
+		t.Errorf("status of the interrupted search: %d trials, %v", len(status.Trials), err)
+	}
+	if report, err = loadSearch(t, file).Run(ctx, r, SweepOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if told(report) != told(whole) || !report.Whole || len(report.Winner) != 1 {
+		t.Errorf("after an interrupt\n%s\nwithout one\n%s", told(report), told(whole))
+	}
+	if started != 8 { // seven trials and the best config
+		t.Errorf("%d runs were started", started)
+	}
+	again, err := loadSearch(t, file).Run(ctx, r, SweepOptions{})
+	if err != nil || started != 8 || told(again) != told(whole) || !slices.Equal(again.Winner, report.Winner) {
+		t.Errorf("the same search again: %d runs, %v\n%s", started, err, told(again))
+	}
+
+	var epochs []int
+	for i, trial := range report.Trials {
+		epochs = append(epochs, trial.Epochs)
+		if i > 0 && trial.Epochs == report.Trials[i-1].Epochs && trial.Score() > report.Trials[i-1].Score() {
+			t.Errorf("trial %d stands below a worse one", trial.Number)
+		}
+		for _, id := range trial.Runs {
+			info, err := tr.FindRun(ctx, id)
+			if err != nil || info.Tags[TagSweep] != "sweep.yaml" || info.Tags[TagTrial] != fmt.Sprint(trial.Number) {
+				t.Errorf("run %s has tags %v, %v", id, info.Tags, err)
+			}
+			for key := range info.Metrics {
+				if strings.HasPrefix(key, "test/") {
+					t.Fatalf("trial %d was evaluated on the test triples", trial.Number)
+				}
+			}
+			if done := info.Status == string(tracker.Finished); done != (trial.Epochs == 6) {
+				t.Errorf("trial %d is %s after %d epochs", trial.Number, info.Status, trial.Epochs)
+			}
+		}
+	}
+	if fmt.Sprint(epochs) != "[6 4 4 2 2 2 2]" {
+		t.Errorf("epochs %v", epochs)
+	}
+	winner, err := tr.FindRun(ctx, report.Winner[0])
+	if err != nil || winner.Metrics["test/mrr"] == 0 || winner.Params["gamma"] != report.Best.Flatten()["gamma"] {
+		t.Errorf("the best run: %v, %v", winner.Params, err)
+	}
+}
+
+// TestSearchWithSeeds: a score is the mean over the seeds, and a trial whose training diverges comes last, is not
+// trained twice and does not stop the search.
+func TestSearchWithSeeds(t *testing.T) {
+	t.Parallel()
+	ctx, tr := context.Background(), trackertest.Open(t)
+	file := writeSearch(t, "  method: grid\n  set: [train.adam_epsilon=1e-30]\n"+
+		"  seeds: [1, 2]\n  metric: valid/mr\n  space:\n"+
+		"    train.beta2: [0.999, 0.99, 1e-9]\n")
+	started := 0
+	r := &Runner{Tracker: tr, Progress: watch(func(e Event) {
+		if e.Event == RunStarted {
+			started++
+		}
+	})}
+	report, err := loadSearch(t, file).Run(ctx, r, SweepOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The grid's .999 is the config itself, which is not drawn again.
+	if len(report.Trials) != 3 || report.Trials[2].Failed != "diverged" || !math.IsNaN(report.Trials[2].Score()) {
+		t.Fatalf("trials\n%s", told(report))
+	}
+	best := report.Trials[0]
+	if len(best.Scores) != 2 || best.Score() != (best.Scores[0]+best.Scores[1])/2 || best.Score() > -1 {
+		t.Errorf("scores %v", best.Scores)
+	}
+	points, err := tr.History(ctx, best.Runs[0], "valid/mr")
+	if err != nil || -points[len(points)-1].Value != best.Scores[0] {
+		t.Errorf("history %v, scores %v, %v", points, best.Scores, err)
+	}
+	if started != 7 || len(report.Winner) != 2 { // the second seed of the diverged trial is not trained
+		t.Errorf("%d runs were started, and %d of the best config", started, len(report.Winner))
+	}
+	if _, err := loadSearch(t, file).Run(ctx, r, SweepOptions{}); err != nil || started != 7 {
+		t.Errorf("again: %d runs, %v", started, err)
+	}
+}
+
+func TestSearchRefuses(t *testing.T) {
+	t.Parallel()
+	space := "  space:\n    gamma: [2, 4]\n"
+	for want, text := range map[string]string{
+		"search.trials is 0":                         space,
+		"search.method is wrong: no method best":     "  method: best\n  trials: 3\n" + space,
+		"search.metric is test/mrr, which":           "  metric: test/mrr\n  trials: 3\n" + space,
+		"must rise and stay below train.epochs":      "  rungs: [4, 6]\n  trials: 3\n" + space,
+		"has 3, where no validation is":              "  rungs: [3]\n  trials: 3\n" + space,
+		"exclude each other":                         "  rungs: [2]\n  trials: 3\n  space:\n    train.epochs: [4, 6]\n",
+		"search.seeds has 1 twice":                   "  seeds: [1, 1]\n  trials: 3\n" + space,
+		"search.keep is 1":                           "  keep: 1\n  trials: 3\n" + space,
+		"the space has no key":                       "  trials: 3\n",
+		"there is no config key gama":                "  trials: 3\n  space:\n    gama: [2]\n",
+		"is not searched":                            "  trials: 3\n  space:\n    seed: [2]\n",
+		"search.space has gamma=-2: gamma must":      "  trials: 3\n  space:\n    gamma: [2, -2]\n",
+		"search.space has dimension: dimension is a": "  trials: 3\n  space:\n    dimension: {from: 4.5, to: 8}\n",
+		"it has values and a range":                  "  trials: 3\n  space:\n    gamma: {values: [2], from: 1, to: 3}\n",
+		"give from and to":                           "  trials: 3\n  space:\n    gamma: {from: 1}\n",
+		"is not a number; list its values":           "  trials: 3\n  space:\n    model: {from: 1, to: 2}\n",
+		"scale is log or linear":                     "  trials: 3\n  space:\n    gamma: {from: 1, to: 2, scale: ln}\n",
+		"not a sweep":                                "  trails: 3\n" + space,
+		"which has no validations":                   "  set: [eval.every=0]\n  trials: 3\n" + space,
+		"runs and search exclude each other":         "  trials: 3\n" + space + "runs: [{config: small.yaml}]\n",
+	} {
+		_, err := LoadSweep(writeSearch(t, text), Layers{})
+		var bad *ConfigError
+		if !errors.As(err, &bad) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "search.yaml")
+	if err := os.WriteFile(file, []byte("search:\n  trials: 3\n"+space), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadSweep(file, Layers{}); err == nil || !strings.Contains(err.Error(), "search.config is missing") {
+		t.Errorf("without a config: %v", err)
+	}
+}
