@@ -76,6 +76,27 @@ func BenchmarkHouseStep(b *testing.B) {
 	}
 }
 
+// BenchmarkAllStep measures one step of ComplEx by one-vs-all on FB15k-237, for every vector path.
+func BenchmarkAllStep(b *testing.B) {
+	g := realGraph(b, "fb15k-237")
+	for _, path := range simd.Paths() {
+		if path.Name == simd.Go().Name {
+			continue
+		}
+		b.Run(path.Name, func(b *testing.B) {
+			s := Settings{Model: ComplEx, Variant: Clean, Dimension: 200, Gamma: 6, Epsilon: 2, Reciprocal: true}
+			t := newBenchTrainer(b, g, s, Training{
+				Epochs: 1 << 20, Steps: 1, Batch: 250, Negatives: 1, Sampling: "bernoulli", Temperature: 1,
+				Loss: OneVsAll, N3: .03, LearningRate: .1, Beta1: .9, Beta2: .999, AdamEpsilon: 1e-10,
+				Seed: 42, Threads: 1, SIMD: path.Name,
+			})
+			for b.Loop() {
+				benchEpoch(b, t)
+			}
+		})
+	}
+}
+
 // BenchmarkStep measures one training step of the released configurations, for every model, path and one or two
 // threads. Plain Go is measured on the smaller graph only.
 func BenchmarkStep(b *testing.B) {

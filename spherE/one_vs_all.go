@@ -38,6 +38,7 @@ type oneVsAll struct {
 	points   []float32 // bound points
 	pull     []float32 // queries x pitch: distances of all entities, then dL/d(dist)
 	pitch    int
+	unit     int       // queries per unit of work; it changes no number
 	known    []float32 // gradients of known entities
 	relation []float32 // gradients of relations, relationWidth floats each
 	loss     []float64
@@ -55,6 +56,7 @@ type oneVsAll struct {
 // oneVsAllScratch is the memory of one worker.
 type oneVsAllScratch struct {
 	gradient []float32 // of the points of a unit of queries, or of the rows of a unit of entities
+	block    []float32 // coefficients that a product needs, side by side: in pull they lie far apart
 	relation []float32 // gradient of one relation
 	zero     []float32 // the point of the side that a query does not have
 	none     []float32 // its gradient, and that of its entity
@@ -63,8 +65,8 @@ type oneVsAllScratch struct {
 }
 
 const (
-	queryUnit = 32 // queries per unit of work
-	ownedUnit = 32 // entities
+	queryUnit = 128 // queries per unit of work, at most: a unit reads all entities twice
+	ownedUnit = 32  // entities
 )
 
 func newOneVsAll(m *Model, g *kg.Graph, t Training, squares moments, workers int) (*oneVsAll, error) {
@@ -92,10 +94,12 @@ func newOneVsAll(m *Model, g *kg.Graph, t Training, squares moments, workers int
 			maxPulls/a.pitch, t.Loss, g.Name)
 	}
 	a.pull = table.Make(t.Batch*a.pitch, 4)
+	a.unit = min(queryUnit, (t.Batch+workers-1)/workers+3) &^ 3 // kernels take four at a time
 	a.size = make([]float64, (m.entities+ownedUnit-1)/ownedUnit+m.relations)
 	for i := range a.scratch {
 		a.scratch[i] = oneVsAllScratch{
-			gradient: make([]float32, max(queryUnit*m.point, ownedUnit*m.stride)),
+			gradient: make([]float32, max(a.unit*m.point, ownedUnit*m.stride)),
+			block:    make([]float32, max(a.unit*rowBlock, t.Batch*ownedUnit)),
 			relation: make([]float32, len(m.rawRow(0))),
 			zero:     make([]float32, m.point), none: make([]float32, m.point), other: make([]float32, m.stride),
 			exp: make([]float64, m.entities),
@@ -161,7 +165,7 @@ func (a *oneVsAll) take(unit, n int) (from, to int, ok bool) {
 func (a *oneVsAll) forward(worker int) {
 	m, s := a.model, &a.scratch[worker]
 	for {
-		from, to, ok := a.take(queryUnit, len(a.queries))
+		from, to, ok := a.take(a.unit, len(a.queries))
 		if !ok {
 			return
 		}
@@ -174,8 +178,11 @@ func (a *oneVsAll) forward(worker int) {
 		gradient := s.gradient[:len(points)]
 		clear(gradient)
 		for e := 0; e < m.entities; e += rowBlock {
-			rows := m.center[e*m.stride : min(e+rowBlock, m.entities)*m.stride]
-			m.kernels.Combine(gradient, pull[e:], a.pitch, 1, rows, m.stride)
+			n := min(rowBlock, m.entities-e)
+			for i := range to - from {
+				copy(s.block[i*n:][:n], pull[i*a.pitch+e:])
+			}
+			m.kernels.Combine(gradient, s.block, n, 1, m.center[e*m.stride:(e+n)*m.stride], m.stride)
 		}
 		for i := from; i < to; i++ {
 			a.pullBack(i, gradient[(i-from)*m.point:][:m.point], s)
@@ -246,9 +253,13 @@ func (a *oneVsAll) updateEntities(worker int) {
 		}
 		gradient := s.gradient[:(to-from)*m.stride]
 		clear(gradient)
+		n := to - from
+		for i := range a.queries {
+			copy(s.block[i*n:][:n], a.pull[i*a.pitch+from:])
+		}
 		for i := 0; i < len(a.queries); i += rowBlock {
 			points := a.points[i*m.point : min(i+rowBlock, len(a.queries))*m.point]
-			m.kernels.Combine(gradient, a.pull[i*a.pitch+from:], 1, a.pitch, points, m.stride)
+			m.kernels.Combine(gradient, s.block[i*n:], 1, n, points, m.stride)
 		}
 		size := 0.0
 		for e := from; e < to; e++ {
