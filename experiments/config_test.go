@@ -285,8 +285,9 @@ func TestEmbeddedConfigsLoad(t *testing.T) {
 	names := EmbeddedConfigs()
 	for _, want := range []string{"bundled/rotate", "bundled/sphere-2d", "umls/rotate", "umls/sphere-2d",
 		"fb15k-237/rotate",
-		"fb15k-237/sphere-2d", "fb15k-237/sphere-2d-paper", "fb15k-237/sphere-2d-clean", "wn18rr/rotate",
-		"wn18rr/sphere-2d",
+		"fb15k-237/sphere-2d", "fb15k-237/sphere-2d-paper", "fb15k-237/sphere-2d-own", "fb15k-237/rotate-own",
+		"fb15k-237/complex", "wn18rr/rotate", "wn18rr/sphere-2d", "wn18rr/rotate-own", "wn18rr/sphere-2d-own",
+		"wn18rr/complex",
 		"bundled/rotate3d", "bundled/sphere-3d", "umls/rotate3d", "umls/sphere-3d", "fb15k-237/rotate3d",
 		"fb15k-237/sphere-3d",
 		"wn18rr/rotate3d", "wn18rr/sphere-3d"} {
@@ -313,6 +314,8 @@ func TestEmbeddedConfigsLoad(t *testing.T) {
 				folder, file = "pattern-symmetry", c.Model
 			case "dimension":
 				folder, file = "umls", c.Model
+			case "link":
+				folder = "fb15k-237"
 			}
 			if c.Data != folder || !strings.HasPrefix(file, c.Model) {
 				t.Errorf("%s trains %s on %s", form, c.Model, c.Data)

@@ -2,11 +2,13 @@ package results
 
 import (
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -66,13 +68,42 @@ func TestEmbeddedConfigsDecide(t *testing.T) {
 	if got := unlikeConfig(Read(trial)); got != "gamma 7" {
 		t.Errorf("unlike: %q", got)
 	}
-	trial.Params["variant"] = "clean" // RotatE has no such config there
+	trial.Params["variant"] = "paper" // RotatE has no such config there
 	if got := unlikeConfig(Read(trial)); got != "" {
 		t.Errorf("without a config: %q", got)
 	}
-	trial.Params["model"] = "sphere-2d"
-	if got := configOf(Read(trial)).name; got != "fb15k-237/sphere-2d-clean" {
-		t.Errorf("config %q", got)
+	for _, key := range []rowConfigKey{
+		{"fb15k-237", modelVariant{"rotate", "clean"}}, {"fb15k-237", modelVariant{"sphere-2d", "clean"}},
+		{"wn18rr", modelVariant{"rotate", "clean"}}, {"wn18rr", modelVariant{"sphere-2d", "clean"}},
+	} {
+		trial.Params["data"], trial.Params["graph"] = key.graph, key.graph
+		trial.Params["model"], trial.Params["variant"] = key.model, key.variant
+		if got, want := configOf(Read(trial)).name, key.graph+"/"+key.model+"-own"; got != want {
+			t.Errorf("%v: config %q, want %q", key, got, want)
+		}
+	}
+}
+
+// TestRowsHaveOneConfig: of two configs of one graph, model and variant only one could train the row.
+func TestRowsHaveOneConfig(t *testing.T) {
+	t.Parallel()
+	of := map[rowConfigKey]string{}
+	for _, name := range experiments.EmbeddedConfigs() {
+		c, err := experiments.EmbeddedConfig(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := rowConfigKey{path.Dir(name), modelVariant{c.Model, c.Variant}}
+		if key.graph != c.Data { // not a row: the graph is named when it is trained, or the folder is no graph
+			continue
+		}
+		if other := of[key]; other != "" {
+			t.Errorf("%s and %s are both of %s, variant %s", other, name, c.Model, c.Variant)
+		}
+		of[key] = name
+	}
+	if len(of) < 20 {
+		t.Errorf("only %d rows have a config", len(of))
 	}
 }
 
