@@ -24,8 +24,7 @@ func (c *Config) Validate() error {
 			"must be one line of at most 250 bytes"),
 		atLeast("train.save_every", c.Train.SaveEvery, 0),
 		atLeast("eval.every", c.Eval.Every, 0),
-		oneOf("eval.criterion", c.Eval.Criterion, defaultCriterion, string(sphere.CriterionMargin),
-			string(sphere.CriterionIntersect), string(sphere.CriterionSphere), string(sphere.CriterionBlocks)),
+		oneOf("eval.criterion", c.Eval.Criterion, criteria()...),
 		c.validateCriterion(),
 		check("eval.top_l", c.Eval.TopL, areSizes(c.Eval.TopL), "must be different numbers from 1"),
 		atLeast("eval.bootstrap", c.Eval.Bootstrap, 0),
@@ -50,6 +49,12 @@ func otherKey(err error) string {
 
 // defaultCriterion is the value of eval.criterion that leaves the choice to the model's variant.
 const defaultCriterion = "default"
+
+// criteria are the values of eval.criterion.
+func criteria() []string {
+	return []string{defaultCriterion, string(sphere.CriterionMargin), string(sphere.CriterionIntersect),
+		string(sphere.CriterionSphere), string(sphere.CriterionBlocks)}
+}
 
 // validateCriterion refuses a criterion that is about radii of blocks for another model, and any other about radii for
 // a model whose blocks have them, and every criterion for a model whose scores are dot products.
