@@ -42,6 +42,7 @@ var own_tracker = Source{
 				"SplitPassword":   reflect.ValueOf(tracker.SplitPassword),
 				"TagImported":     reflect.ValueOf(tracker.TagImported),
 				"Text":            reflect.ValueOf(tracker.Text),
+				"Transient":       reflect.ValueOf(tracker.Transient),
 			},
 			Types: map[string]reflect.Type{
 				"ClientRun":      reflect.TypeOf((*tracker.ClientRun)(nil)).Elem(),

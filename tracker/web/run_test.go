@@ -99,11 +99,7 @@ func TestRunLineage(t *testing.T) {
 	lines := func(h http.Handler, id string) string {
 		tree := document(t, h, "/runs/"+id)
 		follow(t, h, tree)
-		var list []string
-		for _, li := range texts(tree, "li") {
-			list = append(list, li)
-		}
-		return strings.Join(list, "|")
+		return strings.Join(texts(tree, "li"), "|")
 	}
 	plain := web.New(tr, web.Options{})
 	if got := lines(plain, parent); got != "has the part "+attack {
