@@ -197,16 +197,21 @@ func read[T any](w *window, expression string) T {
 	return value
 }
 
-// waitFor waits until a JavaScript condition holds.
+// waitFor waits until a JavaScript condition holds. A page that is left meanwhile is no error: the next one is asked.
 func (w *window) waitFor(what, condition string) {
 	w.t.Helper()
-	for end := time.Now().Add(browserPatience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if read[bool](w, "!!("+condition+")") {
+	ctx, cancel := context.WithTimeout(w.ctx, browserPatience)
+	defer cancel()
+	var wrong error
+	for ; ctx.Err() == nil; time.Sleep(50 * time.Millisecond) {
+		var holds bool
+		holds, wrong = chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+condition+")"))
+		if holds && wrong == nil {
 			return
 		}
 	}
 	w.shot("failure")
-	w.t.Fatalf("waited in vain for %s: %s", what, condition)
+	w.t.Fatalf("waited in vain for %s: %s: %v", what, condition, wrong)
 }
 
 // shot saves a picture of the window if SPHERELAB_TEST_SHOTS names a folder.

@@ -257,7 +257,7 @@ func TestUIFollowsARunInBrowser(t *testing.T) {
 	w.shot("groups-narrow-dark")
 	w.dark(false)
 	w.do(chromedp.EmulateViewport(1200, 1000), chromedp.Click(chromedp.CSS(`td a[href^="/compare"]`)))
-	w.waitFor("the band over two seeds", `document.querySelector('input[name=bands]')?.checked &&
+	w.waitFor("the band over two seeds", `document.querySelector('[type=checkbox][name=bands]')?.checked &&
 		document.querySelector('.curves img')?.naturalWidth > 0`)
 	w.shot("bands")
 }
