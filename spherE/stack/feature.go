@@ -36,18 +36,17 @@ func FeatureNames(models []string) []string {
 		"ln(1 + facts of the relation with the entity)", "ln(1 + facts of the entity)")
 }
 
-// logarithms are those of 0 to n; that of 0 is not used.
-func logarithms(n int) []float64 {
-	list := make([]float64, n+1)
+// tabulate makes the tables of ln(i) and 1/i for i up to n; ln(0) is not used.
+func (s *Stack) tabulate(n int) {
+	s.logs, s.inverse = make([]float32, n+1), make([]float32, n+1)
 	for i := 1; i <= n; i++ {
-		list[i] = exact.Log(float64(i))
+		s.logs[i], s.inverse[i] = float32(exact.Log(float64(i))), 1/float32(i)
 	}
-	return list
 }
 
 func (s *Stack) ln(n int) float32 {
 	if n < len(s.logs) {
-		return float32(s.logs[n])
+		return s.logs[n]
 	}
 	return float32(exact.Log(float64(n)))
 }
@@ -64,12 +63,17 @@ type row struct {
 	sorted [][]uint64  // by model: value and entity of those that are not NaN, smallest first
 	known  []bool      // by entity: a training answer of the query
 	fixed  [2]float32  // the counts that do not depend on the entity
+	with   []float32   // by entity: ln(1 + facts of the relation with the entity on the asked side)
+	withOf kg.Query    // the side and relation that with is for; Known is -1 before it is for any
+	spare  []uint64    // while sorting
+	odds   []float64   // by entity
 	x      []float64
 }
 
 func newRow(s *Stack) *row {
 	n, k := s.Entities(), len(s.models)
 	w := &row{Stack: s, batch: make([]kg.Query, 0, block), crowd: make([]float32, k), known: make([]bool, n),
+		with: make([]float32, n), withOf: kg.Query{Known: -1}, spare: make([]uint64, n), odds: make([]float64, n),
 		x: make([]float64, Features(k))}
 	for range k {
 		w.dist, w.values = append(w.dist, make([]float32, block*n)), append(w.values, make([]float32, n))
@@ -93,6 +97,7 @@ func (w *row) each(queries []kg.Query, do func(i int, q kg.Query)) {
 			}
 			w.query = q
 			w.fixed = [2]float32{w.ln(1 + len(answers)), w.ln(1 + w.train.Triples(q.Relation))}
+			w.count(q)
 			for k, m := range w.models {
 				m.Values(sphere.CriterionMargin, q, w.dist[k][i*n:(i+1)*n], w.values[k])
 				w.order(k)
@@ -105,6 +110,20 @@ func (w *row) each(queries []kg.Query, do func(i int, q kg.Query)) {
 	}
 }
 
+// count counts facts of the query's relation, unless the query before had the same one and the same side.
+func (w *row) count(q kg.Query) {
+	of := kg.Query{Side: q.Side, Relation: q.Relation}
+	if w.withOf == of {
+		return
+	}
+	w.withOf = of
+	q.Side = kg.HeadSide + kg.TailSide - q.Side
+	for e := range w.with {
+		q.Known = int32(e)
+		w.with[e] = w.ln(1 + len(w.train.Answers(q)))
+	}
+}
+
 // order sorts the entities by the values of model k, and finds ranks and crowd. Entities of equal values share a rank.
 func (w *row) order(k int) {
 	keys, values, rank := w.sorted[k][:0], w.values[k], w.rank[k]
@@ -113,7 +132,7 @@ func (w *row) order(k int) {
 			keys = append(keys, key(v, int32(e)))
 		}
 	}
-	slices.Sort(keys)
+	sortByValue(keys, w.spare)
 	w.sorted[k], w.crowd[k] = keys, 0
 	before, tied, last := int32(0), int32(0), float32(math.Inf(-1))
 	for _, x := range keys {
@@ -143,17 +162,71 @@ func key(value float32, entity int32) uint64 {
 	return uint64(b)<<32 | uint64(uint32(entity))
 }
 
+// The upper half of a key is sorted by digits of so many bits, the lowest digit first; entities are in order already.
+const (
+	digitBits = 11
+	digits    = 3
+)
+
+// sortByValue sorts keys that are in the order of their entities. spare has their number of places or more.
+func sortByValue(keys, spare []uint64) {
+	var starts [digits][1 << digitBits]int32
+	for _, x := range keys {
+		for d := range digits {
+			starts[d][digit(x, d)]++
+		}
+	}
+	from, to := keys, spare[:len(keys)]
+	for d := range digits {
+		sum := int32(0)
+		for i, n := range starts[d] {
+			starts[d][i], sum = sum, sum+n
+		}
+		for _, x := range from {
+			place := &starts[d][digit(x, d)]
+			to[*place] = x
+			*place++
+		}
+		from, to = to, from
+	}
+	copy(keys, from) // digits is odd
+}
+
+func digit(key uint64, d int) uint64 { return key >> (32 + digitBits*d) & (1<<digitBits - 1) }
+
+// logOdds are the weighted sums of the features of all entities: the terms of each are added in the order of Features.
+// The result is valid until the next call. A NaN of a model gives a NaN.
+func (w *row) logOdds(at []float64) []float64 {
+	for e := range w.odds {
+		w.odds[e] = at[0]
+	}
+	for k, values := range w.values {
+		at := at[1+perModel*k:][:perModel]
+		crowd, rank := float64(at[1]*float64(w.crowd[k])), w.rank[k]
+		for e, v := range values {
+			r := rank[e]
+			z := (w.odds[e] + float64(at[0]*-float64(v))) + crowd
+			w.odds[e] = (z + float64(at[2]*float64(w.logs[r]))) + float64(at[3]*float64(w.inverse[r]))
+		}
+	}
+	at = at[1+perModel*len(w.values):]
+	answers, facts := float64(at[0]*float64(w.fixed[0])), float64(at[1]*float64(w.fixed[1]))
+	for e, z := range w.odds {
+		z = ((z + answers) + facts) + float64(at[2]*float64(w.with[e]))
+		w.odds[e] = z + float64(at[3]*float64(w.degree[e]))
+	}
+	return w.odds
+}
+
 // features are those of an entity; every one has the precision of a float32. The result is valid until the next call. A
 // NaN of a model gives a NaN.
 func (w *row) features(e int32) []float64 {
 	x := append(w.x[:0], 1)
 	for k, values := range w.values {
 		r := w.rank[k][e]
-		x = append(x, -float64(values[e]), float64(w.crowd[k]), float64(w.ln(int(r))), float64(1/float32(r)))
+		x = append(x, -float64(values[e]), float64(w.crowd[k]), float64(w.logs[r]), float64(w.inverse[r]))
 	}
-	other := kg.Query{Side: kg.HeadSide + kg.TailSide - w.query.Side, Known: e, Relation: w.query.Relation}
-	return append(x, float64(w.fixed[0]), float64(w.fixed[1]), float64(w.ln(1+len(w.train.Answers(other)))),
-		float64(w.degree[e]))
+	return append(x, float64(w.fixed[0]), float64(w.fixed[1]), float64(w.with[e]), float64(w.degree[e]))
 }
 
 // queries are the distinct head queries of facts, then the tail queries, each by relation and known entity.

@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	sphere "github.com/spherelab/spherelab/spherE"
-	"github.com/spherelab/spherelab/spherE/internal/logistic"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -50,14 +49,15 @@ type Fitted struct {
 
 // Stack is some models of one graph with the weights of their features. It is safe for concurrent use.
 type Stack struct {
-	models []Model
-	graph  *kg.Graph
-	fitted Fitted
-	train  *kg.Index
-	degree []float32        // ln(1 + training facts) by entity
-	logs   []float64        // ln by small integers
-	half   map[kg.Query]int // of validation queries
-	rows   sync.Pool        // of *row
+	models  []Model
+	graph   *kg.Graph
+	fitted  Fitted
+	train   *kg.Index
+	degree  []float32        // ln(1 + training facts) by entity
+	logs    []float32        // ln by integers up to the number of entities and one more
+	inverse []float32        // 1/i by the same
+	half    map[kg.Query]int // of validation queries
+	rows    sync.Pool        // of *row
 }
 
 // New puts models together with weights that Fit has found on the graph.
@@ -95,7 +95,8 @@ func prepare(models []Model, g *kg.Graph) (*Stack, error) {
 				m.Entities(), m.Relations(), g.Name, n, g.Relations.Len())
 		}
 	}
-	s := &Stack{models: models, graph: g, train: g.Index(kg.Train), logs: logarithms(n + 1), half: map[kg.Query]int{}}
+	s := &Stack{models: models, graph: g, train: g.Index(kg.Train), half: map[kg.Query]int{}}
+	s.tabulate(n + 1)
 	facts := make([]int, n)
 	for _, t := range g.Train {
 		facts[t.Head]++
@@ -190,9 +191,9 @@ func (s *Stack) distances(queries []kg.Query, dst []float32, weights func(kg.Que
 	defer s.rows.Put(w)
 	n := s.Entities()
 	w.each(queries, func(i int, q kg.Query) {
-		at, out := weights(q), dst[i*n:(i+1)*n]
-		for e := range out {
-			out[e] = float32(-logistic.Sum(at, w.features(int32(e))))
+		out := dst[i*n : (i+1)*n]
+		for e, z := range w.logOdds(weights(q)) {
+			out[e] = float32(-z)
 		}
 	})
 }
