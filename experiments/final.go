@@ -25,7 +25,7 @@ func (s *session) calibrate(ctx context.Context, model *sphere.Model) (*eval.Cal
 		return nil, err
 	}
 	epoch := int64(s.trainer.Done())
-	if err := s.run.LogMetrics(epoch, by.LoggedMetrics()); err != nil {
+	if err := logEvaluation(s.run, epoch, by.LoggedMetrics()); err != nil {
 		return nil, err
 	}
 	return by, s.run.LogMetrics(epoch, map[string]float64{
@@ -53,7 +53,7 @@ func (s *session) logFinal(
 	if err := s.run.SetTags(map[string]string{TagCriterion: report.Primary}); err != nil {
 		return nil, err
 	}
-	if err := s.run.LogMetrics(epoch, report.LoggedMetrics()); err != nil {
+	if err := logEvaluation(s.run, epoch, report.LoggedMetrics()); err != nil {
 		return nil, err
 	}
 	if err := s.run.LogRelations(relationResults(report)); err != nil {

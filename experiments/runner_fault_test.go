@@ -154,6 +154,9 @@ func (r *awayRun) ArtifactDir() string                         { return r.dir }
 func (r *awayRun) LogMetrics(int64, map[string]float64) error  { return nil }
 func (r *awayRun) LogRelations([]tracker.RelationResult) error { return nil }
 func (r *awayRun) SetTags(map[string]string) error             { return nil }
+func (r *awayRun) LogResults(int64, []tracker.EvaluationResult, map[string]float64) error {
+	return nil
+}
 func (r *awayRun) Finish(_ context.Context, s tracker.Status) error {
 	r.status, r.state = s, isFile(filepath.Join(r.dir, stateFile))
 	return &tracker.Error{Code: tracker.CodeSpooled, Message: "away"}

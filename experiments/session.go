@@ -38,6 +38,7 @@ type runLog interface {
 	ArtifactDir() string
 	LogMetrics(step int64, values map[string]float64) error
 	LogRelations(results []tracker.RelationResult) error
+	LogResults(step int64, results []tracker.EvaluationResult, metrics map[string]float64) error
 	SetTags(tags map[string]string) error
 	Finish(ctx context.Context, status tracker.Status) error
 }
@@ -286,7 +287,7 @@ func (s *session) validate(ctx context.Context, epoch int) error {
 		return err
 	}
 	metrics := report.LoggedMetrics()
-	if err := s.run.LogMetrics(int64(epoch), metrics); err != nil {
+	if err := logEvaluation(s.run, int64(epoch), metrics); err != nil {
 		return err
 	}
 	s.validated = epoch

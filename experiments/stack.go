@@ -249,7 +249,7 @@ func (s *session) evaluateStack(ctx context.Context, model *stack.Stack) (*eval.
 	if err != nil {
 		return nil, err
 	}
-	if err := s.run.LogMetrics(1, valid.LoggedMetrics()); err != nil {
+	if err := logEvaluation(s.run, 1, valid.LoggedMetrics()); err != nil {
 		return nil, err
 	}
 	settings := s.cfg.finalSettings()

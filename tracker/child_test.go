@@ -15,7 +15,7 @@ import (
 )
 
 // childEnv makes the test binary a program that logs, for tests that kill it: "WHAT|DATADIR|URI". WHAT is metrics,
-// relations, many (metrics from many goroutines) or many:RUN, which resumes a run.
+// relations, results, many (metrics from many goroutines) or many:RUN, which resumes a run.
 const childEnv = "SPHERELAB_TRACKER_TEST_CHILD"
 
 // child starts a run and logs one step after the other, printing each step when the call has returned. It ends by being
@@ -46,9 +46,12 @@ func child(order string) int {
 		return 1
 	}
 	for step := int64(1); ; step++ {
-		if what == "relations" {
+		switch what {
+		case "relations":
 			err = run.LogRelations(resultsOf(step))
-		} else {
+		case "results":
+			err = run.LogResults(step, evaluationOf(step), map[string]float64{"valid/mrr": 1 / float64(step)})
+		default:
 			err = run.LogMetrics(step, map[string]float64{"loss": 1 / float64(step), "other": float64(step)})
 		}
 		if err != nil {

@@ -23,10 +23,10 @@ func (c Curve) Reduced() bool { return len(c.Points) < c.Total }
 // Steps is a range of steps with both ends.
 type Steps struct{ From, To int64 }
 
-// Curve reads the history of one metric of a run over a range of steps; nil is all. If it has more than 4*columns
-// points, the steps are divided into that many columns of equal width, and of each column the lowest and the highest
-// value are read: a picture of as many px shows the same line. They are put on the first and the last step of their
-// column, the one first that is nearer to what comes before. NaNs are counted and not read then.
+// Curve reads the history of one metric or result of a run over a range of steps; nil is all. If it has more than
+// 4*columns points, the steps are divided into that many columns of equal width, and of each column the lowest and
+// the highest value are read: a picture of as many px shows the same line. They are put on the first and the last
+// step of their column, the one first that is nearer to what comes before. NaNs are counted and not read then.
 func (t *Tracker) Curve(ctx context.Context, runID, key string, steps *Steps, columns int) (Curve, error) {
 	columns = max(columns, 1)
 	q := curveQuery{args: []any{runID, key, nil, nil}, steps: steps, columns: columns}
@@ -36,7 +36,15 @@ func (t *Tracker) Curve(ctx context.Context, runID, key string, steps *Steps, co
 	c := Curve{Key: key}
 	err := t.retry(ctx, "reading the metrics of run "+runID, func(ctx context.Context) (err error) {
 		c.Points, c.Total, err = q.some(ctx, t.db)
-		if err != nil || len(c.Points) <= 4*columns {
+		if err != nil {
+			return err
+		}
+		if len(c.Points) <= 4*columns {
+			c.Points, err = t.withResults(ctx, runID, key, c.Points)
+			c.Points = slices.DeleteFunc(c.Points, func(p Point) bool {
+				return steps != nil && (p.Step < steps.From || p.Step > steps.To)
+			})
+			c.Total = len(c.Points)
 			return err
 		}
 		return t.inTx(ctx, func(tx *sqlx.Tx) error {

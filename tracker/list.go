@@ -65,7 +65,7 @@ func newListQuery(l Listing) (*listQuery, error) {
 			return nil, err
 		}
 	}
-	q := &listQuery{}
+	q := &listQuery{Query: filter.Query{Numbers: resultFits}}
 	q.Add("r.lifecycle_stage = 'active'")
 	if l.Experiment != "" {
 		q.Add("e.name = %s", q.Arg(l.Experiment))
@@ -87,11 +87,17 @@ func newListQuery(l Listing) (*listQuery, error) {
 		terms = []string{ownColumns[key]}
 	case "metric":
 		terms = []string{"CASE WHEN NOT s.is_nan THEN s.value END"}
+		if n, part, ok := parseResultKey(key); ok {
+			terms[0] = "coalesce(" + terms[0] + ", nullif(t." + resultColumn[part] + ", 'NaN'))"
+			q.join = fmt.Sprintf(` LEFT JOIN spherelab.evaluation_result t ON t.run_uuid = r.run_uuid AND t.latest
+				AND t.split = %s AND t.cut = %s AND t.category = %s AND t.metric = %s`, q.Arg(n.split), q.Arg(n.cut),
+				q.Arg(n.category), q.Arg(n.metric))
+		}
 	default: // numbers by their size, before texts
 		terms = []string{"spherelab.param_float(s.value)", "s.value"}
 	}
 	if kind != "" {
-		q.join = " LEFT JOIN public." + columnTables[kind] + " s ON s.run_uuid = r.run_uuid AND s.key = " + q.Arg(key)
+		q.join += " LEFT JOIN public." + columnTables[kind] + " s ON s.run_uuid = r.run_uuid AND s.key = " + q.Arg(key)
 	}
 	direction := " DESC"
 	if l.Ascending {
@@ -199,7 +205,10 @@ func (t *Tracker) fill(ctx context.Context, index map[string]*RunInfo, keys map[
 	if len(keys["metric"]) == 0 {
 		return nil
 	}
-	return t.fillMetrics(ctx, index, ` AND key = ANY ($2)`, ids, pq.Array(keys["metric"]))
+	if err := t.fillMetrics(ctx, index, ` AND key = ANY ($2)`, ids, pq.Array(keys["metric"])); err != nil {
+		return err
+	}
+	return t.fillResults(ctx, index, keys["metric"])
 }
 
 // Columns returns the params, tags and metrics that any run has, in the form of Listing.Sort: params, then metrics,
@@ -219,8 +228,15 @@ func (t *Tracker) Columns(ctx context.Context) ([]string, error) {
 			if err != nil {
 				return err
 			}
+			if kind == "metric" {
+				results, err := t.resultKeys(ctx)
+				if err != nil {
+					return err
+				}
+				keys = append(keys, results...)
+			}
 			slices.Sort(keys)
-			for _, key := range keys {
+			for _, key := range slices.Compact(keys) {
 				names = append(names, kind+"/"+key)
 			}
 		}

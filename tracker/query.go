@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +16,7 @@ type RunInfo struct {
 	User                         string
 	Start, End                   time.Time // End is zero while the run is RUNNING
 	Params, Tags                 map[string]string
-	Metrics                      map[string]float64 // the latest value of each key
+	Metrics                      map[string]float64 // the latest value of each key, results of evaluations too
 	Steps                        map[string]int64   // the step of the latest value
 	ArtifactURI                  string
 	Deleted                      bool
@@ -154,7 +155,10 @@ func (t *Tracker) complete(ctx context.Context, rows []runRow) ([]RunInfo, error
 			index[x.Run].Tags[x.Key] = x.Value
 		}
 	}
-	return out, t.fillMetrics(ctx, index, "", ids)
+	if err := t.fillMetrics(ctx, index, "", ids); err != nil {
+		return nil, err
+	}
+	return out, t.fillResults(ctx, index, nil)
 }
 
 // fillMetrics adds the latest metrics of the runs $1 that pass a further condition.
@@ -196,19 +200,23 @@ type MetricPoint struct {
 	Point
 }
 
-// Points returns every value of every metric of a run, by step, time, key (bytewise) and value.
+// Points returns every value of every metric of a run, by step, time, key (bytewise) and value. Results has those of
+// evaluations.
 func (t *Tracker) Points(ctx context.Context, runID string) ([]MetricPoint, error) {
 	return t.points(ctx, runID, nil)
 }
 
-// History returns all values of one metric of a run, by step and time.
+// History returns all values of one metric or result of a run, by step and time.
 func (t *Tracker) History(ctx context.Context, runID, key string) ([]Point, error) {
 	all, err := t.points(ctx, runID, &key)
+	if err != nil {
+		return nil, err
+	}
 	points := make([]Point, len(all))
 	for i, p := range all {
 		points[i] = p.Point
 	}
-	return points, err
+	return t.withResults(ctx, runID, key, points)
 }
 
 // points returns the values of one metric, or of all for nil.
@@ -236,13 +244,22 @@ func (t *Tracker) points(ctx context.Context, runID string, key *string) ([]Metr
 	return points, nil
 }
 
-// Keys returns the names of a run's metrics, sorted bytewise.
+// Keys returns the names of a run's metrics and results, sorted bytewise.
 func (t *Tracker) Keys(ctx context.Context, runID string) ([]string, error) {
 	var keys []string
 	err := t.retry(ctx, "reading the metrics of run "+runID, func(ctx context.Context) error {
 		keys = nil
-		return t.db.SelectContext(ctx, &keys, `SELECT key FROM public.latest_metrics WHERE run_uuid = $1
-			ORDER BY key COLLATE "C"`, runID)
+		return t.db.SelectContext(ctx, &keys, `SELECT key FROM public.latest_metrics WHERE run_uuid = $1`, runID)
 	})
-	return keys, err
+	if err != nil {
+		return nil, err
+	}
+	results, err := t.Results(ctx, runID)
+	for _, r := range results {
+		for key := range r.Numbers() {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys), err
 }

@@ -218,15 +218,15 @@ func TestImportedRelations(t *testing.T) {
 	info, points := importable()
 	bad := resultsOf(1)
 	bad[0].Side = ""
-	wantCode(t, tr.ImportRun(ctx, info, points, bad), tracker.CodeInvalid, "side head or tail")
-	noError(t, tr.ImportRun(ctx, info, points, append(resultsOf(1), resultsOf(2)...)))
+	wantCode(t, tr.ImportRun(ctx, info, points, bad, nil), tracker.CodeInvalid, "side head or tail")
+	noError(t, tr.ImportRun(ctx, info, points, append(resultsOf(1), resultsOf(2)...), nil))
 	checkRelations(t, tr, info.ID, 2)
 	// MLflow removes runs for good and does not know our table.
 	db := connect(t, tr.URL())
 	for _, table := range []string{"metrics", "latest_metrics", "params", "tags", "runs"} {
 		execute(t, db, `DELETE FROM public.`+table+` WHERE run_uuid = $1`, info.ID)
 	}
-	noError(t, tr.ImportRun(ctx, info, points, resultsOf(3)))
+	noError(t, tr.ImportRun(ctx, info, points, resultsOf(3), nil))
 	if stored := must[[]tracker.RelationResult](t)(tr.Relations(ctx, info.ID)); !slices.Equal(stored, resultsOf(3)) {
 		t.Errorf("after the second import: %+v", stored)
 	}

@@ -261,7 +261,7 @@ func (t *Tracker) takeSpool(ctx context.Context, run string) (*spool, error) {
 	return s, nil
 }
 
-// reload reads the stored params, points and results per relation, and marks the run RUNNING, unless another program
+// reload reads the stored params, points and results, and marks the run RUNNING, unless another program
 // writes it.
 func (r *Run) reload(ctx context.Context, tx *sqlx.Tx) error {
 	if err := r.refuseOther(ctx, tx); err != nil {
@@ -301,6 +301,14 @@ func (r *Run) reload(ctx context.Context, tx *sqlx.Tx) error {
 	clear(r.relations)
 	for _, result := range relations {
 		r.relations[result.key()] = result
+	}
+	var rows []resultRow
+	if err := tx.SelectContext(ctx, &rows, selectResults, r.id); err != nil {
+		return err
+	}
+	clear(r.results)
+	for _, result := range results(rows) {
+		r.results[result.key()] = result
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE public.runs SET status = 'RUNNING', end_time = NULL WHERE run_uuid = $1`, r.id)
 	if err != nil {

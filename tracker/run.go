@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
-
-	"github.com/spherelab/spherelab/internal/jsonvalue"
 )
 
 // Status is a run's state, in MLflow's words.
@@ -45,8 +43,9 @@ type Run struct {
 	mu       sync.Mutex
 	params   map[string]string                // known params, to refuse changes at once
 	previous map[string]map[int64]metricValue // stored before this program resumed the run; by key and step
-	// known results per relation, to refuse changes at once
+	// known results, per relation and of evaluations, to refuse changes at once
 	relations map[relationKey]RelationResult
+	results   map[resultKey]EvaluationResult
 	finished  bool
 
 	flushMu sync.Mutex // one writer to the database at a time
@@ -57,11 +56,6 @@ type Run struct {
 
 	stop context.CancelFunc // ends the background writer
 	done chan struct{}      // closed when it has ended
-}
-
-type metricValue struct {
-	value float64
-	isNaN bool
 }
 
 // StartRun creates a run and marks it RUNNING. If the database cannot be reached, it waits for Options.RetryFor.
@@ -195,7 +189,8 @@ func (t *Tracker) experimentID(ctx context.Context, tx *sqlx.Tx, name string) (i
 
 func (t *Tracker) newRun(id, name, dir string, s *spool) *Run {
 	return &Run{t: t, id: id, name: name, artifactDir: dir, spool: s, flushed: s.head, params: map[string]string{},
-		relations: map[relationKey]RelationResult{}, done: make(chan struct{})}
+		relations: map[relationKey]RelationResult{}, results: map[resultKey]EvaluationResult{},
+		done: make(chan struct{})}
 }
 
 // begin registers the run and starts its background writer.
@@ -229,15 +224,9 @@ func (r *Run) LogMetrics(step int64, values map[string]float64) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	fresh := make(map[string]jsonvalue.Exact, len(values))
-	for _, key := range sortedKeys(values) {
-		skip, err := r.isStored(key, step, values[key])
-		if err != nil {
-			return err
-		}
-		if !skip {
-			fresh[key] = jsonvalue.Exact(values[key])
-		}
+	fresh, err := r.freshMetrics(step, values)
+	if err != nil {
+		return err
 	}
 	if len(fresh) == 0 {
 		return r.checkOpen()
@@ -284,23 +273,6 @@ func (r *Run) SetTags(tags map[string]string) error {
 	defer r.mu.Unlock()
 	return r.record(entry{Kind: "tag", Texts: tags})
 }
-
-// isStored reports whether the point is stored already. r.mu is held.
-func (r *Run) isStored(key string, step int64, v float64) (bool, error) {
-	old, ok := r.previous[key][step]
-	if !ok {
-		return false, nil
-	}
-	value, isNaN := toMLflow(v)
-	if (old == metricValue{value, isNaN}) || isSystem(key) {
-		return true, nil
-	}
-	return false, errorf(CodeConflict, nil, "metric %q of run %s is %v at step %d and was logged again as %v: "+
-		"the resumed run does not repeat the first one",
-		key, r.id, fromMLflow(old.value, old.isNaN), step, v)
-}
-
-func isSystem(key string) bool { return len(key) > 7 && key[:7] == "system/" }
 
 // checkOpen is an error if nothing can be logged any more. r.mu is held.
 func (r *Run) checkOpen() error {

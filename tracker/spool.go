@@ -22,12 +22,12 @@ import (
 // is skipped; its log call never returned.
 
 // spoolVersion is the newest version that this program reads, and the one that it writes. Version 2 may have results
-// per relation, which programs of version 1 would drop.
-const spoolVersion = 2
+// per relation, which programs of version 1 would drop, and version 3 results of evaluations.
+const spoolVersion = 3
 
 // entry is one line of a spool.
 type entry struct {
-	Kind string `json:"t"` // "header", "metric", "param", "tag", "relations", "finish"
+	Kind string `json:"t"` // "header", "metric", "param", "tag", "relations", "results", "finish"
 
 	// header
 	Version  int    `json:"v,omitempty"`
@@ -40,7 +40,8 @@ type entry struct {
 	Texts  map[string]string          `json:"texts,omitempty"`  // params or tags
 	Status Status                     `json:"status,omitempty"` // finish
 
-	Relations []RelationResult `json:"relations,omitempty"`
+	Relations []RelationResult   `json:"relations,omitempty"`
+	Results   []EvaluationResult `json:"results,omitempty"`
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

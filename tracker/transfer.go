@@ -16,20 +16,20 @@ const TagImported = "imported"
 
 var fullID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// ImportRun stores a run that ended elsewhere, under its own id and with all its points and results per relation, in
+// ImportRun stores a run that ended elsewhere, under its own id and with all its points and results, in
 // one transaction. It uses ID, Name, Experiment (created if it does not exist), Status, Start, End, Params and Tags of
 // info, and adds the tag TagImported. The run gets the artifact folder of a local run, which stays empty. An id that is
 // taken, also by a deleted run, is an Error with CodeConflict.
-func (t *Tracker) ImportRun(ctx context.Context, info RunInfo, points []MetricPoint,
-	relations []RelationResult) error {
+func (t *Tracker) ImportRun(ctx context.Context, info RunInfo, points []MetricPoint, relations []RelationResult,
+	results []EvaluationResult) error {
 	info.Experiment = cmp.Or(info.Experiment, "Default")
 	tags := map[string]string{"mlflow.user": t.user, TagImported: "true"}
 	maps.Copy(tags, info.Tags)
 	tags[tagRunName] = info.Name
-	if err := checkImport(info, tags, points, relations); err != nil {
+	if err := errors.Join(checkImport(info, tags, points, relations), checkResults(results)); err != nil {
 		return err
 	}
-	b := batch{params: info.Params, tags: tags, relations: relations, status: Status(info.Status)}
+	b := batch{params: info.Params, tags: tags, relations: relations, results: results, status: Status(info.Status)}
 	for _, p := range points {
 		v, isNaN := toMLflow(p.Value)
 		b.metrics = append(b.metrics, metricRow{p.Key, v, isNaN, p.Time.UnixMilli(), p.Step})
@@ -79,8 +79,10 @@ func (t *Tracker) insertImported(ctx context.Context, tx *sqlx.Tx, info RunInfo,
 		return errorf(CodeConflict, nil, "there is a run %s already", info.ID)
 	}
 	// A run of this id may have been removed by MLflow, which does not know our tables.
-	if _, err := tx.ExecContext(ctx, `DELETE FROM spherelab.relation_result WHERE run_uuid = $1`, info.ID); err != nil {
-		return err
+	for _, table := range []string{"relation_result", "evaluation_result"} {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM spherelab.`+table+` WHERE run_uuid = $1`, info.ID); err != nil {
+			return err
+		}
 	}
 	return b.insert(ctx, tx, info.ID)
 }

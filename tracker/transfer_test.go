@@ -38,7 +38,7 @@ func TestImportRun(t *testing.T) {
 	ctx := context.Background()
 	tr := trackertest.Open(t)
 	info, points := importable()
-	noError(t, tr.ImportRun(ctx, info, points, nil))
+	noError(t, tr.ImportRun(ctx, info, points, nil, nil))
 	got := must[tracker.RunInfo](t)(tr.FindRun(ctx, "elsewhere"))
 	if got.ID != info.ID || got.Experiment != "far" || got.Status != "FINISHED" || !got.Start.Equal(info.Start) ||
 		!got.End.Equal(info.End) ||
@@ -60,9 +60,9 @@ func TestImportRun(t *testing.T) {
 			t.Fatalf("point %d is %+v, want %+v", i, p, want)
 		}
 	}
-	wantCode(t, tr.ImportRun(ctx, info, points, nil), tracker.CodeConflict, info.ID)
+	wantCode(t, tr.ImportRun(ctx, info, points, nil, nil), tracker.CodeConflict, info.ID)
 	noError(t, tr.Delete(ctx, info.ID))
-	wantCode(t, tr.ImportRun(ctx, info, points, nil), tracker.CodeConflict, info.ID)
+	wantCode(t, tr.ImportRun(ctx, info, points, nil, nil), tracker.CodeConflict, info.ID)
 }
 
 // TestImportRunRefuses holds that a refused run leaves nothing behind, also where the database finds the mistake.
@@ -79,7 +79,7 @@ func TestImportRunRefuses(t *testing.T) {
 	} {
 		info, points := importable()
 		change(&info, points)
-		if err := tr.ImportRun(ctx, info, points, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if err := tr.ImportRun(ctx, info, points, nil, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v lacks %q", err, want)
 		}
 	}

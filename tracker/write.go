@@ -57,6 +57,7 @@ type batch struct {
 	params    map[string]string
 	tags      map[string]string
 	relations []RelationResult
+	results   []EvaluationResult
 	status    Status // "" if the part has no finish record
 	end       int64  // Unix milliseconds of the finish
 	last      int64  // latest time of any record
@@ -68,21 +69,31 @@ func makeBatch(entries []entry) batch {
 		b.last = max(b.last, e.Time)
 		switch e.Kind {
 		case "metric":
-			for key, n := range e.Values {
-				v, isNaN := toMLflow(float64(n))
-				b.metrics = append(b.metrics, metricRow{key, v, isNaN, e.Time, e.Step})
-			}
+			b.addMetrics(e)
 		case "param":
 			maps.Copy(b.params, e.Texts)
 		case "tag":
 			maps.Copy(b.tags, e.Texts)
 		case "relations":
 			b.relations = append(b.relations, e.Relations...)
+		case "results":
+			b.addMetrics(e)
+			for _, r := range e.Results {
+				r.At = e.Time
+				b.results = append(b.results, r)
+			}
 		case "finish":
 			b.status, b.end = e.Status, e.Time
 		}
 	}
 	return b
+}
+
+func (b *batch) addMetrics(e entry) {
+	for key, n := range e.Values {
+		v, isNaN := toMLflow(float64(n))
+		b.metrics = append(b.metrics, metricRow{key, v, isNaN, e.Time, e.Step})
+	}
 }
 
 // write stores a batch in one transaction. Storing it twice changes nothing.
@@ -121,7 +132,10 @@ func (b batch) insert(ctx context.Context, tx *sqlx.Tx, run string) error {
 	if err := upsertTags(ctx, tx, run, b.tags); err != nil {
 		return err
 	}
-	return insertRelations(ctx, tx, run, b.relations)
+	if err := insertRelations(ctx, tx, run, b.relations); err != nil {
+		return err
+	}
+	return insertResults(ctx, tx, run, b.results)
 }
 
 func insertMetrics(ctx context.Context, tx *sqlx.Tx, run string, rows []metricRow) error {

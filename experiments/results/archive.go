@@ -31,19 +31,26 @@ type Archive struct {
 	Points []tracker.MetricPoint // by step, time, key and value
 	// Relations are the results per relation, by cut, relation and side. Runs of earlier versions have none.
 	Relations []tracker.RelationResult
+	// Results are those of evaluations, by split, step, cut, category and metric. Runs of earlier versions have none:
+	// theirs are points.
+	Results []tracker.EvaluationResult
 }
 
 // localTags say where a run was made and on whose machine, or that it was imported. An export leaves them out.
 var localTags = []string{"host", experiments.TagSource, "mlflow.user", "mlflow.source.name", tracker.TagImported}
 
 // The formats of a file. A new one begins where older programs could not read a file: they know no results per
-// relation. A run without them is written as before, with the same bytes.
+// relation or no results of evaluations. A run without them is written as before, with the same bytes.
 const (
-	archiveFormat    = 1
-	relationalFormat = 2
-	severalFormat    = 3 // runs one after the other, with or without results per relation
-	newestFormat     = severalFormat
+	archiveFormat     = 1
+	relationalFormat  = 2
+	severalFormat     = 3 // runs one after the other, with or without results per relation
+	evaluationsFormat = 4 // one run, with results of evaluations
+	newestFormat      = 5 // runs one after the other, any of which may have them
 )
+
+// isOfSeveral reports whether a file of the format has runs one after the other.
+func isOfSeveral(format int) bool { return format == severalFormat || format == newestFormat }
 
 // archiveRun is the first line of an archive's file.
 type archiveRun struct {
@@ -88,14 +95,18 @@ func ArchiveRun(ctx context.Context, t *tracker.Tracker, info tracker.RunInfo) (
 	if err != nil {
 		return nil, err
 	}
+	results, err := t.Results(ctx, info.ID)
+	if err != nil {
+		return nil, err
+	}
 	// A point may have a line of its own.
-	if most := (longest.records - 1 - len(relations)) / 2; len(points) > most {
+	if most := (longest.records - 1 - len(relations) - 2*len(results)) / 2; len(points) > most {
 		return nil, fmt.Errorf("run %s has %d points; a file with its results per relation holds at most %d", Read(info),
 			len(points), most)
 	}
 	info.Tags = maps.Clone(info.Tags)
 	maps.DeleteFunc(info.Tags, func(key, _ string) bool { return slices.Contains(localTags, key) })
-	return &Archive{Info: info, Points: points, Relations: relations}, nil
+	return &Archive{Info: info, Points: points, Relations: relations, Results: results}, nil
 }
 
 // longestName bounds a run's name in the name of a file, of which file systems take 255 bytes. The file is written
@@ -123,7 +134,10 @@ func (a *Archive) Write(w io.Writer) error {
 
 // format is that of a file of this run alone.
 func (a *Archive) format() int {
-	if len(a.Relations) > 0 {
+	switch {
+	case len(a.Results) > 0:
+		return evaluationsFormat
+	case len(a.Relations) > 0:
 		return relationalFormat
 	}
 	return archiveFormat
@@ -148,6 +162,9 @@ func writeArchives(w io.Writer, format int, list ...*Archive) error {
 			Status: i.Status, Start: i.Start.UnixMilli(), End: i.End.UnixMilli(), Params: i.Params, Tags: i.Tags})
 		for _, p := range a.lines() {
 			encode(p)
+		}
+		for _, r := range a.evaluations() {
+			encode(r)
 		}
 		for _, r := range a.Relations {
 			encode(archiveRelation{"relation", r})
@@ -220,15 +237,15 @@ func readArchivesUpTo(limit archiveLimit, r io.Reader, file string) ([]*Archive,
 			list = append(list, &Archive{})
 		}
 		last := list[len(list)-1]
-		before := len(last.Points)
+		before := len(last.Points) + len(last.Results)
 		format, err := last.readLine(lines.Bytes())
 		if err != nil && limited.N > 0 {
 			return nil, fmt.Errorf("%s is not an exported run: line %d: %w", file, number, err)
 		}
-		if records += 1 + len(last.Points) - before; records > limit.records {
+		if records += 1 + len(last.Points) + len(last.Results) - before; records > limit.records {
 			return nil, fmt.Errorf("%s is not an exported run: it has more than %d lines and points", file, limit.records)
 		}
-		several = several || format == severalFormat
+		several = several || isOfSeveral(format)
 	}
 	if limited.N == 0 { // the rest is missing
 		return nil, fmt.Errorf("%s is not an exported run: it unpacks to more than %d bytes", file, limit.bytes)
@@ -241,6 +258,7 @@ func readArchivesUpTo(limit archiveLimit, r io.Reader, file string) ([]*Archive,
 	}
 	for _, a := range list {
 		slices.SortStableFunc(a.Points, comparePoints)
+		slices.SortStableFunc(a.Results, tracker.CompareResults)
 		a.latest()
 	}
 	return list, nil
@@ -286,6 +304,12 @@ func (a *Archive) readLine(raw []byte) (format int, err error) {
 		if err := d.Decode(&p); err != nil {
 			return 0, err
 		}
+	case "results":
+		var r archiveResults
+		if err := d.Decode(&r); err != nil {
+			return 0, err
+		}
+		return 0, a.addResults(r)
 	case "relation":
 		var r archiveRelation
 		if err := d.Decode(&r); err != nil {
@@ -293,7 +317,7 @@ func (a *Archive) readLine(raw []byte) (format int, err error) {
 		}
 		a.Relations = append(a.Relations, r.RelationResult)
 	default:
-		return 0, fmt.Errorf("it is of kind %q, not metrics or relation", kind.Kind)
+		return 0, fmt.Errorf("it is of kind %q, not metrics, results or relation", kind.Kind)
 	}
 	for _, key := range sortedKeys(p.Values) {
 		a.Points = append(a.Points, tracker.MetricPoint{Key: key,
@@ -320,6 +344,7 @@ func (a *Archive) latest() {
 	for _, p := range a.Points {
 		a.Info.Metrics[p.Key], a.Info.Steps[p.Key] = p.Value, p.Step
 	}
+	a.latestResults()
 }
 
 // difference names the first thing in which two archives of a run differ, "" if they agree. inA and inB name them.
@@ -364,6 +389,9 @@ func (a *Archive) difference(b *Archive, inA, inB string) string {
 		case comparePoints(a.Points[i], b.Points[i]) != 0:
 			return fmt.Sprintf("%s is in %s and %s in %s", pointText(a.Points[i]), inA, pointText(b.Points[i]), inB)
 		}
+	}
+	if what := resultDifference(a.Results, b.Results, inA, inB); what != "" {
+		return what
 	}
 	return relationDifference(a.Relations, b.Relations, inA, inB)
 }

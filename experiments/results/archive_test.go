@@ -189,7 +189,8 @@ func TestExportImportExportGivesTheSameBytes(t *testing.T) {
 	}
 	text := unpacked(t, raw)
 	for _, key := range []string{"checkpoint_digest", "graph_digest", "numerics_version", `"train.epochs":"8"`,
-		"config_hash", "system/epoch_seconds", `"format":2`, `{"kind":"relation","cut":"lookup","relation":"plus3","side":"head"`, "test/top-3/head_f1", `"purpose":"test"`} {
+		"config_hash", "system/epoch_seconds", `"format":4`, `{"kind":"relation","cut":"lookup","relation":"plus3","side":"head"`, `"test/head_f1":`,
+		`{"cut":"top-3","metric":"head_f1","value":`, `"purpose":"test"`} {
 		if !strings.Contains(text, key) {
 			t.Errorf("the export lacks %s", key)
 		}
@@ -302,18 +303,24 @@ func TestDamagedArchives(t *testing.T) {
 	whole := mustBytes(t, handMade())
 	first, _, _ := strings.Cut(unpacked(t, whole), "\n")
 	for want, raw := range map[string][]byte{
-		"f is not an exported run: gzip":                         []byte("kind,run,id\nof a table, not packed\n"),
-		"f is not an exported run: it is empty":                  pack(""),
-		"f is damaged after line":                                whole[:len(whole)-12],
-		"line 1: it is of kind \"metrics\"":                      pack(`{"kind":"metrics"}`),
-		"it has format 4 and this program reads formats 1 to 3":  pack(`{"kind":"run","format":4,"new":1}`),
-		"line 1: the run has no id":                              pack(`{"kind":"run","format":3}`),
-		"line 1: json: unknown field \"new\"":                    pack(`{"kind":"run","format":1,"new":1}`),
-		"line 2: it is of kind \"run\", not metrics or relation": pack(first + "\n" + `{"kind":"run"}`),
-		"line 2: invalid character":                              pack(first + "\nnonsense"),
+		"f is not an exported run: gzip":                                  []byte("kind,run,id\nof a table, not packed\n"),
+		"f is not an exported run: it is empty":                           pack(""),
+		"f is damaged after line":                                         whole[:len(whole)-12],
+		"line 1: it is of kind \"metrics\"":                               pack(`{"kind":"metrics"}`),
+		"it has format 6 and this program reads formats 1 to 5":           pack(`{"kind":"run","format":6,"new":1}`),
+		"line 1: the run has no id":                                       pack(`{"kind":"run","format":3}`),
+		"line 1: json: unknown field \"new\"":                             pack(`{"kind":"run","format":1,"new":1}`),
+		"line 2: it is of kind \"run\", not metrics, results or relation": pack(first + "\n" + `{"kind":"run"}`),
+		"line 2: invalid character":                                       pack(first + "\nnonsense"),
 		`line 2: "x" is not a number`: pack(first + "\n" +
 			`{"kind":"metrics","step":1,"time":1,"values":{"a":"x"}}`),
 		`line 2: json: unknown field "value"`: pack(first + "\n" + `{"kind":"relation","value":1}`),
+		`line 2: json: unknown field "f1"`: pack(first + "\n" +
+			`{"kind":"results","values":[{"f1":1}]}`),
+		`line 2: result "mrr" lacks its value`: pack(first + "\n" +
+			`{"kind":"results","values":[{"metric":"mrr"}]}`),
+		`line 2: result "f1" lacks its value or an end`: pack(first + "\n" +
+			`{"kind":"results","values":[{"metric":"f1","value":1,"low":0}]}`),
 		`line 3: json: unknown field "value"`: pack(first + "\n" + `{"kind":"metrics"}` + "\n" +
 			`{"kind":"metrics","value":1}`),
 	} {

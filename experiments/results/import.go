@@ -81,7 +81,7 @@ func SaveArchives(list []*Archive, file string) error {
 		return cmp.Or(strings.Compare(a.Info.Name, b.Info.Name), a.Info.Start.Compare(b.Info.Start),
 			strings.Compare(a.Info.ID, b.Info.ID))
 	})
-	return saveArchives(file, severalFormat, list...)
+	return saveArchives(file, formatOf(list), list...)
 }
 
 func saveArchives(file string, format int, list ...*Archive) error {
@@ -126,7 +126,7 @@ func Import(ctx context.Context, t *tracker.Tracker, files []ArchiveFile) ([]Imp
 		if done[i].Skipped {
 			continue
 		}
-		if err := t.ImportRun(ctx, f.Info, f.Points, f.Relations); err != nil {
+		if err := t.ImportRun(ctx, f.Info, f.Points, f.Relations, f.Results); err != nil {
 			return done[:i], fmt.Errorf("%s: %w", f.File, err)
 		}
 	}

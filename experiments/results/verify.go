@@ -31,9 +31,10 @@ type numberAt struct {
 // timesPrefix begins the keys of what differs from machine to machine.
 const timesPrefix = "system/"
 
-// Verify compares two finished runs bit by bit: every metric at every step but times and sizes, the results per
-// relation where both runs have some, the digests of graph and checkpoint, the numerics version, and the params that
-// decide numbers. If an interrupted run logged a number twice, the last value counts.
+// Verify compares two finished runs bit by bit: every metric at every step but times and sizes, every number of
+// their evaluations, whether it was logged as a metric or as a result, the results per relation where both runs
+// have some, the digests of graph and checkpoint, the numerics version, and the params that decide numbers. If an
+// interrupted run logged a number twice, the last value counts.
 func Verify(a, b *Archive) Verification {
 	var v Verification
 	differ := func(format string, args ...any) { v.Differences = append(v.Differences, fmt.Sprintf(format, args...)) }
@@ -101,6 +102,15 @@ func numbers(a *Archive) numberList {
 			list.order = append(list.order, at)
 		}
 		list.value[at] = p.Value
+	}
+	for _, r := range a.Results {
+		for key, value := range r.Numbers() {
+			at := numberAt{key, r.Step}
+			if _, ok := list.value[at]; !ok {
+				list.order = append(list.order, at)
+			}
+			list.value[at] = value
+		}
 	}
 	return list
 }

@@ -11,6 +11,9 @@ import (
 type Query struct {
 	where []string
 	Args  []any
+	// Numbers makes the condition that run r has a number of this key that is no metric and fits, for what fits makes
+	// of its column; "" if there are no such numbers. Nil is none of any key.
+	Numbers func(q *Query, key string, fits func(column string) string) string
 }
 
 // Arg adds an argument and returns its place.
@@ -77,7 +80,19 @@ func (q *Query) pair(table, owner, id string, c Comparison, number bool) string 
 func (q *Query) OfRun(c Comparison) {
 	switch c.entity {
 	case metric:
-		q.Add("%s", q.pair("latest_metrics", "run_uuid", "r.run_uuid", c, true))
+		condition := q.pair("latest_metrics", "run_uuid", "r.run_uuid", c, true)
+		if q.Numbers != nil {
+			more := q.Numbers(q, c.key, func(column string) string {
+				if c.operator == "!=" { // NaN differs from every number, and is greater than all
+					return q.compare(column, c, true)
+				}
+				return q.compare(column, c, true) + " AND " + column + " <> 'NaN'"
+			})
+			if more != "" {
+				condition = "(" + condition + " OR " + more + ")"
+			}
+		}
+		q.Add("%s", condition)
 	case param:
 		q.Add("%s", q.pair("params", "run_uuid", "r.run_uuid", c, false))
 	case tag:

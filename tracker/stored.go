@@ -1,0 +1,40 @@
+package tracker
+
+import "github.com/spherelab/spherelab/internal/jsonvalue"
+
+type metricValue struct {
+	value float64
+	isNaN bool
+}
+
+// freshMetrics are the values that are not stored already. r.mu is held.
+func (r *Run) freshMetrics(step int64, values map[string]float64) (map[string]jsonvalue.Exact, error) {
+	fresh := make(map[string]jsonvalue.Exact, len(values))
+	for _, key := range sortedKeys(values) {
+		skip, err := r.isStored(key, step, values[key])
+		if err != nil {
+			return nil, err
+		}
+		if !skip {
+			fresh[key] = jsonvalue.Exact(values[key])
+		}
+	}
+	return fresh, nil
+}
+
+// isStored reports whether the point is stored already. r.mu is held.
+func (r *Run) isStored(key string, step int64, v float64) (bool, error) {
+	old, ok := r.previous[key][step]
+	if !ok {
+		return false, nil
+	}
+	value, isNaN := toMLflow(v)
+	if (old == metricValue{value, isNaN}) || isSystem(key) {
+		return true, nil
+	}
+	return false, errorf(CodeConflict, nil, "metric %q of run %s is %v at step %d and was logged again as %v: "+
+		"the resumed run does not repeat the first one",
+		key, r.id, fromMLflow(old.value, old.isNaN), step, v)
+}
+
+func isSystem(key string) bool { return len(key) > 7 && key[:7] == "system/" }
