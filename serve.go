@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/tracker"
@@ -92,5 +93,6 @@ func (a *app) serve(ctx context.Context, where serverFlags, announce func(*serve
 func (a *app) pages(t *tracker.Tracker) http.Handler {
 	reader := &runReader{app: a, tracker: t}
 	return web.New(t, web.Options{First: programName() + " train", Reader: reader, Answerer: reader, Comparer: reader,
-		Words: func(list []hint.Hint) string { return hintText(list, programName()) }})
+		SweepTag: experiments.TagSweep,
+		Words:    func(list []hint.Hint) string { return hintText(list, programName()) }})
 }

@@ -19,11 +19,18 @@ type Axis struct {
 // from 0, are drawn strong and named, and the others faint; without any, all are strong. 2 to 16 axes; at most 20 texts
 // on an axis, 200 lines, and 28 strong ones.
 func Parallel(o Options, names []string, marked []int, axes ...Axis) Chart {
-	return Chart{o, parallel{names, marked, axes}}
+	return Chart{o, parallel{names, nil, marked, axes}}
+}
+
+// ParallelAt is [Parallel] with the places of the lines, 1 to [Places], which decide their colours and dashes as
+// [Series.Place] does.
+func ParallelAt(o Options, names []string, places, marked []int, axes ...Axis) Chart {
+	return Chart{o, parallel{names, places, marked, axes}}
 }
 
 type parallel struct {
 	names  []string
+	places []int // nil: as the lines follow each other
 	marked []int
 	axes   []Axis
 }
@@ -53,6 +60,15 @@ func (p parallel) prepare(o Options) (panel, error) {
 	if err := checkMarked("Parallel", p.marked, len(p.names)); err != nil {
 		return nil, err
 	}
+	if p.places != nil && len(p.places) != len(p.names) {
+		return nil, fmt.Errorf("chart: %s for %s: every line needs one", plural(len(p.places), "place"),
+			plural(len(p.names), "line"))
+	}
+	for _, place := range p.places {
+		if place < 1 || place > Places {
+			return nil, fmt.Errorf("chart: a line has place %d: places are 1 to %d", place, Places)
+		}
+	}
 	if len(p.names) > mostLines {
 		return nil, fmt.Errorf("chart: %s: Parallel draws at most %d", plural(len(p.names), "line"), mostLines)
 	}
@@ -64,7 +80,7 @@ func (p parallel) prepare(o Options) (panel, error) {
 		return nil, fmt.Errorf("chart: %s drawn strong: more than %d cannot be told apart; mark fewer",
 			plural(strong, "line"), mostSeries)
 	}
-	clear := &parallelPanel{o: o, parallel: parallel{marked: p.marked}}
+	clear := &parallelPanel{o: o, parallel: parallel{places: slices.Clone(p.places), marked: p.marked}}
 	for _, name := range p.names {
 		clear.names = append(clear.names, clean(name))
 	}
@@ -118,10 +134,14 @@ func (p *parallelPanel) keys() []key {
 }
 
 func (p *parallelPanel) look(i int) stroke {
-	if p.strong(i) {
-		return stroke{color: hue(i), width: 2, dash: dashes(i)}
+	place := i
+	if p.places != nil {
+		place = p.places[i] - 1
 	}
-	return stroke{color: faded(hue(i), 0.3), width: 1.2, dash: dashes(i)}
+	if p.strong(i) {
+		return stroke{color: hue(place), width: 2, dash: dashes(place)}
+	}
+	return stroke{color: faded(hue(place), 0.3), width: 1.2, dash: dashes(place)}
 }
 
 // value is the value of a line at an axis as text.

@@ -73,11 +73,40 @@ func TestParallelNamesWhatIsMarked(t *testing.T) {
 		names[i], values[i] = fmt.Sprintf("line %d of many", i), float64(i)
 	}
 	axis := Axis{Name: "x", Values: values}
-	p, err := parallel{names, []int{3, 50}, []Axis{axis, axis}}.prepare(Options{})
+	p, err := parallel{names, nil, []int{3, 50}, []Axis{axis, axis}}.prepare(Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if keys := p.(*parallelPanel).keys(); len(keys) != 2 || keys[0].name != names[3] || keys[1].name != names[50] {
 		t.Errorf("the keys are %+v", keys)
+	}
+}
+
+// With places the lines look like those of other charts, whatever their order.
+func TestParallelPlacesAndSwatches(t *testing.T) {
+	t.Parallel()
+	axes := []Axis{{Name: "x", Values: []float64{1, 2}}, {Name: "y", Values: []float64{3, 4}}}
+	look := func(c Chart) (list []string) {
+		for _, l := range draw(t, c).all("g", "line") {
+			line := l.all("polyline", "")[0]
+			list = append(list, line.attr["stroke"]+" "+line.attr["stroke-dasharray"])
+		}
+		return list
+	}
+	plain, placed := look(Parallel(Options{}, []string{"a", "b"}, nil, axes...)),
+		look(ParallelAt(Options{}, []string{"a", "b"}, []int{2, 9}, nil, axes...))
+	if placed[0] != plain[1] || placed[1] == plain[0] || placed[1][:7] != plain[1][:7] {
+		t.Errorf("lines look like %q, at places 2 and 9 like %q", plain, placed)
+	}
+	if s := Swatch(2); !strings.Contains(s, plain[1][:7]) || strings.Contains(s, "style=") {
+		t.Errorf("the swatch of %q: %s", plain[1], s)
+	}
+	if s := Swatch(0); strings.Contains(s, "polyline") {
+		t.Errorf("no place has %s", s)
+	}
+	for _, bad := range [][]int{{1}, {0, 1}, {1, Places + 1}} {
+		if _, err := ParallelAt(Options{}, []string{"a", "b"}, bad, nil, axes...).SVG(); err == nil {
+			t.Errorf("places %v are drawn", bad)
+		}
 	}
 }

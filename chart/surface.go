@@ -77,7 +77,7 @@ var (
 
 // hue returns the colour of series i.
 func hue(i int) color.NRGBA {
-	switch i % 7 {
+	switch i % Colors {
 	case 0:
 		return blue
 	case 1:

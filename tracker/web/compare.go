@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"maps"
 	"math"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -20,6 +22,7 @@ const mostCompared = 50
 // comparePage shows runs side by side.
 type comparePage struct {
 	Runs       []tracker.RunInfo
+	Swatches   []template.HTML // how the lines of the runs look
 	Params     []comparedRow
 	Metrics    []comparedRow
 	Difference bool // for two runs: the second one less the first one
@@ -50,14 +53,17 @@ type besideTable struct {
 	CSV string
 }
 
-// Keep is what a form must send beside its own fields to stay in the view: the address without these names.
-func (p comparePage) Keep(names ...string) []keyValue {
+// Keep is what a form must send beside its own fields to stay in the view.
+func (p comparePage) Keep(names ...string) []keyValue { return kept(p.query, names) }
+
+// kept is the query of an address without some names.
+func kept(query url.Values, without []string) []keyValue {
 	var list []keyValue
-	for _, name := range slices.Sorted(maps.Keys(p.query)) {
-		if slices.Contains(names, name) {
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if slices.Contains(without, name) {
 			continue
 		}
-		for _, value := range p.query[name] {
+		for _, value := range query[name] {
 			list = append(list, keyValue{name, value})
 		}
 	}
@@ -107,8 +113,12 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 		p.Marks = append(p.Marks, choice{Column: run.ID, Label: run.Name + " " + tracker.ShortID(run.ID),
 			Chosen: slices.Contains(marked, run.ID)})
 	}
+	look.places = places(look.runs)
+	for _, place := range look.places {
+		p.Swatches = append(p.Swatches, template.HTML(chart.Swatch(place)))
+	}
 	p.Axes = axisChoices(runs, query["axis"])
-	p.Parallel = parallelPicture(runs, p.Axes, marked)
+	p.Parallel = parallelPicture(url.Values{"run": look.runs, "place": placeTexts(look.places), "mark": marked}, p.Axes)
 	p.Params, p.Metrics, p.Hidden = compared(runs, p.All)
 	p.Intervals = slices.ContainsFunc(p.Metrics, func(m comparedRow) bool { return strings.Contains(m.Difference, "[") })
 	if p.Paired, err = s.paired(r.Context(), runs, query); err != nil {
@@ -132,7 +142,7 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	}
 	chosen := chosenCurves(all, query["curve"])
 	if len(look.runs) > mostCurves {
-		look.runs, p.Drawn = look.runs[:mostCurves], mostCurves
+		look.runs, look.places, p.Drawn = look.runs[:mostCurves], look.places[:mostCurves], mostCurves
 	}
 	for _, key := range chosen {
 		p.Curves = append(p.Curves, look.picture(key))
@@ -278,11 +288,12 @@ func title(run tracker.RunInfo) string { return plain(cmp.Or(run.Name, run.ID)) 
 // side is what the template of a table with a column per run needs.
 type side struct {
 	Runs       []tracker.RunInfo
+	Swatches   []template.HTML
 	Kind       string
 	Rows       []comparedRow
 	Difference bool
 }
 
 func newSide(p comparePage, kind string, rows []comparedRow, difference bool) side {
-	return side{p.Runs, kind, rows, difference}
+	return side{p.Runs, p.Swatches, kind, rows, difference}
 }

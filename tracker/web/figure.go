@@ -23,6 +23,7 @@ const curveColumns = 640
 // curveView is what the address of a chart of curves says.
 type curveView struct {
 	runs       []string
+	places     []int // how the runs look; nil: as their ids say
 	key        string
 	LogX, LogY bool
 	Bands      bool    // the mean and its band instead of runs that differ in the seed alone
@@ -93,7 +94,7 @@ func newPicture(title, path string, query url.Values) picture {
 // picture is the chart of a metric of the view's runs.
 func (v curveView) picture(key string) picture {
 	q := v.look()
-	q["run"], q["key"] = v.runs, []string{key}
+	q["run"], q["key"], q["place"] = v.runs, []string{key}, placeTexts(v.places)
 	return newPicture(key, "/curve", q)
 }
 
@@ -114,6 +115,9 @@ func (s *site) sendCurve(w http.ResponseWriter, r *http.Request, format string) 
 	if err != nil {
 		return err
 	}
+	if v.places, err = readPlaces(r.URL.Query(), runs); err != nil {
+		return err
+	}
 	c, err := s.curveChart(r.Context(), v, runs)
 	if err != nil {
 		return err
@@ -132,7 +136,7 @@ func (s *site) curveChart(ctx context.Context, v curveView, runs []tracker.RunIn
 		if err != nil {
 			return chart.Chart{}, err
 		}
-		line := chart.Series{Name: plain(run.Name) + " " + tracker.ShortID(run.ID), Place: i + 1}
+		line := chart.Series{Name: plain(run.Name) + " " + tracker.ShortID(run.ID), Place: v.places[i]}
 		if len(runs) == 1 {
 			line.Name = ""
 		}

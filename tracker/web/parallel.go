@@ -113,13 +113,8 @@ func agree(runs []tracker.RunInfo, key string) bool {
 	})
 }
 
-// parallelPicture is the chart of the chosen axes, nil of fewer than two. Marked are the ids of runs that are drawn
-// strong.
-func parallelPicture(runs []tracker.RunInfo, axes []choice, marked []string) *picture {
-	q := url.Values{"mark": marked}
-	for _, run := range runs {
-		q.Add("run", run.ID)
-	}
+// parallelPicture is the chart of the chosen axes over what the query says, nil of fewer than two.
+func parallelPicture(q url.Values, axes []choice) *picture {
 	for _, a := range axes {
 		if a.Chosen && len(q["axis"]) < mostAxes {
 			q.Add("axis", a.Column)
@@ -137,10 +132,23 @@ func (s *site) parallel(format string) func(http.ResponseWriter, *http.Request) 
 	return func(w http.ResponseWriter, r *http.Request) error {
 		query := r.URL.Query()
 		columns, refs := query["axis"], query["run"]
-		if len(refs) == 0 || len(refs) > mostCompared || len(columns) < 2 || len(columns) > mostAxes {
+		if len(refs) > mostCompared || len(columns) < 2 || len(columns) > mostAxes {
 			return badRequestError{fmt.Sprintf("parallel coordinates show 1 to %d runs over 2 to %d axes", mostCompared, mostAxes)}
 		}
-		runs, err := s.find(r.Context(), refs)
+		var runs []tracker.RunInfo
+		var err error
+		if len(refs) == 0 { // those of a search
+			runs, err = s.drawnRuns(r.Context(), query)
+		} else {
+			runs, err = s.find(r.Context(), refs)
+		}
+		if err != nil {
+			return err
+		}
+		if len(runs) == 0 {
+			return badRequestError{"no run fits: parallel coordinates show at least one"}
+		}
+		at, err := readPlaces(query, runs)
 		if err != nil {
 			return err
 		}
@@ -160,7 +168,7 @@ func (s *site) parallel(format string) func(http.ResponseWriter, *http.Request) 
 				marked = append(marked, i)
 			}
 		}
-		return sendChart(w, chart.Parallel(chart.Options{Title: "Parallel coordinates"}, names, marked, axes...), format,
-			"parallel")
+		return sendChart(w, chart.ParallelAt(chart.Options{Title: "Parallel coordinates"}, names, at, marked, axes...),
+			format, "parallel")
 	}
 }

@@ -125,7 +125,7 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	look.runs = []string{run.ID}
+	look.runs, look.places = []string{run.ID}, places([]string{run.ID})
 	p := runPage{RunInfo: run, Took: duration(run), Note: run.Tags[noteTag], Look: look,
 		Smooth: query.Get("smooth"), From: query.Get("from"), To: query.Get("to"),
 		Params: pairs(run.Params)}

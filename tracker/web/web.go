@@ -39,6 +39,7 @@ type Options struct {
 	Reader   Reader                   // tells what a run means; nil: the pages have what every run has
 	Answerer Answerer                 // answers questions; nil: no page asks
 	Comparer Comparer                 // compares runs query by query; nil: no page does
+	SweepTag string                   // the tag with the sweep of a run, "" for none
 }
 
 // site answers requests.
@@ -76,6 +77,7 @@ func New(store Store, o Options) http.Handler {
 	for _, format := range []string{"svg", "png", "pdf"} {
 		mux.HandleFunc("GET /curve."+format, s.page(s.curve(format)))
 		mux.HandleFunc("GET /parallel."+format, s.page(s.parallel(format)))
+		mux.HandleFunc("GET /importance."+format, s.page(s.importance(format)))
 		mux.HandleFunc("GET /runs/{run}/circles."+format, s.page(s.circles(format)))
 	}
 	mux.HandleFunc("GET /runs/{run}/ask", s.page(s.ask))
@@ -85,6 +87,8 @@ func New(store Store, o Options) http.Handler {
 	mux.HandleFunc("POST /runs/{run}/tags", s.page(s.saveTag))
 	mux.HandleFunc("GET /groups", s.page(s.groups))
 	mux.HandleFunc("GET /groups.csv", s.page(s.groupsCSV))
+	mux.HandleFunc("GET /params", s.page(s.params))
+	mux.HandleFunc("GET /params.csv", s.page(s.paramsCSV))
 	mux.HandleFunc("GET /compare", s.page(s.compare))
 	mux.HandleFunc("GET /compare.csv", s.page(s.compareCSV))
 	mux.HandleFunc("GET /compare/{table}", s.page(s.besideCSV))

@@ -1,0 +1,20 @@
+package chart
+
+// Places is how many looks lines have, and Colors how many colours: lines whose places differ by a multiple of Colors
+// have one colour and other dashes.
+const (
+	Places = mostSeries
+	Colors = 7
+)
+
+// Swatch is a small picture of the line of a place, 1 to [Places], as an SVG element for a page: it stands beside a
+// name and says nothing to a screen reader. Other places have no line.
+func Swatch(place int) string {
+	s := new(svg)
+	s.b.WriteString(`<svg class="swatch" width="26" height="10" viewBox="0 0 26 10" aria-hidden="true">`)
+	if place >= 1 && place <= Places {
+		s.polyline([]point{{1, 5}, {25, 5}}, stroke{color: hue(place - 1), width: 3, dash: dashes(place - 1)})
+	}
+	s.b.WriteString("</svg>")
+	return s.b.String()
+}

@@ -1,0 +1,307 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"html/template"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spherelab/spherelab/chart"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// How many runs parallel coordinates of a search draw, how many of the best are listed, how many params beside them,
+// and how many sweeps are offered.
+const (
+	mostDrawn      = 200
+	mostBest       = 10
+	mostBestParams = 6
+	mostSweeps     = 30
+)
+
+// usualMetrics are the metrics that params are judged by: the first one that any run has.
+var usualMetrics = []string{"test/mrr", "valid/mrr", "test/head_f1", "valid/head_f1", "loss"}
+
+// paramsPage says which params matter among the runs of a search.
+type paramsPage struct {
+	Search, Experiment string
+	Experiments        []string
+	Metric             string
+	Metrics            []choice
+	Lowest             bool // the lowest value is the best
+	Runs, Total        int  // that have the metric, and that fit
+	Params             []importance
+	Table              Table
+	CSV                string
+	Picture            *picture
+	Best               []bestRun
+	BestParams         []string
+	BestCSV            string
+	Compare            string
+	Parallel           *picture
+	Axes               []choice
+	Sweeps             []sweepLink
+	Wrong              string // what is wrong with the search
+	query              url.Values
+}
+
+// Keep is what a form must send beside its own fields to stay in the view.
+func (p paramsPage) Keep(names ...string) []keyValue { return kept(p.query, names) }
+
+type bestRun struct {
+	tracker.RunInfo
+	Swatch template.HTML
+	Value  string
+	Params []string
+}
+
+// sweepLink leads to the runs of a sweep.
+type sweepLink struct {
+	Name, Address string
+	Runs          int
+}
+
+// params shows which params matter among the runs of a search.
+func (s *site) params(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.study(r)
+	if p.Wrong = wrongFilter(err); err != nil && p.Wrong == "" {
+		return err
+	}
+	code := http.StatusOK
+	if p.Wrong != "" {
+		code = http.StatusBadRequest
+	}
+	s.render(w, code, "params", p)
+	return nil
+}
+
+func (s *site) study(r *http.Request) (paramsPage, error) {
+	ctx, query := r.Context(), r.URL.Query()
+	v, err := readListView(query)
+	if err != nil {
+		return paramsPage{}, err
+	}
+	p := paramsPage{Search: v.search, Experiment: v.experiment, Metric: query.Get("metric"), query: query}
+	if p.Experiments, err = s.store.Experiments(ctx); err != nil {
+		return p, err
+	}
+	all, err := s.store.Columns(ctx)
+	if err != nil {
+		return p, err
+	}
+	if p.Sweeps, err = s.sweeps(ctx, all); err != nil {
+		return p, err
+	}
+	for _, usual := range usualMetrics {
+		if p.Metric == "" && slices.Contains(all, "metric/"+usual) {
+			p.Metric = usual
+		}
+	}
+	var columns []string
+	for _, c := range all {
+		if key, of := strings.CutPrefix(c, "metric/"); of {
+			p.Metric = cmp.Or(p.Metric, key) // runs of another program
+			p.Metrics = append(p.Metrics, choice{Column: key, Label: key, Chosen: key == p.Metric})
+		} else if strings.HasPrefix(c, "param/") {
+			columns = append(columns, c)
+		}
+	}
+	p.Lowest = strings.Contains(p.Metric, "loss")
+	if best := query.Get("best"); best != "" {
+		p.Lowest = best == "low"
+	}
+	if p.Metric == "" {
+		return p, nil
+	}
+	for _, end := range []string{"", "_lo", "_hi"} {
+		columns = append(columns, "metric/"+p.Metric+end)
+	}
+	v.sort, v.ascending = "metric/"+p.Metric, p.Lowest
+	list, err := s.list(ctx, v, columns, 0, mostGrouped)
+	if err != nil {
+		return p, err
+	}
+	p.Total = list.Total
+	runs := slices.DeleteFunc(list.Runs, func(run tracker.RunInfo) bool {
+		x, ok := run.Metrics[p.Metric]
+		return !ok || math.IsNaN(x) || math.IsInf(x, 0)
+	})
+	p.Runs = len(runs)
+	if len(runs) > 0 {
+		p.judge(runs)
+	}
+	return p, nil
+}
+
+// judge fills the page from the runs that have the metric, the best one first.
+func (p *paramsPage) judge(runs []tracker.RunInfo) {
+	p.Params = importances(runs, p.Metric, p.Lowest)
+	p.Table = importanceTable(p.Params, p.Metric)
+	view := url.Values{"metric": {p.Metric}, "best": {map[bool]string{false: "high", true: "low"}[p.Lowest]}}
+	for name, value := range map[string]string{"q": p.Search, "experiment": p.Experiment} {
+		if value != "" {
+			view.Set(name, value)
+		}
+	}
+	p.CSV = "/params.csv?" + view.Encode()
+	if len(p.Params) > 0 {
+		drawn := newPicture("Share of the variance of "+p.Metric, "/importance", view)
+		p.Picture = &drawn
+	}
+	for _, one := range p.Params {
+		if len(p.BestParams) < mostBestParams {
+			p.BestParams = append(p.BestParams, one.Keys[0])
+		}
+	}
+	best := runs[:min(len(runs), mostBest)]
+	marked := ids(best)[:min(len(best), usualMarks)]
+	places := append(places(marked), make([]int, mostBest)...) // the others are faint
+	for i, run := range best {
+		row := bestRun{RunInfo: run, Swatch: template.HTML(chart.Swatch(places[i])),
+			Value: number(run.Metrics[p.Metric])}
+		if low, high, ok := interval(run, p.Metric); ok {
+			row.Value += fmt.Sprintf(" [%s, %s]", number(low), number(high))
+		}
+		for _, key := range p.BestParams {
+			row.Params = append(row.Params, run.Params[key])
+		}
+		p.Best = append(p.Best, row)
+	}
+	if len(best) > 1 {
+		p.Compare = "/compare?" + url.Values{"run": ids(best)}.Encode()
+	}
+	list := listView{search: p.Search, experiment: p.Experiment, sort: "metric/" + p.Metric, ascending: p.Lowest, page: 1,
+		rows: rowsPerPage}
+	for _, key := range p.BestParams {
+		list.columns = append(list.columns, "param/"+key)
+	}
+	p.BestCSV = "/runs.csv" + list.query()
+	p.axes(runs)
+	view["mark"] = marked
+	p.Parallel = parallelPicture(view, p.Axes)
+}
+
+// axes are the params that matter most and the metric, unless the address names others.
+func (p *paramsPage) axes(runs []tracker.RunInfo) {
+	named := p.query["axis"]
+	drawn := runs[:min(len(runs), mostDrawn)]
+	shown := 0
+	for _, one := range p.Params {
+		for i, key := range one.Keys {
+			column := "param/" + key
+			if _, err := axisOf(drawn, column); err != nil {
+				continue
+			}
+			usual := i == 0 && shown < mostBestParams
+			if usual {
+				shown++
+			}
+			p.Axes = append(p.Axes, choice{Column: column, Label: key,
+				Chosen: len(named) == 0 && usual || slices.Contains(named, column)})
+		}
+	}
+	column := "metric/" + p.Metric
+	p.Axes = append(p.Axes, choice{Column: column, Label: p.Metric,
+		Chosen: len(named) == 0 || slices.Contains(named, column)})
+}
+
+// drawnRuns are the runs of a search that parallel coordinates draw: the best ones.
+func (s *site) drawnRuns(ctx context.Context, query url.Values) ([]tracker.RunInfo, error) {
+	v, err := readListView(query)
+	if err != nil {
+		return nil, err
+	}
+	if metric := query.Get("metric"); metric != "" {
+		v.sort, v.ascending = "metric/"+metric, query.Get("best") == "low"
+	}
+	list, err := s.list(ctx, v, query["axis"], 0, mostDrawn)
+	return list.Runs, err
+}
+
+// sweeps are the sweeps that have runs.
+func (s *site) sweeps(ctx context.Context, columns []string) ([]sweepLink, error) {
+	tag := "tag/" + s.o.SweepTag
+	if s.o.SweepTag == "" || !slices.Contains(columns, tag) {
+		return nil, nil
+	}
+	name := "tags.`" + s.o.SweepTag + "`"
+	list, err := s.list(ctx, listView{search: name + " IS NOT NULL"}, []string{tag}, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	var links []sweepLink
+	for _, run := range list.Runs {
+		sweep := run.Tags[s.o.SweepTag]
+		at := slices.IndexFunc(links, func(l sweepLink) bool { return l.Name == sweep })
+		switch {
+		case at >= 0:
+			links[at].Runs++
+		case !strings.Contains(sweep, "'") && len(links) < mostSweeps: // the filter's language cannot write a quote
+			links = append(links, sweepLink{sweep, "/params?" + url.Values{"q": {name + " = '" + sweep + "'"}}.Encode(), 1})
+		}
+	}
+	return links, nil
+}
+
+func importanceTable(list []importance, metric string) Table {
+	t := Table{Title: "Params that explain " + metric, Columns: []Column{{Heading: "param"}, {"share", true},
+		{"correlation", true}, {Heading: "best value"}, {"mean there", true}, {"runs there", true}}}
+	for _, one := range list {
+		correlation := ""
+		if !math.IsNaN(one.Correlation) {
+			correlation = strconv.FormatFloat(one.Correlation, 'f', 2, 64)
+		}
+		t.Rows = append(t.Rows, []string{one.Name(), strconv.FormatFloat(one.Share, 'f', 2, 64), correlation, one.Best,
+			number(one.Mean), strconv.Itoa(one.Runs)})
+	}
+	return t
+}
+
+// paramsCSV writes which params matter, with exact numbers.
+func (s *site) paramsCSV(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.study(r)
+	if err != nil {
+		return err
+	}
+	t := Table{Columns: []Column{{Heading: "param"}, {Heading: "share"}, {Heading: "correlation"}, {Heading: "best_value"},
+		{Heading: "mean"}, {Heading: "runs"}}}
+	for _, one := range p.Params {
+		correlation := ""
+		if !math.IsNaN(one.Correlation) {
+			correlation = exact(one.Correlation)
+		}
+		t.Rows = append(t.Rows, []string{one.all(), exact(one.Share), correlation, one.Best, exact(one.Mean),
+			strconv.Itoa(one.Runs)})
+	}
+	writeTable(w, "params.csv", "", t)
+	return nil
+}
+
+// importance draws which params matter.
+func (s *site) importance(format string) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		p, err := s.study(r)
+		if err != nil {
+			return err
+		}
+		var names []string
+		var shares chart.Series
+		for _, one := range p.Params {
+			if len(names) < mostTexts {
+				name := plain(one.Keys[0])
+				if n := len(one.Keys); n > 1 {
+					name += fmt.Sprintf(" and %d more", n-1)
+				}
+				names, shares.Y = append(names, name), append(shares.Y, one.Share)
+			}
+		}
+		return sendChart(w, chart.Bar(chart.Options{Title: "Share of the variance of " + plain(p.Metric)}, names, shares), format,
+			"importance")
+	}
+}
