@@ -81,14 +81,17 @@ func Models() []string {
 // StackedBy is between the names of the models that a stack combines: "sphere-2d+complex".
 const StackedBy = "+"
 
-// Title is the name of a model in tables: "SpherE-2D", and of a stack "SpherE-2D + ComplEx". A name that is not in
-// Models is its own title.
+// Trees is the last name of a stack with boosted trees: "sphere-2d+complex+trees".
+const Trees = "trees"
+
+// Title is the name of a model in tables: "SpherE-2D", and of a stack "SpherE-2D + ComplEx" or "SpherE-2D + ComplEx +
+// trees". A name that is not in Models is its own title.
 func Title(model string) string {
 	names := strings.Split(model, StackedBy)
 	for i, name := range names {
 		if k, ok := kindOf(name); ok {
 			names[i] = k.title
-		} else if len(names) > 1 {
+		} else if len(names) > 1 && (name != Trees || i != len(names)-1) {
 			return model
 		}
 	}

@@ -42,7 +42,7 @@ var arrows = []arrow{
 	{"spherE/kg/**", []string{"spherE/kg/**", "spherE/internal/**"}},
 	{"spherE/eval/**", []string{"spherE", "spherE/kg/**", "spherE/eval/**", "spherE/internal/**"}},
 	{"spherE/retrieve/**", []string{"spherE", "spherE/kg/**", "spherE/retrieve/**", "spherE/internal/**"}},
-	{"spherE/stack/**", []string{"spherE", "spherE/kg/**", "spherE/internal/**"}},
+	{"spherE/stack/**", []string{"spherE", "spherE/kg/**", "spherE/stack/**", "spherE/internal/**"}},
 	{"spherE", []string{"spherE/kg/**", "spherE/internal/**"}},
 
 	{"experiments/lab/**", []string{"experiments/**", "spherE", "spherE/kg/**", "spherE/eval/**", "spherE/retrieve/**",

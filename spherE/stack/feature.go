@@ -60,6 +60,8 @@ type row struct {
 	values [][]float32 // by model: entities
 	rank   [][]int32   // by model: entities
 	crowd  []float32   // by model
+	best   []float32   // by model: the greatest score of an entity that is no training answer
+	tree   []float32   // features of one entity for trees
 	sorted [][]uint64  // by model: value and entity of those that are not NaN, smallest first
 	known  []bool      // by entity: a training answer of the query
 	fixed  [2]float32  // the counts that do not depend on the entity
@@ -72,8 +74,9 @@ type row struct {
 
 func newRow(s *Stack) *row {
 	n, k := s.Entities(), len(s.models)
-	w := &row{Stack: s, batch: make([]kg.Query, 0, block), crowd: make([]float32, k), known: make([]bool, n),
-		with: make([]float32, n), withOf: kg.Query{Known: -1}, spare: make([]uint64, n), odds: make([]float64, n),
+	w := &row{Stack: s, batch: make([]kg.Query, 0, block), crowd: make([]float32, k), best: make([]float32, k),
+		known: make([]bool, n),
+		with:  make([]float32, n), withOf: kg.Query{Known: -1}, spare: make([]uint64, n), odds: make([]float64, n),
 		x: make([]float64, Features(k))}
 	for range k {
 		w.dist, w.values = append(w.dist, make([]float32, block*n)), append(w.values, make([]float32, n))
@@ -133,7 +136,8 @@ func (w *row) order(k int) {
 		}
 	}
 	sortByValue(keys, w.spare)
-	w.sorted[k], w.crowd[k] = keys, 0
+	w.sorted[k], w.crowd[k], w.best[k] = keys, 0, 0
+	free := 0
 	before, tied, last := int32(0), int32(0), float32(math.Inf(-1))
 	for _, x := range keys {
 		e := int32(uint32(x))
@@ -147,6 +151,11 @@ func (w *row) order(k int) {
 		}
 		if tied++; before+tied <= crowdPlace && v-v == 0 {
 			w.crowd[k] = -v
+		}
+		if v-v == 0 {
+			if free++; free == 1 {
+				w.best[k] = -v
+			}
 		}
 	}
 }

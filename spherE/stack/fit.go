@@ -17,6 +17,11 @@ type Settings struct {
 	// Progress is called on the goroutine that called Fit, with the number of validation queries whose features are
 	// done.
 	Progress func(done, total int)
+
+	// WithTrees fits boosted trees on top of the weights. Growing is called as Progress is, with the number of trees
+	// that are done.
+	WithTrees bool
+	Growing   func(done, total int)
 }
 
 // Fit stacks models of a graph. The observations are the candidates of the validation queries that training does not
@@ -48,6 +53,9 @@ func Fit(ctx context.Context, models []Model, g *kg.Graph, o Settings) (*Stack, 
 			}
 		}
 	}
+	if o.WithTrees {
+		return s, f.grow(ctx)
+	}
 	return s, nil
 }
 
@@ -72,6 +80,7 @@ type fit struct {
 type evidence struct {
 	x    []float32 // observations x features
 	each []observation
+	near nearby // with trees
 }
 
 // observation is what is known of one candidate beside its features.
@@ -87,7 +96,7 @@ func (f *fit) gather(ctx context.Context) error {
 	all := queries(f.graph.Valid)
 	total := len(all)
 	return parallel.Ordered(ctx, f.settings.Threads, (total+block-1)/block, func() func(int) evidence {
-		w := gatherer{row: newRow(f.Stack), fit: f, near: make([]bool, f.Entities())}
+		w := gatherer{row: newRow(f.Stack), fit: f, close: make([]bool, f.Entities())}
 		return func(b int) (found evidence) {
 			lo := b * block
 			w.each(all[lo:min(lo+block, total)], func(i int, _ kg.Query) { w.add(&found, int8((lo+i)%2)) })
@@ -104,8 +113,8 @@ func (f *fit) gather(ctx context.Context) error {
 // gatherer is one goroutine of gather.
 type gatherer struct {
 	*row
-	fit  *fit
-	near []bool // by entity: counts once
+	fit   *fit
+	close []bool // by entity: counts once
 }
 
 // add adds the candidates of the row's query.
@@ -125,13 +134,16 @@ func (w *gatherer) add(to *evidence, half int8) {
 	for _, sorted := range w.sorted {
 		for i, found := 0, 0; i < len(sorted) && found < nearWrong; i++ {
 			if e := int32(uint32(sorted[i])); w.finite(e) && !kg.Contains(truth, e) {
-				w.near[e] = true
+				w.close[e] = true
 				found++
 			}
 		}
 	}
+	if w.fit.settings.WithTrees {
+		to.near.add(w.row, truth, half)
+	}
 	far := 0
-	for e := range w.near {
+	for e := range w.close {
 		if w.far(int32(e), truth) {
 			far++
 		}
@@ -140,10 +152,10 @@ func (w *gatherer) add(to *evidence, half int8) {
 	if far > 0 {
 		sampled = (far + every - 1) / every
 	}
-	for e := range w.near {
+	for e := range w.close {
 		switch {
-		case w.near[e]:
-			w.near[e] = false
+		case w.close[e]:
+			w.close[e] = false
 			observe(int32(e), false, 1)
 		case w.far(int32(e), truth):
 			if seen%every == 0 {
@@ -155,7 +167,7 @@ func (w *gatherer) add(to *evidence, half int8) {
 }
 
 func (w *gatherer) far(e int32, truth []int32) bool {
-	return !w.near[e] && w.finite(e) && !kg.Contains(truth, e)
+	return !w.close[e] && w.finite(e) && !kg.Contains(truth, e)
 }
 
 // finite reports whether every model has a finite value of an entity.

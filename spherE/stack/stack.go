@@ -14,6 +14,7 @@ import (
 
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/stack/boost"
 )
 
 // Model is what a stack needs of a model that it combines; *sphere.Model is one.
@@ -45,6 +46,30 @@ type Fitted struct {
 	All Weights `json:"all"` // fitted on all validation queries
 	// Halves are the weights for the even and the odd validation queries: each was fitted on the others.
 	Halves [2]Weights `json:"halves"`
+
+	Trees *Trees `json:"trees,omitempty"` // nil without
+}
+
+// part has what a query is answered with.
+type part struct {
+	weights []float64
+	trees   *boost.Forest // nil without
+}
+
+func (f *Fitted) part(q kg.Query) part {
+	p := part{weights: *f.All.side(q.Side)}
+	if f.Trees != nil {
+		p.trees = f.Trees.All.side(q.Side)
+	}
+	return p
+}
+
+func (f *Fitted) half(q kg.Query, half int) part {
+	p := part{weights: *f.Halves[half].side(q.Side)}
+	if f.Trees != nil {
+		p.trees = f.Trees.Halves[half].side(q.Side)
+	}
+	return p
 }
 
 // Stack is some models of one graph with the weights of their features. It is safe for concurrent use.
@@ -78,6 +103,9 @@ func New(models []Model, g *kg.Graph, f Fitted) (*Stack, error) {
 				}
 			}
 		}
+	}
+	if err := f.Trees.check(TreeFeatures(len(models))); err != nil {
+		return nil, err
 	}
 	s.fitted = f
 	return s, nil
@@ -130,6 +158,9 @@ func (s *Stack) Digest() string {
 			}
 		}
 	}
+	if s.fitted.Trees != nil {
+		s.fitted.Trees.hash(h)
+	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -159,7 +190,7 @@ func (s *Stack) Values(_ sphere.Criterion, _ kg.Query, dist, dst []float32) floa
 
 // Distances fills dst, row-major len(queries) x Entities(), with values by the weights of all validation queries.
 func (s *Stack) Distances(queries []kg.Query, dst []float32) {
-	s.distances(queries, dst, func(q kg.Query) []float64 { return *s.fitted.All.side(q.Side) })
+	s.distances(queries, dst, s.fitted.part)
 }
 
 // DistancesAt fills dst with the distances of all entities, the listed ones among them: ranks need all.
@@ -174,25 +205,29 @@ func (s *Stack) Crossed() Crossed { return Crossed{s} }
 
 // Distances is that of the stack, but validation queries have the weights of their half.
 func (c Crossed) Distances(queries []kg.Query, dst []float32) {
-	c.distances(queries, dst, func(q kg.Query) []float64 {
-		w := &c.fitted.All
+	c.distances(queries, dst, func(q kg.Query) part {
 		if half, ok := c.half[q]; ok {
-			w = &c.fitted.Halves[half]
+			return c.fitted.half(q, half)
 		}
-		return *w.side(q.Side)
+		return c.fitted.part(q)
 	})
 }
 
 // DistancesAt is that of the stack, by Distances.
 func (c Crossed) DistancesAt(q kg.Query, _ []int32, dst []float32) { c.Distances([]kg.Query{q}, dst) }
 
-func (s *Stack) distances(queries []kg.Query, dst []float32, weights func(kg.Query) []float64) {
+func (s *Stack) distances(queries []kg.Query, dst []float32, by func(kg.Query) part) {
 	w := s.rows.Get().(*row)
 	defer s.rows.Put(w)
 	n := s.Entities()
 	w.each(queries, func(i int, q kg.Query) {
+		part := by(q)
+		odds := w.logOdds(part.weights)
+		if part.trees != nil {
+			w.correct(odds, part.trees)
+		}
 		out := dst[i*n : (i+1)*n]
-		for e, z := range w.logOdds(weights(q)) {
+		for e, z := range odds {
 			out[e] = float32(-z)
 		}
 	})
