@@ -35,6 +35,8 @@ const (
 	CodeReadOnly    Code = "read_only"   // the user's query wants to change something
 	CodeNoReader    Code = "no_reader"   // there is no SELECT-only role for the user's query
 	CodeUnsupported Code = "unsupported" // not built
+	CodeFenced      Code = "fenced"      // another worker has taken the run over
+	CodeCanceled    Code = "canceled"    // the job was taken out of the queue
 	CodeInternal    Code = "internal"    // anything else
 )
 

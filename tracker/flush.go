@@ -42,7 +42,11 @@ func (r *Run) background(ctx context.Context) {
 			}
 			away, pause = false, r.t.o.FlushEvery
 		case !transient(err):
-			r.t.say("run %s: the database refuses its records; they stay in %s: %s", r.name, r.spool.path, plain(err))
+			if ErrorCode(err) == CodeFenced {
+				r.t.say("run %s: %s", r.name, plain(err))
+			} else {
+				r.t.say("run %s: the database refuses its records; they stay in %s: %s", r.name, r.spool.path, plain(err))
+			}
 			r.failMu.Lock()
 			r.failed = err
 			r.failMu.Unlock()
@@ -97,7 +101,7 @@ func (t *Tracker) flushPart(ctx context.Context, run string, s *spool, offset in
 	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()
 	b := makeBatch(entries)
-	return b, next, t.write(ctx, run, b)
+	return b, next, t.write(ctx, run, s.by, b)
 }
 
 // recordHeartbeat stores that the run's program lives, by the database's clock.

@@ -64,7 +64,7 @@ func (t *Tracker) refuseLive(ctx context.Context, id string) error {
 	}
 	busy := errorf(CodeBusy, nil, "run %s (%s) is being written by process %d on %s; end that program first",
 		id, run.Name, run.PID, run.Host)
-	s, _, err := openSpool(spoolPath(t.o.DataDir, id))
+	s, _, err := openSpool(spoolPath(t.o.DataDir, id, claim{}))
 	switch {
 	case errors.Is(err, errLocked):
 		return busy

@@ -83,7 +83,9 @@ func (t *Tracker) change(ctx context.Context, runID string, do func(*sqlx.Tx) er
 func (t *Tracker) DB() *sqlx.DB { return t.db }
 
 // ArtifactRoot is the folder that holds the artifacts of local experiments, each in a folder named by its id.
-func (t *Tracker) ArtifactRoot() string { return filepath.Join(t.o.DataDir, "artifacts") }
+func (t *Tracker) ArtifactRoot() string {
+	return cmp.Or(t.o.ArtifactDir, filepath.Join(t.o.DataDir, "artifacts"))
+}
 
 // ClientRun is a new run of a client of a server.
 type ClientRun struct {

@@ -304,7 +304,8 @@ func readerStatements(role, password string, exists bool, mlflow []string) []str
 	for _, view := range views {
 		tables = append(tables, "spherelab."+view)
 	}
-	tables = append(tables, "spherelab.heartbeat", "spherelab.relation_result", "spherelab.evaluation_result")
+	tables = append(tables, "spherelab.heartbeat", "spherelab.relation_result", "spherelab.evaluation_result",
+		"spherelab.sweep", "spherelab.job")
 	return append(s,
 		fmt.Sprintf(`GRANT USAGE ON SCHEMA public, spherelab TO %s`, r),
 		fmt.Sprintf(`GRANT SELECT ON %s TO %s`, strings.Join(tables, ", "), r))

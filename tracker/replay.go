@@ -106,7 +106,19 @@ func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, er
 	if err != nil {
 		return nil, wrap(err, "replaying the spool of run "+run)
 	}
-	points, last, err := t.drain(ctx, s, run)
+	err = t.retry(ctx, "replaying the spool of run "+run, func(ctx context.Context) error {
+		return t.inTx(ctx, func(tx *sqlx.Tx) error { return s.by.check(ctx, tx) })
+	})
+	var points int
+	var last int64
+	if err == nil {
+		points, last, err = t.drain(ctx, s, run)
+	}
+	if ErrorCode(err) == CodeFenced {
+		t.say("run %s (%s): another worker has taken it over from a program that ended here, whose last records are dropped",
+			info.Name, ShortID(run))
+		return nil, wrap(s.remove(), "removing a spool")
+	}
 	if err != nil {
 		if !isPermanent(err) {
 			return nil, wrap(err, "replaying the spool of run "+run)
@@ -121,6 +133,9 @@ func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, er
 				end_time = greatest($2::bigint, r.start_time,
 				(SELECT (extract(epoch FROM h.at) * 1000)::bigint FROM spherelab.heartbeat h WHERE h.run_uuid = r.run_uuid))
 			WHERE r.run_uuid = $1 AND r.status = 'RUNNING'`, run, last); err != nil {
+			return err
+		}
+		if err := s.by.expire(ctx, t.db); err != nil {
 			return err
 		}
 		return t.db.GetContext(ctx, &info, state, run)
@@ -197,7 +212,8 @@ func (t *Tracker) localRuns() ([]string, error) {
 	paths, err := filepath.Glob(filepath.Join(t.o.DataDir, "spool", "*.spool"))
 	ids := make([]string, 0, len(paths))
 	for _, path := range paths {
-		ids = append(ids, strings.TrimSuffix(filepath.Base(path), ".spool"))
+		id, _, _ := strings.Cut(filepath.Base(path), ".")
+		ids = append(ids, id)
 	}
 	return ids, wrap(err, "listing spools")
 }
@@ -219,7 +235,12 @@ func (t *Tracker) ResumeRun(ctx context.Context, id string) (*Run, error) {
 	}
 	r := t.newRun(info.ID, info.Name, dir, s)
 	err = t.retry(ctx, "resuming run "+info.ID, func(ctx context.Context) error {
-		return t.inTx(ctx, func(tx *sqlx.Tx) error { return r.reload(ctx, tx) })
+		return t.inTx(ctx, func(tx *sqlx.Tx) error {
+			if err := r.refuseOther(ctx, tx); err != nil {
+				return err
+			}
+			return r.reload(ctx, tx)
+		})
 	})
 	if err == nil {
 		if err2 := os.MkdirAll(dir, 0o755); err2 != nil {
@@ -236,10 +257,10 @@ func (t *Tracker) ResumeRun(ctx context.Context, id string) (*Run, error) {
 // takeSpool returns the run's spool, locked and empty, after storing what an earlier program left in it.
 func (t *Tracker) takeSpool(ctx context.Context, run string) (*spool, error) {
 	busy := errorf(CodeBusy, errLocked, "run %s is being written by another program on this machine", run)
-	s, header, err := openSpool(spoolPath(t.o.DataDir, run))
+	s, header, err := openSpool(spoolPath(t.o.DataDir, run, claim{}))
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		s, err = createSpool(t.o.DataDir, t.instance, run)
+		s, err = createSpool(t.o.DataDir, t.instance, run, claim{})
 		if errors.Is(err, errLocked) {
 			return nil, busy
 		}
@@ -261,12 +282,8 @@ func (t *Tracker) takeSpool(ctx context.Context, run string) (*spool, error) {
 	return s, nil
 }
 
-// reload reads the stored params, points and results, and marks the run RUNNING, unless another program
-// writes it.
+// reload reads the stored params, points and results, and marks the run RUNNING.
 func (r *Run) reload(ctx context.Context, tx *sqlx.Tx) error {
-	if err := r.refuseOther(ctx, tx); err != nil {
-		return err
-	}
 	var params []struct{ Key, Value string }
 	err := tx.SelectContext(ctx, &params, `SELECT key, value FROM public.params WHERE run_uuid = $1`, r.id)
 	if err != nil {

@@ -31,6 +31,7 @@ type RunSpec struct {
 	Name       string // "": made from the id
 	Params     map[string]string
 	Tags       map[string]string
+	Lease      *Lease // of the job that this run does; nil without one
 }
 
 // Run is an open run: this program writes it, and no other program can.
@@ -76,7 +77,7 @@ func (t *Tracker) StartRun(ctx context.Context, spec RunSpec) (*Run, error) {
 	if err := errors.Join(checkParams(spec.Params), checkTags(tags)); err != nil {
 		return nil, err
 	}
-	s, err := createSpool(t.o.DataDir, t.instance, id)
+	s, err := createSpool(t.o.DataDir, t.instance, id, spec.Lease.claim())
 	if err != nil {
 		return nil, errorf(CodeInternal, err, "creating the run's spool file in %s: %v",
 			filepath.Join(t.o.DataDir, "spool"), err)
@@ -91,7 +92,10 @@ func (t *Tracker) StartRun(ctx context.Context, spec RunSpec) (*Run, error) {
 			if dir, err = t.artifactDir(experiment, id); err != nil {
 				return err
 			}
-			return t.insertRun(ctx, tx, id, spec, tags, experiment, dir)
+			if err := t.insertRun(ctx, tx, id, spec, tags, experiment, dir); err != nil {
+				return err
+			}
+			return spec.Lease.claim().attach(ctx, tx, id)
 		})
 	})
 	if err == nil {
@@ -351,6 +355,9 @@ func (r *Run) release(ctx context.Context) error {
 	r.t.runsMu.Lock()
 	delete(r.t.runs, r.id)
 	r.t.runsMu.Unlock()
+	if ErrorCode(err) == CodeFenced { // another worker has logged the same, or will
+		return errors.Join(err, r.spool.remove())
+	}
 	if err != nil {
 		return errors.Join(r.spooled(err), r.spool.close())
 	}

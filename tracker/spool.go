@@ -21,9 +21,10 @@ import (
 // is the header. The file is locked (flock) while its run's program lives. A line that a crash tore fails its check and
 // is skipped; its log call never returned.
 
-// spoolVersion is the newest version that this program reads, and the one that it writes. Version 2 may have results
-// per relation, which programs of version 1 would drop, and version 3 results of evaluations.
-const spoolVersion = 3
+// spoolVersion is the newest version that this program reads. Version 2 may have results per relation, which programs
+// of version 1 would drop, and version 3 results of evaluations. Version 4 has a claim, without which nothing of it may
+// be stored; other spools are of version 3.
+const spoolVersion = 4
 
 // entry is one line of a spool.
 type entry struct {
@@ -33,6 +34,8 @@ type entry struct {
 	Version  int    `json:"v,omitempty"`
 	Database string `json:"db,omitempty"`
 	Run      string `json:"run,omitempty"`
+	Job      int64  `json:"job,omitempty"` // with Fence the claim to the run
+	Fence    int64  `json:"fence,omitempty"`
 
 	Time   int64                      `json:"ms,omitempty"` // Unix milliseconds of the call
 	Step   int64                      `json:"step,omitempty"`
@@ -79,6 +82,7 @@ func decode(line []byte) (entry, error) {
 // spool is an open, locked spool file.
 type spool struct {
 	path string
+	by   claim
 	mu   sync.Mutex // guards the file's end
 	f    *os.File
 	size int64 // end of the last complete record
@@ -88,19 +92,31 @@ type spool struct {
 
 var errLocked = errors.New("spool is locked")
 
-func spoolPath(dir, run string) string { return filepath.Join(dir, "spool", run+".spool") }
+// spoolPath is where the spool of a run is. Each claim has one of its own: that of a worker that was cut off may still be
+// locked.
+func spoolPath(dir, run string, by claim) string {
+	if by.job != 0 {
+		run += "." + strconv.FormatInt(by.fence, 10)
+	}
+	return filepath.Join(dir, "spool", run+".spool")
+}
 
 // createSpool creates a spool. The file gets its name only when it is locked and has its header.
-func createSpool(dir, database, run string) (*spool, error) {
-	path := spoolPath(dir, run)
+func createSpool(dir, database, run string, by claim) (*spool, error) {
+	path := spoolPath(dir, run, by)
 	f, err := os.CreateTemp(filepath.Dir(path), "new-*")
 	if err != nil {
 		return nil, err
 	}
-	s := &spool{path: path, f: f}
+	s := &spool{path: path, by: by, f: f}
+	version := 3
+	if by.job != 0 {
+		version = spoolVersion
+	}
 	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if err == nil {
-		err = s.append(entry{Kind: "header", Version: spoolVersion, Database: database, Run: run})
+		err = s.append(entry{Kind: "header", Version: version, Database: database, Run: run, Job: by.job,
+			Fence: by.fence})
 	}
 	if err == nil {
 		s.head = s.size
@@ -166,6 +182,7 @@ func (s *spool) take() (header entry, err error) {
 	if header, s.head, err = s.header(); err != nil {
 		return header, fmt.Errorf("%s: %w", s.path, err)
 	}
+	s.by = claim{header.Job, header.Fence}
 	return header, nil
 }
 

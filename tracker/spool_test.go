@@ -23,7 +23,7 @@ func newSpool(t *testing.T) (*spool, string) {
 	t.Helper()
 	dir := t.TempDir()
 	noError(t, os.Mkdir(filepath.Join(dir, "spool"), 0o700))
-	s, err := createSpool(dir, "db", strings.Repeat("a", 32))
+	s, err := createSpool(dir, "db", strings.Repeat("a", 32), claim{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestSpoolOnAFullDisk(t *testing.T) {
 	}
 	noError(t, s.append(entry{Kind: "tag", Texts: map[string]string{"a": "3"}}))
 	noError(t, s.close())
-	again, header, err := openSpool(spoolPath(dir, strings.Repeat("a", 32)))
+	again, header, err := openSpool(spoolPath(dir, strings.Repeat("a", 32), claim{}))
 	if err != nil || header.Database != "db" {
 		t.Fatal(header, err)
 	}
@@ -157,11 +157,11 @@ func TestSpoolOnAFullDisk(t *testing.T) {
 func TestSpoolIsLocked(t *testing.T) {
 	t.Parallel()
 	s, dir := newSpool(t)
-	path := spoolPath(dir, strings.Repeat("a", 32))
+	path := spoolPath(dir, strings.Repeat("a", 32), claim{})
 	if _, _, err := openSpool(path); !errors.Is(err, errLocked) {
 		t.Errorf("a locked spool: %v", err)
 	}
-	if _, err := createSpool(dir, "db", strings.Repeat("a", 32)); !errors.Is(err, errLocked) {
+	if _, err := createSpool(dir, "db", strings.Repeat("a", 32), claim{}); !errors.Is(err, errLocked) {
 		t.Errorf("a second spool of the same run: %v", err)
 	}
 	noError(t, s.remove())

@@ -29,6 +29,7 @@ const Database = "spherelab"
 // Options says where things are. Only DataDir is required.
 type Options struct {
 	DataDir        string        // holds artifacts/, spool/ and, with a private cluster, postgres/
+	ArtifactDir    string        // of new runs, for machines that share a folder; "": DataDir/artifacts
 	CacheDir       string        // for downloaded PostgreSQL programs; "": DataDir/cache
 	ReaderURL      string        // a SELECT-only login for SQL queries, for a server where none can be created
 	FlushEvery     time.Duration // how often the spool is written to the database; 0: 1 s

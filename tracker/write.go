@@ -96,9 +96,12 @@ func (b *batch) addMetrics(e entry) {
 	}
 }
 
-// write stores a batch in one transaction. Storing it twice changes nothing.
-func (t *Tracker) write(ctx context.Context, run string, b batch) error {
+// write stores a batch in one transaction, if the claim to the run is valid. Storing it twice changes nothing.
+func (t *Tracker) write(ctx context.Context, run string, by claim, b batch) error {
 	return t.inTx(ctx, func(tx *sqlx.Tx) error {
+		if err := by.check(ctx, tx); err != nil {
+			return err
+		}
 		// The spool drops what is committed, so a commit must be on the disk before it is confirmed.
 		if _, err := tx.ExecContext(ctx, `SELECT set_config('synchronous_commit', 'on', true)
 			WHERE current_setting('synchronous_commit') = 'off'`); err != nil {

@@ -1,0 +1,189 @@
+package tracker
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// maxLosses is how many workers a job may lose. A training that kills its worker, for want of memory for example, is
+// not tried for ever.
+const maxLosses = 5
+
+// claim is what entitles a program to write a run that workers share. The zero claim is that of a run without a job.
+type claim struct{ job, fence int64 }
+
+// Lease is a job that this program has taken. Until the lease runs out nobody else can take the job; Renew moves its
+// end. When another worker has taken the job over, every write of the run that was started or resumed with this lease is
+// refused with CodeFenced.
+type Lease struct {
+	Job Job
+	t   *Tracker
+	d   time.Duration
+}
+
+func (l *Lease) claim() claim {
+	if l == nil {
+		return claim{}
+	}
+	return claim{l.Job.ID, l.Job.Fence}
+}
+
+// TakeJob takes the next job for so long: one whose lease has run out, else the first that waits in the sweep of
+// greatest priority. holder names this worker for people. The lease is nil if there is nothing to take.
+func (t *Tracker) TakeJob(ctx context.Context, holder string, d time.Duration) (*Lease, error) {
+	var row jobRow
+	err := t.retry(ctx, "taking a job", func(ctx context.Context) error {
+		row = jobRow{}
+		return t.inTx(ctx, func(tx *sqlx.Tx) error {
+			if _, err := tx.ExecContext(ctx, `UPDATE spherelab.job SET state = 'failed', ended_at = clock_timestamp(),
+					losses = losses + 1, error = 'its workers ended without a word, the last one on ' || holder
+				WHERE id IN (SELECT id FROM spherelab.job WHERE state = 'running' AND lease_until < clock_timestamp()
+					AND losses >= $1 FOR UPDATE SKIP LOCKED)`, maxLosses-1); err != nil {
+				return err
+			}
+			err := tx.GetContext(ctx, &row, `SELECT `+jobColumns+` FROM spherelab.job j JOIN spherelab.sweep s ON s.name = j.sweep
+				WHERE j.state = 'running' AND j.lease_until < clock_timestamp() AND NOT s.paused
+				ORDER BY s.priority DESC, j.id LIMIT 1 FOR UPDATE OF j SKIP LOCKED`)
+			if isNoRows(err) {
+				err = tx.GetContext(ctx, &row, `SELECT n.* FROM (SELECT * FROM spherelab.sweep WHERE NOT paused) s
+					CROSS JOIN LATERAL (SELECT `+jobColumns+` FROM spherelab.job j WHERE j.sweep = s.name AND j.state = 'waiting'
+						ORDER BY j.id LIMIT 1 FOR UPDATE SKIP LOCKED) n
+					ORDER BY s.priority DESC, n.id LIMIT 1`)
+			}
+			if isNoRows(err) {
+				return nil // and commit
+			}
+			if err != nil {
+				return err
+			}
+			return tx.GetContext(ctx, &row, `UPDATE spherelab.job j SET losses = losses + (state = 'running')::int,
+					state = 'running', fence = fence + 1, takes = takes + 1, holder = $2,
+					lease_until = clock_timestamp() + make_interval(secs => $3),
+					started_at = coalesce(started_at, clock_timestamp())
+				WHERE id = $1 RETURNING `+jobColumns, row.ID, holder, d.Seconds())
+		})
+	})
+	if err != nil || row.ID == 0 {
+		return nil, err
+	}
+	return &Lease{Job: row.job(), t: t, d: d}, nil
+}
+
+// Renew moves the end of the lease to its full length from now. The error has CodeFenced if another worker has the job
+// now, CodeCanceled if the job was canceled.
+func (l *Lease) Renew(ctx context.Context) error {
+	return l.change(ctx, "renewing a lease", `lease_until = clock_timestamp() + make_interval(secs => $3)`, l.d.Seconds())
+}
+
+// Release gives the job back: another worker may take it and resumes its run.
+func (l *Lease) Release(ctx context.Context) error {
+	return l.change(ctx, "giving a job back", `state = 'waiting', lease_until = NULL`)
+}
+
+// Done says that the job's run is finished.
+func (l *Lease) Done(ctx context.Context, run string) error {
+	return l.change(ctx, "ending a job", `state = 'done', run_uuid = $3, lease_until = NULL, error = NULL,
+		ended_at = clock_timestamp()`, run)
+}
+
+// Fail says why the job failed. It waits again, for another worker, until it has failed so often.
+func (l *Lease) Fail(ctx context.Context, cause error, often int) error {
+	return l.change(ctx, "ending a job", `failures = failures + 1, error = $3, lease_until = NULL,
+		state = CASE WHEN failures + 1 >= $4 THEN 'failed' ELSE 'waiting' END,
+		ended_at = CASE WHEN failures + 1 >= $4 THEN clock_timestamp() END`, cause.Error(), often)
+}
+
+// change updates the job of a lease that is still this program's.
+func (l *Lease) change(ctx context.Context, doing, set string, args ...any) error {
+	return l.t.retry(ctx, doing, func(ctx context.Context) error {
+		res, err := l.t.db.ExecContext(ctx, `UPDATE spherelab.job SET `+set+` WHERE id = $1 AND fence = $2
+			AND state = 'running'`, append([]any{l.Job.ID, l.Job.Fence}, args...)...)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 1 {
+			return err
+		}
+		return l.lost(ctx)
+	})
+}
+
+// lost says why a lease is no longer this program's.
+func (l *Lease) lost(ctx context.Context) error {
+	var now struct {
+		State  string
+		Fence  int64
+		Holder string
+	}
+	err := l.t.db.GetContext(ctx, &now, `SELECT state, fence, coalesce(holder, '') AS holder FROM spherelab.job
+		WHERE id = $1`, l.Job.ID)
+	switch {
+	case isNoRows(err):
+		return errorf(CodeCanceled, nil, "job %d (%s) was removed", l.Job.ID, l.Job.Title)
+	case err != nil:
+		return err
+	case now.Fence != l.Job.Fence:
+		return fenced(l.Job.ID, now.Holder)
+	}
+	return errorf(CodeCanceled, nil, "job %d (%s) is %s", l.Job.ID, l.Job.Title, now.State)
+}
+
+func fenced(job int64, holder string) error {
+	return errorf(CodeFenced, nil, "job %d belongs to another worker now (%s); this one's lease had run out", job, holder)
+}
+
+// check is an error with CodeFenced if the claim is no longer valid. The job cannot change hands before tx ends.
+func (c claim) check(ctx context.Context, tx *sqlx.Tx) error {
+	if c.job == 0 {
+		return nil
+	}
+	var now struct {
+		Fence  int64
+		Holder string
+	}
+	err := tx.GetContext(ctx, &now, `SELECT fence, coalesce(holder, '') AS holder FROM spherelab.job WHERE id = $1
+		FOR SHARE`, c.job)
+	switch {
+	case isNoRows(err):
+		return errorf(CodeFenced, nil, "job %d was removed", c.job)
+	case err != nil:
+		return err
+	case now.Fence != c.fence:
+		return fenced(c.job, now.Holder)
+	}
+	return nil
+}
+
+// attach makes a run the job's. A run that the job had before is FAILED: nobody writes it any more.
+func (c claim) attach(ctx context.Context, tx *sqlx.Tx, run string) error {
+	if c.job == 0 {
+		return nil
+	}
+	if err := c.check(ctx, tx); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE public.runs r SET status = 'FAILED', end_time = greatest(r.start_time, $3)
+		FROM spherelab.job j WHERE j.id = $1 AND r.run_uuid = j.run_uuid AND r.run_uuid <> $2 AND r.status = 'RUNNING'`,
+		c.job, run, time.Now().UnixMilli()); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE spherelab.job SET run_uuid = $2 WHERE id = $1`, c.job, run)
+	return err
+}
+
+// expire lets another worker take the job at once, because this claim's program is dead.
+func (c claim) expire(ctx context.Context, db sqlx.ExecerContext) error {
+	if c.job == 0 {
+		return nil
+	}
+	_, err := db.ExecContext(ctx, `UPDATE spherelab.job SET lease_until = clock_timestamp()
+		WHERE id = $1 AND fence = $2 AND state = 'running'`, c.job, c.fence)
+	return err
+}
+
+// WorkerName names this process for people: machine and process number.
+func WorkerName() string { return fmt.Sprintf("%s:%d", hostname(), os.Getpid()) }
