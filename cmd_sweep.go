@@ -18,6 +18,8 @@ func (a *app) sweepCommand() *cobra.Command {
 	var set []string
 	var threads int
 	var export, best string
+	var enqueue bool
+	var priority int
 	layers := func(cmd *cobra.Command) experiments.Layers {
 		l := experiments.Layers{Env: a.env, Set: set}
 		if cmd.Flags().Changed("threads") {
@@ -49,8 +51,10 @@ worse ones early, and trains the best config with its evaluation on the test tri
 ` + experiments.DefaultSweep + ` lists the rows of the paper's tables,
 ` + experiments.PatternSweep + ` the runs on inference patterns, and
 ` + experiments.DimensionSweep + ` those in 2 to 20 dimensions. All are embedded.
-sweep status shows which runs of a sweep are done.`,
+sweep status shows which runs of a sweep are done. With --enqueue-only the runs wait in the tracker for workers
+(worker --help), on this machine or others.`,
 		Example: `  spherelab sweep ` + experiments.DefaultSweep + ` --data ../data --export results
+  spherelab sweep ` + experiments.DefaultSweep + ` --data ../data --enqueue-only
   spherelab sweep ` + experiments.ExampleSearch + ` --best best.yaml
   spherelab sweep status ` + experiments.DefaultSweep,
 		Args: arguments(1, 1),
@@ -62,6 +66,17 @@ sweep status shows which runs of a sweep are done.`,
 			}
 			if err := checkSIMD(); err != nil {
 				return err
+			}
+			if enqueue {
+				for _, flag := range []string{"export", "best", "threads"} {
+					if cmd.Flags().Changed(flag) {
+						return usagef("--%s says what this program does with its runs; with --enqueue-only workers train them", flag)
+					}
+				}
+				return a.enqueue(cmd, sweep, priority)
+			}
+			if cmd.Flags().Changed("priority") {
+				return usagef("--priority is for --enqueue-only")
 			}
 			if sweep.Search == nil && best != "" {
 				return usagef("--best is for a search; %s has the key runs", args[0])
@@ -103,7 +118,10 @@ sweep status shows which runs of a sweep are done.`,
 		"export every run of the sweep as soon as it is finished, into this `folder` or one file that ends in "+
 			results.ArchiveEnding)
 	cmd.Flags().StringVar(&best, "best", "", "write the best config of a search into this `file`, as YAML")
+	cmd.Flags().BoolVar(&enqueue, "enqueue-only", false, "train nothing; put the runs into the tracker's queue, for workers")
+	cmd.Flags().IntVar(&priority, "priority", 0, "with --enqueue-only: workers take the sweep of the greatest `number` first")
 	cmd.AddCommand(a.sweepStatusCommand(layers))
+	cmd.AddCommand(a.queueCommands(layers)...)
 	return cmd
 }
 
@@ -155,7 +173,11 @@ func (a *app) sweepStatusCommand(layers func(*cobra.Command) experiments.Layers)
 				if err != nil {
 					return fmt.Errorf("%s: %w", file, err)
 				}
-				return a.writeGrid(results.SweepGrid(list), format)
+				queue, err := r.Tracker.Jobs(cmd.Context(), sweep.QueueName())
+				if err != nil {
+					return err
+				}
+				return a.writeGrid(results.SweepGrid(list, queue), format)
 			})
 		},
 	}

@@ -120,7 +120,7 @@ Start with:  spherelab train            train and compare both models on the bun
 		},
 	}
 	root.Flags().BoolVar(&version, "version", false, "print the version of the program")
-	root.AddCommand(a.sweepCommand())
+	root.AddCommand(a.sweepCommand(), a.workerCommand())
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

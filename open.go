@@ -90,7 +90,8 @@ func (a *app) openTracker(ctx context.Context, at address, patience time.Duratio
 	if _, secret, err := tracker.SplitPassword(a.trackerURI); err == nil && secret != "" {
 		fmt.Fprintln(a.stderr, "note: every user of this machine can read the password in --tracker; DATABASE_URL hides it")
 	}
-	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home, ReaderURL: a.lookup("SPHERELAB_READER_URL"),
+	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home,
+		ArtifactDir: a.lookup("SPHERELAB_ARTIFACTS"), ReaderURL: a.lookup("SPHERELAB_READER_URL"),
 		RetryFor: patience, Say: func(line string) { fmt.Fprintln(a.stderr, visible.Line(line)) }})
 	if err != nil {
 		return nil, withOrigin(err, at)

@@ -58,7 +58,7 @@ func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, err
 		return nil, err
 	}
 	// The lease comes first: no other program writes the state while it is read.
-	run, err := r.Tracker.ResumeRun(ctx, info.ID)
+	run, err := r.open(ctx, info.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -72,6 +72,14 @@ func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, err
 	}
 	defer s.trainer.Close()
 	return r.drive(ctx, s, RunResumed)
+}
+
+// open opens a run for writing: as the job that this runner has a lease of, if it has one.
+func (r *Runner) open(ctx context.Context, id string) (*tracker.Run, error) {
+	if r.lease != nil {
+		return r.Tracker.ResumeLeased(ctx, id, r.lease)
+	}
+	return r.Tracker.ResumeRun(ctx, id)
 }
 
 // gitHeads lists the commits of the programs that have worked on a run, the first one first. It is "" while there is

@@ -27,6 +27,7 @@ type Runner struct {
 	Environment Environment // logged with every run
 	Progress    Progress    // nil: silent
 
+	lease  *tracker.Lease          // of the job whose run is trained; nil without a queue
 	active atomic.Pointer[session] // the run in progress
 }
 
@@ -170,7 +171,7 @@ func (r *Runner) TrainOn(ctx context.Context, cfg *Config, g *kg.Graph) (*Result
 	settled.Train.Steps = s.trainer.Settings().Steps
 
 	spec := tracker.RunSpec{Experiment: settled.experiment(g), Name: settled.runName(g), Params: r.params(settled, g),
-		Tags: r.tags(settled, g, simd, roots)}
+		Tags: r.tags(settled, g, simd, roots), Lease: r.lease}
 	run, err := r.Tracker.StartRun(ctx, spec)
 	if err != nil {
 		return nil, err

@@ -153,6 +153,7 @@ func (r *awayRun) Name() string                                { return "away" }
 func (r *awayRun) ArtifactDir() string                         { return r.dir }
 func (r *awayRun) LogMetrics(int64, map[string]float64) error  { return nil }
 func (r *awayRun) LogRelations([]tracker.RelationResult) error { return nil }
+func (r *awayRun) Flush(context.Context) error                 { return nil }
 func (r *awayRun) SetTags(map[string]string) error             { return nil }
 func (r *awayRun) LogResults(int64, []tracker.EvaluationResult, map[string]float64) error {
 	return nil

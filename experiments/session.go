@@ -36,6 +36,7 @@ type runLog interface {
 	ID() string
 	Name() string
 	ArtifactDir() string
+	Flush(ctx context.Context) error
 	LogMetrics(step int64, values map[string]float64) error
 	LogRelations(results []tracker.RelationResult) error
 	LogResults(step int64, results []tracker.EvaluationResult, metrics map[string]float64) error
@@ -54,14 +55,16 @@ type session struct {
 	final     *eval.Evaluator // nil with eval.final: false
 	stop      *stopper
 	began     time.Time
-	validated int // last epoch whose validation is logged
-	saved     int // finished epochs in the state file, -1 if there is none
+	validated int  // last epoch whose validation is logged
+	saved     int  // finished epochs in the state file, -1 if there is none
+	shared    bool // other machines may resume the run
+	away      bool // the database was away when a state was to be saved
 }
 
 // newSession prepares everything that does not need the model, so that mistakes are found before the run starts.
 func newSession(r *Runner, cfg *Config, g *kg.Graph) (*session, error) {
 	s := &session{cfg: cfg, graph: g, progress: cmp.Or(r.Progress, Progress(Silent{})), stop: newStopper(cfg.EarlyStop),
-		began: time.Now(), saved: -1}
+		began: time.Now(), saved: -1, shared: r.lease != nil}
 	if cfg.Eval.Every > 0 {
 		var err error
 		if s.valid, err = eval.New(g, cfg.validationSettings()); err != nil {
@@ -121,7 +124,7 @@ func (s *session) drive(ctx context.Context, first EventKind) (result *Result, e
 	}
 	id, name := s.run.ID(), s.run.Name()
 	if interrupted(ctx, err) {
-		saveErr := s.save()
+		saveErr := s.save(context.WithoutCancel(ctx))
 		if saveErr == nil {
 			err = &InterruptedError{RunID: id, RunName: name, Epoch: s.trainer.Done(), Epochs: s.cfg.Train.Epochs}
 			err = errors.Join(err, s.finish(ctx, tracker.Killed))
@@ -167,7 +170,7 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 	}
 	// The first state is saved at once, so that the run can be resumed from here on.
 	if s.saved < 0 && s.cfg.Train.SaveEvery > 0 {
-		if err := s.save(); err != nil {
+		if err := s.saveOnTheWay(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -251,7 +254,7 @@ func (s *session) train(ctx context.Context) error {
 			}
 		}
 		if every := s.cfg.Train.SaveEvery; every > 0 && (epoch%every == 0 || epoch == s.cfg.Train.Epochs) {
-			if err := s.save(); err != nil {
+			if err := s.saveOnTheWay(ctx); err != nil {
 				return err
 			}
 		}
@@ -340,8 +343,24 @@ func (s *session) evaluate(ctx context.Context, model *sphere.Model, by *eval.Ca
 	return s.logFinal(ctx, final, model, int64(s.trainer.Done()), began, cpu)
 }
 
-// save writes the state to resume from. A model with NaN never replaces a good state.
-func (s *session) save() error {
+// saveOnTheWay is save for a training that can also go on without it, until the database is back.
+func (s *session) saveOnTheWay(ctx context.Context) error {
+	err := s.save(ctx)
+	said := s.away
+	if s.away = tracker.ErrorCode(err) == tracker.CodeSpooled; s.away && said {
+		return nil
+	}
+	return s.warnIfSpooled(err)
+}
+
+// save writes the state to resume from. A model with NaN never replaces a good state. What a shared run has logged is
+// stored first: the spool stays on this machine, and whoever resumes elsewhere logs only what follows the state.
+func (s *session) save(ctx context.Context) error {
+	if s.shared {
+		if err := s.run.Flush(ctx); err != nil {
+			return err
+		}
+	}
 	err := s.trainer.Save(s.path(stateFile))
 	if notFinite, ok := errors.AsType[*sphere.NotFiniteError](err); ok {
 		return fmt.Errorf("%w; a smaller train.learning_rate may help", notFinite)

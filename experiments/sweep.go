@@ -206,6 +206,7 @@ type JobStatus struct {
 	Job
 	State JobState
 	Run   tracker.RunInfo // of a job that is done or started
+	Key   string          // of the job in a queue
 	Err   error           // why it is blocked
 }
 
@@ -243,6 +244,7 @@ func jobStatus(ctx context.Context, r *Runner, job Job, g *kg.Graph) (JobStatus,
 	if err != nil {
 		return status, err
 	}
+	status.Key = settled.jobKey(g)
 	training, err := settled.Training().On(g)
 	if err != nil {
 		return status, job.Config.invalid(err)
@@ -325,6 +327,9 @@ func (s *Sweep) Run(ctx context.Context, r *Runner, o SweepOptions) error {
 	return nil
 }
 
+// errDiverged says why a run is not trained again.
+var errDiverged = errors.New("diverged, and would again; change its config")
+
 // runJob brings one job to its end and returns the run's id.
 func (s *Sweep) runJob(ctx context.Context, r *Runner, job Job, where string, o SweepOptions,
 	say func(string)) (string, error) {
@@ -346,7 +351,7 @@ func (s *Sweep) runJob(ctx context.Context, r *Runner, job Job, where string, o 
 		say(fmt.Sprintf("%s: done already (run %s%s)", where, tracker.ShortID(status.Run.ID), note))
 		return status.Run.ID, nil
 	case JobDiverged:
-		return "", fmt.Errorf("%s diverged, and would again; change its config", runTitle(status.Run.ID, status.Run.Name))
+		return "", fmt.Errorf("%s %w", runTitle(status.Run.ID, status.Run.Name), errDiverged)
 	case JobStarted:
 		say(fmt.Sprintf("%s: resuming run %s", where, tracker.ShortID(status.Run.ID)))
 		result, err = r.Resume(ctx, status.Run.ID, Layers{Flags: o.Flags})

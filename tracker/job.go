@@ -66,8 +66,9 @@ const jobColumns = `j.id, j.sweep, j.key, j.title, j.config, j.state, coalesce(j
 	j.started_at AS started, j.ended_at AS ended`
 
 func (r jobRow) job() Job {
-	j := Job{ID: r.ID, Sweep: r.Sweep, Key: r.Key, Title: r.Title, Config: r.Config, State: JobState(r.State), Run: r.Run,
-		Holder: r.Holder, Fence: r.Fence, Takes: r.Takes, Losses: r.Losses, Failures: r.Failures, Error: r.Error}
+	j := Job{ID: r.ID, Sweep: r.Sweep, Key: r.Key, Title: r.Title, Config: r.Config, State: JobState(r.State),
+		Run: r.Run, Holder: r.Holder, Fence: r.Fence, Takes: r.Takes, Losses: r.Losses, Failures: r.Failures,
+		Error: r.Error}
 	if r.Started != nil {
 		j.Started = *r.Started
 	}
@@ -171,7 +172,8 @@ func (t *Tracker) Sweeps(ctx context.Context) ([]SweepState, error) {
 	var list []SweepState
 	for _, r := range rows {
 		if len(list) == 0 || list[len(list)-1].Name != r.Name {
-			list = append(list, SweepState{Name: r.Name, Paused: r.Paused, Priority: r.Priority, Count: map[JobState]int{}})
+			list = append(list, SweepState{Name: r.Name, Paused: r.Paused, Priority: r.Priority,
+				Count: map[JobState]int{}})
 		}
 		if r.State != "" {
 			list[len(list)-1].Count[JobState(r.State)] = r.N

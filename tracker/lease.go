@@ -17,8 +17,8 @@ const maxLosses = 5
 type claim struct{ job, fence int64 }
 
 // Lease is a job that this program has taken. Until the lease runs out nobody else can take the job; Renew moves its
-// end. When another worker has taken the job over, every write of the run that was started or resumed with this lease is
-// refused with CodeFenced.
+// end. When another worker has taken the job over, every write of the run that was started or resumed with this lease
+// is refused with CodeFenced.
 type Lease struct {
 	Job Job
 	t   *Tracker

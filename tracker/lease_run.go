@@ -13,8 +13,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// ResumeLeased is ResumeRun for the worker that holds the lease of the run's job. It does not wait until the worker that
-// had the job before is known to be dead: that one may be frozen, and is refused from now on. So that it does not
+// ResumeLeased is ResumeRun for the worker that holds the lease of the run's job. It does not wait until the worker
+// that had the job before is known to be dead: that one may be frozen, and is refused from now on. So that it does not
 // overwrite files either, the run gets another artifact folder beside the one it had, with copies of its files.
 func (t *Tracker) ResumeLeased(ctx context.Context, id string, lease *Lease) (*Run, error) {
 	info, err := t.FindRun(ctx, id)
@@ -64,8 +64,8 @@ func folderOf(other string, by claim) string {
 	return filepath.Join(filepath.Dir(other), fmt.Sprintf("artifacts-%d", by.fence))
 }
 
-// copyFolder makes a copy of a folder. Files that are unfinished, because they still have a temporary name, are left out
-// where they vanish meanwhile.
+// copyFolder makes a copy of a folder. Files that are unfinished, because they still have a temporary name, are left
+// out where they vanish meanwhile.
 func copyFolder(to, from string) error {
 	err := filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && path != from {
@@ -110,8 +110,8 @@ func copyFile(to, from string) (err error) {
 	return out.Sync()
 }
 
-// DropOlder removes the artifact folders that a run had before workers took it over. A worker that was cut off may still
-// write into one of them, to no effect.
+// DropOlder removes the artifact folders that a run had before workers took it over. A worker that was cut off may
+// still write into one of them, to no effect.
 func (i RunInfo) DropOlder() error {
 	dir, err := i.ArtifactDir()
 	if err != nil {

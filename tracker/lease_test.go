@@ -44,8 +44,8 @@ func take(t *testing.T, tr *tracker.Tracker, d time.Duration) *tracker.Lease {
 // lapse waits until a lease has run out.
 func lapse(t *testing.T, tr *tracker.Tracker, l *tracker.Lease) {
 	t.Helper()
-	_, err := tr.DB().ExecContext(t.Context(), `UPDATE spherelab.job SET lease_until = clock_timestamp() - interval '1 s'
-		WHERE id = $1`, l.Job.ID)
+	_, err := tr.DB().ExecContext(t.Context(), `UPDATE spherelab.job
+		SET lease_until = clock_timestamp() - interval '1 s' WHERE id = $1`, l.Job.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,8 +92,8 @@ type spool struct {
 
 var errLocked = errors.New("spool is locked")
 
-// spoolPath is where the spool of a run is. Each claim has one of its own: that of a worker that was cut off may still be
-// locked.
+// spoolPath is where the spool of a run is. Each claim has one of its own: that of a worker that was cut off may still
+// be locked.
 func spoolPath(dir, run string, by claim) string {
 	if by.job != 0 {
 		run += "." + strconv.FormatInt(by.fence, 10)

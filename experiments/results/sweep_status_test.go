@@ -71,7 +71,7 @@ func TestSweepOverImportedRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := gridText(t, SweepGrid(list), "text"); !strings.Contains(text, "done (imported)") ||
+	if text := gridText(t, SweepGrid(list, nil), "text"); !strings.Contains(text, "done (imported)") ||
 		!strings.Contains(text, "2 of 2 done, 0 started, 0 missing") {
 		t.Errorf("status:\n%s", text)
 	}

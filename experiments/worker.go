@@ -1,0 +1,233 @@
+package experiments
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// jobTries is how often a job that fails is tried.
+const jobTries = 3
+
+// Worker trains enqueued jobs, one after the other. Several workers, on any machines that reach the database and the
+// folder of artifacts, share a queue. When a worker dies, another one resumes its run from the last saved state, to the
+// same bits.
+type Worker struct {
+	Runner *Runner       // for this worker alone
+	Name   string        // for people; "": machine and process number
+	Lease  time.Duration // a worker that is silent for so long loses its job; 0: 1 minute
+	Poll   time.Duration // between looks at an empty queue; 0: 2 s
+	Drain  bool          // end when every sweep that is not paused is done, instead of waiting for more
+	Flags  []FlagValue   // threads
+	Say    func(string)  // receives a line for every step; may be nil
+}
+
+// errLost and errCanceled end the work on a job that is no longer this worker's.
+var (
+	errLost     = errors.New("another worker has the job")
+	errCanceled = errors.New("the job was canceled")
+)
+
+// Run works until ctx ends, which saves the run in progress and gives its job back, or with Drain until there is
+// nothing left. A job whose training fails is tried by others; an error of this machine, such as a graph that is not
+// here, ends the worker, and its job goes back.
+func (w *Worker) Run(ctx context.Context) error {
+	own := *w
+	own.Name = cmp.Or(w.Name, tracker.WorkerName())
+	own.Lease = cmp.Or(w.Lease, time.Minute)
+	own.Poll = cmp.Or(w.Poll, 2*time.Second)
+	if own.Say == nil {
+		own.Say = func(string) {}
+	}
+	return own.work(ctx)
+}
+
+func (w *Worker) work(ctx context.Context) error {
+	waiting := false
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		lease, err := w.Runner.Tracker.TakeJob(ctx, w.Name, w.Lease)
+		if err != nil {
+			return err
+		}
+		if lease != nil {
+			waiting = false
+			if err := w.do(ctx, lease); err != nil {
+				return err
+			}
+			continue
+		}
+		open, err := w.open(ctx)
+		if err != nil {
+			return err
+		}
+		if open == 0 && w.Drain {
+			w.Say("worker: nothing is left to do")
+			return nil
+		}
+		if !waiting {
+			w.Say(fmt.Sprintf("worker: waiting for jobs; other workers have %d", open))
+			waiting = true
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(w.Poll):
+		}
+	}
+}
+
+// open counts the jobs of sweeps that are not paused and that are not at an end.
+func (w *Worker) open(ctx context.Context) (n int, err error) {
+	list, err := w.Runner.Tracker.Sweeps(ctx)
+	for _, s := range list {
+		if !s.Paused {
+			n += s.Open()
+		}
+	}
+	return n, err
+}
+
+// do works on one job and ends its lease. The error is one of this worker, not of the job.
+func (w *Worker) do(ctx context.Context, lease *tracker.Lease) error {
+	where := fmt.Sprintf("job %d of %s: %s", lease.Job.ID, lease.Job.Sweep, lease.Job.Title)
+	if lease.Job.Takes > 1 {
+		where += fmt.Sprintf(" (taken for the %s time)", ordinal(lease.Job.Takes))
+	}
+	own, stop := context.WithCancelCause(ctx)
+	kept := make(chan struct{})
+	go func() {
+		defer close(kept)
+		keep(own, lease, w.Lease/3, stop)
+	}()
+	run, err := w.train(own, lease, where)
+	stop(nil)
+	<-kept
+
+	// The job is given back or ended even if ctx has ended.
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+	defer cancel()
+	var failed *FailedError
+	var stopped *InterruptedError
+	cause := context.Cause(own)
+	switch {
+	case errors.Is(cause, errLost), tracker.ErrorCode(err) == tracker.CodeFenced:
+		w.Say(where + ": another worker has it now, and finishes its run")
+		return nil
+	case errors.Is(cause, errCanceled):
+		w.Say(where + ": canceled; its run is saved")
+		return nil
+	case err == nil:
+		w.Say(fmt.Sprintf("%s: done (run %s)", where, tracker.ShortID(run)))
+		return w.ended(after, lease, run)
+	case errors.As(err, &stopped), ctx.Err() != nil:
+		w.Say(where + ": stopped; another worker continues from here")
+		return errors.Join(err, unlessTaken(lease.Release(after)))
+	case tracker.ErrorCode(err) == tracker.CodeBusy: // somebody trains the same config without the queue
+		w.Say(where + ": " + err.Error())
+		return w.later(ctx, after, lease)
+	case errors.As(err, &failed), errors.Is(err, errDiverged):
+		tries := jobTries
+		if errors.Is(err, errDiverged) || diverged(err) {
+			tries = 1 // it would diverge again
+		}
+		w.Say(where + ": failed: " + err.Error())
+		return unlessTaken(lease.Fail(after, err, tries))
+	}
+	return errors.Join(err, unlessTaken(lease.Release(after)))
+}
+
+// ended ends the job of a finished run.
+func (w *Worker) ended(ctx context.Context, lease *tracker.Lease, run string) error {
+	if err := unlessTaken(lease.Done(ctx, run)); err != nil {
+		return err
+	}
+	// A run that ended while the database was away waits in its spool.
+	if _, err := w.Runner.Tracker.ReplaySpools(ctx); err != nil {
+		return err
+	}
+	info, err := w.Runner.Tracker.FindRun(ctx, run)
+	if err == nil && info.Status == string(tracker.Finished) {
+		err = info.DropOlder()
+	}
+	return err
+}
+
+// later gives a job back after a pause, in which others may take other jobs.
+func (w *Worker) later(ctx, after context.Context, lease *tracker.Lease) error {
+	select {
+	case <-ctx.Done():
+	case <-time.After(w.Poll):
+	}
+	return unlessTaken(lease.Release(after))
+}
+
+// unlessTaken drops the error of ending a lease that another worker has, or whose job was canceled.
+func unlessTaken(err error) error {
+	if code := tracker.ErrorCode(err); code == tracker.CodeFenced || code == tracker.CodeCanceled {
+		return nil
+	}
+	return err
+}
+
+// keep renews a lease until ctx ends. It stops the work when the lease is lost. While the database is away nobody can
+// take the job, so the work goes on.
+func keep(ctx context.Context, lease *tracker.Lease, every time.Duration, stop context.CancelCauseFunc) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(every):
+		}
+		switch tracker.ErrorCode(lease.Renew(ctx)) {
+		case tracker.CodeFenced:
+			stop(errLost)
+			return
+		case tracker.CodeCanceled:
+			stop(errCanceled)
+			return
+		}
+	}
+}
+
+// train brings the job's run to its end and returns its id.
+func (w *Worker) train(ctx context.Context, lease *tracker.Lease, where string) (run string, err error) {
+	l := Layers{Flags: w.Flags}
+	c, err := parseConfig(lease.Job, l)
+	if err != nil {
+		return "", err
+	}
+	g, err := c.Graph(w.Runner.DataDirs)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", where, err)
+	}
+	if c.jobKey(g) != lease.Job.Key {
+		return "", fmt.Errorf("%s: graph %s or the program here is another one than where the sweep was enqueued; "+
+			"this worker has graph digest %s", where, g.Name, tracker.ShortID(g.Digest()))
+	}
+	w.Runner.lease = lease
+	defer func() { w.Runner.lease = nil }()
+	job := Job{Name: lease.Job.Title, Config: c}
+	return (&Sweep{}).runJob(ctx, w.Runner, job, where, SweepOptions{Flags: w.Flags}, w.Say)
+}
+
+// ordinal writes 2 as "2nd".
+func ordinal(n int) string {
+	ending := "th"
+	if n%100 < 11 || n%100 > 13 {
+		switch n % 10 {
+		case 1:
+			ending = "st"
+		case 2:
+			ending = "nd"
+		case 3:
+			ending = "rd"
+		}
+	}
+	return fmt.Sprint(n) + ending
+}
