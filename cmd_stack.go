@@ -4,10 +4,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/spherE"
 )
 
 func (a *app) stackCommand() *cobra.Command {
 	var options experiments.StackOptions
+	var with string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "stack RUN RUN...",
@@ -17,15 +19,22 @@ run.
 
 The features of an entity as an answer are its score and rank under each model, and counts of training facts. Their
 weights are fitted on the validation facts. The run keeps copies of the models, and is asked, explained, evaluated,
-compared, exported and verified as other runs are. Validation facts are judged by weights that were fitted without
-them.`,
+compared, exported, verified and resumed as other runs are. Validation facts are judged by weights that were fitted
+without them.
+
+--with trees adds boosted trees, which correct the odds of the entities that a model ranks among the first 64.`,
 		Example: `  spherelab stack bundled-sphere-2d-clean bundled-complex-clean
+  spherelab stack bundled-sphere-2d-clean bundled-complex-clean --with trees
   spherelab eval last --against bundled-complex-clean --cut expected-novel --against-cut expected-novel`,
 		Args: arguments(2, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if options.Threads < 0 {
 				return usagef("--threads must not be negative")
 			}
+			if with != "" && with != sphere.Trees {
+				return usagef("--with must be %s, got %q", sphere.Trees, with)
+			}
+			options.Trees = with == sphere.Trees
 			at, err := a.address()
 			if err != nil {
 				return err
@@ -50,6 +59,7 @@ them.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&options.Name, "name", "", "name of the new run (default: graph, models and variant)")
+	f.StringVar(&with, "with", "", "what to add to the weights: `trees`")
 	f.IntVar(&options.Threads, "threads", 0, "worker threads, 0 for all cores; never changes a result")
 	f.BoolVar(&asJSON, "json", false, "write events and results as lines of JSON on standard output")
 	a.addDataFlag(cmd)

@@ -136,7 +136,7 @@ func CanResume(run tracker.RunInfo) bool {
 	if run.Status == string(tracker.Finished) {
 		return false
 	}
-	return storedFile(run, stateFile) != ""
+	return storedFile(run, stateFile) != "" || storedFile(run, stackStateFile) != ""
 }
 
 // ownTags are the tags that a training writes, except those of its config.

@@ -125,8 +125,11 @@ func (p *LineProgress) Event(e Event) {
 	}
 }
 
-// calibrating is the Message of Evaluating while probabilities are fitted.
-const calibrating = "calibrating"
+// Messages of Evaluating while probabilities are fitted, and while trees grow: Done and Total are then trees.
+const (
+	calibrating = "calibrating"
+	growing     = "growing trees"
+)
 
 // eventText is a line about e for people, "" for none.
 func eventText(e Event) string { return visible.Lines(sayEvent(e)) }
@@ -164,6 +167,9 @@ func sayEvent(e Event) string {
 		}
 		if e.Message == calibrating {
 			return fmt.Sprintf("  calibrated on %d of %d validation queries", e.Done, e.Total)
+		}
+		if e.Message == growing {
+			return fmt.Sprintf("  tried %d of %d trees", e.Done, e.Total)
 		}
 		return fmt.Sprintf("  evaluated %d of %d distinct queries", e.Done, e.Total)
 	case RunFinished:

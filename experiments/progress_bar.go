@@ -54,8 +54,8 @@ func (p *BarProgress) Event(e Event) {
 		if p.bar == nil || e.Done == 0 {
 			p.Close()
 			label := "evaluating"
-			if e.Message == calibrating {
-				label = calibrating
+			if e.Message == calibrating || e.Message == growing {
+				label = e.Message
 			}
 			p.open(label, e.Total)
 		}

@@ -31,6 +31,9 @@ func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, err
 	if info.Status == string(tracker.Finished) {
 		return nil, fmt.Errorf("%s is finished; there is nothing to resume", title)
 	}
+	if len(ReadLogged(info).Stack) > 0 {
+		return r.resumeStack(ctx, info, l)
+	}
 	dir, err := info.ArtifactDir()
 	if err != nil {
 		return nil, err
@@ -49,9 +52,8 @@ func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	if version := ReadLogged(info).Numerics; version != sphere.NumericsVersion {
-		return nil, fmt.Errorf("%s cannot be resumed: it was made with numerics version %d and this program has version %d; "+
-			"use the program of that version", title, version, sphere.NumericsVersion)
+	if err := sameNumerics(ReadLogged(info).Numerics); err != nil {
+		return nil, fmt.Errorf("%s cannot be resumed: %w", title, err)
 	}
 	s, err := newSession(r, cfg, g)
 	if err != nil {
@@ -82,6 +84,15 @@ func (r *Runner) open(ctx context.Context, id string) (*tracker.Run, error) {
 	return r.Tracker.ResumeRun(ctx, id)
 }
 
+// sameNumerics refuses a run of a program that has other bits.
+func sameNumerics(version int) error {
+	if version == sphere.NumericsVersion {
+		return nil
+	}
+	return fmt.Errorf("it was made with numerics version %d and this program has version %d; use the program of that "+
+		"version", version, sphere.NumericsVersion)
+}
+
 // gitHeads lists the commits of the programs that have worked on a run, the first one first. It is "" while there is
 // only one.
 func gitHeads(heads []string, head string) string {
@@ -108,17 +119,22 @@ func (s *session) restore(ctx context.Context, t *tracker.Tracker, info tracker.
 		err = s.replayValidations(ctx, t)
 	}
 	if err == nil {
-		logged := ReadLogged(info)
-		tags := map[string]string{TagResumed: strconv.Itoa(logged.Resumed + 1)}
-		if heads := gitHeads(logged.GitHeads, head); heads != "" {
-			tags[tagGitHeads] = heads
-		}
-		err = s.run.SetTags(tags)
+		err = s.run.SetTags(resumedTags(info, head))
 	}
 	if err != nil {
 		s.trainer.Close()
 	}
 	return err
+}
+
+// resumedTags say that a run is resumed by the program of commit head.
+func resumedTags(info tracker.RunInfo, head string) map[string]string {
+	logged := ReadLogged(info)
+	tags := map[string]string{TagResumed: strconv.Itoa(logged.Resumed + 1)}
+	if heads := gitHeads(logged.GitHeads, head); heads != "" {
+		tags[tagGitHeads] = heads
+	}
+	return tags
 }
 
 // replayValidations restores from the logged validations which one was the last and the state of early stopping.
@@ -153,6 +169,15 @@ func runConfig(dir string, l Layers) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	cfg, err := changed(own, l)
+	if err != nil {
+		return nil, err
+	}
+	return cfg, cfg.Validate()
+}
+
+// changed is a run's own config with what layers may change.
+func changed(own *Config, l Layers) (*Config, error) {
 	if l.Config != "" {
 		return nil, fmt.Errorf("a resumed run keeps its config; leave out %s", l.Config)
 	}
@@ -168,5 +193,5 @@ func runConfig(dir string, l Layers) (*Config, error) {
 					after[key])}
 		}
 	}
-	return cfg, cfg.Validate()
+	return cfg, nil
 }

@@ -50,7 +50,7 @@ func (r *Runner) Abandon() []hint.Hint {
 	case <-done:
 	case <-time.After(2 * time.Second):
 	}
-	return resumeHint(s.run.ID(), isFile(s.path(stateFile)))
+	return resumeHint(s.run.ID(), isFile(s.path(stateFile)) || isFile(s.path(stackStateFile)))
 }
 
 // resumeHint says how to finish a run if it has a saved state.

@@ -132,8 +132,9 @@ func TestStackIsARunLikeOthers(t *testing.T) {
 	}
 }
 
-// TestStackIsInterrupted: the run of a stack that is stopped ends as KILLED, and its runs are named for another try.
-func TestStackIsInterrupted(t *testing.T) {
+// TestStackIsResumed: a stack with trees that was stopped, while trees grow or while it is evaluated, is resumed to the
+// numbers of one that was not, without the runs that it was made of. A panic does not leave it running.
+func TestStackIsResumed(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
 	graph := circleGraph(t, 20)
@@ -151,22 +152,112 @@ func TestStackIsInterrupted(t *testing.T) {
 		!strings.Contains(err.Error(), "have the same model") {
 		t.Errorf("one run twice: %v", err)
 	}
-	stopped, cancel := context.WithCancel(ctx)
-	_, err := (&Runner{Tracker: tr, Progress: watch(func(e Event) {
-		if e.Event == Note {
-			cancel()
-		}
-	})}).Stack(stopped, ids, StackOptions{Name: "stopped"})
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "keeps no state") {
-		t.Errorf("error %v", err)
+	whole, err := (&Runner{Tracker: tr}).Stack(ctx, ids, StackOptions{Trees: true})
+	if err != nil {
+		t.Fatal(err)
 	}
-	info, err := tr.FindRun(ctx, "stopped")
-	if err != nil || info.Status != string(tracker.Killed) || CanResume(info) {
+	if info, err := tr.FindRun(ctx, whole.RunID); err != nil || info.Params["model"] != "sphere-2d+sphere-2d+trees" ||
+		CanResume(info) {
+		t.Errorf("model %s, %v", info.Params["model"], err)
+	}
+	plain, err := (&Runner{Tracker: tr}).Stack(ctx, ids, StackOptions{})
+	if err != nil || plain.Digest == whole.Digest {
+		t.Errorf("without trees the digest is the same; %v", err)
+	}
+	for name, at := range map[string]func(Event) bool{
+		"growing":    func(e Event) bool { return e.Message == growing },
+		"evaluating": func(e Event) bool { return e.Event == Evaluating && e.Message == "" && e.Done == e.Total },
+		"begun":      func(e Event) bool { return e.Event == Note },
+	} {
+		stopped, cancel := context.WithCancel(ctx)
+		seen := 0
+		_, err := (&Runner{Tracker: tr, Progress: watch(func(e Event) {
+			if at(e) {
+				if seen++; seen > 1 || name != "evaluating" { // the first ones are those of the fit
+					cancel()
+				}
+			}
+		})}).Stack(stopped, ids, StackOptions{Name: name, Trees: true})
+		if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "was interrupted") {
+			t.Errorf("%s: error %v", name, err)
+		}
+		info, err := tr.FindRun(ctx, name)
+		if err != nil || info.Status != string(tracker.Killed) || !CanResume(info) {
+			t.Errorf("%s: status %s, can be resumed %v, %v", name, info.Status, CanResume(info), err)
+		}
+		if _, err := OpenRun(ctx, tr, name, nil); err == nil && name != "evaluating" {
+			t.Errorf("%s: an interrupted stack was opened", name)
+		}
+	}
+	for _, id := range ids {
+		if err := os.RemoveAll(artifacts(t, tr, id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"growing", "evaluating", "begun"} {
+		if _, err := (&Runner{Tracker: tr}).Resume(ctx, name, Layers{Set: []string{"seed=9"}}); err == nil ||
+			!strings.Contains(err.Error(), "start a new run for 9") {
+			t.Errorf("%s with another seed: %v", name, err)
+		}
+		resumed, err := (&Runner{Tracker: tr}).Resume(ctx, name, Layers{Set: []string{"threads=3"}})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if resumed.Digest != whole.Digest || !maps.Equal(logged(t, tr, resumed.RunID), logged(t, tr, whole.RunID)) {
+			t.Errorf("%s: a resumed stack has other numbers", name)
+		}
+		if run, err := OpenRun(ctx, tr, name, nil); err != nil || run.Model.Digest() != whole.Digest ||
+			run.Title() != "SpherE-2D + SpherE-2D + trees (clean), run "+tracker.ShortID(resumed.RunID) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestStackPanics: a panic while a stack is made ends its run as FAILED.
+func TestStackPanics(t *testing.T) {
+	t.Parallel()
+	ctx, tr := context.Background(), trackertest.Open(t)
+	graph := circleGraph(t, 20)
+	var ids []string
+	for _, seed := range []uint64{1, 2} {
+		cfg := smallConfig(graph)
+		cfg.Seed, cfg.Eval.Every, cfg.Eval.Final = seed, 0, false
+		trained, err := (&Runner{Tracker: tr}).Train(ctx, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, trained.RunID)
+	}
+	func() {
+		defer func() {
+			if p := recover(); p != "broken" {
+				t.Errorf("panic %v", p)
+			}
+		}()
+		_, err := (&Runner{Tracker: tr, Progress: watch(func(e Event) {
+			if e.Event == Evaluating {
+				panic("broken")
+			}
+		})}).Stack(ctx, ids, StackOptions{Name: "panics"})
+		t.Errorf("no panic: %v", err)
+	}()
+	if info, err := tr.FindRun(ctx, "panics"); err != nil || info.Status != string(tracker.Failed) {
 		t.Errorf("status %s, %v", info.Status, err)
 	}
-	if _, err := OpenRun(ctx, tr, "stopped", nil); err == nil || !strings.Contains(err.Error(), "was interrupted") {
-		t.Errorf("an interrupted stack was opened: %v", err)
+}
+
+func artifacts(t *testing.T, tr *tracker.Tracker, ref string) string {
+	t.Helper()
+	info, err := tr.FindRun(context.Background(), ref)
+	if err != nil {
+		t.Fatal(err)
 	}
+	dir, err := info.ArtifactDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // TestDamagedStack: a model that is not the one that was combined is refused.

@@ -84,6 +84,9 @@ const StackedBy = "+"
 // Trees is the last name of a stack with boosted trees: "sphere-2d+complex+trees".
 const Trees = "trees"
 
+// HasTrees reports whether a model is a stack with boosted trees.
+func HasTrees(model string) bool { return strings.HasSuffix(model, StackedBy+Trees) }
+
 // Title is the name of a model in tables: "SpherE-2D", and of a stack "SpherE-2D + ComplEx" or "SpherE-2D + ComplEx +
 // trees". A name that is not in Models is its own title.
 func Title(model string) string {
