@@ -84,6 +84,16 @@ func newProgram(t *testing.T) *program {
 		"DATABASE_URL=" + trackertest.Database(t)}}
 }
 
+// home is the folder of the program's data.
+func (p *program) home() string {
+	for _, v := range p.env {
+		if dir, of := strings.CutPrefix(v, "SPHERELAB_HOME="); of {
+			return dir
+		}
+	}
+	return ""
+}
+
 func (p *program) command(args ...string) *exec.Cmd {
 	p.t.Helper()
 	path, err := built()

@@ -4,7 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -137,5 +141,81 @@ func TestUIPages(t *testing.T) {
 		if err != nil || !strings.Contains(text, page.says) {
 			t.Errorf("without scripts %q lacks %q: %v\n%s", page.address, page.says, err, text)
 		}
+	}
+}
+
+// TestUIHostileNamesInBrowser has names that would run scripts in careless pages: of runs, tags, notes, experiments,
+// entities, relations and files, also where a picture is a page of its own. No script runs, and nobody else is asked.
+func TestUIHostileNamesInBrowser(t *testing.T) {
+	t.Parallel()
+	findBrowser(t)
+	p := newProgram(t)
+	const attack = `"><script>window.stolen=1</script><img src='//127.0.0.1:9/x' onerror="window.stolen=1"><svg onload='window.stolen=1'>`
+	dir := t.TempDir()
+	var splits [3]strings.Builder
+	for i := range 30 {
+		for step := 1; step <= 3; step++ {
+			split := 0
+			if step == 3 && i%5 == 0 {
+				split = 1 + i/5%2
+			}
+			fmt.Fprintf(&splits[split], "e%02d%s\tplus%d%[2]s\te%02d%[2]s\n", i, attack, step, (i+step)%30)
+		}
+	}
+	for i, name := range []string{"train.txt", "valid.txt", "test.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(splits[i].String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for seed := range 2 {
+		p.ok("train", dir, "sphere-2d", "--set", "dimension=8", "--set", "train.epochs=3", "--set", fmt.Sprint("seed=", seed),
+			"--set", "name="+attack, "--set", "tracker.experiment="+attack, "--set", "threads=1")
+	}
+	files, err := filepath.Glob(filepath.Join(p.home(), "artifacts", "*", "*", "artifacts"))
+	if err != nil || len(files) != 2 {
+		t.Fatal("artifacts: ", files, err)
+	}
+	for _, folder := range files { // a file name cannot have a slash
+		name := strings.ReplaceAll(attack, "/", "|") + ".svg"
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(`<svg xmlns="http://www.w3.org/2000/svg" onload="x()"/>`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	u := p.ui()
+	w := openWindow(t, u.address, 1200, 900)
+	w.waitFor("the table", `document.querySelectorAll('tbody input').length === 2`)
+	ids := read[[]string](w, `[...document.querySelectorAll('tbody input')].map(i => i.value)`)
+	for _, id := range ids {
+		read[string](w, `(fetch('/runs/`+id+`/note', {method: 'POST', body: new URLSearchParams({note: `+strconv.Quote(attack)+`, was: ''})}),
+			fetch('/runs/`+id+`/tags', {method: 'POST', body: new URLSearchParams({key: 'remark', value: `+strconv.Quote(attack)+`})}), '')`)
+	}
+	w.waitFor("the tags", `fetch('/runs.csv?col=tag/remark&col=tag/mlflow.note.content').then(r => r.text()).then(text =>
+		window.tagged = text.split('onload').length === 9) && window.tagged`)
+	both := "run=" + ids[0] + "&run=" + ids[1]
+	entity := url.QueryEscape("e00" + attack)
+	for _, page := range []string{"?col=tag/remark&col=tag/mlflow.note.content", "experiments", "groups", "params", "runs/" + ids[0],
+		"compare?all=1&" + both, "compare?bands=1&smooth=0.5&" + both, "?q=" + url.QueryEscape(attack),
+		"runs/" + ids[0] + "/ask?head=" + entity + "&relation=" + url.QueryEscape("plus1"+attack),
+		"runs/" + ids[0] + "/ask?head=" + entity + "&tail=" + url.QueryEscape("e01"+attack),
+		"runs/" + ids[0] + "/ask?q=" + url.QueryEscape(strconv.Quote("e00"+attack)+" > "+strconv.Quote("plus1"+attack)),
+		"runs/" + ids[0] + "/ask?head=nobody" + entity + "&relation=x", "curve.svg?key=loss&" + both,
+		"parallel.svg?axis=param/seed&axis=metric/loss&" + both, "runs/" + ids[0] + "/figure/Radius%20against%20occurrence.svg"} {
+		w.do(chromedp.Navigate(u.address + page))
+		if !strings.Contains(page, ".svg") {
+			w.checkPage(page)
+		}
+		w.waitFor(page, `document.readyState === 'complete'`)
+		if found := read[string](w, `(window.stolen ? 'a script ran ' : '') + document.querySelectorAll('script:not([src]), [onerror], [onload]').length +
+			' ' + (document.documentElement.outerHTML ?? '').includes('onload=')`); found != "0 true" && found != "0 false" {
+			t.Errorf("%s: %s", page, found)
+		}
+		if read[bool](w, `!document.documentElement.textContent.includes('stolen')`) && page != "experiments" && !strings.Contains(page, ".svg") {
+			t.Errorf("%s does not show the names", page)
+		}
+	}
+	w.do(chromedp.Navigate(u.address+"runs/"+ids[0]+"/ask"), chromedp.SendKeys(chromedp.CSS("#head"), "e0"))
+	w.waitFor("the names of entities", `[...document.querySelector('#heads').options].some(o => o.value.includes('onload'))`)
+	if read[bool](w, `!!window.stolen`) {
+		t.Error("a script ran among completed names")
 	}
 }

@@ -7,12 +7,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -233,6 +235,29 @@ func TestUIFollowsARunInBrowser(t *testing.T) {
 		t.Errorf("the params that differ: %s", rows)
 	}
 	w.shot("compare")
+	// Dragging over the middle half of a curve zooms to its steps.
+	type box struct{ Left, Top, Width, Height float64 }
+	w.waitFor("the curve in sight", `(document.querySelector('.curves img').scrollIntoView({block: 'center'}), true)`)
+	at := read[box](w, `(() => { const b = document.querySelector('.curves img').getBoundingClientRect();
+		return {Left: b.left, Top: b.top, Width: b.width, Height: b.height} })()`)
+	mouse := func(kind input.DispatchMouseEventType, x float64) {
+		w.do(func(ctx context.Context, t *chromedp.Target) (v chromedp.Void, err error) {
+			_, err = cdp.Call(ctx, t, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind,
+				X: at.Left + x*at.Width, Y: at.Top + at.Height/2, Button: "left", Buttons: 1, ClickCount: 1})
+			return v, err
+		})
+	}
+	mouse("mouseMoved", 0.4)
+	w.waitFor("values below the pointer", `(dispatchEvent(new Event('x')), document.querySelector('.curves .values').textContent.startsWith('step '))
+		|| (document.querySelector('.curves img').dispatchEvent(new PointerEvent('pointermove', {clientX: `+fmt.Sprint(at.Left+at.Width/2)+`})), false)`)
+	mouse("mousePressed", 0.25)
+	mouse("mouseMoved", 0.5)
+	w.shot("zooming")
+	mouse("mouseReleased", 0.75)
+	w.waitFor("the zoom", `new URLSearchParams(location.search).get('from') > 1 && new URLSearchParams(location.search).get('to') < 50 &&
+		document.querySelector('a[href$="#curves"]')?.textContent === 'all steps' && document.querySelector('.curves img')?.naturalWidth > 0`)
+	w.do(chromedp.Click(chromedp.CSS(`a[href$="#curves"]`)))
+	w.waitFor("all steps", `!location.search.includes('from') && document.querySelector('.curves img')?.naturalWidth > 0`)
 	w.waitFor("parallel coordinates", `(() => { const p = document.querySelector('img[src^="/parallel"]');
 		p.scrollIntoView({block: 'center'}); return p.naturalWidth > 0 })()`)
 	w.shot("parallel")
@@ -298,6 +323,23 @@ func TestUIEditsInBrowser(t *testing.T) {
 	w.do(chromedp.Click(chromedp.CSS("#tags dd summary")), chromedp.Click(chromedp.CSS("#tags dd [name=delete]")))
 	w.waitFor("no tag", `document.readyState === 'complete' && document.querySelector('#tags') && !document.querySelector('#tags dd')`)
 
+	// In the table: Enter opens a field, Enter saves; the form below it tags all that is selected.
+	w.do(chromedp.Navigate(u.address), chromedp.Click(chromedp.CSS("tbody [name=run]")),
+		chromedp.SendKeys(chromedp.CSS("#compare [name=key]"), "seen"), chromedp.SendKeys(chromedp.CSS("#compare [name=value]"), "no"),
+		chromedp.Click(chromedp.CSS("#compare [formaction]")))
+	w.waitFor("the table again", `document.readyState === 'complete' && document.querySelector('[name="col"][value="tag/seen"]')`)
+	w.do(chromedp.Navigate(u.address + "?col=tag/seen"))
+	w.waitFor("the column of tags", `document.querySelector('td[data-tag]')?.tabIndex === 0`)
+	w.do(chromedp.Focus(chromedp.CSS("td[data-tag]")), chromedp.KeyEvent(kb.Enter))
+	w.waitFor("a field", `document.activeElement.matches('td[data-tag] input') && document.activeElement.value === 'no'`)
+	w.do(chromedp.SetValue(chromedp.CSS("td[data-tag] input"), attack), chromedp.Focus(chromedp.CSS("td[data-tag] input")))
+	w.checkPage("a tag that is edited in the table")
+	w.do(chromedp.KeyEvent(kb.Enter))
+	w.waitFor("the changed tag", `document.querySelector('td[data-tag]').textContent === `+strconv.Quote(attack))
+	w.do(chromedp.Navigate(u.address + "?col=tag/seen"))
+	w.waitFor("the stored tag", `document.querySelector('td[data-tag]')?.textContent === `+strconv.Quote(attack))
+	w.do(chromedp.Navigate(u.address + "runs/edited"))
+	w.waitFor("the page of the run", `document.querySelector('#note form')`)
 	id := read[string](w, `document.querySelector('#note form').getAttribute('action').split('/')[2]`)
 	evil := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
 		out.Header().Set("Content-Type", "text/html")
@@ -371,6 +413,15 @@ func TestUIAnswersInBrowser(t *testing.T) {
 	w.do(chromedp.SetValue(chromedp.CSS("#q"), "Max Born > advised > advised"), chromedp.Focus(chromedp.CSS("#q")),
 		chromedp.KeyEvent(kb.Enter))
 	w.waitFor("two hops", `document.querySelector('h2')?.textContent === 'Max Born > advised > advised'`)
+	// The field of expressions completes the part that is typed.
+	clear := func() { read[string](w, `document.querySelector('#q').value = ''`) }
+	clear()
+	w.do(chromedp.SendKeys(chromedp.CSS("#q"), "Max Born > advised minus Max Born > adv"))
+	w.waitFor("a completed relation", `[...document.querySelector('#parts').options].some(o =>
+		o.value === 'Max Born > advised minus Max Born > advised')`)
+	clear()
+	w.do(chromedp.SendKeys(chromedp.CSS("#q"), "Max Born > advised and Max B"))
+	w.waitFor("a completed entity", `[...document.querySelector('#parts').options].some(o => o.value === 'Max Born > advised and Max Born')`)
 	w.do(chromedp.Navigate(u.address + "runs/people/ask?head=Max+Bron&relation=advised"))
 	if text := read[string](w, `document.querySelector('[role=alert]').innerText`); !strings.Contains(text, "Max Born") {
 		t.Errorf("a mistyped name gives %q", text)

@@ -36,6 +36,7 @@ type comparePage struct {
 	Look       curveView
 	Smooth     string
 	From, To   string
+	AllSteps   string // address of the view without a range of steps, "" if it has none
 	FewRuns    bool
 	Seeds      bool     // some runs differ in the seed alone
 	Parallel   *picture // nil: there are too few axes
@@ -79,6 +80,9 @@ type comparedRow struct {
 
 func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
+	for _, name := range []string{"key", "value", "back"} { // other fields of the form below the table of runs
+		query.Del(name)
+	}
 	look, err := readCurveView(query)
 	if err != nil {
 		return err
@@ -98,6 +102,7 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 		s.render(w, http.StatusOK, "compare", p)
 		return nil
 	}
+	p.AllSteps = allSteps(r, query)
 	keys, err := s.store.ConfigKeys(r.Context(), look.runs)
 	if err != nil {
 		return err

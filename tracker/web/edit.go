@@ -1,7 +1,9 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -24,12 +26,19 @@ func (s *site) isFree(key string) bool {
 
 // readForm reads the form of a request that changes a run, and finds the run.
 func (s *site) readForm(w http.ResponseWriter, r *http.Request) (tracker.RunInfo, error) {
+	if err := parseForm(w, r); err != nil {
+		return tracker.RunInfo{}, err
+	}
+	return s.store.FindRun(r.Context(), r.PathValue("run"))
+}
+
+func parseForm(w http.ResponseWriter, r *http.Request) error {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(formTime)) // tests' recorders have none
 	r.Body = http.MaxBytesReader(w, r.Body, longestForm)
 	if err := r.ParseForm(); err != nil {
-		return tracker.RunInfo{}, badRequestError{"the form cannot be read: " + err.Error()}
+		return badRequestError{"the form cannot be read: " + err.Error()}
 	}
-	return s.store.FindRun(r.Context(), r.PathValue("run"))
+	return nil
 }
 
 // saveNote replaces the note of a run; an empty one deletes it. A note that somebody else has changed since the page
@@ -62,17 +71,66 @@ func (s *site) saveTag(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	key := strings.TrimSpace(r.PostForm.Get("key"))
+	if err := s.checkTag(key); err != nil {
+		return err
+	}
+	if r.PostForm.Get("delete") != "" {
+		err = s.store.DeleteTag(r.Context(), run.ID, key)
+	} else {
+		err = s.store.Store(r.Context(), run.ID, tracker.Records{Tags: map[string]string{key: r.PostForm.Get("value")}})
+	}
+	return s.saved(w, r, run, "tags", err)
+}
+
+// mostTagged is how many runs a form tags.
+const mostTagged = 1000
+
+// saveTags sets or, without a value, deletes a tag of the selected runs of the table, and leads back to it.
+func (s *site) saveTags(w http.ResponseWriter, r *http.Request) error {
+	if err := parseForm(w, r); err != nil {
+		return err
+	}
+	key, refs := strings.TrimSpace(r.PostForm.Get("key")), r.PostForm["run"]
+	back, err := url.ParseQuery(r.PostForm.Get("back"))
+	switch {
+	case err != nil:
+		return badRequestError{"the form names no table to go back to"}
+	case len(refs) == 0:
+		return badRequestError{"no run is selected; go back, and select runs in the first column of the table"}
+	case len(refs) > mostTagged:
+		return badRequestError{fmt.Sprintf("%d runs are selected; at most %d are tagged at once", len(refs), mostTagged)}
+	}
+	if err := s.checkTag(key); err != nil {
+		return err
+	}
+	runs, err := s.find(r.Context(), refs)
+	if err != nil {
+		return err
+	}
+	value := r.PostForm.Get("value")
+	for _, run := range runs {
+		if value != "" {
+			err = s.store.Store(r.Context(), run.ID, tracker.Records{Tags: map[string]string{key: value}})
+		} else if _, has := run.Tags[key]; has {
+			err = s.store.DeleteTag(r.Context(), run.ID, key)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	http.Redirect(w, r, "/?"+back.Encode(), http.StatusSeeOther)
+	return nil
+}
+
+// checkTag says why people may not write a tag, nil if they may.
+func (s *site) checkTag(key string) error {
 	switch {
 	case key == "":
 		return badRequestError{"a tag needs a name"}
 	case !s.isFree(key):
 		return badRequestError{"programs write and read the tag " + key + "; choose another name"}
-	case r.PostForm.Get("delete") != "":
-		err = s.store.DeleteTag(r.Context(), run.ID, key)
-	default:
-		err = s.store.Store(r.Context(), run.ID, tracker.Records{Tags: map[string]string{key: r.PostForm.Get("value")}})
 	}
-	return s.saved(w, r, run, "tags", err)
+	return nil
 }
 
 // saved leads back to the part of a run's page that was changed.

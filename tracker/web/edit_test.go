@@ -118,3 +118,49 @@ func TestEditedTextIsText(t *testing.T) {
 		}
 	}
 }
+
+// The form below the table tags several runs, and leads back to the same view.
+func TestSelectedRunsAreTagged(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	h := web.New(tr, web.Options{Reader: meaning{}})
+	var ids []string
+	for range 3 {
+		ids = append(ids, logRun(t, tr, tracker.RunSpec{Name: "one", Tags: map[string]string{"old": "x\ny"}}))
+	}
+	tagged := func(key string) (list []string) {
+		runs, err := tr.Runs(context.Background(), tracker.Filter{IDs: ids})
+		noError(t, err)
+		for _, run := range runs {
+			if value, ok := run.Tags[key]; ok {
+				list = append(list, value)
+			}
+		}
+		return list
+	}
+	form := func(key, value string, runs ...string) url.Values {
+		return url.Values{"key": {key}, "value": {value}, "run": runs, "back": {"q=one&sort=name"}}
+	}
+	if code, to := post(t, h, "/tags", form("mine", attack, ids[:2]...)); code != http.StatusSeeOther || to != "/?q=one&sort=name" {
+		t.Errorf("%d, leads to %q", code, to)
+	}
+	if got := tagged("mine"); !slices.Equal(got, []string{attack, attack}) {
+		t.Errorf("two of three runs have the tags %q", got)
+	}
+	tree := document(t, h, "/?col=tag/mine&col=tag/old&col=tag/mlflow.note.content&col=tag/criterion")
+	if places := sources(tree, "td", "data-tag"); len(places) != 6 || places[0] != "/runs/"+ids[2]+"/tags" {
+		t.Errorf("tags and notes are edited at %q", places) // not texts of several lines, nor what programs wrote
+	}
+	if code, _ := post(t, h, "/tags", form("mine", "", ids...)); code != http.StatusSeeOther || len(tagged("mine")) != 0 {
+		t.Errorf("%d, tags %q after they were deleted", code, tagged("mine"))
+	}
+	for name, bad := range map[string]url.Values{"no run": form("mine", "x"), "no name": form(" ", "x", ids[0]),
+		"a program's": form("criterion", "x", ids[0]), "too many": form("mine", "x", make([]string, 1001)...)} {
+		if code, _ := post(t, h, "/tags", bad); code != http.StatusBadRequest {
+			t.Errorf("%s: %d", name, code)
+		}
+	}
+	if code, _ := post(t, h, "/tags", form("mine", "x", ids[0], "none")); code != http.StatusNotFound || len(tagged("mine")) != 0 {
+		t.Errorf("a missing run: %d, tags %q", code, tagged("mine"))
+	}
+}

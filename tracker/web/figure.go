@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -75,6 +76,17 @@ func (v curveView) look() url.Values {
 		q.Set("to", strconv.FormatInt(v.steps.To, 10))
 	}
 	return q
+}
+
+// allSteps is the address of a view without its range of steps, "" if it has none.
+func allSteps(r *http.Request, query url.Values) string {
+	if query.Get("from") == "" && query.Get("to") == "" {
+		return ""
+	}
+	all := maps.Clone(query)
+	all.Del("from")
+	all.Del("to")
+	return r.URL.Path + "?" + all.Encode() + "#curves"
 }
 
 // picture is a chart in a page: its addresses by format.

@@ -98,6 +98,7 @@ type runPage struct {
 	Look       curveView
 	Smooth     string
 	From, To   string
+	AllSteps   string // address of the view without a range of steps, "" if it has none
 	Params     []keyValue
 	Tags       []keyValue // that people may change
 	Fixed      []keyValue // other tags
@@ -128,7 +129,7 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 	look.runs, look.places = []string{run.ID}, places([]string{run.ID})
 	p := runPage{RunInfo: run, Took: duration(run), Note: run.Tags[noteTag], Look: look,
 		Smooth: query.Get("smooth"), From: query.Get("from"), To: query.Get("to"),
-		Params: pairs(run.Params)}
+		Params: pairs(run.Params), AllSteps: allSteps(r, query)}
 	for _, tag := range pairs(run.Tags) {
 		switch {
 		case s.isFree(tag.Key):

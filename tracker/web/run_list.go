@@ -141,6 +141,8 @@ type runRow struct {
 type cell struct {
 	Text  string
 	Right bool
+	Save  string // where the form of its tag or note goes, "" if it is not changed here
+	Key   string // of the tag
 }
 
 type choice struct {
@@ -165,6 +167,7 @@ type listPage struct {
 	Own                []choice // columns that every run has
 	Chosen             []string // columns that the address names
 	Filtered           bool
+	Back               string // the query of this view
 	Wrong              string // what is wrong with the search
 }
 
@@ -222,7 +225,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil && wrong == "" {
 		return err
 	}
-	p := listPage{Wrong: wrong, Search: v.search, Experiment: v.experiment, Sort: v.sort,
+	p := listPage{Wrong: wrong, Back: strings.TrimPrefix(v.query(), "?"), Search: v.search, Experiment: v.experiment, Sort: v.sort,
 		Experiments: experiments, Total: list.Total, From: min((v.page-1)*v.rows+1, list.Total),
 		To:  (v.page-1)*v.rows + len(list.Runs),
 		CSV: "/runs.csv" + v.at(1).query(), Chosen: v.columns, Filtered: v.search != "" || v.experiment != ""}
@@ -242,7 +245,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 		p.Headings = append(p.Headings, v.heading(column))
 	}
 	for _, run := range list.Runs {
-		p.Runs = append(p.Runs, newRunRow(run, columns))
+		p.Runs = append(p.Runs, s.runRow(run, columns))
 	}
 	if first := ids(list.Runs); len(first) > 1 {
 		first = first[:min(len(first), mostCompared)]
@@ -252,7 +255,8 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 		group := choiceGroup{Kind: kind}
 		for _, c := range all {
 			if key, of := strings.CutPrefix(c, kind+"/"); of {
-				group.List = append(group.List, choice{c, key, slices.Contains(columns, c), c == v.sort})
+				group.List = append(group.List, choice{Column: c, Label: columnLabel(c, key),
+					Chosen: slices.Contains(columns, c), Sorted: c == v.sort})
 			}
 		}
 		if group.List != nil {
@@ -279,12 +283,20 @@ func (s *site) list(ctx context.Context, v listView, columns []string, offset, l
 // ownLabels are the headings of a run's own columns.
 var ownLabels = map[string]string{"start": "started (UTC)", "seconds": "time"}
 
+// columnLabel is what a page calls a column.
+func columnLabel(column, key string) string {
+	if column == "tag/"+noteTag {
+		return "note"
+	}
+	return key
+}
+
 func (v listView) heading(column string) heading {
 	_, key, found := strings.Cut(column, "/")
 	if !found {
 		key = cmp.Or(ownLabels[column], column)
 	}
-	h := heading{Column: column, Label: key, Sort: "/" + v.sorted(column).query(),
+	h := heading{Column: column, Label: columnLabel(column, key), Sort: "/" + v.sorted(column).query(),
 		Right: strings.HasPrefix(column, "metric/") || column == "seconds"}
 	if cmp.Or(v.sort, "start") == column {
 		h.Order = "descending"
@@ -295,7 +307,7 @@ func (v listView) heading(column string) heading {
 	return h
 }
 
-func newRunRow(run tracker.RunInfo, columns []string) runRow {
+func (s *site) runRow(run tracker.RunInfo, columns []string) runRow {
 	row := runRow{RunInfo: run, Took: duration(run)}
 	for _, column := range columns {
 		kind, key, _ := strings.Cut(column, "/")
@@ -305,6 +317,14 @@ func newRunRow(run tracker.RunInfo, columns []string) runRow {
 			c.Text = run.Params[key]
 		case "tag":
 			c.Text = run.Tags[key]
+			switch several := strings.ContainsAny(c.Text, "\r\n"); {
+			case key == noteTag && several: // a field of one line would change it
+				c.Text = strings.Join(strings.Fields(c.Text), " ")
+			case key == noteTag:
+				c.Save, c.Key = "/runs/"+run.ID+"/note", "note"
+			case s.isFree(key) && !several:
+				c.Save, c.Key = "/runs/"+run.ID+"/tags", key
+			}
 		default:
 			c.Right = true
 			if x, ok := run.Metrics[key]; ok {

@@ -285,3 +285,24 @@ func TestRunsPageSizes(t *testing.T) {
 		t.Errorf("a large page has %d runs", rows)
 	}
 }
+
+func TestExperimentsPage(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	h := web.New(tr, web.Options{First: "spherelab train"})
+	for i := range 3 {
+		logRun(t, tr, tracker.RunSpec{Name: fmt.Sprint("run-", i), Experiment: []string{"a", attack}[i%2]})
+	}
+	tree := document(t, h, "/experiments")
+	follow(t, h, tree)
+	cells := texts(tree, "td")
+	if names := texts(tree, "th"); !slices.Contains(names, attack) || !slices.Contains(names, "a") {
+		t.Errorf("the experiments are %q", names)
+	}
+	if at := slices.Index(cells, "2"); at < 0 || cells[at+1] != "run-2" {
+		t.Errorf("the table has %q", cells)
+	}
+	if _, text, _ := get(t, h, "/experiments.csv"); !strings.Contains(text, "\na,2,") {
+		t.Errorf("CSV %s", text)
+	}
+}

@@ -18,7 +18,7 @@ import (
 var sources embed.FS
 
 // pageNames are the pages; each is a file of the folder page, inside layout.html.
-var pageNames = []string{"runs", "run", "compare", "ask", "groups", "params", "error"}
+var pageNames = []string{"runs", "run", "compare", "ask", "groups", "params", "experiments", "error"}
 
 // pages are the templates by name.
 var pages = func() map[string]*template.Template {

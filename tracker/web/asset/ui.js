@@ -68,18 +68,25 @@ if (live) {
 	});
 }
 
-// Names are completed while they are typed.
+// Names are completed while they are typed: the whole field, or in an expression what follows its last sign or word.
+function typedPart(input) {
+	if (!input.dataset.relations) return ["", input.value, input.dataset.names];
+	const found = /^(.*(?:[<>(]|\b(?:and|or|minus)\s))?\s*(.*)$/is.exec(input.value);
+	const before = found[1] ?? "";
+	return [before && before.trimEnd() + " ", found[2], /[<>]\s*$/.test(before) ? input.dataset.relations : input.dataset.names];
+}
 for (const input of document.querySelectorAll("input[data-names]")) {
 	let timer = 0;
 	input.addEventListener("input", () => {
 		clearTimeout(timer);
 		timer = setTimeout(async () => {
-			const typed = input.value;
-			const reply = await fetch(input.dataset.names + "&typed=" + encodeURIComponent(typed));
-			if (!reply.ok || input.value !== typed) return;
+			const whole = input.value;
+			const [before, typed, source] = typedPart(input);
+			const reply = await fetch(source + "&typed=" + encodeURIComponent(typed));
+			if (!reply.ok || input.value !== whole) return;
 			input.list.replaceChildren(...(await reply.json()).map((name) => {
 				const option = document.createElement("option");
-				option.value = name;
+				option.value = before + name;
 				return option;
 			}));
 		}, 150);

@@ -1,0 +1,56 @@
+"use strict";
+// Tags and notes are edited in the table of runs: a double click or Enter opens a field in the cell, Enter saves it,
+// Escape leaves it. Without this file the page of a run and the form below the table do the same.
+
+function editCell(cell) {
+	if (cell.querySelector("input")) return;
+	const was = cell.textContent;
+	const input = document.createElement("input");
+	input.type = "text";
+	input.maxLength = 8000;
+	input.value = was;
+	input.setAttribute("aria-label", cell.dataset.label);
+	const close = (text) => { cell.replaceChildren(text); cell.focus(); };
+	const save = async () => {
+		input.disabled = true;
+		const fields = { key: cell.dataset.key, value: input.value, note: input.value, was };
+		if (!input.value) fields.delete = "1";
+		const reply = await fetch(cell.dataset.tag, { method: "POST", body: new URLSearchParams(fields) });
+		if (reply.ok) {
+			close(input.value);
+			return;
+		}
+		const page = new DOMParser().parseFromString(await reply.text(), "text/html");
+		input.disabled = false;
+		input.setCustomValidity(page.querySelector("[role=alert]")?.textContent || reply.statusText || "not saved");
+		input.reportValidity();
+		input.addEventListener("input", () => input.setCustomValidity(""), { once: true });
+	};
+	input.addEventListener("keydown", (e) => {
+		e.stopPropagation();
+		if (e.key === "Escape") close(was);
+		if (e.key === "Enter" && !input.disabled) save();
+	});
+	cell.replaceChildren(input);
+	input.focus();
+}
+
+for (const cell of document.querySelectorAll("td[data-tag]")) cell.tabIndex = 0;
+const runTable = document.querySelector("table.runs");
+runTable?.addEventListener("dblclick", (e) => {
+	const cell = e.target.closest("td[data-tag]");
+	if (cell) editCell(cell);
+});
+runTable?.addEventListener("keydown", (e) => {
+	if (e.key === "Enter" && e.target.matches("td[data-tag]")) {
+		e.preventDefault();
+		editCell(e.target);
+	}
+});
+
+// An address has no empty fields.
+document.querySelector("#compare")?.addEventListener("submit", (e) => {
+	if (e.submitter?.formMethod === "post") return;
+	for (const input of e.target.querySelectorAll("input")) input.disabled = true;
+	setTimeout(() => { for (const input of e.target.querySelectorAll("input")) input.disabled = false; });
+});
