@@ -36,6 +36,16 @@ HEALTHCHECK --interval=30s --timeout=10s --start-period=30s --retries=3 \
 # Without JUPYTER_TOKEN Jupyter makes a token and prints it.
 ENTRYPOINT ["jupyter", "lab", "--ip=0.0.0.0", "--port=8888", "--no-browser"]
 
+# MLflow's own server; the version is the newest that works on our tables as they are.
+FROM python:3.13.7-slim-trixie AS mlflow
+RUN pip install --no-cache-dir mlflow==2.22.5 psycopg2-binary==2.9.11
+RUN useradd --create-home --uid 10001 mlflow
+USER mlflow
+EXPOSE 5000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=12 \
+    CMD ["python3", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:5000/health', timeout=5)"]
+ENTRYPOINT ["mlflow", "server", "--host=0.0.0.0", "--port=5000"]
+
 FROM alpine:3.22.1
 RUN apk add --no-cache postgresql17-client \
  && adduser -D -u 10001 -h /data spherelab \

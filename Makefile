@@ -96,6 +96,10 @@ notebooks: ## run the notebooks and write their outputs again where they differ
 programs: ## compile the programs of kernel/golang/difference and write their outputs again
 	SPHERELAB_WRITE_PROGRAMS=1 $(GO) test -count=1 -run '^TestRecorded$$' ./kernel/golang/difference
 
+.PHONY: env
+env: ## write .env with random passwords for docker-compose.yml; one that is there stays
+	@sh _tool/env.sh .env
+
 .PHONY: lint
 lint: ## gofmt, vet, staticcheck, and the arm64 builds
 	@sh _tool/steps.sh "$(MAKE)" $(LINT_STEPS)

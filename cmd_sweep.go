@@ -18,7 +18,7 @@ func (a *app) sweepCommand() *cobra.Command {
 	var set []string
 	var threads int
 	var export, best string
-	var enqueue bool
+	var enqueue, slurm bool
 	var priority int
 	layers := func(cmd *cobra.Command) experiments.Layers {
 		l := experiments.Layers{Env: a.env, Set: set}
@@ -67,16 +67,16 @@ sweep status shows which runs of a sweep are done. With --enqueue-only the runs 
 			if err := checkSIMD(); err != nil {
 				return err
 			}
-			if enqueue {
+			if enqueue || slurm {
 				for _, flag := range []string{"export", "best", "threads"} {
 					if cmd.Flags().Changed(flag) {
-						return usagef("--%s says what this program does with its runs; with --enqueue-only workers train them", flag)
+						return usagef("--%s says what this program does with its runs; workers train those of an enqueued sweep", flag)
 					}
 				}
-				return a.enqueue(cmd, sweep, priority)
+				return a.enqueue(cmd, sweep, priority, slurm)
 			}
 			if cmd.Flags().Changed("priority") {
-				return usagef("--priority is for --enqueue-only")
+				return usagef("--priority is for --enqueue-only and --slurm")
 			}
 			if sweep.Search == nil && best != "" {
 				return usagef("--best is for a search; %s has the key runs", args[0])
@@ -119,6 +119,7 @@ sweep status shows which runs of a sweep are done. With --enqueue-only the runs 
 			results.ArchiveEnding)
 	cmd.Flags().StringVar(&best, "best", "", "write the best config of a search into this `file`, as YAML")
 	cmd.Flags().BoolVar(&enqueue, "enqueue-only", false, "train nothing; put the runs into the tracker's queue, for workers")
+	cmd.Flags().BoolVar(&slurm, "slurm", false, "as --enqueue-only, and print a job script for Slurm that starts workers")
 	cmd.Flags().IntVar(&priority, "priority", 0, "with --enqueue-only: workers take the sweep of the greatest `number` first")
 	cmd.AddCommand(a.sweepStatusCommand(layers))
 	cmd.AddCommand(a.queueCommands(layers)...)

@@ -9,8 +9,8 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// enqueue puts a sweep into the tracker's queue and says what comes next.
-func (a *app) enqueue(cmd *cobra.Command, sweep *experiments.Sweep, priority int) error {
+// enqueue puts a sweep into the tracker's queue and says what comes next, or prints a script for Slurm that does it.
+func (a *app) enqueue(cmd *cobra.Command, sweep *experiments.Sweep, priority int, slurm bool) error {
 	return a.withRunner(cmd.Context(), 0, func(r *experiments.Runner) error {
 		done, err := sweep.Enqueue(cmd.Context(), r)
 		if err != nil {
@@ -21,9 +21,16 @@ func (a *app) enqueue(cmd *cobra.Command, sweep *experiments.Sweep, priority int
 				return err
 			}
 		}
-		fmt.Fprintf(a.stdout, "%s: %s, %d new in the queue, %d finished before\n", sweep.QueueName(),
+		out := a.stdout
+		if slurm {
+			out = a.stderr // the script is the output
+		}
+		fmt.Fprintf(out, "%s: %s, %d new in the queue, %d finished before\n", sweep.QueueName(),
 			countText(done.Jobs, "job"), done.New, done.Done)
-		_, err = fmt.Fprintf(a.stdout, "next: `%s worker`, on any machine\n", programName())
+		if slurm {
+			return a.writeSlurm(sweep.QueueName(), done.Jobs-done.Done)
+		}
+		_, err = fmt.Fprintf(out, "next: `%s worker`, on any machine\n", programName())
 		return err
 	})
 }

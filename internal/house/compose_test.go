@@ -3,6 +3,7 @@ package house
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -45,6 +46,8 @@ type service struct {
 	StopGracePeriod string `yaml:"stop_grace_period"`
 	ShmSize         string `yaml:"shm_size"`
 	Restart         string `yaml:"restart"`
+	// Services of a profile start only with it.
+	Profiles []string `yaml:"profiles"`
 }
 
 func TestCompose(t *testing.T) {
@@ -60,12 +63,12 @@ func TestCompose(t *testing.T) {
 	for _, fault := range checkCompose(c) {
 		t.Error(fault)
 	}
-	for _, name := range []string{"postgres", "spherelab", "jupyter"} {
+	for _, name := range []string{"postgres", "spherelab", "tracker", "worker", "jupyter", "mlflow"} {
 		if _, ok := c.Services[name]; !ok {
 			t.Errorf("service %s is missing", name)
 		}
 	}
-	for _, name := range []string{"spherelab", "jupyter"} {
+	for _, name := range []string{"spherelab", "tracker", "worker", "jupyter"} {
 		if !strings.Contains(c.Services[name].Environment["DATABASE_URL"], "@postgres:5432/") {
 			t.Errorf("service %s: DATABASE_URL does not name the service postgres", name)
 		}
@@ -73,6 +76,43 @@ func TestCompose(t *testing.T) {
 			!strings.Contains(c.Services[name].Environment["DATABASE_URL"], ":"+password+"@") {
 			t.Errorf("service %s does not agree with postgres on the password", name)
 		}
+	}
+}
+
+// make env writes a password for each variable that docker-compose.yml requires, and leaves a file that is there alone.
+func TestEnvHasThePasswords(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile(inRoot("docker-compose.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), ".env")
+	read := func() string {
+		t.Helper()
+		if out, err := exec.Command("sh", inRoot("_tool/env.sh"), file).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	text := read()
+	names := required.FindAllStringSubmatch(string(source), -1)
+	if len(names) == 0 {
+		t.Error("docker-compose.yml requires no password")
+	}
+	for _, m := range names {
+		if !regexp.MustCompile(`(?m)^` + m[1] + `=[0-9a-f]{32}$`).MatchString(text) {
+			t.Errorf("%s is not in\n%s", m[1], text)
+		}
+	}
+	if again := read(); again != text {
+		t.Error("a second make env draws other passwords")
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("others may read it: %v, %v", info.Mode(), err)
 	}
 }
 
@@ -93,6 +133,7 @@ func TestComposeFindsFaults(t *testing.T) {
 		head + healthy + "    image: postgres:17.6\n    depends_on: {b: {condition: x}}\n":          "service b",
 		head + healthy + "    image: postgres:17.6\n    command: [x]\n    imagee: y\n":              "imagee",
 		head + healthy + "    image: postgres:17.6\n    environment: {U: '${NO_DEFAULT}'}\n":        "NO_DEFAULT",
+		head + healthy + "    image: postgres:17.6\n    environment: {U: '${P:?say it}'}\n":         "",
 		head + healthy + "    image: postgres:17.6\nvolumes:\n  unused:\n":                          "unused",
 		head + "    image: postgres:17.6\n    healthcheck: {test: [CMD, 'true'], interval: soon}\n": "soon",
 	} {
@@ -109,19 +150,23 @@ func TestComposeFindsFaults(t *testing.T) {
 	}
 }
 
-var interpolation = regexp.MustCompile(`\$\{(\w+)(?::-([^}]*))?\}`)
+var interpolation = regexp.MustCompile(`\$\{(\w+)(?::-([^}]*)|:\?([^}]+))?\}`)
 
-// parseCompose puts the defaults in for ${NAME:-default}. A variable without a default would leave `docker compose up`
-// broken for a new user.
+// parseCompose puts the defaults in for ${NAME:-default}, and a password for ${NAME:?how to make one}. Any other
+// variable would leave `docker compose up` broken for a new user.
 func parseCompose(source string) (*compose, error) {
 	for _, m := range interpolation.FindAllStringSubmatch(source, -1) {
-		if m[2] == "" {
+		if m[2] == "" && m[3] == "" {
 			return nil, fmt.Errorf("variable %s has no default", m[1])
 		}
 	}
+	source = required.ReplaceAllString(source, "password-of-$1")
 	c := &compose{}
 	return c, yaml.UnmarshalWithOptions([]byte(interpolation.ReplaceAllString(source, "$2")), c, yaml.Strict())
 }
+
+// required is a variable without which nothing starts.
+var required = regexp.MustCompile(`\$\{(\w+):\?[^}]+\}`)
 
 var (
 	pinned   = regexp.MustCompile(`^[^:@\s]+:(\d+\.\d+[\w.-]*)(@sha256:[0-9a-f]{64})?$|@sha256:[0-9a-f]{64}$`)
