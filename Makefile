@@ -70,8 +70,10 @@ soak: ## kills, faults and downloads in full numbers; takes hours and the networ
 bench: ## benchmarks, COUNT rounds (default 5): benchstat's format, then tables and goals; PATTERN, PACKAGES
 	@mkdir -p "$(dir $(BENCH))"
 	@$(find_python); \
+	mlflow=$$(sh _test_python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow.txt) || [ "$$CI" != true ] || exit 1; \
 	for round in $$(seq $(COUNT)); do \
-		SPHERELAB_PYTHON="$$python" $(GO) test -run '^$$' -bench '$(PATTERN)' -benchmem -timeout 1h $(PACKAGES) 2>&1; \
+		SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW="$$mlflow" \
+			$(GO) test -run '^$$' -bench '$(PATTERN)' -benchmem -timeout 1h $(PACKAGES) 2>&1; \
 	done | tee "$(BENCH)"
 	@! grep -qE '^(FAIL|panic:)|^--- FAIL|build failed' "$(BENCH)"
 	@$(GO) -C _tool run ./benchtable "$(BENCH)"

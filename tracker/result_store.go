@@ -50,13 +50,11 @@ func (r *Run) LogResults(step int64, results []EvaluationResult, metrics map[str
 	if err := checkResults(list); err != nil {
 		return err
 	}
-	for key := range metrics {
-		if err := checkKey("metric", key); err != nil {
-			return err
-		}
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if err := r.checkMetrics(metrics); err != nil {
+		return err
+	}
 	values, err := r.freshMetrics(step, metrics)
 	if err != nil {
 		return err

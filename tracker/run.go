@@ -47,6 +47,7 @@ type Run struct {
 	// known results, per relation and of evaluations, to refuse changes at once
 	relations map[relationKey]RelationResult
 	results   map[resultKey]EvaluationResult
+	checked   map[string]bool // names of metrics that are in order
 	finished  bool
 
 	flushMu sync.Mutex // one writer to the database at a time
@@ -194,7 +195,7 @@ func (t *Tracker) experimentID(ctx context.Context, tx *sqlx.Tx, name string) (i
 func (t *Tracker) newRun(id, name, dir string, s *spool) *Run {
 	return &Run{t: t, id: id, name: name, artifactDir: dir, spool: s, flushed: s.head, params: map[string]string{},
 		relations: map[relationKey]RelationResult{}, results: map[resultKey]EvaluationResult{},
-		done: make(chan struct{})}
+		checked: map[string]bool{}, done: make(chan struct{})}
 }
 
 // begin registers the run and starts its background writer.
@@ -221,13 +222,11 @@ func (r *Run) ArtifactDir() string { return r.artifactDir }
 // with CodeConflict if it is not; under system/ the stored value stays, because times and speeds differ from run to
 // run.
 func (r *Run) LogMetrics(step int64, values map[string]float64) error {
-	for key := range values {
-		if err := checkKey("metric", key); err != nil {
-			return err
-		}
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if err := r.checkMetrics(values); err != nil {
+		return err
+	}
 	fresh, err := r.freshMetrics(step, values)
 	if err != nil {
 		return err

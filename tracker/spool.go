@@ -2,6 +2,8 @@ package tracker
 
 import (
 	"bytes"
+	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -49,16 +52,51 @@ type entry struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// encode writes an entry as one line.
-func encode(e entry) ([]byte, error) {
-	text, err := json.Marshal(e)
-	if err != nil {
-		return nil, err
+// keptLine bounds the memory that a spool keeps between records.
+const keptLine = 64 << 10
+
+const sumLength = len("00000000 ")
+
+// encode appends an entry as one line to an empty buffer.
+func encode(line []byte, e entry) ([]byte, error) {
+	line = append(line, "00000000 "...)
+	if e.Kind == "metric" && len(e.Values) > 0 {
+		line = appendMetrics(line, e)
+	} else {
+		text, err := json.Marshal(e)
+		if err != nil {
+			return nil, err
+		}
+		line = append(line, text...)
 	}
-	line := make([]byte, 0, len(text)+10)
-	line = fmt.Appendf(line, "%08x ", crc32.Checksum(text, castagnoli))
-	line = append(line, text...)
+	var sum [4]byte
+	binary.BigEndian.PutUint32(sum[:], crc32.Checksum(line[sumLength:], castagnoli))
+	hex.Encode(line, sum[:])
 	return append(line, '\n'), nil
+}
+
+// appendMetrics appends what json.Marshal makes of an entry of metrics. A training waits for it after each step. Names
+// of metrics have no characters that JSON escapes.
+func appendMetrics(line []byte, e entry) []byte {
+	line = append(line, `{"t":"metric"`...)
+	if e.Time != 0 {
+		line = strconv.AppendInt(append(line, `,"ms":`...), e.Time, 10)
+	}
+	if e.Step != 0 {
+		line = strconv.AppendInt(append(line, `,"step":`...), e.Step, 10)
+	}
+	keys := make([]string, 0, 32) // on the stack
+	for key := range e.Values {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	before := `,"values":{"`
+	for _, key := range keys {
+		line = append(append(append(line, before...), key...), `":`...)
+		line = e.Values[key].Append(line)
+		before = `,"`
+	}
+	return append(line, '}', '}')
 }
 
 var errDamaged = errors.New("damaged record")
@@ -83,7 +121,8 @@ func decode(line []byte) (entry, error) {
 type spool struct {
 	path string
 	by   claim
-	mu   sync.Mutex // guards the file's end
+	mu   sync.Mutex // guards the file's end and line
+	line []byte     // the last record, for its memory
 	f    *os.File
 	size int64 // end of the last complete record
 	head int64 // end of the header
@@ -233,14 +272,17 @@ func (s *spool) header() (entry, int64, error) {
 
 // append writes one record with one write call. After an error the file is as before.
 func (s *spool) append(e entry) error {
-	line, err := encode(e)
-	if err != nil {
-		return err
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.gone {
 		return os.ErrClosed
+	}
+	line, err := encode(s.line[:0], e)
+	if err != nil {
+		return err
+	}
+	if cap(line) <= keptLine {
+		s.line = line
 	}
 	if n, err := s.f.WriteAt(line, s.size); err != nil {
 		if n > 0 {

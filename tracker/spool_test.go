@@ -74,7 +74,7 @@ func TestSpoolFormat(t *testing.T) {
 			RR: .4, Size: 1e-7, QueryF1: .6, UnionF1: .7, NovelTriples: 1, NovelF1: .8}}},
 		`a8466f2e {"t":"finish","ms":7,"status":"FINISHED"}`: {Kind: "finish", Time: 7, Status: Finished},
 	} {
-		if got, err := encode(e); err != nil || string(got) != line+"\n" {
+		if got, err := encode(nil, e); err != nil || string(got) != line+"\n" {
 			t.Errorf("written %q, %v; want %q", got, err, line)
 		}
 		got, err := decode([]byte(line))
@@ -197,7 +197,7 @@ func TestSpoolCompacts(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	for _, e := range []entry{{Kind: "metric", Values: map[string]jsonvalue.Exact{"loss": 1}},
 		{Kind: "tag", Texts: map[string]string{"a": "b\n"}}, {Kind: "finish", Status: Finished}} {
-		line, err := encode(e)
+		line, err := encode(nil, e)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -209,7 +209,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again, err := encode(e); err != nil || len(again) < 10 {
+		if again, err := encode(nil, e); err != nil || len(again) < 10 {
 			t.Errorf("%q was accepted and cannot be written again: %v", line, err)
 		}
 	})

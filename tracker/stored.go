@@ -7,9 +7,29 @@ type metricValue struct {
 	isNaN bool
 }
 
+// checkMetrics checks the names of metrics, each once: a training logs the same ones again and again. r.mu is held.
+func (r *Run) checkMetrics(values map[string]float64) error {
+	for key := range values {
+		if r.checked[key] {
+			continue
+		}
+		if err := checkKey("metric", key); err != nil {
+			return err
+		}
+		r.checked[key] = true
+	}
+	return nil
+}
+
 // freshMetrics are the values that are not stored already. r.mu is held.
 func (r *Run) freshMetrics(step int64, values map[string]float64) (map[string]jsonvalue.Exact, error) {
 	fresh := make(map[string]jsonvalue.Exact, len(values))
+	if len(r.previous) == 0 {
+		for key, value := range values {
+			fresh[key] = jsonvalue.Exact(value)
+		}
+		return fresh, nil
+	}
 	for _, key := range sortedKeys(values) {
 		skip, err := r.isStored(key, step, values[key])
 		if err != nil {

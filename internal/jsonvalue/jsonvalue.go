@@ -37,13 +37,15 @@ func Numbers(values map[string]float64) map[string]Number {
 type Exact float64
 
 // MarshalJSON writes the shortest text that is read back to the same number.
-func (e Exact) MarshalJSON() ([]byte, error) {
+func (e Exact) MarshalJSON() ([]byte, error) { return e.Append(nil), nil }
+
+// Append appends what MarshalJSON writes.
+func (e Exact) Append(text []byte) []byte {
 	f := float64(e)
-	text := strconv.AppendFloat(nil, f, 'g', -1, 64)
 	if math.IsNaN(f) || math.IsInf(f, 0) {
-		text = strconv.AppendQuote(nil, string(text))
+		return strconv.AppendQuote(text, strconv.FormatFloat(f, 'g', -1, 64))
 	}
-	return text, nil
+	return strconv.AppendFloat(text, f, 'g', -1, 64)
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
