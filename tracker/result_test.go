@@ -330,3 +330,24 @@ func TestImportedResults(t *testing.T) {
 	noError(t, tr.ImportRun(ctx, info, points, nil, list[:4]))
 	sameResults(t, storedResults(t, tr, info.ID), list[:4])
 }
+
+// The best epoch is read from the results, or of a resumed run from the metrics, which may have more validations.
+func TestBestEpochOfResults(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	tr := trackertest.Open(t)
+	for name, tags := range map[string]map[string]string{"whole": nil, "resumed": {"resumed": "1"},
+		"stopped": {"best_epoch": "10"}} {
+		run := must[*tracker.Run](t)(tr.StartRun(ctx, tracker.RunSpec{Experiment: "best", Name: name, Tags: tags}))
+		noError(t, run.LogMetrics(5, map[string]float64{"valid/head_f1": 0.9, "valid/tail_f1": 0.9}))
+		for i, f1 := range [][2]float64{{0.5, 0.25}, {0.625, 0.25}, {0.125, 0.5}, {math.NaN(), 1}} {
+			noError(t, run.LogResults(int64(10*(i+1)), []tracker.EvaluationResult{
+				{Split: "valid", Metric: "head_f1", Value: f1[0]}, {Split: "valid", Metric: "tail_f1", Value: f1[1]},
+				{Split: "valid", Metric: "mrr", Value: 9}, {Split: "valid", Cut: "lookup", Metric: "head_f1", Value: 9},
+			}, map[string]float64{"valid/head_f1": f1[0], "valid/tail_f1": f1[1]}))
+		}
+		noError(t, run.Finish(ctx, tracker.Finished))
+	}
+	want(t, rowsOf(t, tr, `SELECT run_name, best_epoch FROM run_wide ORDER BY 1`),
+		"[resumed 5]\n[stopped 10]\n[whole 20]\n")
+}
