@@ -15,11 +15,11 @@ import (
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
-// BenchmarkLogWhileTraining trains on all processors in bursts of steps of some milliseconds, in turn without and with a
-// log call of ten metrics after every so many steps, while the background writer stores them in a private database on
-// the same machine. slower-% is the median, over the turns, of how much longer a burst with logging takes; slower-min-%
-// compares the fastest bursts, which other work on the machine disturbs least. log-p50-us and log-p99-us are of the log
-// calls of all bursts.
+// BenchmarkLogWhileTraining trains on all processors in bursts of steps of some milliseconds, in turn without and
+// with a log call of ten metrics after every so many steps, while the background writer stores them in a private
+// database on the same machine. slower-% is the median, over the turns, of how much longer a burst with logging
+// takes; slower-min-% compares the fastest bursts, which other work on the machine disturbs least. log-p50-us and
+// log-p99-us are of the log calls of all bursts.
 func BenchmarkLogWhileTraining(b *testing.B) {
 	trackertest.Skip(b)
 	ctx := context.Background()

@@ -186,8 +186,8 @@ func BenchmarkBesideMLflow(b *testing.B) {
 	}
 }
 
-// BenchmarkSearch looks for the 100 runs with the highest F1 above a half, with all their params, tags and metrics, in a
-// generated database; beside it MLflow's client does through MLflow's server.
+// BenchmarkSearch looks for the 100 runs with the highest F1 above a half, with all their params, tags and
+// metrics, in a generated database; beside it MLflow's client does through MLflow's server.
 func BenchmarkSearch(b *testing.B) {
 	m := manyRuns(b)
 	const condition, rows = "metrics.`test/head_f1` > 0.5 AND params.model = 'rotate'", 100
