@@ -3,6 +3,7 @@ package e2e
 import (
 	"bufio"
 	"context"
+	"database/sql"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -156,6 +157,36 @@ func TestUIInBrowser(t *testing.T) {
 	w.checkPage("a narrow window")
 	w.shot("narrow")
 	w.do(chromedp.EmulateViewport(1200, 800))
+
+	// Of a long table only the rows in sight are laid out, and those out of sight are still selected.
+	database, _ := strings.CutPrefix(p.env[2], "DATABASE_URL=")
+	db, err := sql.Open("postgres", database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(`INSERT INTO public.runs (run_uuid, name, status, user_id, start_time, end_time, lifecycle_stage,
+		artifact_uri, experiment_id, source_type) SELECT lpad(to_hex(i), 32, '0'), 'many-' || i, 'FINISHED', 'me', i, i + 1000,
+		'active', 'file:///none', 0, 'LOCAL' FROM generate_series(1, 998) i`); err != nil {
+		t.Fatal(err)
+	}
+	shown := `[...document.querySelectorAll('tbody tr:not(.space)')].filter(r => r.offsetHeight).length`
+	w.do(chromedp.Navigate(u.address + "?rows=1000"))
+	w.waitFor("a part of the rows", shown+` > 0 && `+shown+` < 500`)
+	w.checkPage("a long table")
+	height := read[float64](w, `(() => { const [a, b] = [...document.querySelectorAll('tbody tr')].map(r => r.getBoundingClientRect().top);
+		return document.querySelector('.tall').scrollHeight / (b - a) })()`)
+	if height < 990 || height > 1010 {
+		t.Errorf("the table has the height of %v rows", height)
+	}
+	w.do(chromedp.Click(chromedp.CSS("thead .all input")))
+	if n := read[int](w, `new FormData(document.querySelector('#compare')).getAll('run').length`); n != 1000 {
+		t.Errorf("%d rows are selected", n)
+	}
+	read[string](w, `(document.querySelector('.tall').scrollTop = 1e6, '')`)
+	w.waitFor("the last row", `[...document.querySelectorAll('tbody tr:not(.space)')].at(-1).offsetHeight > 0 &&
+		!document.querySelector('tbody tr').offsetHeight`)
+	w.shot("long")
 	w.scripts(false)
 	w.do(chromedp.Navigate(u.address), chromedp.SendKeys(chromedp.CSS("#q"), "params.seed = '5'"),
 		chromedp.Click(chromedp.CSS("form[role=search] button")),

@@ -20,10 +20,7 @@ func goals() []goal {
 	return []goal{
 		{small + ": a step on 2 threads is faster than plain C by the factor", 2, false, "", againstC(small)},
 		{large + ": a step on 2 threads is faster than plain C by the factor", 1.6, false, "", againstC(large)},
-		{small + ": a step on 2 threads takes", 10, true, " ms", func(r *run) (float64, bool) {
-			x, ok := r.median("Beside/"+small+"/plain-C", "ns/op")
-			return x / 1e6, ok
-		}},
+		{small + ": a step on 2 threads takes", 10, true, " ms", milliseconds("Beside/" + small + "/plain-C")},
 		{small + ": 2 threads are faster than 1 by the factor", 1.8, false, "", twoThreads(small)},
 		{large + ": 2 threads are faster than 1 by the factor", 1.8, false, "", twoThreads(large)},
 		{"of the square roots that one core can do, rows against queries (D=200) reach", 75, false, " %",
@@ -49,6 +46,18 @@ func goals() []goal {
 			}
 			return most, ok
 		}},
+		{"first byte of the table of 10,000 runs", 150, true, " ms", milliseconds("Page/runs=10000")},
+		{"first byte of the page of a run with 1,000,000 points", 300, true, " ms",
+			milliseconds("Page/run/points=1000000")},
+		{"first byte of the comparison of 20 runs", 300, true, " ms", milliseconds("Page/compare/runs=20")},
+	}
+}
+
+// milliseconds is the median time of a benchmark.
+func milliseconds(name string) func(r *run) (float64, bool) {
+	return func(r *run) (float64, bool) {
+		x, ok := r.median(name, "ns/op")
+		return x / 1e6, ok
 	}
 }
 
