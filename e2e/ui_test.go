@@ -176,7 +176,7 @@ func TestUIInBrowser(t *testing.T) {
 	w.checkPage("a long table")
 	height := read[float64](w, `(() => { const [a, b] = [...document.querySelectorAll('tbody tr')].map(r => r.getBoundingClientRect().top);
 		return document.querySelector('.tall').scrollHeight / (b - a) })()`)
-	if height < 990 || height > 1010 {
+	if height < 950 || height > 1050 { // heights of rows are rounded
 		t.Errorf("the table has the height of %v rows", height)
 	}
 	w.do(chromedp.Click(chromedp.CSS("thead .all input")))
