@@ -154,7 +154,12 @@ func (a *app) examineTracker(ctx context.Context, home string, add reporter) {
 			add("ok", "postgres", "version %s in %s (%s)", install.Version, install.Bin, install.Source)
 		}
 	}
-	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home, RetryFor: time.Millisecond})
+	login, err := a.login()
+	if err != nil {
+		add("fail", "token", "%s", oneLine(err))
+		return
+	}
+	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home, Login: login, RetryFor: time.Millisecond})
 	if err != nil {
 		add("fail", "tracker", "%s", withHints(withOrigin(err, at), programName()))
 		return
@@ -165,6 +170,9 @@ func (a *app) examineTracker(ctx context.Context, home string, add reporter) {
 		return
 	}
 	where := "the database of " + at.origin
+	if t.Remote() {
+		where = "the tracking server of " + at.origin
+	}
 	if at.uri == "" {
 		where = "private database in " + tracker.ClusterDir(home)
 	}

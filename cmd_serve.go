@@ -29,7 +29,7 @@ any user. The server speaks HTTP: on a network that you do not trust, put a prox
   spherelab tracker serve --listen 0.0.0.0:5000 --token-file token`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if hold {
-				return a.withTracker(cmd.Context(), func(*tracker.Tracker) error {
+				return a.withDatabase(cmd.Context(), func(*tracker.Tracker) error {
 					fmt.Fprintln(a.stderr, "the database stays up until Ctrl-C")
 					<-cmd.Context().Done()
 					return nil

@@ -48,7 +48,7 @@ the standard input (-). It is one statement. docs/sql.md lists the views.`,
 			if err != nil {
 				return err
 			}
-			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
+			return a.withDatabase(cmd.Context(), func(t *tracker.Tracker) error {
 				err := a.writeSQL(cmd.Context(), t, query, format, limit)
 				if err != nil && source != "" {
 					return fmt.Errorf("%s: %w", source, err)

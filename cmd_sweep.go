@@ -204,5 +204,5 @@ func (a *app) withRunner(ctx context.Context, patience time.Duration, do func(*e
 		return err
 	}
 	defer func() { err = closing(err, t) }()
-	return do(&experiments.Runner{Tracker: t, DataDirs: dirs, Environment: experiments.ReadEnvironment(ctx)})
+	return do(&experiments.Runner{Tracker: t, DataDirs: dirs, Environment: a.environment(ctx)})
 }

@@ -20,7 +20,7 @@ func (a *app) trackerCommand() *cobra.Command {
 		&cobra.Command{
 			Use: "migrate", Short: "Bring the database's tables and views up to date", Args: arguments(0, 0),
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
+				return a.withDatabase(cmd.Context(), func(t *tracker.Tracker) error {
 					have, _, err := t.SchemaVersion(cmd.Context()) // opening the tracker has migrated it
 					if err != nil {
 						return err
@@ -47,7 +47,7 @@ A private database stays up for 5 minutes after this command, for as long as a c
 		Example: `  psql "$(spherelab tracker url)"
   mlflow ui --backend-store-uri "$(spherelab tracker url)"`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
+			return a.withDatabase(cmd.Context(), func(t *tracker.Tracker) error {
 				where := t.URL()
 				if !owner {
 					var err error
@@ -73,7 +73,7 @@ func (a *app) psqlCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "psql [-- ARGUMENTS]", Short: "Open psql on the database", Args: arguments(0, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
+			return a.withDatabase(cmd.Context(), func(t *tracker.Tracker) error {
 				psql, err := pgprivate.FindProgram("psql")
 				if err != nil {
 					return fmt.Errorf("%w; on Debian and Ubuntu `apt-get install postgresql-client`, on macOS `brew install libpq`; "+

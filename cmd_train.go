@@ -187,7 +187,7 @@ func (a *app) trainThen(ctx context.Context, at address, asJSON bool, do trainin
 	}
 	defer func() { err = closing(err, t) }()
 	progress, end := a.progress(asJSON)
-	r := &experiments.Runner{Tracker: t, DataDirs: dirs, Environment: experiments.ReadEnvironment(ctx),
+	r := &experiments.Runner{Tracker: t, DataDirs: dirs, Environment: a.environment(ctx),
 		Progress: progress}
 	done := a.interrupts.running(r.Abandon)
 	trained, err := do(r)
@@ -229,12 +229,12 @@ func (a *app) showTrained(ctx context.Context, t *tracker.Tracker, trained []*ex
 	if err := a.writeGrid(table.Grid("text"), "text"); err != nil {
 		return err
 	}
-	a.showNext(trained)
+	a.showNext(trained, t)
 	return nil
 }
 
 // showNext suggests commands after a training.
-func (a *app) showNext(trained []*experiments.Result) {
+func (a *app) showNext(trained []*experiments.Result, t *tracker.Tracker) {
 	last := trained[len(trained)-1]
 	var lines [][2]string // command and comment
 	line := func(command, comment string) {
@@ -251,7 +251,9 @@ func (a *app) showNext(trained []*experiments.Result) {
 		line(fmt.Sprintf("predict last --relation %q", last.Graph.Relations.Name(t.Relation)), "its best new facts")
 	}
 	line("runs show last", "everything that was logged")
-	line(`tracker sql "select run_name, epoch, loss from epoch order by run_name, epoch"`, "the same in SQL")
+	if !t.Remote() {
+		line(`tracker sql "select run_name, epoch, loss from epoch order by run_name, epoch"`, "the same in SQL")
+	}
 	if bundled {
 		line("data get fb15k-237", "fetch a benchmark graph")
 		line("train fb15k-237/sphere-2d", "train the paper's configuration on it")

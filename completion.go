@@ -76,7 +76,11 @@ func (a *app) quietTracker(ctx context.Context, do func(*tracker.Tracker)) {
 	if err != nil {
 		return
 	}
-	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home, RetryFor: time.Millisecond,
+	login, err := a.login()
+	if err != nil {
+		return
+	}
+	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home, Login: login, RetryFor: time.Millisecond,
 		Say: func(string) {}})
 	if err != nil {
 		return

@@ -91,6 +91,7 @@ type app struct {
 	interrupts     *interrupts
 
 	trackerURI string   // --tracker
+	entryPoint string   // the command, without the program
 	home       string   // --data-dir
 	data       []string // --data
 }
@@ -108,6 +109,9 @@ Start with:  spherelab train            train and compare both models on the bun
              spherelab doctor           check the environment`,
 		SilenceErrors: true, SilenceUsage: true,
 		Args: cobra.ArbitraryArgs,
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
+			a.entryPoint = strings.TrimPrefix(cmd.CommandPath(), "spherelab ")
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownCommand(cmd, args[0])
@@ -128,7 +132,7 @@ Start with:  spherelab train            train and compare both models on the bun
 	})
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.trackerURI, "tracker", "",
-		"where runs are logged: postgres://... (default: $DATABASE_URL, else a private database)")
+		"where runs are logged: postgres://... or a server, https://... (default: $DATABASE_URL, else a private database)")
 	flags.StringVar(&a.home, "data-dir", "",
 		"folder for the private database, artifacts and data sets (default: $SPHERELAB_HOME, else the user's data folder)")
 	root.AddCommand(a.trainCommand(), a.reproduceCommand(), a.stackCommand(), a.evalCommand(), a.queryCommand(),

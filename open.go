@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/rest"
 )
 
 // lookup is the value of an environment variable.
@@ -90,9 +92,13 @@ func (a *app) openTracker(ctx context.Context, at address, patience time.Duratio
 	if _, secret, err := tracker.SplitPassword(a.trackerURI); err == nil && secret != "" {
 		fmt.Fprintln(a.stderr, "note: every user of this machine can read the password in --tracker; DATABASE_URL hides it")
 	}
+	login, err := a.login()
+	if err != nil {
+		return nil, err
+	}
 	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home,
 		ArtifactDir: a.lookup("SPHERELAB_ARTIFACTS"), ReaderURL: a.lookup("SPHERELAB_READER_URL"),
-		RetryFor: patience, Say: func(line string) { fmt.Fprintln(a.stderr, visible.Line(line)) }})
+		Login: login, RetryFor: patience, Say: func(line string) { fmt.Fprintln(a.stderr, visible.Line(line)) }})
 	if err != nil {
 		return nil, withOrigin(err, at)
 	}
@@ -133,6 +139,31 @@ func closing(err error, c interface{ Close() error }) error {
 		return closeErr
 	}
 	return err
+}
+
+// login is how this user is known to a tracking server: by a token, or by a name and a password, as MLflow's own
+// clients take them. None is an argument, which every user of the machine can read.
+func (a *app) login() (rest.Login, error) {
+	token, err := a.token("")
+	return rest.Login{Token: cmp.Or(token, a.lookup("MLFLOW_TRACKING_TOKEN")), User: a.lookup("MLFLOW_TRACKING_USERNAME"),
+		Password: a.lookup("MLFLOW_TRACKING_PASSWORD")}, err
+}
+
+// environment describes this program and machine, and the command that it was called with.
+func (a *app) environment(ctx context.Context) experiments.Environment {
+	e := experiments.ReadEnvironment(ctx)
+	e.EntryPoint = a.entryPoint
+	return e
+}
+
+// withDatabase is withTracker for commands that need SQL, which a tracking server does not have.
+func (a *app) withDatabase(ctx context.Context, do func(*tracker.Tracker) error) error {
+	return a.withTracker(ctx, func(t *tracker.Tracker) error {
+		if err := t.NeedSQL(); err != nil {
+			return usageError{err}
+		}
+		return do(t)
+	})
 }
 
 // withTracker opens the tracker for one command.

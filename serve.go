@@ -37,7 +37,12 @@ func (f *serverFlags) add(cmd *cobra.Command, usual string) {
 // token is the server's token from a file or the environment, never from an argument, which every user can read.
 func (a *app) token(file string) (string, error) {
 	if file == "" {
-		return a.lookup(tokenVariable), nil
+		if token := a.lookup(tokenVariable); token != "" {
+			return token, nil
+		}
+		if file = a.lookup(tokenVariable + "_FILE"); file == "" {
+			return "", nil
+		}
 	}
 	raw, err := os.ReadFile(file)
 	if err != nil {
@@ -56,7 +61,7 @@ func (a *app) serve(ctx context.Context, where serverFlags, announce func(*serve
 	if err != nil {
 		return err
 	}
-	return a.withTracker(ctx, func(t *tracker.Tracker) (err error) {
+	return a.withDatabase(ctx, func(t *tracker.Tracker) (err error) {
 		say := func(line string) { fmt.Fprintln(a.stderr, visible.Line(line)) }
 		api, err := mlflow.New(t, say)
 		if err != nil {

@@ -149,8 +149,8 @@ func EmbeddedConfigs() []string {
 }
 
 // reservedEnv are SPHERELAB_ variables that are not config keys: they choose folders and code paths, or are for tests.
-var reservedEnv = []string{"SPHERELAB_HOME", "SPHERELAB_SIMD", "SPHERELAB_ROOTS", "SPHERELAB_CACHE", "SPHERELAB_PYTHON", "SPHERELAB_ARTIFACTS",
-	"SPHERELAB_SOAK", "SPHERELAB_READER_URL", "SPHERELAB_TOKEN", "SPHERELAB_PRELUDE"}
+var reservedEnv = []string{"SPHERELAB_HOME", "SPHERELAB_SIMD", "SPHERELAB_ROOTS", "SPHERELAB_CACHE", "SPHERELAB_PYTHON",
+	"SPHERELAB_ARTIFACTS", "SPHERELAB_SOAK", "SPHERELAB_READER_URL", "SPHERELAB_TOKEN", "SPHERELAB_TOKEN_FILE", "SPHERELAB_PRELUDE"}
 
 // reservedEnvPrefixes begin the names of variables that other parts of the program read.
 var reservedEnvPrefixes = []string{"SPHERELAB_TEST_", "SPHERELAB_PG"}

@@ -24,6 +24,7 @@ type Environment struct {
 	Cores         int    // that the Go runtime uses
 	OS            string // for example "linux/amd64"
 	Host          string
+	EntryPoint    string // what started the run, for example the command; "" if unknown
 }
 
 // ReadEnvironment reads the build information, the git work tree around the current folder and the processor's name.

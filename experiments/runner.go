@@ -171,7 +171,7 @@ func (r *Runner) TrainOn(ctx context.Context, cfg *Config, g *kg.Graph) (*Result
 	settled.Train.Steps = s.trainer.Settings().Steps
 
 	spec := tracker.RunSpec{Experiment: settled.experiment(g), Name: settled.runName(g), Params: r.params(settled, g),
-		Tags: r.tags(settled, g, simd, roots), Lease: r.lease}
+		Tags: r.tags(settled, g, simd, roots), Lease: r.lease, Inputs: datasets(g)}
 	run, err := r.Tracker.StartRun(ctx, spec)
 	if err != nil {
 		return nil, err
@@ -250,7 +250,8 @@ func (r *Runner) tags(c *Config, g *kg.Graph, simd, roots string) map[string]str
 			10), "graph": g.Name, "graph_digest": g.Digest(),
 		"numerics_version": strconv.Itoa(sphere.NumericsVersion), "config_hash": c.IdentityHash(),
 		tagEntities: strconv.Itoa(g.Entities.Len()), tagRelations: strconv.Itoa(g.Relations.Len()),
-		TagSource: g.Source, "mlflow.source.git.commit": e.GitHead,
+		TagSource: g.Source, "mlflow.source.git.commit": strings.TrimSuffix(e.GitHead, "-dirty"),
+		tagEntryPoint: e.EntryPoint,
 	}
 	maps.DeleteFunc(t, func(_, value string) bool { return value == "" })
 	maps.Copy(t, c.Tags)

@@ -158,6 +158,7 @@ func (r *awayRun) SetTags(map[string]string) error             { return nil }
 func (r *awayRun) LogResults(int64, []tracker.EvaluationResult, map[string]float64) error {
 	return nil
 }
+func (r *awayRun) Publish(context.Context, ...string) error { return nil }
 func (r *awayRun) Finish(_ context.Context, s tracker.Status) error {
 	r.status, r.state = s, isFile(filepath.Join(r.dir, stateFile))
 	return &tracker.Error{Code: tracker.CodeSpooled, Message: "away"}

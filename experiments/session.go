@@ -40,6 +40,7 @@ type runLog interface {
 	LogMetrics(step int64, values map[string]float64) error
 	LogRelations(results []tracker.RelationResult) error
 	LogResults(step int64, results []tracker.EvaluationResult, metrics map[string]float64) error
+	Publish(ctx context.Context, names ...string) error
 	SetTags(tags map[string]string) error
 	Finish(ctx context.Context, status tracker.Status) error
 }
@@ -168,6 +169,9 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
+	if err := s.publish(ctx, configFile); err != nil {
+		return nil, err
+	}
 	// The first state is saved at once, so that the run can be resumed from here on.
 	if s.saved < 0 && s.cfg.Train.SaveEvery > 0 {
 		if err := s.saveOnTheWay(ctx); err != nil {
@@ -194,6 +198,9 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 	if err := s.run.SetTags(map[string]string{TagDigest: result.Digest}); err != nil {
 		return nil, err
 	}
+	if err := s.describeModel(result.Digest); err != nil {
+		return nil, err
+	}
 	var by *eval.Calibrated
 	if s.cfg.Eval.Calibrate {
 		if by, err = s.calibrate(ctx, model); err != nil {
@@ -206,6 +213,9 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 		}
 	}
 	if err := s.tidy(); err != nil {
+		return nil, err
+	}
+	if err := s.publish(ctx); err != nil {
 		return nil, err
 	}
 	// A run that is killed before its end is recorded can be resumed, and is whole afterwards.

@@ -175,6 +175,9 @@ func (s *session) stack(ctx context.Context, stored *storedStack, models []stack
 	if result.Report, err = s.evaluateStack(ctx, model); err != nil {
 		return nil, err
 	}
+	if err := s.publish(ctx); err != nil {
+		return nil, err
+	}
 	if err := s.warnIfSpooled(s.finish(ctx, tracker.Finished)); err != nil {
 		return nil, err
 	}

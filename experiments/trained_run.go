@@ -79,6 +79,11 @@ func OpenRun(ctx context.Context, t *tracker.Tracker, ref string, dirs []string)
 	if err != nil {
 		return nil, err
 	}
+	if info.Status == string(tracker.Finished) && !HasModel(info) {
+		if err := t.Fetch(ctx, info); err != nil { // from a tracking server
+			return nil, err
+		}
+	}
 	if len(ReadLogged(info).Stack) > 0 {
 		return openStackRun(info, dirs)
 	}

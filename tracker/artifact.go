@@ -36,4 +36,9 @@ func fileFromURI(uri string) (string, error) {
 }
 
 // ArtifactDir returns the local folder of a run's artifacts.
-func (i RunInfo) ArtifactDir() (string, error) { return fileFromURI(i.ArtifactURI) }
+func (i RunInfo) ArtifactDir() (string, error) {
+	if i.folder != "" {
+		return i.folder, nil
+	}
+	return fileFromURI(i.ArtifactURI)
+}

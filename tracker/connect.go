@@ -16,11 +16,15 @@ import (
 type connector struct {
 	cluster *pgprivate.Cluster // nil if the server is not the private one
 	url     func() string
+	refuse  func() error // what connecting gives if there is no database; nil if there is one
 }
 
 func (c *connector) Driver() driver.Driver { return &pq.Driver{} }
 
 func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
+	if c.refuse != nil {
+		return nil, c.refuse()
+	}
 	conn, err := c.dial(ctx)
 	if err == nil || c.cluster == nil || ctx.Err() != nil || !unreachable(err) {
 		return conn, err

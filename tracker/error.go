@@ -16,6 +16,7 @@ import (
 
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker/pgprivate"
+	"github.com/spherelab/spherelab/tracker/rest"
 )
 
 // Code says what kind of failure an Error is, for programs.
@@ -91,6 +92,9 @@ func unreachable(err error) bool {
 	if pqErr, ok := errors.AsType[*pq.Error](err); ok {
 		return transientState(string(pqErr.Code))
 	}
+	if e, ok := errors.AsType[*rest.Error](err); ok {
+		return e.Transient()
+	}
 	if isFileError(err) { // a missing file is not a missing socket
 		return false
 	}
@@ -138,6 +142,9 @@ func wrap(err error, doing string) error {
 	if missing, ok := errors.AsType[*pgprivate.NotFoundError](err); ok {
 		return errorf(CodeUnavailable, err, "%s", missing.Error())
 	}
+	if e, ok := wrapServer(err, doing); ok {
+		return e
+	}
 	if unreachable(err) || errors.Is(err, context.DeadlineExceeded) {
 		return errorf(CodeUnavailable, err, "%s: %s: %s", doing, trouble(err), plain(err))
 	}
@@ -146,6 +153,12 @@ func wrap(err error, doing string) error {
 
 // trouble says what a transient error means.
 func trouble(err error) string {
+	if e, ok := errors.AsType[*rest.Error](err); ok {
+		if e.Status != 0 {
+			return fmt.Sprintf("the tracking server fails (status %d)", e.Status)
+		}
+		return "the tracking server cannot be reached"
+	}
 	switch state := stateOf(err); {
 	case strings.HasPrefix(state, "40"): // a deadlock, for example
 		return "programs changed the same rows at the same time"
@@ -180,5 +193,8 @@ func plain(err error) string {
 // isPermanent reports whether the database answered and refused the records for good.
 func isPermanent(err error) bool {
 	_, final := errors.AsType[*Error](err)
+	if e, ok := errors.AsType[*rest.Error](err); ok {
+		return !final && !e.Transient() && !e.Denied() && e.Status != 0
+	}
 	return final || stateOf(err) != "" && !transient(err)
 }

@@ -30,6 +30,9 @@ func (t *Tracker) FindDeletedRun(ctx context.Context, ref string) (RunInfo, erro
 var hexPattern = regexp.MustCompile(`^[0-9a-f]{1,32}$`)
 
 func (t *Tracker) findRun(ctx context.Context, ref string, deleted bool) (RunInfo, error) {
+	if t.remote != nil {
+		return t.remote.find(ctx, ref, deleted)
+	}
 	stage := "active"
 	if deleted {
 		stage = "deleted"
@@ -111,8 +114,13 @@ func (t *Tracker) notFound(ctx context.Context, ref, stage string) error {
 	if err != nil {
 		return err
 	}
+	return noSuchRun(ref, names, stage == "deleted")
+}
+
+// noSuchRun says that no run has the name or id, and offers the nearest of names, which has the newest first.
+func noSuchRun(ref string, names []namedRun, deleted bool) error {
 	if len(names) == 0 {
-		if stage == "deleted" {
+		if deleted {
 			return errorf(CodeNotFound, nil, "there is no deleted run")
 		}
 		return errorf(CodeNotFound, nil, "there are no runs yet").with(hint.Hint{Action: hint.TrainConfig})

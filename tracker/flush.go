@@ -28,7 +28,7 @@ func (r *Run) background(ctx context.Context) {
 		case <-time.After(pause):
 		}
 		err := r.flush(ctx)
-		if err == nil && time.Since(heartbeat) >= r.t.o.HeartbeatEvery {
+		if err == nil && r.t.remote == nil && time.Since(heartbeat) >= r.t.o.HeartbeatEvery {
 			if err = recordHeartbeat(ctx, r.t.db, r.id); err == nil {
 				heartbeat = time.Now()
 			}
@@ -38,14 +38,14 @@ func (r *Run) background(ctx context.Context) {
 			return
 		case err == nil:
 			if away {
-				r.t.say("run %s: the database is back; all records are stored", r.name)
+				r.t.say("run %s: %s is back; all records are stored", r.name, r.t.kind())
 			}
 			away, pause = false, r.t.o.FlushEvery
 		case !transient(err):
 			if ErrorCode(err) == CodeFenced {
 				r.t.say("run %s: %s", r.name, plain(err))
 			} else {
-				r.t.say("run %s: the database refuses its records; they stay in %s: %s", r.name, r.spool.path, plain(err))
+				r.t.say("run %s: %s refuses its records; they stay in %s: %s", r.name, r.t.kind(), r.spool.path, plain(err))
 			}
 			r.failMu.Lock()
 			r.failed = err
@@ -98,8 +98,11 @@ func (t *Tracker) flushPart(ctx context.Context, run string, s *spool, offset in
 	if damaged > 0 {
 		t.say("%s: damaged records were skipped: %d", s.path, damaged)
 	}
-	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
-	defer cancel()
+	if t.remote == nil { // a server may be sent large artifacts, and its requests have limits of their own
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, flushTimeout)
+		defer cancel()
+	}
 	b := makeBatch(entries)
 	return b, next, t.write(ctx, run, s.by, b)
 }

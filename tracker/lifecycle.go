@@ -22,6 +22,9 @@ func (t *Tracker) Restore(ctx context.Context, id string) error {
 }
 
 func (t *Tracker) setStage(ctx context.Context, id, from, to string) error {
+	if t.remote != nil {
+		return t.remote.setStage(ctx, id, to)
+	}
 	return t.retry(ctx, "changing run "+id, func(ctx context.Context) error {
 		var deleted *int64
 		if to == "deleted" {
@@ -44,6 +47,16 @@ func (t *Tracker) setStage(ctx context.Context, id, from, to string) error {
 // this data directory, or has a recent heartbeat and is on another machine or a process of this one. Runs of other
 // tools have neither and are never refused.
 func (t *Tracker) refuseLive(ctx context.Context, id string) error {
+	if t.remote != nil { // only the programs of this machine are known
+		s, _, err := openSpool(spoolPath(t.o.DataDir, id, claim{}))
+		if errors.Is(err, errLocked) {
+			return errorf(CodeBusy, nil, "run %s is being written by another program on this machine; end it first", id)
+		}
+		if err == nil {
+			return wrap(s.close(), "closing a spool")
+		}
+		return nil
+	}
 	var run struct {
 		Name, Host string
 		PID        int

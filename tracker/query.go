@@ -20,7 +20,8 @@ type RunInfo struct {
 	Steps                        map[string]int64   // the step of the latest value
 	ArtifactURI                  string
 	Deleted                      bool
-	SameName                     int // how many older runs have the name by which FindRun found this one
+	folder                       string // of this machine with its artifacts; "" where ArtifactURI says it
+	SameName                     int    // how many older runs have the name by which FindRun found this one
 }
 
 // Filter restricts Runs. The zero Filter is all runs that are not deleted.
@@ -63,6 +64,9 @@ const newestFirst = ` ORDER BY r.start_time DESC NULLS LAST, r.run_uuid`
 
 // Runs returns the runs that pass the filter, newest first.
 func (t *Tracker) Runs(ctx context.Context, f Filter) ([]RunInfo, error) {
+	if t.remote != nil {
+		return t.remote.runs(ctx, f)
+	}
 	stage := "active"
 	if f.Deleted {
 		stage = "deleted"
@@ -221,6 +225,9 @@ func (t *Tracker) History(ctx context.Context, runID, key string) ([]Point, erro
 
 // points returns the values of one metric, or of all for nil.
 func (t *Tracker) points(ctx context.Context, runID string, key *string) ([]MetricPoint, error) {
+	if t.remote != nil {
+		return t.remote.points(ctx, runID, key)
+	}
 	var rows []struct {
 		Key       string
 		Step      int64
@@ -247,7 +254,11 @@ func (t *Tracker) points(ctx context.Context, runID string, key *string) ([]Metr
 // Keys returns the names of a run's metrics and results, sorted bytewise.
 func (t *Tracker) Keys(ctx context.Context, runID string) ([]string, error) {
 	var keys []string
-	err := t.retry(ctx, "reading the metrics of run "+runID, func(ctx context.Context) error {
+	err := t.retry(ctx, "reading the metrics of run "+runID, func(ctx context.Context) (err error) {
+		if t.remote != nil {
+			keys, err = t.remote.keys(ctx, runID)
+			return err
+		}
 		keys = nil
 		return t.db.SelectContext(ctx, &keys, `SELECT key FROM public.latest_metrics WHERE run_uuid = $1`, runID)
 	})

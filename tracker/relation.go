@@ -159,6 +159,11 @@ func (t *Tracker) Relations(ctx context.Context, runID string) ([]RelationResult
 	var results []RelationResult
 	err := t.retry(ctx, "reading the results per relation of run "+runID, func(ctx context.Context) error {
 		results = nil
+		if t.remote != nil {
+			var err error
+			results, err = t.remote.relations(ctx, runID)
+			return err
+		}
 		return t.db.SelectContext(ctx, &results, selectRelations, runID)
 	})
 	return results, err

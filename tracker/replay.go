@@ -94,13 +94,18 @@ func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, er
 	}
 	const state = `SELECT coalesce(name, '') AS name, coalesce(status, '') AS status FROM public.runs WHERE run_uuid = $1`
 	err := t.retry(ctx, "replaying the spool of run "+run, func(ctx context.Context) error {
+		if t.remote != nil {
+			name, status, err := t.remote.state(ctx, run)
+			info.Name, info.Status = name, status
+			return err
+		}
 		return t.db.GetContext(ctx, &info, state, run)
 	})
 	if isNoRows(err) {
 		if s.end() == s.head { // killed before the run was created
 			return nil, wrap(s.remove(), "removing an empty spool")
 		}
-		t.say("run %s is no longer in the database; its spool is renamed to %s.orphan", run, filepath.Base(s.path))
+		t.say("run %s is no longer in %s; its spool is renamed to %s.orphan", run, t.kind(), filepath.Base(s.path))
 		return nil, wrap(errors.Join(os.Rename(s.path, s.path+".orphan"), s.close()), "renaming a spool")
 	}
 	if err != nil {
@@ -123,12 +128,16 @@ func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, er
 		if !isPermanent(err) {
 			return nil, wrap(err, "replaying the spool of run "+run)
 		}
-		t.say("the database refuses records of run %s (%s); its spool is renamed to %s.refused",
-			run, plain(err), filepath.Base(s.path))
+		t.say("%s refuses records of run %s (%s); its spool is renamed to %s.refused",
+			t.kind(), run, plain(err), filepath.Base(s.path))
 		return nil, wrap(errors.Join(os.Rename(s.path, s.path+".refused"), s.close()), "renaming a spool")
 	}
 	// A run that was not finished ended with its program, at its last record or heartbeat.
 	err = t.retry(ctx, "replaying the spool of run "+run, func(ctx context.Context) error {
+		if t.remote != nil {
+			info.Status, err = t.remote.endDead(ctx, run, last)
+			return err
+		}
 		if _, err := t.db.ExecContext(ctx, `UPDATE public.runs r SET status = 'FAILED',
 				end_time = greatest($2::bigint, r.start_time,
 				(SELECT (extract(epoch FROM h.at) * 1000)::bigint FROM spherelab.heartbeat h WHERE h.run_uuid = r.run_uuid))
@@ -153,6 +162,9 @@ func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, er
 
 // drain writes a whole spool. last is the time of its latest record in Unix milliseconds.
 func (t *Tracker) drain(ctx context.Context, s *spool, run string) (points int, last int64, err error) {
+	if t.remote != nil {
+		t.remote.doubt(run) // which of them were sent, only the server knows
+	}
 	for offset := s.head; offset < s.end(); {
 		var b batch
 		var next int64
@@ -172,6 +184,12 @@ func (t *Tracker) drain(ctx context.Context, s *spool, run string) (points int, 
 
 // markFailed sets a run's status to FAILED if the database can be reached.
 func (t *Tracker) markFailed(ctx context.Context, run string) {
+	if t.remote != nil {
+		if _, err := t.remote.endDead(ctx, run, time.Now().UnixMilli()); err != nil {
+			t.say("run %s could not be marked FAILED: %s", run, plain(err))
+		}
+		return
+	}
 	_, err := t.db.ExecContext(ctx, `UPDATE public.runs SET status = 'FAILED', end_time = $2 WHERE run_uuid = $1`,
 		run, time.Now().UnixMilli())
 	if err != nil {
@@ -192,6 +210,10 @@ func (t *Tracker) SweepStale(ctx context.Context) ([]string, error) {
 		if r.Status == Failed {
 			ids = append(ids, r.RunID)
 		}
+	}
+	if t.remote != nil {
+		t.say("%s keeps no signs of life: only runs of this machine are looked at", t.where())
+		return ids, nil
 	}
 	alive, err := t.localRuns()
 	if err != nil {
@@ -225,7 +247,7 @@ func (t *Tracker) ResumeRun(ctx context.Context, id string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := fileFromURI(info.ArtifactURI)
+	dir, err := info.ArtifactDir()
 	if err != nil {
 		return nil, err
 	}
@@ -235,6 +257,9 @@ func (t *Tracker) ResumeRun(ctx context.Context, id string) (*Run, error) {
 	}
 	r := t.newRun(info.ID, info.Name, dir, s)
 	err = t.retry(ctx, "resuming run "+info.ID, func(ctx context.Context) error {
+		if t.remote != nil {
+			return t.remote.reload(ctx, r)
+		}
 		return t.inTx(ctx, func(tx *sqlx.Tx) error {
 			if err := r.refuseOther(ctx, tx); err != nil {
 				return err

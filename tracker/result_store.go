@@ -191,10 +191,18 @@ const selectResults = `SELECT ` + resultColumns + ` FROM spherelab.evaluation_re
 // versions have none: theirs are metrics.
 func (t *Tracker) Results(ctx context.Context, runID string) ([]EvaluationResult, error) {
 	var rows []resultRow
-	err := t.retry(ctx, "reading the results of run "+runID, func(ctx context.Context) error {
+	var list []EvaluationResult
+	err := t.retry(ctx, "reading the results of run "+runID, func(ctx context.Context) (err error) {
 		rows = nil
+		if t.remote != nil {
+			list, err = t.remote.results(ctx, runID)
+			return err
+		}
 		return t.db.SelectContext(ctx, &rows, selectResults, runID)
 	})
+	if t.remote != nil {
+		return list, err
+	}
 	return results(rows), err
 }
 
@@ -208,6 +216,16 @@ func (t *Tracker) withResults(ctx context.Context, runID, key string, points []P
 	there := make(map[int64]bool, len(points))
 	for _, p := range points {
 		there[p.Step] = true
+	}
+	if t.remote != nil {
+		list, err := t.Results(ctx, runID)
+		for _, r := range list {
+			if v, ok := r.number(part); ok && r.name() == name && !there[r.Step] {
+				points = append(points, Point{r.Step, time.UnixMilli(r.At).UTC(), v})
+			}
+		}
+		slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(a.Step, b.Step) })
+		return points, err
 	}
 	var rows []resultRow
 	err := t.retry(ctx, "reading the results of run "+runID, func(ctx context.Context) error {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -31,7 +32,8 @@ type RunSpec struct {
 	Name       string // "": made from the id
 	Params     map[string]string
 	Tags       map[string]string
-	Lease      *Lease // of the job that this run does; nil without one
+	Lease      *Lease    // of the job that this run does; nil without one
+	Inputs     []Dataset // the data that it uses
 }
 
 // Run is an open run: this program writes it, and no other program can.
@@ -78,6 +80,9 @@ func (t *Tracker) StartRun(ctx context.Context, spec RunSpec) (*Run, error) {
 	if err := errors.Join(checkParams(spec.Params), checkTags(tags)); err != nil {
 		return nil, err
 	}
+	if t.remote != nil {
+		return t.remote.start(ctx, spec, tags)
+	}
 	s, err := createSpool(t.o.DataDir, t.instance, id, spec.Lease.claim())
 	if err != nil {
 		return nil, errorf(CodeInternal, err, "creating the run's spool file in %s: %v",
@@ -118,7 +123,8 @@ func (t *Tracker) StartRun(ctx context.Context, spec RunSpec) (*Run, error) {
 func (t *Tracker) insertRun(ctx context.Context, tx *sqlx.Tx, id string, spec RunSpec, tags map[string]string,
 	experiment int, dir string) error {
 	row := newRunRow{id: id, name: spec.Name, source: filepath.Base(os.Args[0]), user: t.user, status: Running,
-		start: time.Now().UnixMilli(), uri: fileURI(dir), experiment: experiment}
+		start: time.Now().UnixMilli(), uri: fileURI(dir), experiment: experiment,
+		entry: tags["mlflow.project.entryPoint"], commit: tags["mlflow.source.git.commit"]}
 	// The id is unique to this call: if it is taken, an earlier try was committed and only its answer was lost.
 	if fresh, err := row.insert(ctx, tx); err != nil || !fresh {
 		return err
@@ -127,6 +133,9 @@ func (t *Tracker) insertRun(ctx context.Context, tx *sqlx.Tx, id string, spec Ru
 		return err
 	}
 	if err := upsertTags(ctx, tx, id, tags); err != nil {
+		return err
+	}
+	if err := insertInputs(ctx, tx, id, spec.Inputs); err != nil {
 		return err
 	}
 	return recordHeartbeat(ctx, tx, id)
@@ -139,15 +148,25 @@ type newRunRow struct {
 	start                  int64  // Unix milliseconds
 	end                    *int64 // nil while the run is RUNNING
 	uri                    string // of its artifacts
+	entry, commit          string // what started it and of which version; "" if unknown
 	experiment             int
+}
+
+// fits is a text for a column of 50 characters, else "": the tag has all of it.
+func fits(text string) string {
+	if utf8.RuneCountInString(text) > 50 {
+		return ""
+	}
+	return text
 }
 
 // insert reports whether the id was free.
 func (r newRunRow) insert(ctx context.Context, tx *sqlx.Tx) (fresh bool, err error) {
 	res, err := tx.ExecContext(ctx, `INSERT INTO public.runs (run_uuid, name, source_type, source_name, entry_point_name,
 			user_id, status, start_time, end_time, source_version, lifecycle_stage, artifact_uri, experiment_id, deleted_time)
-		VALUES ($1, $2, 'LOCAL', $3, '', $4, $5, $6, $7, '', 'active', $8, $9, NULL) ON CONFLICT DO NOTHING`,
-		r.id, r.name, r.source, r.user, string(r.status), r.start, r.end, r.uri, r.experiment)
+		VALUES ($1, $2, 'LOCAL', $3, $10, $4, $5, $6, $7, $11, 'active', $8, $9, NULL) ON CONFLICT DO NOTHING`,
+		r.id, r.name, r.source, r.user, string(r.status), r.start, r.end, r.uri, r.experiment,
+		fits(r.entry), fits(r.commit))
 	if err != nil {
 		return false, err
 	}

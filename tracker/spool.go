@@ -31,7 +31,7 @@ const spoolVersion = 4
 
 // entry is one line of a spool.
 type entry struct {
-	Kind string `json:"t"` // "header", "metric", "param", "tag", "relations", "results", "finish"
+	Kind string `json:"t"` // "header", "metric", "param", "tag", "relations", "results", "inputs", "files", "finish"
 
 	// header
 	Version  int    `json:"v,omitempty"`
@@ -48,6 +48,8 @@ type entry struct {
 
 	Relations []RelationResult   `json:"relations,omitempty"`
 	Results   []EvaluationResult `json:"results,omitempty"`
+	Inputs    []Dataset          `json:"inputs,omitempty"` // with a tracking server
+	Files     []string           `json:"files,omitempty"`  // to send to a tracking server
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -21,6 +21,7 @@ import (
 
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker/pgprivate"
+	"github.com/spherelab/spherelab/tracker/rest"
 )
 
 // Database is the name of the database in a private cluster.
@@ -35,6 +36,7 @@ type Options struct {
 	FlushEvery     time.Duration // how often the spool is written to the database; 0: 1 s
 	HeartbeatEvery time.Duration // 0: 10 s
 	StaleAfter     time.Duration // a run without a heartbeat for this long is dead; 0: 2 minutes
+	Login          rest.Login    // for a tracking server
 	RetryFor       time.Duration // how long Open, StartRun and other calls wait for a lost database; 0: 15 s
 	Idle           time.Duration // how long the private server stays after the last program or connection; 0: 30 s
 	Scratch        bool          // for tests: a private cluster that skips fsync and is removed after use
@@ -49,6 +51,7 @@ type Tracker struct {
 	cluster  *pgprivate.Cluster // nil if the server is not the private one
 	uri      string             // "" with a private cluster
 	instance string             // the database's identity, from spherelab.instance
+	remote   *remote            // nil with a database
 	user     string
 
 	readerMu sync.Mutex
@@ -58,8 +61,9 @@ type Tracker struct {
 	runs   map[string]*Run // open runs
 }
 
-// Open connects to the database of uri (postgres://...) or, if uri is empty, to the private cluster in o.DataDir, which
-// it starts if necessary. It brings the schema up to date and stores what killed programs left in their spools.
+// Open connects to the database of uri (postgres://...), to the tracking server of uri (http://... or https://...: that
+// of this project or MLflow's own) or, if uri is empty, to the private cluster in o.DataDir, which it starts if
+// necessary. It brings the schema up to date and stores what killed programs left in their spools.
 func Open(ctx context.Context, uri string, o Options) (*Tracker, error) {
 	if o.DataDir == "" {
 		return nil, errorf(CodeInvalid, nil, "the tracker needs a data directory")
@@ -81,6 +85,13 @@ func Open(ctx context.Context, uri string, o Options) (*Tracker, error) {
 		o.Say = func(string) {}
 	}
 	t := &Tracker{o: o, uri: uri, user: osUser(), runs: map[string]*Run{}}
+	if isServer(uri) {
+		if err := t.openServer(ctx); err != nil {
+			t.Close()
+			return nil, err
+		}
+		return t, nil
+	}
 	conn := &connector{url: func() string { return uri }}
 	if uri == "" {
 		t.cluster, err = pgprivate.Open(ctx, pgprivate.Options{Dir: ClusterDir(dir), CacheDir: o.CacheDir, Idle: o.Idle,
@@ -156,6 +167,9 @@ func (t *Tracker) Close() error {
 	if t.cluster != nil {
 		errs = append(errs, t.cluster.Close())
 	}
+	if t.remote != nil {
+		t.remote.c.Close()
+	}
 	return errors.Join(errs...)
 }
 
@@ -185,12 +199,23 @@ func (t *Tracker) Stay(d time.Duration) error {
 	return wrap(t.cluster.Stay(d), "keeping the private database running")
 }
 
+// kind is what runs are logged to.
+func (t *Tracker) kind() string {
+	if t.remote != nil {
+		return "the tracking server"
+	}
+	return "the database"
+}
+
 // where names the database for people, without a password.
 func (t *Tracker) where() string {
 	if t.cluster != nil {
 		return "the private database in " + ClusterDir(t.o.DataDir)
 	}
 	u, err := url.Parse(t.uri)
+	if t.remote != nil {
+		return "the tracking server " + t.remote.c.Address()
+	}
 	if err != nil {
 		return "the database"
 	}

@@ -58,9 +58,11 @@ type batch struct {
 	tags      map[string]string
 	relations []RelationResult
 	results   []EvaluationResult
-	status    Status // "" if the part has no finish record
-	end       int64  // Unix milliseconds of the finish
-	last      int64  // latest time of any record
+	inputs    []Dataset
+	files     []string // to send to a tracking server
+	status    Status   // "" if the part has no finish record
+	end       int64    // Unix milliseconds of the finish
+	last      int64    // latest time of any record
 }
 
 func makeBatch(entries []entry) batch {
@@ -82,6 +84,10 @@ func makeBatch(entries []entry) batch {
 				r.At = e.Time
 				b.results = append(b.results, r)
 			}
+		case "inputs":
+			b.inputs = append(b.inputs, e.Inputs...)
+		case "files":
+			b.files = append(b.files, e.Files...)
 		case "finish":
 			b.status, b.end = e.Status, e.Time
 		}
@@ -98,6 +104,9 @@ func (b *batch) addMetrics(e entry) {
 
 // write stores a batch in one transaction, if the claim to the run is valid. Storing it twice changes nothing.
 func (t *Tracker) write(ctx context.Context, run string, by claim, b batch) error {
+	if t.remote != nil {
+		return t.remote.write(ctx, run, b)
+	}
 	return t.inTx(ctx, func(tx *sqlx.Tx) error {
 		if err := by.check(ctx, tx); err != nil {
 			return err

@@ -103,6 +103,7 @@ func (s *Session) machine(ctx context.Context) experiments.Environment {
 	defer s.mu.Unlock()
 	if s.environment == nil {
 		e := experiments.ReadEnvironment(ctx)
+		e.EntryPoint = "notebook"
 		s.environment = &e
 	}
 	return *s.environment

@@ -27,6 +27,7 @@ const (
 	NameDataFolder  Action = "name data folder" // say which folder contains the data sets
 	MigrateTracker  Action = "migrate tracker"  // bring the database's schema up to date
 	NameTracker     Action = "name tracker"     // say which database runs are logged in
+	NameToken       Action = "name token"       // say how a tracking server knows the user
 	NameHome        Action = "name home"        // choose another data directory
 	NameDatabase    Action = "name database"    // use a database server that runs already
 	NameReader      Action = "name reader"      // say which login runs SQL queries

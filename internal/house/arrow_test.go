@@ -54,10 +54,11 @@ var arrows = []arrow{
 		"spherE/stack", "tracker", "chart"}},
 
 	{"tracker/filter", nil},
+	{"tracker/rest", nil},
 	{"tracker/server/**", []string{"tracker", "tracker/filter", "tracker/server/**", "chart"}},
 	{"tracker/web", []string{"tracker", "tracker/filter", "chart"}},
 	{"tracker/trackertest/**", []string{"tracker/**", "migrations"}},
-	{"tracker/**", []string{"tracker/filter", "tracker/pgprivate/**", "tracker/internal/**", "migrations"}},
+	{"tracker/**", []string{"tracker/filter", "tracker/rest", "tracker/pgprivate/**", "tracker/internal/**", "migrations"}},
 	{"migrations", nil},
 	{"docs/growth", []string{"chart"}},
 	{"chart/**", []string{"chart/**"}},

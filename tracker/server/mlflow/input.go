@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
 	"github.com/spherelab/spherelab/tracker"
@@ -121,50 +120,15 @@ func (a *API) logInputs(ctx context.Context, r *http.Request) (any, error) {
 			return nil, err
 		}
 	}
-	if err := a.t.Store(ctx, id, tracker.Records{}); err != nil { // refuses a run that is deleted or not there
-		return nil, err
-	}
-	tx, err := a.db.BeginTxx(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
-	for _, d := range in.Datasets {
-		if err := putInput(ctx, tx, id, d); err != nil {
-			return nil, err
+	inputs := make([]tracker.Dataset, len(in.Datasets))
+	for i, d := range in.Datasets {
+		inputs[i] = tracker.Dataset{Name: d.Dataset.Name, Digest: d.Dataset.Digest, SourceType: d.Dataset.SourceType,
+			Source: d.Dataset.Source, Schema: d.Dataset.Schema, Profile: d.Dataset.Profile, Tags: map[string]string{}}
+		for _, t := range d.Tags {
+			inputs[i].Tags[t.Key] = t.Value
 		}
 	}
-	return empty{}, tx.Commit()
-}
-
-// putInput stores that a run used a dataset, and the dataset where the experiment does not know it.
-func putInput(ctx context.Context, tx *sqlx.Tx, run string, d datasetInput) error {
-	var stored string
-	// The update changes nothing; it makes RETURNING give the row that was there.
-	err := tx.GetContext(ctx, &stored, `INSERT INTO public.datasets (dataset_uuid, experiment_id, name, digest,
-			dataset_source_type, dataset_source, dataset_schema, dataset_profile)
-		SELECT $1, experiment_id, $3, $4, $5, $6, nullif($7, ''), nullif($8, '') FROM public.runs WHERE run_uuid = $2
-		ON CONFLICT (experiment_id, name, digest) DO UPDATE SET digest = excluded.digest RETURNING dataset_uuid`,
-		newID(), run, d.Dataset.Name, d.Dataset.Digest, d.Dataset.SourceType, d.Dataset.Source, d.Dataset.Schema,
-		d.Dataset.Profile)
-	if err != nil {
-		return err
-	}
-	var input string
-	err = tx.GetContext(ctx, &input, `INSERT INTO public.inputs
-			(input_uuid, source_type, source_id, destination_type, destination_id) VALUES ($1, 'DATASET', $2, 'RUN', $3)
-		ON CONFLICT (source_type, source_id, destination_type, destination_id)
-			DO UPDATE SET source_id = excluded.source_id RETURNING input_uuid`, newID(), stored, run)
-	if err != nil {
-		return err
-	}
-	for _, t := range d.Tags {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO public.input_tags (input_uuid, name, value) VALUES ($1, $2, $3)
-			ON CONFLICT (input_uuid, name) DO UPDATE SET value = excluded.value`, input, t.Key, t.Value); err != nil {
-			return err
-		}
-	}
-	return nil
+	return empty{}, a.t.LogInputs(ctx, id, inputs)
 }
 
 func newID() string {

@@ -1,0 +1,192 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spherelab/spherelab/internal/atomicfile"
+	"github.com/spherelab/spherelab/tracker/rest"
+)
+
+// largeFile is from how many bytes on the transfer of a file is announced.
+const largeFile = 64 << 20
+
+// Publish sends files of ArtifactDir, by their paths in it, to a tracking server. They are recorded first, so that they
+// are sent some time if the server is away now. With a database they are where they belong already.
+func (r *Run) Publish(ctx context.Context, names ...string) error {
+	if r.t.remote == nil || len(names) == 0 {
+		return nil
+	}
+	for _, name := range names {
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return errorf(CodeInvalid, nil, "the artifact %q is not below the run's folder", name)
+		}
+	}
+	r.mu.Lock()
+	err := r.record(entry{Kind: "files", Files: names})
+	r.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if err := r.flush(ctx); err != nil && !transient(err) {
+		return wrap(err, "sending artifacts of run "+r.id)
+	}
+	return ctx.Err()
+}
+
+func (m *remote) setURI(run, uri string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.uris[run] = uri
+}
+
+func (m *remote) uri(ctx context.Context, run string) (string, error) {
+	m.mu.Lock()
+	uri, ok := m.uris[run]
+	m.mu.Unlock()
+	if ok {
+		return uri, nil
+	}
+	stored, err := m.c.Run(ctx, run)
+	if err != nil {
+		return "", err
+	}
+	m.setURI(run, stored.Info.URI)
+	return stored.Info.URI, nil
+}
+
+// upload sends files of a run's folder. Files that are gone are left out. Where the server takes none, a notice says
+// so, and they stay on this machine.
+func (m *remote) upload(ctx context.Context, run string, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	uri, err := m.uri(ctx, run)
+	if err != nil {
+		return err
+	}
+	served, toServer := rest.ServedFolder(uri)
+	direct, err := fileFromURI(uri)
+	toFolder := err == nil && m.c.Local() // as MLflow's own client does, which shares the server's disk
+	for _, name := range names {
+		file := filepath.Join(m.folder(run), filepath.FromSlash(name))
+		info, err := os.Stat(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if info.Size() >= largeFile {
+			m.t.say("sending %s (%.0f MB) to %s", name, float64(info.Size())/1e6, m.t.where())
+		}
+		switch {
+		case toServer:
+			err = m.c.Upload(ctx, served, name, file)
+		case toFolder:
+			err = replaceFile(file, filepath.Join(direct, filepath.FromSlash(name)))
+		default:
+			m.keepHere(run, "it keeps artifacts at "+uri)
+			return nil
+		}
+		if isUnknown(err) {
+			m.keepHere(run, "it serves no artifacts (mlflow server --serve-artifacts does)")
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("artifact %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// keepHere says once per run that its artifacts stay on this machine.
+func (m *remote) keepHere(run, why string) {
+	m.mu.Lock()
+	told := m.told[run]
+	m.told[run] = true
+	m.mu.Unlock()
+	if !told {
+		m.t.say("the artifacts of run %s stay in %s: %s takes none here; %s", ShortID(run), m.folder(run), m.t.where(), why)
+	}
+}
+
+func replaceFile(from, to string) error {
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	content, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(to, content, 0o644)
+}
+
+// Fetch brings the artifacts of a run that a tracking server has to ArtifactDir, those that this machine lacks. With a
+// database it does nothing.
+func (t *Tracker) Fetch(ctx context.Context, run RunInfo) error {
+	if t.remote == nil || !isRemoteID(run.ID) {
+		return nil
+	}
+	var names []string
+	err := t.retry(ctx, "listing the artifacts of run "+run.ID, func(ctx context.Context) (err error) {
+		names, err = t.remote.c.Artifacts(ctx, run.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return t.retry(ctx, "fetching the artifacts of run "+run.ID, func(ctx context.Context) error {
+		return t.remote.fetch(ctx, run.ID, names)
+	})
+}
+
+// fetch downloads artifacts that are not in the run's folder. What the server does not have is left out.
+func (m *remote) fetch(ctx context.Context, run string, names []string) error {
+	uri, err := m.uri(ctx, run)
+	if err != nil {
+		return err
+	}
+	served, fromServer := rest.ServedFolder(uri)
+	direct, err := fileFromURI(uri)
+	fromFolder := err == nil && m.c.Local()
+	for _, name := range names {
+		file := filepath.Join(m.folder(run), filepath.FromSlash(name))
+		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		switch {
+		case fromServer:
+			err = m.download(ctx, served, name, file)
+		case fromFolder:
+			err = replaceFile(filepath.Join(direct, filepath.FromSlash(name)), file)
+		default:
+			return nil
+		}
+		if err != nil && !isMissing(err) && !isUnknown(err) && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("artifact %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// download writes a file when all of it has arrived.
+func (m *remote) download(ctx context.Context, served, name, file string) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	part, err := os.CreateTemp(filepath.Dir(file), ".download-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(part.Name()) // after the renaming there is none
+	err = m.c.Download(ctx, served, name, part)
+	if err = errors.Join(err, part.Chmod(0o644), part.Close()); err != nil {
+		return err
+	}
+	return os.Rename(part.Name(), file)
+}
