@@ -112,6 +112,9 @@ func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, er
 		return nil, wrap(err, "replaying the spool of run "+run)
 	}
 	err = t.retry(ctx, "replaying the spool of run "+run, func(ctx context.Context) error {
+		if t.remote != nil { // which knows no leases
+			return nil
+		}
 		return t.inTx(ctx, func(tx *sqlx.Tx) error { return s.by.check(ctx, tx) })
 	})
 	var points int
