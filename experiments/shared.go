@@ -62,8 +62,8 @@ func datasets(g *kg.Graph) []tracker.Dataset {
 	if g.Source == "" {
 		kind, source = "code", map[string]string{"graph": g.Name}
 	}
-	return []tracker.Dataset{{Name: g.Name, Digest: digest[:min(len(digest), 32)], SourceType: kind, Source: text(source),
-		Schema: text(map[string]any{"mlflow_colspec": columns}),
+	return []tracker.Dataset{{Name: g.Name, Digest: digest[:min(len(digest), 32)], SourceType: kind,
+		Source: text(source), Schema: text(map[string]any{"mlflow_colspec": columns}),
 		Profile: text(map[string]int{"num_rows": len(g.Train), "valid": len(g.Valid), "test": len(g.Test),
 			"entities": g.Entities.Len(), "relations": g.Relations.Len()}),
 		Tags: map[string]string{"mlflow.data.context": "training"}}}

@@ -23,8 +23,8 @@ func (m *remote) info(ctx context.Context, r rest.Run) (RunInfo, error) {
 	}
 	out := RunInfo{ID: r.Info.ID, Name: r.Info.Name, Experiment: experiment, Status: r.Info.Status, User: r.Info.User,
 		Start: unixTime((*int64)(r.Info.Start)), End: unixTime((*int64)(r.Info.End)), ArtifactURI: r.Info.URI,
-		Params: map[string]string{}, Tags: map[string]string{}, Metrics: map[string]float64{}, Steps: map[string]int64{},
-		Deleted: r.Info.Stage == "deleted"}
+		Params: map[string]string{}, Tags: map[string]string{}, Metrics: map[string]float64{},
+		Steps: map[string]int64{}, Deleted: r.Info.Stage == "deleted"}
 	if r.Info.End != nil && *r.Info.End == 0 {
 		out.End = time.Time{}
 	}
@@ -147,7 +147,9 @@ func (m *remote) eachByID(ctx context.Context, f Filter, do func(RunInfo) bool) 
 			list = append(list, info)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b RunInfo) int { return cmp.Or(b.Start.Compare(a.Start), strings.Compare(a.ID, b.ID)) })
+	slices.SortStableFunc(list, func(a, b RunInfo) int {
+		return cmp.Or(b.Start.Compare(a.Start), strings.Compare(a.ID, b.ID))
+	})
 	for _, info := range list {
 		if !do(info) {
 			break

@@ -94,7 +94,8 @@ func (m *remote) keepRelations(ctx context.Context, run string, rows []RelationR
 	if len(rows) == 0 {
 		return nil
 	}
-	_, err := keep(m.file(run, relationFile), rows, RelationResult.key, func(a, b RelationResult) bool { return a == b },
+	_, err := keep(m.file(run, relationFile), rows, RelationResult.key,
+		func(a, b RelationResult) bool { return a == b },
 		func(a, b RelationResult) int {
 			return cmp.Or(strings.Compare(a.Cut, b.Cut), strings.Compare(a.Relation, b.Relation),
 				strings.Compare(a.Side, b.Side))
