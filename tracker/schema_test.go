@@ -147,7 +147,8 @@ func TestViewsAreInlined(t *testing.T) {
 
 func TestAttachToADatabaseThatMLflowMade(t *testing.T) {
 	t.Parallel()
-	for _, file := range []string{"mlflow_2_22.sql", "mlflow_3.sql", "mlflow_3_17.sql"} {
+	for _, file := range []string{"mlflow_2_0.sql", "mlflow_2_8.sql", "mlflow_2_17.sql", "mlflow_2_18.sql",
+		"mlflow_2_22.sql", "mlflow_3.sql", "mlflow_3_4.sql", "mlflow_3_17.sql"} {
 		t.Run(file, func(t *testing.T) {
 			ctx := context.Background()
 			uri := trackertest.Database(t)
@@ -172,7 +173,8 @@ func TestAttachToADatabaseThatMLflowMade(t *testing.T) {
 			if len(points) != 5 || points[4].Value != 0.2 || points[4].Time.UnixMilli() != 1_700_000_000_005 {
 				t.Errorf("MLflow's history: %v", points)
 			}
-			run := startRun(t, tr, "ours")
+			run := must[*tracker.Run](t)(tr.StartRun(ctx, tracker.RunSpec{Experiment: "test", Name: "ours",
+				Inputs: []tracker.Dataset{{Name: "umls", Digest: "abc", SourceType: "local", Source: "{}"}}}))
 			noError(t, run.LogMetrics(1, map[string]float64{"loss": 0.5}))
 			noError(t, run.Finish(ctx, tracker.Finished))
 			table := must[*tracker.Table](t)(tr.SQL(ctx, `SELECT name, loss FROM run_wide ORDER BY start_time DESC`))
