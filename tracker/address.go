@@ -17,8 +17,8 @@ func checkURL(what, uri string) error {
 	case !ok || !schemePattern.MatchString(scheme):
 		return errorf(CodeInvalid, nil, "%s is not a postgres:// URL; the form is %s", what, urlForm)
 	case scheme == "http" || scheme == "https":
-		return errorf(CodeUnsupported, nil, "%s is a tracking server (%s://...), which cannot be used yet; "+
-			"give the database itself: %s", what, scheme, urlForm)
+		return errorf(CodeUnsupported, nil, "%s is a tracking server (%s://...), and this needs "+
+			"a database: %s", what, scheme, urlForm)
 	case scheme != "postgres" && scheme != "postgresql":
 		return errorf(CodeInvalid, nil, "%s is a %s:// URL, not a postgres:// URL; the form is %s", what, scheme,
 			urlForm)

@@ -342,7 +342,7 @@ func TestNoDatabase(t *testing.T) {
 	if strings.Contains(err.Error(), "secret") {
 		t.Errorf("the password is in the message %q", err)
 	}
-	wantCode(t, open("http://localhost:5000"), tracker.CodeUnsupported, "http", "postgres://")
+	wantCode(t, open("http://127.0.0.1:1"), tracker.CodeUnavailable, "the tracking server cannot be reached")
 	wantCode(t, open("sqlite:///x.db"), tracker.CodeInvalid, "postgres://user:password@host")
 	wantCode(t, open("host=x password=secret"), tracker.CodeInvalid, "postgres://user:password@host")
 	_, err = tracker.Open(ctx, "", tracker.Options{})
