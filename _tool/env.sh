@@ -13,6 +13,7 @@ fi
 # 32 hexadecimal digits.
 secret() { od -An -N16 -tx1 /dev/urandom | tr -d ' \n'; }
 umask 077
+rm -f "$file.new" # one that is there might be readable by others
 {
 	echo "# Made by make env for docker-compose.yml. Keep it to yourself."
 	echo "POSTGRES_PASSWORD=$(secret)"

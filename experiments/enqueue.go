@@ -34,6 +34,7 @@ func (s *Sweep) Enqueue(ctx context.Context, r *Runner) (Enqueued, error) {
 	}
 	done := Enqueued{Jobs: len(all)}
 	var list []tracker.NewJob
+	from := map[string]string{} // by key
 	for _, status := range all {
 		if status.State == JobBlocked {
 			return Enqueued{}, status.Err
@@ -46,6 +47,11 @@ func (s *Sweep) Enqueue(ctx context.Context, r *Runner) (Enqueued, error) {
 		if err != nil {
 			return Enqueued{}, err
 		}
+		if other, twice := from[status.Key]; twice { // once auto has its value
+			return Enqueued{}, &ConfigError{Origin: Origin{File: s.File}, Key: "runs",
+				Message: fmt.Sprintf("%s and %s are the same run", other, status.Title())}
+		}
+		from[status.Key] = status.Title()
 		job := tracker.NewJob{Key: status.Key, Title: status.Title(), Config: string(config.YAML())}
 		if status.State == JobDone {
 			job.Run = status.Run.ID

@@ -219,10 +219,15 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	// A run that is killed before its end is recorded can be resumed, and is whole afterwards.
-	if err := s.warnIfSpooled(s.finish(ctx, tracker.Finished)); err != nil {
+	err = s.finish(ctx, tracker.Finished)
+	stored := err == nil
+	if err := s.warnIfSpooled(err); err != nil {
 		return nil, err
 	}
 	for _, name := range []string{stateFile, bestFile} {
+		if s.shared && !stored {
+			break // another machine resumes the run if this one does not come back
+		}
 		if err := os.Remove(s.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			s.event(Event{Event: Note, Message: "warning: the run is finished, and a file that it no longer needs stays: " +
 				err.Error()})

@@ -5,13 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 	"time"
 
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// jobTries is how often a job that fails is tried.
-const jobTries = 3
+// jobTries is how often a job that fails is tried, holdOff how long nobody takes it after that.
+const (
+	jobTries = 3
+	holdOff  = 30 * time.Second
+)
 
 // Worker trains enqueued jobs, one after the other. Several workers, on any machines that reach the database and the
 // folder of artifacts, share a queue. When a worker dies, another one resumes its run from the last saved state, to the
@@ -33,7 +38,7 @@ var (
 )
 
 // Run works until ctx ends, which saves the run in progress and gives its job back, or with Drain until there is
-// nothing left. A job whose training fails is tried by others; an error of this machine, such as a graph that is not
+// nothing left. A job that fails is tried again later; an error of this machine, such as a graph that is not
 // here, ends the worker, and its job goes back.
 func (w *Worker) Run(ctx context.Context) error {
 	own := *w
@@ -112,7 +117,6 @@ func (w *Worker) do(ctx context.Context, lease *tracker.Lease) error {
 	// The job is given back or ended even if ctx has ended.
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
-	var failed *FailedError
 	var stopped *InterruptedError
 	cause := context.Cause(own)
 	switch {
@@ -120,51 +124,62 @@ func (w *Worker) do(ctx context.Context, lease *tracker.Lease) error {
 		w.Say(where + ": another worker has it now, and finishes its run")
 		return nil
 	case errors.Is(cause, errCanceled):
-		w.Say(where + ": canceled; its run is saved")
+		w.Say(where + ": taken out of the queue; its run is saved")
 		return nil
 	case err == nil:
-		w.Say(fmt.Sprintf("%s: done (run %s)", where, tracker.ShortID(run)))
-		return w.ended(after, lease, run)
+		return w.ended(after, lease, run, where)
 	case errors.As(err, &stopped), ctx.Err() != nil:
 		w.Say(where + ": stopped; another worker continues from here")
-		return errors.Join(err, unlessTaken(lease.Release(after)))
-	case tracker.ErrorCode(err) == tracker.CodeBusy: // somebody trains the same config without the queue
+		return errors.Join(err, unlessTaken(lease.Release(after, 0)))
+	case tracker.ErrorCode(err) == tracker.CodeBusy: // somebody trains the same config without this job
 		w.Say(where + ": " + err.Error())
-		return w.later(ctx, after, lease)
-	case errors.As(err, &failed), errors.Is(err, errDiverged):
-		tries := jobTries
-		if errors.Is(err, errDiverged) || diverged(err) {
-			tries = 1 // it would diverge again
-		}
-		w.Say(where + ": failed: " + err.Error())
-		return unlessTaken(lease.Fail(after, err, tries))
+		return unlessTaken(lease.Release(after, holdOff))
+	case ofMachine(err):
+		return errors.Join(err, unlessTaken(lease.Release(after, holdOff)))
 	}
-	return errors.Join(err, unlessTaken(lease.Release(after)))
+	tries := jobTries
+	if errors.Is(err, errDiverged) || diverged(err) {
+		tries = 1 // it would diverge again
+	}
+	w.Say(where + ": failed: " + err.Error())
+	return unlessTaken(lease.Fail(after, err, tries, holdOff))
 }
 
-// ended ends the job of a finished run.
-func (w *Worker) ended(ctx context.Context, lease *tracker.Lease, run string) error {
-	if err := unlessTaken(lease.Done(ctx, run)); err != nil {
-		return err
-	}
+// machineError is an error of this machine: the job may do elsewhere.
+type machineError struct{ error }
+
+func (e machineError) Unwrap() error { return e.error }
+
+// ofMachine reports whether an error is of this machine and not of the job: no graph, no database, no disk.
+func ofMachine(err error) bool {
+	_, machine := errors.AsType[machineError](err)
+	_, path := errors.AsType[*fs.PathError](err)
+	return machine || path || tracker.ErrorCode(err) == tracker.CodeUnavailable || errors.Is(err, syscall.ENOSPC) ||
+		errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EIO) || errors.Is(err, syscall.EROFS)
+}
+
+// ended ends the job of a finished run, when the tracker knows that it is.
+func (w *Worker) ended(ctx context.Context, lease *tracker.Lease, run, where string) error {
 	// A run that ended while the database was away waits in its spool.
 	if _, err := w.Runner.Tracker.ReplaySpools(ctx); err != nil {
 		return err
 	}
 	info, err := w.Runner.Tracker.FindRun(ctx, run)
-	if err == nil && info.Status == string(tracker.Finished) {
-		err = info.DropOlder()
+	if err != nil {
+		return err
 	}
-	return err
-}
-
-// later gives a job back after a pause, in which others may take other jobs.
-func (w *Worker) later(ctx, after context.Context, lease *tracker.Lease) error {
-	select {
-	case <-ctx.Done():
-	case <-time.After(w.Poll):
+	if info.Status != string(tracker.Finished) {
+		w.Say(where + ": its end could not be stored; another worker ends it")
+		return unlessTaken(lease.Release(ctx, 0))
 	}
-	return unlessTaken(lease.Release(after))
+	if err := lease.Done(ctx, run); err != nil {
+		return unlessTaken(err)
+	}
+	w.Say(fmt.Sprintf("%s: done (run %s)", where, tracker.ShortID(run)))
+	if err := info.DropOlder(); err != nil { // a worker that was cut off may still write there
+		w.Say(where + ": older artifacts stay: " + err.Error())
+	}
+	return nil
 }
 
 // unlessTaken drops the error of ending a lease that another worker has, or whose job was canceled.
@@ -184,7 +199,10 @@ func keep(ctx context.Context, lease *tracker.Lease, every time.Duration, stop c
 			return
 		case <-time.After(every):
 		}
-		switch tracker.ErrorCode(lease.Renew(ctx)) {
+		renewing, end := context.WithTimeout(ctx, every) // a dead connection would wait for many minutes
+		err := lease.Renew(renewing)
+		end()
+		switch tracker.ErrorCode(err) {
 		case tracker.CodeFenced:
 			stop(errLost)
 			return
@@ -204,11 +222,12 @@ func (w *Worker) train(ctx context.Context, lease *tracker.Lease, where string) 
 	}
 	g, err := c.Graph(w.Runner.DataDirs)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", where, err)
+		return "", machineError{fmt.Errorf("%s: %w", where, err)}
 	}
 	if c.jobKey(g) != lease.Job.Key {
-		return "", fmt.Errorf("%s: graph %s or the program here is another one than where the sweep was enqueued; "+
-			"this worker has graph digest %s", where, g.Name, tracker.ShortID(g.Digest()))
+		return "", machineError{fmt.Errorf("%s: graph %s or the program here is another one than where the sweep was "+
+			"enqueued; this worker has graph digest %s; give it the same, or cancel the sweep and enqueue it here", where,
+			g.Name, tracker.ShortID(g.Digest()))}
 	}
 	w.Runner.lease = lease
 	defer func() { w.Runner.lease = nil }()

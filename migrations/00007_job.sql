@@ -1,7 +1,10 @@
--- Trainings that workers on any machine take, with leases. The number fence grows whenever a job changes hands; the
+-- Trainings that workers on any machine take, with leases. A job gets a new fence number whenever it changes hands; the
 -- writes of a run that a job trains carry the number of their worker and are refused after that.
 
 -- +goose Up
+
+-- One for all jobs: two jobs may train the same run, one after the other.
+CREATE SEQUENCE spherelab.fence;
 
 CREATE TABLE spherelab.sweep (
     name text PRIMARY KEY,
@@ -21,7 +24,7 @@ CREATE TABLE spherelab.job (
     run_uuid varchar(32),
     fence bigint NOT NULL DEFAULT 0,
     holder text,            -- the worker that has it or had it last
-    lease_until timestamptz, -- of a running job; a worker that lives moves it on
+    lease_until timestamptz, -- of a running job; a worker that lives moves it on. A waiting job is not taken before it
     takes integer NOT NULL DEFAULT 0,
     losses integer NOT NULL DEFAULT 0, -- how often a lease ran out
     failures integer NOT NULL DEFAULT 0,
@@ -34,7 +37,9 @@ CREATE TABLE spherelab.job (
 
 CREATE INDEX job_waiting ON spherelab.job (sweep, id) WHERE state = 'waiting';
 CREATE INDEX job_running ON spherelab.job (lease_until) WHERE state = 'running';
+CREATE INDEX job_run ON spherelab.job (run_uuid) WHERE run_uuid IS NOT NULL;
 
 -- +goose Down
 DROP TABLE spherelab.job;
 DROP TABLE spherelab.sweep;
+DROP SEQUENCE spherelab.fence;

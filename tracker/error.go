@@ -117,7 +117,8 @@ func transientState(state string) bool {
 	case "08", "53", "57", "58", "40", "55", "XX":
 		return true
 	}
-	return state == "25006" // the server is read only, as a standby is until it is promoted
+	// The server is read only, as a standby is until it is promoted; a session stood still in its transaction.
+	return state == "25006" || state == "25P03"
 }
 
 // Transient reports whether an error of the database, as its driver gives it, may be gone after a while.

@@ -29,7 +29,7 @@ func (r *Run) background(ctx context.Context) {
 		}
 		err := r.flush(ctx)
 		if err == nil && r.t.remote == nil && time.Since(heartbeat) >= r.t.o.HeartbeatEvery {
-			if err = recordHeartbeat(ctx, r.t.db, r.id); err == nil {
+			if err = r.beat(ctx); err == nil {
 				heartbeat = time.Now()
 			}
 		}
@@ -72,7 +72,7 @@ func (r *Run) flush(ctx context.Context) error {
 	}
 	end := r.spool.end()
 	if r.flushed == end {
-		return nil
+		return r.checkClaim(ctx)
 	}
 	if err := r.spool.sync(); err != nil {
 		return fmt.Errorf("forcing the spool to the disk: %w", err)
@@ -87,6 +87,16 @@ func (r *Run) flush(ctx context.Context) error {
 	var err error
 	r.flushed, err = r.spool.compact(r.flushed, compactBytes)
 	return err
+}
+
+// checkClaim is an error with CodeFenced if another worker has taken the run over.
+func (r *Run) checkClaim(ctx context.Context) error {
+	if r.spool.by.job == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
+	defer cancel()
+	return r.t.inTx(ctx, func(tx *sqlx.Tx) error { return r.spool.by.check(ctx, tx) })
 }
 
 // flushPart stores one part of a spool from offset on, and returns the part and where it ends.
@@ -105,6 +115,16 @@ func (t *Tracker) flushPart(ctx context.Context, run string, s *spool, offset in
 	}
 	b := makeBatch(entries)
 	return b, next, t.write(ctx, run, s.by, b)
+}
+
+// beat records a heartbeat, unless another worker has taken the run over.
+func (r *Run) beat(ctx context.Context) error {
+	return r.t.inTx(ctx, func(tx *sqlx.Tx) error {
+		if err := r.spool.by.check(ctx, tx); err != nil {
+			return err
+		}
+		return recordHeartbeat(ctx, tx, r.id)
+	})
 }
 
 // recordHeartbeat stores that the run's program lives, by the database's clock.

@@ -79,7 +79,7 @@ func (r jobRow) job() Job {
 }
 
 // Enqueue adds jobs to a sweep, which it creates if there is none of that name, and returns how many of them are new. A
-// job that failed or was canceled waits again.
+// job that failed or was canceled waits again, and so does one that was done and whose run is gone.
 func (t *Tracker) Enqueue(ctx context.Context, sweep string, jobs []NewJob) (added int, err error) {
 	if err := checkText("the name of sweep", sweep, sweep, maxExperiment); err != nil {
 		return 0, err
@@ -113,8 +113,9 @@ func (t *Tracker) Enqueue(ctx context.Context, sweep string, jobs []NewJob) (add
 					AS u (key, title, config, run, state, place)
 				ORDER BY u.place
 				ON CONFLICT (sweep, key) DO UPDATE SET state = excluded.state, config = excluded.config, error = NULL,
-					failures = 0, losses = 0, ended_at = NULL, run_uuid = coalesce(excluded.run_uuid, j.run_uuid)
-				WHERE j.state IN ('failed', 'canceled')`, args...)
+					failures = 0, losses = 0, started_at = NULL, ended_at = NULL, lease_until = NULL,
+					run_uuid = coalesce(excluded.run_uuid, j.run_uuid)
+				WHERE j.state IN ('failed', 'canceled') OR j.state = 'done' AND excluded.state = 'waiting'`, args...)
 			if err != nil {
 				return err
 			}

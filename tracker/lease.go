@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -51,6 +52,7 @@ func (t *Tracker) TakeJob(ctx context.Context, holder string, d time.Duration) (
 			if isNoRows(err) {
 				err = tx.GetContext(ctx, &row, `SELECT n.* FROM (SELECT * FROM spherelab.sweep WHERE NOT paused) s
 					CROSS JOIN LATERAL (SELECT `+jobColumns+` FROM spherelab.job j WHERE j.sweep = s.name AND j.state = 'waiting'
+						AND (j.lease_until IS NULL OR j.lease_until < clock_timestamp())
 						ORDER BY j.id LIMIT 1 FOR UPDATE SKIP LOCKED) n
 					ORDER BY s.priority DESC, n.id LIMIT 1`)
 			}
@@ -61,7 +63,7 @@ func (t *Tracker) TakeJob(ctx context.Context, holder string, d time.Duration) (
 				return err
 			}
 			return tx.GetContext(ctx, &row, `UPDATE spherelab.job j SET losses = losses + (state = 'running')::int,
-					state = 'running', fence = fence + 1, takes = takes + 1, holder = $2,
+					state = 'running', fence = nextval('spherelab.fence'), takes = takes + 1, holder = $2,
 					lease_until = clock_timestamp() + make_interval(secs => $3),
 					started_at = coalesce(started_at, clock_timestamp())
 				WHERE id = $1 RETURNING `+jobColumns, row.ID, holder, d.Seconds())
@@ -79,9 +81,10 @@ func (l *Lease) Renew(ctx context.Context) error {
 	return l.change(ctx, "renewing a lease", `lease_until = clock_timestamp() + make_interval(secs => $3)`, l.d.Seconds())
 }
 
-// Release gives the job back: another worker may take it and resumes its run.
-func (l *Lease) Release(ctx context.Context) error {
-	return l.change(ctx, "giving a job back", `state = 'waiting', lease_until = NULL`)
+// Release gives the job back: another worker may take it and resumes its run, after a pause or at once.
+func (l *Lease) Release(ctx context.Context, pause time.Duration) error {
+	return l.change(ctx, "giving a job back", `state = 'waiting',
+		lease_until = clock_timestamp() + make_interval(secs => $3)`, pause.Seconds())
 }
 
 // Done says that the job's run is finished.
@@ -90,11 +93,13 @@ func (l *Lease) Done(ctx context.Context, run string) error {
 		ended_at = clock_timestamp()`, run)
 }
 
-// Fail says why the job failed. It waits again, for another worker, until it has failed so often.
-func (l *Lease) Fail(ctx context.Context, cause error, often int) error {
-	return l.change(ctx, "ending a job", `failures = failures + 1, error = $3, lease_until = NULL,
+// Fail says why the job failed. It waits again after a pause, until it has failed so often.
+func (l *Lease) Fail(ctx context.Context, cause error, often int, pause time.Duration) error {
+	return l.change(ctx, "ending a job", `failures = failures + 1, error = $3,
+		lease_until = clock_timestamp() + make_interval(secs => $5),
 		state = CASE WHEN failures + 1 >= $4 THEN 'failed' ELSE 'waiting' END,
-		ended_at = CASE WHEN failures + 1 >= $4 THEN clock_timestamp() END`, cause.Error(), often)
+		ended_at = CASE WHEN failures + 1 >= $4 THEN clock_timestamp() END`, cause.Error(), often,
+		pause.Seconds())
 }
 
 // change updates the job of a lease that is still this program's.
@@ -136,10 +141,18 @@ func fenced(job int64, holder string) error {
 	return errorf(CodeFenced, nil, "job %d belongs to another worker now (%s); this one's lease had run out", job, holder)
 }
 
+// claimTimeout is how long a transaction that has checked a claim may be idle.
+const claimTimeout = 10 * time.Second
+
 // check is an error with CodeFenced if the claim is no longer valid. The job cannot change hands before tx ends.
 func (c claim) check(ctx context.Context, tx *sqlx.Tx) error {
 	if c.job == 0 {
 		return nil
+	}
+	// A program that is frozen in its transaction would keep the job from everybody else.
+	if _, err := tx.ExecContext(ctx, `SELECT set_config('idle_in_transaction_session_timeout', $1, true)`,
+		strconv.FormatInt(claimTimeout.Milliseconds(), 10)); err != nil {
+		return err
 	}
 	var now struct {
 		Fence  int64
@@ -171,7 +184,29 @@ func (c claim) attach(ctx context.Context, tx *sqlx.Tx, run string) error {
 		c.job, run, time.Now().UnixMilli()); err != nil {
 		return err
 	}
+	if err := c.detach(ctx, tx, run); err != nil {
+		return err
+	}
 	_, err := tx.ExecContext(ctx, `UPDATE spherelab.job SET run_uuid = $2 WHERE id = $1`, c.job, run)
+	return err
+}
+
+// detach takes a run from the other jobs that have it and are not done, and cuts their workers off. It is an error with
+// CodeBusy if a worker has one of them, and for a program without a job also if one is still to be done.
+func (c claim) detach(ctx context.Context, tx *sqlx.Tx, run string) error {
+	var other struct{ Sweep, Title string }
+	err := tx.GetContext(ctx, &other, `SELECT sweep, title FROM spherelab.job WHERE run_uuid = $1 AND id <> $2
+		AND (state = 'running' AND (lease_until > clock_timestamp() OR $2 = 0) OR state = 'waiting' AND $2 = 0) LIMIT 1`,
+		run, c.job)
+	if err == nil {
+		return errorf(CodeBusy, nil, "run %s is job %q of sweep %s, for workers; let a worker resume it, or cancel the sweep",
+			ShortID(run), other.Title, other.Sweep)
+	}
+	if !isNoRows(err) {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE spherelab.job SET run_uuid = NULL, fence = nextval('spherelab.fence')
+		WHERE run_uuid = $1 AND id <> $2 AND state <> 'done'`, run, c.job)
 	return err
 }
 

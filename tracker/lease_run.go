@@ -26,24 +26,34 @@ func (t *Tracker) ResumeLeased(ctx context.Context, id string, lease *Lease) (*R
 		return nil, err
 	}
 	by := lease.claim()
+	// From here on nobody else can write the run, so that what is copied belongs together.
+	err = t.retry(ctx, "resuming run "+info.ID, func(ctx context.Context) error {
+		return t.inTx(ctx, func(tx *sqlx.Tx) error {
+			if lease.Job.Run != info.ID { // a run that was started without the job
+				if err := t.refuseOther(ctx, tx, info.ID); err != nil {
+					return err
+				}
+			}
+			return by.attach(ctx, tx, info.ID)
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
 	dir := folderOf(before, by)
 	if err := copyFolder(dir, before); err != nil {
-		return nil, errorf(CodeInternal, err, "copying the artifacts of run %s: %v", info.ID, err)
+		err = errorf(CodeInternal, err, "copying the artifacts of run %s: %v", info.ID, err)
+		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	s, err := createSpool(t.o.DataDir, t.instance, info.ID, by)
 	if err != nil {
-		return nil, wrap(err, "creating a spool")
+		return nil, errors.Join(wrap(err, "creating a spool"), os.RemoveAll(dir))
 	}
 	r := t.newRun(info.ID, info.Name, dir, s)
 	err = t.retry(ctx, "resuming run "+info.ID, func(ctx context.Context) error {
 		return t.inTx(ctx, func(tx *sqlx.Tx) error {
-			if err := by.attach(ctx, tx, r.id); err != nil {
+			if err := by.check(ctx, tx); err != nil {
 				return err
-			}
-			if lease.Job.Run != r.id { // a run that was started without the job
-				if err := r.refuseOther(ctx, tx); err != nil {
-					return err
-				}
 			}
 			if err := r.reload(ctx, tx); err != nil {
 				return err
@@ -53,7 +63,7 @@ func (t *Tracker) ResumeLeased(ctx context.Context, id string, lease *Lease) (*R
 		})
 	})
 	if err != nil {
-		return nil, errors.Join(err, s.remove())
+		return nil, errors.Join(err, s.remove(), os.RemoveAll(dir))
 	}
 	r.begin()
 	return r, nil
@@ -117,15 +127,15 @@ func (i RunInfo) DropOlder() error {
 	if err != nil {
 		return err
 	}
-	others, err := filepath.Glob(filepath.Join(filepath.Dir(dir), "artifacts*"))
+	others, err := os.ReadDir(filepath.Dir(dir))
 	if err != nil {
 		return err
 	}
 	var errs []error
 	for _, other := range others {
-		name := filepath.Base(other)
-		if other != dir && (name == "artifacts" || strings.HasPrefix(name, "artifacts-")) {
-			errs = append(errs, os.RemoveAll(other))
+		name := other.Name()
+		if name != filepath.Base(dir) && (name == "artifacts" || strings.HasPrefix(name, "artifacts-")) {
+			errs = append(errs, os.RemoveAll(filepath.Join(filepath.Dir(dir), name)))
 		}
 	}
 	return errors.Join(errs...)

@@ -156,9 +156,9 @@ func TestLeaseIsFenced(t *testing.T) {
 	}
 	code(t, log(run, 2, 99), tracker.CodeFenced)
 	code(t, first.Renew(t.Context()), tracker.CodeFenced)
-	code(t, first.Release(t.Context()), tracker.CodeFenced)
+	code(t, first.Release(t.Context(), 0), tracker.CodeFenced)
 	code(t, first.Done(t.Context(), run.ID()), tracker.CodeFenced)
-	code(t, first.Fail(t.Context(), errors.New("x"), 1), tracker.CodeFenced)
+	code(t, first.Fail(t.Context(), errors.New("x"), 1, 0), tracker.CodeFenced)
 	code(t, run.Finish(t.Context(), tracker.Failed), tracker.CodeFenced)
 	if err := log(again, 2, 0.25); err != nil {
 		t.Fatal(err)
@@ -278,7 +278,7 @@ func TestJobFails(t *testing.T) {
 		t.Errorf("a failed job that is enqueued again: %d new ones", n)
 	}
 	for i := range 2 {
-		if err := take(t, tr, time.Minute).Fail(t.Context(), fmt.Errorf("try %d", i), 2); err != nil {
+		if err := take(t, tr, time.Minute).Fail(t.Context(), fmt.Errorf("try %d", i), 2, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -329,5 +329,114 @@ func TestTakeJobFromMany(t *testing.T) {
 		if count[key] != 1 {
 			t.Errorf("job %s was taken %d times", key, count[key])
 		}
+	}
+}
+
+// A run belongs to one job at a time: who resumes it without its job, or by another one, cuts the others off or is
+// refused.
+func TestRunOfSeveralJobs(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	enqueue(t, tr, "one", "a")
+	enqueue(t, tr, "two", "a")
+	first := take(t, tr, time.Minute)
+	run, err := tr.StartRun(t.Context(), tracker.RunSpec{Name: "r", Lease: first})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := take(t, tr, time.Minute)
+	if second.Job.Fence == first.Job.Fence {
+		t.Error("two jobs have one fence number")
+	}
+	_, err = tr.ResumeLeased(t.Context(), run.ID(), second)
+	code(t, err, tracker.CodeBusy)
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(run.ArtifactDir()), "*")); len(left) != 1 {
+		t.Errorf("a refused worker left %v", left)
+	}
+	if err := run.Finish(t.Context(), tracker.Killed); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Release(t.Context(), time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := tr.TakeJob(t.Context(), "here", time.Minute); err != nil || l != nil {
+		t.Errorf("a job was taken in the pause after it was given back: %v, %v", l, err)
+	}
+	_, err = tr.ResumeRun(t.Context(), run.ID())
+	code(t, err, tracker.CodeBusy) // it waits for a worker
+	again, err := tr.ResumeLeased(t.Context(), run.ID(), second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := tr.Jobs(t.Context(), "one")
+	if err != nil || jobs[0].Run != "" {
+		t.Errorf("the first job keeps the run: %+v, %v", jobs, err)
+	}
+	// The sweep is canceled and its worker stands still; a person resumes the run.
+	if _, err := tr.CancelSweep(t.Context(), "two"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tr.DB().ExecContext(t.Context(), `UPDATE spherelab.heartbeat SET at = at - interval '1 hour'`); err != nil {
+		t.Fatal(err)
+	}
+	mine, err := tr.ResumeRun(t.Context(), run.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	code(t, again.Flush(t.Context()), tracker.CodeFenced)
+	if err := mine.Finish(t.Context(), tracker.Finished); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A program that is frozen in a transaction does not keep its job from others.
+func TestFrozenInATransaction(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	enqueue(t, tr, "s", "a")
+	lease := take(t, tr, time.Minute)
+	if _, err := tr.StartRun(t.Context(), tracker.RunSpec{Name: "r", Lease: lease}); err != nil {
+		t.Fatal(err)
+	}
+	lapse(t, tr, lease)
+	// As claim.check does it, with a shorter time.
+	tx, err := tr.DB().BeginTxx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }() // the server has ended it
+	for _, statement := range []string{`SELECT set_config('idle_in_transaction_session_timeout', '500', true)`,
+		`SELECT fence FROM spherelab.job FOR SHARE`} {
+		if _, err := tx.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 100 {
+		next, err := tr.TakeJob(t.Context(), "next", time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if next != nil {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Error("nobody can take the job")
+}
+
+// A job that is done and whose run is gone waits again when its sweep is enqueued.
+func TestDoneJobWithoutItsRun(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	enqueue(t, tr, "s", "a")
+	if err := take(t, tr, time.Minute).Done(t.Context(), "gone"); err != nil {
+		t.Fatal(err)
+	}
+	if n := enqueue(t, tr, "s", "a"); n != 1 {
+		t.Errorf("%d jobs wait again, want 1", n)
+	}
+	n, err := tr.Enqueue(t.Context(), "s", []tracker.NewJob{{Key: "a", Title: "a", Config: "x", Run: "there"}})
+	if err != nil || n != 0 {
+		t.Errorf("%d jobs changed, %v", n, err)
 	}
 }

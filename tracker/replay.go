@@ -111,16 +111,11 @@ func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, er
 	if err != nil {
 		return nil, wrap(err, "replaying the spool of run "+run)
 	}
-	err = t.retry(ctx, "replaying the spool of run "+run, func(ctx context.Context) error {
-		if t.remote != nil { // which knows no leases
-			return nil
-		}
-		return t.inTx(ctx, func(tx *sqlx.Tx) error { return s.by.check(ctx, tx) })
-	})
-	var points int
-	var last int64
-	if err == nil {
-		points, last, err = t.drain(ctx, s, run)
+	points, last, err := t.drain(ctx, s, run)
+	if err == nil && t.remote == nil { // a tracking server knows no leases
+		err = t.repeat(ctx, "replaying the spool of run "+run, func(ctx context.Context) error {
+			return t.inTx(ctx, func(tx *sqlx.Tx) error { return s.by.endDead(ctx, tx, run, last) })
+		})
 	}
 	if ErrorCode(err) == CodeFenced {
 		t.say("run %s (%s): another worker has taken it over from a program that ended here, whose last records are dropped",
@@ -135,19 +130,9 @@ func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, er
 			t.kind(), run, plain(err), filepath.Base(s.path))
 		return nil, wrap(errors.Join(os.Rename(s.path, s.path+".refused"), s.close()), "renaming a spool")
 	}
-	// A run that was not finished ended with its program, at its last record or heartbeat.
 	err = t.retry(ctx, "replaying the spool of run "+run, func(ctx context.Context) error {
 		if t.remote != nil {
 			info.Status, err = t.remote.endDead(ctx, run, last)
-			return err
-		}
-		if _, err := t.db.ExecContext(ctx, `UPDATE public.runs r SET status = 'FAILED',
-				end_time = greatest($2::bigint, r.start_time,
-				(SELECT (extract(epoch FROM h.at) * 1000)::bigint FROM spherelab.heartbeat h WHERE h.run_uuid = r.run_uuid))
-			WHERE r.run_uuid = $1 AND r.status = 'RUNNING'`, run, last); err != nil {
-			return err
-		}
-		if err := s.by.expire(ctx, t.db); err != nil {
 			return err
 		}
 		return t.db.GetContext(ctx, &info, state, run)
@@ -161,6 +146,21 @@ func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, er
 	t.say("the program of run %s (%s) ended before the run; %d points of its spool are stored, the run is %s",
 		info.Name, ShortID(run), points, info.Status)
 	return &Replay{RunID: run, Name: info.Name, Points: points, Status: info.Status}, nil
+}
+
+// endDead ends a run whose program is dead, unless it had finished: at its last record or heartbeat. Another worker may
+// take its job at once.
+func (c claim) endDead(ctx context.Context, tx *sqlx.Tx, run string, last int64) error {
+	if err := c.check(ctx, tx); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE public.runs r SET status = 'FAILED',
+			end_time = greatest($2::bigint, r.start_time,
+			(SELECT (extract(epoch FROM h.at) * 1000)::bigint FROM spherelab.heartbeat h WHERE h.run_uuid = r.run_uuid))
+		WHERE r.run_uuid = $1 AND r.status = 'RUNNING'`, run, last); err != nil {
+		return err
+	}
+	return c.expire(ctx, tx)
 }
 
 // drain writes a whole spool. last is the time of its latest record in Unix milliseconds.
@@ -264,7 +264,10 @@ func (t *Tracker) ResumeRun(ctx context.Context, id string) (*Run, error) {
 			return t.remote.reload(ctx, r)
 		}
 		return t.inTx(ctx, func(tx *sqlx.Tx) error {
-			if err := r.refuseOther(ctx, tx); err != nil {
+			if err := t.refuseOther(ctx, tx, r.id); err != nil {
+				return err
+			}
+			if err := (claim{}).detach(ctx, tx, r.id); err != nil {
 				return err
 			}
 			return r.reload(ctx, tx)
@@ -364,14 +367,14 @@ func (r *Run) reload(ctx context.Context, tx *sqlx.Tx) error {
 
 // refuseOther is an error if another program writes the run. The spool's lock excludes programs with this data
 // directory; heartbeats show those with other data directories or on other machines.
-func (r *Run) refuseOther(ctx context.Context, tx *sqlx.Tx) error {
+func (t *Tracker) refuseOther(ctx context.Context, tx *sqlx.Tx, run string) error {
 	var other struct {
 		Host string
 		PID  int
 	}
 	err := tx.GetContext(ctx, &other, `SELECT h.host, h.pid FROM spherelab.heartbeat h JOIN public.runs r USING (run_uuid)
 		WHERE h.run_uuid = $1 AND r.status = 'RUNNING' AND h.at > clock_timestamp() - make_interval(secs => $2)`,
-		r.id, r.t.o.StaleAfter.Seconds())
+		run, t.o.StaleAfter.Seconds())
 	switch {
 	case isNoRows(err):
 		return nil
@@ -381,5 +384,5 @@ func (r *Run) refuseOther(ctx context.Context, tx *sqlx.Tx) error {
 	if other.Host == hostname() && (other.PID == os.Getpid() || !alive(other.PID)) {
 		return nil
 	}
-	return errorf(CodeBusy, nil, "run %s is being written by process %d on %s", r.id, other.PID, other.Host)
+	return errorf(CodeBusy, nil, "run %s is being written by process %d on %s", run, other.PID, other.Host)
 }

@@ -67,7 +67,7 @@ func queueNote(queue []tracker.Job) string {
 	var took time.Duration
 	for _, job := range queue {
 		count[job.State]++
-		if job.State == tracker.JobDone && !job.Started.IsZero() {
+		if job.State == tracker.JobDone && !job.Started.IsZero() && !job.Ended.IsZero() {
 			trained++
 			took += job.Ended.Sub(job.Started)
 		}
@@ -77,7 +77,7 @@ func queueNote(queue []tracker.Job) string {
 	if open := count[tracker.JobWaiting] + count[tracker.JobRunning]; open > 0 && trained > 0 &&
 		count[tracker.JobRunning] > 0 {
 		left := took / time.Duration(trained) * time.Duration(open) / time.Duration(count[tracker.JobRunning])
-		text += fmt.Sprintf("; about %s left with %d workers", left.Round(time.Second), count[tracker.JobRunning])
+		text += fmt.Sprintf("; about %s left at this pace", left.Round(time.Second))
 	}
 	return text
 }
