@@ -50,8 +50,9 @@ func mlflowServer(b *testing.B, database string) (address string) {
 		_ = cmd.Wait() // ended by the signal
 	})
 	address = "http://" + at
+	client := http.Client{Timeout: 5 * time.Second} // a worker that starts may take a connection and not answer
 	for range 600 {
-		resp, err := http.Get(address + "/health")
+		resp, err := client.Get(address + "/health")
 		if err == nil {
 			resp.Body.Close()
 			return address
