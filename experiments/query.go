@@ -9,6 +9,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
+	"github.com/spherelab/spherelab/spherE/stack"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -69,19 +70,28 @@ func (r *TrainedRun) Retriever(
 func FixedSize(c eval.Cut) bool { return c.Kind() == eval.KindTop || c.Kind() == eval.KindTopMean }
 
 // DefaultCut is the cut of answers where none is named: the criterion that the run's config chooses. Where it chooses
-// none, it is made for novel answers by the validation facts: expected-novel if the run was calibrated
-// (eval.calibrate), else fitted-novel. Without validation facts it is the model's own criterion, or top-mean where it
-// has none.
+// none, it is made for novel answers by the validation facts: expected-novel if the run is a stack or was calibrated
+// (eval.calibrate), and at least leastCalibrated facts are there; else fitted-novel. Without validation facts it is the
+// model's own criterion, or top-mean where it has none.
 func (r *TrainedRun) DefaultCut() string {
 	switch {
 	case r.Config.criterion() != "" || len(r.Graph.Valid) == 0:
 		return cmp.Or(string(r.Criterion()), eval.TopMean{}.Name())
-	case r.Config.Eval.Calibrate:
+	case (r.Config.Eval.Calibrate || r.stacked()) && len(r.Graph.Valid) >= leastCalibrated:
 		return defaultExpected
 	default:
 		return defaultFitted
 	}
 }
+
+func (r *TrainedRun) stacked() bool {
+	_, ok := r.Model.(*stack.Stack)
+	return ok
+}
+
+// leastCalibrated is the least number of validation facts with which probabilities were measured to give better sets
+// than thresholds; docs/answers.md has the numbers.
+const leastCalibrated = 10
 
 // The cuts of answers where none is named.
 const (

@@ -106,11 +106,11 @@ func (x *Explanation) HTML() string {
 	m.open("div", cardBox+";max-width:60em")
 	m.element("div", "font-weight:600", x.Head+" "+x.Relation+" "+x.Tail)
 	m.element("div", "margin:.3em 0", x.Verdict)
-	numbers := fmt.Sprintf("distance after rotation %.3f", x.Distance)
-	if x.HasRadii {
-		numbers += fmt.Sprintf(" · radius of the head %.3f · radius of the tail %.3f", x.HeadRadius, x.TailRadius)
+	var numbers []string
+	for _, n := range x.Numbers() {
+		numbers = append(numbers, n[0]+" "+n[1])
 	}
-	m.element("div", faint, fmt.Sprintf("%s · margin gamma %.3f · cut %s", numbers, x.Gamma, x.Cut))
+	m.element("div", faint, strings.Join(numbers, " · "))
 	m.position(fmt.Sprintf("%s %s ?", x.Head, x.Relation), x.AsTail)
 	m.position(fmt.Sprintf("? %s %s", x.Relation, x.Tail), x.AsHead)
 	m.raw("</div>")

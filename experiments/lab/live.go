@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"math"
@@ -97,7 +98,7 @@ func (l *live) Event(e experiments.Event) {
 		l.head.add(e.Epoch, e.Metrics["valid/head_f1"])
 		l.tail.add(e.Epoch, e.Metrics["valid/tail_f1"])
 	case experiments.Evaluating:
-		l.phase, l.done, l.total = "evaluating", e.Done, e.Total
+		l.phase, l.done, l.total = cmp.Or(e.Message, "evaluating"), e.Done, e.Total
 	case experiments.Note, experiments.Stopped:
 		l.notes = append(l.notes, fromHere(e.Message))
 	case experiments.RunFinished:

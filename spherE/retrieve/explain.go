@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	sphere "github.com/spherelab/spherelab/spherE"
@@ -15,8 +16,9 @@ type Explanation struct {
 	Relation string    `json:"relation"`
 	Tail     string    `json:"tail"`
 
-	Distance   float32          `json:"distance"`  // between the rotated head and the tail
-	HasRadii   bool             `json:"has_radii"` // false: the model's entities are points, the radii are 0
+	Odds       bool             `json:"odds,omitempty"` // values are minus logarithms of odds: the model is a stack
+	Distance   float32          `json:"distance"`       // between the rotated head and the tail
+	HasRadii   bool             `json:"has_radii"`      // false: the model's entities are points, the radii are 0
 	HeadRadius float32          `json:"head_radius"`
 	TailRadius float32          `json:"tail_radius"`
 	Gamma      float64          `json:"gamma"`               // margin of the training loss
@@ -31,6 +33,26 @@ type Explanation struct {
 
 	AsTail Position `json:"as_tail"` // the tail as an answer to the tail query (head, relation, ?)
 	AsHead Position `json:"as_head"` // the head as an answer to the head query (?, relation, tail)
+}
+
+// Numbers are the names and texts of what the model knows of the fact: the distance of a geometric model with its radii
+// and margin, or the logarithms of odds of a stack; then the cut.
+func (x *Explanation) Numbers() (list [][2]string) {
+	add := func(name string, number float32) {
+		list = append(list, [2]string{name, fmt.Sprintf("%.3f", number)})
+	}
+	if x.Odds {
+		add("log odds as the tail", -x.AsTail.Value)
+		add("log odds as the head", -x.AsHead.Value)
+	} else {
+		add("distance after rotation", x.Distance)
+		if x.HasRadii {
+			add("radius of the head", x.HeadRadius)
+			add("radius of the tail", x.TailRadius)
+		}
+		add("margin gamma", float32(x.Gamma))
+	}
+	return append(list, [2]string{"cut", cutText(x.Cut, x.CutSlack)})
 }
 
 // Position is where an entity stands among the answers to one query.
@@ -66,6 +88,7 @@ func (r *Retriever) Explain(ctx context.Context, t kg.Triple) (*Explanation, err
 		Relation: r.graph.Relations.Name(t.Relation),
 		Tail:     r.graph.Label(t.Tail),
 
+		Odds:      r.odds(),
 		HasRadii:  r.model.HasRadii(),
 		Gamma:     r.model.Settings().Gamma,
 		Cut:       r.options.Cut,
@@ -92,6 +115,12 @@ func (r *Retriever) Explain(ctx context.Context, t kg.Triple) (*Explanation, err
 	x.Known = x.Mark == Known
 	x.Verdict = x.verdict()
 	return x, nil
+}
+
+// odds reports whether the model says that its values are minus logarithms of odds, as a stack does.
+func (r *Retriever) odds() bool {
+	m, ok := r.model.(interface{ LogOdds() bool })
+	return ok && m.LogOdds()
 }
 
 func (r *Retriever) position(q kg.Query, entity int32) Position {

@@ -104,13 +104,9 @@ func (a *Answer) lines() (lines [][]string) {
 func (x *Explanation) WriteText(w io.Writer, t Text) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n\n", visible.Line(x.Head+" "+x.Relation+" "+x.Tail), x.Verdict)
-	fmt.Fprintf(&b, "  distance after rotation  %.3f\n", x.Distance)
-	if x.HasRadii {
-		fmt.Fprintf(&b, "  radius of the head       %.3f\n  radius of the tail       %.3f\n", x.HeadRadius,
-			x.TailRadius)
+	for _, n := range x.Numbers() {
+		fmt.Fprintf(&b, "  %-23s  %s\n", n[0], n[1])
 	}
-	fmt.Fprintf(&b, "  margin gamma             %.3f\n  cut                      %s\n", x.Gamma,
-		cutText(x.Cut, x.CutSlack))
 	side := func(query string, p Position) {
 		fmt.Fprintf(&b, "\n%s\n  %s: %s\n", visible.Line(query), p.state(), p.Numbers())
 		c := columnsOf(p.Nearest, p.Similar).within(t.Width, 4)

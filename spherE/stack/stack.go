@@ -173,6 +173,9 @@ func (s *Stack) Entities() int { return s.graph.Entities.Len() }
 // Relations is the number of relations.
 func (s *Stack) Relations() int { return s.graph.Relations.Len() }
 
+// LogOdds is true: values are minus logarithms of odds.
+func (s *Stack) LogOdds() bool { return true }
+
 // HasRadii is false: a stack has no geometry of its own.
 func (s *Stack) HasRadii() bool { return false }
 
