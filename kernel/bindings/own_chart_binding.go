@@ -18,6 +18,7 @@ var own_chart = Source{
 			Binds: map[string]reflect.Value{
 				"Bar":             reflect.ValueOf(chart.Bar),
 				"Circles":         reflect.ValueOf(chart.Circles),
+				"Colors":          reflect.ValueOf(chart.Colors),
 				"Head":            reflect.ValueOf(chart.Head),
 				"HeldOut":         reflect.ValueOf(chart.HeldOut),
 				"Inferred":        reflect.ValueOf(chart.Inferred),
@@ -26,10 +27,13 @@ var own_chart = Source{
 				"Missed":          reflect.ValueOf(chart.Missed),
 				"Over":            reflect.ValueOf(chart.Over),
 				"Parallel":        reflect.ValueOf(chart.Parallel),
+				"ParallelAt":      reflect.ValueOf(chart.ParallelAt),
+				"Places":          reflect.ValueOf(chart.Places),
 				"PrecisionRecall": reflect.ValueOf(chart.PrecisionRecall),
 				"Rotated":         reflect.ValueOf(chart.Rotated),
 				"Scatter":         reflect.ValueOf(chart.Scatter),
 				"Stack":           reflect.ValueOf(chart.Stack),
+				"Swatch":          reflect.ValueOf(chart.Swatch),
 				"Untouched":       reflect.ValueOf(chart.Untouched),
 			},
 			Types: map[string]reflect.Type{
@@ -42,6 +46,10 @@ var own_chart = Source{
 				"Mark":    reflect.TypeOf((*chart.Mark)(nil)).Elem(),
 				"Options": reflect.TypeOf((*chart.Options)(nil)).Elem(),
 				"Series":  reflect.TypeOf((*chart.Series)(nil)).Elem(),
+			},
+			Untypeds: map[string]string{
+				"Colors": "int:7",
+				"Places": "int:28",
 			},
 		}
 	},

@@ -93,6 +93,7 @@ var own_experiments = Source{
 				"Config":            reflect.TypeOf((*experiments.Config)(nil)).Elem(),
 				"ConfigError":       reflect.TypeOf((*experiments.ConfigError)(nil)).Elem(),
 				"EarlyStopConfig":   reflect.TypeOf((*experiments.EarlyStopConfig)(nil)).Elem(),
+				"Enqueued":          reflect.TypeOf((*experiments.Enqueued)(nil)).Elem(),
 				"EntityRadius":      reflect.TypeOf((*experiments.EntityRadius)(nil)).Elem(),
 				"Environment":       reflect.TypeOf((*experiments.Environment)(nil)).Elem(),
 				"EvalConfig":        reflect.TypeOf((*experiments.EvalConfig)(nil)).Elem(),
@@ -134,6 +135,7 @@ var own_experiments = Source{
 				"TrackerConfig":     reflect.TypeOf((*experiments.TrackerConfig)(nil)).Elem(),
 				"TrainConfig":       reflect.TypeOf((*experiments.TrainConfig)(nil)).Elem(),
 				"TrainedRun":        reflect.TypeOf((*experiments.TrainedRun)(nil)).Elem(),
+				"Worker":            reflect.TypeOf((*experiments.Worker)(nil)).Elem(),
 			},
 			Proxies: map[string]reflect.Type{
 				"Model":    reflect.TypeOf((*proxy_own_experiments_Model)(nil)).Elem(),

@@ -89,7 +89,7 @@ var own_experiments_lab = Source{
 			},
 			Wrappers: map[string][]string{
 				"Chart":       {"PDF", "PNG", "Render", "SVG", "Size", "String", "Text"},
-				"Explanation": {"WriteText"},
+				"Explanation": {"Numbers", "WriteText"},
 				"Grid":        {"AddNote", "Word", "Write", "WriteText"},
 				"Report":      {"Cut", "LoggedMetrics", "Metrics"},
 			},

@@ -24,6 +24,7 @@ var own_spherE = Source{
 				"CriterionMargin":    reflect.ValueOf(sphere.CriterionMargin),
 				"CriterionSphere":    reflect.ValueOf(sphere.CriterionSphere),
 				"DistMult":           reflect.ValueOf(sphere.DistMult),
+				"HasTrees":           reflect.ValueOf(sphere.HasTrees),
 				"HousE10D":           reflect.ValueOf(sphere.HousE10D),
 				"HousE20D":           reflect.ValueOf(sphere.HousE20D),
 				"HousE5D":            reflect.ValueOf(sphere.HousE5D),
@@ -51,6 +52,7 @@ var own_spherE = Source{
 				"StackedBy":          reflect.ValueOf(sphere.StackedBy),
 				"Title":              reflect.ValueOf(sphere.Title),
 				"TransE":             reflect.ValueOf(sphere.TransE),
+				"Trees":              reflect.ValueOf(sphere.Trees),
 				"Variants":           reflect.ValueOf(sphere.Variants),
 			},
 			Types: map[string]reflect.Type{
@@ -87,6 +89,7 @@ var own_spherE = Source{
 				"SpherE5D":        "string:sphere-5d",
 				"StackedBy":       "string:+",
 				"TransE":          "string:transe",
+				"Trees":           "string:trees",
 			},
 		}
 	},
