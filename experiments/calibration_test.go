@@ -116,7 +116,7 @@ func TestPromisedCutsOfDotProducts(t *testing.T) {
 func TestCalibratedTraining(t *testing.T) {
 	t.Parallel()
 	ctx, tr := t.Context(), trackertest.Open(t)
-	cfg := smallConfig(circleGraph(t, 30))
+	cfg := smallConfig(circleGraph(t, 100)) // with ten validation facts
 	cfg.Eval.Calibrate, cfg.Eval.Bootstrap = true, 20
 	var lines strings.Builder
 	r := &Runner{Tracker: tr, Environment: ReadEnvironment(ctx), Progress: NewLineProgress(&lines)}

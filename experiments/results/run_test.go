@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"math"
 	"os"
 	"path/filepath"
@@ -26,7 +27,8 @@ func TestReadEmbeddedRuns(t *testing.T) {
 	for _, f := range files {
 		r := Read(f.Info)
 		first, _, stacked := strings.Cut(r.Model, sphere.StackedBy) // a stack is evaluated as its first model
-		c, err := experiments.EmbeddedConfig(r.Graph + "/" + first)
+		// Several configs may train one model, each in another variant.
+		c, err := experiments.EmbeddedConfig(cmp.Or(configOf(r).name, r.Graph+"/"+first))
 		if err != nil {
 			t.Fatal(err)
 		}
