@@ -329,6 +329,11 @@ func (p *program) shown(ref string) (digest, status string, history map[string]s
 	for _, row := range p.csv("tracker", "sql", sql) {
 		history[strings.Join(row[:3], " ")] = strings.Join(row[3:], " ")
 	}
+	sql = fmt.Sprintf(`select split, cut, category, metric, step, value, low, high from spherelab.evaluation_result
+		where run_uuid = '%s'`, run.RunID)
+	for _, row := range p.csv("tracker", "sql", sql) {
+		history[strings.Join(row[:5], "/")] = strings.Join(row[5:], " ")
+	}
 	return run.Digest, run.Status, history
 }
 

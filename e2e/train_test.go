@@ -21,8 +21,8 @@ func TestTrainAFileOfFacts(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	facts := "s,p,o\n"
-	for i := range 40 {
-		facts += fmt.Sprintf("town %02d,east of,town %02d\ntown %02d,far east of,town %02d\n", i, (i+1)%40, i, (i+2)%40)
+	for i := range 60 {
+		facts += fmt.Sprintf("town %02d,east of,town %02d\ntown %02d,far east of,town %02d\n", i, (i+1)%60, i, (i+2)%60)
 	}
 	file := filepath.Join(t.TempDir(), "towns.csv")
 	if err := os.WriteFile(file, []byte(facts), 0o644); err != nil {
@@ -37,7 +37,7 @@ func TestTrainAFileOfFacts(t *testing.T) {
 			t.Errorf("standard output lacks %q:\n%s", want, stdout)
 		}
 	}
-	if !strings.Contains(stderr, "divided by a fixed draw into 64 train, 8 valid and 8 test triples") {
+	if !strings.Contains(stderr, "divided by a fixed draw into 96 train, 12 valid and 12 test triples") {
 		t.Errorf("standard error does not say how the file is divided:\n%s", stderr)
 	}
 	if got := p.ok("query", "last", "town 05", "east of", "?"); !strings.Contains(got, "town 06") {

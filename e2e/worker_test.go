@@ -52,7 +52,11 @@ func (p *program) numbers() (lines []string, finished int) {
 			join tags d on d.run_uuid = r.run_uuid and d.key = 'checkpoint_digest' where r.status = 'FINISHED'
 		union all select m.key, s.value || ' ' || m.step, m.value::text from runs r
 			join params s on s.run_uuid = r.run_uuid and s.key = 'seed'
-			join metrics m on m.run_uuid = r.run_uuid and m.key not like 'system/%' where r.status = 'FINISHED'`
+			join metrics m on m.run_uuid = r.run_uuid and m.key not like 'system/%' where r.status = 'FINISHED'
+		union all select concat_ws('/', e.split, e.cut, e.category, e.metric), s.value || ' ' || e.step,
+				concat_ws(' ', e.value, e.low, e.high) from runs r
+			join params s on s.run_uuid = r.run_uuid and s.key = 'seed'
+			join spherelab.evaluation_result e on e.run_uuid = r.run_uuid where r.status = 'FINISHED'`
 	for _, row := range p.csv("tracker", "sql", sql)[1:] {
 		if row[0] == "digest" {
 			finished++
