@@ -197,7 +197,7 @@ func read[T any](w *window, expression string) T {
 	return value
 }
 
-// waitFor waits until a JavaScript condition holds. A page that is left meanwhile is no error: the next one is asked.
+// waitFor waits until a JavaScript condition holds. If the browser leaves the page meanwhile, the next page is asked.
 func (w *window) waitFor(what, condition string) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.ctx, browserPatience)

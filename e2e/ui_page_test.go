@@ -145,7 +145,7 @@ func TestUIPages(t *testing.T) {
 }
 
 // TestUIHostileNamesInBrowser has names that would run scripts in careless pages: of runs, tags, notes, experiments,
-// entities, relations and files, also where a picture is a page of its own. No script runs, and nobody else is asked.
+// entities, relations and files, also where a picture is a page of its own. No script runs, and no other host is asked.
 func TestUIHostileNamesInBrowser(t *testing.T) {
 	t.Parallel()
 	findBrowser(t)

@@ -369,7 +369,7 @@ func (s *session) saveOnTheWay(ctx context.Context) error {
 }
 
 // save writes the state to resume from. A model with NaN never replaces a good state. What a shared run has logged is
-// stored first: the spool stays on this machine, and whoever resumes elsewhere logs only what follows the state.
+// stored first: the spool stays on this machine, and a worker that resumes elsewhere logs only what follows the state.
 func (s *session) save(ctx context.Context) error {
 	if s.shared {
 		if err := s.run.Flush(ctx); err != nil {

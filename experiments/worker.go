@@ -12,7 +12,7 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// jobTries is how often a job that fails is tried, holdOff how long nobody takes it after that.
+// jobTries is how often a job that fails is tried, holdOff how long it waits after that.
 const (
 	jobTries = 3
 	holdOff  = 30 * time.Second
@@ -190,8 +190,8 @@ func unlessTaken(err error) error {
 	return err
 }
 
-// keep renews a lease until ctx ends. It stops the work when the lease is lost. While the database is away nobody can
-// take the job, so the work goes on.
+// keep renews a lease until ctx ends. It stops the work when the lease is lost. While the database is away no
+// worker can take the job, so the work continues.
 func keep(ctx context.Context, lease *tracker.Lease, every time.Duration, stop context.CancelCauseFunc) {
 	for {
 		select {
