@@ -63,7 +63,7 @@ func (r *TrainedRun) thresholds(ctx context.Context, name string, threads int, p
 		if len(r.Graph.Valid) == 0 {
 			return nil, r.anotherCut(r.noValidation(name))
 		}
-		list, err := eval.Fit(ctx, r.judge(), r.Graph, eval.FitSettings{Threads: threads,
+		list, err := eval.Fit(ctx, r.judge(), r.Graph, eval.FitSettings{Threads: threads, Sample: r.Config.Eval.Sample,
 			Progress: r.LongProgress(p, "fitting thresholds on the validation facts; the run keeps them")})
 		if err != nil {
 			return nil, err

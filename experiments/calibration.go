@@ -52,8 +52,9 @@ func (r *TrainedRun) Calibrated(ctx context.Context, cut string, threads int, p 
 	if len(r.Graph.Valid) == 0 {
 		return nil, r.noValidation(cut)
 	}
-	by, err := eval.Calibrate(ctx, r.judge(), r.Graph, eval.CalibrateSettings{Threads: threads,
-		Progress: r.LongProgress(p, "fitting probabilities on the validation facts; the run keeps them")})
+	settings := eval.CalibrateSettings{Threads: threads, Sample: r.Config.Eval.Sample,
+		Progress: r.LongProgress(p, "fitting probabilities on the validation facts; the run keeps them")}
+	by, err := eval.Calibrate(ctx, r.judge(), r.Graph, settings)
 	if err != nil {
 		return nil, err
 	}

@@ -97,6 +97,7 @@ type EvalConfig struct {
 	Every     int    `yaml:"every"`
 	Final     bool   `yaml:"final"`
 	Criterion string `yaml:"criterion"`
+	Sample    int    `yaml:"sample"`
 	TopL      []int  `yaml:"top_l"`
 	Fit       bool   `yaml:"fit"`
 	Calibrate bool   `yaml:"calibrate"`
@@ -176,6 +177,7 @@ var laterKeys = map[string]string{
 	"split.valid": "0.1", "split.test": "0.1", "split.seed": "0", "split.leakless": "false",
 	"train.warm_up": "0", "train.subsample": "false", "train.regularizer": "0",
 	"reciprocal": "false", "train.loss": sphere.SelfAdversarial, "train.n3": "0", "eval.calibrate": "false",
+	"eval.sample": "0",
 }
 
 // InIdentity reports whether a config key is part of a run's identity: whether its value can change a number.

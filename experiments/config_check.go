@@ -27,6 +27,7 @@ func (c *Config) Validate() error {
 		oneOf("eval.criterion", c.Eval.Criterion, criteria()...),
 		c.validateCriterion(),
 		check("eval.top_l", c.Eval.TopL, areSizes(c.Eval.TopL), "must be different numbers from 1"),
+		atLeast("eval.sample", c.Eval.Sample, 0),
 		atLeast("eval.bootstrap", c.Eval.Bootstrap, 0),
 		atLeast("early_stop.patience", c.EarlyStop.Patience, 1),
 		check("early_stop.min_delta", c.EarlyStop.MinDelta, c.EarlyStop.MinDelta >= 0 && c.EarlyStop.MinDelta <= 1e6,

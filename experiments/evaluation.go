@@ -48,19 +48,27 @@ func (c *Config) finalSettings() eval.Settings {
 			cuts = append(cuts, eval.Released{Of: top})
 		}
 	}
-	return eval.Settings{Split: kg.Test, Cuts: cuts, Resamples: c.Eval.Bootstrap, Seed: c.Seed, Threads: c.Threads}
+	return eval.Settings{Split: kg.Test, Cuts: cuts, Sample: c.Eval.Sample, Resamples: c.Eval.Bootstrap, Seed: c.Seed,
+		Threads: c.Threads}
 }
 
 // validationSettings are those of evaluations during training. The test triples are left out of the ground truth, so
 // that nothing of them enters the choice of a model.
 func (c *Config) validationSettings() eval.Settings {
 	return eval.Settings{Split: kg.Valid, Truth: []kg.Split{kg.Train, kg.Valid},
-		Cuts: []eval.Cut{c.primaryCut()}, Seed: c.Seed, Threads: c.Threads}
+		Cuts: []eval.Cut{c.primaryCut()}, Sample: c.Eval.Sample, Seed: c.Seed, Threads: c.Threads}
+}
+
+// fitSettings are those of fitting thresholds.
+func (c *Config) fitSettings() eval.FitSettings {
+	return eval.FitSettings{Threads: c.Threads, Sample: c.Eval.Sample}
 }
 
 // fitCuts fits thresholds to a model and returns them, and the cuts that eval.fit adds.
-func fitCuts(ctx context.Context, m eval.Model, g *kg.Graph, threads int) ([]sphere.Thresholds, []eval.Cut, error) {
-	thresholds, err := eval.Fit(ctx, m, g, eval.FitSettings{Threads: threads})
+func fitCuts(
+	ctx context.Context, m eval.Model, g *kg.Graph, s eval.FitSettings,
+) ([]sphere.Thresholds, []eval.Cut, error) {
+	thresholds, err := eval.Fit(ctx, m, g, s)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -154,7 +162,8 @@ func (r *TrainedRun) Evaluate(ctx context.Context, o EvalOptions, p Progress) (*
 		extra := []eval.Cut{eval.TopMean{}}
 		if !o.Valid { // on validation the thresholds would be judged by the triples that they were fitted on
 			var err error
-			if _, extra, err = fitCuts(ctx, r.judge(), r.Graph, o.Threads); err != nil {
+			if _, extra, err = fitCuts(ctx, r.judge(), r.Graph,
+				eval.FitSettings{Threads: o.Threads, Sample: c.Eval.Sample}); err != nil {
 				return nil, err
 			}
 		}

@@ -46,7 +46,7 @@ func TestFewValidationFacts(t *testing.T) {
 				few.Valid = append(few.Valid, g.Valid[(draw+draws*i)*len(g.Valid)/(draws*facts)])
 			}
 			few.Valid = slices.Compact(few.Valid)
-			_, cuts, err := fitCuts(ctx, model, &few, 0)
+			_, cuts, err := fitCuts(ctx, model, &few, eval.FitSettings{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,10 +14,11 @@ import (
 // they are fitted on the other half.
 func (s *session) calibrate(ctx context.Context, model *sphere.Model) (*eval.Calibrated, error) {
 	began, cpu := time.Now(), cpuSeconds()
-	by, err := eval.Calibrate(ctx, model, s.graph, eval.CalibrateSettings{Threads: s.cfg.Threads,
+	settings := eval.CalibrateSettings{Threads: s.cfg.Threads, Sample: s.cfg.Eval.Sample,
 		Progress: func(done, total int) {
 			s.event(Event{Event: Evaluating, Done: done, Total: total, Message: calibrating})
-		}})
+		}}
+	by, err := eval.Calibrate(ctx, model, s.graph, settings)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,9 @@ func relationResults(r *eval.Report) []tracker.RelationResult {
 				of   eval.Scores
 			}{{"head", g.Head}, {"tail", g.Tail}} {
 				s := side.of
+				if s.Triples == 0 { // none of its queries is in the sample
+					continue
+				}
 				list = append(list, tracker.RelationResult{Cut: cut.Name, Relation: g.Name, Side: side.name,
 					Category: g.Category, Triples: int64(s.Triples), Queries: int64(s.Queries), F1: s.F1,
 					Precision: s.Precision, Recall: s.Recall, RR: s.RR, Size: s.Size, QueryF1: s.QueryF1,

@@ -338,7 +338,7 @@ func (s *session) evaluate(ctx context.Context, model *sphere.Model, by *eval.Ca
 	began, cpu := time.Now(), cpuSeconds()
 	final := s.final
 	if s.cfg.Eval.Fit {
-		thresholds, cuts, err := fitCuts(ctx, model, s.graph, s.cfg.Threads)
+		thresholds, cuts, err := fitCuts(ctx, model, s.graph, s.cfg.fitSettings())
 		if err != nil {
 			return nil, err
 		}

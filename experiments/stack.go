@@ -110,6 +110,7 @@ func stackConfig(runs []*TrainedRun, o StackOptions) *Config {
 	c.Data, c.Split, c.Seed, c.Variant = first.Data, first.Split, first.Seed, sphere.Clean
 	c.Model, c.Name, c.Threads = strings.Join(models, sphere.StackedBy), o.Name, o.Threads
 	c.Eval.TopL, c.Eval.Bootstrap, c.Eval.Fit = first.Eval.TopL, first.Eval.Bootstrap, true
+	c.Eval.Sample = first.Eval.Sample
 	c.Train.Epochs = 1 // the fit
 	return c
 }

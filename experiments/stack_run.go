@@ -231,14 +231,15 @@ func (s *session) evaluateStack(ctx context.Context, model *stack.Stack) (*eval.
 	if err != nil {
 		return nil, err
 	}
-	by, err := eval.Calibrate(ctx, model.Crossed(), s.graph, eval.CalibrateSettings{Threads: s.cfg.Threads})
+	by, err := eval.Calibrate(ctx, model.Crossed(), s.graph, eval.CalibrateSettings{Threads: s.cfg.Threads,
+		Sample: s.cfg.Eval.Sample})
 	if err != nil {
 		return nil, err
 	}
 	if err := s.keepCalibration(by); err != nil {
 		return nil, err
 	}
-	thresholds, cuts, err := fitCuts(ctx, model.Crossed(), s.graph, s.cfg.Threads)
+	thresholds, cuts, err := fitCuts(ctx, model.Crossed(), s.graph, s.cfg.fitSettings())
 	if err != nil {
 		return nil, err
 	}

@@ -52,6 +52,9 @@ func (r *Report) grid() *results.Grid {
 		Title: fmt.Sprintf("%s, %s: %s facts, %s distinct head queries, %s distinct tail queries", r.Graph, r.Split,
 			thousands(r.Triples), thousands(r.HeadQueries), thousands(r.TailQueries)),
 	}
+	if r.Sampled {
+		g.Title += fmt.Sprintf(", a sample of %s and %s", thousands(r.HeadOf), thousands(r.TailOf))
+	}
 	for i, heading := range []string{"cut", "head F1", "tail F1", "head RR", "tail RR", "n-n F1", "head precision",
 		"tail precision", "head size", "tail size"} {
 		g.Columns = append(g.Columns, results.Column{Key: heading, Right: i > 0})

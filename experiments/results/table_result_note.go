@@ -58,6 +58,7 @@ func (t *ResultTable) notes(narrow bool) []hint.Note {
 		notes = append(notes,
 			note("top-mean: the best l entities, l being the mean number of training answers of the relation and side."))
 	}
+	notes = append(notes, t.samples()...)
 	notes = append(notes, t.noRun()...)
 	if t.paper != nil && t.Variant == t.paper.Variant {
 		text := fmt.Sprintf("paper: its table %q, with ours less the paper's in brackets; "+
@@ -92,6 +93,22 @@ func (t *ResultTable) notes(narrow bool) []hint.Note {
 			hint.Hint{Action: hint.ImportResults}))
 	}
 	return append(notes, t.runNotes()...)
+}
+
+// samples name the runs that answered a part of the queries.
+func (t *ResultTable) samples() []hint.Note {
+	var list []string
+	for _, group := range t.groups {
+		for _, run := range group {
+			if c := run.Config; c != nil && c.Eval.Sample > 0 && run.Variant == t.Variant {
+				list = append(list, fmt.Sprintf("%s (at most %d of each side)", run.ShortID(), c.Eval.Sample))
+			}
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	return []hint.Note{note("Measured on a sample of the distinct queries: " + strings.Join(list, ", ") + ".")}
 }
 
 // note is a sentence with what may be done about it.
@@ -188,8 +205,7 @@ func (t *ResultTable) otherVariants() []string {
 }
 
 // runNotes name the runs behind the rows of each model, with their costs. Every line begins with "runs:", so that a
-// reader
-// can skip them: ids and times differ from machine to machine.
+// reader can skip them: ids and times differ from machine to machine.
 func (t *ResultTable) runNotes() []hint.Note {
 	var notes []hint.Note
 	total, runs := Cost{}, 0

@@ -86,6 +86,43 @@ func TestTableOfCalibratedRows(t *testing.T) {
 	}
 }
 
+// TestTableOfSampledRows: a run that answered a part of the queries logs what it answered, and the table says so.
+func TestTableOfSampledRows(t *testing.T) {
+	ctx := context.Background()
+	note := func(tr *tracker.Tracker) bool {
+		t.Helper()
+		table, err := BuildResultTable(ctx, "circle", Sources{Runs: tr}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(tableText(t, table, "text"), "Measured on a sample of the distinct queries:")
+	}
+	tr := trackertest.Open(t)
+	trainSmall(t, tr, func(*experiments.Config) {})
+	if note(tr) {
+		t.Error("a table of a run without a sample speaks of one")
+	}
+	tr = trackertest.Open(t)
+	info := trainSmall(t, tr, func(c *experiments.Config) {
+		c.Eval.Sample, c.Eval.Fit, c.Eval.Calibrate = 2, true, true
+	})
+	if !note(tr) {
+		t.Error("the table does not say that its run is measured on a sample")
+	}
+	rows, err := tr.Relations(ctx, info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if r.Queries != 2 {
+			t.Errorf("%s, %s, %s: %d queries are logged, want 2", r.Cut, r.Relation, r.Side, r.Queries)
+		}
+	}
+	if len(rows) == 0 {
+		t.Error("no results per relation are logged")
+	}
+}
+
 // TestTableOfFittedRows: the rows of a run with eval.fit, and the notes that explain them.
 func TestTableOfFittedRows(t *testing.T) {
 	ctx, tr := context.Background(), trackertest.Open(t)

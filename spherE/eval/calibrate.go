@@ -20,6 +20,7 @@ type CalibrateSettings struct {
 	// sharp as the evidence of so many right answers of the side. 0: 10.
 	Pseudo  float64
 	Threads int // 0: all cores; never changes a number
+	Sample  int // of validation queries, as in Settings
 
 	// Progress is called on the goroutine that called Calibrate, after every block of queries.
 	Progress func(done, total int)
@@ -45,8 +46,9 @@ func Calibrate(ctx context.Context, m Model, g *kg.Graph, s CalibrateSettings) (
 	if s.Pseudo == 0 {
 		s.Pseudo = defaultPseudo
 	}
-	if !(s.Pseudo > 0 && s.Pseudo <= math.MaxFloat32) || s.Threads < 0 {
-		return nil, fmt.Errorf("eval: cannot calibrate with %g pseudo-answers and %d threads", s.Pseudo, s.Threads)
+	if !(s.Pseudo > 0 && s.Pseudo <= math.MaxFloat32) || s.Threads < 0 || s.Sample < 0 {
+		return nil, fmt.Errorf("eval: cannot calibrate with %g pseudo-answers, %d threads and a sample of %d queries",
+			s.Pseudo, s.Threads, s.Sample)
 	}
 	if len(g.Valid) == 0 {
 		return nil, fmt.Errorf("eval: graph %q has no valid triples to calibrate on", g.Name)
@@ -59,7 +61,8 @@ func Calibrate(ctx context.Context, m Model, g *kg.Graph, s CalibrateSettings) (
 		return nil, err
 	}
 	c := &calibrating{m: m, counts: counts, settings: s}
-	if err := c.gather(ctx, distinct(g.Valid, g.Index(kg.Train, kg.Valid), g.Index(kg.Train))); err != nil {
+	queries := sample(distinct(g.Valid, g.Index(kg.Train, kg.Valid), g.Index(kg.Train)), s.Sample)
+	if err := c.gather(ctx, queries); err != nil {
 		return nil, err
 	}
 	all := func(*evidence) bool { return true }

@@ -51,6 +51,11 @@ type Settings struct {
 
 	SkipRanking bool
 
+	// Sample is the number of distinct queries of each side that are answered, drawn evenly; 0, or more than there
+	// are: all. The draw depends on nothing but the graph, so models are compared on the same queries. A mean over
+	// triples is then one over the triples of these queries, and its interval covers the draw.
+	Sample int
+
 	Resamples int    // bootstrap resamples for the intervals; 0: none
 	Seed      uint64 // of the bootstrap
 
@@ -87,6 +92,7 @@ type Evaluator struct {
 	settings Settings
 	plan     plan
 	queries  []query // head queries, then tail queries; each by (relation, known entity)
+	of       [2]int  // head and tail queries of the split, of which queries may be a sample
 	triples  int     // of the split
 	// distractors are the queries of the graph's distractors, which are their own answers; of the test split only.
 	distractors []query
@@ -111,10 +117,12 @@ func New(g *kg.Graph, s Settings) (*Evaluator, error) {
 		return nil, err
 	}
 	truth := g.Index(s.Truth...)
+	queries := distinct(split, truth, g.Index(s.known()...))
 	e := &Evaluator{
 		graph:    g,
 		settings: s,
-		queries:  distinct(split, truth, g.Index(s.known()...)),
+		queries:  sample(queries, s.Sample),
+		of:       countSides(queries),
 		triples:  len(split),
 		category: truth.Categories(), // not of splits that the truth leaves out
 		counts:   counts,
@@ -186,7 +194,8 @@ func (s Settings) resolve() (Settings, error) {
 	for _, n := range []struct {
 		name  string
 		value int
-	}{{"block", s.Block}, {"threads", s.Threads}, {"resamples", s.Resamples}} {
+	}{{"block", s.Block}, {"threads", s.Threads}, {"resamples", s.Resamples},
+		{"sample", s.Sample}} {
 		if n.value < 0 {
 			return s, fmt.Errorf("eval: %s must not be negative, got %d", n.name, n.value)
 		}

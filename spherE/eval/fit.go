@@ -29,6 +29,7 @@ type FitSettings struct {
 	// its own the relation gets (n*own + Pseudo*side)/(n + Pseudo). 0: 10; negative: none.
 	Pseudo  float64
 	Threads int // 0: all cores; never changes a number
+	Sample  int // of validation queries, as in Settings
 
 	// Progress is called on the goroutine that called Fit, after every block of queries, with the number of queries
 	// whose distances to all entities are done.
@@ -49,8 +50,9 @@ func Fit(ctx context.Context, m Model, g *kg.Graph, s FitSettings) ([]sphere.Thr
 	case s.Pseudo < 0:
 		s.Pseudo = 0
 	}
-	if !(s.Pseudo <= math.MaxFloat32) || s.Threads < 0 {
-		return nil, fmt.Errorf("eval: cannot fit with %g pseudo-queries and %d threads", s.Pseudo, s.Threads)
+	if !(s.Pseudo <= math.MaxFloat32) || s.Threads < 0 || s.Sample < 0 {
+		return nil, fmt.Errorf("eval: cannot fit with %g pseudo-queries, %d threads and a sample of %d queries",
+			s.Pseudo, s.Threads, s.Sample)
 	}
 	if len(g.Valid) == 0 {
 		return nil, fmt.Errorf("eval: graph %q has no valid triples to fit on", g.Name)
@@ -62,7 +64,7 @@ func Fit(ctx context.Context, m Model, g *kg.Graph, s FitSettings) ([]sphere.Thr
 	if err != nil {
 		return nil, err
 	}
-	queries := distinct(g.Valid, g.Index(kg.Train, kg.Valid), g.Index(kg.Train))
+	queries := sample(distinct(g.Valid, g.Index(kg.Train, kg.Valid), g.Index(kg.Train)), s.Sample)
 	f := &fit{m: m, counts: counts, settings: s, queries: queries}
 	f.group()
 	if err := f.gather(ctx); err != nil {

@@ -104,7 +104,7 @@ func (e *Evaluator) ranking(rec *Records) *Ranking {
 	}
 	r := &Ranking{Head: all[0].scores(), Tail: all[1].scores(), Both: all[0].plus(all[1]).scores(), NaN: rec.RankNaN}
 	for _, c := range kg.RelationCategories() {
-		if g := categories[c]; g[0].triples > 0 {
+		if g := categories[c]; g[0].triples+g[1].triples > 0 {
 			r.Categories = append(r.Categories, RankGroup{Name: c.String(), Head: g[0].scores(), Tail: g[1].scores()})
 		}
 	}

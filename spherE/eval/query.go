@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/spherelab/spherelab/spherE/internal/draw"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -53,4 +54,40 @@ func distinct(split []kg.Triple, truth, known *kg.Index) []query {
 		}
 	}
 	return all
+}
+
+// countSides counts the head queries and the tail queries; distinct puts the head queries first.
+func countSides(all []query) [2]int {
+	heads, _ := slices.BinarySearchFunc(all, kg.TailSide, func(q query, side kg.Side) int {
+		return cmp.Compare(q.Side, side)
+	})
+	return [2]int{heads, len(all) - heads}
+}
+
+// sample returns n queries of each side, in the order of all; with n = 0 or fewer queries than n, all of the side.
+// Every query is as likely as the others. The same queries are always drawn.
+func sample(all []query, n int) []query {
+	if n == 0 {
+		return all
+	}
+	var chosen []query
+	lo := 0
+	for side, total := range countSides(all) {
+		queries := all[lo : lo+total]
+		lo += total
+		if total <= n {
+			chosen = append(chosen, queries...)
+			continue
+		}
+		order := draw.NewPermutation(0, uint64(total)<<1|uint64(side), uint32(total))
+		places := make([]uint32, n)
+		for i := range places {
+			places[i] = order.At(uint32(i))
+		}
+		slices.Sort(places)
+		for _, at := range places {
+			chosen = append(chosen, queries[at])
+		}
+	}
+	return chosen
 }

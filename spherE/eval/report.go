@@ -14,7 +14,12 @@ type Report struct {
 	Triples     int    `json:"triples"`      // of the split
 	HeadQueries int    `json:"head_queries"` // distinct
 	TailQueries int    `json:"tail_queries"`
-	NNTriples   int    `json:"nn_triples"` // triples of n-to-n relations
+	NNTriples   int    `json:"nn_triples"` // triples of n-to-n relations, of the head queries answered
+
+	// Sampled is set where not all queries were answered: the split has HeadOf and TailOf distinct ones.
+	Sampled bool `json:"sampled,omitempty"`
+	HeadOf  int  `json:"head_of,omitempty"`
+	TailOf  int  `json:"tail_of,omitempty"`
 
 	Cuts    []Result `json:"cuts"`              // the primary one first, the lookup rows last
 	Ranking *Ranking `json:"ranking,omitempty"` // nil when skipped
@@ -91,6 +96,9 @@ func (r *Report) metrics(split string) map[string]float64 {
 			}
 			for _, g := range c.Categories {
 				for side, s := range []Scores{g.Head, g.Tail} {
+					if s.Triples == 0 {
+						continue
+					}
 					add(Key{Category: g.Name, Metric: sidePrefix[side] + "f1"}, s.F1)
 					add(Key{Category: g.Name, Metric: sidePrefix[side] + "rr"}, s.RR)
 				}
@@ -139,10 +147,17 @@ func (e *Evaluator) report(ctx context.Context, rec *Records, primary string) (*
 		Seed:      e.settings.Seed,
 	}
 	r.HeadQueries, r.TailQueries = rec.HeadQueries, len(rec.Relation)-rec.HeadQueries
-	for i := range rec.HeadQueries {
-		if rec.NN[i] {
-			r.NNTriples += int(rec.Triples[i])
+	if e.of != [2]int{r.HeadQueries, r.TailQueries} {
+		r.Sampled, r.HeadOf, r.TailOf = true, e.of[0], e.of[1]
+	}
+	var nn [2]int
+	for i, is := range rec.NN {
+		if is {
+			nn[rec.side(i)] += int(rec.Triples[i])
 		}
+	}
+	if nn[1] > 0 { // the mean of both sides needs both
+		r.NNTriples = nn[0]
 	}
 	for i := range rec.Cuts {
 		r.Cuts = append(r.Cuts, e.result(rec, &rec.Cuts[i]))
@@ -195,7 +210,7 @@ func (e *Evaluator) result(rec *Records, c *CutRecord) Result {
 
 // group adds the sides' metrics to groups, if there are any triples.
 func (s *sides) group(groups []Group, name string, c kg.Category) []Group {
-	if s[0].triples == 0 {
+	if s[0].triples+s[1].triples == 0 { // in a sample one side may have some
 		return groups
 	}
 	return append(groups, Group{Name: name, Category: c.String(), Head: s[0].scores(), Tail: s[1].scores()})
