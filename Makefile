@@ -60,7 +60,8 @@ test-race: step-race ## race detector on the plain Go path
 soak: ## kills, faults and downloads in full numbers; takes hours and the network
 	@$(find_python); $(find_mlflow3); \
 	mlflow=$$(sh _test_python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow.txt) || [ "$$CI" != true ] || exit 1; \
-	SPHERELAB_TEST_MLFLOW="$$mlflow" SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" \
+	server=$$(sh _test_python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow3-server.txt) || [ "$$CI" != true ] || exit 1; \
+	SPHERELAB_TEST_MLFLOW="$$mlflow" SPHERELAB_TEST_MLFLOW3_SERVER="$$server" SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" \
 		SPHERELAB_TEST_MLFLOW3="$$mlflow3" $(TESTREPORT) -count=1 -timeout 12h ./...
 
 # The output also goes to a file. benchstat compares two such files; bench-table makes tables of one, or of several with

@@ -7,13 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -191,39 +189,11 @@ for query in sys.stdin:
 // MLflow's own web server shows a run, with the login that can only read.
 func TestMLflowKeepsThePrivateServer(t *testing.T) {
 	t.Parallel()
-	python := os.Getenv("SPHERELAB_TEST_MLFLOW")
-	if python == "" {
-		t.Skip("skipped: SPHERELAB_TEST_MLFLOW does not name a Python with all of MLflow, which takes half a gigabyte; " +
-			"make soak makes one")
-	}
+	python := trackertest.MLflowPython(t, trackertest.MLflow2)
 	s := newPrivateServer(t)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	_, port, err := net.SplitHostPort(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener.Close() // the port is free for MLflow
-	cmd := exec.Command(python, "-m", "mlflow", "ui", "--backend-store-uri", s.url, "--host", "127.0.0.1", "--port", port)
-	cmd.Dir = t.TempDir()
-	cmd.Env = []string{"PATH=" + filepath.Dir(python) + string(os.PathListSeparator) + os.Getenv("PATH"),
-		"HOME=" + t.TempDir(), "GIT_PYTHON_REFRESH=quiet"}
-	var said syncBuffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // it starts workers
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	end := func() {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // nothing of it is left to end where the test has ended it
-		_ = cmd.Wait()                                      // killed
-	}
-	t.Cleanup(end)
+	address, end := trackertest.MLflowServer(t, python, "--backend-store-uri", s.url)
 	search := func() (string, error) {
-		answer, err := http.Post("http://"+address+"/ajax-api/2.0/mlflow/runs/search", "application/json",
+		answer, err := http.Post(address+"/ajax-api/2.0/mlflow/runs/search", "application/json",
 			strings.NewReader(`{"experiment_ids":["0","1","2"]}`))
 		if err != nil {
 			return "", err
@@ -257,16 +227,11 @@ func TestMLflowKeepsThePrivateServer(t *testing.T) {
 		}
 		return text, nil
 	}
-	var text string
-	for limit := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		if text, err = search(); err == nil || time.Now().After(limit) {
-			break
-		}
-	}
+	text, err := search()
 	if err != nil || text != "shown 2" {
-		t.Fatalf("MLflow lists %q, %v\n%s", text, err, said.String())
+		t.Fatalf("MLflow lists %q, %v", text, err)
 	}
-	page, err := http.Get("http://" + address + "/")
+	page, err := http.Get(address + "/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +242,7 @@ func TestMLflowKeepsThePrivateServer(t *testing.T) {
 	s.expire()
 	for limit := time.Now().Add(longStay); time.Now().Before(limit); {
 		if text, err = search(); err != nil || text != "shown 2" {
-			t.Fatalf("MLflow lists %q, %v\n%s", text, err, said.String())
+			t.Fatalf("MLflow lists %q, %v", text, err)
 		}
 	}
 	end()

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spherelab/spherelab/internal/atomicfile"
 	"github.com/spherelab/spherelab/tracker/rest"
@@ -161,7 +163,9 @@ func (m *remote) fetch(ctx context.Context, run string, names []string) error {
 		}
 		switch {
 		case fromServer:
-			err = m.download(ctx, served, name, file)
+			if err = m.download(ctx, served, name, file); m.lacks(ctx, run, name, err) {
+				continue
+			}
 		case fromFolder:
 			err = replaceFile(filepath.Join(direct, filepath.FromSlash(name)), file)
 		default:
@@ -172,6 +176,17 @@ func (m *remote) fetch(ctx context.Context, run string, names []string) error {
 		}
 	}
 	return nil
+}
+
+// lacks reports whether a download failed because the run has no such artifact. MLflow 2 answers then with the status
+// of a server that fails, which would be waited for.
+func (m *remote) lacks(ctx context.Context, run, name string, err error) bool {
+	refused, ok := errors.AsType[*rest.Error](err)
+	if !ok || refused.Status != http.StatusInternalServerError {
+		return false
+	}
+	names, err := m.c.Artifacts(ctx, run)
+	return err == nil && !slices.Contains(names, name)
 }
 
 // download writes a file when all of it has arrived.

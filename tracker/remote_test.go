@@ -298,3 +298,29 @@ func TestRemoteSays(t *testing.T) {
 	wantCode(t, open(strings.Replace(s.uri, "http:", "https:", 1), tracker.Options{}), tracker.CodeUnavailable,
 		"write its address with http://")
 }
+
+// TestRemoteArtifactThatIsNotThere: MLflow 2's server fails with status 500 where an artifact is missing. A run is
+// resumed all the same, and a server that fails although the artifact is there is not taken for one that lacks it.
+func TestRemoteArtifactThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := newSite(t)
+	tr := s.open(t, t.TempDir())
+	missing := must[*tracker.Run](t)(tr.StartRun(ctx, tracker.RunSpec{Name: "without"}))
+	noError(t, missing.Finish(ctx, tracker.Killed))
+	full := logged(t, tr)
+	noError(t, full.Finish(ctx, tracker.Killed))
+	fail := func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method != http.MethodGet || !strings.Contains(r.URL.Path, "mlflow-artifacts/artifacts/") {
+			return false
+		}
+		w.WriteHeader(http.StatusInternalServerError)
+		return true
+	}
+	s.before.Store(&fail)
+	again := must[*tracker.Run](t)(s.open(t, t.TempDir()).ResumeRun(ctx, missing.ID()))
+	noError(t, again.Finish(ctx, tracker.Finished))
+	if _, err := s.open(t, t.TempDir()).Relations(ctx, full.ID()); err == nil || !strings.Contains(err.Error(), "500") {
+		t.Errorf("results that the server cannot give are %v", err)
+	}
+}

@@ -181,6 +181,7 @@ func TestAttachToADatabaseThatMLflowMade(t *testing.T) {
 			if len(table.Rows) != 2 || table.Rows[0][0] != "ours" || table.Rows[1][1] != 0.2 {
 				t.Errorf("run_wide: %v", table.Rows)
 			}
+			useDatabase(t, tr, "used")
 			// A run that another tool started has no heartbeat, and is never swept.
 			execute(t, db, `UPDATE public.runs SET status = 'RUNNING' WHERE name = 'python-run'`)
 			if ids, err := tr.SweepStale(ctx); err != nil || len(ids) != 0 {
