@@ -2,3 +2,6 @@ package tracker
 
 // CancelWith is cancelWith, for the tests of this package that need a database.
 var CancelWith = cancelWith
+
+// ForgetSummary is forgetSummary, for a test of who waits for whom.
+var ForgetSummary = forgetSummary

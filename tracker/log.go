@@ -47,6 +47,9 @@ func (t *Tracker) DeleteTag(ctx context.Context, runID, key string) error {
 		return err
 	}
 	return t.change(ctx, runID, func(tx *sqlx.Tx) error {
+		if err := forgetSummary(ctx, tx, runID); err != nil {
+			return err
+		}
 		var was string
 		err := tx.GetContext(ctx, &was, `DELETE FROM public.tags WHERE run_uuid = $1 AND key = $2
 			RETURNING coalesce(value, '')`, runID, key)

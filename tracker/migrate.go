@@ -305,6 +305,7 @@ func readerStatements(role, password string, exists bool, mlflow []string) []str
 		tables = append(tables, "spherelab."+view)
 	}
 	tables = append(tables, "spherelab.heartbeat", "spherelab.relation_result", "spherelab.evaluation_result",
+		"spherelab.run_summary", "spherelab.epoch_summary",
 		"spherelab.sweep", "spherelab.job")
 	return append(s,
 		fmt.Sprintf(`GRANT USAGE ON SCHEMA public, spherelab TO %s`, r),

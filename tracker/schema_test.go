@@ -130,7 +130,8 @@ func TestViewsDoNotBlockUpgrades(t *testing.T) {
 	}
 }
 
-// A condition on a view must reach MLflow's indices: the functions have to be inlined.
+// A condition on a view must reach MLflow's indices: the functions have to be inlined, but for the two that are asked
+// once which runs have no summary.
 func TestViewsAreInlined(t *testing.T) {
 	t.Parallel()
 	tr := trackertest.Open(t)
@@ -139,7 +140,7 @@ func TestViewsAreInlined(t *testing.T) {
 		query := `SELECT * FROM spherelab.` + view + ` WHERE run_id = 'x'`
 		var plan []string
 		noError(t, db.Select(&plan, `EXPLAIN `+query))
-		if text := strings.Join(plan, "\n"); strings.Contains(text, "Function Scan") {
+		if text := strings.Join(plan, "\n"); strings.Contains(text, "Function Scan on "+view) {
 			t.Errorf("%s is not inlined:\n%s", query, text)
 		}
 	}

@@ -124,6 +124,9 @@ func Open(ctx context.Context, uri string, o Options) (*Tracker, error) {
 		t.Close()
 		return nil, err
 	}
+	if err := t.Summarise(ctx); err != nil {
+		t.say("%s; questions in SQL take longer", plain(err))
+	}
 	return t, nil
 }
 

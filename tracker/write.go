@@ -130,6 +130,9 @@ func (t *Tracker) write(ctx context.Context, run string, by claim, b batch) erro
 
 // insert stores everything of a batch but the end of the run.
 func (b batch) insert(ctx context.Context, tx *sqlx.Tx, run string) error {
+	if err := forgetSummary(ctx, tx, run); err != nil {
+		return err
+	}
 	for chunk := range slices.Chunk(b.metrics, rowsPerStatement) {
 		if err := insertMetrics(ctx, tx, run, chunk); err != nil {
 			return err
