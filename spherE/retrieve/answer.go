@@ -80,23 +80,14 @@ func (r *Retriever) Answer(ctx context.Context, q kg.Query) (*Answer, error) {
 	} else {
 		a.Head = r.graph.Label(q.Known)
 	}
-	var ranked Set
-	w.collect(&ranked, within(float32(math.Inf(1))))                // every entity but those of value NaN
-	if i := slices.Index(ranked.Entities, border.without); i >= 0 { // -1, for none, is no entity
-		ranked.Entities = slices.Delete(ranked.Entities, i, i+1)
-		ranked.Values = slices.Delete(ranked.Values, i, i+1)
-	}
-	size := 0
-	for size < len(ranked.Values) && border.holds(ranked.Values[size], ranked.Entities[size]) {
-		size++
-	}
-	end := min(size+r.options.NearMisses, len(ranked.Entities))
-	a.Set = r.members(q, w, border, ranked.Entities[:size])
-	a.Near = r.members(q, w, border, ranked.Entities[size:end])
+	a.Set = r.members(q, w, border, entitiesOf(w.sort(border)))
+	a.Near = r.members(q, w, border, entitiesOf(w.smallest(r.options.NearMisses, func(value float32, e int32) bool {
+		return !border.holds(value, e) && e != border.without
+	})))
 	for _, m := range a.Set {
 		a.Add(m.Mark)
 	}
-	if limit := r.options.Limit; limit > 0 && size > limit {
+	if limit := r.options.Limit; limit > 0 && len(a.Set) > limit {
 		a.Set = a.Set[:limit]
 	}
 

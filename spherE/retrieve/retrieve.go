@@ -258,9 +258,17 @@ func (r *Retriever) probability(q kg.Query, w *row) func(value float32, mark Mar
 	}
 }
 
+// fewBest is how many entities are found faster one by one than by ordering all.
+const fewBest = 200
+
 // best is the border of the n entities of smallest value.
 func (w *row) best(n int) border {
-	keys := w.sort(within(float32(math.Inf(1))))
+	var keys []uint64
+	if n <= fewBest {
+		keys = w.smallest(n, func(float32, int32) bool { return true })
+	} else {
+		keys = w.sort(within(float32(math.Inf(1))))
+	}
 	if n = min(n, len(keys)); n < 1 {
 		return within(float32(math.Inf(-1)))
 	}

@@ -110,23 +110,60 @@ func (w *row) collect(s *Set, b border) {
 	}
 }
 
-// sort orders the entities of w.values that belong to the set, by value, then id. Value and id are packed into one
-// number per entity, so that sorting compares integers; the lower half of a number is the id. The result is valid until
-// the next call.
-func (w *row) sort(border border) []uint64 {
+// sort orders the entities of w.values that belong to the set, by value, then id. The result is valid until the next
+// call.
+func (w *row) sort(b border) []uint64 {
 	keys := w.keys[:0]
 	for e, v := range w.values {
-		if border.holds(v, int32(e)) {
-			b := math.Float32bits(v + 0) // -0 is tied with 0
-			if b>>31 != 0 {
-				b = ^b
-			} else {
-				b |= 1 << 31
-			}
-			keys = append(keys, uint64(b)<<32|uint64(uint32(e)))
+		if b.holds(v, int32(e)) {
+			keys = append(keys, keyOf(v, int32(e)))
 		}
 	}
 	w.keys = keys
 	slices.Sort(keys)
 	return keys
+}
+
+// smallest orders the n entities of smallest value, then id, of those that belong to a set; fewer where it has fewer. A
+// NaN never belongs to it. It is meant for small n. The result is valid until the next call.
+func (w *row) smallest(n int, belongs func(value float32, entity int32) bool) []uint64 {
+	keys := w.keys[:0]
+	for e, v := range w.values {
+		if v != v || n < 1 {
+			continue
+		}
+		key := keyOf(v, int32(e))
+		full := len(keys) == n
+		if full && key > keys[n-1] || !belongs(v, int32(e)) {
+			continue
+		}
+		if full {
+			keys = keys[:n-1]
+		}
+		at, _ := slices.BinarySearch(keys, key)
+		keys = slices.Insert(keys, at, key)
+	}
+	w.keys = keys
+	return keys
+}
+
+// keyOf packs value and id into one number, so that numbers are in the order of value, then id. The lower half is the
+// id.
+func keyOf(value float32, entity int32) uint64 {
+	b := math.Float32bits(value + 0) // -0 is tied with 0
+	if b>>31 != 0 {
+		b = ^b
+	} else {
+		b |= 1 << 31
+	}
+	return uint64(b)<<32 | uint64(uint32(entity))
+}
+
+// entitiesOf are the ids of keys.
+func entitiesOf(keys []uint64) []int32 {
+	ids := make([]int32, len(keys))
+	for i, k := range keys {
+		ids[i] = int32(uint32(k))
+	}
+	return ids
 }
