@@ -10,9 +10,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -45,20 +48,44 @@ type window struct {
 	count int
 }
 
-// openWindow starts a browser and shows a page in it, in a window of the given size in pixels.
-func openWindow(t *testing.T, address string, width, height int) *window {
-	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(findBrowser(t)), chromedp.NoSandbox,
-		chromedp.UserDataDir(t.TempDir()),
-		chromedp.WindowSize(width, height), chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true),
-		chromedp.Flag("disable-component-update", true))
-	allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(end)
+// browser is the Chromium that all tests share, started once. Every window in it has cookies, storage and a cache of its
+// own.
+var browser struct {
+	once sync.Once
+	ctx  context.Context
+	err  error
+	end  func()
+}
+
+func startBrowser(path string) {
+	// The folder is in that of the built program, which TestMain removes.
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.UserDataDir(filepath.Join(buildDir(), "chromium")), chromedp.Flag("disable-gpu", true),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
+	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, end := chromedp.NewContext(allocator)
+	browser.ctx, browser.end = ctx, func() { end(); endAllocator() }
+	browser.err = chromedp.Do(ctx) // it starts the browser; its context must outlive the others'
+}
+
+// openWindow shows a page in a window of the given size in pixels.
+func openWindow(t *testing.T, address string, width, height int64) *window {
+	t.Helper()
+	path := findBrowser(t)
+	browser.once.Do(func() { startBrowser(path) })
+	if browser.err != nil {
+		t.Fatal("starting Chromium: ", browser.err)
+	}
+	ctx, end := chromedp.NewContext(browser.ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(end)
 	w := &window{t: t, ctx: ctx, shots: os.Getenv("SPHERELAB_TEST_SHOTS")}
-	// The first action starts the browser; its context must outlive the others'.
-	if err := chromedp.Do(ctx, chromedp.Navigate(address)); err != nil {
+	// Each window is used as if it were in front: the keyboard's focus is in all of them.
+	focus := func(ctx context.Context, t *chromedp.Target) (v chromedp.Void, err error) {
+		_, err = cdp.Call(ctx, t, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+		return v, err
+	}
+	// The first action makes the window; its context must outlive the others'.
+	if err := chromedp.Do(ctx, focus, chromedp.EmulateViewport(width, height), chromedp.Navigate(address)); err != nil {
 		t.Fatal(err)
 	}
 	return w

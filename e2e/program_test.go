@@ -48,6 +48,9 @@ func inRoot(path string) string { return filepath.Join(root, path) }
 
 func TestMain(m *testing.M) {
 	code := m.Run()
+	if browser.end != nil {
+		browser.end()
+	}
 	_ = os.RemoveAll(buildDir()) // a folder that stays is no reason to fail
 	os.Exit(code)
 }
