@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 )
 
 // Records are what a client of a server logs to a run in one request.
@@ -60,6 +61,59 @@ func (t *Tracker) DeleteTag(ctx context.Context, runID, key string) error {
 	})
 }
 
+// TagRuns sets a tag of several active runs, or with the value "" deletes it where it is, in one transaction: all runs
+// are changed, or none. A run that is not there or is deleted is an Error with CodeNotFound or CodeInvalid.
+func (t *Tracker) TagRuns(ctx context.Context, runIDs []string, key, value string) error {
+	if err := checkTags(map[string]string{key: value}); err != nil {
+		return err
+	}
+	return t.retry(ctx, "tagging runs", func(ctx context.Context) error {
+		return t.inTx(ctx, func(tx *sqlx.Tx) error {
+			var runs []struct {
+				ID    string `db:"run_uuid"`
+				Stage string
+			}
+			// Requests that share runs wait for one another in the order of the ids and not in a circle.
+			if err := tx.SelectContext(ctx, &runs, `SELECT run_uuid, coalesce(lifecycle_stage, 'active') AS stage
+				FROM public.runs WHERE run_uuid = ANY($1) ORDER BY run_uuid FOR NO KEY UPDATE`,
+				pq.Array(runIDs)); err != nil {
+				return err
+			}
+			stages := make(map[string]string, len(runs))
+			for _, r := range runs {
+				stages[r.ID] = r.Stage
+			}
+			for _, id := range runIDs {
+				if err := checkStage(id, stages[id]); err != nil {
+					return err
+				}
+			}
+			if value == "" {
+				_, err := tx.ExecContext(ctx, `DELETE FROM public.tags WHERE run_uuid = ANY($1) AND key = $2`,
+					pq.Array(runIDs), key)
+				return err
+			}
+			for id := range stages {
+				if err := upsertTags(ctx, tx, id, map[string]string{key: value}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// checkStage says why a run cannot be changed. The stage "" is that of no run.
+func checkStage(runID, stage string) error {
+	switch stage {
+	case "":
+		return errorf(CodeNotFound, nil, "there is no run %.100q", runID)
+	case "active":
+		return nil
+	}
+	return errorf(CodeInvalid, nil, "run %s is deleted; restore it first", runID)
+}
+
 // change changes an active run in one transaction. It locks the run's row for itself: two that shared it would wait for
 // each other where both rename the run.
 func (t *Tracker) change(ctx context.Context, runID string, do func(*sqlx.Tx) error) error {
@@ -68,13 +122,11 @@ func (t *Tracker) change(ctx context.Context, runID string, do func(*sqlx.Tx) er
 			var stage string
 			err := tx.GetContext(ctx, &stage, `SELECT coalesce(lifecycle_stage, 'active') FROM public.runs
 				WHERE run_uuid = $1 FOR NO KEY UPDATE`, runID)
-			switch {
-			case isNoRows(err):
-				return errorf(CodeNotFound, nil, "there is no run %.100q", runID)
-			case err != nil:
+			if err != nil && !isNoRows(err) {
 				return err
-			case stage != "active":
-				return errorf(CodeInvalid, nil, "run %s is deleted; restore it first", runID)
+			}
+			if err := checkStage(runID, stage); err != nil {
+				return err
 			}
 			return do(tx)
 		})

@@ -3,6 +3,8 @@ package tracker_test
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -31,4 +33,69 @@ func TestClientsRenameARunAtOnce(t *testing.T) {
 		})
 	}
 	clients.Wait()
+}
+
+// TestTagRunsIsAllOrNothing: an edit that fails among good ones undoes those before it, whether the run is not there,
+// is deleted, or the database refuses its row.
+func TestTagRunsIsAllOrNothing(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	tr := trackertest.Open(t)
+	var ids []string
+	for range 4 {
+		id, err := tr.CreateRun(ctx, 0, tracker.ClientRun{Name: "one"})
+		noError(t, err)
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	good, deleted := ids[:3], ids[3]
+	noError(t, tr.Delete(ctx, deleted))
+	check := func(what string, want ...string) {
+		t.Helper()
+		var got []string
+		for _, id := range good {
+			run, err := tr.FindRun(ctx, id)
+			noError(t, err)
+			got = append(got, run.Tags["mine"])
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: tags %q, want %q", what, got, want)
+		}
+	}
+	noError(t, tr.TagRuns(ctx, good, "mine", "first"))
+	check("three runs", "first", "first", "first")
+	refused := func(what string, code tracker.Code, runs []string, key, value string) {
+		t.Helper()
+		err := tr.TagRuns(ctx, runs, key, value)
+		if err == nil || tracker.ErrorCode(err) != code {
+			t.Errorf("%s: %v, code %v", what, err, tracker.ErrorCode(err))
+		}
+		check(what, "first", "first", "first")
+	}
+	for _, value := range []string{"second", ""} {
+		refused("no run last", tracker.CodeNotFound, append(slices.Clone(good), "f0f0"), "mine", value)
+		refused("no run first", tracker.CodeNotFound, append([]string{"f0f0"}, good...), "mine", value)
+		refused("a deleted run", tracker.CodeInvalid, []string{good[0], deleted, good[1], good[2]}, "mine", value)
+	}
+	refused("a long name", tracker.CodeInvalid, good, strings.Repeat("k", 251), "x")
+	for _, at := range []string{good[0], good[1], good[2]} {
+		_, err := tr.DB().ExecContext(ctx, `CREATE OR REPLACE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS
+			$$ BEGIN IF coalesce(new.run_uuid, old.run_uuid) = '`+at+`' THEN RAISE EXCEPTION 'refused'; END IF;
+			RETURN coalesce(new, old); END $$;
+			DROP TRIGGER IF EXISTS refuse ON public.tags;
+			CREATE TRIGGER refuse BEFORE INSERT OR DELETE OR UPDATE ON public.tags FOR EACH ROW EXECUTE FUNCTION public.refuse()`)
+		noError(t, err)
+		for _, value := range []string{"second", ""} {
+			if err := tr.TagRuns(ctx, good, "mine", value); err == nil {
+				t.Error("a row that the database refuses is no error")
+			}
+			check("a refused row", "first", "first", "first")
+		}
+	}
+	_, err := tr.DB().ExecContext(ctx, `DROP TRIGGER refuse ON public.tags`)
+	noError(t, err)
+	noError(t, tr.TagRuns(ctx, good[:2], "mine", ""))
+	check("two are deleted", "", "", "first")
+	noError(t, tr.TagRuns(ctx, good, "mine", "")) // where it is
+	check("all are deleted", "", "", "")
 }

@@ -85,7 +85,8 @@ func (s *site) saveTag(w http.ResponseWriter, r *http.Request) error {
 // mostTagged is how many runs a form tags.
 const mostTagged = 1000
 
-// saveTags sets or, without a value, deletes a tag of the selected runs of the table, and leads back to it.
+// saveTags sets or, without a value, deletes a tag of the selected runs of the table, of all or of none, and leads back
+// to it.
 func (s *site) saveTags(w http.ResponseWriter, r *http.Request) error {
 	if err := parseForm(w, r); err != nil {
 		return err
@@ -107,16 +108,8 @@ func (s *site) saveTags(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	value := r.PostForm.Get("value")
-	for _, run := range runs {
-		if value != "" {
-			err = s.store.Store(r.Context(), run.ID, tracker.Records{Tags: map[string]string{key: value}})
-		} else if _, has := run.Tags[key]; has {
-			err = s.store.DeleteTag(r.Context(), run.ID, key)
-		}
-		if err != nil {
-			return err
-		}
+	if err := s.store.TagRuns(r.Context(), ids(runs), key, r.PostForm.Get("value")); err != nil {
+		return err
 	}
 	http.Redirect(w, r, "/?"+back.Encode(), http.StatusSeeOther)
 	return nil

@@ -154,6 +154,9 @@ func TestSelectedRunsAreTagged(t *testing.T) {
 	if code, _ := post(t, h, "/tags", form("mine", "", ids...)); code != http.StatusSeeOther || len(tagged("mine")) != 0 {
 		t.Errorf("%d, tags %q after they were deleted", code, tagged("mine"))
 	}
+	if code, _ := post(t, h, "/tags", form("mine", "x", ids[0], "none", ids[1])); code != http.StatusNotFound || len(tagged("mine")) != 0 {
+		t.Errorf("with a run that is not there: %d, tags %q", code, tagged("mine"))
+	}
 	for name, bad := range map[string]url.Values{"no run": form("mine", "x"), "no name": form(" ", "x", ids[0]),
 		"a program's": form("criterion", "x", ids[0]), "too many": form("mine", "x", make([]string, 1001)...)} {
 		if code, _ := post(t, h, "/tags", bad); code != http.StatusBadRequest {

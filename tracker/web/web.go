@@ -30,6 +30,7 @@ type Store interface {
 	Pulse(ctx context.Context, runID string) (tracker.Pulse, error)
 	Store(ctx context.Context, runID string, r tracker.Records) error
 	DeleteTag(ctx context.Context, runID, key string) error
+	TagRuns(ctx context.Context, runIDs []string, key, value string) error
 }
 
 // Options are what the program that serves the pages adds to them.
