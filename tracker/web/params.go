@@ -161,9 +161,9 @@ func (p *paramsPage) judge(runs []tracker.RunInfo) {
 	}
 	best := runs[:min(len(runs), mostBest)]
 	marked := ids(best)[:min(len(best), usualMarks)]
-	places := append(places(marked), make([]int, mostBest)...) // the others are faint
+	look := places(ids(runs[:min(len(runs), mostDrawn)]), marked...) // as the picture below has them
 	for i, run := range best {
-		row := bestRun{RunInfo: run, Swatch: template.HTML(chart.Swatch(places[i])),
+		row := bestRun{RunInfo: run, Swatch: template.HTML(chart.Swatch(look[i])),
 			Value: number(run.Metrics[p.Metric])}
 		if low, high, ok := interval(run, p.Metric); ok {
 			row.Value += fmt.Sprintf(" [%s, %s]", number(low), number(high))

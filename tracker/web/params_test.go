@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -95,7 +96,7 @@ func TestParamsThatMatter(t *testing.T) {
 	}
 }
 
-// A run has one look on every page, whatever runs are beside it.
+// A run has one colour in every page and picture, whatever runs are beside it and in whatever order.
 func TestColoursStay(t *testing.T) {
 	t.Parallel()
 	tr := trackertest.Open(t)
@@ -103,54 +104,102 @@ func TestColoursStay(t *testing.T) {
 	var ids []string
 	for i := range 30 {
 		ids = append(ids, logRun(t, tr, tracker.RunSpec{Name: fmt.Sprint("run-", i), Params: map[string]string{
-			"gamma": fmt.Sprint(i)}}, map[string]float64{"loss": 1}, map[string]float64{"loss": float64(i)}))
+			"gamma": fmt.Sprint(i / 3)}}, map[string]float64{"loss": 1}, map[string]float64{"loss": float64(i)}))
 	}
-	colour := func(address, class, name string) string {
-		_, svg, _ := get(t, h, address)
-		_, rest, found := strings.Cut(svg, `<g class="`+class+`">`+"\n<title>"+name)
+	// own is what the page of each run shows in its heading.
+	own := map[string]string{}
+	style := map[string]string{} // colours of the stylesheet by class
+	_, sheet, _ := get(t, h, "/static/style.css")
+	for _, rule := range strings.Split(sheet, "\n") {
+		if name, color, found := strings.Cut(rule, "::before { background: "); found {
+			style[strings.TrimPrefix(name, ".")] = color[:7]
+		}
+	}
+	pages := map[string]string{}
+	for _, id := range ids {
+		_, text, _ := get(t, h, "/runs/"+id)
+		_, rest, _ := strings.Cut(text, "<h1><svg")
 		_, rest, _ = strings.Cut(rest, `stroke="`)
-		if !found || len(rest) < 7 {
-			t.Fatalf("%s has no line of %s", address, name)
+		own[id], pages[id] = rest[:7], text
+	}
+	if distinct := len(maps.Collect(func(yield func(string, bool) bool) {
+		for _, c := range own {
+			yield(c, true)
 		}
-		return rest[:7]
+	})); distinct < 4 {
+		t.Fatalf("thirty runs have %d colours: %v", distinct, own)
 	}
-	swatches := func(list []string) map[string]string {
-		code, text, _ := get(t, h, "/compare?"+url.Values{"run": list}.Encode())
-		if code != http.StatusOK {
-			t.Fatal(text)
-		}
-		found := map[string]string{}
-		for _, part := range strings.Split(text, `<th scope="col"><svg class="swatch"`)[1:] {
-			_, part, _ = strings.Cut(part, `stroke="`)
-			found[strings.Split(strings.SplitN(part, "/runs/", 2)[1], `"`)[0]] = part[:7]
-		}
-		return found
-	}
-	few := ids[:7]
-	of := swatches(few)
-	seen := map[string]bool{}
-	for _, c := range of {
-		seen[c] = true
-	}
-	if len(of) != 7 || len(seen) != 7 {
-		t.Errorf("seven runs have the colours %v", of)
-	}
-	turned := slices.Clone(few)
-	slices.Reverse(turned)
-	for id, c := range swatches(turned) {
-		if c != of[id] {
-			t.Errorf("in another order run %s has the colour %s instead of %s", id, c, of[id])
+	check := func(where, id, color string) {
+		t.Helper()
+		if color != own[id] {
+			t.Errorf("%s: run %s has the colour %s instead of %s", where, id, color, own[id])
 		}
 	}
-	tree := document(t, h, "/compare?"+url.Values{"run": few}.Encode())
-	for _, src := range sources(tree, "img", "src") {
-		if strings.HasPrefix(src, "/parallel") {
-			if c := colour(src, "line", "run-3 "); c != of[ids[3]] {
-				t.Errorf("parallel coordinates draw %s, the table %s", c, of[ids[3]])
+	lines := func(address, class string, list []string) {
+		t.Helper()
+		_, svg, _ := get(t, h, address)
+		for _, id := range list {
+			name := fmt.Sprintf("run-%d %s", slices.Index(ids, id), tracker.ShortID(id))
+			if len(list) == 1 {
+				name = ""
 			}
+			_, rest, found := strings.Cut(svg, `<g class="`+class+`">`+"\n<title>"+name)
+			_, rest, _ = strings.Cut(rest, `stroke="`)
+			if !found || len(rest) < 7 {
+				t.Fatalf("%s has no line of %s", address, name)
+			}
+			check(address, id, rest[:7])
 		}
 	}
-	swatches(ids) // more runs than looks
+	for _, list := range [][]string{ids[:1], ids[:2], ids[1:4], ids[2:9], {ids[9], ids[0], ids[20]}, ids[:20]} {
+		query := url.Values{"run": list}.Encode()
+		lines("/curve.svg?key=loss&"+query, "series", list)
+		if len(list) == 1 {
+			continue
+		}
+		lines("/parallel.svg?axis=param/gamma&axis=metric/loss&"+query, "line", list)
+		lines("/parallel.svg?axis=param/gamma&axis=metric/loss&mark="+list[1]+"&"+query, "line", list)
+		_, text, _ := get(t, h, "/compare?"+query)
+		parts := strings.Split(text, `<th scope="col"><svg class="swatch"`)[1:]
+		for i, part := range parts {
+			_, part, _ = strings.Cut(part, `stroke="`)
+			check("/compare?"+query, list[i%len(list)], part[:7])
+		}
+		if len(parts) == 0 || len(parts)%len(list) != 0 {
+			t.Errorf("the comparison of %d runs has %d swatches", len(list), len(parts))
+		}
+		for _, src := range sources(document(t, h, "/compare?"+query), "img", "src") {
+			lines(src, map[bool]string{true: "line", false: "series"}[strings.HasPrefix(src, "/parallel")], list)
+		}
+	}
+	_, text, _ := get(t, h, "/params?metric=loss")
+	for _, part := range strings.Split(text, `<th scope="row"><svg class="swatch"`)[1:] {
+		_, part, _ = strings.Cut(part, `stroke="`)
+		check("/params", strings.Split(strings.SplitN(part, "/runs/", 2)[1], `"`)[0], part[:7])
+	}
+	_, text, _ = get(t, h, "/")
+	rows := strings.Split(text, `<th scope="row" class="`)[1:]
+	for _, row := range rows {
+		class, rest, _ := strings.Cut(row, `"`)
+		check("the table", strings.Split(strings.SplitN(rest, "/runs/", 2)[1], `"`)[0], style[class])
+	}
+	if len(rows) != len(ids) {
+		t.Errorf("%d rows have a colour", len(rows))
+	}
+	// Runs of one colour differ in their dashes.
+	var same []string
+	for _, id := range ids {
+		if own[id] == own[ids[0]] {
+			same = append(same, id)
+		}
+	}
+	if len(same) < 2 {
+		t.Fatal("no two of thirty runs share a colour")
+	}
+	_, svg, _ := get(t, h, "/curve.svg?key=loss&"+url.Values{"run": same[:2]}.Encode())
+	if !strings.Contains(svg, "stroke-dasharray") {
+		t.Errorf("two runs of one colour look the same:\n%s", svg)
+	}
 	for _, bad := range []string{"place=0", "place=29", "place=x", "place=1&place=2"} {
 		if code, _, _ := get(t, h, "/curve.svg?key=loss&run="+ids[0]+"&"+bad); code != http.StatusBadRequest {
 			t.Errorf("%s: %d", bad, code)

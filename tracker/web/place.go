@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"hash/fnv"
 	"net/url"
 	"slices"
@@ -10,21 +11,26 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// places are the colours and dashes of runs. They follow from the ids, so a run looks the same in every view, whatever
-// the order. Where two want the same, the one with the greater id takes the next that is free, first of another colour.
-func places(ids []string) []int {
-	taken := make([]bool, chart.Places)
+// colorOf is the colour of a run, from 0: it follows from the id alone, so a run has it in every page and picture.
+func colorOf(id string) int {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(id)) // it never fails
+	return int(h.Sum32() % chart.Colors)
+}
+
+// places are the colours and dashes of runs. Runs of one colour differ in their dashes: in the order of their ids, the
+// first are the marked ones, they take whole lines, then each kind of dashes. The kinds begin anew when all are taken.
+func places(ids []string, marked ...string) []int {
+	order := slices.SortedFunc(slices.Values(ids), func(a, b string) int {
+		strong := func(id string) int { return slices.Index([]bool{true, false}, slices.Contains(marked, id)) }
+		return cmp.Or(strong(a)-strong(b), cmp.Compare(a, b))
+	})
+	var used [chart.Colors]int
 	place := make(map[string]int, len(ids))
-	for _, id := range slices.Sorted(slices.Values(ids)) {
-		h := fnv.New32a()
-		_, _ = h.Write([]byte(id)) // it never fails
-		wanted := int(h.Sum32() % chart.Places)
-		at := wanted
-		if i := freePlace(taken, wanted); i >= 0 {
-			at = i
-		}
-		taken[at] = true
-		place[id] = at + 1
+	for _, id := range order {
+		color := colorOf(id)
+		place[id] = 1 + color + chart.Colors*used[color]%chart.Places
+		used[color]++
 	}
 	list := make([]int, len(ids))
 	for i, id := range ids {
@@ -33,34 +39,11 @@ func places(ids []string) []int {
 	return list
 }
 
-// freePlace is the first free place from the wanted one on: of a colour that nobody has while there is one, else any;
-// -1 if there is none.
-func freePlace(taken []bool, wanted int) int {
-	used := make([]bool, chart.Colors)
-	for i, t := range taken {
-		used[i%chart.Colors] = used[i%chart.Colors] || t
-	}
-	all := !slices.Contains(used, false)
-	for k := range taken {
-		if i := (wanted + k) % len(taken); !taken[i] && (all || !used[i%chart.Colors]) {
-			return i
-		}
-	}
-	return -1
-}
-
-// readPlaces are the places that the address of a picture gives its runs; without any they follow from the ids, first
-// of the marked runs.
+// readPlaces are the places that the address of a picture gives its runs; without any they follow from the ids.
 func readPlaces(query url.Values, runs []tracker.RunInfo) ([]int, error) {
 	texts := query["place"]
 	if len(texts) == 0 {
-		list, marks := places(ids(runs)), query["mark"]
-		for i, place := range places(marks) {
-			if at := slices.IndexFunc(runs, func(r tracker.RunInfo) bool { return r.ID == marks[i] }); at >= 0 {
-				list[at] = place
-			}
-		}
-		return list, nil
+		return places(ids(runs), query["mark"]...), nil
 	}
 	list := make([]int, len(texts))
 	for i, text := range texts {

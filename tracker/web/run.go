@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"html/template"
 	"maps"
 	"net/http"
 	"net/url"
@@ -88,6 +89,7 @@ type keyValue struct{ Key, Value string }
 
 type runPage struct {
 	tracker.RunInfo
+	Swatch     template.HTML
 	Took, Note string
 	Command    string
 	CanAsk     bool
@@ -127,7 +129,7 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	look.runs, look.places = []string{run.ID}, places([]string{run.ID})
-	p := runPage{RunInfo: run, Took: duration(run), Note: run.Tags[noteTag], Look: look,
+	p := runPage{RunInfo: run, Swatch: template.HTML(chart.Swatch(look.places[0])), Took: duration(run), Note: run.Tags[noteTag], Look: look,
 		Smooth: query.Get("smooth"), From: query.Get("from"), To: query.Get("to"),
 		Params: pairs(run.Params), AllSteps: allSteps(r, query)}
 	for _, tag := range pairs(run.Tags) {

@@ -26,7 +26,7 @@ var pages = func() map[string]*template.Template {
 	for _, name := range pageNames {
 		all[name] = template.Must(template.New("layout.html").Funcs(template.FuncMap{
 			"short": tracker.ShortID, "number": number, "plain": plain, "moment": moment, "lower": strings.ToLower,
-			"title": title, "next": func(i int) int { return i + 1 }, "side": newSide,
+			"title": title, "next": func(i int) int { return i + 1 }, "side": newSide, "color": colorOf,
 		}).ParseFS(sources, "page/layout.html", "page/part.html", "page/"+name+".html"))
 	}
 	return all
