@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -63,11 +62,15 @@ func TestNotebookInterruptInJupyterLab(t *testing.T) {
 func TestNotebooksInJupyterLab(t *testing.T) {
 	t.Parallel()
 	findBrowser(t)
-	user := newNotebookUser(t)
+	dir := t.TempDir()
+	server := newLabServer(t, newNotebookUser(t), dir)
 	for _, path := range notebookFiles(t) {
 		t.Run(notebookName(path), func(t *testing.T) {
 			content := withoutOutputs(t, path)
-			copied := filepath.Join(t.TempDir(), filepath.Base(path))
+			copied := filepath.Join(dir, notebookName(path), filepath.Base(path))
+			if err := os.Mkdir(filepath.Dir(copied), 0o755); err != nil {
+				t.Fatal(err)
+			}
 			if err := os.WriteFile(copied, content, 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -77,9 +80,7 @@ func TestNotebooksInJupyterLab(t *testing.T) {
 					codes++
 				}
 			}
-			j := user.of(t)
-			j.env = slices.Clone(j.env) // openLab adds to it
-			l := openLab(t, j, copied)
+			l := server.open(t, copied)
 			l.press("restart-and-run")
 			l.do(chromedp.Click(chromedp.CSS(`.jp-Dialog .jp-mod-accept`)))
 			l.waitFor("the last cell done",
@@ -106,14 +107,18 @@ func TestNotebooksInJupyterLab(t *testing.T) {
 func TestUntrustedNotebooks(t *testing.T) {
 	t.Parallel()
 	findBrowser(t)
-	user := newNotebookUser(t)
+	dir := t.TempDir()
+	server := newLabServer(t, newNotebookUser(t), dir)
 	for _, path := range notebookFiles(t) {
 		t.Run(notebookName(path), func(t *testing.T) {
 			raw, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			copied := filepath.Join(t.TempDir(), filepath.Base(path))
+			copied := filepath.Join(dir, notebookName(path), filepath.Base(path))
+			if err := os.Mkdir(filepath.Dir(copied), 0o755); err != nil {
+				t.Fatal(err)
+			}
 			if err := os.WriteFile(copied, raw, 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -126,9 +131,7 @@ func TestUntrustedNotebooks(t *testing.T) {
 					pictures += strings.Count(string(o.Data["text/html"]), "<img ")
 				}
 			}
-			j := user.of(t)
-			j.env = slices.Clone(j.env) // openLab adds to it
-			l := openLab(t, j, copied)
+			l := server.open(t, copied)
 			const shown = `[...document.querySelectorAll('.jp-OutputArea-output img')].filter(i => i.naturalWidth > 100).length`
 			l.waitFor(fmt.Sprintf("%d pictures", pictures), fmt.Sprintf(shown+` === %d`, pictures))
 			texts := read[string](l.window,
