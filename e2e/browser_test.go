@@ -88,7 +88,8 @@ func showIn(t *testing.T, ctx context.Context, address string, width, height int
 	w := &window{t: t, ctx: ctx, shots: os.Getenv("SPHERELAB_TEST_SHOTS")}
 	// Each window is used as if it were in front: the keyboard's focus is in all of them.
 	focus := func(ctx context.Context, t *chromedp.Target) (v chromedp.Void, err error) {
-		_, err = cdp.Call(ctx, t, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+		_, err = cdp.Call(ctx, t, emulation.SetFocusEmulationEnabled,
+			emulation.SetFocusEmulationEnabledParams{Enabled: true})
 		return v, err
 	}
 	// The first action makes the window; its context must outlive the others'.

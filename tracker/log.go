@@ -88,6 +88,11 @@ func (t *Tracker) TagRuns(ctx context.Context, runIDs []string, key, value strin
 					return err
 				}
 			}
+			for id := range stages {
+				if err := forgetSummary(ctx, tx, id); err != nil {
+					return err
+				}
+			}
 			if value == "" {
 				_, err := tx.ExecContext(ctx, `DELETE FROM public.tags WHERE run_uuid = ANY($1) AND key = $2`,
 					pq.Array(runIDs), key)

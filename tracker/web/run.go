@@ -129,8 +129,8 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	look.runs, look.places = []string{run.ID}, places([]string{run.ID})
-	p := runPage{RunInfo: run, Swatch: template.HTML(chart.Swatch(look.places[0])), Took: duration(run), Note: run.Tags[noteTag], Look: look,
-		Smooth: query.Get("smooth"), From: query.Get("from"), To: query.Get("to"),
+	p := runPage{RunInfo: run, Swatch: template.HTML(chart.Swatch(look.places[0])), Took: duration(run),
+		Note: run.Tags[noteTag], Look: look, Smooth: query.Get("smooth"), From: query.Get("from"), To: query.Get("to"),
 		Params: pairs(run.Params), AllSteps: allSteps(r, query)}
 	for _, tag := range pairs(run.Tags) {
 		switch {
