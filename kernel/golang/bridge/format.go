@@ -138,11 +138,11 @@ func (w *walker) value(p unsafe.Pointer, typ types.Type, depth int, visible bool
 	case *types.Struct:
 		w.structure(p, typ, u, plainType(rt), depth, visible)
 	case *types.Slice:
-		w.list(reflect.NewAt(plainType(rt), p).Elem(), typ, u.Elem(), depth, visible)
+		w.list(reflect.NewAt(plainType(w.Types.Of(u)), p).Elem(), typ, u.Elem(), depth, visible)
 	case *types.Array:
-		w.list(reflect.NewAt(plainType(rt), p).Elem(), typ, u.Elem(), depth, visible)
+		w.list(reflect.NewAt(plainType(w.Types.Of(u)), p).Elem(), typ, u.Elem(), depth, visible)
 	case *types.Map:
-		w.mapping(reflect.NewAt(plainType(rt), p).Elem(), typ, u, depth, visible)
+		w.mapping(reflect.NewAt(plainType(w.Types.Of(u)), p).Elem(), typ, u, depth, visible)
 	case *types.Pointer:
 		w.pointer(*(*unsafe.Pointer)(p), typ, u.Elem(), depth, visible)
 	default:

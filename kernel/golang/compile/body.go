@@ -25,6 +25,8 @@ type body struct {
 	fused     map[ssa.Value]bool  // values that their only user computes
 	code      []run.Instr         // of the block that is compiled
 	defers    bool
+	// lateDefers: the function runs deferred calls, and go/ssa has no step for it.
+	lateDefers bool
 }
 
 func (b *body) compile() *run.Code {
@@ -47,6 +49,7 @@ func (b *body) compile() *run.Code {
 	for _, v := range b.fn.FreeVars {
 		b.slots[v] = b.plan.add(b.Types.Of(v.Type()))
 	}
+	b.findLateDefers()
 	b.placeLocals()
 	b.fuse()
 	b.coalesce()
@@ -105,7 +108,11 @@ func (b *body) emit(step run.Instr) {
 func (b *body) block(block *ssa.BasicBlock) {
 	out := b.blocks[block]
 	b.code = nil
-	for _, instr := range block.Instrs {
+	deferred := b.beforeReturn(block)
+	for n, instr := range block.Instrs {
+		if n == deferred {
+			b.emit(run.RunDefers)
+		}
 		b.instr(instr, block, out)
 	}
 	if len(block.Succs) == 1 {
@@ -347,6 +354,10 @@ func (b *body) ret(i *ssa.Return) {
 }
 
 func (b *body) panics(i *ssa.Panic) {
+	if step := b.loopFault(i); step != nil {
+		b.emit(step)
+		return
+	}
 	x, pos := b.operand(i.X), i.Pos()
 	b.emit(func(f unsafe.Pointer) {
 		run.HeadOf(f).Site = pos

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"cmp"
+	"fmt"
 	"go/types"
 	"os"
 	"reflect"
@@ -66,13 +67,13 @@ func (b *body) builtinStep(f *ssa.Builtin, args []ssa.Value, x []uintptr, d uint
 	case "delete":
 		return b.deletes(args, x)
 	case "clear":
-		rt := b.Types.Of(args[0].Type())
-		return func(f unsafe.Pointer) { plainValue(rt, unsafe.Add(f, x[0])).Clear() }
+		rt := b.plain(args[0].Type())
+		return func(f unsafe.Pointer) { reflect.NewAt(rt, unsafe.Add(f, x[0])).Elem().Clear() }
 	case "close":
-		rt := b.Types.Of(args[0].Type())
+		rt := b.plain(args[0].Type())
 		return func(f unsafe.Pointer) {
 			site(f, pos)
-			plainValue(rt, unsafe.Add(f, x[0])).Close()
+			reflect.NewAt(rt, unsafe.Add(f, x[0])).Elem().Close()
 		}
 	case "print", "println":
 		return b.prints(f.Name() == "println", args, x)
@@ -149,7 +150,8 @@ func (b *body) length(t types.Type, x, d uintptr) run.Instr {
 		n := under(under(rt).Elem()).Len()
 		return func(f unsafe.Pointer) { *at[int](f, d) = n }
 	}
-	return func(f unsafe.Pointer) { *at[int](f, d) = plainValue(rt, unsafe.Add(f, x)).Len() }
+	rt = b.plain(t)
+	return func(f unsafe.Pointer) { *at[int](f, d) = reflect.NewAt(rt, unsafe.Add(f, x)).Elem().Len() }
 }
 
 func (b *body) capacity(t types.Type, x, d uintptr) run.Instr {
@@ -161,11 +163,12 @@ func (b *body) capacity(t types.Type, x, d uintptr) run.Instr {
 		n := under(under(rt).Elem()).Len()
 		return func(f unsafe.Pointer) { *at[int](f, d) = n }
 	}
-	return func(f unsafe.Pointer) { *at[int](f, d) = plainValue(rt, unsafe.Add(f, x)).Cap() }
+	rt = b.plain(t)
+	return func(f unsafe.Pointer) { *at[int](f, d) = reflect.NewAt(rt, unsafe.Add(f, x)).Elem().Cap() }
 }
 
 func (b *body) appends(args []ssa.Value, x []uintptr, d uintptr) run.Instr {
-	rt := under(b.Types.Of(args[0].Type()))
+	rt := b.plain(args[0].Type())
 	if len(args) == 1 {
 		return copySlot[[]byte](d, x[0])
 	}
@@ -199,7 +202,7 @@ func appendStep[T any](x, y, d uintptr) run.Instr {
 }
 
 func (b *body) copies(args []ssa.Value, x []uintptr, d uintptr) run.Instr {
-	rt, from := under(b.Types.Of(args[0].Type())), under(b.Types.Of(args[1].Type()))
+	rt, from := b.plain(args[0].Type()), b.plain(args[1].Type())
 	return func(f unsafe.Pointer) {
 		to := reflect.NewAt(rt, unsafe.Add(f, x[0])).Elem()
 		n := reflect.Copy(to, reflect.NewAt(from, unsafe.Add(f, x[1])).Elem())
@@ -268,17 +271,25 @@ func extremeOf[T cmp.Ordered](least bool, x []uintptr, d uintptr) run.Instr {
 
 // prints writes to standard error, as the predeclared print does.
 func (b *body) prints(line bool, args []ssa.Value, x []uintptr) run.Instr {
-	boxes := make([]func(unsafe.Pointer) any, len(args))
+	texts := make([]func(unsafe.Pointer) string, len(args))
 	for i, v := range args {
-		boxes[i] = boxer(under(b.Types.Of(v.Type())))
+		if types.IsInterface(v.Type()) {
+			texts[i] = func(p unsafe.Pointer) string {
+				words := (*[2]uintptr)(p)
+				return fmt.Sprintf("(%#x,%#x)", words[0], words[1])
+			}
+			continue
+		}
+		box := boxer(under(b.Types.Of(v.Type())))
+		texts[i] = func(p unsafe.Pointer) string { return printed(box(p)) }
 	}
 	return func(f unsafe.Pointer) {
 		text := ""
-		for i, box := range boxes {
+		for i, of := range texts {
 			if line && i > 0 {
 				text += " "
 			}
-			text += printed(box(unsafe.Add(f, x[i])))
+			text += of(unsafe.Add(f, x[i]))
 		}
 		if line {
 			text += "\n"

@@ -288,6 +288,10 @@ func (b *body) deferred(i *ssa.Defer) {
 		stack = func(f unsafe.Pointer) unsafe.Pointer { return f }
 	}
 	if builtin, ok := i.Call.Value.(*ssa.Builtin); ok {
+		if builtin.Name() == "recover" {
+			b.emit(func(f unsafe.Pointer) { run.Push(stack(f), &run.Deferred{Recovers: true}) })
+			return
+		}
 		call := b.later(builtin, i.Call.Args)
 		b.emit(func(f unsafe.Pointer) { run.Push(stack(f), &run.Deferred{Call: call(f)}) })
 		return

@@ -11,7 +11,7 @@ import (
 )
 
 func (b *body) makeChan(i *ssa.MakeChan) {
-	rt, d, n, pos := under(b.Types.Of(i.Type())), b.slot(i), b.integer(i.Size), i.Pos()
+	rt, d, n, pos := b.plain(i.Type()), b.slot(i), b.integer(i.Size), i.Pos()
 	if rt.ChanDir() != reflect.BothDir {
 		rt = reflect.ChanOf(reflect.BothDir, rt.Elem())
 	}
@@ -38,7 +38,7 @@ func wait(frame unsafe.Pointer, cases []reflect.SelectCase) (int, reflect.Value,
 }
 
 func (b *body) send(i *ssa.Send) {
-	rt, x, v, pos := under(b.Types.Of(i.Chan.Type())), b.operand(i.Chan), b.operand(i.X), i.Pos()
+	rt, x, v, pos := b.plain(i.Chan.Type()), b.operand(i.Chan), b.operand(i.X), i.Pos()
 	b.emit(func(f unsafe.Pointer) {
 		site(f, pos)
 		c, value := reflect.NewAt(rt, unsafe.Add(f, x)).Elem(), reflect.NewAt(rt.Elem(), unsafe.Add(f, v)).Elem()
@@ -50,7 +50,7 @@ func (b *body) send(i *ssa.Send) {
 }
 
 func (b *body) receive(i *ssa.UnOp) {
-	rt, x, d, pos := under(b.Types.Of(i.X.Type())), b.operand(i.X), b.slot(i), i.Pos()
+	rt, x, d, pos := b.plain(i.X.Type()), b.operand(i.X), b.slot(i), i.Pos()
 	okAt := uintptr(0)
 	if i.CommaOk {
 		okAt = d + b.Types.Of(i.Type()).Field(1).Offset
@@ -92,7 +92,7 @@ func (b *body) selects(i *ssa.Select) {
 	states := make([]state, len(i.States))
 	received := 2
 	for n, s := range i.States {
-		states[n] = state{rt: under(b.Types.Of(s.Chan.Type())), x: b.operand(s.Chan), send: s.Dir == types.SendOnly}
+		states[n] = state{rt: b.plain(s.Chan.Type()), x: b.operand(s.Chan), send: s.Dir == types.SendOnly}
 		if states[n].send {
 			states[n].v = b.operand(s.Send)
 		} else {

@@ -16,11 +16,6 @@ func nilPointer(frame unsafe.Pointer, pos token.Pos) {
 	_ = *p
 }
 
-func outOfRange(frame unsafe.Pointer, pos token.Pos, index, length int) {
-	run.HeadOf(frame).Site = pos
-	_ = make([]struct{}, length)[index]
-}
-
 func divideByZero(frame unsafe.Pointer, pos token.Pos) {
 	run.HeadOf(frame).Site = pos
 	zero := 0

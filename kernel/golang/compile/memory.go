@@ -198,7 +198,7 @@ func (b *body) address(v ssa.Value) {
 // element computes the address of an element and checks the index.
 func (b *body) element(i *ssa.IndexAddr) func(unsafe.Pointer) unsafe.Pointer {
 	pos := i.Pos()
-	index := b.integer(i.Index)
+	index, unsigned := b.integer(i.Index), unsigned64(i.Index)
 	if array, ok := i.X.Type().Underlying().(*types.Pointer); ok {
 		at1 := array.Elem().Underlying().(*types.Array)
 		size, length := b.Types.Of(at1.Elem()).Size(), int(at1.Len())
@@ -206,7 +206,7 @@ func (b *body) element(i *ssa.IndexAddr) func(unsafe.Pointer) unsafe.Pointer {
 			return func(f unsafe.Pointer) unsafe.Pointer {
 				n := index(f)
 				if uint(n) >= uint(length) {
-					outOfRange(f, pos, n, length)
+					outOfRange(f, pos, n, length, unsigned)
 				}
 				return unsafe.Add(f, l.offset+uintptr(n)*size)
 			}
@@ -218,7 +218,7 @@ func (b *body) element(i *ssa.IndexAddr) func(unsafe.Pointer) unsafe.Pointer {
 				nilPointer(f, pos)
 			}
 			if uint(n) >= uint(length) {
-				outOfRange(f, pos, n, length)
+				outOfRange(f, pos, n, length, unsigned)
 			}
 			return unsafe.Add(base, uintptr(n)*size)
 		}
@@ -230,7 +230,7 @@ func (b *body) element(i *ssa.IndexAddr) func(unsafe.Pointer) unsafe.Pointer {
 		return func(f unsafe.Pointer) unsafe.Pointer {
 			s, n := at[sliceHeader](f, x), *at[int](f, n)
 			if uint(n) >= uint(s.length) {
-				outOfRange(f, pos, n, s.length)
+				outOfRange(f, pos, n, s.length, unsigned)
 			}
 			return unsafe.Add(s.data, uintptr(n)*size)
 		}
@@ -238,7 +238,7 @@ func (b *body) element(i *ssa.IndexAddr) func(unsafe.Pointer) unsafe.Pointer {
 	return func(f unsafe.Pointer) unsafe.Pointer {
 		s, n := at[sliceHeader](f, x), index(f)
 		if uint(n) >= uint(s.length) {
-			outOfRange(f, pos, n, s.length)
+			outOfRange(f, pos, n, s.length, unsigned)
 		}
 		return unsafe.Add(s.data, uintptr(n)*size)
 	}
@@ -280,6 +280,10 @@ func (b *body) integer(v ssa.Value) func(unsafe.Pointer) int {
 func readInt[T int | int8 | int16 | int32 | uint8 | uint16 | uint32](x uintptr) func(unsafe.Pointer) int {
 	return func(f unsafe.Pointer) int { return int(*at[T](f, x)) }
 }
+
+// plain is the layout of what a type stands for. A type that leads back to itself shows it: inside its own layout that
+// place is opaque.
+func (c *Compiler) plain(t types.Type) reflect.Type { return under(c.Types.Of(t.Underlying())) }
 
 // under takes the layout of cell types off.
 func under(rt reflect.Type) reflect.Type { return structure(rt) }

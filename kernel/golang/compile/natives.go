@@ -71,15 +71,16 @@ func sleep(_ *Compiler, frame unsafe.Pointer, args []reflect.Value) []reflect.Va
 
 // printed is a value as the predeclared print writes it.
 func printed(v any) string {
+	const most = 128 // bits
 	switch v := v.(type) {
 	case float64:
-		return printedFloat(v)
+		return strconv.FormatFloat(v, 'g', -1, most/2)
 	case float32:
-		return printedFloat(float64(v))
+		return strconv.FormatFloat(float64(v), 'g', -1, most/4)
 	case complex128:
-		return "(" + printedFloat(real(v)) + printedFloat(imag(v)) + "i)"
+		return strconv.FormatComplex(v, 'g', -1, most)
 	case complex64:
-		return printed(complex128(v))
+		return strconv.FormatComplex(complex128(v), 'g', -1, most/2)
 	}
 	if rv := reflect.ValueOf(v); rv.IsValid() {
 		switch rv.Kind() {
@@ -90,22 +91,6 @@ func printed(v any) string {
 		}
 	}
 	return fmt.Sprint(v)
-}
-
-func printedFloat(v float64) string {
-	s := strconv.FormatFloat(v, 'e', 6, 64)
-	if v >= 0 {
-		s = "+" + s
-	}
-	for i := len(s) - 1; i > 0; i-- { // three digits of the exponent
-		if s[i] == '+' || s[i] == '-' {
-			for len(s)-i-1 < 3 {
-				s = s[:i+1] + "0" + s[i+1:]
-			}
-			return s
-		}
-	}
-	return s
 }
 
 // show gives the value of a cell's last expression to the session.

@@ -10,7 +10,7 @@ import (
 )
 
 func (b *body) makeSlice(i *ssa.MakeSlice) {
-	rt := under(b.Types.Of(i.Type()))
+	rt := b.plain(i.Type())
 	n, c, d, pos := b.integer(i.Len), b.integer(i.Cap), b.slot(i), i.Pos()
 	plain := reflect.SliceOf(rt.Elem())
 	b.emit(func(f unsafe.Pointer) {
@@ -26,7 +26,7 @@ func (b *body) makeSlice(i *ssa.MakeSlice) {
 	})
 }
 
-// slice cuts strings, slices and arrays. Bounds are checked by Go itself, on a slice without memory.
+// slice cuts strings, slices and arrays.
 func (b *body) slice(i *ssa.Slice) {
 	x, d, pos := b.operand(i.X), b.slot(i), i.Pos()
 	bound := func(v ssa.Value) func(unsafe.Pointer) int {
@@ -36,6 +36,12 @@ func (b *body) slice(i *ssa.Slice) {
 		return b.integer(v)
 	}
 	low, high, most := bound(i.Low), bound(i.High), bound(i.Max)
+	limits := &bounds{
+		low: unsigned64(i.Low), high: unsigned64(i.High), most: unsigned64(i.Max), three: i.Max != nil, limit: "length",
+	}
+	if alloc, ok := i.X.(*ssa.Alloc); ok {
+		limits.made = alloc.Comment == "makeslice"
+	}
 	lowOf := func(f unsafe.Pointer) int {
 		if low == nil {
 			return 0
@@ -49,15 +55,15 @@ func (b *body) slice(i *ssa.Slice) {
 			if high != nil {
 				h = high(f)
 			}
-			site(f, pos)
+			limits.check(f, pos, l, h, len(s), len(s))
 			*at[string](f, d) = s[l:h]
 		})
 		return
 	}
 	var header func(unsafe.Pointer) sliceHeader
-	rt := b.Types.Of(i.X.Type())
-	if under(rt).Kind() == reflect.Pointer {
-		n := under(under(rt).Elem())
+	rt := b.plain(i.X.Type())
+	if rt.Kind() == reflect.Pointer {
+		n := under(rt.Elem())
 		rt = n
 		header = func(f unsafe.Pointer) sliceHeader {
 			p := *at[unsafe.Pointer](f, x)
@@ -67,6 +73,7 @@ func (b *body) slice(i *ssa.Slice) {
 			return sliceHeader{p, n.Len(), n.Len()}
 		}
 	} else {
+		limits.limit = "capacity"
 		header = func(f unsafe.Pointer) sliceHeader { return *at[sliceHeader](f, x) }
 	}
 	size := under(rt).Elem().Size()
@@ -79,16 +86,7 @@ func (b *body) slice(i *ssa.Slice) {
 		if most != nil {
 			m = most(f)
 		}
-		if uint(l) > uint(h) || uint(h) > uint(m) || uint(m) > uint(s.capacity) {
-			site(f, pos)
-			empty := make([]struct{}, s.length, s.capacity)
-			switch {
-			case most != nil:
-				_ = empty[l:h:m]
-			default:
-				_ = empty[l:h]
-			}
-		}
+		limits.check(f, pos, l, h, m, s.capacity)
 		data := s.data
 		if m > l { // an empty rest must not point behind its memory
 			data = unsafe.Add(data, uintptr(l)*size)
@@ -100,13 +98,13 @@ func (b *body) slice(i *ssa.Slice) {
 // index reads an element of an array that has no address.
 func (b *body) index(i *ssa.Index) {
 	x, d, pos := b.operand(i.X), b.slot(i), i.Pos()
-	n := b.integer(i.Index)
-	rt := under(b.Types.Of(i.X.Type()))
+	n, unsigned := b.integer(i.Index), unsigned64(i.Index)
+	rt := b.plain(i.X.Type())
 	if rt.Kind() == reflect.String {
 		b.emit(func(f unsafe.Pointer) {
 			s, n := *at[string](f, x), n(f)
 			if uint(n) >= uint(len(s)) {
-				outOfRange(f, pos, n, len(s))
+				outOfRange(f, pos, n, len(s), unsigned)
 			}
 			*at[byte](f, d) = s[n]
 		})
@@ -117,7 +115,7 @@ func (b *body) index(i *ssa.Index) {
 		b.emit(func(f unsafe.Pointer) {
 			s, n := at[sliceHeader](f, x), n(f)
 			if uint(n) >= uint(s.length) {
-				outOfRange(f, pos, n, s.length)
+				outOfRange(f, pos, n, s.length, unsigned)
 			}
 			move(unsafe.Add(f, d), unsafe.Add(s.data, uintptr(n)*size))
 		})
@@ -127,7 +125,7 @@ func (b *body) index(i *ssa.Index) {
 	b.emit(func(f unsafe.Pointer) {
 		n := n(f)
 		if uint(n) >= uint(length) {
-			outOfRange(f, pos, n, length)
+			outOfRange(f, pos, n, length, unsigned)
 		}
 		move(unsafe.Add(f, d), unsafe.Add(f, x+uintptr(n)*size))
 	})
@@ -143,12 +141,14 @@ func (b *body) ranges(i *ssa.Range) {
 	x := b.operand(i.X)
 	d := b.plan.add(reflect.TypeFor[unsafe.Pointer]())
 	b.slots[i] = d
-	rt := b.Types.Of(i.X.Type())
-	if under(rt).Kind() == reflect.String {
+	rt := b.plain(i.X.Type())
+	if rt.Kind() == reflect.String {
 		b.emit(func(f unsafe.Pointer) { *at[*stringIter](f, d) = &stringIter{text: *at[string](f, x)} })
 		return
 	}
-	b.emit(func(f unsafe.Pointer) { *at[*reflect.MapIter](f, d) = plainValue(rt, unsafe.Add(f, x)).MapRange() })
+	b.emit(func(f unsafe.Pointer) {
+		*at[*reflect.MapIter](f, d) = reflect.NewAt(rt, unsafe.Add(f, x)).Elem().MapRange()
+	})
 }
 
 func (b *body) next(i *ssa.Next) {
@@ -195,7 +195,7 @@ func (b *body) next(i *ssa.Next) {
 }
 
 func (b *body) makeMap(i *ssa.MakeMap) {
-	rt, d := under(b.Types.Of(i.Type())), b.slot(i)
+	rt, d := b.plain(i.Type()), b.slot(i)
 	reserve := func(unsafe.Pointer) int { return 0 }
 	if i.Reserve != nil {
 		reserve = b.integer(i.Reserve)
@@ -207,7 +207,7 @@ func (b *body) makeMap(i *ssa.MakeMap) {
 
 func (b *body) mapUpdate(i *ssa.MapUpdate) {
 	m, k, v, pos := b.operand(i.Map), b.operand(i.Key), b.operand(i.Value), i.Pos()
-	rt := under(b.Types.Of(i.Map.Type()))
+	rt := b.plain(i.Map.Type())
 	if step := fastUpdate(rt, m, k, v); step != nil {
 		b.emit(func(f unsafe.Pointer) {
 			site(f, pos)
@@ -224,7 +224,7 @@ func (b *body) mapUpdate(i *ssa.MapUpdate) {
 }
 
 func (b *body) deletes(args []ssa.Value, x []uintptr) func(unsafe.Pointer) {
-	rt := under(b.Types.Of(args[0].Type()))
+	rt := b.plain(args[0].Type())
 	return func(f unsafe.Pointer) {
 		m := reflect.NewAt(rt, unsafe.Add(f, x[0])).Elem()
 		if !m.IsNil() {
@@ -236,13 +236,13 @@ func (b *body) deletes(args []ssa.Value, x []uintptr) func(unsafe.Pointer) {
 // lookup reads from a map.
 func (b *body) lookup(i *ssa.Lookup) {
 	x, k, d, pos := b.operand(i.X), b.operand(i.Index), b.slot(i), i.Pos()
-	rt := under(b.Types.Of(i.X.Type()))
+	rt := b.plain(i.X.Type())
 	if rt.Kind() == reflect.String {
-		n := b.integer(i.Index)
+		n, unsigned := b.integer(i.Index), unsigned64(i.Index)
 		b.emit(func(f unsafe.Pointer) {
 			s, n := *at[string](f, x), n(f)
 			if uint(n) >= uint(len(s)) {
-				outOfRange(f, pos, n, len(s))
+				outOfRange(f, pos, n, len(s), unsigned)
 			}
 			*at[byte](f, d) = s[n]
 		})

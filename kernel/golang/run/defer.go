@@ -4,9 +4,11 @@ import "unsafe"
 
 // Deferred is a deferred call of a frame.
 type Deferred struct {
-	Frame unsafe.Pointer             // an entered frame of a cell's function, or
-	Call  func(frame unsafe.Pointer) // anything else
-	next  *Deferred
+	Frame unsafe.Pointer // an entered frame of a cell's function, or
+	// Recovers is a deferred recover(). It ends the panic that runs the function which deferred it.
+	Recovers bool
+	Call     func(frame unsafe.Pointer) // anything else
+	next     *Deferred
 }
 
 // Panic is a panic that runs deferred calls.
@@ -31,6 +33,12 @@ func runDefers(frame unsafe.Pointer, p *Panic) {
 	for h.defers != nil {
 		d := h.defers
 		h.defers = d.next
+		if d.Recovers {
+			if p == nil {
+				Recover(frame)
+			}
+			continue
+		}
 		if d.Call != nil {
 			d.Call(frame)
 			continue

@@ -1,0 +1,173 @@
+package difference
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spherelab/spherelab/kernel/bindings"
+)
+
+// childProgram names the program that a child process of TestToolchain runs.
+const childProgram = "SPHERELAB_TEST_PROGRAM"
+
+// TestToolchain runs the programs of the Go toolchain's own test folder: those that are run as they are, and that use
+// linked packages only. A program passes if it ends well and prints what its .out file holds, or nothing. Each runs in
+// a process of its own, since some end it. SPHERELAB_TEST_TOOLCHAIN names some of them by a part of their path.
+func TestToolchain(t *testing.T) {
+	part := os.Getenv("SPHERELAB_TEST_TOOLCHAIN")
+	if os.Getenv("SPHERELAB_SOAK") == "" && part == "" {
+		t.Skip("SPHERELAB_SOAK=1 runs the toolchain's programs")
+	}
+	paths := toolchainPrograms(t, part)
+	if len(paths) == 0 {
+		t.Skip("this Go installation has no folder test: install Go from an archive of go.dev")
+	}
+	type outcome struct{ path, fault string }
+	outcomes := make(chan outcome)
+	work := make(chan string)
+	for range runtime.NumCPU() {
+		go func() {
+			for path := range work {
+				outcomes <- outcome{path, toolchainFault(t.Context(), path)}
+			}
+		}()
+	}
+	go func() {
+		for _, path := range paths {
+			work <- path
+		}
+		close(work)
+	}()
+	var faults []string
+	for range paths {
+		if o := <-outcomes; o.fault != "" {
+			faults = append(faults, o.path+": "+o.fault)
+		}
+	}
+	slices.Sort(faults)
+	passed := len(paths) - len(faults)
+	t.Logf("%d of %d programs pass\n%s", passed, len(paths), strings.Join(faults, "\n"))
+	if part == "" && passed*100 < len(paths)*leastToolchain {
+		t.Errorf("%d of %d programs pass, want %d%%", passed, len(paths), leastToolchain)
+	}
+}
+
+// leastToolchain is how many of a hundred programs pass at least.
+const leastToolchain = 80
+
+// toolchainPrograms lists the programs that apply.
+func toolchainPrograms(t *testing.T, part string) []string {
+	t.Helper()
+	library, err := bindings.New(bindings.All()...).Linked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skipf("go env GOROOT: %v: put the Go toolchain on PATH", err)
+	}
+	folder := filepath.Join(strings.TrimSpace(string(root)), "test")
+	var paths []string
+	for _, pattern := range []string{"*.go", "*/*.go"} {
+		found, err := filepath.Glob(filepath.Join(folder, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range found {
+			if strings.Contains(path, part) && applies(t, library, path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
+}
+
+func applies(t *testing.T, library *bindings.Linked, path string) bool {
+	t.Helper()
+	code, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	isRun := false
+	for line := range strings.Lines(string(code)) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "//go:build") {
+			isRun = line == "// run"
+			break
+		}
+	}
+	if ok, err := build.Default.MatchFile(filepath.Dir(path), filepath.Base(path)); !isRun || !ok || err != nil {
+		return false
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), path, code, parser.ImportsOnly)
+	if err != nil {
+		return false
+	}
+	for _, spec := range file.Imports {
+		name, _ := strconv.Unquote(spec.Path.Value)
+		if _, err := library.Export(name); err != nil && name != "unsafe" {
+			return false
+		}
+	}
+	return true
+}
+
+// toolchainFault runs a program in a child process; "" if it passes.
+func toolchainFault(ctx context.Context, path string) string {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestToolchainChild$")
+	command.Env = append(os.Environ(), childProgram+"="+path)
+	out, err := command.CombinedOutput()
+	want, _ := os.ReadFile(strings.TrimSuffix(path, ".go") + ".out") // most programs have none
+	switch {
+	case ctx.Err() != nil:
+		return "takes more than a minute"
+	case err != nil:
+		return "ends badly: " + firstLines(out)
+	case !bytes.Equal(out, want):
+		return "prints otherwise: " + firstLines(out)
+	}
+	return ""
+}
+
+func firstLines(text []byte) string {
+	const most = 300
+	lines := strings.Join(strings.Fields(string(text)), " ")
+	return lines[:min(len(lines), most)]
+}
+
+// TestToolchainChild is the child process.
+func TestToolchainChild(t *testing.T) {
+	path := os.Getenv(childProgram)
+	if path == "" {
+		t.Skip("TestToolchain starts it")
+	}
+	code, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := start(t)
+	os.Args = os.Args[:1]
+	if err = e.Cell(string(code)); err == nil {
+		err = e.Cell("main()")
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, ending(err))
+		os.Exit(2)
+	}
+	os.Exit(0)
+}
