@@ -5,6 +5,7 @@ import (
 	"bytes"
 	_ "embed" // the types of linked packages
 	"fmt"
+	"go/token"
 	"io"
 	"io/fs"
 	"path"
@@ -34,13 +35,14 @@ type Linked struct {
 
 	mu     sync.Mutex
 	tables map[string]imports.Package
+	hidden map[string]map[string]reflect.Type
 }
 
 // Linked prepares the packages of the set. Tables are made when a cell first uses them.
 func (s *Set) Linked() (*Linked, error) {
 	l := &Linked{
 		set: s, exports: map[string]*zip.File{}, sources: map[string][]*zip.File{},
-		tables: map[string]imports.Package{},
+		tables: map[string]imports.Package{}, hidden: map[string]map[string]reflect.Type{},
 	}
 	for _, data := range [][]byte{exportStd, exportExt} {
 		archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
@@ -101,9 +103,26 @@ func (l *Linked) Value(path, name string) (reflect.Value, bool) {
 	return v, ok
 }
 
-// Type gives an exported type of a package.
+// Type gives a type of a package: an exported one, or one that what is exported shows.
 func (l *Linked) Type(path, name string) (reflect.Type, bool) {
-	t, ok := l.table(path).Types[name]
+	table := l.table(path)
+	if t, ok := table.Types[name]; ok || token.IsExported(name) {
+		return t, ok
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	types, ok := l.hidden[path]
+	if !ok {
+		types = hidden(path, table)
+		l.hidden[path] = types
+	}
+	t, ok := types[name]
+	return t, ok
+}
+
+// Proxy gives the struct that implements an interface of a package by a function for each of its methods.
+func (l *Linked) Proxy(path, name string) (reflect.Type, bool) {
+	t, ok := l.table(path).Proxies[name]
 	return t, ok
 }
 

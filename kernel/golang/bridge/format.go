@@ -84,6 +84,14 @@ type formatted struct {
 
 // Format implements fmt.Formatter.
 func (f formatted) Format(s fmt.State, verb rune) {
+	switch verb {
+	case ownVerbs['T']:
+		fmt.Fprintf(s, fmt.FormatString(s, 's'), layout.Name(f.typ))
+		return
+	case ownVerbs['p']:
+		fmt.Fprintf(s, fmt.FormatString(s, 'p'), f.v)
+		return
+	}
 	memory := reflect.New(reflect.TypeOf(f.v))
 	memory.Elem().Set(reflect.ValueOf(f.v))
 	w := walker{Printer: f.p, state: s, verb: verb}

@@ -41,21 +41,37 @@ func (p *Printer) Format(format string, args []any) (string, []any) {
 			b.WriteByte(verb)
 			continue
 		}
-		if n >= 0 && n < len(args) {
-			switch verb {
-			case 'T':
-				if typ, ok := p.Types.Back(reflect.TypeOf(args[n])); args[n] != nil && ok {
-					out = set(out, args, n, layout.Name(typ))
-					verb = 's'
-				}
-			case 'p':
-				out = set(out, args, n, args[n])
+		if n >= 0 && n < len(args) && args[n] != nil {
+			if f, own := p.own(args[n], verb); own {
+				out = set(out, args, n, f)
+				b.WriteRune(ownVerbs[verb])
+				n++
+				continue
 			}
 		}
 		n++
 		b.WriteByte(verb)
 	}
 	return b.String(), out
+}
+
+// ownVerbs take the place of verbs that package fmt answers without asking the argument.
+var ownVerbs = map[byte]rune{'T': 'Ŧ', 'p': 'Ƥ'}
+
+// own tells whether an argument answers a verb itself.
+func (p *Printer) own(v any, verb byte) (any, bool) {
+	if ownVerbs[verb] == 0 {
+		return nil, false
+	}
+	if f, changed := p.arg(v); changed {
+		return f, true
+	}
+	rt := reflect.TypeOf(v)
+	typ, ok := p.Types.Back(rt)
+	if !ok || layout.Name(typ) == rt.String() {
+		return nil, false
+	}
+	return formatted{v, p, typ}, true
 }
 
 // set changes an argument without changing the caller's.

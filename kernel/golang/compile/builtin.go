@@ -90,7 +90,7 @@ func (b *body) builtinStep(f *ssa.Builtin, args []ssa.Value, x []uintptr, d uint
 		return func(f unsafe.Pointer) {
 			v := run.Recover(f)
 			if d != 0 {
-				*at[any](f, d) = unwrap(v)
+				*at[any](f, d) = b.unwrap(v)
 			}
 		}
 	case "ssa:wrapnilchk":

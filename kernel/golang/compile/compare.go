@@ -151,7 +151,7 @@ func (c *Compiler) asAny(t types.Type) func(unsafe.Pointer) any {
 		if c.Types.Eface(t) {
 			return func(p unsafe.Pointer) any { return *(*any)(p) }
 		}
-		return func(p unsafe.Pointer) any { return unwrap(ifaceValue(p)) }
+		return func(p unsafe.Pointer) any { return c.unwrap(ifaceValue(p)) }
 	}
 	return boxer(rt)
 }

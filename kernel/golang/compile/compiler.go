@@ -23,6 +23,8 @@ type Library interface {
 	layout.Compiled
 	// Value gives a function, or a variable that can be set.
 	Value(path, name string) (reflect.Value, bool)
+	// Proxy gives the struct that implements an interface of a linked package by a function for each method.
+	Proxy(path, name string) (reflect.Type, bool)
 }
 
 // Compiler holds what the functions of a session share.
@@ -46,6 +48,8 @@ type Compiler struct {
 	callbacks  sync.Pool
 	adapters   sync.Map // reflect.Type of a signature -> *adapter
 	count      int      // of functions
+	generated  sync.Map // type words of generated proxies that were made
+	generates  atomic.Bool
 	shapes     sync.Map // reflect.Type of a function -> *shape
 }
 

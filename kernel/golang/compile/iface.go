@@ -48,9 +48,14 @@ func ifaceValue(p unsafe.Pointer) (v any) {
 }
 
 // unwrap gives the value of a cell that a proxy holds.
-func unwrap(v any) any {
+func (c *Compiler) unwrap(v any) any {
 	if p, ok := v.(bridge.Proxy); ok {
 		return p.Cell()
+	}
+	if c.generates.Load() && v != nil {
+		if _, ok := c.generated.Load((*layout.Eface)(unsafe.Pointer(&v)).Type); ok {
+			return bridge.Object(v)
+		}
 	}
 	return v
 }
@@ -85,10 +90,17 @@ func (c *Compiler) proxied(iface reflect.Type, v any) any {
 	if !ok || !c.hasCell(typ) {
 		return v
 	}
-	p, ok := bridge.New(iface, bridge.Box{V: v, S: c}, c.methodNames(rt, typ))
-	if !ok {
-		panic(message("values of cells cannot be a " + iface.String() + " of compiled code yet"))
+	box := bridge.Box{V: v, S: c}
+	if p, ok := bridge.New(iface, box, c.methodNames(rt, typ)); ok {
+		return p
 	}
+	generated, ok := c.library.Proxy(iface.PkgPath(), iface.Name())
+	if !ok {
+		panic(message("values of cells cannot be a " + iface.String() + " of compiled code"))
+	}
+	p := bridge.Generated(generated, box)
+	c.generated.Store((*layout.Eface)(unsafe.Pointer(&p)).Type, true)
+	c.generates.Store(true)
 	return p
 }
 

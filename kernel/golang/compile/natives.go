@@ -137,7 +137,7 @@ func (c *Compiler) as(err error, target any) bool {
 	want := to.Type().Elem()
 	typ, known := c.Types.Back(want)
 	for err != nil {
-		v := unwrap(err)
+		v := c.unwrap(err)
 		switch {
 		case reflect.TypeOf(v) == want:
 			to.Elem().Set(reflect.ValueOf(v))
