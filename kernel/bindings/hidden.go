@@ -7,8 +7,8 @@ import (
 	"github.com/cosmos72/gomacro/imports"
 )
 
-// hidden finds the types of a package that it does not export but shows: as the type of a variable, a field, a parameter
-// or a result. Generic types and those that functions declare have no name of their own, and are left out.
+// hidden finds the types of a package that it does not export but shows: as the type of a variable, a field, a
+// parameter or a result. Generic types and those that functions declare have no name of their own, and are left out.
 func hidden(path string, table imports.Package) map[string]reflect.Type {
 	found := map[string]reflect.Type{}
 	seen := map[reflect.Type]bool{}

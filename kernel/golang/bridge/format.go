@@ -120,9 +120,6 @@ type walker struct {
 
 func (w *walker) text(s string) { _, _ = io.WriteString(w.state, s) }
 
-// leaf lets package fmt print a value.
-func (w *walker) leaf(v any) { fmt.Fprintf(w.state, fmt.FormatString(w.state, w.verb), v) }
-
 func (w *walker) sharp() bool { return w.verb == 'v' && w.state.Flag('#') }
 
 // value prints what lies at p. visible is false below an unexported field: methods are not called there.
@@ -142,15 +139,15 @@ func (w *walker) value(p unsafe.Pointer, typ types.Type, depth int, visible bool
 	}
 	switch u := typ.Underlying().(type) {
 	case *types.Basic:
-		w.leaf(reflect.NewAt(plainType(rt), p).Elem().Interface())
+		w.basic(reflect.NewAt(layout.Unwrapped(rt), p).Elem().Interface(), typ)
 	case *types.Struct:
-		w.structure(p, typ, u, plainType(rt), depth, visible)
+		w.structure(p, typ, u, layout.Unwrapped(rt), depth, visible)
 	case *types.Slice:
-		w.list(reflect.NewAt(plainType(w.Types.Of(u)), p).Elem(), typ, u.Elem(), depth, visible)
+		w.list(reflect.NewAt(layout.Unwrapped(w.Types.Of(u)), p).Elem(), typ, u.Elem(), depth, visible)
 	case *types.Array:
-		w.list(reflect.NewAt(plainType(w.Types.Of(u)), p).Elem(), typ, u.Elem(), depth, visible)
+		w.list(reflect.NewAt(layout.Unwrapped(w.Types.Of(u)), p).Elem(), typ, u.Elem(), depth, visible)
 	case *types.Map:
-		w.mapping(reflect.NewAt(plainType(w.Types.Of(u)), p).Elem(), typ, u, depth, visible)
+		w.mapping(reflect.NewAt(layout.Unwrapped(w.Types.Of(u)), p).Elem(), typ, u, depth, visible)
 	case *types.Pointer:
 		w.pointer(*(*unsafe.Pointer)(p), typ, u.Elem(), depth, visible)
 	default:
@@ -164,33 +161,14 @@ func (w *walker) compiled(v reflect.Value, depth int, visible bool) {
 	case visible && (v.Kind() != reflect.Pointer || depth == 0 || prints(v.Type())):
 		w.leaf(v.Interface())
 	case v.Kind() == reflect.Pointer && depth > 0:
+		if !pointerVerb(w.verb) {
+			w.unfit(v.Type().String(), func(w *walker) { w.leaf(hidden(v)) })
+			return
+		}
 		w.address(v.UnsafePointer(), v.Type().String())
 	default:
 		w.leaf(hidden(v))
 	}
-}
-
-// prints tells whether package fmt asks a type's own methods.
-func prints(rt reflect.Type) bool {
-	return rt.Implements(reflect.TypeFor[fmt.Stringer]()) || rt.Implements(reflect.TypeFor[error]()) ||
-		rt.Implements(reflect.TypeFor[fmt.Formatter]()) || rt.Implements(reflect.TypeFor[fmt.GoStringer]())
-}
-
-// hidden is a value that package fmt may look into but whose methods it must not call.
-func hidden(v reflect.Value) reflect.Value {
-	box := reflect.New(reflect.StructOf([]reflect.StructField{{Name: "v", PkgPath: "main", Type: v.Type()}})).Elem()
-	reflect.NewAt(v.Type(), box.Addr().UnsafePointer()).Elem().Set(v)
-	return box.Field(0)
-}
-
-func plainType(rt reflect.Type) reflect.Type {
-	for rt.Kind() == reflect.Struct && rt.NumField() == 1 {
-		if _, ok := rt.Field(0).Tag.Lookup("cell"); !ok {
-			break
-		}
-		rt = rt.Field(0).Type
-	}
-	return rt
 }
 
 // methods prints a value by a method of its type, as package fmt chooses it.
@@ -369,20 +347,9 @@ func (w *walker) pointer(p unsafe.Pointer, typ, elem types.Type, depth int, visi
 		w.leaf(reflect.NewAt(rt, unsafe.Pointer(&p)).Elem().Interface())
 		return
 	}
-	w.address(p, layout.Name(typ))
-}
-
-func (w *walker) address(p unsafe.Pointer, name string) {
-	switch {
-	case w.sharp() && p == nil:
-		w.text("(" + name + ")(nil)")
-	case w.sharp():
-		w.text(fmt.Sprintf("(%s)(%#x)", name, uintptr(p)))
-	case w.verb == 'v' && p == nil:
-		w.text("<nil>")
-	case w.verb == 'v' || w.verb == 'p':
-		w.text(fmt.Sprintf("%#x", uintptr(p)))
-	default:
-		w.leaf(uintptr(p))
+	if !pointerVerb(w.verb) {
+		w.unfit(layout.Name(typ), func(w *walker) { w.value(unsafe.Pointer(&p), typ, 0, false) })
+		return
 	}
+	w.address(p, layout.Name(typ))
 }

@@ -21,6 +21,9 @@ func TestInterrupt(t *testing.T) {
 		"send":      "make(chan int) <- 1",
 		"nil":       "var c chan int\nc <- 1",
 		"select":    "select {}",
+		"lock":      "var m sync.Mutex\nm.Lock()\nm.Lock()",
+		"read lock": "var m sync.RWMutex\nm.Lock()\nm.RLock()",
+		"group":     "var g sync.WaitGroup\ng.Add(1)\ng.Wait()",
 		"sleep":     "time.Sleep(time.Hour)",
 		"range":     "for range make(chan int) {}",
 		"iterator":  "for range func(yield func() bool) { for yield() {} } {}",
@@ -34,7 +37,7 @@ func TestInterrupt(t *testing.T) {
 				x := run.NewExecution(nil)
 				stop := time.AfterFunc(delay, x.Stop)
 				begin := time.Now()
-				_, err := s.Run("cell[1]", "import \"time\"\n_ = time.Hour\n"+
+				_, err := s.Run("cell[1]", "import (\n\"sync\"\n\"time\"\n)\n_, _ = time.Hour, sync.Mutex{}\n"+
 					"func() { defer func() { recover(); ended = true }()\nstarted = true\n"+code+"\n}()", x)
 				stop.Stop()
 				if !errors.As(err, new(run.Interrupted)) {
@@ -108,6 +111,22 @@ func TestGoroutinePanic(t *testing.T) {
 		}
 	case <-time.After(10 * time.Second):
 		t.Error("nobody was told")
+	}
+}
+
+// TestForeignPanic: a panic in a goroutine that compiled code started for a cell is reported too.
+func TestForeignPanic(t *testing.T) {
+	t.Parallel()
+	s := newSession(t)
+	told := make(chan string, 1)
+	s.Failed = func(p *cell.Panic) { told <- p.Error() }
+	run1(t, s, "import \"time\"\ntime.AfterFunc(0, func() { var m map[string]int\nm[\"a\"] = 1 })")
+	const want = "panic: assignment to entry in nil map"
+	if got := <-told; got != want {
+		t.Errorf("told %q, want %q", got, want)
+	}
+	if got := run1(t, s, "1 + 1"); got != "[2]" {
+		t.Errorf("then 1 + 1 gave %s", got)
 	}
 }
 

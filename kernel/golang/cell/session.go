@@ -110,6 +110,7 @@ func (s *Session) build(c *checked) (pkg *ssa.Package, err error) {
 func (s *Session) execute(pkg *ssa.Package, function string, c *checked, x *run.Execution) (values []any, err error) {
 	s.compiler.Current.Store(x)
 	s.compiler.Show = func(v []any) { values = v }
+	x.Reword = s.compiler.Reword
 	x.Failed = func(value any, trace []run.Call) {
 		if s.Failed != nil {
 			s.Failed(s.panicked(value, trace))

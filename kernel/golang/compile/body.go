@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/spherelab/spherelab/kernel/golang/layout"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
@@ -323,24 +324,8 @@ func (b *body) field(i *ssa.Field) {
 
 // fieldAt finds a field below the layouts of cell types.
 func fieldAt(rt reflect.Type, index int) (uintptr, reflect.Type) {
-	f := structure(rt).Field(index)
+	f := layout.Unwrapped(rt).Field(index)
 	return f.Offset, f.Type
-}
-
-// structure takes the layout of a cell's type off.
-func structure(rt reflect.Type) reflect.Type {
-	for isCell(rt) {
-		rt = rt.Field(0).Type
-	}
-	return rt
-}
-
-func isCell(rt reflect.Type) bool {
-	if rt.Kind() != reflect.Struct || rt.NumField() != 1 {
-		return false
-	}
-	_, ok := rt.Field(0).Tag.Lookup("cell")
-	return ok
 }
 
 func (b *body) ret(i *ssa.Return) {

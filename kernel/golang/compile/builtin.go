@@ -3,6 +3,7 @@ package compile
 import (
 	"cmp"
 	"fmt"
+	"go/token"
 	"go/types"
 	"os"
 	"reflect"
@@ -61,7 +62,7 @@ func (b *body) builtinStep(f *ssa.Builtin, args []ssa.Value, x []uintptr, d uint
 	case "cap":
 		return b.capacity(args[0].Type(), x[0], d)
 	case "append":
-		return b.appends(args, x, d)
+		return b.appends(args, x, d, pos)
 	case "copy":
 		return b.copies(args, x, d)
 	case "delete":
@@ -167,7 +168,7 @@ func (b *body) capacity(t types.Type, x, d uintptr) run.Instr {
 	return func(f unsafe.Pointer) { *at[int](f, d) = reflect.NewAt(rt, unsafe.Add(f, x)).Elem().Cap() }
 }
 
-func (b *body) appends(args []ssa.Value, x []uintptr, d uintptr) run.Instr {
+func (b *body) appends(args []ssa.Value, x []uintptr, d uintptr, pos token.Pos) run.Instr {
 	rt := b.plain(args[0].Type())
 	if len(args) == 1 {
 		return copySlot[[]byte](d, x[0])
@@ -192,6 +193,9 @@ func (b *body) appends(args []ssa.Value, x []uintptr, d uintptr) run.Instr {
 		return appendStep[[]byte](x[0], x[1], d)
 	}
 	return func(f unsafe.Pointer) {
+		if at[sliceHeader](f, x[0]).length+at[sliceHeader](f, x[1]).length < 0 {
+			fail(f, pos, "runtime error: growslice: len out of range")
+		}
 		s, more := reflect.NewAt(rt, unsafe.Add(f, x[0])).Elem(), reflect.NewAt(rt, unsafe.Add(f, x[1])).Elem()
 		reflect.NewAt(rt, unsafe.Add(f, d)).Elem().Set(reflect.AppendSlice(s, more))
 	}

@@ -184,6 +184,12 @@ func (b *body) makeClosure(i *ssa.MakeClosure) {
 // invoke calls the closure from compiled code: arguments and results lie where the pointers say.
 func (cl *Closure) invoke(args, results []unsafe.Pointer) {
 	g := cl.c.borrow()
+	ended := false
+	defer func() {
+		if !ended && run.Foreign() {
+			run.Contain(g, recover())
+		}
+	}()
 	q := cl.Fn.Enter(g.Root())
 	for i, p := range args {
 		cl.moves[i](unsafe.Add(q, cl.plan.params[i]), p)
@@ -194,6 +200,7 @@ func (cl *Closure) invoke(args, results []unsafe.Pointer) {
 		cl.moves[len(args)+i](p, unsafe.Add(q, cl.plan.results[i]))
 	}
 	run.Leave(q)
+	ended = true
 	cl.c.giveBack(g)
 }
 

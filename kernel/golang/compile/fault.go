@@ -3,8 +3,10 @@ package compile
 import (
 	"fmt"
 	"go/token"
+	"runtime"
 	"unsafe"
 
+	"github.com/spherelab/spherelab/kernel/golang/layout"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
@@ -38,6 +40,18 @@ func (m message) Error() string { return string(m) }
 
 // RuntimeError makes it a runtime.Error.
 func (message) RuntimeError() {}
+
+// Reword names the types of cells in the messages of Go's runtime as compiled Go does.
+func (c *Compiler) Reword(value any) any {
+	err, ok := value.(runtime.Error)
+	if !ok {
+		return value
+	}
+	if text := err.Error(); layout.Names(text) {
+		return message(c.Types.Reword(text))
+	}
+	return value
+}
 
 func fail(frame unsafe.Pointer, pos token.Pos, text string) {
 	run.HeadOf(frame).Site = pos

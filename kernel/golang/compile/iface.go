@@ -183,7 +183,11 @@ func (b *body) typeAssert(i *ssa.TypeAssert) {
 			if v != nil {
 				have = b.DynamicName(reflect.TypeOf(v))
 			}
-			fail(f, pos, "interface conversion: "+inter+" is "+have+", not "+want)
+			scope := ""
+			if have == want {
+				scope = " (types from different scopes)"
+			}
+			fail(f, pos, "interface conversion: "+inter+" is "+have+", not "+want+scope)
 		}
 		take(unsafe.Add(f, d), e.Data)
 	})

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/spherelab/spherelab/kernel/golang/layout"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
@@ -286,4 +287,4 @@ func readInt[T int | int8 | int16 | int32 | uint8 | uint16 | uint32](x uintptr) 
 func (c *Compiler) plain(t types.Type) reflect.Type { return under(c.Types.Of(t.Underlying())) }
 
 // under takes the layout of cell types off.
-func under(rt reflect.Type) reflect.Type { return structure(rt) }
+func under(rt reflect.Type) reflect.Type { return layout.Unwrapped(rt) }

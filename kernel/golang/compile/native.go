@@ -39,6 +39,9 @@ func (c *Compiler) native(f *ssa.Function, args, results []uintptr) run.Instr {
 	for v := range f.Signature.Results().Variables() {
 		out = append(out, c.Types.Of(v.Type()))
 	}
+	if step := blocking(f.String(), args); step != nil {
+		return step
+	}
 	if n, ok := c.natives[f.String()]; ok {
 		return func(frame unsafe.Pointer) {
 			in := make([]reflect.Value, len(args))
@@ -163,6 +166,12 @@ func (c *Compiler) Invoke(v any, name string, args, results []unsafe.Pointer) {
 	}
 	p := m.plan
 	g := c.borrow()
+	ended := false
+	defer func() {
+		if !ended && run.Foreign() {
+			run.Contain(g, recover())
+		}
+	}()
 	q := m.fn.Enter(g.Root())
 	for i, from := range args {
 		m.moves[i](unsafe.Add(q, p.params[i]), from)
@@ -178,5 +187,6 @@ func (c *Compiler) Invoke(v any, name string, args, results []unsafe.Pointer) {
 		m.moves[len(args)+i](to, unsafe.Add(q, p.results[i]))
 	}
 	run.Leave(q)
+	ended = true
 	c.giveBack(g)
 }

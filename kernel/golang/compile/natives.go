@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/types"
 	"io"
+	"maps"
 	"reflect"
 	"strconv"
 	"time"
@@ -16,7 +17,7 @@ import (
 
 // natives are the functions that need more than a call: they block, or look into values of cells.
 func natives() map[string]Native {
-	return map[string]Native{
+	all := map[string]Native{
 		"fmt.Print":    printing(fmt.Print),
 		"fmt.Println":  printing(fmt.Println),
 		"fmt.Sprint":   texting(fmt.Sprint),
@@ -51,6 +52,8 @@ func natives() map[string]Native {
 		"time.Sleep":  sleep,
 		"show·.show·": show,
 	}
+	maps.Copy(all, jsonNatives())
+	return all
 }
 
 // sleep ends when the cell is interrupted.

@@ -120,7 +120,7 @@ func programs(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const least = 63
+	const least = 109
 	if len(list) < least {
 		t.Fatalf("%d programs, want at least %d", len(list), least)
 	}

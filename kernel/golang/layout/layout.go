@@ -1,8 +1,9 @@
 // Package layout gives the types of cells a place in memory. For every types.Type there is a reflect.Type of the same
 // size, alignment and pointers, so that values of cells lie in memory as compiled Go has them.
 //
-// A type that a cell declares is a struct of one field. The field has the layout of the underlying type, and its tag
-// names the declaration, so the reflect.Type is distinct: type switches, == and keys of maps in an `any` agree with Go.
+// A type that a cell declares has a tag that names the declaration, so the reflect.Type is distinct: type switches, ==
+// and keys of maps in an `any` agree with Go. A struct has it at its first field. Any other type becomes a struct of
+// one field, which has the layout of the underlying type.
 // Interfaces that cells declare lie in memory as `any`; compiled ones keep their own form.
 //
 // The types that reflection makes are never freed. Types of equal form are shared.
@@ -246,7 +247,17 @@ func (t *Types) named(n *types.Named) (reflect.Type, bool) {
 		return reflect.TypeFor[*int](), true // what go/ssa calls the list of a function's deferred calls
 	}
 	t.open[n.Obj()]++
-	under, ok := t.of(n.Underlying())
+	var fields []reflect.StructField
+	var ok bool
+	if s, isStruct := n.Underlying().(*types.Struct); isStruct && s.NumFields() > 0 {
+		fields, ok = t.fields(s)
+		fields[0].Tag = reflect.StructTag(declaredTag+`:"`+t.tag(n)+`" `) + fields[0].Tag
+	} else {
+		var under reflect.Type
+		under, ok = t.of(n.Underlying())
+		tag := reflect.StructTag(wrapperTag + `:"` + t.tag(n) + `"`)
+		fields = []reflect.StructField{{Name: "V", Type: under, Tag: tag}}
+	}
 	t.open[n.Obj()]--
 	if t.open[n.Obj()] == 0 {
 		delete(t.open, n.Obj())
@@ -254,10 +265,7 @@ func (t *Types) named(n *types.Named) (reflect.Type, bool) {
 	if len(t.open) == 0 {
 		ok = true // what is opaque below leads back to this type alone
 	}
-	rt := reflect.StructOf([]reflect.StructField{{
-		Name: "V", Type: under, Tag: reflect.StructTag(`cell:"` + t.tag(n) + `"`),
-	}})
-	return rt, ok
+	return reflect.StructOf(fields), ok
 }
 
 // tag names a declaration. It is the same for identical instances of a generic type.
@@ -288,7 +296,30 @@ func (t *Types) signature(s *types.Signature) (reflect.Type, bool) {
 	return reflect.FuncOf(in, out, s.Variadic()), true
 }
 
+// Tags of the layouts that are made here.
+const (
+	wrapperTag  = "·cell"     // of the one field of a type that is not a struct
+	declaredTag = "·declared" // of the first field of a struct
+	embeddedTag = "·embedded" // of a field that reflection cannot take as an embedded one
+)
+
+// Unwrapped takes the layouts of cell types off, down to what they stand for.
+func Unwrapped(rt reflect.Type) reflect.Type {
+	for rt.Kind() == reflect.Struct && rt.NumField() == 1 {
+		if _, ok := rt.Field(0).Tag.Lookup(wrapperTag); !ok {
+			break
+		}
+		rt = rt.Field(0).Type
+	}
+	return rt
+}
+
 func (t *Types) structure(s *types.Struct) (reflect.Type, bool) {
+	fields, complete := t.fields(s)
+	return reflect.StructOf(fields), complete
+}
+
+func (t *Types) fields(s *types.Struct) ([]reflect.StructField, bool) {
 	fields := make([]reflect.StructField, s.NumFields())
 	complete := true
 	for i := range fields {
@@ -302,12 +333,25 @@ func (t *Types) structure(s *types.Struct) (reflect.Type, bool) {
 				fields[i].PkgPath = f.Pkg().Path()
 			}
 		}
-		if f.Embedded() { // an anonymous field with methods is more than reflection can make
-			fields[i].Tag += `embedded:""`
+		switch {
+		case f.Embedded() && f.Exported() && plainStruct(rt):
+			fields[i].Anonymous = true
+		case f.Embedded():
+			fields[i].Tag += embeddedTag + `:""`
 		}
 	}
 	samePath(fields)
-	return reflect.StructOf(fields), complete
+	return fields, complete
+}
+
+// plainStruct tells whether a struct, or a pointer to one, has no methods: reflection makes embedded fields of others
+// in a few cases only.
+func plainStruct(rt reflect.Type) bool {
+	if rt.Kind() == reflect.Pointer {
+		rt = rt.Elem()
+	}
+	return rt.Kind() == reflect.Struct && rt.NumMethod() == 0 && reflect.PointerTo(rt).NumMethod() == 0 &&
+		Unwrapped(rt) == rt
 }
 
 // samePath gives all unexported fields one package: reflection refuses others.
@@ -339,7 +383,7 @@ func (t *Types) iface(i *types.Interface) reflect.Type {
 		return anyType
 	}
 	return reflect.StructOf([]reflect.StructField{{
-		Name: "V", Type: anyType, Tag: reflect.StructTag("cell:" + strconv.Quote(types.TypeString(i, nil))),
+		Name: "V", Type: anyType, Tag: reflect.StructTag(wrapperTag + ":" + strconv.Quote(types.TypeString(i, nil))),
 	}})
 }
 

@@ -3,6 +3,8 @@ package layout
 import (
 	"fmt"
 	"go/types"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,6 +14,28 @@ func Name(t types.Type) string {
 	var b strings.Builder
 	writeName(&b, t)
 	return b.String()
+}
+
+// Names tells whether a text shows a layout that was made here.
+func Names(text string) bool {
+	return strings.Contains(text, wrapperTag+":") || strings.Contains(text, declaredTag+":")
+}
+
+// Reword replaces the layouts in a text by the names of their types.
+func (t *Types) Reword(text string) string {
+	t.mu.RLock()
+	names := map[string]string{}
+	for rt, typ := range t.back {
+		if form := rt.String(); Names(form) && strings.Contains(text, form) {
+			names[form] = Name(typ)
+		}
+	}
+	t.mu.RUnlock()
+	longest := slices.SortedFunc(maps.Keys(names), func(a, b string) int { return len(b) - len(a) })
+	for _, form := range longest {
+		text = strings.ReplaceAll(text, form, names[form])
+	}
+	return text
 }
 
 func writeName(b *strings.Builder, t types.Type) {

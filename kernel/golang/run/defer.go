@@ -108,6 +108,7 @@ func attempt(frame unsafe.Pointer, part func()) (p *Panic) {
 		if len(g.trace) == 0 {
 			g.keepTrace()
 		}
+		value = g.reword(value)
 		p = &Panic{value: value}
 		switch value.(type) {
 		case Interrupted, DepthError:

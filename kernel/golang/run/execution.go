@@ -2,7 +2,9 @@ package run
 
 import (
 	"go/token"
+	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -15,6 +17,8 @@ type Execution struct {
 	done chan struct{}
 	// Failed is told of a panic that ended a goroutine of the cell.
 	Failed func(value any, trace []Call)
+	// Reword gives the value of a panic the words of compiled Go. May be nil.
+	Reword func(value any) any
 }
 
 // NewExecution prepares a cell's run.
@@ -103,6 +107,43 @@ func Go(g *G, call func()) {
 	}()
 }
 
+// Contain ends a goroutine that compiled code started and that called a function of a cell: a panic there would end
+// the program. Call it in a deferred function with what recover gave.
+func Contain(g *G, value any) {
+	g.keepTrace()
+	report(g, g.reword(value), slices.Clone(g.trace))
+	runtime.Goexit()
+}
+
+// Foreign tells whether compiled code, and not a cell, started the calling goroutine.
+func Foreign() bool {
+	const some = 256
+	var pcs [some]uintptr
+	skip, n := 0, runtime.Callers(0, pcs[:])
+	for n == some { // only the oldest calls matter
+		skip += some / 2
+		n = runtime.Callers(skip, pcs[:])
+	}
+	frames := runtime.CallersFrames(pcs[:n])
+	last := ""
+	for {
+		frame, more := frames.Next()
+		if frame.Function != "" && !strings.HasPrefix(frame.Function, "runtime.") {
+			last = frame.Function
+		}
+		if !more {
+			return !strings.Contains(last, "/kernel/golang/run.") && !strings.Contains(last, "/kernel/golang/cell.")
+		}
+	}
+}
+
+func (g *G) reword(value any) any {
+	if g.Exec.Reword == nil {
+		return value
+	}
+	return g.Exec.Reword(value)
+}
+
 func report(g *G, value any, trace []Call) {
 	if _, ok := value.(Interrupted); !ok && g.Exec.Failed != nil {
 		g.Exec.Failed(value, trace)
@@ -121,6 +162,7 @@ func Try(frame unsafe.Pointer) (value any, trace []Call, ok bool) {
 		if value == nil {
 			return
 		}
+		value = g.reword(value)
 		if len(g.trace) == 0 {
 			g.keepTrace()
 		}

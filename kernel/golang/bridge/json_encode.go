@@ -1,0 +1,364 @@
+package bridge
+
+import (
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/types"
+	"reflect"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/spherelab/spherelab/kernel/golang/layout"
+)
+
+// JSON prepares values of cells for package encoding/json, which sees neither their methods nor what is behind the
+// layout of their types.
+type JSON struct {
+	S     Session
+	Types *layout.Types
+}
+
+// Encode calls encode with what shows as v does. Errors name the types of cells.
+func (j *JSON) Encode(v any, encode func(any) error) (err error) {
+	e := &encoder{JSON: j}
+	defer func() {
+		if fault, ok := recover().(cycle); ok {
+			err = errors.New("json: unsupported value: encountered a cycle via " + string(fault))
+		}
+	}()
+	err = encode(e.dynamic(v, 0))
+	if err != nil && e.failed != "" {
+		err = worded{strings.Replace(err.Error(), reflect.TypeFor[marshaler]().String(), e.failed, 1), err}
+	}
+	return err
+}
+
+// worded is an error with other words.
+type worded struct {
+	text string
+	err  error
+}
+
+func (w worded) Error() string { return w.text }
+func (w worded) Unwrap() error { return w.err }
+
+// cycle is the panic that ends the encoding of a value which contains itself.
+type cycle string
+
+// encoder makes values that encoding/json shows rightly: structs of plain fields, maps with keys of text, lists.
+type encoder struct {
+	*JSON
+	failed string // the type whose method failed
+}
+
+const (
+	marshalsJSON = "func() ([]uint8, error)"
+	maxJSONDepth = 1000
+)
+
+// marshaler calls a method of a cell's value.
+type marshaler struct {
+	e      *encoder
+	v      any
+	typ    types.Type
+	method string
+}
+
+func (m marshaler) call() (b []byte, err error) {
+	m.e.S.Invoke(m.v, m.method, nil, list(p(&b), p(&err)))
+	if err != nil {
+		m.e.failed = layout.Name(m.typ)
+	}
+	return b, err
+}
+
+// MarshalJSON implements json.Marshaler.
+func (m marshaler) MarshalJSON() ([]byte, error) {
+	b, err := m.call()
+	if err != nil || m.method == "MarshalJSON" {
+		return b, err
+	}
+	return json.Marshal(string(b))
+}
+
+// dynamic prepares what an interface holds.
+func (e *encoder) dynamic(v any, depth int) any {
+	if v == nil {
+		return nil
+	}
+	typ, ok := e.Types.Back(reflect.TypeOf(v))
+	if !ok || !e.shows(typ, map[types.Type]bool{}) {
+		return v
+	}
+	memory := reflect.New(reflect.TypeOf(v))
+	memory.Elem().Set(reflect.ValueOf(v))
+	return e.value(memory.UnsafePointer(), typ, false, depth)
+}
+
+// shows tells whether encoding/json needs help with a type.
+func (j *JSON) shows(typ types.Type, seen map[types.Type]bool) bool {
+	typ = types.Unalias(typ)
+	if seen[typ] {
+		return false
+	}
+	seen[typ] = true
+	switch t := typ.(type) {
+	case *types.Named:
+		return j.Types.IsCell(t) || types.IsInterface(t)
+	case *types.Pointer:
+		return j.shows(t.Elem(), seen)
+	case *types.Slice:
+		return j.shows(t.Elem(), seen)
+	case *types.Array:
+		return j.shows(t.Elem(), seen)
+	case *types.Map:
+		return j.shows(t.Key(), seen) || j.shows(t.Elem(), seen)
+	case *types.Struct, *types.Interface:
+		return true
+	}
+	return false
+}
+
+// value prepares what lies at p.
+func (e *encoder) value(p unsafe.Pointer, typ types.Type, addressable bool, depth int) any {
+	if depth > maxJSONDepth {
+		panic(cycle(layout.Name(typ)))
+	}
+	rt := e.Types.Of(typ)
+	v := reflect.NewAt(rt, p).Elem()
+	if types.IsInterface(typ) {
+		return e.dynamic(e.S.Dynamic(p, typ), depth+1)
+	}
+	if n, ok := types.Unalias(typ).(*types.Named); ok && !e.Types.IsCell(n) {
+		if addressable && !marshals(rt) && marshals(reflect.PointerTo(rt)) {
+			return v.Addr().Interface()
+		}
+		return v.Interface()
+	}
+	if m, ok := e.method(v, typ, addressable); ok {
+		return m
+	}
+	switch u := typ.Underlying().(type) {
+	case *types.Pointer:
+		to := *(*unsafe.Pointer)(p)
+		if to == nil {
+			return nil
+		}
+		return e.value(to, u.Elem(), true, depth+1)
+	case *types.Struct:
+		return e.structure(p, u, layout.Unwrapped(rt), addressable, depth)
+	case *types.Slice:
+		return e.list(reflect.NewAt(layout.Unwrapped(e.Types.Of(u)), p).Elem(), u.Elem(), true, depth)
+	case *types.Array:
+		return e.list(reflect.NewAt(layout.Unwrapped(e.Types.Of(u)), p).Elem(), u.Elem(), addressable, depth)
+	case *types.Map:
+		return e.mapping(reflect.NewAt(layout.Unwrapped(e.Types.Of(u)), p).Elem(), u, depth)
+	}
+	return reflect.NewAt(layout.Unwrapped(rt), p).Elem().Interface()
+}
+
+func marshals(rt reflect.Type) bool {
+	return rt.Implements(reflect.TypeFor[json.Marshaler]()) || rt.Implements(reflect.TypeFor[encoding.TextMarshaler]())
+}
+
+// method finds the method that encodes a value.
+func (e *encoder) method(v reflect.Value, typ types.Type, addressable bool) (any, bool) {
+	methods, x := e.S.Methods(v.Type()), v
+	for range 2 {
+		for _, name := range []string{"MarshalJSON", "MarshalText"} {
+			if methods[name] != marshalsJSON {
+				continue
+			}
+			if x.Kind() == reflect.Pointer && x.IsNil() {
+				return nil, true
+			}
+			return marshaler{e, x.Interface(), e.typeOf(x.Type(), typ), name}, true
+		}
+		if !addressable || v.Kind() == reflect.Pointer {
+			break
+		}
+		x = v.Addr()
+		methods = e.S.Methods(x.Type())
+	}
+	return nil, false
+}
+
+func (j *JSON) typeOf(rt reflect.Type, typ types.Type) types.Type {
+	if t, ok := j.Types.Back(rt); ok {
+		return t
+	}
+	return typ
+}
+
+func (e *encoder) list(v reflect.Value, elem types.Type, addressable bool, depth int) any {
+	if v.Kind() == reflect.Slice && v.IsNil() {
+		return nil
+	}
+	size := v.Type().Elem().Size()
+	if b, ok := elem.Underlying().(*types.Basic); ok && b.Kind() == types.Uint8 && v.Kind() == reflect.Slice &&
+		e.S.Methods(reflect.PointerTo(v.Type().Elem()))["MarshalJSON"] == "" {
+		return unsafe.Slice((*byte)(v.UnsafePointer()), v.Len())
+	}
+	out := make([]any, v.Len())
+	for i := range out {
+		base := v.Addr().UnsafePointer()
+		if v.Kind() == reflect.Slice {
+			base = v.UnsafePointer()
+		}
+		out[i] = e.value(unsafe.Add(base, uintptr(i)*size), elem, addressable, depth+1)
+	}
+	return out
+}
+
+func (e *encoder) mapping(v reflect.Value, u *types.Map, depth int) any {
+	if v.IsNil() {
+		return nil
+	}
+	out := make(map[string]any, v.Len())
+	for it := v.MapRange(); it.Next(); {
+		key, ok := e.key(it.Key(), u.Key())
+		if !ok {
+			return v.Interface() // which encoding/json refuses
+		}
+		out[key] = e.value(placed(it.Value()), u.Elem(), false, depth+1)
+	}
+	return out
+}
+
+// key is the text of a key.
+func (e *encoder) key(key reflect.Value, typ types.Type) (string, bool) {
+	plain := reflect.NewAt(layout.Unwrapped(key.Type()), placed(key)).Elem()
+	if plain.Kind() == reflect.String {
+		return plain.String(), true
+	}
+	if e.S.Methods(key.Type())["MarshalText"] == marshalsJSON {
+		b, err := marshaler{e, key.Interface(), typ, "MarshalText"}.call()
+		return string(b), err == nil
+	}
+	if m, ok := key.Interface().(encoding.TextMarshaler); ok {
+		b, err := m.MarshalText()
+		return string(b), err == nil
+	}
+	switch {
+	case plain.CanInt():
+		return strconv.FormatInt(plain.Int(), 10), true
+	case plain.CanUint():
+		return strconv.FormatUint(plain.Uint(), 10), true
+	}
+	return "", false
+}
+
+// structure makes a struct of the fields that encoding/json shows, with their tags.
+func (e *encoder) structure(p unsafe.Pointer, u *types.Struct, rt reflect.Type, addressable bool, depth int) any {
+	var fields []reflect.StructField
+	var values []reflect.Value
+	for i := range u.NumFields() {
+		f := u.Field(i)
+		tag := reflect.StructTag(u.Tag(i)).Get("json")
+		name, options, _ := strings.Cut(tag, ",")
+		at := unsafe.Add(p, rt.Field(i).Offset)
+		inner := embedded(f.Type())
+		if tag == "-" || !f.Exported() && (!f.Embedded() || inner == nil) {
+			continue
+		}
+		field := reflect.StructField{Name: fmt.Sprintf("F%d", i), Tag: reflect.StructTag(u.Tag(i))}
+		if f.Embedded() && inner != nil && name == "" {
+			if at = e.embeddedAt(at, f.Type()); at == nil {
+				continue
+			}
+			v := e.embedded(at, inner, addressable, depth+1)
+			field.Type, field.Anonymous = v.Type(), v.Kind() == reflect.Struct
+			fields, values = append(fields, field), append(values, v)
+			continue
+		}
+		if name == "" {
+			name = f.Name()
+		}
+		omitted := e.omitted(at, f.Type(), options)
+		var v reflect.Value
+		if x := e.value(at, f.Type(), addressable, depth+1); x != nil && !omitted {
+			v = reflect.ValueOf(x)
+		} else {
+			v = reflect.Zero(reflect.TypeFor[any]())
+		}
+		field.Type = v.Type()
+		options = strings.ReplaceAll(strings.ReplaceAll(options, "omitempty", ""), "omitzero", "")
+		if omitted {
+			options += ",omitempty"
+		}
+		field.Tag = reflect.StructTag("json:" + strconv.Quote(name+","+options))
+		fields, values = append(fields, field), append(values, v)
+	}
+	out := reflect.New(reflect.StructOf(fields)).Elem()
+	for i, v := range values {
+		out.Field(i).Set(v)
+	}
+	return out.Interface()
+}
+
+// embedded gives the struct of an embedded field, nil for all other types.
+func embedded(t types.Type) types.Type {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if _, ok := t.Underlying().(*types.Struct); ok {
+		return t
+	}
+	return nil
+}
+
+func (e *encoder) embeddedAt(at unsafe.Pointer, t types.Type) unsafe.Pointer {
+	if _, ok := t.Underlying().(*types.Pointer); ok {
+		return *(*unsafe.Pointer)(at)
+	}
+	return at
+}
+
+// embedded prepares an embedded struct, without its own methods: those belong to the outer type.
+func (e *encoder) embedded(p unsafe.Pointer, t types.Type, addressable bool, depth int) reflect.Value {
+	rt := e.Types.Of(t)
+	if n, ok := types.Unalias(t).(*types.Named); ok && !e.Types.IsCell(n) {
+		return reflect.NewAt(rt, p).Elem()
+	}
+	u := t.Underlying().(*types.Struct)
+	return reflect.ValueOf(e.structure(p, u, layout.Unwrapped(rt), addressable, depth))
+}
+
+// omitted tells whether a field's options leave its value out.
+func (e *encoder) omitted(p unsafe.Pointer, typ types.Type, options string) bool {
+	v := reflect.NewAt(layout.Unwrapped(e.Types.Of(typ.Underlying())), p).Elem()
+	for option := range strings.SplitSeq(options, ",") {
+		switch option {
+		case "omitempty":
+			switch v.Kind() {
+			case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
+				if v.Len() == 0 {
+					return true
+				}
+			case reflect.Struct:
+				if types.IsInterface(typ) && e.S.Dynamic(p, typ) == nil {
+					return true
+				}
+			default:
+				if v.IsZero() {
+					return true
+				}
+			}
+		case "omitzero":
+			rt := e.Types.Of(typ)
+			if e.S.Methods(rt)["IsZero"] == "func() bool" {
+				var zero bool
+				e.S.Invoke(reflect.NewAt(rt, p).Elem().Interface(), "IsZero", nil, list(unsafe.Pointer(&zero)))
+				return zero
+			}
+			if z, ok := reflect.NewAt(rt, p).Elem().Interface().(interface{ IsZero() bool }); ok {
+				return z.IsZero()
+			}
+			return v.IsZero()
+		}
+	}
+	return false
+}

@@ -1,0 +1,64 @@
+package compile
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"unsafe"
+
+	"github.com/spherelab/spherelab/kernel/golang/bridge"
+)
+
+func (c *Compiler) json() *bridge.JSON { return &bridge.JSON{S: c, Types: c.Types} }
+
+// jsonNatives are the functions of encoding/json that look into values of cells.
+func jsonNatives() map[string]Native {
+	return map[string]Native{
+		"encoding/json.Marshal": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			return c.encoded(a[0], json.Marshal)
+		},
+		"encoding/json.MarshalIndent": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			return c.encoded(a[0], func(v any) ([]byte, error) {
+				return json.MarshalIndent(v, a[1].String(), a[2].String())
+			})
+		},
+		"encoding/json.Unmarshal": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			done, err := c.json().Decode(a[0].Bytes(), a[1].Interface(), false)
+			if !done {
+				err = json.Unmarshal(a[0].Bytes(), a[1].Interface())
+			}
+			return []reflect.Value{reflect.ValueOf(&err).Elem()}
+		},
+		"(*encoding/json.Encoder).Encode": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			err := c.json().Encode(a[1].Interface(), a[0].Interface().(*json.Encoder).Encode)
+			return []reflect.Value{reflect.ValueOf(&err).Elem()}
+		},
+		"(*encoding/json.Decoder).Decode": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			err := c.decode(a[0].Interface().(*json.Decoder), a[1].Interface())
+			return []reflect.Value{reflect.ValueOf(&err).Elem()}
+		},
+	}
+}
+
+func (c *Compiler) encoded(v reflect.Value, encode func(any) ([]byte, error)) []reflect.Value {
+	var text []byte
+	err := c.json().Encode(v.Interface(), func(v any) (err error) {
+		text, err = encode(v)
+		return err
+	})
+	return []reflect.Value{reflect.ValueOf(text), reflect.ValueOf(&err).Elem()}
+}
+
+// decode reads the next value of a stream.
+func (c *Compiler) decode(d *json.Decoder, target any) error {
+	if !c.json().Helps(target) {
+		return d.Decode(target)
+	}
+	strict := reflect.ValueOf(d).Elem().FieldByName("d").FieldByName("disallowUnknownFields")
+	var raw json.RawMessage
+	if err := d.Decode(&raw); err != nil {
+		return err
+	}
+	_, err := c.json().Decode(bytes.Clone(raw), target, strict.IsValid() && strict.Bool())
+	return err
+}
