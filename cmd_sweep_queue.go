@@ -60,7 +60,7 @@ func (a *app) queueCommands(layers func(*cobra.Command) experiments.Layers) []*c
 		}),
 		command("cancel", "Take a sweep out of the queue; workers save the runs that they have", func(cmd *cobra.Command,
 			t *tracker.Tracker, name string) error {
-			n, err := t.CancelSweep(cmd.Context(), name)
+			n, err := experiments.CancelSweep(cmd.Context(), t, name)
 			if err == nil {
 				fmt.Fprintf(a.stdout, "%s: %s canceled\n", name, countText(n, "job"))
 			}

@@ -33,6 +33,7 @@ func (s *Sweep) Enqueue(ctx context.Context, r *Runner) (Enqueued, error) {
 		return Enqueued{}, err
 	}
 	done := Enqueued{Jobs: len(all)}
+	group := newSweepGroup(r.Tracker, s.File, s.content, func(string) {})
 	var list []tracker.NewJob
 	from := map[string]string{} // by key
 	for _, status := range all {
@@ -58,9 +59,19 @@ func (s *Sweep) Enqueue(ctx context.Context, r *Runner) (Enqueued, error) {
 			done.Done++
 		}
 		list = append(list, job)
+		if status.Run.ID != "" {
+			err = group.join(ctx, config.experiment(g), status.Run)
+		} else {
+			_, err = group.in(ctx, config.experiment(g))
+		}
+		if err != nil {
+			return Enqueued{}, err
+		}
 	}
-	done.New, err = r.Tracker.Enqueue(ctx, s.QueueName(), list)
-	return done, err
+	if done.New, err = r.Tracker.Enqueue(ctx, s.QueueName(), list); err != nil {
+		return done, err
+	}
+	return done, refreshSweep(ctx, r.Tracker, s.QueueName())
 }
 
 // jobKey is the key of a settled config's job: two jobs of one key would have the same numbers.

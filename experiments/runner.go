@@ -27,6 +27,7 @@ type Runner struct {
 	Environment Environment // logged with every run
 	Progress    Progress    // nil: silent
 
+	parent string                  // id of the sweep's group that a new run belongs to; "" without one
 	lease  *tracker.Lease          // of the job whose run is trained; nil without a queue
 	active atomic.Pointer[session] // the run in progress
 }
@@ -251,7 +252,7 @@ func (r *Runner) tags(c *Config, g *kg.Graph, simd, roots string) map[string]str
 		"numerics_version": strconv.Itoa(sphere.NumericsVersion), "config_hash": c.IdentityHash(),
 		tagEntities: strconv.Itoa(g.Entities.Len()), tagRelations: strconv.Itoa(g.Relations.Len()),
 		TagSource: g.Source, "mlflow.source.git.commit": strings.TrimSuffix(e.GitHead, "-dirty"),
-		tagEntryPoint: e.EntryPoint,
+		tagEntryPoint: e.EntryPoint, tracker.TagParent: r.parent,
 	}
 	maps.DeleteFunc(t, func(_, value string) bool { return value == "" })
 	maps.Copy(t, c.Tags)

@@ -26,8 +26,9 @@ type Search struct {
 	Keep   int      // of successive halving
 	Seeds  []uint64 // of every trial, whose score is the mean; empty: the config's own
 
-	base   *Config
-	method search.Method
+	base    *Config
+	method  search.Method
+	content []byte // of the file
 }
 
 // searchFile is the form of the key search in a sweep's file.

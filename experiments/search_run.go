@@ -60,6 +60,7 @@ type searcher struct {
 	graph *kg.Graph
 	base  *Config // settled
 	train bool    // false: only look at what is in the tracker
+	group *sweepGroup
 }
 
 // errUntrained says that something would have to be trained.
@@ -76,7 +77,7 @@ func (s *Search) Status(ctx context.Context, r *Runner) (*SearchReport, error) {
 	return s.work(ctx, r, SweepOptions{}, false)
 }
 
-func (s *Search) work(ctx context.Context, r *Runner, o SweepOptions, train bool) (*SearchReport, error) {
+func (s *Search) work(ctx context.Context, r *Runner, o SweepOptions, train bool) (report *SearchReport, err error) {
 	if o.Say == nil {
 		o.Say = func(string) {}
 	}
@@ -88,8 +89,13 @@ func (s *Search) work(ctx context.Context, r *Runner, o SweepOptions, train bool
 	if err != nil {
 		return nil, err
 	}
-	w := &searcher{Search: s, r: r, o: o, graph: g, base: base, train: train}
-	report := &SearchReport{Search: s}
+	w := &searcher{Search: s, r: r, o: o, graph: g, base: base, train: train,
+		group: newSweepGroup(r.Tracker, s.Name, s.content, o.Say)}
+	w.group.metrics = []string{s.Metric}
+	if train {
+		defer func() { w.group.end(ctx, err) }()
+	}
+	report = &SearchReport{Search: s}
 	rungs := append(slices.Clone(s.Rungs), base.Train.Epochs)
 	err = w.draw(ctx, report, rungs[0])
 	if err == nil {
@@ -255,6 +261,11 @@ func (w *searcher) score(ctx context.Context, c *Config, epochs int, title strin
 	if err != nil {
 		return "", 0, err
 	}
+	if w.train && status.Run.ID != "" {
+		if err := w.group.join(ctx, c.experiment(w.graph), status.Run); err != nil {
+			return "", 0, err
+		}
+	}
 	last := epochs == c.Train.Epochs
 	if status.State == JobDone || status.State == JobStarted {
 		score, known, err := w.logged(ctx, c, status.Run, epochs, status.State == JobDone)
@@ -277,7 +288,7 @@ func (w *searcher) score(ctx context.Context, c *Config, epochs int, title strin
 		if status.State == JobStarted {
 			return w.r.Resume(ctx, status.Run.ID, Layers{Flags: w.o.Flags})
 		}
-		return w.r.TrainOn(ctx, c, w.graph)
+		return w.group.train(ctx, w.r, c, w.graph)
 	})
 	var paused *PausedError
 	var failed *FailedError
@@ -315,7 +326,7 @@ func (w *searcher) logged(ctx context.Context, c *Config, run tracker.RunInfo, e
 		return 0, false, err
 	}
 	sign := 1.0
-	if w.Metric == "valid/mr" {
+	if isRank(w.Metric) {
 		sign = -1 // less is better
 	}
 	score, end := math.Inf(-1), int64(0)
@@ -363,11 +374,12 @@ func (w *searcher) finish(ctx context.Context, report *SearchReport) error {
 			}
 			continue
 		}
-		id, err := (&Sweep{}).runJob(ctx, w.r, job, fmt.Sprintf("the best config, seed %d", seed), w.o, w.o.Say)
+		id, err := runJob(ctx, w.r, job, w.group, fmt.Sprintf("the best config, seed %d", seed), w.o, w.o.Say)
 		if err != nil {
 			return err
 		}
 		report.Winner = append(report.Winner, id)
+		w.group.winner = report.Winner[0]
 	}
 	return nil
 }

@@ -106,6 +106,13 @@ func TestSearch(t *testing.T) {
 			}
 		}
 	}
+	runs, err := tr.Runs(ctx, tracker.Filter{})
+	if err != nil || len(runs) != 8 {
+		t.Fatalf("%d runs, %v", len(runs), err)
+	}
+	if group := groupOf(t, tr, runs); group.Status != "FINISHED" || group.Tags[tagBestRun] != report.Winner[0] {
+		t.Errorf("the search's own run is %+v", group)
+	}
 	if fmt.Sprint(epochs) != "[6 4 4 2 2 2 2]" {
 		t.Errorf("epochs %v", epochs)
 	}

@@ -25,6 +25,8 @@ type Sweep struct {
 	File   string
 	Jobs   []Job
 	Search *Search // instead of jobs
+
+	content []byte // of the file
 }
 
 // Job is one run of a sweep.
@@ -99,14 +101,17 @@ func LoadSweep(file string, l Layers) (*Sweep, error) {
 	if err := yaml.UnmarshalWithOptions(raw, &content, yaml.Strict()); err != nil {
 		return nil, syntaxError(file, "not a sweep", err)
 	}
-	s := &Sweep{File: file}
+	s := &Sweep{File: file, content: raw}
 	if content.Search != nil {
 		if len(content.Runs) > 0 {
 			return nil, &ConfigError{Origin: Origin{File: file}, Key: "runs",
 				Message: "runs and search exclude each other; give them files of their own"}
 		}
-		s.Search, err = newSearch(file, content.Search, l)
-		return s, err
+		if s.Search, err = newSearch(file, content.Search, l); err != nil {
+			return nil, err
+		}
+		s.Search.content = raw
+		return s, nil
 	}
 	from := map[string]string{} // by identity
 	for i, item := range content.Runs {
@@ -284,11 +289,13 @@ type SweepOptions struct {
 // Run trains what is missing, in order: it skips finished runs and resumes started ones. After a failed run the others
 // are still trained; the error at the end counts the failures. When ctx ends, Run saves the run in progress and
 // returns.
-func (s *Sweep) Run(ctx context.Context, r *Runner, o SweepOptions) error {
+func (s *Sweep) Run(ctx context.Context, r *Runner, o SweepOptions) (err error) {
 	say := o.Say
 	if say == nil {
 		say = func(string) {}
 	}
+	group := newSweepGroup(r.Tracker, s.File, s.content, say)
+	defer func() { group.end(ctx, err) }()
 	var failed []string
 	var first error
 	for i, job := range s.Jobs {
@@ -296,7 +303,7 @@ func (s *Sweep) Run(ctx context.Context, r *Runner, o SweepOptions) error {
 			return err
 		}
 		where := fmt.Sprintf("sweep: %d of %d: %s", i+1, len(s.Jobs), job.Title())
-		id, err := s.runJob(ctx, r, job, where, o, say)
+		id, err := runJob(ctx, r, job, group, where, o, say)
 		if err == nil { // a run that ended while the database was away waits in its spool
 			_, err = r.Tracker.ReplaySpools(ctx)
 		}
@@ -330,8 +337,8 @@ func (s *Sweep) Run(ctx context.Context, r *Runner, o SweepOptions) error {
 // errDiverged says why a run is not trained again.
 var errDiverged = errors.New("diverged, and would again; change its config")
 
-// runJob brings one job to its end and returns the run's id.
-func (s *Sweep) runJob(ctx context.Context, r *Runner, job Job, where string, o SweepOptions,
+// runJob brings one job to its end, as a run of the group, and returns the run's id.
+func runJob(ctx context.Context, r *Runner, job Job, group *sweepGroup, where string, o SweepOptions,
 	say func(string)) (string, error) {
 	g, err := job.Config.Graph(r.DataDirs)
 	if err != nil {
@@ -340,6 +347,12 @@ func (s *Sweep) runJob(ctx context.Context, r *Runner, job Job, where string, o 
 	status, err := jobStatus(ctx, r, job, g)
 	if err != nil {
 		return "", err
+	}
+	experiment := job.Config.experiment(g)
+	if status.Run.ID != "" {
+		if err := group.join(ctx, experiment, status.Run); err != nil {
+			return "", err
+		}
 	}
 	var result *Result
 	switch status.State {
@@ -357,7 +370,7 @@ func (s *Sweep) runJob(ctx context.Context, r *Runner, job Job, where string, o 
 		result, err = r.Resume(ctx, status.Run.ID, Layers{Flags: o.Flags})
 	default:
 		say(where + ": training")
-		result, err = r.TrainOn(ctx, job.Config, g)
+		result, err = group.train(ctx, r, job.Config, g)
 	}
 	if err != nil {
 		return "", err

@@ -142,7 +142,12 @@ func (w *Worker) do(ctx context.Context, lease *tracker.Lease) error {
 		tries = 1 // it would diverge again
 	}
 	w.Say(where + ": failed: " + err.Error())
-	return unlessTaken(lease.Fail(after, err, tries, holdOff))
+	return cmp.Or(unlessTaken(lease.Fail(after, err, tries, holdOff)), w.refresh(after, lease))
+}
+
+// refresh stores in the tracker's run of a sweep what has become of the sweep.
+func (w *Worker) refresh(ctx context.Context, lease *tracker.Lease) error {
+	return refreshSweep(ctx, w.Runner.Tracker, lease.Job.Sweep)
 }
 
 // machineError is an error of this machine: the job may do elsewhere.
@@ -174,6 +179,9 @@ func (w *Worker) ended(ctx context.Context, lease *tracker.Lease, run, where str
 	}
 	if err := lease.Done(ctx, run); err != nil {
 		return unlessTaken(err)
+	}
+	if err := w.refresh(ctx, lease); err != nil {
+		return err
 	}
 	w.Say(fmt.Sprintf("%s: done (run %s)", where, tracker.ShortID(run)))
 	if err := info.DropOlder(); err != nil { // a worker that was cut off may still write there
@@ -232,7 +240,8 @@ func (w *Worker) train(ctx context.Context, lease *tracker.Lease, where string) 
 	w.Runner.lease = lease
 	defer func() { w.Runner.lease = nil }()
 	job := Job{Name: lease.Job.Title, Config: c}
-	return (&Sweep{}).runJob(ctx, w.Runner, job, where, SweepOptions{Flags: w.Flags}, w.Say)
+	group := newSweepGroup(w.Runner.Tracker, lease.Job.Sweep, nil, w.Say)
+	return runJob(ctx, w.Runner, job, group, where, SweepOptions{Flags: w.Flags}, w.Say)
 }
 
 // ordinal writes 2 as "2nd".

@@ -70,6 +70,9 @@ func TestWorkersShareASweep(t *testing.T) {
 	if err != nil || len(runs) != len(s.Jobs) {
 		t.Errorf("%d runs, %v; want %d", len(runs), err, len(s.Jobs))
 	}
+	if group := groupOf(t, tr, runs); group.Status != "FINISHED" || group.Tags[tagRuns] != "8 finished" {
+		t.Errorf("the sweep's own run is %+v", group)
+	}
 	// Enqueued again, nothing waits.
 	done, err := s.Enqueue(t.Context(), &Runner{Tracker: tr})
 	if err != nil || done.New != 0 || done.Done != len(s.Jobs) {

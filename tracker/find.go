@@ -15,9 +15,9 @@ import (
 // ShortID is how much of a run's id or of a digest is shown to people: its first eight characters.
 func ShortID(id string) string { return id[:min(8, len(id))] }
 
-// FindRun finds a run that is not deleted by its id, its name, a unique beginning of its id, or "last" (the newest). If
-// several runs have the name, the newest is found, and SameName of the result counts the others. The error has
-// CodeNotFound and offers the nearest names, or has CodeAmbiguous and lists the runs whose ids begin so.
+// FindRun finds a run that is not deleted by its id, its name, a unique beginning of its id, or "last" (the newest that
+// is no group). If several runs have the name, the newest is found, and SameName of the result counts the others. The
+// error has CodeNotFound and offers the nearest names, or has CodeAmbiguous and lists the runs whose ids begin so.
 func (t *Tracker) FindRun(ctx context.Context, ref string) (RunInfo, error) {
 	return t.findRun(ctx, ref, false)
 }
@@ -63,7 +63,7 @@ func (t *Tracker) findRun(ctx context.Context, ref string, deleted bool) (RunInf
 func (t *Tracker) candidates(ctx context.Context, ref, stage string) (rows []runRow, named bool, err error) {
 	const active = " WHERE r.lifecycle_stage = $1"
 	if ref == "last" {
-		err := t.db.SelectContext(ctx, &rows, selectRuns+active+newestFirst+" LIMIT 1", stage)
+		err := t.db.SelectContext(ctx, &rows, selectRuns+active+" AND "+notGroup+newestFirst+" LIMIT 1", stage)
 		return rows, false, err
 	}
 	id := strings.ToLower(ref)

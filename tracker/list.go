@@ -11,7 +11,8 @@ import (
 	"github.com/spherelab/spherelab/tracker/filter"
 )
 
-// Listing asks for a part of the list of runs. The zero Listing is all runs that are not deleted, newest first.
+// Listing asks for a part of the list of runs. The zero Listing is all runs that are not deleted, newest first. Groups
+// are left out unless the search asks for TagGroup.
 type Listing struct {
 	// Search is a filter in MLflow's language where filter.Is says so. Otherwise it has words, all of which a run must
 	// have: in the name, the experiment, the status, or the params graph, model, variant and data, in any case, or as
@@ -67,6 +68,9 @@ func newListQuery(l Listing) (*listQuery, error) {
 	}
 	q := &listQuery{Query: filter.Query{Numbers: resultFits}}
 	q.Add("r.lifecycle_stage = 'active'")
+	if !strings.Contains(l.Search, TagGroup) {
+		q.Add("%s", notGroup)
+	}
 	if l.Experiment != "" {
 		q.Add("e.name = %s", q.Arg(l.Experiment))
 	}

@@ -24,9 +24,9 @@ type RunInfo struct {
 	SameName                     int    // how many older runs have the name by which FindRun found this one
 }
 
-// Filter restricts Runs. The zero Filter is all runs that are not deleted.
+// Filter restricts Runs. The zero Filter is all runs that are not deleted and are no groups.
 type Filter struct {
-	IDs        []string // nil: any
+	IDs        []string // nil: any; groups are left out unless they are named here
 	Experiment string
 	Status     Status
 	Name       string
@@ -34,7 +34,11 @@ type Filter struct {
 	Tags       map[string]string // all of these
 	Deleted    bool              // deleted runs instead of the others
 	Limit      int               // 0: all
+	Groups     bool              // groups too
 }
+
+// wantsGroups reports whether groups are not left out.
+func (f Filter) wantsGroups() bool { return f.Groups || f.IDs != nil }
 
 // Point is one value of a metric.
 type Point struct {
@@ -80,6 +84,9 @@ func (t *Tracker) Runs(ctx context.Context, f Filter) ([]RunInfo, error) {
 			marks[i] = len(args)
 		}
 		where = append(where, fmt.Sprintf(condition, marks...))
+	}
+	if !f.wantsGroups() {
+		add(notGroup)
 	}
 	if f.IDs != nil {
 		add("r.run_uuid = ANY ($%d)", pq.Array(f.IDs))

@@ -135,7 +135,7 @@ func (m *remote) start(ctx context.Context, spec RunSpec, tags map[string]string
 		}
 		if again { // the run may be there, and only the answer was lost
 			found := false
-			err := m.c.SearchRuns(ctx, rest.Search{Experiments: []string{experiment}, Limit: 1,
+			err := m.c.SearchRuns(ctx, rest.Search{Experiments: []string{experiment}, Page: 1,
 				Filter: fmt.Sprintf("tags.`%s` = '%s'", tagStart, tags[tagStart])}, func(r rest.Run) bool {
 				run, found = r, true
 				return false

@@ -109,12 +109,12 @@ func (m *remote) each(ctx context.Context, f Filter, do func(RunInfo) bool) erro
 		}
 		ids = []string{e.ID}
 	}
-	limit := 0
-	if f.Status == "" && f.Name == "" && len(f.Params)+len(f.Tags) == 0 {
-		limit = f.Limit // else some that the server gives may be left out
+	page := 0
+	if f.Limit > 0 && f.Status == "" && f.Name == "" && len(f.Params)+len(f.Tags) == 0 {
+		page = f.Limit + 1 // one may be a group
 	}
 	var failed error
-	err = m.c.SearchRuns(ctx, rest.Search{Experiments: ids, Filter: searchFor(f), Deleted: f.Deleted, Limit: limit},
+	err = m.c.SearchRuns(ctx, rest.Search{Experiments: ids, Filter: searchFor(f), Deleted: f.Deleted, Page: page},
 		func(r rest.Run) bool {
 			info, err := m.info(ctx, r)
 			if err != nil {
@@ -161,7 +161,8 @@ func (m *remote) eachByID(ctx context.Context, f Filter, do func(RunInfo) bool) 
 // keeps reports whether a run passes a filter.
 func (f Filter) keeps(r RunInfo) bool {
 	if r.Deleted != f.Deleted || f.Experiment != "" && r.Experiment != f.Experiment ||
-		f.Status != "" && r.Status != string(f.Status) || f.Name != "" && r.Name != f.Name {
+		f.Status != "" && r.Status != string(f.Status) || f.Name != "" && r.Name != f.Name ||
+		r.Tags[TagGroup] != "" && !f.wantsGroups() {
 		return false
 	}
 	for key, value := range f.Params {
@@ -254,11 +255,11 @@ func (m *remote) candidates(ctx context.Context, ref string, deleted bool) (list
 			return list, false, err
 		}
 	}
-	if err := collect(Filter{Name: ref}, all); err != nil || len(list) > 0 {
+	if err := collect(Filter{Name: ref, Groups: true}, all); err != nil || len(list) > 0 {
 		return list, true, err
 	}
 	if hexPattern.MatchString(id) {
-		err := collect(Filter{}, func(r RunInfo) bool { return strings.HasPrefix(r.ID, id) })
+		err := collect(Filter{Groups: true}, func(r RunInfo) bool { return strings.HasPrefix(r.ID, id) })
 		return list, false, err
 	}
 	return nil, false, nil

@@ -324,3 +324,43 @@ func TestRemoteArtifactThatIsNotThere(t *testing.T) {
 		t.Errorf("results that the server cannot give are %v", err)
 	}
 }
+
+// TestRemoteGroup: there is one group of a name. It is found by its name and id only, and takes what is in no other.
+func TestRemoteGroup(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := newSite(t)
+	spec := tracker.GroupSpec{Experiment: "far", Kind: "sweep", Name: "sweep.yaml", Tags: map[string]string{"a": "b"},
+		Files: map[string][]byte{"sweep.yaml": []byte("runs:")}}
+	run := logged(t, s.open(t, t.TempDir()))
+	noError(t, run.Finish(ctx, tracker.Finished))
+	one := s.open(t, t.TempDir())
+	id := must[string](t)(one.OpenGroup(ctx, spec))
+	if other := must[string](t)(s.open(t, t.TempDir()).OpenGroup(ctx, spec)); other != id {
+		t.Errorf("groups %s and %s", id, other)
+	}
+	noError(t, one.SetParent(ctx, must[tracker.RunInfo](t)(one.FindRun(ctx, run.ID())), id))
+	other := must[string](t)(one.OpenGroup(ctx, tracker.GroupSpec{Experiment: "far", Kind: "sweep", Name: "other"}))
+	noError(t, one.SetParent(ctx, must[tracker.RunInfo](t)(one.FindRun(ctx, run.ID())), other))
+	noError(t, one.SetGroup(ctx, id, tracker.GroupState{Status: tracker.Finished, Tags: map[string]string{"best": "x"},
+		Metrics: map[string]float64{"valid/mrr": 0.5}}))
+	for _, tr := range []*tracker.Tracker{one, s.stored} {
+		if again := must[string](t)(tr.OpenGroup(ctx, spec)); tr == one && again != id {
+			t.Errorf("the group is %s, then %s", id, again)
+		}
+		if last := must[tracker.RunInfo](t)(tr.FindRun(ctx, "last")); last.ID != run.ID() || last.Tags[tracker.TagParent] != id {
+			t.Errorf("the newest run is %+v", last)
+		}
+		if all := must[[]tracker.RunInfo](t)(tr.Runs(ctx, tracker.Filter{})); len(all) != 1 {
+			t.Errorf("%d runs", len(all))
+		}
+		group := must[tracker.RunInfo](t)(tr.FindRun(ctx, id[:12]))
+		if group.Name != "sweep.yaml" || group.Tags["best"] != "x" || group.Metrics["valid/mrr"] != 0.5 {
+			t.Errorf("the group is %+v", group)
+		}
+	}
+	dir := must[string](t)(must[tracker.RunInfo](t)(s.stored.FindRun(ctx, id)).ArtifactDir())
+	if text, err := os.ReadFile(filepath.Join(dir, "sweep.yaml")); err != nil || string(text) != "runs:" {
+		t.Errorf("the server keeps %q, %v", text, err)
+	}
+}

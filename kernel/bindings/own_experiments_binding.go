@@ -21,6 +21,7 @@ var own_experiments = Source{
 				"AnswerCutNames":   reflect.ValueOf(experiments.AnswerCutNames),
 				"BundledName":      reflect.ValueOf(experiments.BundledName),
 				"CanResume":        reflect.ValueOf(experiments.CanResume),
+				"CancelSweep":      reflect.ValueOf(experiments.CancelSweep),
 				"DefaultConfig":    reflect.ValueOf(experiments.DefaultConfig),
 				"DefaultSweep":     reflect.ValueOf(experiments.DefaultSweep),
 				"DimensionConfig":  reflect.ValueOf(experiments.DimensionConfig),

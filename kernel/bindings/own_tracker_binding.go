@@ -48,7 +48,9 @@ var own_tracker = Source{
 				"Running":         reflect.ValueOf(tracker.Running),
 				"ShortID":         reflect.ValueOf(tracker.ShortID),
 				"SplitPassword":   reflect.ValueOf(tracker.SplitPassword),
+				"TagGroup":        reflect.ValueOf(tracker.TagGroup),
 				"TagImported":     reflect.ValueOf(tracker.TagImported),
+				"TagParent":       reflect.ValueOf(tracker.TagParent),
 				"Text":            reflect.ValueOf(tracker.Text),
 				"Transient":       reflect.ValueOf(tracker.Transient),
 				"WorkerName":      reflect.ValueOf(tracker.WorkerName),
@@ -61,6 +63,8 @@ var own_tracker = Source{
 				"Error":            reflect.TypeOf((*tracker.Error)(nil)).Elem(),
 				"EvaluationResult": reflect.TypeOf((*tracker.EvaluationResult)(nil)).Elem(),
 				"Filter":           reflect.TypeOf((*tracker.Filter)(nil)).Elem(),
+				"GroupSpec":        reflect.TypeOf((*tracker.GroupSpec)(nil)).Elem(),
+				"GroupState":       reflect.TypeOf((*tracker.GroupState)(nil)).Elem(),
 				"Job":              reflect.TypeOf((*tracker.Job)(nil)).Elem(),
 				"JobState":         reflect.TypeOf((*tracker.JobState)(nil)).Elem(),
 				"Lease":            reflect.TypeOf((*tracker.Lease)(nil)).Elem(),
@@ -85,7 +89,9 @@ var own_tracker = Source{
 			},
 			Untypeds: map[string]string{
 				"Database":    "string:spherelab",
+				"TagGroup":    "string:spherelab.group",
 				"TagImported": "string:imported",
+				"TagParent":   "string:mlflow.parentRunId",
 			},
 		}
 	},

@@ -185,22 +185,21 @@ type Search struct {
 	Experiments []string // ids
 	Filter      string   // in MLflow's language
 	Deleted     bool     // deleted runs instead of the others
-	Limit       int      // 0: all
+	Page        int      // how many are asked for at once; 0: 200
 }
 
 // SearchRuns calls each for every run that is found, until it returns false.
 func (c *Client) SearchRuns(ctx context.Context, s Search, each func(Run) bool) error {
-	const page = 200
+	const most = 200
 	view := "ACTIVE_ONLY"
 	if s.Deleted {
 		view = "DELETED_ONLY"
 	}
-	n, token := 0, ""
-	for {
-		size := page
-		if s.Limit > 0 {
-			size = min(page, s.Limit-n)
-		}
+	size := most
+	if s.Page > 0 {
+		size = min(most, s.Page)
+	}
+	for token := ""; ; {
 		var out struct {
 			Runs []Run
 			Next string `json:"next_page_token"`
@@ -211,7 +210,7 @@ func (c *Client) SearchRuns(ctx context.Context, s Search, each func(Run) bool) 
 			return err
 		}
 		for _, r := range out.Runs {
-			if n++; !each(r) || n == s.Limit {
+			if !each(r) {
 				return nil
 			}
 		}

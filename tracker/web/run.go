@@ -39,28 +39,25 @@ type Origin struct {
 	Search string // filter of runs to go to, "" for none
 }
 
-// The tag with the run that a run belongs to, as in MLflow, and how many of the runs that belong to one are shown.
-const (
-	parentTag    = "mlflow.parentRunId"
-	mostChildren = 20
-)
+// mostChildren is how many of the runs that belong to one are shown.
+const mostChildren = 20
 
 // lineage is where a run comes from: what the Reader says, the run that it belongs to, and those that belong to it.
 func (s *site) lineage(ctx context.Context, run tracker.RunInfo) (list []Origin, err error) {
 	if s.o.Reader != nil {
 		list = s.o.Reader.Lineage(run)
 	}
-	if parent := run.Tags[parentTag]; parent != "" {
+	if parent := run.Tags[tracker.TagParent]; parent != "" {
 		list = append(list, Origin{Text: "part of run " + tracker.ShortID(parent), Run: parent})
 	}
-	children, err := s.store.Runs(ctx, tracker.Filter{Tags: map[string]string{parentTag: run.ID},
+	children, err := s.store.Runs(ctx, tracker.Filter{Tags: map[string]string{tracker.TagParent: run.ID},
 		Limit: mostChildren + 1})
 	if err != nil {
 		return nil, err
 	}
 	if len(children) > mostChildren {
 		return append(list, Origin{Text: "the runs that are parts of this one",
-			Search: "tags.`" + parentTag + "` = '" + run.ID + "'"}), nil
+			Search: "tags.`" + tracker.TagParent + "` = '" + run.ID + "'"}), nil
 	}
 	for _, child := range children {
 		list = append(list, Origin{Text: "has the part " + child.Name, Run: child.ID})
