@@ -16,11 +16,11 @@ import (
 )
 
 func (a *app) runsCommand() *cobra.Command {
-	return group("runs", "Logged runs: list, show, compare, verify, export, import, delete", a.runsListCommand(),
+	return group("runs", "Logged runs: list, show, compare, verify, export, import, delete, purge", a.runsListCommand(),
 		a.runsShowCommand(), a.runsCompareCommand(),
 		a.runsRadiusCommand(), a.runsCalibrationCommand(),
 		a.runsVerifyCommand(), a.runsExportCommand(), a.runsImportCommand(), a.runsDeleteCommand(),
-		a.runsRestoreCommand(), a.runsSweepCommand())
+		a.runsRestoreCommand(), a.runsPurgeCommand(), a.runsSweepCommand())
 }
 
 // statuses are the values of --status.

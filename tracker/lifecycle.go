@@ -5,6 +5,8 @@ import (
 	"errors"
 	"syscall"
 	"time"
+
+	"github.com/jmoiron/sqlx"
 )
 
 // Delete marks a run as deleted, as MLflow does: lists leave it out, and it can be restored. It refuses a run that a
@@ -16,7 +18,7 @@ func (t *Tracker) Delete(ctx context.Context, id string) error {
 	return t.setStage(ctx, id, "active", "deleted")
 }
 
-// Restore undoes Delete.
+// Restore undoes Delete. A run of which Purge has begun to remove files is an Error with CodeConflict.
 func (t *Tracker) Restore(ctx context.Context, id string) error {
 	return t.setStage(ctx, id, "deleted", "active")
 }
@@ -26,20 +28,30 @@ func (t *Tracker) setStage(ctx context.Context, id, from, to string) error {
 		return t.remote.setStage(ctx, id, to)
 	}
 	return t.retry(ctx, "changing run "+id, func(ctx context.Context) error {
-		var deleted *int64
-		if to == "deleted" {
-			now := time.Now().UnixMilli()
-			deleted = &now
-		}
-		res, err := t.db.ExecContext(ctx, `UPDATE public.runs SET lifecycle_stage = $2, deleted_time = $3
-			WHERE run_uuid = $1 AND lifecycle_stage = $4`, id, to, deleted, from)
-		if err != nil {
+		return t.inTx(ctx, func(tx *sqlx.Tx) error {
+			var deleted *int64
+			if to == "deleted" {
+				now := time.Now().UnixMilli()
+				deleted = &now
+			}
+			res, err := tx.ExecContext(ctx, `UPDATE public.runs SET lifecycle_stage = $2, deleted_time = $3
+				WHERE run_uuid = $1 AND lifecycle_stage = $4`, id, to, deleted, from)
+			if err != nil {
+				return err
+			}
+			if n, err := res.RowsAffected(); err != nil {
+				return err
+			} else if n == 0 {
+				return errorf(CodeNotFound, nil, "there is no %s run %s", from, id)
+			}
+			var purging bool // seen after the wait for the row
+			err = tx.GetContext(ctx, &purging, `SELECT EXISTS (SELECT FROM public.tags WHERE run_uuid = $1 AND key = $2)`,
+				id, tagPurging)
+			if err == nil && purging {
+				err = errorf(CodeConflict, nil, "run %s was partly purged and cannot be restored; purge it again", id)
+			}
 			return err
-		}
-		if n, err := res.RowsAffected(); err != nil || n == 1 {
-			return err
-		}
-		return errorf(CodeNotFound, nil, "there is no %s run %s", from, id)
+		})
 	})
 }
 

@@ -1,0 +1,214 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+)
+
+// tagPurging marks a deleted run of which files may be gone already.
+const tagPurging = "spherelab.purging"
+
+// Deleted is a deleted run, as Purge takes it.
+type Deleted struct {
+	ID, Name string
+	At       time.Time // when it was deleted; zero if nobody noted it
+	Folder   string    // with all its artifact folders; "" if these are not below the artifact root
+	URI      string    // of its artifacts
+	Files    int64     // in the folder
+	Bytes    int64
+}
+
+// DeletedRuns lists the deleted runs of these ids, or all for nil, the longest deleted first.
+func (t *Tracker) DeletedRuns(ctx context.Context, ids []string) ([]Deleted, error) {
+	if err := t.NeedSQL(); err != nil {
+		return nil, err
+	}
+	var rows []deletedRow
+	err := t.retry(ctx, "listing deleted runs", func(ctx context.Context) error {
+		rows = nil
+		return t.db.SelectContext(ctx, &rows, `SELECT `+deletedColumns+` FROM public.runs
+			WHERE lifecycle_stage = 'deleted' AND ($1::text[] IS NULL OR run_uuid = ANY ($1))
+			ORDER BY deleted_time NULLS LAST, run_uuid`, pq.Array(ids))
+	})
+	list := make([]Deleted, len(rows))
+	for i, row := range rows {
+		list[i] = Deleted{ID: row.ID, Name: row.Name, At: unixTime(row.At), URI: row.URI}
+		if place := t.placeOf(row.URI, row.ID); place != "" {
+			list[i].Folder = filepath.Join(t.ArtifactRoot(), place)
+			list[i].Files, list[i].Bytes = folderSize(list[i].Folder)
+		}
+	}
+	return list, err
+}
+
+const deletedColumns = `run_uuid, coalesce(name, '') AS name, coalesce(artifact_uri, '') AS uri, deleted_time AS at`
+
+type deletedRow struct {
+	ID   string `db:"run_uuid"`
+	Name string
+	URI  string
+	At   *int64
+}
+
+// folderSize counts what can be seen; it is for people.
+func folderSize(dir string) (files, bytes int64) {
+	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return nil
+		}
+		if info, err := entry.Info(); err == nil {
+			files, bytes = files+1, bytes+info.Size()
+		}
+		return nil
+	})
+	return files, bytes
+}
+
+var artifactFolder = regexp.MustCompile(`^artifacts(-[0-9]+)?$`)
+
+// placeOf is the folder of a run below the artifact root, "" if its artifacts are elsewhere. Any client may have written
+// the URI, so only a folder that is named by the run's id is its own.
+func (t *Tracker) placeOf(uri, run string) string {
+	dir, err := fileFromURI(uri)
+	if err != nil || !artifactFolder.MatchString(filepath.Base(dir)) || !fullID.MatchString(run) {
+		return ""
+	}
+	place, err := filepath.Rel(t.ArtifactRoot(), filepath.Dir(dir))
+	if err != nil || !filepath.IsLocal(place) || filepath.Base(place) != run || filepath.Dir(place) == "." {
+		return ""
+	}
+	return place
+}
+
+// Purge removes a deleted run for good: its artifact folders, if they are below the artifact root, then its rows. What
+// stops it in between leaves a deleted run that cannot be restored and can be purged again.
+func (t *Tracker) Purge(ctx context.Context, id string) error {
+	if err := t.NeedSQL(); err != nil {
+		return err
+	}
+	var run deletedRow
+	err := t.retry(ctx, "purging run "+id, func(ctx context.Context) error {
+		return t.inTx(ctx, func(tx *sqlx.Tx) error {
+			err := tx.GetContext(ctx, &run, `SELECT `+deletedColumns+` FROM public.runs
+				WHERE run_uuid = $1 AND lifecycle_stage = 'deleted' FOR UPDATE`, id)
+			if isNoRows(err) {
+				return errorf(CodeNotFound, nil, "there is no deleted run %s", id)
+			}
+			if err == nil {
+				err = upsertTags(ctx, tx, id, map[string]string{tagPurging: time.Now().UTC().Format(time.RFC3339)})
+			}
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	if err := t.removeSpools(id); err != nil {
+		return err
+	}
+	if place := t.placeOf(run.URI, id); place != "" {
+		if err := removeBelow(t.ArtifactRoot(), place); err != nil {
+			return errorf(CodeInternal, err, "removing the artifacts of run %s: %v; purging it again continues", id, err)
+		}
+	}
+	return t.retry(ctx, "purging run "+id, func(ctx context.Context) error {
+		return t.inTx(ctx, func(tx *sqlx.Tx) error { return deleteRows(ctx, tx, id) })
+	})
+}
+
+// removeSpools removes what a dead program left of a run. A living one is an error with CodeBusy.
+func (t *Tracker) removeSpools(id string) error {
+	paths, err := filepath.Glob(filepath.Join(t.o.DataDir, "spool", id+"*.spool"))
+	for _, path := range paths {
+		s, _, err := openSpool(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, errLocked):
+			return errorf(CodeBusy, nil, "run %s is being written by another program on this machine; end it first", id)
+		case err != nil:
+			return wrap(err, "opening the spool "+path)
+		default:
+			if err := s.remove(); err != nil {
+				return wrap(err, "removing the spool "+path)
+			}
+		}
+	}
+	return wrap(err, "listing spools")
+}
+
+// removeBelow removes a folder without following a link that leads out of the root.
+func removeBelow(root, place string) error {
+	r, err := os.OpenRoot(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return r.RemoveAll(place)
+}
+
+// deleteRows deletes what the database has of a deleted run: of MLflow's tables all that refer to its row and its
+// inputs, of ours all but the job that made it.
+func deleteRows(ctx context.Context, tx *sqlx.Tx, id string) error {
+	var there bool
+	err := tx.GetContext(ctx, &there, `SELECT true FROM public.runs WHERE run_uuid = $1 AND lifecycle_stage = 'deleted'
+		FOR UPDATE`, id)
+	if isNoRows(err) {
+		return errorf(CodeConflict, nil, "run %s was restored or purged by another program meanwhile", id)
+	}
+	if err != nil {
+		return err
+	}
+	if err := forgetSummary(ctx, tx, id); err != nil {
+		return err
+	}
+	var referring []struct{ Table, Column string }
+	if err := tx.SelectContext(ctx, &referring, `SELECT c.conrelid::regclass::text AS table, quote_ident(a.attname) AS column
+		FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+		WHERE c.contype = 'f' AND c.confrelid = 'public.runs'::regclass AND cardinality(c.conkey) = 1
+		ORDER BY 1`); err != nil {
+		return err
+	}
+	var statements []string
+	for _, r := range referring {
+		statements = append(statements, fmt.Sprintf(`DELETE FROM %s WHERE %s = $1`, r.Table, r.Column))
+	}
+	statements = append(statements,
+		`DELETE FROM spherelab.epoch_summary WHERE run_uuid = $1`,
+		`DELETE FROM spherelab.relation_result WHERE run_uuid = $1`,
+		`DELETE FROM spherelab.evaluation_result WHERE run_uuid = $1`,
+		`DELETE FROM spherelab.heartbeat WHERE run_uuid = $1`,
+		`UPDATE spherelab.job SET run_uuid = NULL WHERE run_uuid = $1`)
+	var inputs bool
+	if err := tx.GetContext(ctx, &inputs, `SELECT to_regclass('public.inputs') IS NOT NULL
+		AND to_regclass('public.input_tags') IS NOT NULL AND to_regclass('public.datasets') IS NOT NULL`); err != nil {
+		return err
+	}
+	if inputs {
+		statements = append(statements,
+			`DELETE FROM public.input_tags WHERE input_uuid IN (SELECT input_uuid FROM public.inputs
+				WHERE destination_type = 'RUN' AND destination_id = $1)`,
+			`WITH gone AS (DELETE FROM public.inputs WHERE destination_type = 'RUN' AND destination_id = $1
+					RETURNING source_type, source_id)
+				DELETE FROM public.datasets d USING gone WHERE gone.source_type = 'DATASET' AND d.dataset_uuid = gone.source_id
+				AND NOT EXISTS (SELECT FROM public.inputs i WHERE i.source_id = d.dataset_uuid AND i.destination_id <> $1)`)
+	}
+	for _, statement := range append(statements, `DELETE FROM public.runs WHERE run_uuid = $1`) {
+		if _, err := tx.ExecContext(ctx, statement, id); err != nil {
+			return fmt.Errorf("%s: %w", strings.Join(strings.Fields(statement), " "), err)
+		}
+	}
+	return nil
+}
