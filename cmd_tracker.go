@@ -16,7 +16,7 @@ import (
 
 func (a *app) trackerCommand() *cobra.Command {
 	return group("tracker", "The database behind the runs", a.serveCommand(), a.sqlCommand(), a.psqlCommand(),
-		a.urlCommand(),
+		a.urlCommand(), a.backupCommand(), a.restoreCommand(),
 		&cobra.Command{
 			Use: "migrate", Short: "Bring the database's tables and views up to date", Args: arguments(0, 0),
 			RunE: func(cmd *cobra.Command, _ []string) error {

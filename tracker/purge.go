@@ -76,8 +76,8 @@ func folderSize(dir string) (files, bytes int64) {
 
 var artifactFolder = regexp.MustCompile(`^artifacts(-[0-9]+)?$`)
 
-// placeOf is the folder of a run below the artifact root, "" if its artifacts are elsewhere. Any client may have written
-// the URI, so only a folder that is named by the run's id is its own.
+// placeOf is the folder of a run below the artifact root, "" if its artifacts are elsewhere. Any client may have
+// written the URI, so only a folder that is named by the run's id is its own.
 func (t *Tracker) placeOf(uri, run string) string {
 	dir, err := fileFromURI(uri)
 	if err != nil || !artifactFolder.MatchString(filepath.Base(dir)) || !fullID.MatchString(run) {

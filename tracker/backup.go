@@ -1,0 +1,356 @@
+package tracker
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+)
+
+// A backup is a tar file. Its first entry is the head, its last the tail. Between them are, in this order: the
+// artifacts of running runs, copied spools, the tables of one snapshot of the database in PostgreSQL's text format,
+// and the artifacts of all other runs. The points that belong to a saved state are then in a spool or in the tables,
+// because these were read after it; what a resumed run logs again is skipped.
+const (
+	backupVersion = 1
+	headEntry     = "spherelab-backup.json"
+	tailEntry     = "spherelab-backup-end.json"
+	runningFolder = "running"
+	spoolFolder   = "spool"
+	tableFolder   = "database"
+	runFolder     = "artifacts"
+)
+
+// backupHead says what a backup is of.
+type backupHead struct {
+	Version   int           `json:"version"`
+	Database  string        `json:"database"` // its identity
+	At        time.Time     `json:"at"`
+	Schema    int64         `json:"schema"` // version of schema spherelab
+	MLflow    string        `json:"mlflow"` // revision of MLflow's tables
+	Artifacts string        `json:"artifacts"`
+	Tables    []backupTable `json:"tables"` // those first to which others refer
+}
+
+// backupTable is a table with its columns.
+type backupTable struct {
+	Schema  string   `json:"schema"`
+	Name    string   `json:"name"`
+	Columns []string `json:"columns"`
+}
+
+func (b backupTable) entry() string { return path.Join(tableFolder, b.Schema+"."+b.Name+".gz") }
+
+func (b backupTable) sql() string {
+	return pq.QuoteIdentifier(b.Schema) + "." + pq.QuoteIdentifier(b.Name)
+}
+
+// backupTail closes a backup.
+type backupTail struct {
+	Rows      map[string]int64 `json:"rows"`
+	Running   []string         `json:"running"` // folders of runs that were running in the snapshot
+	Sequences map[string]int64 `json:"sequences"`
+	Files     int              `json:"files"`
+	SHA256    string           `json:"sha256"` // of the contents of all entries before
+}
+
+// BackupReport is what Backup wrote or RestoreBackup read.
+type BackupReport struct {
+	Runs, Rows  int64
+	Files       int
+	Bytes       int64    // of the file
+	Elsewhere   []string // runs whose artifacts are not below the artifact root; they are not in the backup
+	Interrupted int      // runs that were running
+}
+
+// notInBackup are tables that a database makes for itself.
+var notInBackup = []string{"public.alembic_version", "spherelab.goose_ledger", "spherelab.reader",
+	"spherelab.run_summary", "spherelab.epoch_summary", "spherelab.summary_horizon"}
+
+// Backup writes everything that the tracker has to a new file: the database, the artifacts below the artifact root, and
+// what spools of this data directory hold. Programs may log meanwhile. The file gets its name when it is complete.
+func (t *Tracker) Backup(ctx context.Context, file string) (report BackupReport, err error) {
+	if err := t.NeedSQL(); err != nil {
+		return report, err
+	}
+	if _, err := os.Lstat(file); err == nil {
+		return report, errorf(CodeConflict, nil, "%s exists; a backup does not replace a file", file)
+	}
+	out, err := os.CreateTemp(filepath.Dir(file), ".spherelab-backup-*")
+	if err != nil {
+		return report, errorf(CodeInternal, err, "writing the backup: %v", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, out.Close(), os.Remove(out.Name()))
+		}
+	}()
+	w := &backupWriter{t: t, dir: filepath.Dir(file), sum: sha256.New(), tail: backupTail{Rows: map[string]int64{}}}
+	buffered := bufio.NewWriterSize(out, 1<<20)
+	w.tar = tar.NewWriter(buffered)
+	if err := w.all(ctx); err != nil {
+		return report, wrap(err, "writing the backup")
+	}
+	if err := errors.Join(w.tar.Close(), buffered.Flush(), out.Sync()); err != nil {
+		return report, errorf(CodeInternal, err, "writing the backup: %v", err)
+	}
+	info, err := out.Stat()
+	if err != nil {
+		return report, err
+	}
+	w.report.Bytes, w.report.Files = info.Size(), w.tail.Files
+	if err := os.Link(out.Name(), file); err != nil { // unlike rename this replaces nothing
+		return report, errorf(CodeInternal, err, "naming the backup: %v", err)
+	}
+	return w.report, errors.Join(out.Close(), os.Remove(out.Name()), syncDir(filepath.Dir(file)))
+}
+
+type backupWriter struct {
+	t      *Tracker
+	dir    string // for files that are not finished
+	tar    *tar.Writer
+	sum    hash.Hash
+	tail   backupTail
+	report BackupReport
+}
+
+type backupRun struct {
+	ID     string `db:"run_uuid"`
+	URI    string
+	Status string
+}
+
+const selectBackupRuns = `SELECT run_uuid, coalesce(artifact_uri, '') AS uri, coalesce(status, '') AS status
+	FROM public.runs ORDER BY run_uuid`
+
+func (w *backupWriter) all(ctx context.Context) error {
+	head, err := w.head(ctx)
+	if err != nil {
+		return err
+	}
+	if err := w.json(headEntry, head); err != nil {
+		return err
+	}
+	var before []backupRun
+	if err := w.t.db.SelectContext(ctx, &before, selectBackupRuns); err != nil {
+		return err
+	}
+	early := map[string]bool{}
+	for _, run := range before {
+		if place := w.t.placeOf(run.URI, run.ID); place != "" && run.Status == string(Running) {
+			early[run.ID] = true
+			if err := w.folder(ctx, runningFolder, place); err != nil {
+				return err
+			}
+		}
+	}
+	if err := w.spools(); err != nil {
+		return err
+	}
+	tx, err := w.t.db.BeginTxx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // it only read
+	var runs []backupRun
+	if err := tx.SelectContext(ctx, &runs, selectBackupRuns); err != nil {
+		return err
+	}
+	for _, table := range head.Tables {
+		if err := w.table(ctx, tx, table); err != nil {
+			return fmt.Errorf("table %s: %w", table.sql(), err)
+		}
+	}
+	if err := w.sequences(ctx, tx); err != nil {
+		return err
+	}
+	w.report.Runs = int64(len(runs))
+	for _, run := range runs {
+		place := w.t.placeOf(run.URI, run.ID)
+		switch {
+		case place == "":
+			w.report.Elsewhere = append(w.report.Elsewhere, run.ID)
+		case run.Status != string(Running):
+			if err := w.folder(ctx, runFolder, place); err != nil {
+				return err
+			}
+		case early[run.ID]: // else it began a moment ago
+			w.tail.Running = append(w.tail.Running, place)
+		}
+		if run.Status == string(Running) {
+			w.report.Interrupted++
+		}
+	}
+	w.tail.SHA256 = hex.EncodeToString(w.sum.Sum(nil))
+	return w.json(tailEntry, w.tail)
+}
+
+func (w *backupWriter) head(ctx context.Context) (h backupHead, err error) {
+	h = backupHead{Version: backupVersion, Database: w.t.instance, At: time.Now().UTC(), Artifacts: w.t.ArtifactRoot()}
+	if h.Schema, _, err = w.t.SchemaVersion(ctx); err != nil {
+		return h, err
+	}
+	if h.MLflow, err = revision(ctx, w.t.db); err != nil {
+		return h, err
+	}
+	h.Tables, err = tablesOf(ctx, w.t.db)
+	return h, err
+}
+
+// revision of MLflow's tables.
+func revision(ctx context.Context, db sqlx.QueryerContext) (text string, err error) {
+	err = sqlx.GetContext(ctx, db, &text, `SELECT coalesce(max(version_num), '') FROM public.alembic_version`)
+	return text, err
+}
+
+// tablesOf returns the tables of a backup, those first to which others refer.
+func tablesOf(ctx context.Context, db sqlx.QueryerContext) ([]backupTable, error) {
+	var rows []struct {
+		Schema, Name string
+		Columns      pq.StringArray
+		Needs        pq.StringArray
+	}
+	err := sqlx.SelectContext(ctx, db, &rows, `SELECT n.nspname AS schema, c.relname AS name,
+			array(SELECT attname::text FROM pg_attribute a WHERE a.attrelid = c.oid AND attnum > 0 AND NOT attisdropped
+				AND attgenerated = '' ORDER BY attnum) AS columns,
+			array(SELECT m.nspname || '.' || d.relname FROM pg_constraint f JOIN pg_class d ON d.oid = f.confrelid
+				JOIN pg_namespace m ON m.oid = d.relnamespace
+				WHERE f.conrelid = c.oid AND f.contype = 'f' AND d.oid <> c.oid) AS needs
+		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE c.relkind = 'r' AND n.nspname IN ('public', 'spherelab') AND n.nspname || '.' || c.relname <> ALL ($1)
+		ORDER BY 1, 2`, pq.Array(notInBackup))
+	if err != nil {
+		return nil, err
+	}
+	done := map[string]bool{}
+	var list []backupTable
+	for len(list) < len(rows) {
+		n := len(list)
+		for _, r := range rows {
+			name := r.Schema + "." + r.Name
+			if !done[name] && !slices.ContainsFunc(r.Needs, func(other string) bool { return !done[other] }) {
+				done[name] = true
+				list = append(list, backupTable{r.Schema, r.Name, r.Columns})
+			}
+		}
+		if len(list) == n {
+			return nil, errors.New("tables refer to each other in a circle")
+		}
+	}
+	return list, nil
+}
+
+// entry writes one entry of the file.
+func (w *backupWriter) entry(name string, size int64, from io.Reader) error {
+	if err := w.tar.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: size, Typeflag: tar.TypeReg}); err != nil {
+		return err
+	}
+	n, err := io.Copy(io.MultiWriter(w.tar, w.sum), io.LimitReader(from, size))
+	if err == nil && n < size {
+		err = fmt.Errorf("%s became shorter while it was read; try again", name)
+	}
+	return err
+}
+
+func (w *backupWriter) json(name string, value any) error {
+	text, err := json.MarshalIndent(value, "", " ")
+	if err != nil {
+		return err
+	}
+	return w.entry(name, int64(len(text)), bytes.NewReader(text))
+}
+
+// folder writes the files of a run's folder. Those that vanish meanwhile had a temporary name.
+func (w *backupWriter) folder(ctx context.Context, below, place string) error {
+	root, err := os.OpenRoot(w.t.ArtifactRoot())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	err = fs.WalkDir(root.FS(), filepath.ToSlash(place), func(name string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		f, err := root.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		info, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		w.tail.Files++
+		return w.entry(path.Join(below, name), info.Size(), f)
+	})
+	return err
+}
+
+// spools writes what spools of this database hold.
+func (w *backupWriter) spools() error {
+	paths, err := filepath.Glob(filepath.Join(w.t.o.DataDir, "spool", "*.spool"))
+	if err != nil {
+		return err
+	}
+	for _, name := range paths {
+		text, err := os.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // its run has ended, so the database has it all
+		}
+		if err != nil {
+			return err
+		}
+		first, _, _ := bytes.Cut(text, []byte{'\n'})
+		if header, err := decode(first); err != nil || header.Database != w.t.instance {
+			continue
+		}
+		name = path.Join(spoolFolder, filepath.Base(name))
+		if err := w.entry(name, int64(len(text)), bytes.NewReader(text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *backupWriter) sequences(ctx context.Context, tx *sqlx.Tx) error {
+	var list []struct {
+		Name string
+		Last int64
+	}
+	err := tx.SelectContext(ctx, &list, `SELECT quote_ident(schemaname) || '.' || quote_ident(sequencename) AS name,
+		last_value AS last FROM pg_sequences WHERE schemaname IN ('public', 'spherelab') AND last_value IS NOT NULL`)
+	w.tail.Sequences = map[string]int64{}
+	for _, s := range list {
+		w.tail.Sequences[s.Name] = s.Last
+	}
+	return err
+}

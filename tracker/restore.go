@@ -1,0 +1,377 @@
+package tracker
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+)
+
+// RestoreBackup reads a file of Backup into this tracker, which must be empty: no run, no experiment besides Default,
+// no artifact. Runs that were running are found as after a crash and can be resumed. What stops it leaves the tracker
+// empty.
+func (t *Tracker) RestoreBackup(ctx context.Context, file string) (report BackupReport, err error) {
+	if err := t.NeedSQL(); err != nil {
+		return report, err
+	}
+	in, err := os.Open(file)
+	if err != nil {
+		return report, err
+	}
+	defer in.Close()
+	root := t.ArtifactRoot()
+	if full, err := holdsFiles(root); err != nil || full {
+		return report, errors.Join(err, errorf(CodeConflict, err,
+			"the tracker is not empty: there are files in its artifact folder %s; move it away", root))
+	}
+	r := &backupReader{t: t, sum: sha256.New(), aside: filepath.Clean(root) + ".restore"}
+	if err := os.RemoveAll(r.aside); err != nil { // of a restore that was killed
+		return report, errorf(CodeInternal, err, "removing %s: %v", r.aside, err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, r.undo())
+		}
+	}()
+	r.tar = tar.NewReader(bufio.NewReaderSize(in, 1<<20))
+	if err := t.inTx(ctx, func(tx *sqlx.Tx) error { return r.all(ctx, tx) }); err != nil {
+		return report, wrap(fmt.Errorf("%s: %w", file, err), "restoring a backup")
+	}
+	info, err := in.Stat()
+	if err != nil {
+		return report, err
+	}
+	t.instance = r.head.Database
+	r.made = nil // from here on the tracker has it
+	if err := os.RemoveAll(r.aside); err != nil {
+		return report, errorf(CodeInternal, err, "removing %s: %v", r.aside, err)
+	}
+	r.report.Bytes, r.report.Files = info.Size(), r.tail.Files
+	if _, err := t.ReplaySpools(ctx); err != nil {
+		return r.report, err
+	}
+	return r.report, t.Summarise(ctx)
+}
+
+// holdsFiles reports whether there is anything but folders below one.
+func holdsFiles(dir string) (full bool, err error) {
+	err = filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			full = true
+			return fs.SkipAll
+		}
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return full, err
+}
+
+type backupReader struct {
+	t      *Tracker
+	tar    *tar.Reader
+	sum    hash.Hash
+	head   backupHead
+	tail   backupTail
+	rows   map[string]int64
+	files  int
+	report BackupReport
+	aside  string   // folder for artifacts until all is well
+	made   []string // spools, and the artifact root when it is in place
+}
+
+// undo removes what a restore that failed has written besides the database.
+func (r *backupReader) undo() error {
+	errs := []error{os.RemoveAll(r.aside)}
+	for _, path := range r.made {
+		errs = append(errs, os.RemoveAll(path))
+	}
+	return errors.Join(errs...)
+}
+
+func (r *backupReader) all(ctx context.Context, tx *sqlx.Tx) error {
+	notBackup := errorf(CodeInvalid, nil, "it is not a backup of a tracker")
+	entry, err := r.tar.Next()
+	if err != nil || entry.Name != headEntry || entry.Size > 16<<20 {
+		return notBackup
+	}
+	if err := r.json(&r.head); err != nil || r.head.Version < 1 {
+		return notBackup
+	}
+	if r.head.Version > backupVersion {
+		return errorf(CodeInvalid, nil, "its format is %d, and this program reads formats up to %d", r.head.Version,
+			backupVersion)
+	}
+	if err := r.prepare(ctx, tx); err != nil {
+		return err
+	}
+	r.rows = map[string]int64{}
+	tables := r.head.Tables
+	for {
+		sum := hex.EncodeToString(r.sum.Sum(nil))
+		entry, err := r.tar.Next()
+		if err != nil {
+			return damagedBackup(err)
+		}
+		folder, rest, _ := strings.Cut(entry.Name, "/")
+		switch {
+		case entry.Typeflag != tar.TypeReg || !filepath.IsLocal(entry.Name):
+			err = errorf(CodeInvalid, nil, "the file has an entry %q", entry.Name)
+		case entry.Name == tailEntry:
+			if err := r.json(&r.tail); err != nil || r.tail.SHA256 != sum {
+				return errorf(CodeInvalid, err, "the file is damaged: its checksum is another")
+			}
+			return r.finish(ctx, tx)
+		case len(tables) > 0 && entry.Name == tables[0].entry():
+			if err = r.table(ctx, tx, tables[0]); err != nil {
+				err = fmt.Errorf("table %s: %w", tables[0].sql(), err)
+			}
+			tables = tables[1:]
+		case folder == runningFolder || folder == runFolder:
+			r.files++
+			err = r.save(filepath.Join(r.aside, filepath.FromSlash(entry.Name)))
+		case folder == spoolFolder && strings.HasSuffix(rest, ".spool") && !strings.ContainsAny(rest, `/\`):
+			path := filepath.Join(r.t.o.DataDir, "spool", rest)
+			if _, err := os.Lstat(path); err == nil {
+				return errorf(CodeConflict, nil, "there is a spool %s, of a run of this backup; move it away", path)
+			}
+			r.made = append(r.made, path)
+			err = r.save(path)
+		default:
+			err = errorf(CodeInvalid, nil, "the file has an entry %q", entry.Name)
+		}
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// content of the entry.
+func (r *backupReader) content() io.Reader { return io.TeeReader(wholeReader{r.tar}, r.sum) }
+
+// wholeReader says of what cannot be read that the file is damaged. An unexpected end would be taken for that of a
+// connection.
+type wholeReader struct{ r io.Reader }
+
+func (w wholeReader) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = damagedBackup(err)
+	}
+	return n, err
+}
+
+func damagedBackup(err error) error {
+	return errorf(CodeInvalid, nil, "the file is cut off or damaged: %v", err)
+}
+
+func (r *backupReader) json(to any) error {
+	text, err := io.ReadAll(r.content())
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, to)
+}
+
+func (r *backupReader) save(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, r.content())
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// prepare checks that the tables fit and are empty, and empties those that a new tracker has rows in.
+func (r *backupReader) prepare(ctx context.Context, tx *sqlx.Tx) error {
+	have, err := tablesOf(ctx, tx)
+	if err != nil {
+		return err
+	}
+	for _, table := range r.head.Tables {
+		i := slices.IndexFunc(have, func(b backupTable) bool { return b.entry() == table.entry() })
+		fits := i >= 0 && !slices.ContainsFunc(table.Columns, func(c string) bool {
+			return !slices.Contains(have[i].Columns, c)
+		})
+		if fits {
+			continue
+		}
+		now, err := revision(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if table.Schema == "public" {
+			return errorf(CodeSchema, nil, "its table %s does not fit: the backup has MLflow's tables of revision %s, the "+
+				"tracker those of %s; bring the empty tracker there first, with `mlflow db upgrade` of the MLflow that "+
+				"was used", table.Name, r.head.MLflow, now)
+		}
+		return errorf(CodeSchema, nil, "its table %s does not fit: a newer version of this program made the backup "+
+			"(schema version %d)", table.Name, r.head.Schema)
+	}
+	if _, err := tx.ExecContext(ctx, `LOCK TABLE public.experiments, public.runs IN EXCLUSIVE MODE`); err != nil {
+		return err
+	}
+	for _, table := range slices.Backward(r.head.Tables) {
+		free := ""
+		switch table.Schema + "." + table.Name {
+		case "spherelab.instance":
+			free = ` WHERE false`
+		case "public.experiments":
+			free = ` WHERE experiment_id <> 0`
+		}
+		var full bool
+		if err := tx.GetContext(ctx, &full, `SELECT EXISTS (SELECT FROM `+table.sql()+free+`)`); err != nil {
+			return err
+		}
+		if full {
+			return errorf(CodeConflict, nil, "the tracker is not empty: there are rows in table %s; a backup is restored into "+
+				"a new tracker", table.Name)
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table.sql()); err != nil {
+			return err
+		}
+	}
+	_, err = tx.ExecContext(ctx, `DELETE FROM spherelab.summary_horizon`)
+	return err
+}
+
+func (r *backupReader) table(ctx context.Context, tx *sqlx.Tx, table backupTable) error {
+	packed, err := gzip.NewReader(r.content())
+	if err != nil {
+		return damagedBackup(err)
+	}
+	statement, err := tx.PrepareContext(ctx, pq.CopyInSchema(table.Schema, table.Name, table.Columns...))
+	if err != nil {
+		return err
+	}
+	defer statement.Close()
+	lines := bufio.NewReaderSize(packed, 1<<20)
+	values := make([]any, len(table.Columns))
+	n := int64(0)
+	for {
+		line, err := readLine(lines)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return damagedBackup(err)
+		}
+		i := 0
+		for text := range bytes.SplitSeq(line, []byte{'\t'}) {
+			if i == len(values) {
+				return fmt.Errorf("row %d has too many columns", n+1)
+			}
+			if values[i], err = cell(text); err != nil {
+				return err
+			}
+			i++
+		}
+		if i != len(values) {
+			return fmt.Errorf("row %d has too few columns", n+1)
+		}
+		if _, err := statement.ExecContext(ctx, values...); err != nil {
+			return err
+		}
+		n++
+	}
+	if _, err := statement.ExecContext(ctx); err != nil {
+		return err
+	}
+	r.rows[table.Schema+"."+table.Name] = n
+	r.report.Rows += n
+	if table.Schema == "public" && table.Name == "runs" {
+		r.report.Runs = n
+	}
+	return nil
+}
+
+// finish checks the whole, moves the artifacts into place and lets the rows name this place.
+func (r *backupReader) finish(ctx context.Context, tx *sqlx.Tx) error {
+	for name, n := range r.tail.Rows {
+		if r.rows[name] != n {
+			return errorf(CodeInvalid, nil, "the file is damaged: table %s has %d rows instead of %d", name, r.rows[name], n)
+		}
+	}
+	if r.files != r.tail.Files || len(r.rows) != len(r.head.Tables) {
+		return errorf(CodeInvalid, nil, "the file is damaged: it lacks entries")
+	}
+	for _, name := range sortedKeys(r.tail.Sequences) {
+		if _, err := tx.ExecContext(ctx, `SELECT setval(s, $2) FROM to_regclass($1) s WHERE s IS NOT NULL`, name,
+			r.tail.Sequences[name]); err != nil {
+			return err
+		}
+	}
+	root := r.t.ArtifactRoot()
+	from, to := fileURI(r.head.Artifacts), fileURI(root)
+	for _, column := range [][2]string{{"runs", "artifact_uri"}, {"experiments", "artifact_location"}} {
+		_, err := tx.ExecContext(ctx, fmt.Sprintf(`UPDATE public.%s SET %s = $2 || substr(%[2]s, length($1) + 1)
+			WHERE %[2]s LIKE $3`, column[0], column[1]), from, to, likePrefix(from)+"/%")
+		if stateOf(err) == "22001" {
+			return errorf(CodeInvalid, err, "the artifact folder %s is too long for MLflow's tables; use a data directory "+
+				"with a shorter path", root)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	whole := filepath.Join(r.aside, runFolder)
+	for _, place := range r.tail.Running {
+		if !filepath.IsLocal(place) {
+			return errorf(CodeInvalid, nil, "the file has a run's folder %q", place)
+		}
+		r.report.Interrupted++
+		target := filepath.Join(whole, place)
+		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+			return err
+		}
+		err := os.Rename(filepath.Join(r.aside, runningFolder, place), target)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // it had no file
+			return err
+		}
+	}
+	if err := os.MkdirAll(whole, 0o755); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(root), 0o755); err != nil {
+		return err
+	}
+	if full, err := holdsFiles(root); err != nil || full {
+		return errorf(CodeConflict, err, "there are files in %s now", root)
+	}
+	if err := os.RemoveAll(root); err != nil {
+		return err
+	}
+	if err := os.Rename(whole, root); err != nil {
+		return err
+	}
+	r.made = append(r.made, root)
+	return syncDir(filepath.Dir(root))
+}
+
+// likePrefix writes a text for LIKE.
+func likePrefix(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text)
+}
