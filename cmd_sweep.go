@@ -12,6 +12,7 @@ import (
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/internal/atomicfile"
+	"github.com/spherelab/spherelab/tracker"
 )
 
 func (a *app) sweepCommand() *cobra.Command {
@@ -128,7 +129,7 @@ sweep status shows which runs of a sweep are done. With --enqueue-only the runs 
 
 // showSearch writes the ranking of a search and the best config, into a file if one is named.
 func (a *app) showSearch(report *experiments.SearchReport, file string) error {
-	if err := a.writeGrid(results.SearchGrid(report), "text"); err != nil {
+	if err := a.writeGrid(results.SearchGrid(report, nil), "text"); err != nil {
 		return err
 	}
 	config := report.Best.SparseYAML()
@@ -163,20 +164,22 @@ func (a *app) sweepStatusCommand(layers func(*cobra.Command) experiments.Layers)
 				return err
 			}
 			return a.withRunner(cmd.Context(), 0, func(r *experiments.Runner) error {
+				var queue []tracker.Job
+				if !r.Tracker.Remote() { // a queue is in a database
+					if queue, err = r.Tracker.Jobs(cmd.Context(), sweep.QueueName()); err != nil {
+						return err
+					}
+				}
 				if sweep.Search != nil {
 					report, err := sweep.Search.Status(cmd.Context(), r)
 					if err != nil {
 						return fmt.Errorf("%s: %w", file, err)
 					}
-					return a.writeGrid(results.SearchGrid(report), format)
+					return a.writeGrid(results.SearchGrid(report, queue), format)
 				}
 				list, err := sweep.Status(cmd.Context(), r)
 				if err != nil {
 					return fmt.Errorf("%s: %w", file, err)
-				}
-				queue, err := r.Tracker.Jobs(cmd.Context(), sweep.QueueName())
-				if err != nil {
-					return err
 				}
 				return a.writeGrid(results.SweepGrid(list, queue), format)
 			})

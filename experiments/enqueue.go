@@ -25,8 +25,7 @@ type Enqueued struct {
 // often its sweep is enqueued; one that failed or was canceled waits again. Jobs with a finished run are done.
 func (s *Sweep) Enqueue(ctx context.Context, r *Runner) (Enqueued, error) {
 	if s.Search != nil {
-		return Enqueued{}, &ConfigError{Origin: Origin{File: s.File}, Key: "search",
-			Message: "a search cannot be enqueued: each result decides what is trained next; run it on one machine"}
+		return s.Search.enqueue(ctx, r, s.QueueName())
 	}
 	all, err := s.Status(ctx, r)
 	if err != nil {

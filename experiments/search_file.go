@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spherelab/spherelab/experiments/search"
+	"github.com/spherelab/spherelab/spherE/kg"
 )
 
 // Search looks for the config with the best validation: trials are drawn from a space around a config, and none is
@@ -22,6 +23,7 @@ type Search struct {
 	Trials int      // with the config itself, which is the first
 	Hours  float64  // of training after which no trial is drawn any more; 0: no limit
 	Metric string   // of validations, such as valid/mrr
+	Batch  int      // trials that are drawn together, each without the results of the others
 	Rungs  []int    // epochs after which only one trial in Keep goes on
 	Keep   int      // of successive halving
 	Seeds  []uint64 // of every trial, whose score is the mean; empty: the config's own
@@ -40,6 +42,7 @@ type searchFile struct {
 	Trials int                        `yaml:"trials"`
 	Hours  float64                    `yaml:"hours"`
 	Metric string                     `yaml:"metric"`
+	Batch  int                        `yaml:"batch"`
 	Rungs  []int                      `yaml:"rungs"`
 	Keep   int                        `yaml:"keep"`
 	Seeds  []uint64                   `yaml:"seeds"`
@@ -74,15 +77,27 @@ var fixedKeys = []string{"data", "seed", "name", "tags", "threads"}
 
 // newSearch checks the key search of a sweep's file, the config that it names, and every value of its space.
 func newSearch(file string, f *searchFile, l Layers) (*Search, error) {
+	if f.Config == "" {
+		return nil, &ConfigError{Origin: Origin{File: file}, Key: "search.config",
+			Message: "search.config is missing; name the config that the search begins with"}
+	}
+	l.Config, l.Set = besides(file, f.Config), slices.Concat(f.Set, l.Set)
+	base, err := LoadConfig(l)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return searchOn(file, f, base)
+}
+
+// searchOn is newSearch with the config at hand.
+func searchOn(file string, f *searchFile, base *Config) (*Search, error) {
 	wrong := func(key, format string, args ...any) error {
 		return &ConfigError{Origin: Origin{File: file}, Key: "search" + key,
 			Message: "search" + key + " " + fmt.Sprintf(format, args...)}
 	}
 	s := &Search{Name: filepath.Base(file), Config: f.Config, Method: f.Method,
-		Seed: f.Seed, Trials: f.Trials, Hours: f.Hours, Metric: f.Metric, Rungs: f.Rungs, Keep: f.Keep, Seeds: f.Seeds}
-	if s.Config == "" {
-		return nil, wrong(".config", "is missing; name the config that the search begins with")
-	}
+		Seed: f.Seed, Trials: f.Trials, Hours: f.Hours, Metric: f.Metric, Batch: f.Batch, Rungs: f.Rungs, Keep: f.Keep,
+		Seeds: f.Seeds, base: base}
 	if s.Method == "" {
 		s.Method = "tpe"
 	}
@@ -92,10 +107,8 @@ func newSearch(file string, f *searchFile, l Layers) (*Search, error) {
 	if s.Keep == 0 {
 		s.Keep = 3
 	}
-	l.Config, l.Set = besides(file, s.Config), slices.Concat(f.Set, l.Set)
-	var err error
-	if s.base, err = LoadConfig(l); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	if s.Batch == 0 {
+		s.Batch = 1
 	}
 	if len(s.Seeds) == 0 {
 		s.Seeds = []uint64{s.base.Seed}
@@ -170,6 +183,8 @@ func (s *Search) check(wrong func(key, format string, args ...any) error) error 
 		s.Trials = size + 1
 	case s.Trials < 2:
 		return wrong(".trials", "is %d; a search needs 2 trials or more, of which the config itself is the first", s.Trials)
+	case s.Batch < 1:
+		return wrong(".batch", "must be 1 or more")
 	case s.Hours < 0:
 		return wrong(".hours", "must be 0 or more")
 	case s.Keep < 2:
@@ -203,6 +218,25 @@ func (s *Search) check(wrong func(key, format string, args ...any) error) error 
 	return nil
 }
 
+// checkOn refuses values of the space that the graph cannot have, before anything is trained. base is settled.
+func (s *Search) checkOn(g *kg.Graph, base *Config) error {
+	for _, item := range s.Space.Ends() {
+		key, value, _ := strings.Cut(item, "=")
+		c := base.Clone()
+		if err := c.Set(key, value, s.Name); err != nil {
+			return err
+		}
+		if c.Validate() != nil { // together with other keys it may be right
+			continue
+		}
+		if _, err := c.Training().On(g); err != nil {
+			return &ConfigError{Origin: Origin{File: s.Name}, Key: "search.space",
+				Message: fmt.Sprintf("search.space has %s: %v", item, err)}
+		}
+	}
+	return nil
+}
+
 // Plan says what the search will train, in one sentence for people.
 func (s *Search) Plan() string {
 	text := fmt.Sprintf("search %s: %d trials of %s by %s, judged by %s", s.Name, s.Trials, s.Config, s.Method, s.Metric)
@@ -218,6 +252,7 @@ func (s *Search) Plan() string {
 	if len(s.Rungs) > 0 {
 		text += fmt.Sprintf("; one in %d goes on after epoch %s", s.Keep, strings.Join(texts(s.Rungs), ", "))
 	}
+	epochs += s.base.Train.Epochs * len(s.Seeds) // the best config again, with its evaluation
 	return text + fmt.Sprintf("; at most %d epochs in all", epochs)
 }
 

@@ -61,6 +61,8 @@ type searcher struct {
 	base  *Config // settled
 	train bool    // false: only look at what is in the tracker
 	group *sweepGroup
+
+	missing []Job // what would have to be trained now, if train is false
 }
 
 // errUntrained says that something would have to be trained.
@@ -69,25 +71,37 @@ var errUntrained = errors.New("not trained yet")
 // Run trains what is missing of the search and then the best config, with its final evaluation. Trials have none. A
 // search that was interrupted continues with the same trials, and nothing is trained twice.
 func (s *Search) Run(ctx context.Context, r *Runner, o SweepOptions) (*SearchReport, error) {
-	return s.work(ctx, r, o, true)
+	report, _, err := s.work(ctx, r, o, true)
+	return report, err
 }
 
 // Status is what the tracker has of the search.
 func (s *Search) Status(ctx context.Context, r *Runner) (*SearchReport, error) {
+	report, _, err := s.look(ctx, r)
+	return report, err
+}
+
+// look is Status, and what would have to be trained now.
+func (s *Search) look(ctx context.Context, r *Runner) (*SearchReport, []Job, error) {
 	return s.work(ctx, r, SweepOptions{}, false)
 }
 
-func (s *Search) work(ctx context.Context, r *Runner, o SweepOptions, train bool) (report *SearchReport, err error) {
+func (s *Search) work(
+	ctx context.Context, r *Runner, o SweepOptions, train bool,
+) (report *SearchReport, missing []Job, err error) {
 	if o.Say == nil {
 		o.Say = func(string) {}
 	}
 	g, err := s.base.Graph(r.DataDirs)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	base, err := s.base.Settle(ctx, g)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if err := s.checkOn(g, base); err != nil {
+		return nil, nil, err
 	}
 	w := &searcher{Search: s, r: r, o: o, graph: g, base: base, train: train,
 		group: newSweepGroup(r.Tracker, s.Name, s.content, o.Say)}
@@ -101,66 +115,85 @@ func (s *Search) work(ctx context.Context, r *Runner, o SweepOptions, train bool
 	if err == nil {
 		err = w.climb(ctx, report, rungs)
 	}
-	report.Trials = ranked(report.Trials)
+	report.Trials = ranked(report.Trials, len(s.Rungs) > 0)
 	switch {
 	case errors.Is(err, errUntrained):
-		return report, nil
+		return report, w.missing, nil
 	case err != nil:
-		return report, err
+		return report, nil, err
 	}
 	report.Whole = true
-	return report, w.finish(ctx, report)
+	err = w.finish(ctx, report)
+	return report, w.missing, err
 }
 
-// draw draws the trials and trains each to the first rung.
+// draw draws the trials, batch by batch, and trains each to the first rung. The trials of a batch are drawn without the
+// results of each other. The first one is the config itself.
 func (w *searcher) draw(ctx context.Context, report *SearchReport, epochs int) error {
+	const patience = 200 // a point that is drawn again is left out; in a small space all are drawn some time
 	known := map[string]bool{}
 	var seen []search.Trial
-	add := func(t *SearchTrial) error {
-		report.Trials = append(report.Trials, t)
-		err := w.bring(ctx, t, epochs)
-		if err == nil && t.u != nil {
-			seen = append(seen, search.Trial{U: t.u, Score: t.Score()})
-		}
-		return err
-	}
-	first, err := w.trial(1, nil, nil)
-	if err != nil {
-		return err
-	}
-	known[first.configs[0].IdentityHash()] = true
-	if err := add(first); err != nil {
-		return err
-	}
-	// A point that is drawn again is left out. In a small space all are drawn some time.
-	const patience = 200
-	for i, again := 0, 0; len(report.Trials) < w.Trials && again < patience; i++ {
-		if w.Method == "grid" && i == w.Space.Size() {
-			break
-		}
-		if spent, err := w.spent(ctx, report); err != nil || w.Hours > 0 && spent >= w.Hours {
+	for next, again := 0, 0; len(report.Trials) < w.Trials && again < patience; {
+		var batch []*SearchTrial
+		if next == 0 && len(report.Trials) == 0 {
+			first, err := w.trial(1, nil, nil)
+			if err != nil {
+				return err
+			}
+			known[first.configs[0].IdentityHash()] = true
+			batch = append(batch, first)
+		} else if spent, err := w.spent(ctx, report, epochs); err != nil || w.Hours > 0 && spent >= w.Hours {
 			return err
 		}
-		u := w.method.Draw(i, seen)
-		t, err := w.trial(len(report.Trials)+1, w.Space.Point(u), u)
-		if err != nil {
+		for left := w.Trials - len(report.Trials); len(batch) < min(w.Batch, left) && again < patience; next++ {
+			if w.Method == "grid" && next == w.Space.Size() {
+				again = patience
+				break
+			}
+			u := w.method.Draw(next, seen)
+			t, err := w.trial(len(report.Trials)+len(batch)+1, w.Space.Point(u), u)
+			if err != nil {
+				return err
+			}
+			hash := t.configs[0].IdentityHash()
+			if known[hash] {
+				again++
+				continue
+			}
+			known[hash], again = true, 0
+			batch = append(batch, t)
+		}
+		report.Trials = append(report.Trials, batch...)
+		if err := w.bringAll(ctx, batch, epochs); err != nil {
 			return err
 		}
-		hash := t.configs[0].IdentityHash()
-		if known[hash] {
-			again++
-			continue
-		}
-		known[hash], again = true, 0
-		if err := add(t); err != nil {
-			return err
+		for _, t := range batch {
+			if t.u != nil {
+				seen = append(seen, search.Trial{U: t.u, Score: t.Score()})
+			}
 		}
 	}
 	return nil
 }
 
-// spent is how many hours the trials were trained; 0 without a limit.
-func (w *searcher) spent(ctx context.Context, report *SearchReport) (hours float64, err error) {
+// bringAll trains several trials until so many epochs are done. Where nothing may be trained it looks at all of them.
+func (w *searcher) bringAll(ctx context.Context, trials []*SearchTrial, epochs int) error {
+	var missing error
+	for _, t := range trials {
+		switch err := w.bring(ctx, t, epochs); {
+		case errors.Is(err, errUntrained):
+			missing = err
+		case err != nil:
+			return err
+		}
+	}
+	return missing
+}
+
+// spent is how many hours the trials were trained to the first rung, 0 without a limit. What came after it is left out,
+// so that the search has the same trials whenever it is looked at. An epoch that was trained again after a kill counts
+// once.
+func (w *searcher) spent(ctx context.Context, report *SearchReport, epochs int) (hours float64, err error) {
 	if w.Hours == 0 {
 		return 0, nil
 	}
@@ -170,8 +203,12 @@ func (w *searcher) spent(ctx context.Context, report *SearchReport) (hours float
 			if err != nil {
 				return 0, err
 			}
+			counted := map[int64]bool{}
 			for _, p := range points {
-				hours += p.Value / 3600
+				if p.Step <= int64(epochs) && !counted[p.Step] {
+					counted[p.Step] = true
+					hours += p.Value / 3600
+				}
 			}
 		}
 	}
@@ -190,10 +227,8 @@ func (w *searcher) climb(ctx context.Context, report *SearchReport, rungs []int)
 		for _, i := range search.Promote(scores, w.Keep) {
 			next = append(next, left[i])
 		}
-		for _, t := range next {
-			if err := w.bring(ctx, t, epochs); err != nil {
-				return err
-			}
+		if err := w.bringAll(ctx, next, epochs); err != nil {
+			return err
 		}
 		left = next
 	}
@@ -215,7 +250,11 @@ func (w *searcher) trial(number int, items []string, u []float64) (*SearchTrial,
 		tags := map[string]string{TagSweep: w.Name, TagTrial: strconv.Itoa(number)}
 		maps.Copy(tags, c.Tags)
 		c.Tags = tags
-		if err := c.Validate(); err != nil {
+		err := c.Validate()
+		if err == nil {
+			_, err = c.Training().On(w.graph)
+		}
+		if err != nil {
 			t.Failed = err.Error()
 		}
 		t.configs = append(t.configs, c)
@@ -233,7 +272,11 @@ func (w *searcher) bring(ctx context.Context, t *SearchTrial, epochs int) error 
 		title += ": " + strings.Join(t.Items, " ")
 	}
 	var scores []float64
+	var missing error
 	t.Runs = nil
+	if len(w.Rungs) == 0 && len(t.configs) > 0 {
+		epochs = t.configs[0].Train.Epochs // a space may have it
+	}
 	for i, c := range t.configs {
 		id, score, err := w.score(ctx, c, epochs, fmt.Sprintf("%s, seed %d", title, w.Seeds[i]))
 		if id != "" {
@@ -243,10 +286,15 @@ func (w *searcher) bring(ctx context.Context, t *SearchTrial, epochs int) error 
 		case err == nil && math.IsNaN(score):
 			t.Failed = "diverged"
 			return nil
+		case errors.Is(err, errUntrained):
+			missing = err
 		case err != nil:
 			return err
 		}
 		scores = append(scores, score)
+	}
+	if missing != nil {
+		return missing
 	}
 	t.Scores, t.Epochs = scores, epochs
 	w.o.Say(fmt.Sprintf("%s: %s %.4f after %d epochs", title, w.Metric, t.Score(), epochs))
@@ -266,8 +314,7 @@ func (w *searcher) score(ctx context.Context, c *Config, epochs int, title strin
 			return "", 0, err
 		}
 	}
-	last := epochs == c.Train.Epochs
-	if status.State == JobDone || status.State == JobStarted {
+	if status.State == JobDone || status.State == JobStarted || status.State == JobDiverged {
 		score, known, err := w.logged(ctx, c, status.Run, epochs, status.State == JobDone)
 		if known || err != nil {
 			return status.Run.ID, score, err
@@ -276,32 +323,21 @@ func (w *searcher) score(ctx context.Context, c *Config, epochs int, title strin
 	if status.State == JobDiverged {
 		return status.Run.ID, math.NaN(), nil
 	}
+	job := Job{Name: title, Config: c, Until: epochs}
+	if epochs == c.Train.Epochs {
+		job.Until = 0
+	}
 	if !w.train {
+		w.missing = append(w.missing, job)
 		return status.Run.ID, 0, errUntrained
 	}
-	until := epochs
-	if last {
-		until = 0
-	}
-	result, err := w.r.Until(ctx, until, c.Eval.Every, func(ctx context.Context) (*Result, error) {
-		w.o.Say(title + map[JobState]string{JobStarted: ": resuming", JobMissing: ": training"}[status.State])
-		if status.State == JobStarted {
-			return w.r.Resume(ctx, status.Run.ID, Layers{Flags: w.o.Flags})
-		}
-		return w.group.train(ctx, w.r, c, w.graph)
-	})
-	var paused *PausedError
-	var failed *FailedError
-	switch {
-	case errors.As(err, &paused):
-		runID = paused.RunID
-	case errors.As(err, &failed) && diverged(err):
+	runID, err = runJob(ctx, w.r, job, w.group, title, w.o, w.o.Say)
+	if failed, ok := errors.AsType[*FailedError](err); ok && diverged(err) {
 		w.o.Say(title + ": " + err.Error())
 		return failed.RunID, math.NaN(), nil
-	case err != nil:
+	}
+	if err != nil {
 		return "", 0, err
-	default:
-		runID = result.RunID
 	}
 	if _, err := w.r.Tracker.ReplaySpools(ctx); err != nil { // of a run that ended while the database was away
 		return runID, 0, err
@@ -310,7 +346,7 @@ func (w *searcher) score(ctx context.Context, c *Config, epochs int, title strin
 	if err != nil {
 		return runID, 0, err
 	}
-	score, known, err := w.logged(ctx, c, info, epochs, result != nil)
+	score, known, err := w.logged(ctx, c, info, epochs, info.Status == string(tracker.Finished))
 	if err == nil && !known {
 		err = fmt.Errorf("%s has no %s after epoch %d", runTitle(runID, info.Name), w.Metric, epochs)
 	}
@@ -366,11 +402,14 @@ func (w *searcher) finish(ctx context.Context, report *SearchReport) error {
 		job := Job{Name: w.Config, Config: c}
 		if !w.train {
 			status, err := jobStatus(ctx, w.r, job, w.graph)
-			if err == nil && status.State == JobDone {
-				report.Winner = append(report.Winner, status.Run.ID)
-			}
-			if err != nil {
+			switch {
+			case err != nil:
 				return err
+			case status.State == JobDone:
+				report.Winner = append(report.Winner, status.Run.ID)
+			default:
+				job.Name = fmt.Sprintf("the best config, seed %d", seed)
+				w.missing = append(w.missing, job)
 			}
 			continue
 		}
@@ -384,8 +423,8 @@ func (w *searcher) finish(ctx context.Context, report *SearchReport) error {
 	return nil
 }
 
-// ranked sorts trials: those that were trained longer first, and among them by score.
-func ranked(trials []*SearchTrial) []*SearchTrial {
+// ranked sorts trials by score. With rungs those that were trained longer come first.
+func ranked(trials []*SearchTrial, rungs bool) []*SearchTrial {
 	scores := make([]float64, len(trials))
 	for i, t := range trials {
 		scores[i] = t.Score()
@@ -400,6 +439,9 @@ func ranked(trials []*SearchTrial) []*SearchTrial {
 				return 1
 			}
 			return -1
+		}
+		if !rungs {
+			return 0
 		}
 		return b.Epochs - a.Epochs
 	})

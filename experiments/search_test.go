@@ -160,6 +160,81 @@ func TestSearchWithSeeds(t *testing.T) {
 	}
 }
 
+// TestSearchAgain holds that a search that has ended says the same whenever it is looked at: with a limit of hours, to
+// which later rungs do not count, and when a trial that had passed a rung diverged later.
+func TestSearchAgain(t *testing.T) {
+	t.Parallel()
+	ctx, tr := context.Background(), trackertest.Open(t)
+	r := &Runner{Tracker: tr}
+	s := loadSearch(t, writeSearch(t, "  hours: 10\n"+smallSearch))
+	first, err := s.Run(ctx, r, SweepOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// As if epochs after the first rung, 2, had taken 40 hours, and those before it nearly all of the ten.
+	for steps, seconds := range map[string]float64{"step <= 2": 3600 * 9.99 / 14, "step > 2": 3600 * 10} {
+		if _, err := tr.DB().Exec(`UPDATE public.metrics SET value = $1 WHERE key = 'system/epoch_seconds' AND `+steps,
+			seconds); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := s.Status(ctx, r)
+	if err != nil || told(again) != told(first) {
+		t.Errorf("looked at again, %v:\n%s\nbefore:\n%s", err, told(again), told(first))
+	}
+	for _, trial := range first.Trials {
+		if trial.Epochs != 4 { // the second rung
+			continue
+		}
+		if _, err := tr.DB().Exec(`INSERT INTO public.tags (run_uuid, key, value) VALUES ($1, $2, '5')`, trial.Runs[0],
+			TagDiverged); err != nil {
+			t.Fatal(err)
+		}
+		again, err = s.Status(ctx, r)
+		if err != nil || !again.Whole || told(again) != told(first) {
+			t.Errorf("after a trial diverged behind its last rung, %v:\n%s\nbefore:\n%s", err, told(again), told(first))
+		}
+		return
+	}
+	t.Error("no trial ended at the second rung")
+}
+
+// TestSearchOfEpochs: a trial is trained for as many epochs as it has drawn.
+func TestSearchOfEpochs(t *testing.T) {
+	t.Parallel()
+	ctx, tr := context.Background(), trackertest.Open(t)
+	s := loadSearch(t, writeSearch(t, "  method: grid\n  space:\n    train.epochs: [4, 8]\n"))
+	report, err := s.Run(ctx, &Runner{Tracker: tr}, SweepOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[int]int{1: 6, 2: 4, 3: 8} // trial 1 is the config itself
+	for i, trial := range report.Trials {
+		if i > 0 && trial.Score() > report.Trials[i-1].Score() {
+			t.Errorf("trial %d stands below a worse one", trial.Number)
+		}
+		points, err := tr.History(ctx, trial.Runs[0], "loss")
+		if err != nil || trial.Epochs != want[trial.Number] || len(points) != want[trial.Number] {
+			t.Errorf("trial %d has %d epochs, %d losses, %v; want %d", trial.Number, trial.Epochs, len(points), err,
+				want[trial.Number])
+		}
+	}
+}
+
+// TestSearchThatTheGraphRefuses: what a graph cannot have is an error before anything is trained.
+func TestSearchThatTheGraphRefuses(t *testing.T) {
+	t.Parallel()
+	ctx, tr := context.Background(), trackertest.Open(t)
+	s := loadSearch(t, writeSearch(t, "  trials: 3\n  space:\n    train.negatives: [4, 30]\n"))
+	_, err := s.Run(ctx, &Runner{Tracker: tr}, SweepOptions{})
+	if err == nil || !strings.Contains(err.Error(), "search.space has train.negatives=30: ") {
+		t.Errorf("error %v", err)
+	}
+	if runs, err := tr.Runs(ctx, tracker.Filter{}); err != nil || len(runs) > 0 {
+		t.Errorf("%d runs, %v", len(runs), err)
+	}
+}
+
 func TestSearchRefuses(t *testing.T) {
 	t.Parallel()
 	space := "  space:\n    gamma: [2, 4]\n"
@@ -171,6 +246,7 @@ func TestSearchRefuses(t *testing.T) {
 		"has 3, where no validation is":              "  rungs: [3]\n  trials: 3\n" + space,
 		"exclude each other":                         "  rungs: [2]\n  trials: 3\n  space:\n    train.epochs: [4, 6]\n",
 		"search.seeds has 1 twice":                   "  seeds: [1, 1]\n  trials: 3\n" + space,
+		"search.batch must be 1 or more":             "  batch: -1\n  trials: 3\n" + space,
 		"search.keep is 1":                           "  keep: 1\n  trials: 3\n" + space,
 		"the space has no key":                       "  trials: 3\n",
 		"there is no config key gama":                "  trials: 3\n  space:\n    gama: [2]\n",

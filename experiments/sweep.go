@@ -33,6 +33,7 @@ type Sweep struct {
 type Job struct {
 	Name   string // of the config
 	Config *Config
+	Until  int // epoch after which the run is saved and the job done; 0: the end of the training
 }
 
 // Title names the job for people: config and seed.
@@ -354,7 +355,10 @@ func runJob(ctx context.Context, r *Runner, job Job, group *sweepGroup, where st
 			return "", err
 		}
 	}
-	var result *Result
+	if reached, err := reaches(ctx, r.Tracker, status, job.Until, job.Config.Eval.Every); err != nil || reached {
+		return status.Run.ID, err
+	}
+	work := func(ctx context.Context) (*Result, error) { return group.train(ctx, r, job.Config, g) }
 	switch status.State {
 	case JobDone:
 		note := ""
@@ -367,13 +371,37 @@ func runJob(ctx context.Context, r *Runner, job Job, group *sweepGroup, where st
 		return "", fmt.Errorf("%s %w", runTitle(status.Run.ID, status.Run.Name), errDiverged)
 	case JobStarted:
 		say(fmt.Sprintf("%s: resuming run %s", where, tracker.ShortID(status.Run.ID)))
-		result, err = r.Resume(ctx, status.Run.ID, Layers{Flags: o.Flags})
+		work = func(ctx context.Context) (*Result, error) {
+			return r.Resume(ctx, status.Run.ID, Layers{Flags: o.Flags})
+		}
 	default:
 		say(where + ": training")
-		result, err = group.train(ctx, r, job.Config, g)
+	}
+	result, err := r.Until(ctx, job.Until, job.Config.Eval.Every, work)
+	if paused, ok := errors.AsType[*PausedError](err); ok {
+		return paused.RunID, nil
 	}
 	if err != nil {
 		return "", err
 	}
 	return result.RunID, nil
+}
+
+// reaches reports whether a run that was started has logged the epoch that a job ends with, and its validation where
+// one is due. Then a worker died, or the program, before it could say so.
+func reaches(ctx context.Context, t *tracker.Tracker, status JobStatus, until, every int) (bool, error) {
+	if until == 0 || status.State != JobStarted {
+		return false, nil
+	}
+	keys := []string{"loss"}
+	if every > 0 && until%every == 0 {
+		keys = append(keys, "valid/head_f1")
+	}
+	for _, key := range keys {
+		points, err := t.History(ctx, status.Run.ID, key)
+		if err != nil || !slices.ContainsFunc(points, func(p tracker.Point) bool { return p.Step >= int64(until) }) {
+			return false, err
+		}
+	}
+	return true, nil
 }

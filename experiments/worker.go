@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"syscall"
 	"time"
 
@@ -29,6 +30,8 @@ type Worker struct {
 	Drain  bool          // end when every sweep that is not paused is done, instead of waiting for more
 	Flags  []FlagValue   // threads
 	Say    func(string)  // receives a line for every step; may be nil
+
+	refreshed time.Time // when this worker last stored what became of a sweep
 }
 
 // errLost and errCanceled end the work on a job that is no longer this worker's.
@@ -101,7 +104,7 @@ func (w *Worker) open(ctx context.Context) (n int, err error) {
 // do works on one job and ends its lease. The error is one of this worker, not of the job.
 func (w *Worker) do(ctx context.Context, lease *tracker.Lease) error {
 	where := fmt.Sprintf("job %d of %s: %s", lease.Job.ID, lease.Job.Sweep, lease.Job.Title)
-	if lease.Job.Takes > 1 {
+	if lease.Job.Takes > 1 && lease.Job.Kind == tracker.JobRun {
 		where += fmt.Sprintf(" (taken for the %s time)", ordinal(lease.Job.Takes))
 	}
 	own, stop := context.WithCancelCause(ctx)
@@ -110,7 +113,14 @@ func (w *Worker) do(ctx context.Context, lease *tracker.Lease) error {
 		defer close(kept)
 		keep(own, lease, w.Lease/3, stop)
 	}()
-	run, err := w.train(own, lease, where)
+	began := time.Now()
+	var run string
+	var err error
+	if lease.Job.Kind == tracker.JobSearch {
+		run, err = w.search(own, lease, where)
+	} else {
+		run, err = w.train(own, lease, where)
+	}
 	stop(nil)
 	<-kept
 
@@ -126,6 +136,9 @@ func (w *Worker) do(ctx context.Context, lease *tracker.Lease) error {
 	case errors.Is(cause, errCanceled):
 		w.Say(where + ": taken out of the queue; its run is saved")
 		return nil
+	case errors.Is(err, errSearching):
+		// Its trainings come before it, and it must not take the workers' time.
+		return unlessTaken(lease.Release(after, max(w.Poll, 4*time.Since(began))))
 	case err == nil:
 		return w.ended(after, lease, run, where)
 	case errors.As(err, &stopped), ctx.Err() != nil:
@@ -138,15 +151,27 @@ func (w *Worker) do(ctx context.Context, lease *tracker.Lease) error {
 		return errors.Join(err, unlessTaken(lease.Release(after, holdOff)))
 	}
 	tries := jobTries
-	if errors.Is(err, errDiverged) || diverged(err) {
-		tries = 1 // it would diverge again
+	if errors.Is(err, errDiverged) || diverged(err) || errors.Is(err, errSearchStopped) {
+		tries = 1 // it would end like this again
 	}
 	w.Say(where + ": failed: " + err.Error())
 	return cmp.Or(unlessTaken(lease.Fail(after, err, tries, holdOff)), w.refresh(after, lease))
 }
 
-// refresh stores in the tracker's run of a sweep what has become of the sweep.
+// refreshEvery is the least time between two looks at a whole sweep that has not ended.
+const refreshEvery = 30 * time.Second
+
+// refresh stores in the tracker's run of a sweep what has become of the sweep: at its end, and sometimes before.
 func (w *Worker) refresh(ctx context.Context, lease *tracker.Lease) error {
+	if time.Since(w.refreshed) < refreshEvery {
+		list, err := w.Runner.Tracker.Sweeps(ctx)
+		if err != nil || slices.ContainsFunc(list, func(s tracker.SweepState) bool {
+			return s.Name == lease.Job.Sweep && s.Open() > 0
+		}) {
+			return err
+		}
+	}
+	w.refreshed = time.Now()
 	return refreshSweep(ctx, w.Runner.Tracker, lease.Job.Sweep)
 }
 
@@ -173,7 +198,7 @@ func (w *Worker) ended(ctx context.Context, lease *tracker.Lease, run, where str
 	if err != nil {
 		return err
 	}
-	if info.Status != string(tracker.Finished) {
+	if info.Status != string(tracker.Finished) && lease.Job.Until == 0 {
 		w.Say(where + ": its end could not be stored; another worker ends it")
 		return unlessTaken(lease.Release(ctx, 0))
 	}
@@ -232,16 +257,38 @@ func (w *Worker) train(ctx context.Context, lease *tracker.Lease, where string) 
 	if err != nil {
 		return "", machineError{fmt.Errorf("%s: %w", where, err)}
 	}
-	if c.jobKey(g) != lease.Job.Key {
+	job := Job{Name: lease.Job.Title, Config: c, Until: lease.Job.Until}
+	if job.queueKey(c.jobKey(g)) != lease.Job.Key {
 		return "", machineError{fmt.Errorf("%s: graph %s or the program here is another one than where the sweep was "+
 			"enqueued; this worker has graph digest %s; give it the same, or cancel the sweep and enqueue it here", where,
 			g.Name, tracker.ShortID(g.Digest()))}
 	}
 	w.Runner.lease = lease
 	defer func() { w.Runner.lease = nil }()
-	job := Job{Name: lease.Job.Title, Config: c}
 	group := newSweepGroup(w.Runner.Tracker, lease.Job.Sweep, nil, w.Say)
 	return runJob(ctx, w.Runner, job, group, where, SweepOptions{Flags: w.Flags}, w.Say)
+}
+
+// errSearching says that a search has not ended: other jobs come first.
+var errSearching = errors.New("the search has not ended")
+
+// search enqueues what a search needs next. At its end it returns the run of the best config.
+func (w *Worker) search(ctx context.Context, lease *tracker.Lease, where string) (run string, err error) {
+	s, err := parseSearch(lease.Job)
+	if err != nil {
+		return "", err
+	}
+	if _, err := s.base.Graph(w.Runner.DataDirs); err != nil {
+		return "", machineError{fmt.Errorf("%s: %w", where, err)}
+	}
+	added, run, err := s.advance(ctx, w.Runner, lease.Job.Sweep)
+	if added > 0 {
+		w.Say(fmt.Sprintf("%s: enqueued %d more", where, added))
+	}
+	if err == nil && run == "" {
+		err = errSearching
+	}
+	return run, err
 }
 
 // ordinal writes 2 as "2nd".

@@ -1,8 +1,10 @@
 package tracker
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -23,17 +25,30 @@ const (
 	JobCanceled JobState = "canceled"
 )
 
+// JobKind is what a worker does with a job.
+type JobKind string
+
+// The kinds of jobs.
+const (
+	JobRun    JobKind = "run"    // a training
+	JobSearch JobKind = "search" // draws the trainings of a search, time and again until its end
+)
+
 // NewJob is a training to be done by any worker.
 type NewJob struct {
-	Key    string // what makes it this job within its sweep
-	Title  string // for people
-	Config string // YAML
-	Run    string // id of the finished run that it would repeat: the job is done from the beginning; else ""
+	Kind   JobKind // "": JobRun
+	Key    string  // what makes it this job within its sweep
+	Title  string  // for people
+	Config string  // YAML
+	Until  int     // epoch after which the training is saved and the job done; 0: the training's end
+	Run    string  // id of the finished run that it would repeat: the job is done from the beginning; else ""
 }
 
 // Job is a training of a sweep that workers share.
 type Job struct {
 	ID       int64
+	Kind     JobKind
+	Until    int // see NewJob
 	Sweep    string
 	Key      string
 	Title    string
@@ -53,6 +68,8 @@ type Job struct {
 // jobRow is a Job as the table has it.
 type jobRow struct {
 	ID                               int64
+	Kind                             JobKind
+	Until                            int
 	Sweep, Key, Title, Config, State string
 	Run, Holder, Error               string
 	Fence                            int64
@@ -61,14 +78,14 @@ type jobRow struct {
 	Ended                            *time.Time
 }
 
-const jobColumns = `j.id, j.sweep, j.key, j.title, j.config, j.state, coalesce(j.run_uuid, '') AS run,
+const jobColumns = `j.id, j.kind, j.until, j.sweep, j.key, j.title, j.config, j.state, coalesce(j.run_uuid, '') AS run,
 	coalesce(j.holder, '') AS holder, coalesce(j.error, '') AS error, j.fence, j.takes, j.losses, j.failures,
 	j.started_at AS started, j.ended_at AS ended`
 
 func (r jobRow) job() Job {
-	j := Job{ID: r.ID, Sweep: r.Sweep, Key: r.Key, Title: r.Title, Config: r.Config, State: JobState(r.State),
-		Run: r.Run, Holder: r.Holder, Fence: r.Fence, Takes: r.Takes, Losses: r.Losses, Failures: r.Failures,
-		Error: r.Error}
+	j := Job{ID: r.ID, Kind: r.Kind, Until: r.Until, Sweep: r.Sweep, Key: r.Key, Title: r.Title, Config: r.Config,
+		State: JobState(r.State), Run: r.Run, Holder: r.Holder, Fence: r.Fence, Takes: r.Takes, Losses: r.Losses,
+		Failures: r.Failures, Error: r.Error}
 	if r.Started != nil {
 		j.Started = *r.Started
 	}
@@ -84,13 +101,14 @@ func (t *Tracker) Enqueue(ctx context.Context, sweep string, jobs []NewJob) (add
 	if err := checkText("the name of sweep", sweep, sweep, maxExperiment); err != nil {
 		return 0, err
 	}
-	columns := make([][]string, 5)
+	columns := make([][]string, 7)
 	for _, j := range jobs {
 		state := JobWaiting
 		if j.Run != "" {
 			state = JobDone
 		}
-		for i, text := range []string{j.Key, j.Title, j.Config, j.Run, string(state)} {
+		for i, text := range []string{j.Key, j.Title, j.Config, j.Run, string(state),
+			string(cmp.Or(j.Kind, JobRun)), strconv.Itoa(j.Until)} {
 			if err := checkEncoding("job", j.Title, text); err != nil {
 				return 0, err
 			}
@@ -107,10 +125,11 @@ func (t *Tracker) Enqueue(ctx context.Context, sweep string, jobs []NewJob) (add
 			for _, column := range columns {
 				args = append(args, pq.Array(column))
 			}
-			res, err := tx.ExecContext(ctx, `INSERT INTO spherelab.job AS j (sweep, key, title, config, run_uuid, state)
-				SELECT $1, u.key, u.title, u.config, nullif(u.run, ''), u.state
-				FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY
-					AS u (key, title, config, run, state, place)
+			res, err := tx.ExecContext(ctx, `INSERT INTO spherelab.job AS j (sweep, key, title, config, run_uuid, state,
+					kind, until)
+				SELECT $1, u.key, u.title, u.config, nullif(u.run, ''), u.state, u.kind, u.until
+				FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[])
+					WITH ORDINALITY AS u (key, title, config, run, state, kind, until, place)
 				ORDER BY u.place
 				ON CONFLICT (sweep, key) DO UPDATE SET state = excluded.state, config = excluded.config, error = NULL,
 					failures = 0, losses = 0, started_at = NULL, ended_at = NULL, lease_until = NULL,

@@ -15,8 +15,9 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// SearchGrid ranks the trials of a search: those that were trained longest first.
-func SearchGrid(r *experiments.SearchReport) *Grid {
+// SearchGrid ranks the trials of a search: those that were trained longest first. queue has the jobs that workers
+// share; it is empty for a search that was not enqueued.
+func SearchGrid(r *experiments.SearchReport, queue []tracker.Job) *Grid {
 	s := r.Search
 	g := &Grid{Columns: []Column{{Key: "rank", Right: true}, {Key: "trial", Right: true}}}
 	for _, d := range s.Space {
@@ -79,6 +80,7 @@ func SearchGrid(r *experiments.SearchReport) *Grid {
 		g.Notes = append(g.Notes, note("The best config alone was evaluated on the test triples: run "+
 			strings.Join(short, ", ")+".", hints...))
 	}
+	g.addQueue(queue)
 	return g
 }
 

@@ -20,7 +20,7 @@ func TestSearchGrid(t *testing.T) {
 		{Number: 4, Items: []string{"gamma=9"}, Failed: "diverged"},
 	}}
 	var b bytes.Buffer
-	if err := SearchGrid(report).WriteText(&b, Page{}); err != nil {
+	if err := SearchGrid(report, nil).WriteText(&b, Page{}); err != nil {
 		t.Fatal(err)
 	}
 	// The interval of .5 and .7 by hand: the standard error is .1 and the quantile of one degree of freedom 12.706.
@@ -32,7 +32,7 @@ func TestSearchGrid(t *testing.T) {
 	}
 	report.Whole, report.Winner = false, nil
 	b.Reset()
-	if err := SearchGrid(report).WriteText(&b, Page{}); err != nil {
+	if err := SearchGrid(report, nil).WriteText(&b, Page{}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(b.String(), "3 of 4 trials have a score; the search is not at its end") {

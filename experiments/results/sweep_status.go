@@ -41,14 +41,7 @@ func SweepGrid(list []experiments.JobStatus, queue []tracker.Job) *Grid {
 	if n := count[experiments.JobDiverged]; n > 0 {
 		g.AddNote("%d diverged and would again; their configs need a change", n)
 	}
-	if len(queue) > 0 {
-		g.AddNote("%s", queueNote(queue))
-		for _, job := range queue {
-			if job.State == tracker.JobFailed {
-				g.AddNote("%s failed: %s", job.Title, job.Error)
-			}
-		}
-	}
+	g.addQueue(queue)
 	told := map[string]bool{}
 	for _, job := range list {
 		if job.Err != nil && !told[job.Err.Error()] {
@@ -57,6 +50,19 @@ func SweepGrid(list []experiments.JobStatus, queue []tracker.Job) *Grid {
 		}
 	}
 	return g
+}
+
+// addQueue says how far workers are, and which jobs failed.
+func (g *Grid) addQueue(queue []tracker.Job) {
+	if len(queue) == 0 {
+		return
+	}
+	g.AddNote("%s", queueNote(queue))
+	for _, job := range queue {
+		if job.State == tracker.JobFailed {
+			g.AddNote("%s failed: %s", job.Title, job.Error)
+		}
+	}
 }
 
 // queueNote says how far workers are with a sweep, and when they will have finished if the rest takes as long as what

@@ -138,14 +138,18 @@ func (d Dimension) value(u float64) string {
 		if step == 0 {
 			step = 1
 		}
-		return number(d.From + float64(i)*step)
+		x := d.From + float64(i)*step
+		if d.Whole {
+			return whole(x)
+		}
+		return number(x)
 	}
 	x := d.From + u*(d.To-d.From)
 	if d.Log {
 		x = math.Exp(math.Log(d.From) + u*(math.Log(d.To)-math.Log(d.From)))
 	}
 	if d.Whole {
-		return number(math.Round(x))
+		return whole(math.Round(x))
 	}
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
 	if err != nil {
@@ -153,6 +157,9 @@ func (d Dimension) value(u float64) string {
 	}
 	return number(min(max(rounded, d.From), d.To))
 }
+
+// whole writes a whole number without an exponent, which a config would refuse.
+func whole(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 

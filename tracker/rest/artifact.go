@@ -52,7 +52,7 @@ func (c *Client) Upload(ctx context.Context, folder, name, file string) error {
 	if err != nil {
 		return err
 	}
-	return c.read(res, nil)
+	return res.Body.Close()
 }
 
 // artifactFile is an entry of a list.

@@ -1,0 +1,162 @@
+package experiments
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// enqueuedSearch is a search in the queue of a new database, and what the same search finds in one program.
+func enqueuedSearch(t *testing.T, search string) (s *Sweep, tr *tracker.Tracker, alone *SearchReport) {
+	t.Helper()
+	s, err := LoadSweep(writeSearch(t, search), Layers{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := trackertest.Open(t)
+	if alone, err = s.Search.Run(t.Context(), &Runner{Tracker: other}, SweepOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	tr = trackertest.Open(t)
+	if _, err := s.Enqueue(t.Context(), &Runner{Tracker: tr}); err != nil {
+		t.Fatal(err)
+	}
+	return s, tr, alone
+}
+
+// sameSearch compares what workers found with what one program found, and counts their runs.
+func sameSearch(t *testing.T, s *Sweep, tr *tracker.Tracker, alone *SearchReport) {
+	t.Helper()
+	report, err := s.Search.Status(t.Context(), &Runner{Tracker: tr})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !report.Ended() {
+		t.Fatalf("the search has not ended:\n%s", told(report))
+	}
+	if got, want := told(report), told(alone); got != want {
+		t.Errorf("workers found\n%s\none program\n%s", got, want)
+	}
+	if got, want := string(report.Best.YAML()), string(alone.Best.YAML()); got != want {
+		t.Errorf("the best config is\n%s\nwant\n%s", got, want)
+	}
+	runs, err := tr.Runs(t.Context(), tracker.Filter{})
+	if err != nil || len(runs) != len(alone.Trials)+1 {
+		t.Errorf("there are %d runs, %v; want one for each of %d trials and the best", len(runs), err, len(alone.Trials))
+	}
+	for _, run := range runs {
+		if _, tested := run.Metrics["test/mrr"]; tested != (run.ID == report.Winner[0]) {
+			t.Errorf("run %s of trial %q is evaluated on the test triples: %v", run.Name, run.Tags[TagTrial], tested)
+		}
+	}
+	jobs, err := tr.Jobs(t.Context(), s.QueueName())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, job := range jobs {
+		if job.State != tracker.JobDone {
+			t.Errorf("%s is %s: %s", job.Title, job.State, job.Error)
+		}
+	}
+}
+
+// worker is one with a tracker of its own, which shares the folder of artifacts.
+func worker(t *testing.T, tr *tracker.Tracker, name string) *Worker {
+	t.Helper()
+	own := trackertest.OpenWith(t, tr.URL(), tracker.Options{ArtifactDir: tr.ArtifactRoot()})
+	return &Worker{Runner: &Runner{Tracker: own}, Name: name, Drain: true, Poll: 10 * time.Millisecond}
+}
+
+// TestWorkersShareASearch: three workers find what one program finds, by every method that learns or does not.
+func TestWorkersShareASearch(t *testing.T) {
+	t.Parallel()
+	for _, method := range []string{"tpe", "random"} {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			s, tr, alone := enqueuedSearch(t, smallSearch+"  batch: 3\n  method: "+method+"\n")
+			var group sync.WaitGroup
+			for _, name := range []string{"a", "b", "c"} {
+				w := worker(t, tr, name)
+				group.Go(func() {
+					if err := w.Run(context.Background()); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			group.Wait()
+			sameSearch(t, s, tr, alone)
+			// Enqueued again, nothing waits.
+			done, err := s.Enqueue(t.Context(), &Runner{Tracker: tr})
+			if err != nil || done.New != 0 || done.Done != 1 {
+				t.Errorf("enqueued again: %+v, %v", done, err)
+			}
+		})
+	}
+}
+
+// TestWorkerEndsAtAPromotion: a worker stands still in the training of a trial that was promoted to the next rung, past
+// its lease. The next worker resumes the trial from its saved state, and the search ends as if nothing had happened.
+func TestWorkerEndsAtAPromotion(t *testing.T) {
+	t.Parallel()
+	s, tr, alone := enqueuedSearch(t, smallSearch)
+	taken, ended := make(chan struct{}), make(chan struct{})
+	first := worker(t, tr, "first")
+	first.Lease = time.Hour
+	first.Runner.Progress = after(3, func() { // epochs after 2 are those of promoted trials
+		if _, err := tr.DB().Exec(`UPDATE spherelab.job SET lease_until = clock_timestamp()`); err != nil {
+			t.Error(err)
+		}
+		close(taken)
+		<-ended
+	})
+	done := make(chan error, 1)
+	go func() { done <- first.Run(context.Background()) }()
+	select {
+	case <-taken:
+	case err := <-done:
+		t.Fatalf("no trial was promoted: %v", err)
+	}
+	if err := worker(t, tr, "second").Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+	close(ended)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	sameSearch(t, s, tr, alone)
+}
+
+// TestSearchWithoutATrial: a search whose trial was taken out of the queue ends with the reason, and continues when it
+// is enqueued again.
+func TestSearchWithoutATrial(t *testing.T) {
+	t.Parallel()
+	s, tr, alone := enqueuedSearch(t, smallSearch)
+	_, err := tr.DB().Exec(`UPDATE spherelab.job SET state = 'failed', error = 'the disk is gone' WHERE kind = 'run'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := worker(t, tr, "first").Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := tr.Jobs(t.Context(), s.QueueName())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(jobs, func(j tracker.Job) bool { return j.Kind == tracker.JobSearch })
+	if jobs[at].State != tracker.JobFailed || !strings.Contains(jobs[at].Error, "the disk is gone") {
+		t.Errorf("the search is %s: %s", jobs[at].State, jobs[at].Error)
+	}
+	if _, err := s.Enqueue(t.Context(), &Runner{Tracker: tr}); err != nil {
+		t.Fatal(err)
+	}
+	if err := worker(t, tr, "second").Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	sameSearch(t, s, tr, alone)
+}
