@@ -26,7 +26,8 @@ type Steps struct{ From, To int64 }
 // Curve reads the history of one metric or result of a run over a range of steps; nil is all. If it has more than
 // 4*columns points, the steps are divided into that many columns of equal width, and of each column the lowest and
 // the highest value are read: a picture of as many px shows the same line. They are put on the first and the last
-// step of their column, the one first that is nearer to what comes before. NaNs are counted and not read then.
+// step of their column, the one first that is nearer to what comes before. NaNs are counted and not read then. Such a
+// curve may be up to a minute old if nothing but points before the newest one was added.
 func (t *Tracker) Curve(ctx context.Context, runID, key string, steps *Steps, columns int) (Curve, error) {
 	columns = max(columns, 1)
 	q := curveQuery{args: []any{runID, key, nil, nil}, steps: steps, columns: columns}
@@ -35,6 +36,15 @@ func (t *Tracker) Curve(ctx context.Context, runID, key string, steps *Steps, co
 	}
 	c := Curve{Key: key}
 	err := t.retry(ctx, "reading the metrics of run "+runID, func(ctx context.Context) (err error) {
+		began := time.Now()
+		state, known, err := q.state(ctx, t.db)
+		if err != nil {
+			return err
+		}
+		if kept, ok := t.curves.get(q.memoryKey(), state, began); known && ok {
+			c = kept
+			return nil
+		}
 		c.Points, c.Total, err = q.some(ctx, t.db)
 		if err != nil {
 			return err
@@ -47,10 +57,14 @@ func (t *Tracker) Curve(ctx context.Context, runID, key string, steps *Steps, co
 			c.Total = len(c.Points)
 			return err
 		}
-		return t.inTx(ctx, func(tx *sqlx.Tx) error {
-			c.Points, c.Total, err = q.reduced(ctx, tx, c.Points)
+		err = t.inTx(ctx, func(tx *sqlx.Tx) error {
+			c.Points, c.Total, err = q.reduced(ctx, tx, c.Points, state.Step)
 			return err
 		})
+		if err == nil && known { // the state is older than what was read, so it never says too much
+			t.curves.put(keptCurve{q.memoryKey(), state, began, c})
+		}
+		return err
 	})
 	if err != nil {
 		return Curve{}, err
@@ -99,24 +113,17 @@ type curveColumn struct {
 // reduced reads the lowest and highest value of each column in one pass. Where the steps begin and end is guessed from
 // some points and from the newest one; a pass that finds the guess wrong is repeated once with what it found. What a
 // running run adds meanwhile is one more column.
-func (q curveQuery) reduced(ctx context.Context, tx *sqlx.Tx, some []Point) ([]Point, int, error) {
+func (q curveQuery) reduced(ctx context.Context, tx *sqlx.Tx, some []Point, newest int64) ([]Point, int, error) {
 	// Compiling would take longer than the pass, and so would sorting a million rows; every core may take part in it.
 	if _, err := tx.ExecContext(ctx, `SET LOCAL jit = off; SET LOCAL enable_mergejoin = off;
 		SET LOCAL parallel_setup_cost = 0; SET LOCAL min_parallel_table_scan_size = 0`); err != nil {
 		return nil, 0, err
 	}
 	first, last := some[0].Step, some[len(some)-1].Step
-	var newest []int64
-	if err := tx.SelectContext(ctx, &newest, `SELECT step FROM public.latest_metrics WHERE run_uuid = $1 AND key = $2`,
-		q.args[:2]...); err != nil {
-		return nil, 0, err
+	if q.steps != nil {
+		newest = min(newest, q.steps.To)
 	}
-	for _, step := range newest {
-		if q.steps != nil {
-			step = min(step, q.steps.To)
-		}
-		last = max(last, step)
-	}
+	last = max(last, newest)
 	for pass := 1; ; pass++ {
 		columns, err := q.pass(ctx, tx, first, last)
 		if err != nil {

@@ -109,3 +109,53 @@ func TestCurveHasEveryPointOrTheEndsOfEachColumn(t *testing.T) {
 		t.Errorf("an unknown metric: %+v", none)
 	}
 }
+
+// TestLongCurvesAreKept: a reduced curve is read once while nothing is added, for each range and width. A newer point, or
+// the end of the run, has it read again.
+func TestLongCurvesAreKept(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	tr := trackertest.Open(t)
+	run := startRun(t, tr, "long")
+	for i := range 100 {
+		noError(t, run.LogMetrics(int64(i+1), map[string]float64{"loss": float64(i), "short": 1}))
+	}
+	noError(t, run.Flush(ctx))
+	total := func(key string, steps *tracker.Steps, columns int) int {
+		t.Helper()
+		return must[tracker.Curve](t)(tr.Curve(ctx, run.ID(), key, steps, columns)).Total
+	}
+	first := must[tracker.Curve](t)(tr.Curve(ctx, run.ID(), "loss", nil, 10))
+	first.Points[0].Value = -1 // its reader may change it
+	part := &tracker.Steps{From: 1, To: 50}
+	if n := total("loss", part, 10); n != 50 {
+		t.Errorf("a range has %d points", n)
+	}
+	// Points that go without a trace tell which curves are read again.
+	_, err := tr.DB().ExecContext(ctx, `DELETE FROM public.metrics WHERE step % 2 = 0`)
+	noError(t, err)
+	kept := must[tracker.Curve](t)(tr.Curve(ctx, run.ID(), "loss", nil, 10))
+	if kept.Total != 100 || kept.Points[0].Value != 0 || len(kept.Points) != 20 {
+		t.Errorf("the kept curve has %d points of %d, the first %+v", len(kept.Points), kept.Total, kept.Points[0])
+	}
+	if n := total("loss", part, 10); n != 50 {
+		t.Errorf("the kept range has %d points", n)
+	}
+	for what, n := range map[string]int{"another width": total("loss", nil, 5), "a short curve": total("short", nil, 100),
+		"another range": 10 + total("loss", &tracker.Steps{From: 1, To: 80}, 5)} {
+		if n != 50 {
+			t.Errorf("%s has %d points", what, n)
+		}
+	}
+	noError(t, run.LogMetrics(101, map[string]float64{"loss": 7}))
+	noError(t, run.Flush(ctx))
+	if n := total("loss", nil, 10); n != 51 {
+		t.Errorf("after a newer point the curve has %d points", n)
+	}
+	_, err = tr.DB().ExecContext(ctx, `DELETE FROM public.metrics WHERE step > 50`)
+	noError(t, err)
+	noError(t, run.Finish(ctx, tracker.Finished))
+	if n := total("loss", nil, 5); n != 25 {
+		t.Errorf("after the end the curve has %d points", n)
+	}
+}

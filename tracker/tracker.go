@@ -57,6 +57,8 @@ type Tracker struct {
 	readerMu sync.Mutex
 	reader   *sqlx.DB
 
+	curves curveMemory
+
 	runsMu sync.Mutex
 	runs   map[string]*Run // open runs
 }
