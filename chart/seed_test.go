@@ -209,3 +209,21 @@ func TestPDF(t *testing.T) {
 		t.Errorf("%v, %.20q", err, data)
 	}
 }
+
+// PlaceOf knows every place once, and the first of each colour has a whole line.
+func TestPlacesByColour(t *testing.T) {
+	t.Parallel()
+	seen := map[int]bool{}
+	for color := range Colors {
+		for kind := range kinds {
+			place := PlaceOf(color, kind)
+			seen[place] = true
+			if hue(place-1) != hue(color) || (dashes(place-1) == nil) != (kind == 0) || PlaceOf(color, kind+kinds) != place {
+				t.Errorf("colour %d, line %d has place %d", color, kind, place)
+			}
+		}
+	}
+	if len(seen) != Places || seen[0] || seen[Places+1] {
+		t.Errorf("the places are %v", seen)
+	}
+}

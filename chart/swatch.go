@@ -7,6 +7,17 @@ const (
 	Colors = 7
 )
 
+// PlaceOf is the place of a colour, from 0 to below [Colors], with the nth kind of line, from 0: a whole one, then three
+// kinds of dashes. Further kinds are the first ones again.
+func PlaceOf(color, kind int) int {
+	for i := range Places {
+		if i%Colors == color && i%kinds == kind%kinds {
+			return i + 1
+		}
+	}
+	panic("chart: there is no such colour")
+}
+
 // Swatch is a small picture of the line of a place, 1 to [Places], as an SVG element for a page: it stands beside a
 // name and says nothing to a screen reader. Other places have no line.
 func Swatch(place int) string {

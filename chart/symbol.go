@@ -2,10 +2,13 @@ package chart
 
 import "image/color"
 
+// kinds is how many kinds of lines there are.
+const kinds = 4
+
 // dashes returns the dashes of series i. Colour, dashes and symbol each tell series apart, so that a print without
 // colours and readers who cannot tell colours apart have two of them.
 func dashes(i int) []float64 {
-	switch i % 4 {
+	switch i % kinds {
 	case 1:
 		return []float64{7, 4}
 	case 2:

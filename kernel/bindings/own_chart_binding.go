@@ -28,6 +28,7 @@ var own_chart = Source{
 				"Over":            reflect.ValueOf(chart.Over),
 				"Parallel":        reflect.ValueOf(chart.Parallel),
 				"ParallelAt":      reflect.ValueOf(chart.ParallelAt),
+				"PlaceOf":         reflect.ValueOf(chart.PlaceOf),
 				"Places":          reflect.ValueOf(chart.Places),
 				"PrecisionRecall": reflect.ValueOf(chart.PrecisionRecall),
 				"Rotated":         reflect.ValueOf(chart.Rotated),

@@ -56,10 +56,12 @@ var own_tracker = Source{
 				"WorkerName":      reflect.ValueOf(tracker.WorkerName),
 			},
 			Types: map[string]reflect.Type{
+				"BackupReport":     reflect.TypeOf((*tracker.BackupReport)(nil)).Elem(),
 				"ClientRun":        reflect.TypeOf((*tracker.ClientRun)(nil)).Elem(),
 				"Code":             reflect.TypeOf((*tracker.Code)(nil)).Elem(),
 				"Curve":            reflect.TypeOf((*tracker.Curve)(nil)).Elem(),
 				"Dataset":          reflect.TypeOf((*tracker.Dataset)(nil)).Elem(),
+				"Deleted":          reflect.TypeOf((*tracker.Deleted)(nil)).Elem(),
 				"Error":            reflect.TypeOf((*tracker.Error)(nil)).Elem(),
 				"EvaluationResult": reflect.TypeOf((*tracker.EvaluationResult)(nil)).Elem(),
 				"Filter":           reflect.TypeOf((*tracker.Filter)(nil)).Elem(),

@@ -196,9 +196,21 @@ func TestColoursStay(t *testing.T) {
 	if len(same) < 2 {
 		t.Fatal("no two of thirty runs share a colour")
 	}
-	_, svg, _ := get(t, h, "/curve.svg?key=loss&"+url.Values{"run": same[:2]}.Encode())
-	if !strings.Contains(svg, "stroke-dasharray") {
-		t.Errorf("two runs of one colour look the same:\n%s", svg)
+	dashes := map[string]bool{}
+	_, svg, _ := get(t, h, "/curve.svg?key=loss&"+url.Values{"run": same[:min(4, len(same))]}.Encode())
+	for _, line := range strings.Split(svg, `<g class="series">`)[1:] {
+		line, _, _ = strings.Cut(line, "</g>")
+		_, dash, _ := strings.Cut(line, "stroke-dasharray=")
+		dash, _, _ = strings.Cut(dash, " points")
+		dashes[dash] = true
+	}
+	if len(dashes) != min(4, len(same)) || !dashes[""] {
+		t.Errorf("%d runs of one colour have the dashes %q", min(4, len(same)), slices.Collect(maps.Keys(dashes)))
+	}
+	for id, text := range pages {
+		if text, _, _ = strings.Cut(text[strings.Index(text, "<h1>"):], "</h1>"); strings.Contains(text, "dasharray") {
+			t.Errorf("the page of run %s alone has a broken line", id)
+		}
 	}
 	for _, bad := range []string{"place=0", "place=29", "place=x", "place=1&place=2"} {
 		if code, _, _ := get(t, h, "/curve.svg?key=loss&run="+ids[0]+"&"+bad); code != http.StatusBadRequest {

@@ -29,7 +29,7 @@ func places(ids []string, marked ...string) []int {
 	place := make(map[string]int, len(ids))
 	for _, id := range order {
 		color := colorOf(id)
-		place[id] = 1 + color + chart.Colors*used[color]%chart.Places
+		place[id] = chart.PlaceOf(color, used[color])
 		used[color]++
 	}
 	list := make([]int, len(ids))
