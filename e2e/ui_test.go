@@ -384,7 +384,7 @@ func TestUIEditsInBrowser(t *testing.T) {
 		w.waitFor("the refusal", `document.body.innerText.includes('PERMISSION_DENIED')`)
 	}
 	w.do(chromedp.Navigate(strings.Replace(evil.URL, "127.0.0.1", "localhost", 1)+"/#link"), chromedp.Click(chromedp.CSS("a")))
-	w.waitFor("a link to the run", `document.querySelector('h1')?.textContent === 'edited'`)
+	w.waitFor("a link to the run", `document.querySelector('h1')?.textContent.trim() === 'edited'`)
 	if note := read[string](w, `document.querySelector('p.note').textContent`); !strings.HasPrefix(note, "</textarea>") {
 		t.Errorf("another site changed the note to %q", note)
 	}
