@@ -218,7 +218,8 @@ func TestPlacesByColour(t *testing.T) {
 		for kind := range kinds {
 			place := PlaceOf(color, kind)
 			seen[place] = true
-			if hue(place-1) != hue(color) || (dashes(place-1) == nil) != (kind == 0) || PlaceOf(color, kind+kinds) != place {
+			if hue(place-1) != hue(color) || (dashes(place-1) == nil) != (kind == 0) ||
+				PlaceOf(color, kind+kinds) != place {
 				t.Errorf("colour %d, line %d has place %d", color, kind, place)
 			}
 		}

@@ -7,8 +7,8 @@ const (
 	Colors = 7
 )
 
-// PlaceOf is the place of a colour, from 0 to below [Colors], with the nth kind of line, from 0: a whole one, then three
-// kinds of dashes. Further kinds are the first ones again.
+// PlaceOf is the place of a colour, from 0 to below [Colors], with the nth kind of line, from 0: a whole one, then
+// three kinds of dashes. Further kinds are the first ones again.
 func PlaceOf(color, kind int) int {
 	for i := range Places {
 		if i%Colors == color && i%kinds == kind%kinds {

@@ -9,9 +9,9 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// A long curve is read in one pass over all of its points, and pictures of it are drawn again and again: with other axes,
-// smoothed, as SVG and PDF. So the last mostKept reduced curves stay in memory, each for keptFor at most: another program
-// may add points before the newest one, which nothing cheap would tell.
+// A long curve is read in one pass over all of its points, and pictures of it are drawn again and again: with other
+// axes, smoothed, as SVG and PDF. So the last mostKept reduced curves stay in memory, each for keptFor at most: another
+// program may add points before the newest one, which nothing cheap would tell.
 const (
 	mostKept = 64
 	keptFor  = time.Minute

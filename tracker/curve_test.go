@@ -110,8 +110,8 @@ func TestCurveHasEveryPointOrTheEndsOfEachColumn(t *testing.T) {
 	}
 }
 
-// TestLongCurvesAreKept: a reduced curve is read once while nothing is added, for each range and width. A newer point, or
-// the end of the run, has it read again.
+// TestLongCurvesAreKept: a reduced curve is read once while nothing is added, for each range and width. A newer point,
+// or the end of the run, has it read again.
 func TestLongCurvesAreKept(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
