@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -117,7 +118,7 @@ func (a *app) writeSQL(ctx context.Context, t *tracker.Tracker, query, format st
 		return nil
 	}, func(row []any) error {
 		if rows++; limit == 0 || rows <= limit {
-			table.Rows = append(table.Rows, row)
+			table.Rows = append(table.Rows, slices.Clone(row))
 		}
 		return nil
 	})
@@ -140,8 +141,12 @@ func (a *app) writeSQL(ctx context.Context, t *tracker.Tracker, query, format st
 
 func (a *app) streamCSV(ctx context.Context, t *tracker.Tracker, query string) error {
 	w := csv.NewWriter(a.stdout)
+	var cells []string
 	err := t.StreamSQL(ctx, query, func(columns *tracker.Table) error { return w.Write(columns.Keys()) },
-		func(row []any) error { return w.Write(tracker.Text(row, time.RFC3339Nano)) })
+		func(row []any) error {
+			cells = tracker.Text(cells[:0], row, time.RFC3339Nano)
+			return w.Write(cells)
+		})
 	w.Flush()
 	return errors.Join(err, w.Error())
 }

@@ -3,6 +3,8 @@ package tracker_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -86,4 +88,42 @@ func BenchmarkLogMetrics(b *testing.B) {
 	if err := run.Finish(context.Background(), tracker.Finished); err != nil {
 		b.Fatal(err)
 	}
+}
+
+// BenchmarkStreamSQL reads 500,000 rows of five columns as texts, beside psql with the same query.
+func BenchmarkStreamSQL(b *testing.B) {
+	tr := trackertest.Open(b)
+	const rows = 500_000
+	const query = `SELECT md5(i::text) AS run_id, 'valid/head_f1' AS key, i AS step, i / 3.0::float8 AS value,
+		to_timestamp(i) AS at FROM generate_series(1, 500000) i`
+	b.Run("own", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			n := 0
+			var cells []string
+			err := tr.StreamSQL(context.Background(), query, func(*tracker.Table) error { return nil },
+				func(row []any) error {
+					cells = tracker.Text(cells[:0], row, time.RFC3339Nano)
+					n++
+					return nil
+				})
+			if err != nil || n != rows {
+				b.Fatalf("%d rows, %v", n, err)
+			}
+		}
+		b.ReportMetric(rows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+	})
+	b.Run("psql", func(b *testing.B) {
+		psql, err := pgprivate.FindProgram("psql")
+		if err != nil {
+			b.Skip(err)
+		}
+		for b.Loop() {
+			cmd := exec.Command(psql, tr.URL(), "-X", "-o", os.DevNull, "-c", "COPY ("+query+") TO STDOUT CSV")
+			if out, err := cmd.CombinedOutput(); err != nil {
+				b.Fatalf("%v\n%s", err, out)
+			}
+		}
+		b.ReportMetric(rows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+	})
 }

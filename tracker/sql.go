@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -26,7 +27,7 @@ func (t *Tracker) SQL(ctx context.Context, query string) (*Table, error) {
 		table = columns
 		return nil
 	}, func(row []any) error {
-		table.Rows = append(table.Rows, row)
+		table.Rows = append(table.Rows, slices.Clone(row))
 		return nil
 	})
 	if err != nil {
@@ -35,8 +36,8 @@ func (t *Tracker) SQL(ctx context.Context, query string) (*Table, error) {
 	return table, nil
 }
 
-// StreamSQL is SQL for more rows than fit in memory: begin receives the columns, then each receives every row. An error
-// of either ends the query and is returned as it is.
+// StreamSQL is SQL for more rows than fit in memory: begin receives the columns, then each receives every row, which
+// is its own until it returns. An error of either ends the query and is returned as it is.
 func (t *Tracker) StreamSQL(ctx context.Context, query string, begin func(columns *Table) error,
 	each func(row []any) error) error {
 	if strings.TrimSpace(query) == "" {
@@ -112,12 +113,12 @@ func runQuery(ctx context.Context, db *sqlx.DB, query string, begin func(*Table)
 		stop() // else closing rows would read them all
 		return err
 	}
+	row := make([]any, len(table.Columns))
+	targets := make([]any, len(row))
+	for i := range row {
+		targets[i] = &row[i]
+	}
 	for rows.Next() {
-		row := make([]any, len(table.Columns))
-		targets := make([]any, len(row))
-		for i := range row {
-			targets[i] = &row[i]
-		}
 		if err := rows.Scan(targets...); err != nil {
 			return queryError(ctx, err, query)
 		}

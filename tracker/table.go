@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spherelab/spherelab/internal/jsonvalue"
@@ -53,24 +54,31 @@ func (t *Table) Numeric(column int) bool {
 func (t *Table) Texts(layout string) [][]string {
 	rows := make([][]string, len(t.Rows))
 	for i, row := range t.Rows {
-		rows[i] = Text(row, layout)
+		rows[i] = Text(nil, row, layout)
 	}
 	return rows
 }
 
-// Text is one of Texts.
-func Text(row []any, layout string) []string {
-	cells := make([]string, len(row))
-	for j, value := range row {
+// Text appends one of Texts to cells.
+func Text(cells []string, row []any, layout string) []string {
+	for _, value := range row {
+		text := ""
 		switch v := value.(type) {
 		case nil:
+		case string:
+			text = v
+		case int64:
+			text = strconv.FormatInt(v, 10)
+		case float64:
+			text = strconv.FormatFloat(v, 'g', -1, 64)
 		case json.RawMessage:
-			cells[j] = string(v)
+			text = string(v)
 		case time.Time:
-			cells[j] = v.UTC().Format(layout)
+			text = v.UTC().Format(layout)
 		default:
-			cells[j] = fmt.Sprint(v)
+			text = fmt.Sprint(v)
 		}
+		cells = append(cells, text)
 	}
 	return cells
 }
