@@ -113,6 +113,9 @@ func decode(line []byte) (entry, error) {
 	if err != nil || crc32.Checksum(line[9:], castagnoli) != uint32(sum) {
 		return e, errDamaged
 	}
+	if fast, ok := decodeMetrics(line[9:]); ok {
+		return fast, nil
+	}
 	if err := json.Unmarshal(line[9:], &e); err != nil {
 		return e, errDamaged
 	}

@@ -49,8 +49,24 @@ func goals() []goal {
 		{"first byte of the table of 10,000 runs", 150, true, " ms", milliseconds("Page/runs=10000")},
 		{"first byte of the page of a run with 1,000,000 points", 300, true, " ms",
 			milliseconds("Page/run/points=1000000")},
+		{"durable points/s, as a multiple of MLflow's log_batch through its server", 10, false, "",
+			measured("BesideMLflow/points/server", "x-mlflow")},
+		{"durable points/s, as a multiple of MLflow's log_batch into the database", 10, false, "",
+			measured("BesideMLflow/points/database", "x-mlflow")},
+		{"durable points/s", 80_000, false, "", measured("BesideMLflow/points/server", "points/s")},
+		{"99th percentile of a log call after each step of a training", 50, true, " us",
+			measured("LogWhileTraining/every=1", "log-p99-us")},
+		{"99th percentile of a log call after each tenth step", 50, true, " us",
+			measured("LogWhileTraining/every=10", "log-p99-us")},
+		{"a training that logs each tenth step takes longer by", 1, true, " %",
+			measured("LogWhileTraining/every=10", "slower-%")},
 		{"first byte of the comparison of 20 runs", 300, true, " ms", milliseconds("Page/compare/runs=20")},
 	}
+}
+
+// measured is the median of a benchmark's own unit.
+func measured(name, unit string) func(r *run) (float64, bool) {
+	return func(r *run) (float64, bool) { return r.median(name, unit) }
 }
 
 // milliseconds is the median time of a benchmark.

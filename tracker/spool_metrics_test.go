@@ -1,0 +1,62 @@
+package tracker
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/spherelab/spherelab/internal/jsonvalue"
+)
+
+func sameEntry(a, b entry) bool {
+	return a.Kind == b.Kind && a.Time == b.Time && a.Step == b.Step &&
+		maps.EqualFunc(a.Values, b.Values, func(x, y jsonvalue.Exact) bool {
+			return math.Float64bits(float64(x)) == math.Float64bits(float64(y)) ||
+				math.IsNaN(float64(x)) && math.IsNaN(float64(y))
+		})
+}
+
+// Package json reads the same.
+func TestDecodeMetrics(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 1))
+	keys := []string{"loss", "a:b", "system/rss_bytes", "with space", "a.b-c_d", "test/head_f1", "x"}
+	numbers := []float64{0, math.Copysign(0, -1), 1, -1, 0.1, 1e300, 1e-300, math.MaxFloat64,
+		math.SmallestNonzeroFloat64, math.NaN(), math.Inf(1), math.Inf(-1)}
+	for range 5000 {
+		e := entry{Kind: "metric", Values: map[string]jsonvalue.Exact{}}
+		if r.IntN(4) > 0 {
+			e.Time, e.Step = r.Int64(), r.Int64()-math.MaxInt64/2
+		}
+		for range 1 + r.IntN(5) {
+			v := math.Float64frombits(r.Uint64())
+			if r.IntN(2) == 0 {
+				v = numbers[r.IntN(len(numbers))]
+			}
+			e.Values[keys[r.IntN(len(keys))]] = jsonvalue.Exact(v)
+		}
+		text := appendMetrics(nil, e)
+		got, ok := decodeMetrics(text)
+		var want entry
+		if err := json.Unmarshal(text, &want); err != nil || !ok || !sameEntry(got, want) || !sameEntry(got, e) {
+			t.Fatalf("%s is read as %+v (%v), not %+v (%v)", text, got, ok, want, err)
+		}
+	}
+}
+
+func FuzzDecodeMetrics(f *testing.F) {
+	for _, text := range []string{`{"t":"metric","ms":1,"step":2,"values":{"a":1,"b":"NaN"}}`, `{"t":"metric","values":{"a":-0}}`,
+		`{"t":"metric","values":{"a\"":1}}`, `{"t":"metric","values":{"a":1}`, `{"t":"metric","values":{}}`,
+		`{"t":"metric","ms":1,"values":{"a":1},"status":"FINISHED"}`, `{"t":"param","texts":{"a":"b"}}`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, ok := decodeMetrics([]byte(text))
+		var want entry
+		if err := json.Unmarshal([]byte(text), &want); ok && err == nil && !sameEntry(got, want) {
+			t.Errorf("%q is read as %+v, not %+v", text, got, want)
+		}
+	})
+}
