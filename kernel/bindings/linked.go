@@ -14,6 +14,8 @@ import (
 	"sync"
 
 	"github.com/cosmos72/gomacro/imports"
+
+	"github.com/spherelab/spherelab/kernel/golang/compile"
 )
 
 // Types of linked packages, and the sources of generic ones, which are interpreted.
@@ -118,6 +120,17 @@ func (l *Linked) Type(path, name string) (reflect.Type, bool) {
 	}
 	t, ok := types[name]
 	return t, ok
+}
+
+// Table gives what a package declares; false for packages that are not linked.
+func (l *Linked) Table(path string) (compile.Table, bool) {
+	t := l.table(path)
+	if t.Name == "" {
+		if source, ok := l.set.sources[path]; ok {
+			t.Name = source.Name
+		}
+	}
+	return compile.Table{Name: t.Name, Values: t.Binds, Types: t.Types, Constants: t.Untypeds}, len(t.Binds)+len(t.Types) > 0
 }
 
 // Proxy gives the struct that implements an interface of a package by a function for each of its methods.

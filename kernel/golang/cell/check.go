@@ -141,7 +141,7 @@ func (s *Session) types(p *parsed, pkg *types.Package) (*checked, []types.Error)
 		Sizes:    types.SizesFor("gc", runtime.GOARCH),
 		Error: func(err error) {
 			var fault types.Error
-			if errors.As(err, &fault) && !strings.Contains(fault.Msg, "imported and not used") &&
+			if errors.As(err, &fault) && !unusedImport(fault.Msg) &&
 				!slices.Contains(faults, fault) { // what stands twice in the tree is reported twice
 				faults = append(faults, fault)
 			}
@@ -165,6 +165,11 @@ func (s *Session) types(p *parsed, pkg *types.Package) (*checked, []types.Error)
 	// Error has had what Check returns
 	_ = types.NewChecker(&config, s.fset, c.pkg, c.info).Files([]*ast.File{p.file})
 	return c, faults
+}
+
+// unusedImport: what a cell imports may serve later ones.
+func unusedImport(message string) bool {
+	return strings.HasSuffix(message, "and not used") && strings.Contains(message, " imported ")
 }
 
 // first words the first error as the compiler does.

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"reflect"
 	"runtime"
 	"slices"
 
@@ -28,6 +29,8 @@ type Library interface {
 	Export(path string) ([]byte, error)
 	// Source gives the files of a package that is interpreted, by name; nil for all others.
 	Source(path string) (map[string][]byte, error)
+	// Table gives what a linked package declares; false for packages that are not linked.
+	Table(path string) (compile.Table, bool)
 }
 
 // importer loads packages for the type checker and the SSA program.
@@ -37,6 +40,9 @@ type importer struct {
 	program *ssa.Program
 	known   map[string]*types.Package // also partly loaded ones, which others refer to
 	whole   map[string]bool
+
+	reflection *reflection
+	learn      func(name *types.TypeName, rt reflect.Type) // the compiled form of a type without export data
 }
 
 // Import implements types.Importer.
@@ -59,7 +65,18 @@ func (m *importer) Import(path string) (*types.Package, error) {
 	}
 	data, err := m.library.Export(path)
 	if err != nil {
-		return nil, fmt.Errorf("package %s is not linked into this program", path)
+		table, ok := m.library.Table(path)
+		if !ok {
+			return nil, fmt.Errorf("package %s is not linked into this program", path)
+		}
+		p := m.reflection.declared(path, table)
+		for _, made := range m.reflection.open {
+			if m.program.Package(made) == nil {
+				m.program.CreatePackage(made, nil, nil, true)
+			}
+		}
+		m.reflection.open = nil
+		return p, nil
 	}
 	p, err := gcexportdata.Read(bytes.NewReader(data), m.fset, m.known, path)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -39,12 +40,15 @@ func New(library Library) (*Session, error) {
 	}
 	fset := token.NewFileSet()
 	program := ssa.NewProgram(fset, ssa.InstantiateGenerics|ssa.BareInits|ssa.BuildSerially)
+	table := layout.New(library)
 	s := &Session{
 		fset: fset, program: program, objects: map[string]types.Object{}, imports: map[string]string{},
 		importer: &importer{library: library, fset: fset, program: program, known: map[string]*types.Package{},
 			whole: map[string]bool{}},
-		compiler: compile.New(program, layout.New(library), library),
+		compiler: compile.New(program, table, library),
 	}
+	s.importer.reflection = &reflection{m: s.importer, named: map[reflect.Type]*types.Named{}}
+	s.importer.learn = table.Learn
 	for _, path := range []string{"cmp", "iter"} { // others refer to their types
 		if _, err := s.importer.Import(path); err != nil {
 			return nil, err

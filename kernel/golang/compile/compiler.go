@@ -27,6 +27,15 @@ type Library interface {
 	Proxy(path, name string) (reflect.Type, bool)
 }
 
+// Table is what a linked package declares: functions and typed constants by value, variables that can be set, types, and
+// untyped constants as "kind:value".
+type Table struct {
+	Name      string
+	Values    map[string]reflect.Value
+	Types     map[string]reflect.Type
+	Constants map[string]string
+}
+
 // Compiler holds what the functions of a session share.
 type Compiler struct {
 	Types   *layout.Types

@@ -34,6 +34,8 @@ type Types struct {
 	open   map[*types.TypeName]int // cell types whose layout is being made, by depth
 	serial int
 	tags   typeutil.Map // *types.Named of cells -> tag
+
+	learned sync.Map // *types.TypeName -> reflect.Type
 }
 
 // New makes an empty table. compiled may be nil: then every named type is a cell's.
@@ -51,10 +53,16 @@ func (t *Types) IsCell(n *types.Named) bool {
 	return !ok
 }
 
+// Learn tells the compiled form of a type that is known by reflection alone.
+func (t *Types) Learn(name *types.TypeName, rt reflect.Type) { t.learned.Store(name, rt) }
+
 func (t *Types) compiledType(n *types.Named) (reflect.Type, bool) {
 	obj := n.Obj()
 	if obj.Pkg() == nil {
 		return errorType, obj.Name() == "error"
+	}
+	if rt, ok := t.learned.Load(obj); ok {
+		return rt.(reflect.Type), true
 	}
 	if t.compiled == nil || obj.Pkg().Path() == CellPath || n.TypeArgs().Len() > 0 ||
 		obj.Parent() != obj.Pkg().Scope() {
