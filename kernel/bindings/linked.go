@@ -130,7 +130,8 @@ func (l *Linked) Table(path string) (compile.Table, bool) {
 			t.Name = source.Name
 		}
 	}
-	return compile.Table{Name: t.Name, Values: t.Binds, Types: t.Types, Constants: t.Untypeds}, len(t.Binds)+len(t.Types) > 0
+	table := compile.Table{Name: t.Name, Values: t.Binds, Types: t.Types, Constants: t.Untypeds}
+	return table, len(t.Binds)+len(t.Types) > 0
 }
 
 // Proxy gives the struct that implements an interface of a package by a function for each of its methods.

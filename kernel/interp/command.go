@@ -68,7 +68,7 @@ func (e *Engine) runCommand(x *execution, p part) (value, error) {
 		}
 		return value{}, nil
 	case "%help":
-		_, _ = e.stdout.write.WriteString(help + e.magicHelp())
+		_, _ = e.stdout.File.WriteString(help + e.magicHelp())
 		return value{}, nil
 	case "%load":
 		return e.loadFile(args)
@@ -181,7 +181,7 @@ func (e *Engine) environment(args string) error {
 		if !ok {
 			return fmt.Errorf("%%env: %s is not set", name)
 		}
-		fmt.Fprintln(e.stdout.write, text)
+		fmt.Fprintln(e.stdout.File, text)
 	default:
 		list := os.Environ()
 		sort.Strings(list)
@@ -189,7 +189,7 @@ func (e *Engine) environment(args string) error {
 			if n, _, _ := strings.Cut(line, "="); secret.MatchString(n) {
 				line = n + "=<hidden>"
 			}
-			fmt.Fprintln(e.stdout.write, line)
+			fmt.Fprintln(e.stdout.File, line)
 		}
 	}
 	return nil
@@ -250,7 +250,7 @@ func (e *Engine) writeFile(args, body string) error {
 	if err != nil {
 		return fmt.Errorf("%%writefile: %w", err)
 	}
-	fmt.Fprintf(e.stdout.write, "wrote %d bytes to %s\n", len(body), path)
+	fmt.Fprintf(e.stdout.File, "wrote %d bytes to %s\n", len(body), path)
 	return nil
 }
 
@@ -286,7 +286,7 @@ func (e *Engine) reset() {
 
 // listNames prints what the session declared.
 func (e *Engine) listNames() {
-	w := tabwriter.NewWriter(e.stdout.write, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(e.stdout.File, 0, 0, 2, ' ', 0)
 	for _, entry := range e.names() {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", entry.name, entry.kind, entry.text)
 	}

@@ -141,8 +141,8 @@ func (e *Engine) show(to func(display.Data) error, values []interface{}) error {
 
 // flush hands on everything printed so far.
 func (e *Engine) flush() {
-	e.stdout.sync()
-	e.stderr.sync()
+	e.stdout.Sync()
+	e.stderr.Sync()
 }
 
 // typedValue is a value with its type in the interpreter, which the value alone does not tell when the type is defined in a cell.

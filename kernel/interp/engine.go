@@ -87,7 +87,7 @@ type Engine struct {
 	values atomic.Pointer[map[string]interface{}] // see keepValues
 	asking chan struct{}                          // holds one while Options.Words is called
 
-	stdout, stderr       *capture
+	stdout, stderr       *kernel.Capture
 	oldStdout, oldStderr *os.File
 	oldLog               io.Writer
 	stdin                *stdin
@@ -139,20 +139,20 @@ func (e *Engine) Start(io kernel.IO) (err error) {
 
 // capture takes over standard output and error, again where a cell has closed them.
 func (e *Engine) capture() (err error) {
-	if e.stdout == nil || e.stdout.closed() {
-		if e.stdout, err = newCapture(e.io.Stdout()); err != nil {
+	if e.stdout == nil || e.stdout.Closed() {
+		if e.stdout, err = kernel.NewCapture(e.io.Stdout()); err != nil {
 			return err
 		}
-		os.Stdout = e.stdout.write
+		os.Stdout = e.stdout.File
 		if e.ir != nil {
 			e.ir.Comp.Stdout = os.Stdout
 		}
 	}
-	if e.stderr == nil || e.stderr.closed() {
-		if e.stderr, err = newCapture(e.io.Stderr()); err != nil {
+	if e.stderr == nil || e.stderr.Closed() {
+		if e.stderr, err = kernel.NewCapture(e.io.Stderr()); err != nil {
 			return err
 		}
-		os.Stderr = e.stderr.write
+		os.Stderr = e.stderr.File
 		log.SetOutput(os.Stderr)
 	}
 	return nil
@@ -171,7 +171,7 @@ func (e *Engine) create() (err error) {
 	e.unmade = make(map[method]bool)
 	e.run = e.ir.PrepareEnv().Run
 	c := e.ir.Comp
-	c.Stdout = e.stdout.write
+	c.Stdout = e.stdout.File
 	c.Stderr = io.Discard // warnings about names that are declared again: in a notebook that is what one does
 	c.Filepath = fileName
 	e.declareBuiltins()
@@ -220,9 +220,9 @@ func (e *Engine) Close() error {
 		log.SetOutput(e.oldLog)
 		e.oldStdout, e.oldStderr = nil, nil
 	}
-	for _, c := range []*capture{e.stdout, e.stderr} {
+	for _, c := range []*kernel.Capture{e.stdout, e.stderr} {
 		if c != nil {
-			c.close()
+			c.Close()
 		}
 	}
 	return nil

@@ -5,13 +5,19 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/cosmos72/gomacro/imports"
+
 	"github.com/spherelab/spherelab/kernel"
+	"github.com/spherelab/spherelab/kernel/bindings"
 	"github.com/spherelab/spherelab/kernel/display"
+	golang "github.com/spherelab/spherelab/kernel/golang/cell"
+	"github.com/spherelab/spherelab/kernel/golang/notebook"
 )
 
 // fakeIO records what cells show and answers input from a list.
@@ -74,6 +80,7 @@ func (f *fakeIO) take() (out, err string, shown []display.Data) {
 // session is an engine on a goroutine of its own, as the server runs it.
 type session struct {
 	*Engine
+	next  kernel.Engine // that of kernel/golang/notebook, where the environment asks for it
 	io    *fakeIO
 	work  chan func()
 	cells int
@@ -89,6 +96,18 @@ func start(t testing.TB, o Options) *session {
 		}
 	}()
 	var err error
+	if os.Getenv("SPHERELAB_ENGINE") == "next" {
+		s.next = nextEngine(t, o)
+		s.do(func() { err = s.next.Start(s.io) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			s.do(func() { _ = s.next.Close() })
+			close(s.work)
+		})
+		return s
+	}
 	s.do(func() { err = s.Engine.Start(s.io) })
 	if err != nil {
 		t.Fatal(err)
@@ -98,6 +117,44 @@ func start(t testing.TB, o Options) *session {
 		close(s.work)
 	})
 	return s
+}
+
+func (s *session) engine() kernel.Engine {
+	if s.next != nil {
+		return s.next
+	}
+	return s.Engine
+}
+
+func (s *session) Interrupt() { s.engine().Interrupt() }
+
+func (s *session) Complete(code string, cursor int) kernel.Completion {
+	return s.engine().Complete(code, cursor)
+}
+
+func (s *session) Inspect(code string, cursor, detail int) (display.Data, bool) {
+	return s.engine().Inspect(code, cursor, detail)
+}
+
+func (s *session) IsComplete(code string) (status, indent string) { return s.engine().IsComplete(code) }
+
+// nextEngine makes the engine that is to take this one's place, with the same packages.
+func nextEngine(t testing.TB, o Options) kernel.Engine {
+	t.Helper()
+	sources := bindings.All()
+	for path, p := range o.Bindings {
+		sources = append(sources, bindings.Source{Path: path, Name: p.Name,
+			Table: func() imports.Package { return imports.Package(p) }})
+	}
+	set := bindings.New(sources...)
+	options := notebook.Options{
+		Linked: func() (golang.Library, error) { return set.Linked() },
+		Render: o.Render, Version: o.Version,
+	}
+	for _, i := range o.Prelude {
+		options.Prelude = append(options.Prelude, notebook.Import(i))
+	}
+	return notebook.New(options)
 }
 
 // do runs f on the session's goroutine.
@@ -124,7 +181,7 @@ func (s *session) runIn(ctx context.Context, code string) outcome {
 	var o outcome
 	begin := time.Now()
 	s.do(func() {
-		r, err := s.Execute(ctx, kernel.Cell{Code: code, Number: s.cells, StoreHistory: true})
+		r, err := s.engine().Execute(ctx, kernel.Cell{Code: code, Number: s.cells, StoreHistory: true})
 		if err != nil && !errors.As(err, &o.failure) {
 			s.t.Errorf("%q: error of type %T: %v", code, err, err)
 		}

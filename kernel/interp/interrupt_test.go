@@ -62,7 +62,7 @@ func (s *session) interruptAfter(code string, wait time.Duration, byContext bool
 	defer cancel()
 	var sent time.Time
 	timer := time.AfterFunc(wait, func() {
-		for !byContext && s.current.Load() == nil { // an interrupt before the cell begins has no effect
+		for !byContext && s.next == nil && s.current.Load() == nil { // an interrupt before the cell begins has no effect
 			time.Sleep(time.Millisecond)
 		}
 		sent = time.Now()

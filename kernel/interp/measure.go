@@ -18,7 +18,7 @@ func (e *Engine) time(x *execution, code string, line int) (value, error) {
 	if failure != nil {
 		return value{}, failure
 	}
-	fmt.Fprintf(e.stdout.write, "time: %s\n", duration(took))
+	fmt.Fprintf(e.stdout.File, "time: %s\n", duration(took))
 	return v, nil
 }
 
@@ -70,7 +70,7 @@ func (e *Engine) timeit(x *execution, code string, line int) error {
 	}
 	mean := sum / rounds
 	deviation := math.Sqrt(math.Max(0, squares/rounds-mean*mean))
-	fmt.Fprintf(e.stdout.write, "%s ± %s per run (mean ± standard deviation of %d rounds of %d runs)\n",
+	fmt.Fprintf(e.stdout.File, "%s ± %s per run (mean ± standard deviation of %d rounds of %d runs)\n",
 		duration(time.Duration(mean)), duration(time.Duration(deviation)), rounds, n)
 	return nil
 }

@@ -89,8 +89,8 @@ func (s *stdin) fill() error {
 	}
 	e := s.engine
 	x := e.last.Load()
-	e.stdout.sync() // a printed prompt comes before the input field
-	e.stderr.sync()
+	e.stdout.Sync() // a printed prompt comes before the input field
+	e.stderr.Sync()
 	line, err := e.io.ReadLine(x.ctx, "", false)
 	if err != nil {
 		if e.onSession() && x.interrupted.Load() {

@@ -23,7 +23,7 @@ func (e *Engine) shell(x *execution, line string) error {
 		args := strings.Fields(line)
 		cmd = exec.CommandContext(x.ctx, args[0], args[1:]...)
 	}
-	cmd.Stdout, cmd.Stderr = e.stdout.write, e.stderr.write
+	cmd.Stdout, cmd.Stderr = e.stdout.File, e.stderr.File
 	cmd.WaitDelay = time.Second
 	killGroup(cmd)
 	err := cmd.Run()

@@ -23,7 +23,7 @@ const (
 
 // notebook is the interpreter with the session of package lab.
 type notebook struct {
-	*interp.Engine
+	kernel.Engine
 	cell *cell
 }
 

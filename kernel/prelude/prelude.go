@@ -4,6 +4,7 @@ package prelude
 
 import (
 	"context"
+	"os"
 	"slices"
 	"strings"
 
@@ -11,6 +12,8 @@ import (
 	"github.com/spherelab/spherelab/kernel"
 	"github.com/spherelab/spherelab/kernel/bindings"
 	"github.com/spherelab/spherelab/kernel/display"
+	golang "github.com/spherelab/spherelab/kernel/golang/cell"
+	next "github.com/spherelab/spherelab/kernel/golang/notebook"
 	"github.com/spherelab/spherelab/kernel/interp"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -71,7 +74,22 @@ func engine(o Options, d *database) *notebook {
 			options.Prelude = append(options.Prelude, interp.Import{Path: path})
 		}
 	}
+	if os.Getenv("SPHERELAB_ENGINE") == "next" { // until it takes the other's place
+		return &notebook{Engine: nextEngine(set, options), cell: cell}
+	}
 	return &notebook{Engine: interp.New(options), cell: cell}
+}
+
+// nextEngine is the interpreter that is being built: kernel/golang.
+func nextEngine(set *bindings.Set, o interp.Options) kernel.Engine {
+	options := next.Options{
+		Linked: func() (golang.Library, error) { return set.Linked() },
+		Render: o.Render, Version: o.Version,
+	}
+	for _, i := range o.Prelude {
+		options.Prelude = append(options.Prelude, next.Import(i))
+	}
+	return next.New(options)
 }
 
 // linked are the packages that an error about an import lists: all but the standard library.

@@ -122,8 +122,15 @@ func (w *walker) text(s string) { _, _ = io.WriteString(w.state, s) }
 
 func (w *walker) sharp() bool { return w.verb == 'v' && w.state.Flag('#') }
 
+// mostNested is how deep values are printed. One that contains itself has no end.
+const mostNested = 1000
+
 // value prints what lies at p. visible is false below an unexported field: methods are not called there.
 func (w *walker) value(p unsafe.Pointer, typ types.Type, depth int, visible bool) {
+	if depth > mostNested {
+		w.text("...")
+		return
+	}
 	rt := w.Types.Of(typ)
 	if _, ok := typ.Underlying().(*types.Interface); ok {
 		w.iface(p, typ, rt, depth, visible)

@@ -29,6 +29,9 @@ type Box struct {
 // Cell gives the value of the cell.
 func (b Box) Cell() any { return b.V }
 
+// Call calls a method. Arguments and results lie where the pointers say.
+func (b Box) Call(name string, args, results []unsafe.Pointer) { b.call(name, args, results) }
+
 func (b Box) call(name string, args, results []unsafe.Pointer) { b.S.Invoke(b.V, name, args, results) }
 
 func p[T any](v *T) unsafe.Pointer { return unsafe.Pointer(v) }

@@ -38,6 +38,10 @@ func (s *Session) check(p *parsed) (*checked, error) {
 	}
 	pkg := newPackage()
 	c, faults := s.types(p, pkg)
+	if len(faults) > 0 && keyed(c) {
+		pkg = newPackage()
+		c, faults = s.types(p, pkg)
+	}
 	if len(faults) > 0 && p.last != nil {
 		call := p.last.X.(*ast.CallExpr)
 		if _, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok && noValue(faults, call.Args[0]) {
@@ -45,10 +49,6 @@ func (s *Session) check(p *parsed) (*checked, error) {
 			pkg = newPackage()
 			c, faults = s.types(p, pkg)
 		}
-	}
-	if len(faults) > 0 && keyed(c) {
-		pkg = newPackage()
-		c, faults = s.types(p, pkg)
 	}
 	if len(late) > 0 && onlyLate(faults, late) {
 		pkg = newPackage()

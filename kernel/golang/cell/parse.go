@@ -22,7 +22,8 @@ type parsed struct {
 	early    []*ast.Ident    // uses of a name before the statement that declares it in this cell
 	inits    []initial
 	scopes   map[string]token.Pos // where the variables that statements declare begin to be known
-	last     *ast.ExprStmt        // the last statement, if it is an expression
+	last     *ast.ExprStmt        // the last item, if it is an expression
+	ends     bool                 // the cell ends with a statement
 }
 
 // initial is an assignment that gives variables their first values.
@@ -67,6 +68,7 @@ func parse(fset *token.FileSet, name, function string, code []byte) (*parsed, er
 		declared: map[string]bool{}, free: map[string]bool{}, scopes: map[string]token.Pos{},
 	}
 	p.body.Name.Name = function
+	p.ends = len(items) > 0 && items[len(items)-1].statement
 	if err := p.promote(fset); err != nil {
 		return nil, err
 	}
@@ -158,8 +160,18 @@ func (p *parsed) promote(fset *token.FileSet) error {
 		}
 		statements = append(statements, s)
 	}
-	if n := len(statements); n > 0 {
-		p.last, _ = statements[n-1].(*ast.ExprStmt)
+	last := len(statements) - 1
+	for i, s := range statements {
+		x, ok := s.(*ast.ExprStmt)
+		switch {
+		case !ok:
+		case i == last && p.ends:
+			p.last = x
+		case isValue(x.X): // whose value is not shown
+			blank := &ast.Ident{NamePos: x.Pos(), Name: "_"}
+			statements[i] = &ast.AssignStmt{Lhs: []ast.Expr{blank}, TokPos: x.Pos(), Tok: token.ASSIGN,
+				Rhs: []ast.Expr{x.X}}
+		}
 	}
 	p.body.Body.List = statements
 	if len(vars) > 0 {
@@ -167,6 +179,17 @@ func (p *parsed) promote(fset *token.FileSet) error {
 			Lparen: vars[0].Pos()})
 	}
 	return nil
+}
+
+// isValue tells whether an expression is no statement in Go. In a cell it is one.
+func isValue(x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.CallExpr:
+		return false
+	case *ast.UnaryExpr:
+		return x.Op != token.ARROW
+	}
+	return true
 }
 
 // first gives the assignment that a declaration of variables becomes; without values they become zero.

@@ -25,7 +25,7 @@ func (r *reflection) declared(path string, table compile.Table) *types.Package {
 	r.m.whole[path] = true
 	scope := p.Scope()
 	for name, rt := range table.Types {
-		if token.IsExported(name) && scope.Lookup(name) == nil {
+		if token.IsExported(name) && !table.Values[name].IsValid() && scope.Lookup(name) == nil {
 			r.declareType(p, name, rt)
 		}
 	}
@@ -48,8 +48,9 @@ func (r *reflection) declareType(p *types.Package, name string, rt reflect.Type)
 	if n, ok := t.(*types.Named); ok && n.Obj().Name() == name && n.Obj().Pkg() == p {
 		return // it is in the scope already
 	}
-	p.Scope().Insert(types.NewTypeName(token.NoPos, p, name, types.NewAlias(types.NewTypeName(token.NoPos, p, name, nil),
-		t)))
+	alias := types.NewTypeName(token.NoPos, p, name, nil)
+	types.NewAlias(alias, t)
+	p.Scope().Insert(alias)
 }
 
 // object declares a function, a variable or a typed constant.

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -27,6 +28,8 @@ type Session struct {
 	imports  map[string]string       // paths, by the name that cells use
 	shown    *types.Package          // holds the function that takes the value of a last expression
 	serial   int
+	ending   Ending
+	mu       sync.Mutex // guards all but the running cell: completion asks while a cell runs
 	// Failed is told of a panic that ended a goroutine of a cell.
 	Failed func(*Panic)
 }
@@ -65,22 +68,34 @@ func New(library Library) (*Session, error) {
 // Run runs one cell and gives the values of its last expression. Errors in its text are *Error, panics *Panic; what
 // else ended it is run.Interrupted.
 func (s *Session) Run(name, code string, execution *run.Execution) ([]any, error) {
+	s.mu.Lock()
 	s.serial++
 	function := "cell·" + strconv.Itoa(s.serial)
-	p, err := parse(s.fset, name, function, []byte(code))
+	pkg, checked, err := s.prepare(name, function, code)
+	s.mu.Unlock()
 	if err != nil {
 		return nil, err
+	}
+	return s.execute(pkg, function, checked, execution)
+}
+
+func (s *Session) prepare(name, function, code string) (*ssa.Package, *checked, error) {
+	s.ending = Ending{}
+	p, err := parse(s.fset, name, function, []byte(code))
+	if err != nil {
+		return nil, nil, err
 	}
 	checked, err := s.check(p)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	pkg, err := s.build(checked)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s.keep(checked)
-	return s.execute(pkg, function, checked, execution)
+	s.ending = endingOf(p, checked)
+	return pkg, checked, nil
 }
 
 // keep makes the names of a cell known to later ones.
@@ -92,6 +107,10 @@ func (s *Session) keep(c *checked) {
 		}
 	}
 	for name, path := range c.imports {
+		if name == "." {
+			s.open(path)
+			continue
+		}
 		s.imports[name] = path
 		delete(s.objects, name)
 	}
@@ -132,7 +151,7 @@ func (s *Session) execute(pkg *ssa.Package, function string, c *checked, x *run.
 	return values, nil
 }
 
-var errExited = errors.New("runtime.Goexit ended the cell")
+var errExited = errors.New("runtime.Goexit ended the cell's goroutine")
 
 // call runs a function on a goroutine of its own, so that nothing a cell does ends the caller's.
 func (s *Session) call(f *ssa.Function, x *run.Execution) (err error) {
@@ -159,8 +178,11 @@ func (s *Session) call(f *ssa.Function, x *run.Execution) (err error) {
 }
 
 func (s *Session) failure(value any, trace []run.Call) error {
-	if stop, ok := value.(run.Interrupted); ok {
-		return stop
+	switch end := value.(type) {
+	case run.Interrupted:
+		return end
+	case run.Exited:
+		return end
 	}
 	return s.panicked(value, trace)
 }

@@ -55,7 +55,7 @@ func split(code []byte) []item {
 			depth = max(depth-1, 0)
 		}
 		end = offset + len(text)
-		if !tok.IsLiteral() && tok != token.SEMICOLON {
+		if !tok.IsLiteral() && tok != token.SEMICOLON && tok != token.ILLEGAL {
 			end = offset + len(tok.String())
 		}
 		if tok == token.SEMICOLON {

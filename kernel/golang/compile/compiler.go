@@ -27,8 +27,8 @@ type Library interface {
 	Proxy(path, name string) (reflect.Type, bool)
 }
 
-// Table is what a linked package declares: functions and typed constants by value, variables that can be set, types, and
-// untyped constants as "kind:value".
+// Table is what a linked package declares: functions and typed constants by value, variables that can be set, types,
+// and untyped constants as "kind:value".
 type Table struct {
 	Name      string
 	Values    map[string]reflect.Value

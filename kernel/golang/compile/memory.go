@@ -42,6 +42,10 @@ func (b *body) alloc(i *ssa.Alloc) {
 		return
 	}
 	d := b.slot(i)
+	if pos := i.Pos(); i.Comment == "makeslice" && rt.Size() > mostMemory {
+		b.emit(func(f unsafe.Pointer) { fail(f, pos, "runtime error: makeslice: len out of range") })
+		return
+	}
 	switch classOf(rt) {
 	case class64:
 		b.emit(func(f unsafe.Pointer) { *at[*uint64](f, d) = new(uint64) })
@@ -53,6 +57,9 @@ func (b *body) alloc(i *ssa.Alloc) {
 		b.emit(func(f unsafe.Pointer) { *at[unsafe.Pointer](f, d) = reflect.New(rt).UnsafePointer() })
 	}
 }
+
+// mostMemory is how many bytes Go's runtime allocates at once at most.
+const mostMemory = 1 << 47
 
 func zeroStep(rt reflect.Type, offset uintptr, clear func(unsafe.Pointer)) run.Instr {
 	switch classOf(rt) {

@@ -53,6 +53,7 @@ func natives() map[string]Native {
 		"show·.show·": show,
 	}
 	maps.Copy(all, jsonNatives())
+	maps.Copy(all, exitNatives())
 	return all
 }
 
@@ -172,6 +173,9 @@ func (c *Compiler) as(err error, target any) bool {
 	return false
 }
 
+// Text is a value as fmt.Sprint gives it to compiled Go.
+func (c *Compiler) Text(v any) string { return fmt.Sprint(c.printer().Args([]any{v})...) }
+
 // Methods lists the exported methods of a type of cells with their signatures.
 func (c *Compiler) Methods(rt reflect.Type) map[string]string {
 	if typ, ok := c.Types.Back(rt); ok && c.hasCell(typ) {
@@ -179,6 +183,9 @@ func (c *Compiler) Methods(rt reflect.Type) map[string]string {
 	}
 	return nil
 }
+
+// MethodsOf lists the exported methods of a value whose type a cell declares.
+func (c *Compiler) MethodsOf(v any) map[string]string { return c.Methods(reflect.TypeOf(v)) }
 
 // Dynamic reads what an interface of a type holds.
 func (c *Compiler) Dynamic(p unsafe.Pointer, typ types.Type) any { return c.asAny(typ)(p) }

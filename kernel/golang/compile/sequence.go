@@ -15,10 +15,10 @@ func (b *body) makeSlice(i *ssa.MakeSlice) {
 	plain := reflect.SliceOf(rt.Elem())
 	b.emit(func(f unsafe.Pointer) {
 		n, c := n(f), c(f)
-		if n < 0 || uint64(n)*uint64(rt.Elem().Size()) > 1<<47 || n > 1<<47 {
+		if n < 0 || uint64(n)*uint64(rt.Elem().Size()) > mostMemory || n > mostMemory {
 			fail(f, pos, "runtime error: makeslice: len out of range")
 		}
-		if c < n || uint64(c)*uint64(rt.Elem().Size()) > 1<<47 || c > 1<<47 {
+		if c < n || uint64(c)*uint64(rt.Elem().Size()) > mostMemory || c > mostMemory {
 			fail(f, pos, "runtime error: makeslice: cap out of range")
 		}
 		s := reflect.MakeSlice(plain, n, c)

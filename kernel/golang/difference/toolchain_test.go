@@ -3,6 +3,7 @@ package difference
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"go/build"
 	"go/parser"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/kernel/bindings"
+	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
 // childProgram names the program that a child process of TestToolchain runs.
@@ -164,6 +166,10 @@ func TestToolchainChild(t *testing.T) {
 	os.Args = os.Args[:1]
 	if err = e.Cell(string(code)); err == nil {
 		err = e.Cell("main()")
+	}
+	var exit run.Exited
+	if errors.As(err, &exit) {
+		os.Exit(exit.Code)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, ending(err))

@@ -71,6 +71,10 @@ func (c *Code) protect(frame unsafe.Pointer) {
 	if p == nil {
 		return
 	}
+	if exit, ok := p.value.(Exited); ok {
+		h.defers = nil
+		panic(exit)
+	}
 	for p != nil || h.defers != nil {
 		h.G.current = frame
 		if h.defers == nil {

@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -42,6 +43,14 @@ func (Interrupted) Error() string { return "interrupted" }
 
 // Final tells package fmt's twin not to print it.
 func (Interrupted) Final() bool { return true }
+
+// Exited is the panic that os.Exit ends a cell with: deferred calls do not run, and cells cannot recover it.
+type Exited struct{ Code int }
+
+func (e Exited) Error() string { return "exit status " + strconv.Itoa(e.Code) }
+
+// Final tells package fmt's twin not to print it.
+func (Exited) Final() bool { return true }
 
 // Call is a place in the calls of a panic.
 type Call struct {

@@ -1,0 +1,87 @@
+package cell
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"github.com/spherelab/spherelab/kernel/golang/bridge"
+)
+
+// Ending says what the last expression of a cell is, as far as it matters for what is shown.
+type Ending struct {
+	Prints bool // a call that prints: how many bytes it wrote is not worth showing
+	Fails  bool // a call whose last result is an error
+}
+
+// Ending tells how the cell ends that ran last.
+func (s *Session) Ending() Ending { return s.ending }
+
+func endingOf(p *parsed, c *checked) (e Ending) {
+	if p.last == nil {
+		return e
+	}
+	x := p.last.X
+	if shown, ok := x.(*ast.CallExpr); ok && len(shown.Args) == 1 {
+		if id, ok := shown.Fun.(*ast.Ident); ok && id.Name == show {
+			x = shown.Args[0]
+		}
+	}
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok {
+		return e
+	}
+	if sel, ok := call.Fun.(*ast.SelectorExpr); ok {
+		f, ok := c.info.Uses[sel.Sel].(*types.Func)
+		e.Prints = ok && f.Pkg() != nil && f.Pkg().Path() == "fmt" &&
+			(strings.HasPrefix(f.Name(), "Print") || strings.HasPrefix(f.Name(), "Fprint"))
+	}
+	t := c.info.Types[x].Type
+	if results, ok := t.(*types.Tuple); ok && results.Len() > 0 {
+		t = results.At(results.Len() - 1).Type()
+	}
+	e.Fails = t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
+	return e
+}
+
+// Import makes a package known to cells under a name; "" is its own, "." declares all of its names.
+func (s *Session) Import(name, path string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, err := s.importer.Import(path)
+	if err != nil {
+		return err
+	}
+	switch name {
+	case ".":
+		s.open(path)
+	case "":
+		s.imports[p.Name()] = path
+	default:
+		s.imports[name] = path
+	}
+	return nil
+}
+
+// open declares all names of a package in the session.
+func (s *Session) open(path string) {
+	p, err := s.importer.Import(path)
+	if err != nil {
+		return // it was imported before
+	}
+	for _, name := range p.Scope().Names() {
+		s.objects[name] = p.Scope().Lookup(name)
+	}
+}
+
+// Text is a value as fmt.Sprint gives it to compiled Go.
+func (s *Session) Text(v any) string { return s.compiler.Text(v) }
+
+// Box gives a value of a cell with its methods; false for values whose type no cell declares.
+func (s *Session) Box(v any) (bridge.Box, map[string]string, bool) {
+	if v == nil {
+		return bridge.Box{}, nil, false
+	}
+	methods := s.compiler.MethodsOf(v)
+	return bridge.Box{V: v, S: s.compiler}, methods, len(methods) > 0
+}

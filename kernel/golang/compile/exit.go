@@ -1,0 +1,57 @@
+package compile
+
+import (
+	"fmt"
+	"log"
+	"maps"
+	"os"
+	"reflect"
+	"unsafe"
+
+	"github.com/spherelab/spherelab/kernel/golang/run"
+)
+
+// exitNatives are the functions that would end the process: they end the cell. Those of package log print values of
+// cells too.
+func exitNatives() map[string]Native {
+	all := map[string]Native{
+		"os.Exit": func(_ *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			panic(run.Exited{Code: int(a[0].Int())})
+		},
+	}
+	standard := func(a []reflect.Value) (*log.Logger, []reflect.Value) { return log.Default(), a }
+	own := func(a []reflect.Value) (*log.Logger, []reflect.Value) { return a[0].Interface().(*log.Logger), a[1:] }
+	maps.Copy(all, logNatives("log.", standard))
+	maps.Copy(all, logNatives("(*log.Logger).", own))
+	return all
+}
+
+func logNatives(prefix string, split func([]reflect.Value) (*log.Logger, []reflect.Value)) map[string]Native {
+	all := map[string]Native{}
+	const callers = 4 // of Output
+	for name, text := range map[string]func(...any) string{
+		"": fmt.Sprint, "ln": fmt.Sprintln, "f": func(a ...any) string { return fmt.Sprintf(a[0].(string), a[1:]...) },
+	} {
+		make := func(after func(text string)) Native {
+			return func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+				logger, rest := split(a)
+				var s string
+				if name == "f" {
+					format, args := c.printer().Format(rest[0].String(), rest[1].Interface().([]any))
+					s = text(append([]any{format}, args...)...)
+				} else {
+					s = text(c.printer().Args(rest[0].Interface().([]any))...)
+				}
+				if err := logger.Output(callers, s); err != nil {
+					fmt.Fprintln(os.Stderr, err)
+				}
+				after(s)
+				return nil
+			}
+		}
+		all[prefix+"Print"+name] = make(func(string) {})
+		all[prefix+"Fatal"+name] = make(func(string) { panic(run.Exited{Code: 1}) })
+		all[prefix+"Panic"+name] = make(func(s string) { panic(s) })
+	}
+	return all
+}

@@ -1,0 +1,155 @@
+// Package notebook is the engine of the kernel over package cell. It evaluates cells; commands are not its business
+// yet, nor is the documentation of names.
+package notebook
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/spherelab/spherelab/kernel"
+	"github.com/spherelab/spherelab/kernel/display"
+	"github.com/spherelab/spherelab/kernel/golang/cell"
+)
+
+// Import is a package and the name that cells use for it; "" is the package's own name.
+type Import struct{ Name, Path string }
+
+// Options say what cells can use.
+type Options struct {
+	// Linked opens the packages that cells can import.
+	Linked func() (cell.Library, error)
+	// Prelude is imported before the first cell, in this order.
+	Prelude []Import
+	// Render shows values of compiled types, before what their types say themselves. May be nil.
+	Render func(v any) (display.Data, bool)
+	// Version is reported to front ends as the version of the implementation.
+	Version string
+}
+
+// Engine implements kernel.Engine.
+type Engine struct {
+	options Options
+	io      kernel.IO
+	session *cell.Session
+	ctx     context.Context // of the running cell, as cells see it
+
+	stdout, stderr       *kernel.Capture
+	oldStdout, oldStderr *os.File
+	oldLog               io.Writer
+
+	mu      sync.Mutex
+	sources map[string]string      // the text of cells, by the name of the cell
+	current atomic.Pointer[func()] // ends the running cell
+}
+
+var _ kernel.Engine = (*Engine)(nil)
+
+// New returns an engine that is ready to be started.
+func New(o Options) *Engine {
+	return &Engine{options: o, sources: map[string]string{}, ctx: context.Background()}
+}
+
+// Start creates the session, takes over the process's standard output and error, and imports the prelude.
+func (e *Engine) Start(out kernel.IO) (err error) {
+	e.io = out
+	e.oldStdout, e.oldStderr, e.oldLog = os.Stdout, os.Stderr, log.Writer()
+	defer func() {
+		if err != nil {
+			_ = e.Close()
+		}
+	}()
+	if err := e.capture(); err != nil {
+		return err
+	}
+	linked, err := e.options.Linked()
+	if err != nil {
+		return err
+	}
+	if e.session, err = cell.New(&library{Library: linked, own: e.declared()}); err != nil {
+		return err
+	}
+	e.session.Failed = e.goroutinePanic
+	imports := append([]Import{{".", sessionPath}, {"", "display"}}, e.options.Prelude...)
+	for _, i := range imports {
+		if err := e.session.Import(i.Name, i.Path); err != nil {
+			return fmt.Errorf("prelude: %w", err)
+		}
+	}
+	return nil
+}
+
+// sessionPath is the package of what cells have without an import.
+const sessionPath = "session·"
+
+// declared are ctx and the functions by which cells show things at once.
+func (e *Engine) declared() map[string]reflect.Value {
+	return map[string]reflect.Value{
+		"ctx":           reflect.ValueOf(&e.ctx).Elem(),
+		"Display":       reflect.ValueOf(e.display),
+		"UpdateDisplay": reflect.ValueOf(func(d display.Data) error { e.flush(); return e.io.Update(d) }),
+		"ClearOutput":   reflect.ValueOf(func(wait bool) error { e.flush(); return e.io.ClearOutput(wait) }),
+	}
+}
+
+// capture takes over standard output and error, again where a cell has closed them.
+func (e *Engine) capture() (err error) {
+	if e.stdout == nil || e.stdout.Closed() {
+		if e.stdout, err = kernel.NewCapture(e.io.Stdout()); err != nil {
+			return err
+		}
+		os.Stdout = e.stdout.File
+	}
+	if e.stderr == nil || e.stderr.Closed() {
+		if e.stderr, err = kernel.NewCapture(e.io.Stderr()); err != nil {
+			return err
+		}
+		os.Stderr = e.stderr.File
+		log.SetOutput(os.Stderr)
+	}
+	return nil
+}
+
+// flush hands on everything printed so far.
+func (e *Engine) flush() {
+	e.stdout.Sync()
+	e.stderr.Sync()
+}
+
+// Close gives standard output and error back.
+func (e *Engine) Close() error {
+	if e.oldStdout != nil {
+		os.Stdout, os.Stderr = e.oldStdout, e.oldStderr
+		log.SetOutput(e.oldLog)
+		e.oldStdout, e.oldStderr = nil, nil
+	}
+	for _, c := range []*kernel.Capture{e.stdout, e.stderr} {
+		if c != nil {
+			c.Close()
+		}
+	}
+	return nil
+}
+
+// Interrupt ends the running cell.
+func (e *Engine) Interrupt() {
+	if end := e.current.Load(); end != nil {
+		(*end)()
+	}
+}
+
+// Info describes the language.
+func (e *Engine) Info() kernel.LanguageInfo {
+	return kernel.LanguageInfo{
+		Name: "go", Version: strings.TrimPrefix(runtime.Version(), "go"), MIMEType: "text/x-go", FileExtension: ".go",
+		PygmentsLexer: "go", CodeMirrorMode: "go", Implementation: "spherelab", ImplVersion: e.options.Version,
+		Banner: "Go in Jupyter.",
+	}
+}
