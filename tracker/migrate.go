@@ -13,6 +13,7 @@ import (
 	"github.com/lib/pq"
 	"github.com/pressly/goose/v3"
 
+	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/migrations"
 )
 
@@ -53,12 +54,31 @@ func (t *Tracker) migrate(ctx context.Context) error {
 		return wrap(err, "reading the schema of "+t.where())
 	}
 	if !current {
+		if err := t.mayMigrate(ctx); err != nil {
+			return wrap(err, "preparing the schema of "+t.where())
+		}
 		if err := t.migrateLocked(ctx); err != nil {
 			return wrap(err, "preparing the schema of "+t.where())
 		}
 	}
 	err = t.db.GetContext(ctx, &t.instance, `SELECT id FROM spherelab.instance`)
 	return wrap(err, "reading the identity of "+t.where())
+}
+
+// mayMigrate is an error if the schema is there and belongs to another role.
+func (t *Tracker) mayMigrate(ctx context.Context) error {
+	var owner string
+	err := t.db.GetContext(ctx, &owner, `SELECT pg_get_userbyid(nspowner) FROM pg_namespace
+		WHERE nspname = 'spherelab' AND NOT pg_has_role(nspowner, 'USAGE')`)
+	if isNoRows(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errorf(CodeSchema, nil, "%s has the tables of another version, and this login may not change them; "+
+		"their owner, %s, has to, with this version of the program", t.where(), owner).
+		with(hint.Hint{Action: hint.MigrateTracker})
 }
 
 // latestMigration is the version of the newest file in package migrations.
@@ -235,6 +255,9 @@ func (t *Tracker) makeReader(ctx context.Context) error {
 	err := t.db.GetContext(ctx, &may, `SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user`)
 	if err != nil {
 		return err
+	}
+	if !may && t.o.ReaderURL != "" {
+		return nil
 	}
 	if !may {
 		t.say("SQL queries are off: the database's role may not create the read-only login that they need")
