@@ -297,6 +297,9 @@ func (w *searcher) bring(ctx context.Context, t *SearchTrial, epochs int) error 
 		return missing
 	}
 	t.Scores, t.Epochs = scores, epochs
+	if w.o.Scored != nil {
+		w.o.Scored(t)
+	}
 	w.o.Say(fmt.Sprintf("%s: %s %.4f after %d epochs", title, w.Metric, t.Score(), epochs))
 	return nil
 }

@@ -283,8 +283,9 @@ type SweepOptions struct {
 	// Export is called with the id of every finished run and returns the file that it wrote, "" if that was there
 	// already. It may be nil.
 	Export func(ctx context.Context, runID string) (file string, err error)
-	Say    func(string) // receives a line for every step; may be nil
-	Flags  []FlagValue  // for runs that are resumed: threads and the tracker
+	Say    func(string)         // receives a line for every step; may be nil
+	Scored func(t *SearchTrial) // receives a trial of a search whenever it has a score, now or from before; may be nil
+	Flags  []FlagValue          // for runs that are resumed: threads and the tracker
 }
 
 // Run trains what is missing, in order: it skips finished runs and resumes started ones. After a failed run the others

@@ -30,6 +30,7 @@ type live struct {
 	show    func(data map[string]interface{})
 	now     func() time.Time
 	history func(runID, key string) (epochs, values []float64) // metrics that a resumed run logged before; may be nil
+	above   func() (text string, c *chart.Chart)               // what a sweep shows besides; nil without one
 
 	mu            sync.Mutex // guards the next two lines; the rest belongs to the goroutine that trains
 	id, name      string
@@ -82,6 +83,7 @@ func (l *live) Event(e experiments.Event) {
 		l.mu.Lock()
 		l.id, l.name, l.epoch, l.epochs = e.RunID, e.RunName, e.Epoch, e.Epochs
 		l.mu.Unlock()
+		l.loss, l.head, l.tail, l.speed, l.results, l.digest = series{}, series{}, series{}, 0, nil, "" // of a run before
 		l.first = e.Epoch
 		l.title = fmt.Sprintf("%s (%s) on %s", sphere.Title(e.Model), e.Variant, e.Data)
 		l.phase, always = "training", true
@@ -179,6 +181,11 @@ func (l *live) share() float64 {
 // text is the state in one line, then the notes.
 func (l *live) text() string {
 	lines := []string{fmt.Sprintf("%s, run %s (%s): %s", l.title, tracker.ShortID(l.id), l.name, l.status())}
+	if l.above != nil {
+		if text, _ := l.above(); text != "" {
+			lines = append([]string{text}, lines...)
+		}
+	}
 	return strings.Join(append(lines, l.notes...), "\n")
 }
 
@@ -220,6 +227,12 @@ func (l *live) status() string {
 func (l *live) html() string {
 	var m markup
 	m.open("div", cardBox)
+	var results *chart.Chart
+	if l.above != nil {
+		var text string
+		text, results = l.above()
+		m.element("div", faint, text)
+	}
 	m.open("div", "")
 	m.element("span", "font-weight:600", l.title)
 	m.element("span", faint, fmt.Sprintf("  run %s (%s)", tracker.ShortID(l.id), l.name))
@@ -237,6 +250,9 @@ func (l *live) html() string {
 		m.element("div", "font-size:90%;"+faint, note)
 	}
 	m.open("div", "display:flex;flex-wrap:wrap;gap:.5em;margin-top:.4em")
+	if results != nil {
+		m.chart(*results)
+	}
 	if len(l.loss.y) > 1 {
 		m.chart(chart.Line(chart.Options{Title: "loss", XLabel: "epoch", Width: 330, Height: 220},
 			chart.Series{Name: "loss", X: l.loss.x, Y: l.loss.y}))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/experiments"
 )
 
@@ -67,24 +68,39 @@ type training func(context.Context, *experiments.Runner) (*experiments.Result, e
 
 // drive trains with a live display.
 func (s *Session) drive(notes []string, work training) *Run {
+	var id string
+	s.watch(notes, nil, func(ctx context.Context, r *experiments.Runner, l *live) error {
+		result, err := work(ctx, r)
+		var paused *experiments.PausedError
+		if errors.As(err, &paused) {
+			l.pause()
+			id = paused.RunID
+			return nil
+		}
+		if err == nil {
+			id = result.RunID
+		}
+		return err
+	})
+	return s.run(context.WithoutCancel(s.context()), id) // an interrupt comes too late from here on
+}
+
+// watch uses a runner with a live display until the context ends. above may be nil.
+func (s *Session) watch(
+	notes []string, above func() (string, *chart.Chart), work func(context.Context, *experiments.Runner, *live) error,
+) {
 	ctx := s.context()
 	t := s.tracker(ctx)
 	l := s.begin(notes)
 	defer s.end()
+	l.above = above
 	l.history = func(runID, key string) ([]float64, []float64) { return history(ctx, t, runID, key) }
 	r := &experiments.Runner{Tracker: t, DataDirs: s.dataDirs(), Environment: s.machine(ctx), Progress: l}
-	result, err := work(ctx, r)
-	var paused *experiments.PausedError
-	if errors.As(err, &paused) {
-		l.pause()
-		return s.run(context.WithoutCancel(ctx), paused.RunID)
-	}
-	if err != nil {
+	if err := work(ctx, r, l); err != nil {
 		e := asError(err)
 		l.fail(e)
 		panic(e)
 	}
-	return s.run(context.WithoutCancel(ctx), result.RunID) // an interrupt comes too late from here on
 }
 
 // begin starts the kernel's only training.

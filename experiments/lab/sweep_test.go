@@ -1,0 +1,74 @@
+package lab
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// TestSweep searches, and trains a list, with the board of results in the display; again nothing is trained.
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	s, _ := newTestSession(t, tr)
+	folder := t.TempDir()
+	config := fmt.Sprintf("data: %s\nsplit: {valid: 0.15, test: 0.1}\nmodel: sphere-2d\ndimension: 4\ntrain: {epochs: 2, "+
+		"batch: 16, negatives: 4}\neval: {every: 1, bootstrap: 0}\n", ring(t, 40))
+	for name, content := range map[string]string{
+		"small.yaml":  config,
+		"search.yaml": "search:\n  config: small.yaml\n  method: grid\n  space:\n    gamma: [2, 4]\n",
+		"list.yaml":   "runs:\n  - {config: small.yaml, seeds: [1, 2]}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := s.Sweep(filepath.Join(folder, "search.yaml"))
+	best := found.Best()
+	if text := found.String(); !strings.Contains(text, tracker.ShortID(best.ID())) || found.Runs().Len() != 1 ||
+		best.Metric("test/mrr") == 0 {
+		t.Errorf("the best run is %s:\n%s", tracker.ShortID(best.ID()), text)
+	}
+	list := s.Sweep(filepath.Join(folder, "list.yaml"), "gamma=3")
+	if list.Runs().Len() != 2 || list.Runs().At(0).Param("gamma") != "3" || !strings.Contains(list.HTML(), "done") {
+		t.Errorf("the list is\n%s", list)
+	}
+	before, err := tr.Runs(t.Context(), tracker.Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Sweep(filepath.Join(folder, "search.yaml"))
+	if after, err := tr.Runs(t.Context(), tracker.Filter{}); err != nil || len(after) != len(before) {
+		t.Errorf("%d runs before, %d when swept again, %v", len(before), len(after), err)
+	}
+	for want, sweep := range map[string]func(){
+		"cannot read sweep": func() { s.Sweep(filepath.Join(folder, "none.yaml")) },
+		"does not search":   func() { list.Best() },
+	} {
+		if e := caught(t, sweep); !strings.Contains(e.Message, want) {
+			t.Errorf("%s: %s, want %q", e.Name, e.Message, want)
+		}
+	}
+}
+
+// TestScoreboard: a chart of trials and of the best so far stands above the run in progress.
+func TestScoreboard(t *testing.T) {
+	t.Parallel()
+	l := newLive(func(map[string]interface{}) {}, time.Now, nil)
+	l.above = (&scoreboard{said: "trial 3 of 9",
+		sweep: &experiments.Sweep{Search: &experiments.Search{Metric: "valid/mrr"}},
+		trial: series{[]float64{1, 2}, []float64{.5, .4}}, best: series{[]float64{1, 2}, []float64{.5, .5}}}).above
+	if html := l.html(); !strings.Contains(html, "trial 3 of 9") || !strings.Contains(html, `alt="valid/mrr"`) {
+		t.Errorf("the display is\n%s", html)
+	}
+	if text := l.text(); !strings.HasPrefix(text, "trial 3 of 9\n") {
+		t.Errorf("the text is\n%s", text)
+	}
+}
