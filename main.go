@@ -48,6 +48,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	defer stop()
 	root := a.command()
 	root.SetArgs(args)
+	a.args = args
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return exitOK
@@ -90,6 +91,7 @@ type app struct {
 	env            []string
 	interrupts     *interrupts
 
+	args       []string // of the command line
 	trackerURI string   // --tracker
 	entryPoint string   // the command, without the program
 	home       string   // --data-dir

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -89,8 +90,9 @@ func (a *app) openTracker(ctx context.Context, at address, patience time.Duratio
 	if err != nil {
 		return nil, err
 	}
-	if _, secret, err := tracker.SplitPassword(a.trackerURI); err == nil && secret != "" {
-		fmt.Fprintln(a.stderr, "note: every user of this machine can read the password in --tracker; DATABASE_URL hides it")
+	if _, secret, err := tracker.SplitPassword(at.uri); err == nil && secret != "" && a.isArgument(at.uri) {
+		fmt.Fprintln(a.stderr, "note: every user of this machine can read the password in an argument; leave it out, and "+
+			"write it into ~/.pgpass or the file that PGPASSFILE names, or give the address by DATABASE_URL")
 	}
 	login, err := a.login()
 	if err != nil {
@@ -103,6 +105,11 @@ func (a *app) openTracker(ctx context.Context, at address, patience time.Duratio
 		return nil, withOrigin(err, at)
 	}
 	return t, nil
+}
+
+// isArgument reports whether an address is in the command line, which every user of the machine can read.
+func (a *app) isArgument(uri string) bool {
+	return slices.ContainsFunc(a.args, func(arg string) bool { return strings.Contains(arg, uri) })
 }
 
 // withOrigin adds to an error of opening the tracker who gave its address.

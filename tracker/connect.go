@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"net/url"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -36,11 +37,30 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 }
 
 func (c *connector) dial(ctx context.Context) (driver.Conn, error) {
-	pc, err := pq.NewConnector(c.url())
+	address, err := inOneStep(c.url())
+	if err != nil {
+		return nil, err
+	}
+	pc, err := pq.NewConnector(address)
 	if err != nil {
 		return nil, err
 	}
 	return pc.Connect(ctx)
+}
+
+// inOneStep makes the driver send a statement together with its values. Sent apart, outside of a transaction, a pool of
+// connections such as PgBouncer's may give them to different servers.
+func inOneStep(address string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", errors.New("the database's address is not a URL") // the parser's error repeats all of it
+	}
+	q := u.Query()
+	if !q.Has("binary_parameters") {
+		q.Set("binary_parameters", "yes")
+		u.RawQuery = encodeQuery(q)
+	}
+	return u.String(), nil
 }
 
 func openDB(c *connector) *sqlx.DB {

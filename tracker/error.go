@@ -155,6 +155,9 @@ func wrap(err error, doing string) error {
 // trouble says what a transient error means.
 func trouble(err error) string {
 	if e, ok := errors.AsType[*rest.Error](err); ok {
+		if e.Again && e.Status != 0 && e.Status < 500 {
+			return fmt.Sprintf("the tracking server's address does not answer as one (status %d)", e.Status)
+		}
 		if e.Status != 0 {
 			return fmt.Sprintf("the tracking server fails (status %d)", e.Status)
 		}
@@ -189,6 +192,12 @@ func plain(err error) string {
 		text = "the server has no TLS; on a network that you trust add sslmode=disable to the address, after ?"
 	}
 	return redact(strings.Join(strings.Fields(text), " "))
+}
+
+// isUndecided reports whether a tracking server's address answered, and not in the words of the API.
+func isUndecided(err error) bool {
+	e, ok := errors.AsType[*rest.Error](err)
+	return ok && e.Again && e.Status != 0
 }
 
 // isPermanent reports whether the database answered and refused the records for good.

@@ -119,19 +119,19 @@ func (t *Tracker) current(ctx context.Context) (bool, error) {
 }
 
 func (t *Tracker) migrateLocked(ctx context.Context) error {
-	// The lock has a session of its own, because goose takes any connection of the pool.
-	lock, err := t.db.Connx(ctx)
+	// The lock has a transaction of its own, because goose takes any connection of the pool. A lock of a session would
+	// stay behind in a pool such as PgBouncer's.
+	lock, err := t.db.BeginTxx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer lock.Close()
-	if _, err := lock.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, int64(migrationLock)); err != nil {
+	defer lock.Rollback() // it has changed nothing; if the session is broken, the lock is gone with it
+	if _, err := lock.ExecContext(ctx, `SELECT set_config('idle_in_transaction_session_timeout', '0', true)`); err != nil {
 		return err
 	}
-	defer func() {
-		// If the session is broken, the lock is gone with it.
-		_, _ = lock.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, int64(migrationLock))
-	}()
+	if _, err := lock.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(migrationLock)); err != nil {
+		return err
+	}
 	if err := t.baseline(ctx); err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ type remote struct {
 	names  map[string]string // of experiments, by id
 	uris   map[string]string // of artifacts, by run
 	unsure map[string]bool   // runs of which a request may have been stored although its answer was lost
-	told   map[string]bool   // runs about whose artifacts a notice was given
+	told   map[string]bool   // runs, and their files, about whose artifacts a notice was given
 }
 
 // tagStart marks a new run with a number of its own, by which a run is found whose creation was not answered.
@@ -244,6 +244,9 @@ func (m *remote) logPairs(ctx context.Context, run string, params, tags []rest.P
 // stored is read first.
 func (m *remote) write(ctx context.Context, run string, b batch) error {
 	err := m.send(ctx, run, b)
+	if e, ok := errors.AsType[*rest.Error](err); ok && e.Code == "" {
+		e.Again = true // a proxy's answer, or none of the API: it is no verdict on the records
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err != nil {

@@ -99,6 +99,11 @@ func (m *remote) upload(ctx context.Context, run string, names []string) error {
 			m.keepHere(run, "it serves no artifacts (mlflow server --serve-artifacts does)")
 			return nil
 		}
+		if isRefusedFile(err) {
+			m.tell(run+"/"+name, "artifact %s of run %s stays in %s: %s refuses it: %s", name, ShortID(run), file,
+				m.t.where(), plain(err))
+			continue // a file is not worth the rest of the run
+		}
 		if err != nil {
 			return fmt.Errorf("artifact %s: %w", name, err)
 		}
@@ -106,14 +111,29 @@ func (m *remote) upload(ctx context.Context, run string, names []string) error {
 	return nil
 }
 
+// isRefusedFile reports whether waiting does not help a file to be stored: it is too large for a proxy, for example, or
+// the folder of artifacts cannot be written.
+func isRefusedFile(err error) bool {
+	refused, ok := errors.AsType[*rest.Error](err)
+	if !ok {
+		return isFileError(err)
+	}
+	return refused.Status >= 400 && !refused.Transient() && refused.Status != http.StatusUnauthorized
+}
+
 // keepHere says once per run that its artifacts stay on this machine.
 func (m *remote) keepHere(run, why string) {
+	m.tell(run, "the artifacts of run %s stay in %s: %s takes none here; %s", ShortID(run), m.folder(run), m.t.where(), why)
+}
+
+// tell gives a notice about a thing once.
+func (m *remote) tell(about, format string, args ...any) {
 	m.mu.Lock()
-	told := m.told[run]
-	m.told[run] = true
+	told := m.told[about]
+	m.told[about] = true
 	m.mu.Unlock()
 	if !told {
-		m.t.say("the artifacts of run %s stay in %s: %s takes none here; %s", ShortID(run), m.folder(run), m.t.where(), why)
+		m.t.say(format, args...)
 	}
 }
 

@@ -35,7 +35,7 @@ func (t *Tracker) ReplaySpools(ctx context.Context) ([]Replay, error) {
 	for _, path := range paths {
 		done, err := t.replayFile(ctx, path)
 		switch {
-		case isFileError(err):
+		case isFileError(err), isUndecided(err):
 			t.say("%s stays, and its run is not replayed: %s", path, plain(err))
 		case err != nil:
 			return all, err
@@ -113,9 +113,7 @@ func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, er
 	}
 	points, last, err := t.drain(ctx, s, run)
 	if err == nil && t.remote == nil { // a tracking server knows no leases
-		err = t.repeat(ctx, "replaying the spool of run "+run, func(ctx context.Context) error {
-			return t.inTx(ctx, func(tx *sqlx.Tx) error { return s.by.endDead(ctx, tx, run, last) })
-		})
+		err = t.endDead(ctx, s, run, last)
 	}
 	if ErrorCode(err) == CodeFenced {
 		t.say("run %s (%s): another worker has taken it over from a program that ended here, whose last records are dropped",
@@ -128,7 +126,8 @@ func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, er
 		}
 		t.say("%s refuses records of run %s (%s); its spool is renamed to %s.refused",
 			t.kind(), run, plain(err), filepath.Base(s.path))
-		return nil, wrap(errors.Join(os.Rename(s.path, s.path+".refused"), s.close()), "renaming a spool")
+		err = t.endDead(ctx, s, run, last) // what remains of it is not of a run that goes on
+		return nil, wrap(errors.Join(os.Rename(s.path, s.path+".refused"), s.close(), err), "renaming a spool")
 	}
 	err = t.retry(ctx, "replaying the spool of run "+run, func(ctx context.Context) error {
 		if t.remote != nil {
@@ -148,6 +147,17 @@ func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, er
 	return &Replay{RunID: run, Name: info.Name, Points: points, Status: info.Status}, nil
 }
 
+// endDead ends the run of a dead program's spool, unless it had finished.
+func (t *Tracker) endDead(ctx context.Context, s *spool, run string, last int64) error {
+	return t.repeat(ctx, "replaying the spool of run "+run, func(ctx context.Context) error {
+		if t.remote != nil {
+			_, err := t.remote.endDead(ctx, run, last)
+			return err
+		}
+		return t.inTx(ctx, func(tx *sqlx.Tx) error { return s.by.endDead(ctx, tx, run, last) })
+	})
+}
+
 // endDead ends a run whose program is dead, unless it had finished: at its last record or heartbeat. Another worker may
 // take its job at once.
 func (c claim) endDead(ctx context.Context, tx *sqlx.Tx, run string, last int64) error {
@@ -165,12 +175,12 @@ func (c claim) endDead(ctx context.Context, tx *sqlx.Tx, run string, last int64)
 
 // drain writes a whole spool. last is the time of its latest record in Unix milliseconds.
 func (t *Tracker) drain(ctx context.Context, s *spool, run string) (points int, last int64, err error) {
-	if t.remote != nil {
-		t.remote.doubt(run) // which of them were sent, only the server knows
-	}
 	for offset := s.head; offset < s.end(); {
 		var b batch
 		var next int64
+		if t.remote != nil {
+			t.remote.doubt(run) // which of them were sent, only the server knows
+		}
 		err := t.repeat(ctx, "replaying the spool of run "+run, func(ctx context.Context) (err error) {
 			b, next, err = t.flushPart(ctx, run, s, offset)
 			return err

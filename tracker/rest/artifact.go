@@ -52,7 +52,7 @@ func (c *Client) Upload(ctx context.Context, folder, name, file string) error {
 	if err != nil {
 		return err
 	}
-	return res.Body.Close()
+	return c.read(res, nil)
 }
 
 // artifactFile is an entry of a list.

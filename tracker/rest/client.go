@@ -89,6 +89,7 @@ type Error struct {
 	Code    string // MLflow's error code; "" if the answer has none
 	Message string
 	Err     error // the cause; may be nil
+	Again   bool  // set by a caller who waits and asks again, whatever the status says
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -109,6 +110,9 @@ func (e *Error) Denied() bool {
 
 // Transient reports whether the same request may succeed later. A server that fails may have its database away.
 func (e *Error) Transient() bool {
+	if e.Again {
+		return true
+	}
 	switch e.Status {
 	case 0:
 		return e.Err != nil
@@ -138,6 +142,12 @@ func (c *Client) exchange(ctx context.Context, method, path string, body []byte,
 	if err != nil {
 		return err
 	}
+	return c.read(res, into)
+}
+
+// read reads an answer of success, which is an object of JSON. A page that a proxy shows instead stores nothing. Into
+// may be nil.
+func (c *Client) read(res *http.Response, into any) error {
 	defer res.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(res.Body, longestAnswer+1))
 	if err != nil {
@@ -147,7 +157,7 @@ func (c *Client) exchange(ctx context.Context, method, path string, body []byte,
 		return &Error{Status: res.StatusCode, Message: fmt.Sprintf("the answer has more than %d bytes", longestAnswer)}
 	}
 	if into == nil {
-		return nil
+		into = &struct{}{}
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
 		return &Error{Status: http.StatusOK, Message: fmt.Sprintf("%s answers %.60q, which is no answer of MLflow's API; "+
