@@ -140,3 +140,18 @@ func (i RunInfo) DropOlder() error {
 	}
 	return errors.Join(errs...)
 }
+
+// endDead ends a run whose program is dead, unless it had finished: at its last record or heartbeat. Another worker may
+// take its job at once.
+func (c claim) endDead(ctx context.Context, tx *sqlx.Tx, run string, last int64) error {
+	if err := c.check(ctx, tx); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE public.runs r SET status = 'FAILED',
+			end_time = greatest($2::bigint, r.start_time,
+			(SELECT (extract(epoch FROM h.at) * 1000)::bigint FROM spherelab.heartbeat h WHERE h.run_uuid = r.run_uuid))
+		WHERE r.run_uuid = $1 AND r.status = 'RUNNING'`, run, last); err != nil {
+		return err
+	}
+	return c.expire(ctx, tx)
+}

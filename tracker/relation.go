@@ -161,7 +161,7 @@ func (t *Tracker) Relations(ctx context.Context, runID string) ([]RelationResult
 		results = nil
 		if t.remote != nil {
 			var err error
-			results, err = t.remote.relations(ctx, runID)
+			results, err = t.remote.relations.read(ctx, t.remote, runID)
 			return err
 		}
 		return t.db.SelectContext(ctx, &results, selectRelations, runID)

@@ -5,15 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"maps"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker/rest"
@@ -25,15 +21,15 @@ type remote struct {
 	t *Tracker
 	c *rest.Client
 
+	relations *kept[RelationResult, relationKey]
+	results   *kept[EvaluationResult, resultKey]
+
 	mu     sync.Mutex
 	names  map[string]string // of experiments, by id
 	uris   map[string]string // of artifacts, by run
 	unsure map[string]bool   // runs of which a request may have been stored although its answer was lost
 	told   map[string]bool   // runs, and their files, about whose artifacts a notice was given
 }
-
-// tagStart marks a new run with a number of its own, by which a run is found whose creation was not answered.
-const tagStart = "spherelab.start"
 
 // isServer reports whether an address is that of a tracking server and not of a database.
 func isServer(uri string) bool {
@@ -52,7 +48,7 @@ func (t *Tracker) openServer(ctx context.Context) error {
 	}
 	c := rest.New(t.uri, t.o.Login)
 	t.remote = &remote{t: t, c: c, names: map[string]string{}, uris: map[string]string{}, unsure: map[string]bool{},
-		told: map[string]bool{}}
+		told: map[string]bool{}, relations: newKeptRelations(), results: newKeptResults()}
 	t.db = openDB(&connector{refuse: t.NeedSQL})
 	sum := sha256.Sum256([]byte(c.Address()))
 	t.instance = "server:" + hex.EncodeToString(sum[:8])
@@ -119,70 +115,6 @@ func isMissing(err error) bool {
 func isUnknown(err error) bool {
 	refused, ok := errors.AsType[*rest.Error](err)
 	return ok && refused.Unknown()
-}
-
-// start is StartRun for a tracking server.
-func (m *remote) start(ctx context.Context, spec RunSpec, tags map[string]string) (*Run, error) {
-	tags = maps.Clone(tags)
-	tags[tagStart] = randomHex(8)
-	began := time.Now().UnixMilli()
-	var run rest.Run
-	again := false
-	err := m.t.retry(ctx, "starting a run", func(ctx context.Context) error {
-		experiment, err := m.experiment(ctx, spec.Experiment)
-		if err != nil {
-			return err
-		}
-		if again { // the run may be there, and only the answer was lost
-			found := false
-			err := m.c.SearchRuns(ctx, rest.Search{Experiments: []string{experiment}, Page: 1,
-				Filter: fmt.Sprintf("tags.`%s` = '%s'", tagStart, tags[tagStart])}, func(r rest.Run) bool {
-				run, found = r, true
-				return false
-			})
-			if err != nil || found {
-				return err
-			}
-		}
-		again = true
-		run, err = m.c.CreateRun(ctx, rest.NewRun{Experiment: experiment, Name: spec.Name, User: m.t.user, Start: began,
-			Tags: pairs(tags)})
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	id := run.Info.ID
-	if !isRemoteID(id) {
-		return nil, errorf(CodeInternal, nil, "%s gave the new run the id %.70q, which is none", m.t.where(), id)
-	}
-	m.setURI(id, run.Info.URI)
-	dir := m.folder(id)
-	s, err := createSpool(m.t.o.DataDir, m.t.instance, id, spec.Lease.claim())
-	if err == nil {
-		if err = os.MkdirAll(dir, 0o755); err != nil {
-			_ = s.remove() // it holds nothing
-		}
-	}
-	if err != nil {
-		m.t.markFailed(ctx, id)
-		return nil, wrap(err, "starting a run")
-	}
-	r := m.t.newRun(id, spec.Name, dir, s)
-	err = r.LogParams(spec.Params)
-	if err == nil && len(spec.Inputs) > 0 {
-		err = r.record(entry{Kind: "inputs", Inputs: spec.Inputs})
-	}
-	r.begin()
-	if err == nil {
-		if err = r.flush(ctx); transient(err) && ctx.Err() == nil {
-			err = nil // the server has been lost since; the background writer waits for it
-		}
-	}
-	if err != nil {
-		return nil, errors.Join(wrap(err, "starting a run"), r.Finish(context.WithoutCancel(ctx), Failed))
-	}
-	return r, nil
 }
 
 // logInputs logs which data a run used. Servers before MLflow 2.4 cannot, and the params have its digest.
@@ -257,6 +189,12 @@ func (m *remote) write(ctx context.Context, run string, b batch) error {
 	return err
 }
 
+// forget drops what is kept of a run while this program writes it.
+func (m *remote) forget(run string) {
+	m.relations.forget(run)
+	m.results.forget(run)
+}
+
 // doubt says that points of a run may be stored already.
 func (m *remote) doubt(run string) {
 	m.mu.Lock()
@@ -294,10 +232,10 @@ func (m *remote) send(ctx context.Context, run string, b batch) error {
 	if err := m.logInputs(ctx, run, b.inputs); err != nil {
 		return err
 	}
-	if err := m.keepRelations(ctx, run, b.relations); err != nil {
+	if err := m.relations.store(ctx, m, run, b.relations); err != nil {
 		return err
 	}
-	if err := m.keepResults(ctx, run, b.results); err != nil {
+	if err := m.results.store(ctx, m, run, b.results); err != nil {
 		return err
 	}
 	if err := m.upload(ctx, run, b.files); err != nil {
@@ -306,6 +244,7 @@ func (m *remote) send(ctx context.Context, run string, b batch) error {
 	if b.status == "" {
 		return nil
 	}
+	m.forget(run)
 	return m.c.UpdateRun(ctx, run, string(b.status), b.end)
 }
 

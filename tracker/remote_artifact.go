@@ -77,7 +77,7 @@ func (m *remote) upload(ctx context.Context, run string, names []string) error {
 	for _, name := range names {
 		file := filepath.Join(m.folder(run), filepath.FromSlash(name))
 		info, err := os.Stat(file)
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) && name != relationFile && name != resultFile {
 			continue
 		}
 		if err != nil {
@@ -148,11 +148,14 @@ func replaceFile(from, to string) error {
 	return atomicfile.Write(to, content, 0o644)
 }
 
-// Fetch brings the artifacts of a run that a tracking server has to ArtifactDir, those that this machine lacks. With a
-// database it does nothing.
+// Fetch brings the artifacts of a run that a tracking server has to ArtifactDir, those that this machine lacks. It
+// does nothing with a database, and for a run that a program with this data directory writes.
 func (t *Tracker) Fetch(ctx context.Context, run RunInfo) error {
 	if t.remote == nil || !isRemoteID(run.ID) {
 		return nil
+	}
+	if _, err := os.Stat(spoolPath(t.o.DataDir, run.ID, claim{})); err == nil {
+		return nil // a program of this machine writes it
 	}
 	var names []string
 	err := t.retry(ctx, "listing the artifacts of run "+run.ID, func(ctx context.Context) (err error) {
@@ -169,33 +172,41 @@ func (t *Tracker) Fetch(ctx context.Context, run RunInfo) error {
 
 // fetch downloads artifacts that are not in the run's folder. What the server does not have is left out.
 func (m *remote) fetch(ctx context.Context, run string, names []string) error {
-	uri, err := m.uri(ctx, run)
-	if err != nil {
-		return err
-	}
-	served, fromServer := rest.ServedFolder(uri)
-	direct, err := fileFromURI(uri)
-	fromFolder := err == nil && m.c.Local()
 	for _, name := range names {
-		file := filepath.Join(m.folder(run), filepath.FromSlash(name))
-		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
-			continue
+		file := m.file(run, name)
+		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) || name == relationFile || name == resultFile {
+			continue // it is here, or has its own way
 		}
-		switch {
-		case fromServer:
-			if err = m.download(ctx, served, name, file); m.lacks(ctx, run, name, err) {
-				continue
-			}
-		case fromFolder:
-			err = replaceFile(filepath.Join(direct, filepath.FromSlash(name)), file)
-		default:
-			return nil
-		}
-		if err != nil && !isMissing(err) && !isUnknown(err) && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("artifact %s: %w", name, err)
+		if _, err := m.bring(ctx, run, name, file); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// bring downloads an artifact to a file and reports whether the server has it.
+func (m *remote) bring(ctx context.Context, run, name, file string) (found bool, err error) {
+	uri, err := m.uri(ctx, run)
+	if err != nil {
+		return false, err
+	}
+	direct, notFolder := fileFromURI(uri)
+	if served, ok := rest.ServedFolder(uri); ok {
+		if err = m.download(ctx, served, name, file); m.lacks(ctx, run, name, err) {
+			return false, nil
+		}
+	} else if notFolder == nil && m.c.Local() {
+		err = replaceFile(filepath.Join(direct, filepath.FromSlash(name)), file)
+	} else {
+		return false, nil
+	}
+	if isMissing(err) || isUnknown(err) || errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("artifact %s: %w", name, err)
+	}
+	return true, nil
 }
 
 // lacks reports whether a download failed because the run has no such artifact. MLflow 2 answers then with the status

@@ -358,11 +358,12 @@ func (m *remote) reload(ctx context.Context, r *Run) error {
 		value, isNaN := toMLflow(float64(p.Value))
 		r.previous[p.Key][int64(p.Step)] = metricValue{value, isNaN}
 	}
-	relations, err := m.relations(ctx, r.id)
+	m.forget(r.id)
+	relations, err := m.relations.stored(ctx, m, r.id)
 	if err != nil {
 		return err
 	}
-	results, err := m.results(ctx, r.id)
+	results, err := m.results.stored(ctx, m, r.id)
 	if err != nil {
 		return err
 	}

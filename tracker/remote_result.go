@@ -27,43 +27,166 @@ const (
 	resultFile   = "evaluation/results.jsonl"
 )
 
-// tagResults says that a run has the file of results, by a digest of its content.
-const tagResults = "spherelab.results"
+// The tags say that a run has a file of results, by a digest of its content.
+const (
+	tagRelations = "spherelab.relations"
+	tagResults   = "spherelab.results"
+)
 
-// keep adds rows to a file of them in a run's folder. A row whose key is there must be equal. It returns the content.
-func keep[R any, K comparable](file string, rows []R, key func(R) K, equal func(a, b R) bool, order func(a, b R) int,
-	conflict func(K) error) ([]byte, error) {
-	stored, err := readRows[R](file)
-	if err != nil {
-		return nil, err
-	}
-	known := make(map[K]R, len(stored)+len(rows))
+// kept is a kind of results of evaluations, and those of the runs that this program writes.
+type kept[R any, K comparable] struct {
+	name, tag string // of the artifact, and of what has its digest
+	key       func(R) K
+	equal     func(a, b R) bool
+	order     func(a, b R) int
+	conflict  func(K) error
+
+	mu   sync.Mutex
+	runs map[string][]R
+}
+
+func newKeptRelations() *kept[RelationResult, relationKey] {
+	return &kept[RelationResult, relationKey]{name: relationFile, tag: tagRelations, key: RelationResult.key,
+		equal: func(a, b RelationResult) bool { return a == b },
+		order: func(a, b RelationResult) int {
+			return cmp.Or(strings.Compare(a.Cut, b.Cut), strings.Compare(a.Relation, b.Relation),
+				strings.Compare(a.Side, b.Side))
+		}, conflict: relationConflict, runs: map[string][]RelationResult{}}
+}
+
+func newKeptResults() *kept[EvaluationResult, resultKey] {
+	return &kept[EvaluationResult, resultKey]{name: resultFile, tag: tagResults, key: EvaluationResult.key,
+		equal: EvaluationResult.equal, order: CompareResults, conflict: resultConflict,
+		runs: map[string][]EvaluationResult{}}
+}
+
+// forget ends the writing of a run.
+func (k *kept[R, K]) forget(run string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.runs, run)
+}
+
+// join merges lists. Rows of one key must be equal, and the first stays.
+func (k *kept[R, K]) join(lists ...[]R) ([]R, error) {
+	known := map[K]R{}
 	var all []R
-	for _, r := range slices.Concat(stored, rows) {
-		old, ok := known[key(r)]
-		if ok && !equal(old, r) {
-			return nil, conflict(key(r))
+	for _, r := range slices.Concat(lists...) {
+		old, ok := known[k.key(r)]
+		if ok && !k.equal(old, r) {
+			return nil, k.conflict(k.key(r))
 		}
 		if !ok {
-			known[key(r)] = r
+			known[k.key(r)] = r
 			all = append(all, r)
 		}
 	}
-	slices.SortFunc(all, order)
+	slices.SortFunc(all, k.order)
+	return all, nil
+}
+
+// store adds rows of a run that this program writes to the run's file, sends it and tags the run with its digest.
+func (k *kept[R, K]) store(ctx context.Context, m *remote, run string, rows []R) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	k.mu.Lock()
+	before, ok := k.runs[run]
+	k.mu.Unlock()
+	if !ok {
+		var err error
+		if before, err = k.stored(ctx, m, run); err != nil {
+			return err
+		}
+	}
+	all, err := k.join(before, rows)
+	if err != nil {
+		return err
+	}
 	var text bytes.Buffer
 	out := json.NewEncoder(&text) // which ends each with a newline
 	for _, r := range all {
 		if err := out.Encode(r); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return fmt.Errorf("%s: %w", k.name, err)
 		}
 	}
+	file := m.file(run, k.name)
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return nil, err
+		return err
 	}
-	return text.Bytes(), atomicfile.Write(file, text.Bytes(), 0o644)
+	if err := atomicfile.Write(file, text.Bytes(), 0o644); err != nil {
+		return err
+	}
+	k.mu.Lock()
+	k.runs[run] = all
+	k.mu.Unlock()
+	if err := m.upload(ctx, run, []string{k.name}); err != nil {
+		return err
+	}
+	return m.logPairs(ctx, run, nil, pairs(map[string]string{k.tag: digestOf(text.Bytes())}))
 }
 
-// readRows reads a file of keep; one that is not there has no rows.
+// stored returns what an earlier program has of a run that this one writes: here, and on the server, where another
+// machine may have resumed it.
+func (k *kept[R, K]) stored(ctx context.Context, m *remote, run string) ([]R, error) {
+	here, err := readRows[R](m.file(run, k.name))
+	if err != nil {
+		return nil, err
+	}
+	there, err := k.read(ctx, m, run)
+	if err != nil && ErrorCode(err) != CodeNotFound { // what is gone is not worth the rest of the run
+		return nil, err
+	}
+	return k.join(here, there)
+}
+
+// read returns the rows of a run.
+func (k *kept[R, K]) read(ctx context.Context, m *remote, run string) ([]R, error) {
+	r, err := m.c.Run(ctx, run)
+	if isMissing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range r.Data.Tags {
+		if t.Key == k.tag {
+			return k.readAs(ctx, m, run, t.Value)
+		}
+	}
+	return nil, nil
+}
+
+// readAs returns the rows of a run whose file has a digest. The run's own folder belongs to the program that writes the
+// run, which may be another one of this machine; what that folder lacks is fetched to another.
+func (k *kept[R, K]) readAs(ctx context.Context, m *remote, run, digest string) ([]R, error) {
+	own, fetched := m.file(run, k.name), filepath.Join(filepath.Dir(m.folder(run)), "fetched",
+		filepath.FromSlash(k.name))
+	for _, file := range []string{own, fetched} {
+		content, err := os.ReadFile(file)
+		if err == nil && digestOf(content) == digest {
+			return decodeRows[R](file, bytes.NewReader(content))
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	found, err := m.bring(ctx, run, k.name, fetched)
+	if err != nil {
+		return nil, err
+	}
+	if found {
+		return readRows[R](fetched)
+	}
+	list, err := readRows[R](own)
+	if err == nil && list == nil {
+		err = errorf(CodeNotFound, nil, "%s of run %s is not on %s; it is on the machine that logged the run", k.name,
+			ShortID(run), m.t.where())
+	}
+	return list, err
+}
+
+// readRows reads a file of rows; one that is not there has no rows.
 func readRows[R any](file string) ([]R, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -73,8 +196,12 @@ func readRows[R any](file string) ([]R, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return decodeRows[R](file, bufio.NewReader(f))
+}
+
+func decodeRows[R any](file string, from io.Reader) ([]R, error) {
 	var list []R
-	for in := json.NewDecoder(bufio.NewReader(f)); ; {
+	for in := json.NewDecoder(from); ; {
 		var r R
 		if err := in.Decode(&r); errors.Is(err, io.EOF) {
 			return list, nil
@@ -89,93 +216,9 @@ func (m *remote) file(run, name string) string {
 	return filepath.Join(m.folder(run), filepath.FromSlash(name))
 }
 
-// keepRelations adds results per relation to the run's file of them, and sends it.
-func (m *remote) keepRelations(ctx context.Context, run string, rows []RelationResult) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	_, err := keep(m.file(run, relationFile), rows, RelationResult.key,
-		func(a, b RelationResult) bool { return a == b },
-		func(a, b RelationResult) int {
-			return cmp.Or(strings.Compare(a.Cut, b.Cut), strings.Compare(a.Relation, b.Relation),
-				strings.Compare(a.Side, b.Side))
-		}, relationConflict)
-	if err != nil {
-		return err
-	}
-	return m.upload(ctx, run, []string{relationFile})
-}
-
-// keepResults adds results of evaluations to the run's file of them, and sends it.
-func (m *remote) keepResults(ctx context.Context, run string, rows []EvaluationResult) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	content, err := keep(m.file(run, resultFile), rows, EvaluationResult.key, EvaluationResult.equal, CompareResults,
-		resultConflict)
-	if err != nil {
-		return err
-	}
-	if err := m.upload(ctx, run, []string{resultFile}); err != nil {
-		return err
-	}
-	return m.logPairs(ctx, run, nil, pairs(map[string]string{tagResults: digestOf(content)}))
-}
-
 func digestOf(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:8])
-}
-
-// relations is Relations for a tracking server.
-func (m *remote) relations(ctx context.Context, run string) ([]RelationResult, error) {
-	if err := m.fetch(ctx, run, []string{relationFile}); err != nil {
-		return nil, err
-	}
-	return readRows[RelationResult](m.file(run, relationFile))
-}
-
-// results is Results for a tracking server.
-func (m *remote) results(ctx context.Context, run string) ([]EvaluationResult, error) {
-	r, err := m.c.Run(ctx, run)
-	if isMissing(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range r.Data.Tags {
-		if t.Key == tagResults {
-			return m.resultsOf(ctx, run, t.Value)
-		}
-	}
-	return nil, nil
-}
-
-// resultsOf returns the results of a run whose file has a digest. An older file of another machine's run is replaced.
-func (m *remote) resultsOf(ctx context.Context, run, digest string) ([]EvaluationResult, error) {
-	file := m.file(run, resultFile)
-	content, err := os.ReadFile(file)
-	if err == nil && digestOf(content) != digest && !m.open(run) {
-		err = os.Remove(file)
-		if err == nil {
-			err = fs.ErrNotExist
-		}
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		err = m.fetch(ctx, run, []string{resultFile})
-	}
-	if err != nil {
-		return nil, err
-	}
-	return readRows[EvaluationResult](file)
-}
-
-// open reports whether this program writes a run.
-func (m *remote) open(run string) bool {
-	m.t.runsMu.Lock()
-	defer m.t.runsMu.Unlock()
-	return m.t.runs[run] != nil
 }
 
 // fill adds the latest results of runs to their metrics, some runs at a time.
@@ -192,8 +235,10 @@ func (m *remote) fill(ctx context.Context, list []RunInfo) error {
 		turn <- struct{}{}
 		wait.Go(func() {
 			defer func() { <-turn }()
-			rows, err := m.resultsOf(ctx, list[i].ID, digest)
-			errs[i] = err
+			rows, err := m.results.readAs(ctx, m, list[i].ID, digest)
+			if ErrorCode(err) != CodeNotFound { // else a list has the metrics alone
+				errs[i] = err
+			}
 			for _, r := range rows {
 				for key, v := range r.Numbers() {
 					if step, there := list[i].Steps[key]; !there || step < r.Step {

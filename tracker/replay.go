@@ -101,6 +101,11 @@ func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, er
 		}
 		return t.db.GetContext(ctx, &info, state, run)
 	})
+	if isNoRows(err) && t.remote != nil { // its address may lead to another database for a while
+		t.say("%s has no run %s; %s stays, and every start tries again. Remove the file if the run is gone for good",
+			t.where(), run, s.path)
+		return nil, nil // the caller closes it
+	}
 	if isNoRows(err) {
 		if s.end() == s.head { // killed before the run was created
 			return nil, wrap(s.remove(), "removing an empty spool")
@@ -156,21 +161,6 @@ func (t *Tracker) endDead(ctx context.Context, s *spool, run string, last int64)
 		}
 		return t.inTx(ctx, func(tx *sqlx.Tx) error { return s.by.endDead(ctx, tx, run, last) })
 	})
-}
-
-// endDead ends a run whose program is dead, unless it had finished: at its last record or heartbeat. Another worker may
-// take its job at once.
-func (c claim) endDead(ctx context.Context, tx *sqlx.Tx, run string, last int64) error {
-	if err := c.check(ctx, tx); err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, `UPDATE public.runs r SET status = 'FAILED',
-			end_time = greatest($2::bigint, r.start_time,
-			(SELECT (extract(epoch FROM h.at) * 1000)::bigint FROM spherelab.heartbeat h WHERE h.run_uuid = r.run_uuid))
-		WHERE r.run_uuid = $1 AND r.status = 'RUNNING'`, run, last); err != nil {
-		return err
-	}
-	return c.expire(ctx, tx)
 }
 
 // drain writes a whole spool. last is the time of its latest record in Unix milliseconds.

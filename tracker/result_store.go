@@ -195,7 +195,7 @@ func (t *Tracker) Results(ctx context.Context, runID string) ([]EvaluationResult
 	err := t.retry(ctx, "reading the results of run "+runID, func(ctx context.Context) (err error) {
 		rows = nil
 		if t.remote != nil {
-			list, err = t.remote.results(ctx, runID)
+			list, err = t.remote.results.read(ctx, t.remote, runID)
 			return err
 		}
 		return t.db.SelectContext(ctx, &rows, selectResults, runID)
@@ -219,6 +219,9 @@ func (t *Tracker) withResults(ctx context.Context, runID, key string, points []P
 	}
 	if t.remote != nil {
 		list, err := t.Results(ctx, runID)
+		if ErrorCode(err) == CodeNotFound {
+			err = nil // the points are all there is
+		}
 		for _, r := range list {
 			if v, ok := r.number(part); ok && r.name() == name && !there[r.Step] {
 				points = append(points, Point{r.Step, time.UnixMilli(r.At).UTC(), v})
