@@ -77,7 +77,7 @@ func (m *remote) upload(ctx context.Context, run string, names []string) error {
 	for _, name := range names {
 		file := filepath.Join(m.folder(run), filepath.FromSlash(name))
 		info, err := os.Stat(file)
-		if errors.Is(err, fs.ErrNotExist) && name != relationFile && name != resultFile {
+		if errors.Is(err, fs.ErrNotExist) && !IsEvaluationArtifact(name) {
 			continue
 		}
 		if err != nil {
@@ -174,7 +174,7 @@ func (t *Tracker) Fetch(ctx context.Context, run RunInfo) error {
 func (m *remote) fetch(ctx context.Context, run string, names []string) error {
 	for _, name := range names {
 		file := m.file(run, name)
-		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) || name == relationFile || name == resultFile {
+		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) || IsEvaluationArtifact(name) {
 			continue // it is here, or has its own way
 		}
 		if _, err := m.bring(ctx, run, name, file); err != nil {

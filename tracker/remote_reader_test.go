@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -67,8 +68,8 @@ func TestRemoteReaderBesideAWriter(t *testing.T) {
 	}
 }
 
-// TestRemoteResultsOfTwoMachines: a run that is resumed elsewhere has the results of both machines, and so has the first
-// one when it resumes the run again.
+// TestRemoteResultsOfTwoMachines: a run that is resumed elsewhere has the results of both machines, and so has the
+// first one when it resumes the run again.
 func TestRemoteResultsOfTwoMachines(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -119,8 +120,8 @@ func TestRemoteResultsThatStayElsewhere(t *testing.T) {
 	}
 }
 
-// TestRemoteSpoolOfAnotherDatabase: a server whose database was changed does not know the run. Its spool waits until the
-// server knows it again.
+// TestRemoteSpoolOfAnotherDatabase: a server whose database was changed does not know the run. Its spool waits until
+// the server knows it again.
 func TestRemoteSpoolOfAnotherDatabase(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -187,5 +188,48 @@ func TestRemoteFetchLeavesARunThatIsWritten(t *testing.T) {
 	noError(t, reader.Fetch(ctx, must[tracker.RunInfo](t)(reader.FindRun(ctx, run.ID()))))
 	if text, err := os.ReadFile(file); string(text) != "hello" {
 		t.Errorf("the fetched file is %q, %v", text, err)
+	}
+}
+
+// TestRemoteReadsRunsOfTheDatabase: a run that is logged to the server's database has its results for clients, also
+// those that are added later. A file of that name that is of another program stays an artifact.
+func TestRemoteReadsRunsOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := newSite(t)
+	tr := s.open(t, t.TempDir())
+	run := logged(t, s.stored)
+	noError(t, run.Finish(ctx, tracker.Finished))
+	checkLogged(t, tr, run.ID(), true)
+	again := must[*tracker.Run](t)(s.stored.ResumeRun(ctx, run.ID()))
+	noError(t, again.LogResults(3, []tracker.EvaluationResult{{Split: "test", Metric: "mrr", Value: 0.5}}, nil))
+	noError(t, again.Finish(ctx, tracker.Finished))
+	want := must[[]tracker.EvaluationResult](t)(s.stored.Results(ctx, run.ID()))
+	got := must[[]tracker.EvaluationResult](t)(tr.Results(ctx, run.ID()))
+	if len(want) != 3 || !slices.Equal(got, want) {
+		t.Errorf("the results are %v, want %v", got, want)
+	}
+	remote := must[*tracker.Run](t)(tr.ResumeRun(ctx, run.ID()))
+	noError(t, remote.LogResults(4, []tracker.EvaluationResult{{Split: "test", Metric: "mrr", Value: 0.25}}, nil))
+	noError(t, remote.Finish(ctx, tracker.Finished))
+	for i, tr := range []*tracker.Tracker{tr, s.stored, s.open(t, t.TempDir())} {
+		if list := must[[]tracker.EvaluationResult](t)(tr.Results(ctx, run.ID())); len(list) != 4 {
+			t.Errorf("tracker %d has the results %v", i, list)
+		}
+	}
+
+	other := must[*tracker.Run](t)(tr.StartRun(ctx, tracker.RunSpec{Name: "other"}))
+	file := filepath.Join(other.ArtifactDir(), filepath.FromSlash(tracker.ResultArtifact))
+	noError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	noError(t, os.WriteFile(file, []byte("{\"mine\": 1}\n"), 0o644))
+	noError(t, other.Publish(ctx, tracker.ResultArtifact))
+	noError(t, other.Finish(ctx, tracker.Finished))
+	dir := must[string](t)(must[tracker.RunInfo](t)(s.stored.FindRun(ctx, other.ID())).ArtifactDir())
+	if text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(tracker.ResultArtifact))); err != nil ||
+		string(text) != "{\"mine\": 1}\n" {
+		t.Errorf("the server keeps %q, %v", text, err)
+	}
+	if list := must[[]tracker.EvaluationResult](t)(s.stored.Results(ctx, other.ID())); len(list) != 0 {
+		t.Errorf("the results are %v", list)
 	}
 }

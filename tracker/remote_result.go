@@ -7,10 +7,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,18 +17,6 @@ import (
 	"sync"
 
 	"github.com/spherelab/spherelab/internal/atomicfile"
-)
-
-// A tracking server has no tables for the results of evaluations: they are artifacts, a line of JSON each.
-const (
-	relationFile = "evaluation/relations.jsonl"
-	resultFile   = "evaluation/results.jsonl"
-)
-
-// The tags say that a run has a file of results, by a digest of its content.
-const (
-	tagRelations = "spherelab.relations"
-	tagResults   = "spherelab.results"
 )
 
 // kept is a kind of results of evaluations, and those of the runs that this program writes.
@@ -46,7 +32,7 @@ type kept[R any, K comparable] struct {
 }
 
 func newKeptRelations() *kept[RelationResult, relationKey] {
-	return &kept[RelationResult, relationKey]{name: relationFile, tag: tagRelations, key: RelationResult.key,
+	return &kept[RelationResult, relationKey]{name: RelationArtifact, tag: TagRelations, key: RelationResult.key,
 		equal: func(a, b RelationResult) bool { return a == b },
 		order: func(a, b RelationResult) int {
 			return cmp.Or(strings.Compare(a.Cut, b.Cut), strings.Compare(a.Relation, b.Relation),
@@ -55,7 +41,7 @@ func newKeptRelations() *kept[RelationResult, relationKey] {
 }
 
 func newKeptResults() *kept[EvaluationResult, resultKey] {
-	return &kept[EvaluationResult, resultKey]{name: resultFile, tag: tagResults, key: EvaluationResult.key,
+	return &kept[EvaluationResult, resultKey]{name: ResultArtifact, tag: TagResults, key: EvaluationResult.key,
 		equal: EvaluationResult.equal, order: CompareResults, conflict: resultConflict,
 		runs: map[string][]EvaluationResult{}}
 }
@@ -103,18 +89,15 @@ func (k *kept[R, K]) store(ctx context.Context, m *remote, run string, rows []R)
 	if err != nil {
 		return err
 	}
-	var text bytes.Buffer
-	out := json.NewEncoder(&text) // which ends each with a newline
-	for _, r := range all {
-		if err := out.Encode(r); err != nil {
-			return fmt.Errorf("%s: %w", k.name, err)
-		}
+	text, err := encodeRows(all)
+	if err != nil {
+		return fmt.Errorf("%s: %w", k.name, err)
 	}
 	file := m.file(run, k.name)
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	if err := atomicfile.Write(file, text.Bytes(), 0o644); err != nil {
+	if err := atomicfile.Write(file, text, 0o644); err != nil {
 		return err
 	}
 	k.mu.Lock()
@@ -123,7 +106,7 @@ func (k *kept[R, K]) store(ctx context.Context, m *remote, run string, rows []R)
 	if err := m.upload(ctx, run, []string{k.name}); err != nil {
 		return err
 	}
-	return m.logPairs(ctx, run, nil, pairs(map[string]string{k.tag: digestOf(text.Bytes())}))
+	return m.logPairs(ctx, run, nil, pairs(map[string]string{k.tag: digestOf(text)}))
 }
 
 // stored returns what an earlier program has of a run that this one writes: here, and on the server, where another
@@ -157,19 +140,23 @@ func (k *kept[R, K]) read(ctx context.Context, m *remote, run string) ([]R, erro
 	return nil, nil
 }
 
-// readAs returns the rows of a run whose file has a digest. The run's own folder belongs to the program that writes the
-// run, which may be another one of this machine; what that folder lacks is fetched to another.
-func (k *kept[R, K]) readAs(ctx context.Context, m *remote, run, digest string) ([]R, error) {
-	own, fetched := m.file(run, k.name), filepath.Join(filepath.Dir(m.folder(run)), "fetched",
-		filepath.FromSlash(k.name))
-	for _, file := range []string{own, fetched} {
-		content, err := os.ReadFile(file)
-		if err == nil && digestOf(content) == digest {
-			return decodeRows[R](file, bytes.NewReader(content))
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
+// readAs returns the rows of a run whose file has a digest, or another mark by which a server tells versions apart. The
+// run's own folder belongs to the program that writes the run, which may be another one of this machine; what that
+// folder lacks is fetched to another, under a name with the mark.
+func (k *kept[R, K]) readAs(ctx context.Context, m *remote, run, mark string) ([]R, error) {
+	own := m.file(run, k.name)
+	content, err := os.ReadFile(own)
+	if err == nil && digestOf(content) == mark {
+		return decodeRows[R](own, bytes.NewReader(content))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	ending := filepath.Ext(k.name)
+	fetched := filepath.Join(filepath.Dir(m.folder(run)), "fetched",
+		filepath.FromSlash(strings.TrimSuffix(k.name, ending)+"-"+digestOf([]byte(mark))+ending))
+	if list, err := readRows[R](fetched); err != nil || list != nil {
+		return list, err
 	}
 	found, err := m.bring(ctx, run, k.name, fetched)
 	if err != nil {
@@ -199,19 +186,6 @@ func readRows[R any](file string) ([]R, error) {
 	return decodeRows[R](file, bufio.NewReader(f))
 }
 
-func decodeRows[R any](file string, from io.Reader) ([]R, error) {
-	var list []R
-	for in := json.NewDecoder(from); ; {
-		var r R
-		if err := in.Decode(&r); errors.Is(err, io.EOF) {
-			return list, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		list = append(list, r)
-	}
-}
-
 func (m *remote) file(run, name string) string {
 	return filepath.Join(m.folder(run), filepath.FromSlash(name))
 }
@@ -228,7 +202,7 @@ func (m *remote) fill(ctx context.Context, list []RunInfo) error {
 	var wait sync.WaitGroup
 	turn := make(chan struct{}, atOnce)
 	for i := range list {
-		digest := list[i].Tags[tagResults]
+		digest := list[i].Tags[TagResults]
 		if digest == "" || list[i].folder == "" {
 			continue
 		}

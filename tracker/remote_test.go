@@ -131,7 +131,7 @@ func TestRemoteRun(t *testing.T) {
 	tr := s.open(t, t.TempDir())
 	run := logged(t, tr)
 	noError(t, run.Finish(ctx, tracker.Finished))
-	checkLogged(t, s.stored, run.ID(), false)
+	checkLogged(t, s.stored, run.ID(), true)
 	checkLogged(t, tr, run.ID(), true)
 	var context string
 	noError(t, connect(t, s.stored.URL()).Get(&context, `SELECT d.name || ' ' || t.value FROM datasets d
@@ -201,7 +201,7 @@ func TestRemoteLosesNothing(t *testing.T) {
 	if list := must[[]tracker.RunInfo](t)(s.stored.Runs(ctx, tracker.Filter{})); len(list) != 1 {
 		t.Errorf("there are %d runs, want 1", len(list))
 	}
-	checkLogged(t, s.stored, run.ID(), false)
+	checkLogged(t, s.stored, run.ID(), true)
 }
 
 // TestRemoteIsReplayed: a run that ends while the server is away is stored by the next program, and one whose program
@@ -230,7 +230,7 @@ func TestRemoteIsReplayed(t *testing.T) {
 	noError(t, tr.Close())
 
 	again := s.open(t, dir)
-	checkLogged(t, s.stored, run.ID(), false)
+	checkLogged(t, s.stored, run.ID(), true)
 	info := must[tracker.RunInfo](t)(s.stored.FindRun(ctx, dead))
 	if info.Status != string(tracker.Failed) || info.Metrics["loss"] != 2 {
 		t.Errorf("the dead run is %+v", info)

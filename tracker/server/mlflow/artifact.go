@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -82,6 +83,9 @@ func (a *API) serveArtifact(w http.ResponseWriter, r *http.Request, name string)
 		if err := a.storeArtifact(w, r, file); err != nil {
 			return err
 		}
+		if err := a.storeEvaluation(r.Context(), file); err != nil {
+			return err
+		}
 	case http.MethodDelete:
 		if strings.Count(file, "/") < 2 { // EXPERIMENT/RUN/artifacts
 			return invalid("only artifacts of a run can be deleted")
@@ -117,6 +121,9 @@ func (a *API) fileFault(err error, file string) error {
 }
 
 func (a *API) sendArtifact(w http.ResponseWriter, r *http.Request, file string) error {
+	if sent, err := a.sendEvaluation(w, r, file); sent || err != nil {
+		return err
+	}
 	f, err := a.root.Open(file)
 	if err != nil {
 		return a.fileFault(err, file)
@@ -129,14 +136,19 @@ func (a *API) sendArtifact(w http.ResponseWriter, r *http.Request, file string) 
 	if !info.Mode().IsRegular() {
 		return invalid("%.200q is a folder; list it instead", file)
 	}
+	a.sendFile(w, r, path.Base(file), info.ModTime(), f)
+	return nil
+}
+
+// sendFile sends a file that is saved, not shown.
+func (a *API) sendFile(w http.ResponseWriter, r *http.Request, name string, changed time.Time, from io.ReadSeeker) {
 	h := w.Header()
 	// A browser shall neither show nor run what somebody stored.
 	h.Set("Content-Type", "application/octet-stream")
-	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": path.Base(file)}))
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
-	http.ServeContent(w, r, "", info.ModTime(), f)
-	return nil
+	http.ServeContent(w, r, "", changed, from)
 }
 
 // storeArtifact replaces a file when all of it has arrived.

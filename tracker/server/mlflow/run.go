@@ -101,6 +101,9 @@ func (a *API) complete(ctx context.Context, infos []runInfo) ([]run, error) {
 			}
 		}
 	}
+	if err := a.addEvaluations(ctx, index, ids, tracker.TagResults, "evaluation_result"); err != nil {
+		return nil, err
+	}
 	return list, a.addInputs(ctx, index, ids)
 }
 
@@ -116,7 +119,8 @@ func (a *API) oneRun(ctx context.Context, id string) (run, error) {
 	if err != nil {
 		return run{}, err
 	}
-	return list[0], nil
+	return list[0], a.addEvaluations(ctx, map[string]*run{id: &list[0]}, []string{id}, tracker.TagRelations,
+		"relation_result")
 }
 
 // runRef names a run. Old clients write run_uuid.
