@@ -74,6 +74,17 @@ func (s *Session) open(path string) {
 	}
 }
 
+// Do calls f, which may call methods of cells, on a goroutine of a cell: a panic there is f's, and does not end the
+// caller's goroutine.
+func (s *Session) Do(f func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	<-done
+}
+
 // Text is a value as fmt.Sprint gives it to compiled Go.
 func (s *Session) Text(v any) string { return s.compiler.Text(v) }
 

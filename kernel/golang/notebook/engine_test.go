@@ -78,6 +78,7 @@ func TestExecute(t *testing.T) {
 		{code: "func g() (int, error) { return 1, fmt.Errorf(\"no %d\", x) }\ng()", fail: "Error: no 5"},
 		{code: "y", fail: "CompileError: undefined: y"},
 		{code: "z := []int{1}\nz[x]", fail: "Panic: runtime error: index out of range [5] with length 1"},
+		{code: "func (t *T) Error() string { panic(\"broken\") }\n&T{}", value: "%!v(PANIC=Error method: broken)"},
 		{code: "import \"os\"\nos.Exit(3)",
 			fail: "Exit: exit status 3 (the kernel continues; restart it from the menu)"},
 		{code: "%", fail: "CompileError: syntax error: expected statement, found '%'"},
@@ -118,7 +119,9 @@ func TestExecute(t *testing.T) {
 // TestInterrupt ends a cell, and the context that it is given.
 func TestInterrupt(t *testing.T) {
 	e, _ := start(t)
-	for i, code := range []string{"for {}", "<-ctx.Done()\nselect {}"} {
+	for i, code := range []string{
+		"for {}", "<-ctx.Done()\nselect {}", "func() error { for ctx.Err() == nil {}; return nil }()",
+		"type T struct{}\nfunc (T) String() string { for {} }\nT{}"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(20*time.Millisecond, cancel)
 		_, err := e.Execute(ctx, kernel.Cell{Code: code, Number: i + 1})

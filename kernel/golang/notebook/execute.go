@@ -37,10 +37,14 @@ func (e *Engine) Execute(ctx context.Context, c kernel.Cell) (kernel.Result, err
 	if err != nil {
 		return kernel.Result{}, e.failure(err)
 	}
-	if c.Silent {
-		return kernel.Result{}, nil
+	var r kernel.Result
+	if !c.Silent {
+		e.session.Do(func() { r, err = e.result(name, values) })
 	}
-	return e.result(name, values)
+	if x.Stopped() { // compiled code, like package fmt, may have caught the panic that ends the cell
+		return kernel.Result{}, e.failure(run.Interrupted{})
+	}
+	return r, err
 }
 
 func cellName(number int) string { return fmt.Sprintf("cell [%d]", number) }

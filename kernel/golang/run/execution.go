@@ -33,6 +33,9 @@ func (x *Execution) Stop() {
 	x.once.Do(func() { close(x.done) })
 }
 
+// Stopped tells whether the cell was interrupted.
+func (x *Execution) Stopped() bool { return x.stop.Load() }
+
 // Done is closed by Stop.
 func (x *Execution) Done() <-chan struct{} { return x.done }
 
