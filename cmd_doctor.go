@@ -159,7 +159,8 @@ func (a *app) examineTracker(ctx context.Context, home string, add reporter) {
 		add("fail", "token", "%s", oneLine(err))
 		return
 	}
-	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home, Login: login, RetryFor: time.Millisecond})
+	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home, ArtifactDir: a.lookup("SPHERELAB_ARTIFACTS"),
+		Login: login, RetryFor: time.Millisecond})
 	if err != nil {
 		add("fail", "tracker", "%s", withHints(withOrigin(err, at), programName()))
 		return

@@ -75,7 +75,8 @@ interrupted is continued by the next one.`,
 					}
 					fmt.Fprintf(a.stdout, "purged %s (%s)\n", run.ID, visible.Line(run.Name))
 					if run.Folder == "" {
-						fmt.Fprintf(a.stderr, "its artifacts stay: %s is not below %s\n", visible.Line(run.URI), t.ArtifactRoot())
+						fmt.Fprintf(a.stderr, "its artifacts stay: %s is not below the place of this program's artifacts\n",
+							visible.Line(run.URI))
 					}
 				}
 				return nil

@@ -16,7 +16,7 @@ const slurmWorkers = 8
 // slurmScript starts workers. Its exec makes the worker the process that gets the signal.
 var slurmScript = template.Must(template.New("slurm").Parse(`#!/bin/sh
 # Workers for the sweep {{.Sweep}}, which is in the tracker's queue. Adapt the lines of #SBATCH, then: sbatch THIS_FILE
-# All nodes need the tracker (DATABASE_URL), the graphs and one folder of artifacts (SPHERELAB_ARTIFACTS).
+# All nodes need the tracker (DATABASE_URL), the graphs and one place of artifacts (SPHERELAB_ARTIFACTS).
 #SBATCH --job-name={{.Name}}
 #SBATCH --array=1-{{.Workers}}
 #SBATCH --cpus-per-task=2

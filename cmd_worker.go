@@ -17,7 +17,8 @@ func (a *app) workerCommand() *cobra.Command {
 		Short: "Train the jobs of enqueued sweeps, beside other workers on any machine",
 		Long: `Take jobs of the sweeps that sweep --enqueue-only has put into the tracker, and train them, one after the
 other. Any number of workers may run, on any machines. All need the same tracker (--tracker or DATABASE_URL), the same
-graphs (--data), and a folder of artifacts that all of them reach at the same path (SPHERELAB_ARTIFACTS).
+graphs (--data), and a place of artifacts (SPHERELAB_ARTIFACTS): a folder that all of them reach at the same path, or
+s3://BUCKET/PREFIX.
 
 A worker that is silent for longer than --lease loses its job. Another one resumes the run from its last saved state,
 to the same bits, and the first one, should it live, can no longer write. An interrupt (Ctrl-C, SIGTERM) saves the run

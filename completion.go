@@ -80,8 +80,8 @@ func (a *app) quietTracker(ctx context.Context, do func(*tracker.Tracker)) {
 	if err != nil {
 		return
 	}
-	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home, Login: login, RetryFor: time.Millisecond,
-		Say: func(string) {}})
+	t, err := tracker.Open(ctx, at.uri, tracker.Options{DataDir: home, ArtifactDir: a.lookup("SPHERELAB_ARTIFACTS"),
+		Login: login, RetryFor: time.Millisecond, Say: func(string) {}})
 	if err != nil {
 		return
 	}

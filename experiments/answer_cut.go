@@ -119,7 +119,7 @@ func (r *TrainedRun) keep(name string, content any) {
 	if err != nil {
 		return
 	}
-	if !HasModel(r.Info) {
+	if !modelHere(r.Info) {
 		return // the run was deleted meanwhile, or has no folder
 	}
 	raw, err := json.Marshal(content)

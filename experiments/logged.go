@@ -117,8 +117,13 @@ func Unlogged(run, other tracker.RunInfo) (keys []string) {
 // StoredConfig is the path of the whole config that a run keeps with its artifacts, "" if it is not on this machine.
 func StoredConfig(run tracker.RunInfo) string { return storedFile(run, configFile) }
 
-// HasModel reports whether a run's trained model is on this machine.
+// HasModel reports whether a run's trained model is on this machine, or in a bucket, from where OpenRun fetches it.
 func HasModel(run tracker.RunInfo) bool {
+	return modelHere(run) || run.InBucket() && run.Status == string(tracker.Finished) &&
+		run.Tags[tracker.TagImported] == ""
+}
+
+func modelHere(run tracker.RunInfo) bool {
 	return storedFile(run, modelFile) != "" || storedFile(run, stackFile) != ""
 }
 
@@ -131,11 +136,13 @@ func storedFile(run tracker.RunInfo, name string) string {
 	return ""
 }
 
-// CanResume reports whether an unfinished run has a saved state.
+// CanResume reports whether an unfinished run has a saved state, or is in a bucket, which may have one.
 func CanResume(run tracker.RunInfo) bool {
-	if run.Status == string(tracker.Finished) {
-		return false
-	}
+	return run.Status != string(tracker.Finished) && (run.InBucket() || hasState(run))
+}
+
+// hasState reports whether this machine has the saved state of a run.
+func hasState(run tracker.RunInfo) bool {
 	return storedFile(run, stateFile) != "" || storedFile(run, stackStateFile) != ""
 }
 

@@ -91,8 +91,8 @@ func (r *Runner) startedReproduction(ctx context.Context, info tracker.RunInfo, 
 		return "", err
 	}
 	for _, run := range runs { // newest first
-		if CanResume(run) {
-			return run.ID, nil
+		if can, err := r.canResume(ctx, run); err != nil || can {
+			return run.ID, err
 		}
 	}
 	return "", nil

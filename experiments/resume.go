@@ -31,6 +31,11 @@ func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, err
 	if info.Status == string(tracker.Finished) {
 		return nil, fmt.Errorf("%s is finished; there is nothing to resume", title)
 	}
+	if info.InBucket() {
+		if err := r.Tracker.Fetch(ctx, info); err != nil {
+			return nil, err
+		}
+	}
 	if len(ReadLogged(info).Stack) > 0 {
 		return r.resumeStack(ctx, info, l)
 	}
@@ -64,7 +69,7 @@ func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	s.run = run
+	s.run, s.shared = run, s.shared || run.InBucket()
 	if err := s.restore(ctx, r.Tracker, info, r.Environment.GitHead); err != nil {
 		before := tracker.Status(info.Status)
 		if before == tracker.Running {
@@ -74,6 +79,20 @@ func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, err
 	}
 	defer s.trainer.Close()
 	return r.drive(ctx, s, RunResumed)
+}
+
+// canResume is CanResume, and asks the bucket whether it has the state.
+func (r *Runner) canResume(ctx context.Context, info tracker.RunInfo) (bool, error) {
+	if !info.InBucket() || !CanResume(info) {
+		return CanResume(info), nil
+	}
+	list, err := r.Tracker.Objects(ctx, info)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(list, func(o tracker.Object) bool {
+		return o.Name == stateFile || o.Name == stackStateFile
+	}), nil
 }
 
 // open opens a run for writing: as the job that this runner has a lease of, if it has one.

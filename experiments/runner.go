@@ -177,7 +177,7 @@ func (r *Runner) TrainOn(ctx context.Context, cfg *Config, g *kg.Graph) (*Result
 	if err != nil {
 		return nil, err
 	}
-	s.run = run
+	s.run, s.shared = run, s.shared || run.InBucket()
 	return r.drive(ctx, s, RunStarted)
 }
 

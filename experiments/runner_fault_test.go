@@ -158,7 +158,9 @@ func (r *awayRun) SetTags(map[string]string) error             { return nil }
 func (r *awayRun) LogResults(int64, []tracker.EvaluationResult, map[string]float64) error {
 	return nil
 }
-func (r *awayRun) Publish(context.Context, ...string) error { return nil }
+func (r *awayRun) InBucket() bool                            { return false }
+func (r *awayRun) Withdraw(context.Context, ...string) error { return nil }
+func (r *awayRun) Publish(context.Context, ...string) error  { return nil }
 func (r *awayRun) Finish(_ context.Context, s tracker.Status) error {
 	r.status, r.state = s, isFile(filepath.Join(r.dir, stateFile))
 	return &tracker.Error{Code: tracker.CodeSpooled, Message: "away"}

@@ -40,7 +40,9 @@ type runLog interface {
 	LogMetrics(step int64, values map[string]float64) error
 	LogRelations(results []tracker.RelationResult) error
 	LogResults(step int64, results []tracker.EvaluationResult, metrics map[string]float64) error
+	InBucket() bool
 	Publish(ctx context.Context, names ...string) error
+	Withdraw(ctx context.Context, names ...string) error
 	SetTags(tags map[string]string) error
 	Finish(ctx context.Context, status tracker.Status) error
 }
@@ -169,7 +171,11 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
-	if err := s.publish(ctx, configFile); err != nil {
+	first := []string{configFile}
+	if s.run.InBucket() {
+		first = nil // another machine that resumes the run needs its graph's file, too
+	}
+	if err := s.publish(ctx, first...); err != nil {
 		return nil, err
 	}
 	// The first state is saved at once, so that the run can be resumed from here on.
@@ -224,14 +230,8 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 	if err := s.warnIfSpooled(err); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{stateFile, bestFile} {
-		if s.shared && !stored {
-			break // another machine resumes the run if this one does not come back
-		}
-		if err := os.Remove(s.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			s.event(Event{Event: Note, Message: "warning: the run is finished, and a file that it no longer needs stays: " +
-				err.Error()})
-		}
+	if stored || !s.shared { // else another machine resumes the run if this one does not come back
+		s.remove(ctx, stateFile, bestFile)
 	}
 	finished := Event{Event: RunFinished, Status: "FINISHED", Epoch: result.Epochs, Digest: result.Digest,
 		Seconds: time.Since(s.began).Seconds()}
@@ -368,8 +368,24 @@ func (s *session) saveOnTheWay(ctx context.Context) error {
 	return s.warnIfSpooled(err)
 }
 
-// save writes the state to resume from. A model with NaN never replaces a good state. What a shared run has logged is
-// stored first: the spool stays on this machine, and a worker that resumes elsewhere logs only what follows the state.
+// remove removes files that a finished run no longer needs.
+func (s *session) remove(ctx context.Context, names ...string) {
+	var errs []error
+	for _, name := range names {
+		if err := os.Remove(s.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	for _, err := range append(errs, s.run.Withdraw(ctx, names...)) {
+		if err != nil {
+			s.note("warning: the run is finished, and a file that it no longer needs stays: %v", err)
+		}
+	}
+}
+
+// save writes the state to resume from. A model with NaN never replaces a good state. What a shared run has logged and
+// published is stored first: the spool stays on this machine, and a worker that resumes elsewhere logs only what
+// follows the state.
 func (s *session) save(ctx context.Context) error {
 	if s.shared {
 		if err := s.run.Flush(ctx); err != nil {
@@ -384,6 +400,11 @@ func (s *session) save(ctx context.Context) error {
 		return fmt.Errorf("cannot save the state of the run: %w", err)
 	}
 	s.saved = s.trainer.Done()
+	if s.run.InBucket() { // a state without its best model is of no use, so that comes first
+		if err := s.run.Publish(ctx, bestFile, stateFile); err != nil {
+			return err
+		}
+	}
 	s.event(Event{Event: Saved, Epoch: s.saved, Artifact: stateFile})
 	return nil
 }

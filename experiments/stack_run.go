@@ -58,6 +58,9 @@ func (r *Runner) driveStack(ctx context.Context, cfg *Config, g *kg.Graph, run *
 	}()
 	s.note("%s on %s: run %s, %s", sphere.Title(cfg.Model), g.Name, tracker.ShortID(run.ID()), run.Name())
 	stored, models, err := parts(s)
+	if err == nil && run.InBucket() { // so that another machine can resume it
+		err = s.publish(ctx)
+	}
 	if err == nil {
 		result, err = s.stack(ctx, stored, models)
 	}
@@ -79,7 +82,7 @@ func (r *Runner) driveStack(ctx context.Context, cfg *Config, g *kg.Graph, run *
 func (r *Runner) resumeStack(ctx context.Context, info tracker.RunInfo, l Layers) (*Result, error) {
 	title, logged := runTitle(info.ID, info.Name), ReadLogged(info)
 	cannot := func(err error) error { return fmt.Errorf("%s cannot be resumed: %w", title, err) }
-	if !CanResume(info) {
+	if !hasState(info) {
 		return nil, cannot(errors.New("its models are not on this machine; combine its runs again"))
 	}
 	if err := sameNumerics(logged.Numerics); err != nil {
@@ -181,9 +184,7 @@ func (s *session) stack(ctx context.Context, stored *storedStack, models []stack
 	if err := s.warnIfSpooled(s.finish(ctx, tracker.Finished)); err != nil {
 		return nil, err
 	}
-	if err := os.Remove(s.path(stackStateFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.note("warning: the run is finished, and a file that it no longer needs stays: %v", err)
-	}
+	s.remove(ctx, stackStateFile)
 	s.event(Event{Event: RunFinished, Status: string(tracker.Finished), Epoch: 1, Digest: result.Digest,
 		Seconds: time.Since(s.began).Seconds(), Metrics: result.Report.LoggedMetrics()})
 	return result, nil

@@ -271,8 +271,14 @@ func jobStatus(ctx context.Context, r *Runner, job Job, g *kg.Graph) (JobStatus,
 		case status.State != JobMissing:
 		case run.Tags[TagDiverged] != "":
 			status.State, status.Run = JobDiverged, run
-		case CanResume(run):
-			status.State, status.Run = JobStarted, run
+		default:
+			can, err := r.canResume(ctx, run)
+			if err != nil {
+				return status, err
+			}
+			if can {
+				status.State, status.Run = JobStarted, run
+			}
 		}
 	}
 	return status, nil

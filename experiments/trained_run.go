@@ -79,8 +79,8 @@ func OpenRun(ctx context.Context, t *tracker.Tracker, ref string, dirs []string)
 	if err != nil {
 		return nil, err
 	}
-	if info.Status == string(tracker.Finished) && !HasModel(info) {
-		if err := t.Fetch(ctx, info); err != nil { // from a tracking server
+	if info.Status == string(tracker.Finished) && !modelHere(info) {
+		if err := t.Fetch(ctx, info); err != nil { // from a tracking server or a bucket
 			return nil, err
 		}
 	}
@@ -115,7 +115,7 @@ func OpenRun(ctx context.Context, t *tracker.Tracker, ref string, dirs []string)
 
 // openStackRun is OpenRun for a stack.
 func openStackRun(info tracker.RunInfo, dirs []string) (*TrainedRun, error) {
-	if !HasModel(info) {
+	if !modelHere(info) {
 		return nil, notTrained(info)
 	}
 	g, err := OpenRunGraph(info, dirs)

@@ -209,7 +209,7 @@ func (w *Worker) ended(ctx context.Context, lease *tracker.Lease, run, where str
 		return err
 	}
 	w.Say(fmt.Sprintf("%s: done (run %s)", where, tracker.ShortID(run)))
-	if err := info.DropOlder(); err != nil { // a worker that was cut off may still write there
+	if err := w.Runner.Tracker.DropOlder(ctx, info); err != nil { // a worker that was cut off may still write there
 		w.Say(where + ": older artifacts stay: " + err.Error())
 	}
 	return nil

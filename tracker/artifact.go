@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"path/filepath"
 	"strconv"
+
+	"github.com/spherelab/spherelab/tracker/bucket"
 )
 
 // fileURI returns the file:// form of an absolute path, as MLflow writes it.
@@ -11,15 +13,30 @@ func fileURI(path string) string {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
 }
 
-// artifactDir returns the folder of a run's artifacts, or an error if its URI is too long to be stored.
-func (t *Tracker) artifactDir(experiment int, run string) (string, error) {
-	dir := filepath.Join(t.ArtifactRoot(), strconv.Itoa(experiment), run, "artifacts")
-	if uri := fileURI(dir); len(uri) > maxArtifactURI {
-		return "", errorf(CodeInvalid, nil,
-			"the run's artifact folder %s is too long: MLflow's tables take %d characters; "+
-				"use a data directory with a shorter path", uri, maxArtifactURI)
+// newArtifacts returns the URI of a new run's artifacts and their folder on this machine, or an error if the URI is too
+// long to be stored.
+func (t *Tracker) newArtifacts(experiment int, run string) (uri, dir string, err error) {
+	if t.inBucket {
+		at := t.place.Join(strconv.Itoa(experiment), run, "artifacts")
+		uri, dir = at.URI(), t.copyOf(at)
+	} else {
+		dir = filepath.Join(t.ArtifactRoot(), strconv.Itoa(experiment), run, "artifacts")
+		uri = fileURI(dir)
 	}
-	return dir, nil
+	if len(uri) > maxArtifactURI {
+		return "", "", errorf(CodeInvalid, nil,
+			"the run's artifact folder %s is too long: MLflow's tables take %d characters; "+
+				"use a data directory, or a place for artifacts, with a shorter path", uri, maxArtifactURI)
+	}
+	return uri, dir, nil
+}
+
+// experimentURI is where MLflow's clients write the artifacts of a new experiment.
+func (t *Tracker) experimentURI(id int) string {
+	if t.inBucket {
+		return t.place.Join(strconv.Itoa(id)).URI()
+	}
+	return fileURI(filepath.Join(t.ArtifactRoot(), strconv.Itoa(id)))
 }
 
 // fileFromURI returns the local folder of an artifact URI.
@@ -27,6 +44,9 @@ func fileFromURI(uri string) (string, error) {
 	u, err := url.Parse(uri)
 	if err == nil && u.Scheme == "" && filepath.IsAbs(uri) {
 		return uri, nil
+	}
+	if bucket.Is(uri) {
+		return "", wrap(elsewhere(uri), "artifacts")
 	}
 	if err != nil || u.Scheme != "file" || (u.Host != "" && u.Host != "localhost") || !filepath.IsAbs(u.Path) {
 		return "", errorf(CodeUnsupported, err, "the run's artifacts are at %q, which is not a folder of this machine",

@@ -15,6 +15,7 @@ import (
 	"github.com/lib/pq"
 
 	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/tracker/bucket"
 	"github.com/spherelab/spherelab/tracker/pgprivate"
 	"github.com/spherelab/spherelab/tracker/rest"
 )
@@ -95,6 +96,9 @@ func unreachable(err error) bool {
 	if e, ok := errors.AsType[*rest.Error](err); ok {
 		return e.Transient()
 	}
+	if isBucketError(err) { // also a refusal: its reason is outside of this program, and files wait until it is gone
+		return !bucket.Missing.Is(err) && !bucket.Invalid.Is(err)
+	}
 	if isFileError(err) { // a missing file is not a missing socket
 		return false
 	}
@@ -119,6 +123,11 @@ func transientState(state string) bool {
 	}
 	// The server is read only, as a standby is until it is promoted; a session stood still in its transaction.
 	return state == "25006" || state == "25P03"
+}
+
+func isBucketError(err error) bool {
+	_, ok := errors.AsType[*bucket.Error](err)
+	return ok
 }
 
 // Transient reports whether an error of the database, as its driver gives it, may be gone after a while.
@@ -146,6 +155,9 @@ func wrap(err error, doing string) error {
 	if e, ok := wrapServer(err, doing); ok {
 		return e
 	}
+	if isBucketError(err) {
+		return errorf(CodeUnavailable, err, "%s: %s", doing, plain(err))
+	}
 	if unreachable(err) || errors.Is(err, context.DeadlineExceeded) {
 		return errorf(CodeUnavailable, err, "%s: %s: %s", doing, trouble(err), plain(err))
 	}
@@ -162,6 +174,9 @@ func trouble(err error) string {
 			return fmt.Sprintf("the tracking server fails (status %d)", e.Status)
 		}
 		return "the tracking server cannot be reached"
+	}
+	if isBucketError(err) {
+		return "its artifacts cannot be stored"
 	}
 	switch state := stateOf(err); {
 	case strings.HasPrefix(state, "40"): // a deadlock, for example

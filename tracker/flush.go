@@ -29,7 +29,7 @@ func (r *Run) background(ctx context.Context) {
 		}
 		err := r.flush(ctx)
 		if err == nil && r.t.remote == nil && time.Since(heartbeat) >= r.t.o.HeartbeatEvery {
-			if err = r.beat(ctx); err == nil {
+			if err = r.t.beat(ctx, r.id, r.spool.by); err == nil {
 				heartbeat = time.Now()
 			}
 		}
@@ -108,22 +108,17 @@ func (t *Tracker) flushPart(ctx context.Context, run string, s *spool, offset in
 	if damaged > 0 {
 		t.say("%s: damaged records were skipped: %d", s.path, damaged)
 	}
-	if t.remote == nil { // a server may be sent large artifacts, and its requests have limits of their own
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, flushTimeout)
-		defer cancel()
-	}
 	b := makeBatch(entries)
 	return b, next, t.write(ctx, run, s.by, b)
 }
 
 // beat records a heartbeat, unless another worker has taken the run over.
-func (r *Run) beat(ctx context.Context) error {
-	return r.t.inTx(ctx, func(tx *sqlx.Tx) error {
-		if err := r.spool.by.check(ctx, tx); err != nil {
+func (t *Tracker) beat(ctx context.Context, run string, by claim) error {
+	return t.inTx(ctx, func(tx *sqlx.Tx) error {
+		if err := by.check(ctx, tx); err != nil {
 			return err
 		}
-		return recordHeartbeat(ctx, tx, r.id)
+		return recordHeartbeat(ctx, tx, run)
 	})
 }
 

@@ -54,7 +54,7 @@ func (t *Tracker) OpenGroup(ctx context.Context, g GroupSpec) (id string, err er
 	if t.remote != nil {
 		return t.remote.openGroup(ctx, g, tags)
 	}
-	var dir string
+	var own, dir string
 	err = t.retry(ctx, "opening the group "+g.Name, func(ctx context.Context) error {
 		return t.inTx(ctx, func(tx *sqlx.Tx) error {
 			experiment, err := t.experimentID(ctx, tx, g.Experiment)
@@ -63,11 +63,11 @@ func (t *Tracker) OpenGroup(ctx context.Context, g GroupSpec) (id string, err er
 			}
 			sum := sha256.Sum256([]byte(fmt.Sprintf("%s %d %q %q", t.instance, experiment, g.Kind, g.Name)))
 			id = hex.EncodeToString(sum[:16])
-			if dir, err = t.artifactDir(experiment, id); err != nil {
+			if own, dir, err = t.newArtifacts(experiment, id); err != nil {
 				return err
 			}
 			row := newRunRow{id: id, name: g.Name, source: filepath.Base(os.Args[0]), user: t.user, status: Running,
-				start: time.Now().UnixMilli(), uri: fileURI(dir), experiment: experiment, entry: g.Kind}
+				start: time.Now().UnixMilli(), uri: own, experiment: experiment, entry: g.Kind}
 			if _, err := row.insert(ctx, tx); err != nil {
 				return err
 			}
@@ -76,7 +76,7 @@ func (t *Tracker) OpenGroup(ctx context.Context, g GroupSpec) (id string, err er
 				status = 'RUNNING', end_time = NULL WHERE run_uuid = $1 RETURNING coalesce(artifact_uri, '')`, id); err != nil {
 				return err
 			}
-			if uri != fileURI(dir) {
+			if uri != own {
 				dir = "" // of another machine
 			}
 			return upsertTags(ctx, tx, id, tags)
@@ -85,7 +85,16 @@ func (t *Tracker) OpenGroup(ctx context.Context, g GroupSpec) (id string, err er
 	if err != nil || dir == "" {
 		return id, err
 	}
-	return id, writeFiles(dir, g.Files)
+	if err := writeFiles(dir, g.Files); err != nil || !t.inBucket {
+		return id, err
+	}
+	return id, t.retry(ctx, "opening the group "+g.Name, func(ctx context.Context) error {
+		at, err := t.ownPlace(own)
+		if err != nil {
+			return err
+		}
+		return t.put(ctx, at, dir, sortedKeys(g.Files))
+	})
 }
 
 func writeFiles(dir string, files map[string][]byte) error {

@@ -21,7 +21,7 @@ func (t *Tracker) ResumeLeased(ctx context.Context, id string, lease *Lease) (*R
 	if err != nil {
 		return nil, err
 	}
-	before, err := fileFromURI(info.ArtifactURI)
+	before, err := info.ArtifactDir()
 	if err != nil {
 		return nil, err
 	}
@@ -41,8 +41,13 @@ func (t *Tracker) ResumeLeased(ctx context.Context, id string, lease *Lease) (*R
 		return nil, err
 	}
 	dir := folderOf(before, by)
-	if err := copyFolder(dir, before); err != nil {
+	uri := fileURI(dir)
+	if info.inBucket {
+		uri, err = t.copyInBucket(ctx, info, by, dir)
+	} else if err = copyFolder(dir, before); err != nil {
 		err = errorf(CodeInternal, err, "copying the artifacts of run %s: %v", info.ID, err)
+	}
+	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	s, err := createSpool(t.o.DataDir, t.instance, info.ID, by)
@@ -50,6 +55,7 @@ func (t *Tracker) ResumeLeased(ctx context.Context, id string, lease *Lease) (*R
 		return nil, errors.Join(wrap(err, "creating a spool"), os.RemoveAll(dir))
 	}
 	r := t.newRun(info.ID, info.Name, dir, s)
+	r.inBucket = info.inBucket
 	err = t.retry(ctx, "resuming run "+info.ID, func(ctx context.Context) error {
 		return t.inTx(ctx, func(tx *sqlx.Tx) error {
 			if err := by.check(ctx, tx); err != nil {
@@ -58,7 +64,7 @@ func (t *Tracker) ResumeLeased(ctx context.Context, id string, lease *Lease) (*R
 			if err := r.reload(ctx, tx); err != nil {
 				return err
 			}
-			_, err := tx.ExecContext(ctx, `UPDATE public.runs SET artifact_uri = $2 WHERE run_uuid = $1`, r.id, fileURI(dir))
+			_, err := tx.ExecContext(ctx, `UPDATE public.runs SET artifact_uri = $2 WHERE run_uuid = $1`, r.id, uri)
 			return err
 		})
 	})
@@ -122,8 +128,13 @@ func copyFile(to, from string) (err error) {
 
 // DropOlder removes the artifact folders that a run had before workers took it over. A worker that was cut off may
 // still write into one of them, to no effect.
-func (i RunInfo) DropOlder() error {
-	dir, err := i.ArtifactDir()
+func (t *Tracker) DropOlder(ctx context.Context, run RunInfo) error {
+	if run.inBucket {
+		if err := t.removeObjects(ctx, run.ID, run.ArtifactURI, true); err != nil {
+			return err
+		}
+	}
+	dir, err := run.ArtifactDir()
 	if err != nil {
 		return err
 	}

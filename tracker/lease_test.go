@@ -177,7 +177,7 @@ func TestLeaseIsFenced(t *testing.T) {
 	if err != nil || info.Status != string(tracker.Finished) {
 		t.Errorf("the run is %s, %v", info.Status, err)
 	}
-	if err := info.DropOlder(); err != nil {
+	if err := tr.DropOlder(t.Context(), info); err != nil {
 		t.Fatal(err)
 	}
 	_, gone := os.Stat(run.ArtifactDir())

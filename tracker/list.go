@@ -177,7 +177,7 @@ func (t *Tracker) List(ctx context.Context, l Listing) (Listed, error) {
 			return err
 		}
 		var index map[string]*RunInfo
-		out.Runs, index = runInfos(rows)
+		out.Runs, index = t.runInfos(rows)
 		return t.fill(ctx, index, keys)
 	})
 	return out, err

@@ -144,6 +144,9 @@ func (t *Tracker) DB() *sqlx.DB { return t.db }
 
 // ArtifactRoot is the folder that holds the artifacts of local experiments, each in a folder named by its id.
 func (t *Tracker) ArtifactRoot() string {
+	if t.inBucket {
+		return filepath.Join(t.o.DataDir, "artifacts")
+	}
 	return cmp.Or(t.o.ArtifactDir, filepath.Join(t.o.DataDir, "artifacts"))
 }
 

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -211,7 +210,7 @@ func (t *Tracker) createBaseline(ctx context.Context) error {
 		if _, err := tx.ExecContext(ctx, migrations.MLflow); err != nil {
 			return err
 		}
-		location := fileURI(filepath.Join(t.ArtifactRoot(), "0"))
+		location := t.experimentURI(0)
 		if err := checkText("the artifact folder of experiment", "Default", location, maxExperiment); err != nil {
 			return err
 		}

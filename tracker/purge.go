@@ -22,7 +22,7 @@ const tagPurging = "spherelab.purging"
 type Deleted struct {
 	ID, Name string
 	At       time.Time // when it was deleted; zero if nobody noted it
-	Folder   string    // with all its artifact folders; "" if these are not below the artifact root
+	Folder   string    // with all its artifact folders; "" if these are not below the place of artifacts
 	URI      string    // of its artifacts
 	Files    int64     // in the folder
 	Bytes    int64
@@ -46,6 +46,16 @@ func (t *Tracker) DeletedRuns(ctx context.Context, ids []string) ([]Deleted, err
 		if place := t.placeOf(row.URI, row.ID); place != "" {
 			list[i].Folder = filepath.Join(t.ArtifactRoot(), place)
 			list[i].Files, list[i].Bytes = folderSize(list[i].Folder)
+		}
+		if all, _, err := t.objectsOf(row.ID, row.URI); err == nil {
+			objects, err := t.objects(ctx, row.ID, all)
+			if err != nil {
+				return nil, err
+			}
+			list[i].Folder, list[i].Files = all.URI(), int64(len(objects))
+			for _, o := range objects {
+				list[i].Bytes += o.Size
+			}
 		}
 	}
 	return list, err
@@ -74,7 +84,7 @@ func folderSize(dir string) (files, bytes int64) {
 	return files, bytes
 }
 
-var artifactFolder = regexp.MustCompile(`^artifacts(-[0-9]+)?$`)
+var artifactFolder = regexp.MustCompile(`^artifacts(-[0-9]+)?$`) // of a run, or of a worker that took it over
 
 // placeOf is the folder of a run below the artifact root, "" if its artifacts are elsewhere. Any client may have
 // written the URI, so only a folder that is named by the run's id is its own.
@@ -116,6 +126,9 @@ func (t *Tracker) Purge(ctx context.Context, id string) error {
 	if err := t.removeSpools(id); err != nil {
 		return err
 	}
+	if err := t.purgeObjects(ctx, id, run.URI); err != nil {
+		return err
+	}
 	if place := t.placeOf(run.URI, id); place != "" {
 		if err := removeBelow(t.ArtifactRoot(), place); err != nil {
 			return errorf(CodeInternal, err, "removing the artifacts of run %s: %v; purging it again continues", id, err)
@@ -124,6 +137,21 @@ func (t *Tracker) Purge(ctx context.Context, id string) error {
 	return t.retry(ctx, "purging run "+id, func(ctx context.Context) error {
 		return t.inTx(ctx, func(tx *sqlx.Tx) error { return deleteRows(ctx, tx, id) })
 	})
+}
+
+// purgeObjects removes the artifacts of a run from the bucket, if they are there, and this machine's copy.
+func (t *Tracker) purgeObjects(ctx context.Context, id, uri string) error {
+	dir, ok := t.copyOfURI(uri)
+	if _, _, err := t.objectsOf(id, uri); !ok || err != nil {
+		return nil
+	}
+	if err := t.removeObjects(ctx, id, uri, false); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(filepath.Dir(dir)); err != nil {
+		return errorf(CodeInternal, err, "removing the artifacts of run %s: %v; purging it again continues", id, err)
+	}
+	return nil
 }
 
 // removeSpools removes what a dead program left of a run. A living one is an error with CodeBusy.

@@ -21,6 +21,7 @@ type RunInfo struct {
 	ArtifactURI                  string
 	Deleted                      bool
 	folder                       string // of this machine with its artifacts; "" where ArtifactURI says it
+	inBucket                     bool   // folder is a copy
 	SameName                     int    // how many older runs have the name by which FindRun found this one
 }
 
@@ -125,7 +126,7 @@ func (t *Tracker) Runs(ctx context.Context, f Filter) ([]RunInfo, error) {
 }
 
 // runInfos are run rows without params, tags and metrics, also by id.
-func runInfos(rows []runRow) ([]RunInfo, map[string]*RunInfo) {
+func (t *Tracker) runInfos(rows []runRow) ([]RunInfo, map[string]*RunInfo) {
 	out := make([]RunInfo, len(rows))
 	index := make(map[string]*RunInfo, len(rows))
 	for i, r := range rows {
@@ -134,6 +135,7 @@ func runInfos(rows []runRow) ([]RunInfo, map[string]*RunInfo) {
 			Metrics: map[string]float64{}, Steps: map[string]int64{}, Deleted: r.Stage == "deleted"}
 		if r.ArtifactURI != nil {
 			out[i].ArtifactURI = *r.ArtifactURI
+			out[i].folder, out[i].inBucket = t.copyOfURI(*r.ArtifactURI)
 		}
 		index[r.ID] = &out[i]
 	}
@@ -142,7 +144,7 @@ func runInfos(rows []runRow) ([]RunInfo, map[string]*RunInfo) {
 
 // complete adds params, tags and latest metrics to run rows.
 func (t *Tracker) complete(ctx context.Context, rows []runRow) ([]RunInfo, error) {
-	out, index := runInfos(rows)
+	out, index := t.runInfos(rows)
 	if len(out) == 0 {
 		return out, nil
 	}

@@ -11,16 +11,17 @@ import (
 	"slices"
 
 	"github.com/spherelab/spherelab/internal/atomicfile"
+	"github.com/spherelab/spherelab/tracker/bucket"
 	"github.com/spherelab/spherelab/tracker/rest"
 )
 
 // largeFile is from how many bytes on the transfer of a file is announced.
 const largeFile = 64 << 20
 
-// Publish sends files of ArtifactDir, by their paths in it, to a tracking server. They are recorded first, so that they
-// are sent some time if the server is away now. With a database they are where they belong already.
+// Publish sends files of ArtifactDir, by their paths in it and in this order, to a tracking server or a bucket. They
+// are recorded first, so that they are sent some time if it is away now. Other files are where they belong already.
 func (r *Run) Publish(ctx context.Context, names ...string) error {
-	if r.t.remote == nil || len(names) == 0 {
+	if r.t.remote == nil && !r.inBucket || len(names) == 0 {
 		return nil
 	}
 	for _, name := range names {
@@ -70,6 +71,9 @@ func (m *remote) upload(ctx context.Context, run string, names []string) error {
 	uri, err := m.uri(ctx, run)
 	if err != nil {
 		return err
+	}
+	if bucket.Is(uri) {
+		return m.uploadToBucket(ctx, run, uri, names)
 	}
 	served, toServer := rest.ServedFolder(uri)
 	direct, err := fileFromURI(uri)
@@ -121,6 +125,19 @@ func isRefusedFile(err error) bool {
 	return refused.Status >= 400 && !refused.Transient() && refused.Status != http.StatusUnauthorized
 }
 
+// uploadToBucket is upload for a server that keeps artifacts in a bucket, without which they stay on this machine.
+func (m *remote) uploadToBucket(ctx context.Context, run, uri string, names []string) error {
+	at, err := bucket.Parse(uri)
+	if err == nil {
+		err = m.t.put(ctx, at, m.folder(run), names)
+	}
+	if isBucketError(err) && !bucket.Away.Is(err) {
+		m.keepHere(run, "it keeps artifacts in a bucket: "+plain(err))
+		return nil
+	}
+	return err
+}
+
 // keepHere says once per run that its artifacts stay on this machine.
 func (m *remote) keepHere(run, why string) {
 	m.tell(run, "the artifacts of run %s stay in %s: %s takes none here; %s", ShortID(run), m.folder(run), m.t.where(), why)
@@ -148,9 +165,19 @@ func replaceFile(from, to string) error {
 	return atomicfile.Write(to, content, 0o644)
 }
 
-// Fetch brings the artifacts of a run that a tracking server has to ArtifactDir, those that this machine lacks. It
-// does nothing with a database, and for a run that a program with this data directory writes.
-func (t *Tracker) Fetch(ctx context.Context, run RunInfo) error {
+// Fetch brings the artifacts of a run that a tracking server or a bucket has to ArtifactDir: those of these names, or
+// all without any, that this machine lacks. Other artifacts are where they belong. It does nothing for a run of a
+// server that a program with this data directory writes.
+func (t *Tracker) Fetch(ctx context.Context, run RunInfo, only ...string) error {
+	if run.inBucket {
+		at, err := t.ownPlace(run.ArtifactURI)
+		if err != nil {
+			return wrap(err, "fetching the artifacts of run "+run.ID)
+		}
+		return t.retry(ctx, "fetching the artifacts of run "+run.ID, func(ctx context.Context) error {
+			return t.get(ctx, at, run.folder, false, only...)
+		})
+	}
 	if t.remote == nil || !isRemoteID(run.ID) {
 		return nil
 	}
@@ -166,12 +193,21 @@ func (t *Tracker) Fetch(ctx context.Context, run RunInfo) error {
 		return err
 	}
 	return t.retry(ctx, "fetching the artifacts of run "+run.ID, func(ctx context.Context) error {
-		return t.remote.fetch(ctx, run.ID, names)
+		return t.remote.fetch(ctx, run.ID, slices.DeleteFunc(names, func(name string) bool {
+			return len(only) > 0 && !slices.Contains(only, name)
+		}))
 	})
 }
 
 // fetch downloads artifacts that are not in the run's folder. What the server does not have is left out.
 func (m *remote) fetch(ctx context.Context, run string, names []string) error {
+	uri, err := m.uri(ctx, run)
+	if err != nil {
+		return err
+	}
+	if at, err := bucket.Parse(uri); err == nil && len(names) > 0 {
+		return m.t.get(ctx, at, m.folder(run), false, names...)
+	}
 	for _, name := range names {
 		file := m.file(run, name)
 		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) || IsEvaluationArtifact(name) {

@@ -24,7 +24,8 @@ type Replay struct {
 
 // ReplaySpools writes what dead programs left in this data directory's spools to the database, marks their runs FAILED
 // unless they had finished, and removes the spools. It leaves spools of living programs and of other databases alone. A
-// spool whose file cannot be read or removed is named in a notice and stays; the others are replayed all the same.
+// spool whose file cannot be read or removed, or whose artifacts cannot be sent, is named in a notice and stays; the
+// others are replayed all the same.
 func (t *Tracker) ReplaySpools(ctx context.Context) ([]Replay, error) {
 	paths, err := filepath.Glob(filepath.Join(t.o.DataDir, "spool", "*.spool"))
 	if err != nil {
@@ -35,7 +36,7 @@ func (t *Tracker) ReplaySpools(ctx context.Context) ([]Replay, error) {
 	for _, path := range paths {
 		done, err := t.replayFile(ctx, path)
 		switch {
-		case isFileError(err), isUndecided(err):
+		case isFileError(err), isUndecided(err), isBucketError(err):
 			t.say("%s stays, and its run is not replayed: %s", path, plain(err))
 		case err != nil:
 			return all, err
@@ -278,9 +279,13 @@ func (t *Tracker) ResumeRun(ctx context.Context, id string) (*Run, error) {
 			err = errorf(CodeInternal, err2, "creating the run's artifact folder: %v", err2)
 		}
 	}
+	if err == nil {
+		err = t.refresh(ctx, info)
+	}
 	if err != nil {
 		return nil, errors.Join(err, s.close())
 	}
+	r.inBucket = info.inBucket
 	r.begin()
 	return r, nil
 }

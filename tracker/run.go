@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -41,6 +40,7 @@ type Run struct {
 	t           *Tracker
 	id, name    string
 	artifactDir string
+	inBucket    bool // artifactDir is this machine's copy
 	spool       *spool
 
 	mu       sync.Mutex
@@ -83,22 +83,25 @@ func (t *Tracker) StartRun(ctx context.Context, spec RunSpec) (*Run, error) {
 	if t.remote != nil {
 		return t.remote.start(ctx, spec, tags)
 	}
+	if err := t.bucketWritable(ctx); err != nil {
+		return nil, err
+	}
 	s, err := createSpool(t.o.DataDir, t.instance, id, spec.Lease.claim())
 	if err != nil {
 		return nil, errorf(CodeInternal, err, "creating the run's spool file in %s: %v",
 			filepath.Join(t.o.DataDir, "spool"), err)
 	}
-	var dir string
+	var uri, dir string
 	err = t.retry(ctx, "starting a run", func(ctx context.Context) error {
 		return t.inTx(ctx, func(tx *sqlx.Tx) error {
 			experiment, err := t.experimentID(ctx, tx, spec.Experiment)
 			if err != nil {
 				return err
 			}
-			if dir, err = t.artifactDir(experiment, id); err != nil {
+			if uri, dir, err = t.newArtifacts(experiment, id); err != nil {
 				return err
 			}
-			if err := t.insertRun(ctx, tx, id, spec, tags, experiment, dir); err != nil {
+			if err := t.insertRun(ctx, tx, id, spec, tags, experiment, uri); err != nil {
 				return err
 			}
 			return spec.Lease.claim().attach(ctx, tx, id)
@@ -115,15 +118,16 @@ func (t *Tracker) StartRun(ctx context.Context, spec RunSpec) (*Run, error) {
 		return nil, err
 	}
 	r := t.newRun(id, spec.Name, dir, s)
+	r.inBucket = t.inBucket
 	maps.Copy(r.params, spec.Params)
 	r.begin()
 	return r, nil
 }
 
 func (t *Tracker) insertRun(ctx context.Context, tx *sqlx.Tx, id string, spec RunSpec, tags map[string]string,
-	experiment int, dir string) error {
+	experiment int, uri string) error {
 	row := newRunRow{id: id, name: spec.Name, source: filepath.Base(os.Args[0]), user: t.user, status: Running,
-		start: time.Now().UnixMilli(), uri: fileURI(dir), experiment: experiment,
+		start: time.Now().UnixMilli(), uri: uri, experiment: experiment,
 		entry: tags["mlflow.project.entryPoint"], commit: tags["mlflow.source.git.commit"]}
 	// The id is unique to this call: if it is taken, an earlier try was committed and only its answer was lost.
 	if fresh, err := row.insert(ctx, tx); err != nil || !fresh {
@@ -201,7 +205,7 @@ func (t *Tracker) experimentID(ctx context.Context, tx *sqlx.Tx, name string) (i
 		if err != nil {
 			return 0, err
 		}
-		location := fileURI(filepath.Join(t.ArtifactRoot(), fmt.Sprint(e.ID)))
+		location := t.experimentURI(e.ID)
 		if err := checkText("the artifact folder of experiment", name, location, maxExperiment); err != nil {
 			return 0, err
 		}

@@ -49,7 +49,7 @@ type entry struct {
 	Relations []RelationResult   `json:"relations,omitempty"`
 	Results   []EvaluationResult `json:"results,omitempty"`
 	Inputs    []Dataset          `json:"inputs,omitempty"` // with a tracking server
-	Files     []string           `json:"files,omitempty"`  // to send to a tracking server
+	Files     []string           `json:"files,omitempty"`  // to send to a tracking server or a bucket
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

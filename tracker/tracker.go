@@ -20,6 +20,7 @@ import (
 	"github.com/lib/pq"
 
 	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/tracker/bucket"
 	"github.com/spherelab/spherelab/tracker/pgprivate"
 	"github.com/spherelab/spherelab/tracker/rest"
 )
@@ -29,8 +30,11 @@ const Database = "spherelab"
 
 // Options says where things are. Only DataDir is required.
 type Options struct {
-	DataDir        string        // holds artifacts/, spool/ and, with a private cluster, postgres/
-	ArtifactDir    string        // of new runs, for machines that share a folder; "": DataDir/artifacts
+	DataDir string // holds artifacts/, spool/ and, with a private cluster, postgres/
+	// ArtifactDir is where new runs keep their artifacts, for machines that share them: a folder, or
+	// s3://BUCKET/PREFIX. "": DataDir/artifacts
+	ArtifactDir    string
+	Bucket         bucket.Login  // for artifacts in a bucket
 	CacheDir       string        // for downloaded PostgreSQL programs; "": DataDir/cache
 	ReaderURL      string        // a SELECT-only login for SQL queries, for a server where none can be created
 	FlushEvery     time.Duration // how often the spool is written to the database; 0: 1 s
@@ -52,6 +56,9 @@ type Tracker struct {
 	uri      string             // "" with a private cluster
 	instance string             // the database's identity, from spherelab.instance
 	remote   *remote            // nil with a database
+	inBucket bool               // new runs have their artifacts in a bucket
+	place    bucket.Place       // of new runs' artifacts there
+	storage  *bucket.Lazy
 	user     string
 
 	readerMu sync.Mutex
@@ -86,7 +93,10 @@ func Open(ctx context.Context, uri string, o Options) (*Tracker, error) {
 	if o.Say == nil {
 		o.Say = func(string) {}
 	}
-	t := &Tracker{o: o, uri: uri, user: osUser(), runs: map[string]*Run{}}
+	t := &Tracker{o: o, uri: uri, user: osUser(), runs: map[string]*Run{}, storage: &bucket.Lazy{Login: o.Bucket}}
+	if err := t.choosePlace(); err != nil {
+		return nil, err
+	}
 	if isServer(uri) {
 		if err := t.openServer(ctx); err != nil {
 			t.Close()

@@ -66,13 +66,13 @@ func (t *Tracker) insertImported(ctx context.Context, tx *sqlx.Tx, info RunInfo,
 	if err != nil {
 		return err
 	}
-	dir, err := t.artifactDir(experiment, info.ID)
+	uri, _, err := t.newArtifacts(experiment, info.ID)
 	if err != nil {
 		return err
 	}
 	end := info.End.UnixMilli()
 	row := newRunRow{id: info.ID, name: info.Name, user: t.user, status: Status(info.Status),
-		start: info.Start.UnixMilli(), end: &end, uri: fileURI(dir), experiment: experiment}
+		start: info.Start.UnixMilli(), end: &end, uri: uri, experiment: experiment}
 	if fresh, err := row.insert(ctx, tx); err != nil {
 		return err
 	} else if !fresh {

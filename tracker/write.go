@@ -59,7 +59,7 @@ type batch struct {
 	relations []RelationResult
 	results   []EvaluationResult
 	inputs    []Dataset
-	files     []string // to send to a tracking server
+	files     []string // to send to a tracking server or a bucket
 	status    Status   // "" if the part has no finish record
 	end       int64    // Unix milliseconds of the finish
 	last      int64    // latest time of any record
@@ -102,11 +102,30 @@ func (b *batch) addMetrics(e entry) {
 	}
 }
 
-// write stores a batch in one transaction, if the claim to the run is valid. Storing it twice changes nothing.
+// write stores a batch, if the claim to the run is valid. Storing it twice changes nothing.
 func (t *Tracker) write(ctx context.Context, run string, by claim, b batch) error {
 	if t.remote != nil {
 		return t.remote.write(ctx, run, b)
 	}
+	if len(b.files) == 0 {
+		return t.insert(ctx, run, by, b)
+	}
+	// What was logged before a file is stored before it, and the run's end after it.
+	first := b
+	first.status = ""
+	if err := t.insert(ctx, run, by, first); err != nil {
+		return err
+	}
+	if err := t.sendFiles(ctx, run, by, b.files); err != nil || b.status == "" {
+		return err
+	}
+	return t.insert(ctx, run, by, batch{status: b.status, end: b.end})
+}
+
+// insert stores a batch but its files.
+func (t *Tracker) insert(ctx context.Context, run string, by claim, b batch) error {
+	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
+	defer cancel()
 	return t.inTx(ctx, func(tx *sqlx.Tx) error {
 		if err := by.check(ctx, tx); err != nil {
 			return err

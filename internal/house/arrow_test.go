@@ -55,10 +55,11 @@ var arrows = []arrow{
 
 	{"tracker/filter", nil},
 	{"tracker/rest", nil},
+	{"tracker/bucket", nil},
 	{"tracker/server/**", []string{"tracker", "tracker/filter", "tracker/server/**", "chart"}},
 	{"tracker/web", []string{"tracker", "tracker/filter", "chart"}},
 	{"tracker/trackertest/**", []string{"tracker/**", "migrations"}},
-	{"tracker/**", []string{"tracker/filter", "tracker/rest", "tracker/pgprivate/**", "tracker/internal/**", "migrations"}},
+	{"tracker/**", []string{"tracker/filter", "tracker/rest", "tracker/bucket", "tracker/pgprivate/**", "tracker/internal/**", "migrations"}},
 	{"migrations", nil},
 	{"docs/growth", []string{"chart"}},
 	{"chart/**", []string{"chart/**"}},

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"mime"
@@ -23,8 +24,17 @@ type file struct {
 // mostFiles is how many artifacts a page lists.
 const mostFiles = 1000
 
-// artifacts lists the files in a run's folder, of this machine only. Links that lead out of the folder are left out.
-func artifacts(run tracker.RunInfo) ([]file, error) {
+// artifacts lists the files that a run has in a bucket, or in a folder of this machine. Links that lead out of the
+// folder are left out.
+func (s *site) artifacts(ctx context.Context, run tracker.RunInfo) ([]file, error) {
+	if run.InBucket() {
+		objects, err := s.store.Objects(ctx, run)
+		var list []file
+		for _, o := range objects[:min(len(objects), mostFiles)] {
+			list = append(list, file{o.Name, o.Size, fileAddress(run, o.Name)})
+		}
+		return list, err
+	}
 	root, err := openArtifacts(run)
 	if err != nil {
 		return nil, err
@@ -42,14 +52,19 @@ func artifacts(run tracker.RunInfo) ([]file, error) {
 		if len(list) == mostFiles {
 			return fs.SkipAll
 		}
-		parts := strings.Split(name, "/")
-		for i := range parts {
-			parts[i] = url.PathEscape(parts[i])
-		}
-		list = append(list, file{name, info.Size(), "/runs/" + run.ID + "/artifacts/" + strings.Join(parts, "/")})
+		list = append(list, file{name, info.Size(), fileAddress(run, name)})
 		return nil
 	})
 	return list, err
+}
+
+// fileAddress is where a page finds an artifact.
+func fileAddress(run tracker.RunInfo, name string) string {
+	parts := strings.Split(name, "/")
+	for i := range parts {
+		parts[i] = url.PathEscape(parts[i])
+	}
+	return "/runs/" + run.ID + "/artifacts/" + strings.Join(parts, "/")
 }
 
 func openArtifacts(run tracker.RunInfo) (*os.Root, error) {
@@ -70,12 +85,17 @@ func (s *site) artifact(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	name := r.PathValue("file")
+	if run.InBucket() {
+		if err := s.store.Fetch(r.Context(), run, name); err != nil {
+			return err
+		}
+	}
 	root, err := openArtifacts(run)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	name := r.PathValue("file")
 	f, err := root.Open(name)
 	if err != nil {
 		return notFoundError{"this run has no artifact " + name}

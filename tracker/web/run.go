@@ -162,7 +162,7 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p.Relations, p.Cuts = relationTable(relations, query.Get("cut"), run.Tags["criterion"])
-	if p.Files, err = artifacts(run); err != nil {
+	if p.Files, err = s.artifacts(ctx, run); err != nil {
 		p.NoFiles = err.Error()
 	}
 	s.render(w, http.StatusOK, "run", p)

@@ -31,6 +31,8 @@ type Store interface {
 	Store(ctx context.Context, runID string, r tracker.Records) error
 	DeleteTag(ctx context.Context, runID, key string) error
 	TagRuns(ctx context.Context, runIDs []string, key, value string) error
+	Objects(ctx context.Context, run tracker.RunInfo) ([]tracker.Object, error)
+	Fetch(ctx context.Context, run tracker.RunInfo, only ...string) error
 }
 
 // Options are what the program that serves the pages adds to them.

@@ -124,7 +124,11 @@ func (a *API) sendArtifact(w http.ResponseWriter, r *http.Request, file string) 
 	if sent, err := a.sendEvaluation(w, r, file); sent || err != nil {
 		return err
 	}
-	f, err := a.root.Open(file)
+	return a.sendFrom(w, r, a.root, file)
+}
+
+func (a *API) sendFrom(w http.ResponseWriter, r *http.Request, root *os.Root, file string) error {
+	f, err := root.Open(file)
 	if err != nil {
 		return a.fileFault(err, file)
 	}
@@ -270,6 +274,13 @@ func (a *API) listArtifacts(ctx context.Context, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	bucketed, err := a.bucketed(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if bucketed.InBucket() {
+		return a.listObjects(ctx, bucketed, inside)
+	}
 	folder, found, err := a.folderOf(ctx, id)
 	if err != nil {
 		return nil, err
@@ -297,6 +308,13 @@ func (a *API) getRunArtifact(w http.ResponseWriter, r *http.Request) error {
 	inside, err := artifactPath(in.Path)
 	if err != nil {
 		return err
+	}
+	bucketed, err := a.bucketed(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if bucketed.InBucket() {
+		return a.sendObject(w, r, bucketed, inside)
 	}
 	folder, _, err := a.folderOf(r.Context(), id)
 	if err != nil {

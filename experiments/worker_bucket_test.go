@@ -1,0 +1,134 @@
+package experiments
+
+import (
+	"context"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// A worker that loses its job while its states cannot be stored is followed by one on another machine, which resumes
+// from the last state in the bucket, to the same bits. A third machine answers with the model.
+func TestWorkersShareABucket(t *testing.T) {
+	t.Parallel()
+	storage := trackertest.NewStorage(t)
+	alone := trackertest.Open(t)
+	s, tr := enqueued(t, "runs:\n  - config: small.yaml\n    set: [train.epochs=12, train.save_every=2, early_stop.metric=valid/head_f1]\n")
+	if err := s.Run(t.Context(), &Runner{Tracker: alone}, SweepOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	machine := func() *tracker.Tracker {
+		return trackertest.OpenWith(t, tr.URL(), tracker.Options{ArtifactDir: "s3://runs/lab", Bucket: storage.Login,
+			RetryFor: 100 * time.Millisecond})
+	}
+	taken, ended := make(chan struct{}), make(chan struct{})
+	first := &Worker{Runner: &Runner{Tracker: machine(), Progress: watch(func(e Event) {
+		switch {
+		case e.Event == Saved && e.Epoch == 2:
+			storage.Cut(500) // in the midst of the next state
+		case e.Event == EpochDone && e.Epoch == 9 && storage.Cuts() > 0:
+			if _, err := tr.DB().Exec(`UPDATE spherelab.job SET lease_until = clock_timestamp()`); err != nil {
+				t.Error(err)
+			}
+			close(taken)
+			<-ended
+		}
+	})}, Name: "first", Drain: true, Lease: time.Hour}
+	done := make(chan error)
+	go func() { done <- first.Run(context.Background()) }()
+	<-taken
+	storage.Mend()
+	var from int
+	second := &Worker{Runner: &Runner{Tracker: machine(), Progress: watch(func(e Event) {
+		if e.Event == RunResumed {
+			from = e.Epoch
+		}
+	})}, Name: "second", Drain: true}
+	if err := second.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	close(ended)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if from != 2 {
+		t.Errorf("the run was resumed from epoch %d, want the last one in the bucket", from)
+	}
+	third := machine()
+	if got, want := digests(t, s, third), digests(t, s, alone); !slices.Equal(got, want) {
+		t.Errorf("the checkpoints are %v, alone %v", got, want)
+	}
+	info, err := third.FindRun(t.Context(), "last")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !HasModel(info) || modelHere(info) {
+		t.Error("the model is here before it was asked for, or cannot be asked for")
+	}
+	run, err := OpenRun(t.Context(), third, info.ID, nil)
+	if err != nil || run.Model.Digest() != info.Tags[TagDigest] {
+		t.Errorf("the model on another machine: %v", err)
+	}
+	objects, err := third.Objects(t.Context(), info)
+	for _, o := range objects {
+		if o.Name == stateFile || o.Name == bestFile {
+			t.Errorf("the finished run keeps %s", o.Name)
+		}
+	}
+	if err != nil || len(objects) < 5 {
+		t.Errorf("the bucket has %+v, %v", objects, err)
+	}
+}
+
+// A run that one machine interrupts is resumed on another one, which has nothing of it.
+func TestResumeFromABucket(t *testing.T) {
+	t.Parallel()
+	storage, uri := trackertest.NewStorage(t), trackertest.Database(t)
+	machine := func() *tracker.Tracker {
+		return trackertest.OpenWith(t, uri, tracker.Options{ArtifactDir: "s3://runs", Bucket: storage.Login})
+	}
+	cfg := smallConfig(circleGraph(t, 30))
+	whole, err := (&Runner{Tracker: machine()}).Train(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	a, b := machine(), machine()
+	_, err = (&Runner{Tracker: a, Progress: after(3, cancel)}).Train(ctx, cfg)
+	if err == nil {
+		t.Fatal("the run was not interrupted")
+	}
+	info, err := b.FindRun(t.Context(), "last")
+	if err != nil || !CanResume(info) {
+		t.Fatalf("the run is %s, %v", info.Status, err)
+	}
+	result, err := (&Runner{Tracker: b}).Resume(t.Context(), info.ID, Layers{})
+	if err != nil || result.Digest != whole.Digest {
+		t.Errorf("resumed on another machine: %v", err)
+	}
+	// One that ended before its first state has nothing to resume.
+	started, err := a.StartRun(t.Context(), tracker.RunSpec{Name: "none"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := started.Finish(t.Context(), tracker.Killed); err != nil {
+		t.Fatal(err)
+	}
+	if info, err = b.FindRun(t.Context(), started.ID()); err != nil {
+		t.Fatal(err)
+	}
+	if can, err := (&Runner{Tracker: b}).canResume(t.Context(), info); err != nil || can {
+		t.Errorf("can be resumed without a state: %v, %v", can, err)
+	}
+	if dir, err := info.ArtifactDir(); err != nil || os.RemoveAll(dir) != nil {
+		t.Error(err)
+	}
+	if _, err := (&Runner{Tracker: b}).Resume(t.Context(), info.ID, Layers{}); err == nil {
+		t.Error("resumed without a state")
+	}
+}

@@ -1,0 +1,167 @@
+package trackertest
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+
+	"github.com/spherelab/spherelab/tracker/bucket"
+)
+
+// Storage is an S3-compatible server in this process, with the bucket "runs", behind a proxy that can cut connections.
+// It checks the name of a key, not its secret.
+type Storage struct {
+	Login  bucket.Login // through the proxy
+	Direct bucket.Login // past it
+
+	target string
+	mu     sync.Mutex
+	away   bool
+	left   int64 // bytes that clients may send before they are cut off; -1: all
+	cuts   int
+	held   chan struct{} // nil: who is cut off knows at once
+	conns  map[net.Conn]bool
+}
+
+const refusal = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>InvalidAccessKeyId</Code>` +
+	`<Message>The key does not exist.</Message></Error>`
+
+// NewStorage starts a storage. It ends with the test.
+func NewStorage(t testing.TB) *Storage {
+	t.Helper()
+	backend := s3mem.New()
+	if err := backend.CreateBucket("runs"); err != nil {
+		t.Fatal(err)
+	}
+	inner := gofakes3.New(backend).Server()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.Header.Get("Authorization"), "Credential=key/") {
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = io.WriteString(w, refusal) // the client sees a cut
+			return
+		}
+		inner.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	s := &Storage{target: server.Listener.Addr().String(), left: -1, conns: map[net.Conn]bool{}}
+	s.Direct = bucket.Login{Endpoint: server.URL, Region: "us-east-1", Key: "key", Secret: "secret", Part: 5 << 20}
+	s.Login = s.Direct
+	s.Login.Endpoint = "http://" + l.Addr().String()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go s.pass(c)
+		}
+	}()
+	return s
+}
+
+func (s *Storage) pass(in net.Conn) {
+	defer in.Close()
+	out, err := net.Dial("tcp", s.target)
+	if err != nil {
+		return
+	}
+	defer out.Close()
+	s.mu.Lock()
+	if s.away {
+		s.mu.Unlock()
+		return
+	}
+	s.conns[in], s.conns[out] = true, true
+	s.mu.Unlock()
+	done := make(chan struct{}, 2)
+	go func() {
+		_, _ = io.Copy(out, &counted{in, s}) // ends when either side closes
+		done <- struct{}{}
+	}()
+	go func() {
+		_, _ = io.Copy(in, out)
+		done <- struct{}{}
+	}()
+	<-done
+}
+
+// counted is what a client sends.
+type counted struct {
+	net.Conn
+	s *Storage
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if c.s.left < 0 {
+		return n, err
+	}
+	if c.s.left -= int64(n); c.s.left >= 0 {
+		return n, err
+	}
+	c.s.left = 0
+	c.s.cuts++
+	if held := c.s.held; held != nil {
+		c.s.mu.Unlock()
+		<-held
+		c.s.mu.Lock()
+	}
+	return 0, io.ErrUnexpectedEOF
+}
+
+// Cut cuts every connection, and each later one, when clients have sent so many bytes from now on. Mend ends that.
+func (s *Storage) Cut(after int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left, s.cuts = after, 0
+}
+
+// Hold is Cut for connections that stay open, as if nothing more arrived.
+func (s *Storage) Hold(after int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left, s.cuts, s.held = after, 0, make(chan struct{})
+}
+
+// Cuts is how many connections were cut since Cut.
+func (s *Storage) Cuts() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cuts
+}
+
+// Away cuts all connections and refuses others until Mend.
+func (s *Storage) Away() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.away = true
+	for c := range s.conns {
+		c.Close()
+	}
+	clear(s.conns)
+}
+
+// Mend lets clients connect and send again.
+func (s *Storage) Mend() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.away, s.left = false, -1
+	if s.held != nil {
+		close(s.held)
+		s.held = nil
+	}
+}
