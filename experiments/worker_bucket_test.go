@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/bucket"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -21,12 +22,12 @@ func TestWorkersShareABucket(t *testing.T) {
 	if err := s.Run(t.Context(), &Runner{Tracker: alone}, SweepOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	machine := func() *tracker.Tracker {
-		return trackertest.OpenWith(t, tr.URL(), tracker.Options{ArtifactDir: "s3://runs/lab", Bucket: storage.Login,
+	machine := func(login bucket.Login) *tracker.Tracker {
+		return trackertest.OpenWith(t, tr.URL(), tracker.Options{ArtifactDir: "s3://runs/lab", Bucket: login,
 			RetryFor: 100 * time.Millisecond})
 	}
 	taken, ended := make(chan struct{}), make(chan struct{})
-	first := &Worker{Runner: &Runner{Tracker: machine(), Progress: watch(func(e Event) {
+	first := &Worker{Runner: &Runner{Tracker: machine(storage.Login), Progress: watch(func(e Event) {
 		switch {
 		case e.Event == Saved && e.Epoch == 2:
 			storage.Cut(500) // in the midst of the next state
@@ -41,9 +42,8 @@ func TestWorkersShareABucket(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- first.Run(context.Background()) }()
 	<-taken
-	storage.Mend()
 	var from int
-	second := &Worker{Runner: &Runner{Tracker: machine(), Progress: watch(func(e Event) {
+	second := &Worker{Runner: &Runner{Tracker: machine(storage.Direct), Progress: watch(func(e Event) {
 		if e.Event == RunResumed {
 			from = e.Epoch
 		}
@@ -51,6 +51,7 @@ func TestWorkersShareABucket(t *testing.T) {
 	if err := second.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	storage.Mend()
 	close(ended)
 	if err := <-done; err != nil {
 		t.Fatal(err)
@@ -58,7 +59,7 @@ func TestWorkersShareABucket(t *testing.T) {
 	if from != 2 {
 		t.Errorf("the run was resumed from epoch %d, want the last one in the bucket", from)
 	}
-	third := machine()
+	third := machine(storage.Direct)
 	if got, want := digests(t, s, third), digests(t, s, alone); !slices.Equal(got, want) {
 		t.Errorf("the checkpoints are %v, alone %v", got, want)
 	}
