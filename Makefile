@@ -42,7 +42,7 @@ run: ## train and compare on the bundled graph; ARGS='...' go to `train`
 	$(GO) run . train $(ARGS)
 
 .PHONY: deps
-deps: ## install system packages with apt-get: PostgreSQL, Python's venv, Chromium, a C compiler, qemu-user
+deps: ## install system packages with apt-get: PostgreSQL, PgBouncer, Python's venv, Chromium, a C compiler, qemu-user
 	@sh _tool/deps.sh
 
 .PHONY: test

@@ -8,6 +8,7 @@ packages=
 has initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || packages="$packages postgresql"
 has python3 && python3 -c 'import ensurepip, venv' 2>/dev/null || packages="$packages python3 python3-venv"
 has chromium || has chromium-browser || has google-chrome || packages="$packages chromium"
+has pgbouncer || [ -x /usr/sbin/pgbouncer ] || packages="$packages pgbouncer"
 has gcc || has clang || packages="$packages gcc libc6-dev"
 case $(uname -sm) in
 "Linux aarch64") ;;                # runs arm64 programs itself

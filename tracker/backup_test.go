@@ -63,7 +63,7 @@ func oddTracker(t *testing.T) *tracker.Tracker {
 	noError(t, tr.Delete(ctx, id))
 	run := startRun(t, tr, "odd")
 	noError(t, run.LogMetrics(1, map[string]float64{"loss": math.NaN(), "a": math.Inf(1), "b": math.Inf(-1),
-		"c": math.SmallestNonzeroFloat64, "d": 0.1, "e": -0.0}))
+		"c": math.SmallestNonzeroFloat64, "d": 0.1, "e": math.Copysign(0, -1)}))
 	noError(t, run.SetTags(map[string]string{"text": "tab\tline\nreturn\rback\\slash \\N \\t \U0001f600", "empty": "",
 		"null": `\N`}))
 	noError(t, run.Finish(ctx, tracker.Killed))

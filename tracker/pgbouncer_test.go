@@ -26,7 +26,7 @@ func pooled(t *testing.T, uri string) string {
 		program, err = exec.LookPath("/usr/sbin/pgbouncer")
 	}
 	if err != nil {
-		t.Skip("skipped: PgBouncer is not installed (Debian: apt-get install pgbouncer)")
+		t.Skip("skipped: PgBouncer is not installed; `make deps` installs it")
 	}
 	u := must[*url.URL](t)(url.Parse(uri))
 	host, port := u.Query().Get("host"), u.Query().Get("port")

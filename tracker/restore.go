@@ -263,7 +263,11 @@ func (r *backupReader) table(ctx context.Context, tx *sqlx.Tx, table backupTable
 	if err != nil {
 		return damagedBackup(err)
 	}
-	statement, err := tx.PrepareContext(ctx, pq.CopyInSchema(table.Schema, table.Name, table.Columns...))
+	columns := make([]string, len(table.Columns))
+	for i, name := range table.Columns {
+		columns[i] = pq.QuoteIdentifier(name)
+	}
+	statement, err := tx.PrepareContext(ctx, `COPY `+table.sql()+` (`+strings.Join(columns, ", ")+`) FROM STDIN`)
 	if err != nil {
 		return err
 	}

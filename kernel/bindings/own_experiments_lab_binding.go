@@ -62,6 +62,7 @@ var own_experiments_lab = Source{
 				"RunList":     reflect.TypeOf((*lab.RunList)(nil)).Elem(),
 				"Session":     reflect.TypeOf((*lab.Session)(nil)).Elem(),
 				"Set":         reflect.TypeOf((*lab.Set)(nil)).Elem(),
+				"Sweep":       reflect.TypeOf((*lab.Sweep)(nil)).Elem(),
 				"Table":       reflect.TypeOf((*lab.Table)(nil)).Elem(),
 			},
 			Proxies: map[string]reflect.Type{
