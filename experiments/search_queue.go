@@ -56,8 +56,10 @@ func (s *Search) enqueue(ctx context.Context, r *Runner, queue string) (Enqueued
 	for _, m := range missing {   // a trial that failed or was canceled waits again
 		list = append(list, m.queued(g))
 	}
-	done.New, err = r.Tracker.Enqueue(ctx, queue, list)
-	return done, err
+	if done.New, err = r.Tracker.Enqueue(ctx, queue, list); err != nil {
+		return done, err
+	}
+	return done, refreshSweep(ctx, r.Tracker, queue)
 }
 
 // queued is the job as it is enqueued. Its config is settled.
@@ -100,6 +102,10 @@ var errSearchStopped = errors.New("the search cannot continue until it is enqueu
 // of the best config. It returns how many of these jobs are new. winner is the run of the best config when all is
 // trained.
 func (s *Search) advance(ctx context.Context, r *Runner, queue string) (added int, winner string, err error) {
+	jobs, err := r.Tracker.Jobs(ctx, queue) // before the look, which then knows what each done job has logged
+	if err != nil {
+		return 0, "", err
+	}
 	report, missing, err := s.look(ctx, r)
 	if err != nil {
 		return 0, "", err
@@ -111,10 +117,6 @@ func (s *Search) advance(ctx context.Context, r *Runner, queue string) (added in
 	if err != nil {
 		return 0, "", err
 	}
-	jobs, err := r.Tracker.Jobs(ctx, queue)
-	if err != nil {
-		return 0, "", err
-	}
 	var list []tracker.NewJob
 	for _, job := range missing {
 		next := job.queued(g)
@@ -122,6 +124,8 @@ func (s *Search) advance(ctx context.Context, r *Runner, queue string) (added in
 		switch {
 		case at >= 0 && jobs[at].State == tracker.JobFailed:
 			return 0, "", fmt.Errorf("%w: %s failed: %s", errSearchStopped, jobs[at].Title, jobs[at].Error)
+		case at >= 0 && jobs[at].State == tracker.JobDone:
+			return 0, "", fmt.Errorf("%w: %s is done and has no %s", errSearchStopped, jobs[at].Title, s.Metric)
 		case at >= 0 && jobs[at].State == tracker.JobCanceled:
 			return 0, "", fmt.Errorf("%w: %s was canceled", errSearchStopped, jobs[at].Title)
 		}

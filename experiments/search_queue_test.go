@@ -96,6 +96,15 @@ func TestWorkersShareASearch(t *testing.T) {
 			if err != nil || done.New != 0 || done.Done != 1 {
 				t.Errorf("enqueued again: %+v, %v", done, err)
 			}
+			groups, err := tr.Runs(t.Context(), tracker.Filter{Groups: true, Tags: map[string]string{
+				tracker.TagGroup: sweepKind}})
+			if err != nil || len(groups) != 1 || groups[0].Status != string(tracker.Finished) {
+				t.Fatalf("the search's own runs: %+v, %v", groups, err)
+			}
+			report, err := s.Search.Status(t.Context(), &Runner{Tracker: tr})
+			if err != nil || groups[0].Tags[tagBestRun] != report.Winner[0] {
+				t.Errorf("the best run is %s, want %s, %v", groups[0].Tags[tagBestRun], report.Winner[0], err)
+			}
 		})
 	}
 }
@@ -159,4 +168,31 @@ func TestSearchWithoutATrial(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameSearch(t, s, tr, alone)
+}
+
+// TestSearchWithoutItsMetric: a metric that this graph's validations do not have ends the search with the reason,
+// instead of training its trial for ever.
+func TestSearchWithoutItsMetric(t *testing.T) {
+	t.Parallel()
+	s, err := LoadSweep(writeSearch(t, "  metric: valid/nn_f1\n"+smallSearch), Layers{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := trackertest.Open(t)
+	if _, err := s.Enqueue(t.Context(), &Runner{Tracker: tr}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := worker(t, tr, "first").Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := tr.Jobs(t.Context(), s.QueueName())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(jobs, func(j tracker.Job) bool { return j.Kind == tracker.JobSearch })
+	if jobs[at].State != tracker.JobFailed || !strings.Contains(jobs[at].Error, "has no valid/nn_f1") {
+		t.Errorf("the search is %s: %s", jobs[at].State, jobs[at].Error)
+	}
 }

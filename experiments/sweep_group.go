@@ -195,6 +195,19 @@ func refreshSweep(ctx context.Context, t *tracker.Tracker, name string) error {
 		return err
 	}
 	g := newSweepGroup(t, name, nil, func(string) {})
+	for _, job := range jobs { // a search says itself which run is the best, and by which metric
+		if job.Kind != tracker.JobSearch {
+			continue
+		}
+		s, err := parseSearch(job)
+		if err != nil {
+			return err
+		}
+		g.metrics = []string{s.Metric}
+		if job.State == tracker.JobDone {
+			g.winner = job.Run
+		}
+	}
 	for _, run := range groups {
 		if err := g.set(ctx, run.ID, status); err != nil {
 			return err

@@ -209,6 +209,9 @@ func (w *Worker) ended(ctx context.Context, lease *tracker.Lease, run, where str
 		return err
 	}
 	w.Say(fmt.Sprintf("%s: done (run %s)", where, tracker.ShortID(run)))
+	if lease.Job.Until > 0 { // another worker may train the run on by now, in a folder that info does not know
+		return nil
+	}
 	if err := w.Runner.Tracker.DropOlder(ctx, info); err != nil { // a worker that was cut off may still write there
 		w.Say(where + ": older artifacts stay: " + err.Error())
 	}

@@ -25,9 +25,9 @@ import (
 )
 
 // A backup is a tar file. Its first entry is the head, its last the tail. Between them are, in this order: the
-// artifacts of running runs, copied spools, the tables of one snapshot of the database in PostgreSQL's text format,
-// and the artifacts of all other runs. The points that belong to a saved state are then in a spool or in the tables,
-// because these were read after it; what a resumed run logs again is skipped.
+// artifacts of runs that have not finished, copied spools, the tables of one snapshot of the database in PostgreSQL's
+// text format, and the artifacts of finished runs. The points that belong to a saved state are then in a spool or in
+// the tables, because these were read after it; what a resumed run logs again is skipped.
 const (
 	backupVersion = 1
 	headEntry     = "spherelab-backup.json"
@@ -65,7 +65,7 @@ func (b backupTable) sql() string {
 // backupTail closes a backup.
 type backupTail struct {
 	Rows      map[string]int64 `json:"rows"`
-	Running   []string         `json:"running"` // folders of runs that were running in the snapshot
+	Running   []string         `json:"running"` // folders of runs that had not finished in the snapshot
 	Sequences map[string]int64 `json:"sequences"`
 	Files     int              `json:"files"`
 	SHA256    string           `json:"sha256"` // of the contents of all entries before
@@ -154,7 +154,7 @@ func (w *backupWriter) all(ctx context.Context) error {
 	}
 	early := map[string]bool{}
 	for _, run := range before {
-		if place := w.t.placeOf(run.URI, run.ID); place != "" && run.Status == string(Running) {
+		if place := w.t.placeOf(run.URI, run.ID); place != "" && run.Status != string(Finished) {
 			early[run.ID] = true
 			if err := w.folder(ctx, runningFolder, place); err != nil {
 				return err
@@ -187,7 +187,7 @@ func (w *backupWriter) all(ctx context.Context) error {
 		switch {
 		case place == "":
 			w.report.Elsewhere = append(w.report.Elsewhere, run.ID)
-		case run.Status != string(Running):
+		case run.Status == string(Finished):
 			if err := w.folder(ctx, runFolder, place); err != nil {
 				return err
 			}

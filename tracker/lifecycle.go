@@ -79,7 +79,7 @@ func (t *Tracker) refuseLive(ctx context.Context, id string) error {
 				coalesce(h.pid, 0) AS pid,
 				coalesce(h.at > clock_timestamp() - make_interval(secs => $2), false) AS recent
 			FROM public.runs r LEFT JOIN spherelab.heartbeat h USING (run_uuid)
-			WHERE r.run_uuid = $1 AND r.status = 'RUNNING' AND r.lifecycle_stage = 'active'`, id, t.o.StaleAfter.Seconds())
+			WHERE r.run_uuid = $1 AND r.status = 'RUNNING'`, id, t.o.StaleAfter.Seconds())
 	})
 	if isNoRows(err) {
 		return nil

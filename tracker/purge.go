@@ -106,6 +106,9 @@ func (t *Tracker) Purge(ctx context.Context, id string) error {
 	if err := t.NeedSQL(); err != nil {
 		return err
 	}
+	if err := t.refuseLive(ctx, id); err != nil { // another client may have deleted the experiment of a running one
+		return err
+	}
 	var run deletedRow
 	err := t.retry(ctx, "purging run "+id, func(ctx context.Context) error {
 		return t.inTx(ctx, func(tx *sqlx.Tx) error {

@@ -193,3 +193,23 @@ func TestPurgeAfterAKill(t *testing.T) {
 		t.Errorf("rows %v", counts)
 	}
 }
+
+// TestPurgeOfALivingRun: a run may be deleted while it runs, by MLflow or with its experiment. It is not purged.
+func TestPurgeOfALivingRun(t *testing.T) {
+	t.Parallel()
+	ctx, tr := context.Background(), trackertest.Open(t)
+	run := startRun(t, tr, "alive")
+	noError(t, run.LogMetrics(1, map[string]float64{"loss": 1}))
+	noError(t, run.Flush(ctx))
+	_, err := tr.DB().Exec(`UPDATE public.runs SET lifecycle_stage = 'deleted', deleted_time = 1 WHERE run_uuid = $1`,
+		run.ID())
+	noError(t, err)
+	if err := tr.Purge(ctx, run.ID()); tracker.ErrorCode(err) != tracker.CodeBusy {
+		t.Errorf("purging a living run: %v", err)
+	}
+	if _, err := os.Stat(run.ArtifactDir()); err != nil {
+		t.Error(err)
+	}
+	noError(t, run.Finish(ctx, tracker.Killed))
+	noError(t, tr.Purge(ctx, run.ID()))
+}

@@ -253,7 +253,8 @@ func (a *API) moveExperiment(ctx context.Context, r *http.Request, from, to stri
 			SET lifecycle_stage = $3, last_update_time = $5 WHERE experiment_id = $1 AND lifecycle_stage = $2
 			RETURNING experiment_id),
 		runs AS (UPDATE public.runs SET lifecycle_stage = $3, deleted_time = $4::bigint
-			WHERE experiment_id IN (SELECT experiment_id FROM moved) AND lifecycle_stage = $2)
+			WHERE experiment_id IN (SELECT experiment_id FROM moved) AND lifecycle_stage = $2
+				AND run_uuid NOT IN (SELECT run_uuid FROM public.tags WHERE key = 'spherelab.purging'))
 		SELECT FROM moved`, to, deleted, time.Now().UnixMilli())
 }
 
