@@ -179,7 +179,7 @@ func (c *Compiler) Invoke(v any, name string, args, results []unsafe.Pointer) {
 	e := (*layout.Eface)(unsafe.Pointer(&v))
 	if m.direct {
 		*at[unsafe.Pointer](q, m.recv) = e.Data
-	} else {
+	} else if rt.Size() > 0 { // nothing to move may lie behind the frame's end, where no pointer may point
 		m.move(unsafe.Add(q, m.recv), e.Data)
 	}
 	run.Run(q)
