@@ -92,6 +92,6 @@ func TestWorkersShareABucket(t *testing.T) {
 		t.Errorf("another machine answers\n%s", out)
 	}
 	if _, ok := state(); ok {
-		t.Error("the bucket keeps a state that nobody needs")
+		t.Error("the bucket keeps a state that is no longer needed")
 	}
 }

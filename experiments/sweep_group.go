@@ -80,7 +80,7 @@ func (g *sweepGroup) train(ctx context.Context, r *Runner, c *Config, graph *kg.
 	return r.TrainOn(ctx, c, graph)
 }
 
-// end says what has become of the sweep. That it cannot be stored is no error of a training. ctx may have ended.
+// end stores the outcome of the sweep. A failure to store it is reported and fails no training. ctx may have ended.
 func (g *sweepGroup) end(ctx context.Context, failed error) {
 	status := tracker.Finished
 	switch {

@@ -17,7 +17,7 @@ const (
 	keptFor  = time.Minute
 )
 
-// curveState is what changes when a run's metric gets newer points or the run ends or goes on.
+// curveState is what changes when a run's metric gets newer points, or when the run ends or resumes.
 type curveState struct {
 	Status    string
 	End       int64

@@ -87,7 +87,7 @@ func TestTagRunsIsAllOrNothing(t *testing.T) {
 		noError(t, err)
 		for _, value := range []string{"second", ""} {
 			if err := tr.TagRuns(ctx, good, "mine", value); err == nil {
-				t.Error("a row that the database refuses is no error")
+				t.Error("the database refused a row, and TagRuns returned no error")
 			}
 			check("a refused row", "first", "first", "first")
 		}

@@ -21,7 +21,7 @@ const tagPurging = "spherelab.purging"
 // Deleted is a deleted run, as Purge takes it.
 type Deleted struct {
 	ID, Name string
-	At       time.Time // when it was deleted; zero if nobody noted it
+	At       time.Time // when it was deleted; zero if unknown
 	Folder   string    // with all its artifact folders; "" if these are not below the place of artifacts
 	URI      string    // of its artifacts
 	Files    int64     // in the folder

@@ -44,7 +44,7 @@ func (h *heard) has(parts ...string) bool {
 	return false
 }
 
-// slow returns a tracker that writes only when it is told to, and its notices.
+// slow returns a tracker that writes only when Flush is called, and its notices.
 func (s *site) slow(t *testing.T, dir string) (*tracker.Tracker, *heard) {
 	t.Helper()
 	h := &heard{}

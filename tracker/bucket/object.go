@@ -147,7 +147,7 @@ func (s *Store) Copy(ctx context.Context, to, from Place) error {
 	return &Error{Kind: Away, Text: from.URI() + " changes faster than it can be copied"}
 }
 
-// Remove removes an object. One that is not there is no error.
+// Remove removes an object. A missing object is not an error.
 func (s *Store) Remove(ctx context.Context, at Place) error {
 	err := s.fail(ctx, at, s.c.RemoveObject(ctx, at.Bucket, at.Prefix, minio.RemoveObjectOptions{}))
 	if Missing.Is(err) {
