@@ -23,9 +23,15 @@ type worker struct {
 // worker starts a worker of this program.
 func (p *program) worker(name string) *worker {
 	p.t.Helper()
+	return p.workerIn(nil, name)
+}
+
+// workerIn starts a worker in a network namespace.
+func (p *program) workerIn(where *namespace, name string) *worker {
+	p.t.Helper()
 	w := &worker{cmd: p.command("worker", "--drain", "--lease", "5s", "--threads", "1", "--name", name), log: &syncBuffer{}}
 	w.cmd.Stdout, w.cmd.Stderr = w.log, w.log
-	if err := w.cmd.Start(); err != nil {
+	if err := where.start(w.cmd); err != nil {
 		p.t.Fatal(err)
 	}
 	p.t.Cleanup(func() {
@@ -67,79 +73,106 @@ func (p *program) numbers() (lines []string, finished int) {
 	return lines, finished
 }
 
-// TestSweepOnManyWorkers trains a sweep of 24 runs with three workers. Two are killed and replaced, one stands still
-// for longer than its lease, and the database is restarted. Every job is trained to its end once, to the numbers that
-// the sweep has in one program.
+// TestSweepOnManyWorkers trains a sweep of 24 runs with three workers, each as on a machine of its own: another
+// process, data directory and, where this machine allows it, network namespace, with a bridge to the server. One is
+// frozen past its lease and thawed, two are killed at random moments and replaced, and the server is restarted when a
+// worker has just ended a run and takes the next. Every run is trained to its end once, to the numbers that the sweep
+// has on one worker.
 func TestSweepOnManyWorkers(t *testing.T) {
 	t.Parallel()
-	const runs = 24
+	const runs, epochs = 24, 60
 	sweep := filepath.Join(t.TempDir(), "many.yaml")
 	var seeds []string
 	for i := range runs {
 		seeds = append(seeds, strconv.Itoa(i+1))
 	}
-	text := fmt.Sprintf("runs:\n  - config: %s\n    seeds: [%s]\n", smallJob(t, 300), strings.Join(seeds, ", "))
+	text := fmt.Sprintf("runs:\n  - config: bundled/sphere-2d\n    set: [dimension=16, train.epochs=%d, train.save_every=7, "+
+		"eval.bootstrap=20]\n    seeds: [%s]\n", epochs, strings.Join(seeds, ", "))
 	if err := os.WriteFile(sweep, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	alone := newProgram(t)
-	alone.ok("sweep", sweep)
+	alone.ok("sweep", sweep, "--enqueue-only")
+	alone.ok("worker", "--drain", "--threads", "1")
 
-	home := t.TempDir() // with a private server, which the workers restart
-	t.Cleanup(func() { stopPrivateServers(t, home) })
-	p := &program{t, []string{"HOME=" + t.TempDir(), "SPHERELAB_HOME=" + home}}
+	var hub *namespace
+	net, err := newNetwork(t)
+	if err != nil {
+		t.Log("the workers are separate processes in one network; this machine makes no network namespaces: ", err)
+	} else {
+		t.Log("each worker is in a network namespace of its own")
+		hub = net.hub
+	}
+	s := newServer(t, hub)
+	artifacts := t.TempDir()
+	machine := func(url string) *program {
+		return &program{t, []string{"HOME=" + t.TempDir(), "SPHERELAB_HOME=" + t.TempDir(), "DATABASE_URL=" + url,
+			"SPHERELAB_ARTIFACTS=" + artifacts}}
+	}
+	start := func(name string) *worker {
+		t.Helper()
+		var host *namespace
+		if net != nil {
+			host = net.host()
+		}
+		return machine(s.hostURL()).workerIn(host, name)
+	}
+	p := machine(s.url())
 	if out := p.ok("sweep", sweep, "--enqueue-only"); !strings.Contains(out, "24 new in the queue") {
 		t.Fatal(out)
 	}
-	// Like a machine of its own: it shares the database and the folder of artifacts.
-	apart := &program{t, []string{"HOME=" + t.TempDir(), "SPHERELAB_HOME=" + t.TempDir(),
-		"DATABASE_URL=" + strings.TrimSpace(p.ok("tracker", "url", "--owner")),
-		"SPHERELAB_ARTIFACTS=" + filepath.Join(home, "artifacts")}}
-	jobs := func(condition string) int {
-		t.Helper()
-		rows := p.csv("tracker", "sql", "select count(*) from spherelab.job where "+condition)
-		n, err := strconv.Atoi(rows[1][0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
+	db := s.open()
+	defer db.Close()
+	anyMoment := func() { time.Sleep(rand.N(300 * time.Millisecond)) }
+
+	first, second, third := start("first"), start("second"), start("third")
+	s.until(db, "state = 'done'", 2)
+	anyMoment()
+	const held = "holder = 'first' AND state = 'running'"
+	for first.signal(t, syscall.SIGSTOP); s.count(db, held) == 0; first.signal(t, syscall.SIGSTOP) {
+		first.signal(t, syscall.SIGCONT) // it was between two runs
+		anyMoment()
 	}
-	until := func(condition string, least int) {
-		t.Helper()
-		for range 1200 {
-			if jobs(condition) >= least {
-				time.Sleep(rand.N(300 * time.Millisecond)) // so that it is any moment of a run
-				return
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
-		t.Fatalf("waited in vain for %d jobs that are %s", least, condition)
+	var frozen int64 // the job of the worker that stands still
+	if err := db.Get(&frozen, "SELECT id FROM spherelab.job WHERE "+held); err != nil {
+		t.Fatal(err)
 	}
-	first, second, third := p.worker("first"), p.worker("second"), apart.worker("third")
-	until("state = 'done'", 2)
-	first.signal(t, syscall.SIGSTOP)
-	until("state = 'done'", 5)
+	s.until(db, "state = 'done'", 5)
+	anyMoment()
 	second.signal(t, syscall.SIGKILL)
-	fourth := p.worker("fourth")
-	until("state = 'done'", 9)
-	stopPrivateServers(t, home)
-	until("state = 'done'", 12)
+	fourth := start("fourth")
+
+	s.until(db, "state = 'done'", s.count(db, "state = 'done'")+1)
+	s.stop() // as soon as a run has ended
+	anyMoment()
+	s.start()
+
+	s.until(db, "state = 'done'", 12)
+	anyMoment()
 	third.signal(t, syscall.SIGKILL)
-	fifth := p.worker("fifth")
-	for _, w := range []*worker{fourth, fifth} {
+	fifth := start("fifth")
+	s.until(db, fmt.Sprintf("id = %d AND holder <> 'first'", frozen), 1)
+	first.signal(t, syscall.SIGCONT)
+	for name, w := range map[string]*worker{"frozen": first, "fourth": fourth, "fifth": fifth} {
 		if err := w.cmd.Wait(); err != nil {
-			t.Errorf("a worker ended with %v", err)
+			t.Errorf("the %s worker ended with %v", name, err)
 		}
 	}
-	first.signal(t, syscall.SIGCONT)
-	if err := first.cmd.Wait(); err != nil {
-		t.Errorf("the worker that stood still ended with %v", err)
-	}
-	if n := jobs("state = 'done'"); n != runs {
+
+	if n := s.count(db, "state = 'done'"); n != runs {
 		t.Errorf("%d jobs are done, want %d", n, runs)
 	}
-	if n := jobs("losses > 0"); n == 0 {
+	if n := s.count(db, "losses > 0"); n == 0 {
 		t.Error("no job changed hands")
+	}
+	// A run that was trained to its end has a time of its last epoch. A second training would have added another one.
+	var ends int
+	if err := db.Get(&ends, "SELECT count(*) FROM public.metrics WHERE key = 'system/epoch_seconds' AND step = $1",
+		epochs); err != nil {
+		t.Fatal(err)
+	}
+	if ends != runs {
+		t.Errorf("%d last epochs were trained, want %d", ends, runs)
 	}
 	want, _ := alone.numbers()
 	got, finished := p.numbers()
@@ -147,7 +180,7 @@ func TestSweepOnManyWorkers(t *testing.T) {
 		t.Errorf("%d runs are finished, want %d", finished, runs)
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("the numbers differ from those of one program: %d and %d", len(got), len(want))
+		t.Errorf("the numbers differ from those of one worker: %d and %d", len(got), len(want))
 	}
 	if out := p.ok("sweep", "status", sweep); !strings.Contains(out, "0 waiting, 0 running, 24 done") {
 		t.Errorf("the status is\n%s", out)
