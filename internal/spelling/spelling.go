@@ -98,3 +98,21 @@ func (m *matcher) distance(a []rune, b string) int {
 	}
 	return m.row[len(a)]
 }
+
+// DidYouMean asks, at the end of an error message, whether the known name that is nearest to a mistyped one was meant;
+// "" if none is near.
+func DidYouMean(name string, known []string) string {
+	if len(name) < 3 {
+		return ""
+	}
+	best, distance := "", 2+min(1, len(name)/6)
+	for _, k := range known {
+		if d := Distance(name, k); d < distance {
+			best, distance = k, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + best + "?"
+}

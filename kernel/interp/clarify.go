@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/cosmos72/gomacro/fast"
+
+	"github.com/spherelab/spherelab/internal/spelling"
 )
 
 // clarify replaces messages of gomacro that only its authors understand.
@@ -103,7 +105,7 @@ func (e *Engine) hintUndefined(message, name string) string {
 		}
 	}
 	sort.Strings(known)
-	return fmt.Sprintf("undefined: %s%s", name, didYouMean(name, known))
+	return fmt.Sprintf("undefined: %s%s", name, spelling.DidYouMean(name, known))
 }
 
 // hintMember says why a selector does not compile: what is before the dot may be wrong itself, which gomacro does not tell.
@@ -125,7 +127,7 @@ func (e *Engine) hintMember(message, x, member string, src *source) string {
 		known = append(known, name)
 	}
 	sort.Strings(known)
-	return fmt.Sprintf("%s.%s undefined: type %s has no field or method %s%s", x, member, typeName(types[0]), member, didYouMean(member, known))
+	return fmt.Sprintf("%s.%s undefined: type %s has no field or method %s%s", x, member, typeName(types[0]), member, spelling.DidYouMean(member, known))
 }
 
 // causeOf is what is wrong with an expression by itself, "" if nothing is or if it has names of its own surroundings.

@@ -3,7 +3,6 @@ package interp
 import (
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 )
@@ -128,34 +127,6 @@ func TestReset(t *testing.T) {
 	s.ok("Display(display.HTML(\"\"))")
 	if o := s.ok("ctx.Err() == nil"); o.value != "true" {
 		t.Errorf("ctx: %s", o.value)
-	}
-}
-
-func TestSplit(t *testing.T) {
-	for _, tt := range []struct {
-		code string
-		want []part
-	}{
-		{"a\nb", []part{{text: "a\nb", line: 1}}},
-		{"%cd x\n\na", []part{{command: true, text: "%cd x", line: 1}, {text: "\na", line: 2}}},
-		{"a\n$ls\nb", []part{{text: "a", line: 1}, {command: true, text: "$ls", line: 2}, {text: "b", line: 3}}},
-		{"s := `\n%x\n`\n%vars", []part{{text: "s := `\n%x\n`", line: 1}, {command: true, text: "%vars", line: 4}}},
-		{"/*\n%x\n*/", []part{{text: "/*\n%x\n*/", line: 1}}},
-		{"f(\n%x\n)", []part{{text: "f(\n%x\n)", line: 1}}},
-		{"x := a +\n%x", []part{{text: "x := a +\n%x", line: 1}}},
-		{"i++\n%vars", []part{{text: "i++", line: 1}, {command: true, text: "%vars", line: 2}}},
-		{"s := \"`\"\n%vars", []part{{text: "s := \"`\"", line: 1}, {command: true, text: "%vars", line: 2}}},
-		{"c := '\"'\n%vars", []part{{text: "c := '\"'", line: 1}, {command: true, text: "%vars", line: 2}}},
-		{"a // ` \" (\n%vars", []part{{text: "a // ` \" (", line: 1}, {command: true, text: "%vars", line: 2}}},
-		{"fmt.Println?", []part{{command: true, text: "fmt.Println?", line: 1}}},
-		{"// what is x?", []part{{text: "// what is x?", line: 1}}},
-		{"%%m a\nb\n%c", []part{{command: true, text: "%%m a", body: "b\n%c", line: 1}}},
-		{"", nil},
-	} {
-		got, err := split(tt.code)
-		if err != nil || !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("%q: %+v, %v", tt.code, got, err)
-		}
 	}
 }
 

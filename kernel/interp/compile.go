@@ -87,11 +87,11 @@ func (e *Engine) compile(number int, text string, firstLine int) (p program, fai
 	}
 	if b := mismatch(nodes); b != nil {
 		line, _ := src.line(b.Pos())
-		return p, cellError(nameCompile, fmt.Sprintf("operation %s between a string and a number", b.Op), src, line)
+		return p, cellError(kernel.NameCompile, fmt.Sprintf("operation %s between a string and a number", b.Op), src, line)
 	}
 	if call, message := e.numberAsText(nodes, src); call != nil {
 		line, _ := src.line(call.Pos())
-		return p, cellError(nameCompile, message, src, line)
+		return p, cellError(kernel.NameCompile, message, src, line)
 	}
 	e.conversions.Clear()
 	e.printing.Clear()

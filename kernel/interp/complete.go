@@ -2,12 +2,8 @@ package interp
 
 import (
 	"go/ast"
-	"go/token"
 	"reflect"
-	"regexp"
-	"sort"
 	"strings"
-	"unicode"
 
 	"github.com/cosmos72/gomacro/fast"
 	"github.com/cosmos72/gomacro/go/etoken"
@@ -15,121 +11,19 @@ import (
 	"github.com/cosmos72/gomacro/xreflect"
 
 	"github.com/spherelab/spherelab/kernel"
+	"github.com/spherelab/spherelab/kernel/assist"
 )
 
-// Kinds of completions.
-const (
-	kindFunction = "function"
-	kindModule   = "module"
-	kindVariable = "variable"
-	kindType     = "class"
-	kindKeyword  = "keyword"
-	kindCommand  = "magic"
-)
+// Complete offers names at the cursor.
+func (e *Engine) Complete(code string, cursor int) kernel.Completion {
+	return e.assistant.Complete(code, cursor)
+}
 
-// commands are completed at the start of a line.
-var commands = []string{"%cd", "%env", "%go111module", "%help", "%load", "%reset", "%run", "%time", "%timeit", "%vars", "%writefile", "%%time", "%%timeit", "%%writefile"}
-
-// Complete offers names at the cursor: commands, import paths, members of packages and values, names of the session and of the language.
-func (e *Engine) Complete(code string, cursor int) (answer kernel.Completion) {
-	text := []rune(code)
-	cursor = max(0, min(cursor, len(text)))
-	answer = kernel.Completion{Matches: []string{}, Start: cursor, End: cursor, Types: []string{}}
-	if head := text[:cursor]; importPath(head) < 0 && !strings.HasPrefix(strings.TrimLeft(string(head), " \t\n"), "%") {
-		if words, in := e.completeLiteral(head, cursor); in {
-			return words
-		}
-	}
+// Scope implements assist.Language.
+func (e *Engine) Scope() map[string]string {
 	e.code.Lock()
 	defer e.code.Unlock()
-	defer func() {
-		if r := recover(); r != nil { // code that is being typed is rarely valid
-			answer.Matches, answer.Types = []string{}, []string{}
-		}
-	}()
-	head := text[:cursor]
-	line := head
-	for i := len(head) - 1; i >= 0; i-- {
-		if head[i] == '\n' {
-			line = head[i+1:]
-			break
-		}
-	}
-	var found map[string]string
-	prefix := ""
-	switch trimmed := strings.TrimLeft(string(line), " \t"); {
-	case strings.HasPrefix(trimmed, "%") && !strings.Contains(trimmed, " "):
-		prefix, found = trimmed, e.commandNames()
-	case importPath(head) >= 0:
-		prefix, found = string(head[importPath(head):]), make(map[string]string)
-		for _, path := range e.packages() {
-			found[path] = kindModule
-		}
-	default:
-		start := cursor
-		for start > 0 && isNameRune(head[start-1]) {
-			start--
-		}
-		prefix = string(head[start:])
-		if start > 0 && head[start-1] == '.' {
-			found = e.membersOf(string(primary(head[:start-1])), string(head), 0)
-		} else if prefix != "" {
-			found = e.scope(string(head[:start]))
-		}
-	}
-	for name := range found {
-		if strings.HasPrefix(name, prefix) && !strings.Contains(name, "·") {
-			answer.Matches = append(answer.Matches, name)
-		}
-	}
-	sort.Strings(answer.Matches)
-	for _, name := range answer.Matches {
-		answer.Types = append(answer.Types, found[name])
-	}
-	answer.Start = cursor - len([]rune(prefix))
-	return answer
-}
-
-func isNameRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-func (e *Engine) commandNames() map[string]string {
 	found := make(map[string]string)
-	for _, name := range commands {
-		found[name] = kindCommand
-	}
-	for name := range e.options.Magics {
-		found["%%"+name] = kindCommand
-	}
-	return found
-}
-
-// importPath returns where the import path that is being typed begins, -1 if none is.
-func importPath(head []rune) int {
-	s := string(head)
-	quote := strings.LastIndexByte(s, '"')
-	if quote < 0 || strings.ContainsAny(s[quote:], "\n ") {
-		return -1
-	}
-	before := s[:quote]
-	if inImport.MatchString(before) {
-		return len([]rune(s[:quote+1]))
-	}
-	return -1
-}
-
-var inImport = regexp.MustCompile(`(?s)(^|\n)[ \t]*import[ \t]*(\([^)]*|[\w.]*[ \t]*)$`)
-
-// scope lists the names that can begin an expression: those of the session, of the language, and those that the code before declares.
-func (e *Engine) scope(before string) map[string]string {
-	found := make(map[string]string)
-	for tok := token.BREAK; tok <= token.VAR; tok++ {
-		found[tok.String()] = kindKeyword
-	}
-	for _, m := range declared.FindAllStringSubmatch(before, -1) {
-		for _, name := range names1.FindAllString(m[1]+m[2], -1) {
-			found[name] = kindVariable
-		}
-	}
 	for c := e.ir.Comp; c != nil; c = c.Outer {
 		for name, b := range c.Binds {
 			if _, ok := found[name]; !ok {
@@ -138,62 +32,77 @@ func (e *Engine) scope(before string) map[string]string {
 		}
 		for name := range c.Types {
 			if _, ok := found[name]; !ok {
-				found[name] = kindType
+				found[name] = assist.Type
 			}
 		}
 	}
 	return found
 }
 
-var (
-	declared = regexp.MustCompile(`(?:\bvar\s+(\w+)|([\pL_][\w\pL]*(?:\s*,\s*[\pL_][\w\pL]*)*)\s*:=)`)
-	names1   = regexp.MustCompile(`[\pL_][\w\pL]*`)
-)
+// Packages implements assist.Language.
+func (e *Engine) Packages() []string { return e.packages() }
+
+// Package implements assist.Language.
+func (e *Engine) Package(name string) (string, bool) {
+	e.code.Lock()
+	defer e.code.Unlock()
+	if imp := e.imported(name); imp != nil {
+		return imp.Path, true
+	}
+	return "", false
+}
+
+// Members implements assist.Language.
+func (e *Engine) Members(operand, before string) (found map[string]string) {
+	e.code.Lock()
+	defer e.code.Unlock()
+	defer func() {
+		if r := recover(); r != nil { // code that is being typed is rarely valid
+			found = nil
+		}
+	}()
+	return e.membersOf(operand, before, 0)
+}
+
+// TypeOf implements assist.Language.
+func (e *Engine) TypeOf(expr string) (name string, ok bool) {
+	e.code.Lock()
+	defer e.code.Unlock()
+	defer func() {
+		if r := recover(); r != nil {
+			ok = false
+		}
+	}()
+	types := e.typesOf(expr)
+	if len(types) == 0 || types[0] == nil {
+		return "", false
+	}
+	t := types[0].ReflectType()
+	for t.Kind() == reflect.Ptr && t.Name() == "" {
+		t = t.Elem()
+	}
+	return t.PkgPath() + "." + t.Name(), t.Name() != "" && t.PkgPath() != ""
+}
+
+// Value implements assist.Language.
+func (e *Engine) Value(name string) interface{} {
+	if values := e.values.Load(); values != nil {
+		return (*values)[name]
+	}
+	return nil
+}
 
 func kindOf(b *fast.Bind) string {
 	switch {
 	case asImport(b) != nil:
-		return kindModule
+		return assist.Module
 	case b.Desc.Class() == fast.FuncBind, b.Type != nil && b.Type.Kind() == reflect.Func:
-		return kindFunction
+		return assist.Function
 	}
 	if _, ok := b.Value.(fast.Builtin); ok {
-		return kindFunction
+		return assist.Function
 	}
-	return kindVariable
-}
-
-// primary returns the end of head that is one operand: names, dots, and balanced brackets.
-func primary(head []rune) []rune {
-	i := len(head)
-	for i > 0 {
-		r := head[i-1]
-		switch {
-		case isNameRune(r) || r == '.':
-			i--
-			continue
-		case r == ')' || r == ']' || r == '}':
-			depth, j := 0, i
-			for j > 0 {
-				j--
-				if strings.ContainsRune(")]}", head[j]) {
-					depth++
-				}
-				if strings.ContainsRune("([{", head[j]) {
-					if depth--; depth == 0 {
-						break
-					}
-				}
-			}
-			if depth != 0 {
-				return head[i:]
-			}
-			i = j
-			continue
-		}
-		break
-	}
-	return head[i:]
+	return assist.Variable
 }
 
 // membersOf lists what can follow a dot after an expression. The expression is compiled, never run.
@@ -205,7 +114,7 @@ func (e *Engine) membersOf(expr, before string, depth int) map[string]string {
 			found[name] = kindOf(b)
 		}
 		for name := range imp.Types {
-			found[name] = kindType
+			found[name] = assist.Type
 		}
 		return found
 	}
@@ -217,13 +126,13 @@ func (e *Engine) membersOf(expr, before string, depth int) map[string]string {
 	// A package that is not imported: the documentation of its names, and the error of the cell, say which import is missing.
 	if _, pkg, ok := e.linkedAs(expr); ok && e.ir.Comp.TryResolve(expr) == nil {
 		for name, v := range pkg.Binds {
-			found[name] = kindVariable
+			found[name] = assist.Variable
 			if v.Kind() == reflect.Func {
-				found[name] = kindFunction
+				found[name] = assist.Function
 			}
 		}
 		for name := range pkg.Types {
-			found[name] = kindType
+			found[name] = assist.Type
 		}
 	}
 	return found
@@ -240,26 +149,23 @@ func (e *Engine) typeOf(expr, before string, depth int) xreflect.Type {
 	if types := e.typesOf(expr); len(types) > 0 {
 		return types[0]
 	}
-	root := names1.FindString(expr)
-	if root == "" || !strings.HasPrefix(expr, root) || e.ir.Comp.TryResolve(root) != nil {
+	root := assist.Root(expr)
+	if root == "" || e.ir.Comp.TryResolve(root) != nil {
 		return nil
 	}
-	match := regexp.MustCompile(`(?m)((?:[\pL_][\w\pL]*\s*,\s*)*)\b` + regexp.QuoteMeta(root) + `\b(?:\s*,\s*[\pL_][\w\pL]*)*\s*:=\s*(.+)$`)
-	all := match.FindAllStringSubmatch(before, -1)
-	if len(all) == 0 {
+	right, n, rest, ok := assist.DeclaredWith(root, before)
+	if !ok {
 		return nil
 	}
-	m := all[len(all)-1]
-	right := strings.TrimSpace(m[2])
 	types := e.typesOf(right)
-	if n := strings.Count(m[1], ","); n < len(types) {
+	if n < len(types) {
 		if expr == root {
 			return types[n]
 		}
 		return memberType(e.ir.Comp, types[n], strings.Split(strings.TrimPrefix(expr, root+"."), "."))
 	}
 	if len(types) == 0 && expr == root {
-		return e.typeOf(right, strings.Replace(before, m[0], "", 1), depth+1)
+		return e.typeOf(right, rest, depth+1)
 	}
 	return nil
 }
@@ -334,14 +240,14 @@ func addMembers(found map[string]string, t xreflect.Type, depth int) {
 		}
 	}
 	for i := 0; i < t.NumMethod(); i++ {
-		add(t.Method(i).Name, kindFunction)
+		add(t.Method(i).Name, assist.Function)
 	}
 	if rt := t.ReflectType(); rt != nil && t.Name() != "" && rt.Name() == t.Name() {
 		if rt.Kind() != reflect.Interface && rt.Kind() != reflect.Ptr {
 			rt = reflect.PointerTo(rt)
 		}
 		for i := 0; i < rt.NumMethod(); i++ {
-			add(rt.Method(i).Name, kindFunction)
+			add(rt.Method(i).Name, assist.Function)
 		}
 	}
 	if t.Kind() != reflect.Struct {
@@ -349,9 +255,31 @@ func addMembers(found map[string]string, t xreflect.Type, depth int) {
 	}
 	for i := 0; i < t.NumField(); i++ {
 		f := t.Field(i)
-		add(f.Name, kindVariable)
+		add(f.Name, assist.Variable)
 		if f.Anonymous {
 			addMembers(found, f.Type, depth+1)
 		}
 	}
+}
+
+// keepValues keeps what the session's variables of compiled pointer types hold, for completion: it may not look at
+// variables while a cell changes them.
+func (e *Engine) keepValues() {
+	if e.options.Words == nil {
+		return
+	}
+	values := map[string]interface{}{}
+	e.code.Lock()
+	env := e.ir.PrepareEnv()
+	for name, b := range e.ir.Comp.Binds {
+		i := b.Desc.Index()
+		if b.Desc.Class() != fast.VarBind || i < 0 || i >= len(env.Vals) || !env.Vals[i].IsValid() {
+			continue
+		}
+		if v := env.Vals[i].ReflectValue(); v.Kind() == reflect.Ptr && v.Type().Elem().PkgPath() != "" && v.CanInterface() {
+			values[name] = v.Interface()
+		}
+	}
+	e.code.Unlock()
+	e.values.Store(&values)
 }

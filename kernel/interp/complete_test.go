@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/kernel"
 )
 
 func TestComplete(t *testing.T) {
@@ -95,7 +97,7 @@ func TestCompleteWhileRunning(t *testing.T) {
 		s.IsComplete("for {")
 	}
 	s.Interrupt()
-	if o := <-done; o.failure == nil || o.failure.Name != nameInterrupted {
+	if o := <-done; o.failure == nil || o.failure.Name != kernel.NameInterrupted {
 		t.Errorf("cell ended with %v", o.failure)
 	}
 }

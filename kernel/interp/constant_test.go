@@ -3,6 +3,8 @@ package interp
 import (
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/kernel"
 )
 
 // TestNumberAsText: a literal number for a string is refused as Go does, before anything of the cell runs.
@@ -19,7 +21,7 @@ func TestNumberAsText(t *testing.T) {
 		"func f() string { return say(1, 0x9) }": "cannot use 0x9 (untyped int constant) as string value in argument to say",
 	} {
 		o := s.run(code)
-		if o.failure == nil || o.failure.Name != nameCompile || o.failure.Value != want {
+		if o.failure == nil || o.failure.Name != kernel.NameCompile || o.failure.Value != want {
 			t.Errorf("%s\n%v, want %s", code, o.failure, want)
 		} else if !strings.Contains(strings.Join(o.failure.Traceback, "\n"), "cell [") {
 			t.Errorf("%s: the place is missing: %v", code, o.failure.Traceback)

@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"fmt"
 	"go/ast"
 	"reflect"
 	"slices"
@@ -10,21 +9,17 @@ import (
 	"github.com/cosmos72/gomacro/fast"
 	"github.com/cosmos72/gomacro/xreflect"
 
-	"github.com/spherelab/spherelab/kernel/display"
+	"github.com/spherelab/spherelab/kernel/assist"
 )
 
-// describe is ?name as the cell's value: the documentation, then what the name has. A value or type has fields and
-// methods, a package has functions, types, constants and variables.
-func (e *Engine) describe(path string) (value, error) {
-	if !isPath(path) {
-		return value{}, fmt.Errorf("?: expecting a name like fmt.Println, found %q", path)
-	}
-	text, ok := e.documentation("", path, "")
+// Describe is the documentation of a name, then what the name has. A value or type has fields and methods, a package has
+// functions, types, constants and variables.
+func (c *commands) Describe(path string) (string, bool) {
+	text, ok := c.e.documentation("", path, "")
 	if !ok {
-		return value{}, fmt.Errorf("nothing is known about %s", path)
+		return "", false
 	}
-	d := display.MakeData(display.MIMETypeText, join(text, e.listing(path, text)))
-	return value{data: &d}, nil
+	return join(text, c.e.listing(path, text)), true
 }
 
 // listing lists what a package, type or value has, one line each, without what the text says already.
@@ -107,7 +102,7 @@ func (e *Engine) memberLines(path string) []string {
 			continue
 		}
 		line, _, _ := strings.Cut(text, "\n")
-		if kind == kindFunction {
+		if kind == assist.Function {
 			methods = append(methods, line)
 		} else {
 			fields = append(fields, line)

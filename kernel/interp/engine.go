@@ -27,15 +27,13 @@ import (
 	"github.com/cosmos72/gomacro/xreflect"
 
 	"github.com/spherelab/spherelab/kernel"
+	"github.com/spherelab/spherelab/kernel/assist"
+	"github.com/spherelab/spherelab/kernel/command"
 	"github.com/spherelab/spherelab/kernel/display"
 )
 
 // Import is a package and the name that cells use for it; "" is the package's own name, "." declares all of its names.
 type Import struct{ Name, Path string }
-
-// Magic evaluates a cell that starts with %%name: args is the rest of that line, body the lines below. ctx ends when the cell is interrupted.
-// False means that there is no value to show.
-type Magic func(ctx context.Context, args, body string) (display.Data, bool, error)
 
 // Options say what cells can use.
 type Options struct {
@@ -44,7 +42,7 @@ type Options struct {
 	// Prelude is imported before the first cell, in this order.
 	Prelude []Import
 	// Magics are the cell magics besides those of this package, by name without the %%.
-	Magics map[string]Magic
+	Magics map[string]command.Magic
 	// Linked names what an import that is not linked can be replaced by; empty means all paths of Bindings that are not of the standard library.
 	Linked []string
 	// Doc gives the documentation of a package ("" as name), of a package's name or, as "Type.Method", of a method; "" where there is none. May be nil.
@@ -52,7 +50,7 @@ type Options struct {
 	// Render shows values of compiled types, before what their types say themselves. May be nil.
 	Render func(v interface{}) (display.Data, bool)
 	// Words lists what a string literal may say that is an argument of a call. May be nil.
-	Words Words
+	Words assist.Words
 	// Version is reported to front ends as the version of the implementation.
 	Version string
 }
@@ -84,13 +82,13 @@ type Engine struct {
 	unmade      map[method]bool        // methods that were declared but did not compile
 	ctxBind     *fast.Bind
 
-	values atomic.Pointer[map[string]interface{}] // see keepValues
-	asking chan struct{}                          // holds one while Options.Words is called
+	values    atomic.Pointer[map[string]interface{}] // see keepValues
+	assistant *assist.Assistant
 
 	stdout, stderr       *kernel.Capture
 	oldStdout, oldStderr *os.File
 	oldLog               io.Writer
-	stdin                *stdin
+	stdin                *kernel.Stdin
 
 	current atomic.Pointer[execution] // the cell that runs, nil between cells
 	last    atomic.Pointer[execution] // the cell that runs or ran last
@@ -100,7 +98,13 @@ var _ kernel.Engine = (*Engine)(nil)
 
 // New returns an engine that is ready to be started.
 func New(o Options) *Engine {
-	return &Engine{options: o, asking: make(chan struct{}, 1)}
+	e := &Engine{options: o}
+	var magics []string
+	for name := range o.Magics {
+		magics = append(magics, "%%"+name)
+	}
+	e.assistant = assist.New(e, magics, o.Words)
+	return e
 }
 
 // creating guards build.Default, which is changed for a moment while an interpreter is created.
@@ -123,7 +127,7 @@ func newInterp() *fast.Interp {
 func (e *Engine) Start(io kernel.IO) (err error) {
 	e.io = io
 	e.session = goroutine()
-	e.stdin = &stdin{engine: e}
+	e.stdin = kernel.NewStdin(e.readLine)
 	e.oldStdout, e.oldStderr, e.oldLog = os.Stdout, os.Stderr, log.Writer()
 	defer func() {
 		if err != nil {

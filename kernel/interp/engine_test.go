@@ -12,6 +12,7 @@ import (
 
 	"github.com/cosmos72/gomacro/imports"
 
+	"github.com/spherelab/spherelab/kernel/command"
 	"github.com/spherelab/spherelab/kernel/display"
 )
 
@@ -33,7 +34,7 @@ func lab() Options {
 			Types: map[string]reflect.Type{"Model": reflect.TypeFor[labModel](), "Table": reflect.TypeFor[labTable]()},
 		}},
 		Prelude: []Import{{Path: "example.com/lab"}},
-		Magics: map[string]Magic{
+		Magics: map[string]command.Magic{
 			"echo": func(ctx context.Context, args, body string) (display.Data, bool, error) {
 				switch args {
 				case "fail":

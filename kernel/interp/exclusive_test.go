@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/kernel"
 )
 
 // TestCompileBesideGoroutines: goroutines of earlier cells, and the cell that runs, look up types while others compile, complete and inspect.
@@ -41,7 +43,7 @@ f%[1]d(T%[1]d{}, [%[2]d]int{})`, i, i+1)
 		s.Inspect(fmt.Sprintf("f%d", i), 1, 1)
 	}
 	s.Interrupt()
-	if o := <-done; o.failure == nil || o.failure.Name != nameInterrupted {
+	if o := <-done; o.failure == nil || o.failure.Name != kernel.NameInterrupted {
 		t.Errorf("the cell ended with %v", o.failure)
 	}
 	if o := s.ok("stop = true\nruns[0] > 0 && runs[1] > 0 && runs[2] > 0"); o.value != "true" {

@@ -11,6 +11,7 @@ import (
 	"github.com/cosmos72/gomacro/xreflect"
 
 	"github.com/spherelab/spherelab/kernel"
+	"github.com/spherelab/spherelab/kernel/command"
 	"github.com/spherelab/spherelab/kernel/display"
 )
 
@@ -47,17 +48,13 @@ type value struct {
 
 // evaluate runs the parts of a cell, commands and code, in order.
 func (e *Engine) evaluate(x *execution, code string) (value, *kernel.CellError) {
-	parts, err := split(code)
-	if err != nil {
-		return value{}, asCellError(err)
-	}
 	var last value
-	for _, p := range parts {
+	for _, p := range command.Split(code) {
 		var failure *kernel.CellError
-		if p.command {
+		if p.Command {
 			last, failure = e.command(x, p)
 		} else {
-			last, failure = e.evaluateCode(x, p.text, p.line)
+			last, failure = e.evaluateCode(x, p.Text, p.Line)
 		}
 		if failure != nil {
 			return value{}, x.blame(failure)
@@ -118,12 +115,12 @@ func (e *Engine) returnedError(p program, v value) *kernel.CellError {
 	if !ok {
 		return nil
 	}
-	if failure := ownFailure(err); failure != nil {
+	if failure := kernel.OwnFailure(err); failure != nil {
 		return failure
 	}
 	nodes := p.chunks[len(p.chunks)-1].nodes
 	line, _ := p.src.line(nodes[len(nodes)-1].Pos())
-	return cellError(errorName(err, nameError), panicMessage(err), p.src, line)
+	return cellError(kernel.ErrorName(err, kernel.NameError), panicMessage(err), p.src, line)
 }
 
 // runChunks runs compiled code. The values are those of the last chunk.

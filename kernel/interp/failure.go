@@ -17,44 +17,6 @@ import (
 	"github.com/spherelab/spherelab/kernel"
 )
 
-// Names of cell errors.
-const (
-	nameCompile     = "CompileError"
-	namePanic       = "Panic"
-	nameInterrupted = "Interrupted"
-	nameCommand     = "CommandError"
-	nameExit        = "Exit"
-	nameError       = "Error" // returned by the cell's last call
-)
-
-// An error or panic value that has this method names its kind, and says whether cell, line and calls are shown: where the message alone tells the user what
-// to do, they only distract.
-type selfNamed interface {
-	error
-	CellError() (name string, trace bool)
-}
-
-// ownFailure is the failure of an error that is shown by its message alone; nil for any other.
-func ownFailure(err error) *kernel.CellError {
-	var own selfNamed
-	if errors.As(err, &own) {
-		if name, trace := own.CellError(); !trace {
-			return &kernel.CellError{Name: name, Value: err.Error(), Traceback: []string{err.Error()}}
-		}
-	}
-	return nil
-}
-
-// errorName is how an error calls its kind, otherwise the given name.
-func errorName(err error, otherwise string) string {
-	var own selfNamed
-	if errors.As(err, &own) {
-		name, _ := own.CellError()
-		return name
-	}
-	return otherwise
-}
-
 // exit is the panic value by which os.Exit ends a cell: ending the kernel would lose the session.
 type exit struct{ code int }
 
@@ -84,7 +46,7 @@ func (e *Engine) compileError(r interface{}, src *source) *kernel.CellError {
 	} else if pos := e.ir.Comp.Pos; e.sources.find(pos) == src {
 		line, _ = src.line(pos)
 	}
-	return cellError(nameCompile, e.hint(clarify(message), src, line), src, line)
+	return cellError(kernel.NameCompile, e.hint(clarify(message), src, line), src, line)
 }
 
 // cellError is an error at a line of the running cell; line 0 is unknown.
@@ -103,25 +65,25 @@ func cellError(name, message string, src *source, line int) *kernel.CellError {
 // runtimeError turns a panic of running code into a cell error with the call stack.
 func (e *Engine) runtimeError(x *execution, r interface{}, src *source, top token.Pos) *kernel.CellError {
 	frames := e.sources.stack(e.run.CurrEnv, top)
-	name, message := namePanic, panicMessage(r)
+	name, message := kernel.NamePanic, panicMessage(r)
 	switch r := r.(type) {
 	case *kernel.CellError:
 		return r
 	case base.Signal:
 		if x.interrupted.Load() {
-			name, message = nameInterrupted, "the cell was interrupted; variables keep the values they had"
+			name, message = kernel.NameInterrupted, "the cell was interrupted; variables keep the values they had"
 		} else if x.tooDeep.Load() {
 			message = fmt.Sprintf("stack overflow: more than %d calls deep", deepest)
 		}
 	case exit:
-		name, message = nameExit, fmt.Sprintf("exit status %d (the kernel continues; restart it from the menu)", r.code)
+		name, message = kernel.NameExit, fmt.Sprintf("exit status %d (the kernel continues; restart it from the menu)", r.code)
 	case stopped:
 		name, message = r.name, r.message
 	case error:
-		if failure := ownFailure(r); failure != nil {
+		if failure := kernel.OwnFailure(r); failure != nil {
 			return failure
 		}
-		name = errorName(r, name)
+		name = kernel.ErrorName(r, name)
 	}
 	err := &kernel.CellError{Name: name, Value: message}
 	err.Traceback = append([]string{name + ": " + message}, trace(frames)...)
@@ -237,7 +199,7 @@ func (e *Engine) goroutinePanic(r interface{}, env *fast.Env) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "panic in a goroutine started by a cell: %s\n", panicMessage(r))
-	if err, ok := r.(error); ok && ownFailure(err) != nil {
+	if err, ok := r.(error); ok && kernel.OwnFailure(err) != nil {
 		env = nil
 	}
 	for _, line := range trace(e.sources.stack(env, token.NoPos)) {
@@ -252,8 +214,8 @@ func asCellError(err error) *kernel.CellError {
 	if errors.As(err, &cell) {
 		return cell
 	}
-	if failure := ownFailure(err); failure != nil {
+	if failure := kernel.OwnFailure(err); failure != nil {
 		return failure
 	}
-	return cellError(errorName(err, nameCommand), err.Error(), nil, 0)
+	return cellError(kernel.ErrorName(err, kernel.NameCommand), err.Error(), nil, 0)
 }

@@ -3,6 +3,8 @@ package interp
 import (
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/kernel"
 )
 
 // TestFailures: the last cell fails; the error names kind, message, line and source, and the session continues.
@@ -13,42 +15,42 @@ func TestFailures(t *testing.T) {
 		kind  string
 		want  []string // parts of the traceback, in order
 	}{
-		{"undefined", []string{"x := 1\nfoo(x)"}, nameCompile, []string{"undefined: foo", "cell [1]:2", "foo(x)"}},
-		{"syntax", []string{"x := 1\n\nif x {"}, nameCompile, []string{"expected", "cell [1]:3"}},
-		{"type", []string{"var x int = \"a\""}, nameCompile, []string{"cell [1]:1"}},
-		{"generic function", []string{"\nfunc F[T any](x T) T { return x }"}, nameCompile, []string{"no generics", "function F", "cell [1]:2"}},
-		{"generic type", []string{"type L[T any] struct { v T }"}, nameCompile, []string{"no generics", "type L"}},
-		{"range over func", []string{"func it(yield func(int) bool) {}", "for x := range it { _ = x }"}, nameCompile, []string{"range over functions", "cell [2]:1"}},
-		{"unknown import", []string{`import "github.com/a/b"`}, nameCompile, []string{`"github.com/a/b" is not linked`, "example.com/lab", "docs/kernel.md", "cell [1]:1"}},
-		{"unknown standard package", []string{"import (\n\t\"fmt\"\n\t\"nothing/rand\"\n)"}, nameCompile, []string{`"nothing/rand"`, "did you mean", "math/rand", "cell [1]:3"}},
-		{"folder import", []string{`import "./mine"`}, nameCompile, []string{"cannot import a folder"}},
-		{"unknown name of a package", []string{`import "strings"`, `strings.Nope("a")`}, nameCompile, []string{"strings has no Nope"}},
-		{"index", []string{"func g(a []int, i int) int {\n\treturn a[i]\n}\nfunc h(i int) int {\n\ty := g([]int{1}, i)\n\treturn y\n}", "z := 1\nh(7)"}, namePanic,
+		{"undefined", []string{"x := 1\nfoo(x)"}, kernel.NameCompile, []string{"undefined: foo", "cell [1]:2", "foo(x)"}},
+		{"syntax", []string{"x := 1\n\nif x {"}, kernel.NameCompile, []string{"expected", "cell [1]:3"}},
+		{"type", []string{"var x int = \"a\""}, kernel.NameCompile, []string{"cell [1]:1"}},
+		{"generic function", []string{"\nfunc F[T any](x T) T { return x }"}, kernel.NameCompile, []string{"no generics", "function F", "cell [1]:2"}},
+		{"generic type", []string{"type L[T any] struct { v T }"}, kernel.NameCompile, []string{"no generics", "type L"}},
+		{"range over func", []string{"func it(yield func(int) bool) {}", "for x := range it { _ = x }"}, kernel.NameCompile, []string{"range over functions", "cell [2]:1"}},
+		{"unknown import", []string{`import "github.com/a/b"`}, kernel.NameCompile, []string{`"github.com/a/b" is not linked`, "example.com/lab", "docs/kernel.md", "cell [1]:1"}},
+		{"unknown standard package", []string{"import (\n\t\"fmt\"\n\t\"nothing/rand\"\n)"}, kernel.NameCompile, []string{`"nothing/rand"`, "did you mean", "math/rand", "cell [1]:3"}},
+		{"folder import", []string{`import "./mine"`}, kernel.NameCompile, []string{"cannot import a folder"}},
+		{"unknown name of a package", []string{`import "strings"`, `strings.Nope("a")`}, kernel.NameCompile, []string{"strings has no Nope"}},
+		{"index", []string{"func g(a []int, i int) int {\n\treturn a[i]\n}\nfunc h(i int) int {\n\ty := g([]int{1}, i)\n\treturn y\n}", "z := 1\nh(7)"}, kernel.NamePanic,
 			[]string{"index out of range", "cell [1]:2 in g", "return a[i]", "cell [1]:5 in h", "y := g(", "cell [2]:2", "h(7)"}},
-		{"nil map", []string{"var m map[string]int\nm[\"a\"] = 1"}, namePanic, []string{"nil map", "cell [1]:2"}},
-		{"nil pointer", []string{"type T struct{ X int }\nvar p *T\n_ = 1\np.X"}, namePanic, []string{"nil pointer", "cell [1]:4"}},
-		{"division", []string{"a, b := 1, 0\na / b"}, namePanic, []string{"divide by zero", "cell [1]:2"}},
-		{"panic", []string{`panic("plain")`}, namePanic, []string{"plain", "cell [1]:1"}},
-		{"panic with own error", []string{cellTypes, "func f() { panic(V{9}) }\nf()"}, namePanic, []string{"code 9", "cell [2]:1 in f", "cell [2]:2"}},
-		{"compiled panic", []string{`lab.Explode()`}, namePanic, []string{"compiled panic", "cell [1]:1"}},
-		{"panic below defer", []string{"func f() {\n\tdefer func() {}()\n\tvar m map[int]int\n\tm[1] = 1\n}\nfunc g() { f() }", "g()"}, namePanic, []string{"nil map", "in g", "cell [2]:1"}},
-		{"in a loop", []string{"for i := 0; i < 3; i++ {\n\tif i == 1 {\n\t\tpanic(\"loop\")\n\t}\n}"}, namePanic, []string{"loop", "cell [1]:3"}},
-		{"in a callback", []string{"import \"sort\"\ns := []int{2, 1}\nsort.Slice(s, func(i, j int) bool {\n\tpanic(\"cb\")\n})"}, namePanic, []string{"cb", "cell [1]:4 in func literal", "cell [1]:3"}},
-		{"in a method", []string{"type T struct{}\nfunc (t *T) M() { panic(\"m\") }\n(&T{}).M()"}, namePanic, []string{"m", "in (*T).M", "cell [1]:3"}},
-		{"deep recursion", []string{"func r(n int) int { return r(n+1) + 1 }\nr(0)"}, namePanic, []string{"stack overflow", "cell [1]:1 in r", "more calls", "cell [1]:2"}},
-		{"exit", []string{"import \"os\"\nos.Exit(3)"}, nameExit, []string{"exit status 3", "cell [1]:2"}},
-		{"log.Fatal", []string{"import \"log\"\nlog.Fatal(\"f\")"}, nameExit, []string{"exit status 1"}},
-		{"goexit", []string{"import \"runtime\"\nruntime.Goexit()"}, namePanic, []string{"Goexit"}},
-		{"deferred panic", []string{"defer func() { panic(\"late\") }()"}, namePanic, []string{"late"}},
-		{"returned error", []string{`import "strconv"`, "x := 1\nstrconv.Atoi(\"q\")"}, nameError, []string{`strconv.Atoi: parsing "q": invalid syntax`, "cell [2]:2", "strconv.Atoi"}},
-		{"returned error of a cell's type", []string{cellTypes, "func g() (int, error) { return 1, fail(0) }\ng()"}, nameError, []string{"code 3", "cell [2]:2"}},
+		{"nil map", []string{"var m map[string]int\nm[\"a\"] = 1"}, kernel.NamePanic, []string{"nil map", "cell [1]:2"}},
+		{"nil pointer", []string{"type T struct{ X int }\nvar p *T\n_ = 1\np.X"}, kernel.NamePanic, []string{"nil pointer", "cell [1]:4"}},
+		{"division", []string{"a, b := 1, 0\na / b"}, kernel.NamePanic, []string{"divide by zero", "cell [1]:2"}},
+		{"panic", []string{`panic("plain")`}, kernel.NamePanic, []string{"plain", "cell [1]:1"}},
+		{"panic with own error", []string{cellTypes, "func f() { panic(V{9}) }\nf()"}, kernel.NamePanic, []string{"code 9", "cell [2]:1 in f", "cell [2]:2"}},
+		{"compiled panic", []string{`lab.Explode()`}, kernel.NamePanic, []string{"compiled panic", "cell [1]:1"}},
+		{"panic below defer", []string{"func f() {\n\tdefer func() {}()\n\tvar m map[int]int\n\tm[1] = 1\n}\nfunc g() { f() }", "g()"}, kernel.NamePanic, []string{"nil map", "in g", "cell [2]:1"}},
+		{"in a loop", []string{"for i := 0; i < 3; i++ {\n\tif i == 1 {\n\t\tpanic(\"loop\")\n\t}\n}"}, kernel.NamePanic, []string{"loop", "cell [1]:3"}},
+		{"in a callback", []string{"import \"sort\"\ns := []int{2, 1}\nsort.Slice(s, func(i, j int) bool {\n\tpanic(\"cb\")\n})"}, kernel.NamePanic, []string{"cb", "cell [1]:4 in func literal", "cell [1]:3"}},
+		{"in a method", []string{"type T struct{}\nfunc (t *T) M() { panic(\"m\") }\n(&T{}).M()"}, kernel.NamePanic, []string{"m", "in (*T).M", "cell [1]:3"}},
+		{"deep recursion", []string{"func r(n int) int { return r(n+1) + 1 }\nr(0)"}, kernel.NamePanic, []string{"stack overflow", "cell [1]:1 in r", "more calls", "cell [1]:2"}},
+		{"exit", []string{"import \"os\"\nos.Exit(3)"}, kernel.NameExit, []string{"exit status 3", "cell [1]:2"}},
+		{"log.Fatal", []string{"import \"log\"\nlog.Fatal(\"f\")"}, kernel.NameExit, []string{"exit status 1"}},
+		{"goexit", []string{"import \"runtime\"\nruntime.Goexit()"}, kernel.NamePanic, []string{"Goexit"}},
+		{"deferred panic", []string{"defer func() { panic(\"late\") }()"}, kernel.NamePanic, []string{"late"}},
+		{"returned error", []string{`import "strconv"`, "x := 1\nstrconv.Atoi(\"q\")"}, kernel.NameError, []string{`strconv.Atoi: parsing "q": invalid syntax`, "cell [2]:2", "strconv.Atoi"}},
+		{"returned error of a cell's type", []string{cellTypes, "func g() (int, error) { return 1, fail(0) }\ng()"}, kernel.NameError, []string{"code 3", "cell [2]:2"}},
 		{"error that is its message", []string{"lab.Ask(1)"}, "LabError", []string{"lab: nobody is there"}},
 		{"panic that is its message", []string{"x := 1\nlab.Must()"}, "LabError", []string{"start it first"}},
 		{"error that names itself", []string{"x := 1\nlab.Named()"}, "LabError", []string{"LabError: traced", "cell [1]:2", "lab.Named()"}},
 		{"panic of a magic", []string{"%%echo named"}, "LabError", []string{"LabError: traced"}},
 		{"magic's own message", []string{"%%echo own"}, "LabError", []string{"only this"}},
-		{"package not imported", []string{"x := 1\nurl.Parse(\"a\")"}, nameCompile, []string{`import "net/url"`, "cell [1]:2"}},
-		{"type as value", []string{"type T struct{}", "T"}, nameCompile, []string{"T is a type, not a value"}},
+		{"package not imported", []string{"x := 1\nurl.Parse(\"a\")"}, kernel.NameCompile, []string{`import "net/url"`, "cell [1]:2"}},
+		{"type as value", []string{"type T struct{}", "T"}, kernel.NameCompile, []string{"T is a type, not a value"}},
 		{"String panics", []string{"type T struct{}\nfunc (T) String() string { panic(\"str\") }\nT{}"}, "", nil},
 	}
 	for _, tt := range tests {
@@ -170,7 +172,7 @@ func TestMessages(t *testing.T) {
 		{"if true {\n\tx := := 3\n}", "expected operand, found ':='"},
 	} {
 		o := s.run(tt.code)
-		if o.failure == nil || o.failure.Name != nameCompile || !strings.Contains(o.failure.Value, tt.want) || strings.Contains(o.failure.Value, "·") || strings.Contains(o.failure.Value, "ast.") {
+		if o.failure == nil || o.failure.Name != kernel.NameCompile || !strings.Contains(o.failure.Value, tt.want) || strings.Contains(o.failure.Value, "·") || strings.Contains(o.failure.Value, "ast.") {
 			t.Errorf("%s\n%v, want %s", tt.code, o.failure, tt.want)
 		}
 	}

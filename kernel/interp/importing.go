@@ -115,7 +115,7 @@ func (e *Engine) packages() []string {
 
 // linkedAs finds the package that an unknown name is likely to mean: the only linked one of that name, or the one whose path is just the name.
 func (e *Engine) linkedAs(name string) (path string, pkg imports.Package, ok bool) {
-	if !isIdentifier(name) {
+	if !token.IsIdentifier(name) {
 		return "", imports.Package{}, false
 	}
 	found := 0

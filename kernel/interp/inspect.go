@@ -10,6 +10,7 @@ import (
 	"github.com/cosmos72/gomacro/fast"
 	"github.com/cosmos72/gomacro/xreflect"
 
+	"github.com/spherelab/spherelab/kernel/assist"
 	"github.com/spherelab/spherelab/kernel/display"
 )
 
@@ -34,63 +35,20 @@ func (e *Engine) imported(name string) *fast.Import {
 // Inspect documents the name around the cursor.
 func (e *Engine) Inspect(code string, cursor, detail int) (display.Data, bool) {
 	runes := []rune(code)
-	path, start := pathAt(runes, cursor)
+	path, start := assist.PathAt(runes, cursor)
 	if path == "" {
 		return display.Data{}, false
 	}
 	before := string(runes[:start])
 	base := ""
 	if runes[start] == '.' { // behind a call or an index
-		base = string(primary(runes[:start]))
+		base = assist.Operand(runes[:start])
 	}
 	text, ok := e.documentation(base, path, before)
 	if !ok {
 		return display.Data{}, false
 	}
 	return display.MakeData(display.MIMETypeText, text), true
-}
-
-// pathAt finds the dotted name at the cursor and where it starts; right behind an opening bracket, the name of what is called.
-func pathAt(code []rune, cursor int) (path string, start int) {
-	cursor = max(0, min(cursor, len(code)))
-	part := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-	inside := cursor
-	for depth := 0; ; {
-		start, end := inside, inside
-		for end < len(code) && part(code[end]) {
-			end++
-		}
-		for start > 0 && (part(code[start-1]) || code[start-1] == '.') {
-			start--
-		}
-		if path := strings.Trim(string(code[start:end]), "."); path != "" && isPath(path) && !(inside != cursor && isKeyword(path)) {
-			if inside == cursor && start == end {
-				break
-			}
-			return path, start
-		}
-		// go left to the bracket that is open here
-		i := inside - 1
-		for ; i >= 0; i-- {
-			if code[i] == ')' {
-				depth++
-			}
-			if code[i] == '(' {
-				if depth == 0 {
-					break
-				}
-				depth--
-			}
-			if code[i] == '\n' && depth == 0 {
-				return "", 0
-			}
-		}
-		if i < 0 {
-			return "", 0
-		}
-		inside = i
-	}
-	return "", 0
 }
 
 // documentation describes a dotted name, or a member of the expression base: what it is, its type, its documentation where the bindings or the session have it.
@@ -124,7 +82,7 @@ func (e *Engine) documentation(base, path, before string) (text string, ok bool)
 		}
 		return e.documentMembers(t, words[1:])
 	}
-	if doc, known := languageDoc(first); known && len(words) == 1 {
+	if doc, known := assist.LanguageDoc(first); known && len(words) == 1 {
 		return doc, true
 	}
 	if t := e.typeOf(first, before, 0); t != nil {
@@ -259,14 +217,14 @@ func (e *Engine) doc(pkg, name string) string {
 func (e *Engine) declaration(name string, b *fast.Bind) string {
 	switch b.Desc.Class() {
 	case fast.ConstBind:
-		if doc, ok := languageDoc(name); ok {
+		if doc, ok := assist.LanguageDoc(name); ok {
 			return doc
 		}
 		return fmt.Sprintf("const %s = %v", name, constant(b))
 	case fast.FuncBind:
 		return "func " + name + strings.TrimPrefix(typeName(b.Type), "func")
 	}
-	if doc, ok := languageDoc(name); ok && e.predeclared[name] != nil && e.predeclared[name].Desc == b.Desc {
+	if doc, ok := assist.LanguageDoc(name); ok && e.predeclared[name] != nil && e.predeclared[name].Desc == b.Desc {
 		return doc
 	}
 	return fmt.Sprintf("var %s %s", name, typeName(b.Type))

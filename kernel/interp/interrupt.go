@@ -49,17 +49,12 @@ func newExecution(parent context.Context, number int) *execution {
 	return x
 }
 
-// blame makes a failure that follows an interrupt say so: the code of an interrupted cell often fails because its context has ended.
+// blame makes a failure that follows an interrupt say so.
 func (x *execution) blame(failure *kernel.CellError) *kernel.CellError {
-	if failure.Name == nameInterrupted || !x.interrupted.Load() {
+	if !x.interrupted.Load() {
 		return failure
 	}
-	value := "the cell was interrupted: " + failure.Value
-	traceback := []string{nameInterrupted + ": " + value}
-	if len(failure.Traceback) > 1 {
-		traceback = append(traceback, failure.Traceback[1:]...) // behind name and message
-	}
-	return &kernel.CellError{Name: nameInterrupted, Value: value, Traceback: traceback}
+	return kernel.Blame(failure)
 }
 
 // goroutine identifies the calling goroutine as gomacro does.
@@ -133,7 +128,7 @@ func (e *Engine) begin(ctx context.Context, number int) (*execution, func()) {
 	e.last.Store(x)
 	e.current.Store(x)
 	e.refreshContext(x.ctx)
-	e.stdin.forget()
+	e.stdin.Forget()
 	if !raceDetector { // reading the depth while it changes is harmless but a race all the same
 		x.watchers.Add(1)
 		go e.watchDepth(x)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/kernel"
 )
 
 // soak gives the count all if SPHERELAB_SOAK is set.
@@ -88,7 +90,7 @@ func (s *session) interruptAfter(code string, wait time.Duration, byContext bool
 func TestInterruptedMagic(t *testing.T) {
 	s := start(t, lab())
 	o, _ := s.interruptAfter("%%wait", 20*time.Millisecond, true)
-	if o.failure == nil || o.failure.Name != nameInterrupted || o.failure.Value != "the cell was interrupted" {
+	if o.failure == nil || o.failure.Name != kernel.NameInterrupted || o.failure.Value != "the cell was interrupted" {
 		t.Errorf("%v", o.failure)
 	}
 }
@@ -106,7 +108,7 @@ func TestInterrupt(t *testing.T) {
 	for i, name := range kinds {
 		t.Run(name, func(t *testing.T) {
 			o, late := s.interruptAfter(endless[name], 60*time.Millisecond, i%2 == 0)
-			if o.failure == nil || o.failure.Name != nameInterrupted {
+			if o.failure == nil || o.failure.Name != kernel.NameInterrupted {
 				t.Fatalf("ended with %v, value %q", o.failure, o.value)
 			}
 			if late > 5*time.Second {
@@ -143,7 +145,7 @@ func TestInterruptsKeepState(t *testing.T) {
 		if o.failure == nil {
 			t.Fatalf("interrupt %d: ended without error", i)
 		}
-		if o.failure.Name != nameInterrupted {
+		if o.failure.Name != kernel.NameInterrupted {
 			t.Fatalf("interrupt %d: %v\n%s", i, o.failure, strings.Join(o.failure.Traceback, "\n"))
 		}
 		late = append(late, d)
@@ -191,7 +193,7 @@ func TestBlocked(t *testing.T) {
 	s := start(t, Options{})
 	s.ok("import (\"sync\"; \"time\")\nvar wg sync.WaitGroup")
 	o, _ := s.interruptAfter("wg.Add(1)\ngo func() { time.Sleep(2500 * time.Millisecond); wg.Done() }()\nwg.Wait()", 20*time.Millisecond, false)
-	if o.failure == nil || o.failure.Name != nameInterrupted {
+	if o.failure == nil || o.failure.Name != kernel.NameInterrupted {
 		t.Errorf("ended with %v", o.failure)
 	}
 	if !strings.Contains(o.err, "cannot be stopped") || !raceDetector && !strings.Contains(o.err, "wg.Wait()") {

@@ -3,6 +3,8 @@ package interp
 import (
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/kernel/display"
 )
 
 // TestLimits runs what would end the kernel or fill a notebook.
@@ -40,7 +42,7 @@ func TestLimits(t *testing.T) {
 	if o := s.run("type Direct struct{}\nfunc (Direct) Go(f func()) { f() }\nDirect{}.Go(func() { panic(3) })"); o.failure == nil || !strings.Contains(o.failure.Value, "3") {
 		t.Errorf("a panic on the session's own goroutine: %v", o.failure)
 	}
-	if o := s.run("make([]int, 1000000)"); len(o.value) > longestText+200 || !strings.Contains(o.value, "... 1900001 more bytes") {
+	if o := s.run("make([]int, 1000000)"); len(o.value) > display.LongestText+200 || !strings.Contains(o.value, "... 1900001 more bytes") {
 		t.Errorf("a long value is %d bytes: %q", len(o.value), o.value[max(0, len(o.value)-100):])
 	}
 }

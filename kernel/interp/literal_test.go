@@ -6,14 +6,16 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/spherelab/spherelab/kernel/assist"
 )
 
 // TestCompleteLiteral: Words is asked with the call, the place and the literals before; what it says is offered as it
 // stands in the literal.
 func TestCompleteLiteral(t *testing.T) {
-	var asked []Argument
+	var asked []assist.Argument
 	options := lab()
-	options.Words = func(a Argument) ([]string, int) {
+	options.Words = func(a assist.Argument) ([]string, int) {
 		asked = append(asked, a)
 		if strings.HasPrefix(a.Typed, "a > ") {
 			return []string{"after"}, 4
@@ -26,30 +28,30 @@ func TestCompleteLiteral(t *testing.T) {
 	words := []string{"plain word", `with \"quotes\"`, "größe", "`back`"}
 	for _, c := range []struct {
 		code   string // | is the cursor
-		want   Argument
+		want   assist.Argument
 		from   int
 		offers []string
 	}{
-		{`lab.Train("|`, Argument{Function: "example.com/lab.Train"}, 11, words},
-		{`x := lab.Train("ma|")`, Argument{Function: "example.com/lab.Train", Typed: "ma"}, 16, words},
-		{`lab.Train("a", 1, "b|`, Argument{Function: "example.com/lab.Train", Index: 2, Before: []string{"a", ""},
+		{`lab.Train("|`, assist.Argument{Function: "example.com/lab.Train"}, 11, words},
+		{`x := lab.Train("ma|")`, assist.Argument{Function: "example.com/lab.Train", Typed: "ma"}, 16, words},
+		{`lab.Train("a", 1, "b|`, assist.Argument{Function: "example.com/lab.Train", Index: 2, Before: []string{"a", ""},
 			Typed: "b"}, 19, words},
-		{"lab.Train(`x|", Argument{Function: "example.com/lab.Train", Typed: "x"}, 11,
+		{"lab.Train(`x|", assist.Argument{Function: "example.com/lab.Train", Typed: "x"}, 11,
 			[]string{"plain word", `with "quotes"`, "größe"}},
-		{`m.Fit("|`, Argument{Function: model, Operand: "m"}, 7, words},
-		{"n := lab.NewModel(2)\nn.Fit(\"|", Argument{Function: model, Operand: "lab.NewModel(2)"}, 28, words},
-		{`lab.NewModel(2).Fit("q|`, Argument{Function: model, Operand: "lab.NewModel(2)", Typed: "q"}, 21, words},
-		{`/* "größe" */ m.Fit("|`, Argument{Function: model, Operand: "m"}, 21, words},
-		{"// it's\nm.Fit(\"|", Argument{Function: model, Operand: "m"}, 15, words},
-		{`m.Fit("\"q|`, Argument{Function: model, Operand: "m", Typed: `"q`}, 7, words},
-		{`m.Fit("a > b|`, Argument{Function: model, Operand: "m", Typed: "a > b"}, 11, []string{"after"}},
-		{`m.Fit([][]string{{"a", "b|`, Argument{Function: model, Operand: "m", Index: 1, Before: []string{"a"},
+		{`m.Fit("|`, assist.Argument{Function: model, Operand: "m"}, 7, words},
+		{"n := lab.NewModel(2)\nn.Fit(\"|", assist.Argument{Function: model, Operand: "lab.NewModel(2)"}, 28, words},
+		{`lab.NewModel(2).Fit("q|`, assist.Argument{Function: model, Operand: "lab.NewModel(2)", Typed: "q"}, 21, words},
+		{`/* "größe" */ m.Fit("|`, assist.Argument{Function: model, Operand: "m"}, 21, words},
+		{"// it's\nm.Fit(\"|", assist.Argument{Function: model, Operand: "m"}, 15, words},
+		{`m.Fit("\"q|`, assist.Argument{Function: model, Operand: "m", Typed: `"q`}, 7, words},
+		{`m.Fit("a > b|`, assist.Argument{Function: model, Operand: "m", Typed: "a > b"}, 11, []string{"after"}},
+		{`m.Fit([][]string{{"a", "b|`, assist.Argument{Function: model, Operand: "m", Index: 1, Before: []string{"a"},
 			Nested: true, Typed: "b"}, 24, words},
-		{`lab.Train("a" + "b|`, Argument{}, 18, nil},
-		{`name + "str|`, Argument{}, 11, nil},
-		{`nothing.Fit("|`, Argument{}, 13, nil},
-		{`m.Fit("\|`, Argument{}, 8, nil},
-		{`local("|`, Argument{}, 7, nil},
+		{`lab.Train("a" + "b|`, assist.Argument{}, 18, nil},
+		{`name + "str|`, assist.Argument{}, 11, nil},
+		{`nothing.Fit("|`, assist.Argument{}, 13, nil},
+		{`m.Fit("\|`, assist.Argument{}, 8, nil},
+		{`local("|`, assist.Argument{}, 7, nil},
 	} {
 		asked = nil
 		cursor := len([]rune(c.code[:strings.Index(c.code, "|")]))
@@ -90,7 +92,7 @@ func TestCompleteLiteralPatience(t *testing.T) {
 	options := lab()
 	var calls atomic.Int32
 	slow := make(chan struct{})
-	options.Words = func(a Argument) ([]string, int) {
+	options.Words = func(a assist.Argument) ([]string, int) {
 		calls.Add(1)
 		switch a.Typed {
 		case "slow":

@@ -3,13 +3,10 @@ package interp
 import (
 	"errors"
 	"fmt"
-	"io"
 	"log"
 	"os"
 	"reflect"
 	"runtime"
-	"sync"
-	"unicode/utf8"
 
 	"github.com/cosmos72/gomacro/base"
 	"github.com/cosmos72/gomacro/imports"
@@ -68,92 +65,23 @@ func (e *Engine) exit(code int) {
 // goexit ends a goroutine that a cell started; the evaluating goroutine is the kernel's.
 func (e *Engine) goexit() {
 	if e.onSession() {
-		panic(stopped{namePanic, "runtime.Goexit would end the kernel's own goroutine; return instead"})
+		panic(stopped{kernel.NamePanic, "runtime.Goexit would end the kernel's own goroutine; return instead"})
 	}
 	runtime.Goexit()
 }
 
-// stdin is os.Stdin of cells: reading asks the front end for a line.
-type stdin struct {
-	engine *Engine
-	mu     sync.Mutex
-	rest   []byte // of the last line
-	last   int    // size of what ReadRune read last, for UnreadRune; 0 if nothing
-	before []byte // rest before the last ReadRune
-}
-
-// fill asks for a line when none is left.
-func (s *stdin) fill() error {
-	if len(s.rest) > 0 {
-		return nil
-	}
-	e := s.engine
+// readLine asks the front end for a line, for os.Stdin of cells.
+func (e *Engine) readLine() (string, error) {
 	x := e.last.Load()
-	e.stdout.Sync() // a printed prompt comes before the input field
-	e.stderr.Sync()
+	e.flush() // a printed prompt comes before the input field
 	line, err := e.io.ReadLine(x.ctx, "", false)
-	if err != nil {
-		if e.onSession() && x.interrupted.Load() {
+	if err != nil && e.onSession() {
+		if x.interrupted.Load() {
 			panic(base.SigInterrupt)
 		}
-		if e.onSession() && errors.Is(err, kernel.ErrNoStdin) {
+		if errors.Is(err, kernel.ErrNoStdin) {
 			panic(stopped{"NoInput", err.Error()})
 		}
-		return err
 	}
-	s.rest = []byte(line + "\n")
-	return nil
+	return line, err
 }
-
-// forget drops what the last cell left of its last line.
-func (s *stdin) forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.rest, s.before, s.last = nil, nil, 0
-}
-
-// Read reads at most to the end of the line.
-func (s *stdin) Read(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(p) == 0 {
-		return 0, nil
-	}
-	if err := s.fill(); err != nil {
-		return 0, err
-	}
-	n := copy(p, s.rest)
-	s.rest, s.last = s.rest[n:], 0
-	return n, nil
-}
-
-// ReadRune and UnreadRune let fmt.Scan and its relatives stop exactly where they should.
-func (s *stdin) ReadRune() (rune, int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.fill(); err != nil {
-		return 0, 0, err
-	}
-	r, n := utf8.DecodeRune(s.rest)
-	s.before, s.rest, s.last = s.rest, s.rest[n:], n
-	return r, n, nil
-}
-
-// UnreadRune takes the last ReadRune back.
-func (s *stdin) UnreadRune() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.last == 0 {
-		return errors.New("nothing to unread")
-	}
-	s.rest, s.last = s.before, 0
-	return nil
-}
-
-// Close does nothing: the input is the front end's.
-func (s *stdin) Close() error { return nil }
-
-// Name is that of os.Stdin.
-func (s *stdin) Name() string { return "/dev/stdin" }
-
-var _ io.RuneScanner = (*stdin)(nil)

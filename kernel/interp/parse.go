@@ -92,7 +92,7 @@ func unsupported(text string, firstLine int, src *source) *kernel.CellError {
 			what = "type " + list[i+1].lit
 		}
 		if what != "" {
-			return cellError(nameCompile, fmt.Sprintf("the interpreter has no generics: %s has type parameters; write it for the type you need, or use interface{}", what),
+			return cellError(kernel.NameCompile, fmt.Sprintf("the interpreter has no generics: %s has type parameters; write it for the type you need, or use interface{}", what),
 				src, t.line+firstLine-1)
 		}
 	}

@@ -11,6 +11,10 @@ import (
 	"github.com/cosmos72/gomacro/xreflect"
 )
 
+// deepestPrint bounds a method that prints its own value: it calls itself by way of package fmt, where gomacro does not
+// count the calls.
+const deepestPrint = 2000
+
 // methodsValue prints a value by its type's own method, as package fmt does: for the verbs of text, not for %d or %T.
 type methodsValue struct {
 	engine *Engine

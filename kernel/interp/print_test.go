@@ -1,6 +1,10 @@
 package interp
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/spherelab/spherelab/kernel"
+)
 
 // TestPrintingParts: what types defined in cells print, inside other values and with other verbs, is what compiled Go prints.
 func TestPrintingParts(t *testing.T) {
@@ -95,7 +99,7 @@ _, missing := os.Open("/does/not/exist")`)
 			t.Errorf("%s: %q %v, want %s", tt.code, o.value, o.failure, tt.want)
 		}
 	}
-	if o := s.run("var n int\nerrors.As(base, &n)"); o.failure == nil || o.failure.Name != nameCompile {
+	if o := s.run("var n int\nerrors.As(base, &n)"); o.failure == nil || o.failure.Name != kernel.NameCompile {
 		t.Errorf("errors.As of an int: %v", o.failure)
 	}
 }

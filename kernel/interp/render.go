@@ -255,7 +255,7 @@ func (e *Engine) renderCompiled(v interface{}) display.Data {
 	if d, ok := e.rich(v); ok {
 		return d
 	}
-	return display.MakeData(display.MIMETypeText, sprint(v))
+	return display.MakeData(display.MIMETypeText, display.Sprint(v))
 }
 
 // rich shows a compiled value if the program or its type knows how.
@@ -277,13 +277,13 @@ func (e *Engine) text(v xreflect.Value, t xreflect.Type) string {
 	case !v.IsValid():
 		return "nil"
 	case t == nil:
-		return sprint(v.Interface())
+		return display.Sprint(v.Interface())
 	case t.Kind() == reflect.Interface:
-		return sprint(e.unwrapped(v, t))
+		return display.Sprint(e.unwrapped(v, t))
 	}
 	p := e.printed(v, t)
-	if _, byParts := p.(partsValue); byParts && containsItself(v.ReflectValue()) {
+	if _, byParts := p.(partsValue); byParts && display.ContainsItself(v.ReflectValue()) {
 		return "a value of type " + goTypeName(t) + " that contains itself"
 	}
-	return sprint(p)
+	return display.Sprint(p)
 }

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/lab"
 	"github.com/spherelab/spherelab/kernel"
+	"github.com/spherelab/spherelab/kernel/assist"
 	"github.com/spherelab/spherelab/kernel/bindings"
 	"github.com/spherelab/spherelab/kernel/display"
-	"github.com/spherelab/spherelab/kernel/interp"
 )
 
 const (
@@ -97,8 +97,8 @@ var notOfCells = []string{"Query", "New", "NewGrid", "NewReport", "NewRows", "Ne
 	"Completer", "NewCompleter", "Literal"}
 
 // labWords completes literals of cells that are arguments of package lab.
-func labWords(c *lab.Completer) interp.Words {
-	return func(a interp.Argument) ([]string, int) {
+func labWords(c *lab.Completer) assist.Words {
+	return func(a assist.Argument) ([]string, int) {
 		function, ours := strings.CutPrefix(a.Function, labPath+".")
 		if !ours {
 			return nil, 0

@@ -11,6 +11,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/lab"
 	"github.com/spherelab/spherelab/kernel"
 	"github.com/spherelab/spherelab/kernel/bindings"
+	"github.com/spherelab/spherelab/kernel/command"
 	"github.com/spherelab/spherelab/kernel/display"
 	golang "github.com/spherelab/spherelab/kernel/golang/cell"
 	next "github.com/spherelab/spherelab/kernel/golang/notebook"
@@ -64,7 +65,7 @@ func engine(o Options, d *database) *notebook {
 		Render:  registry.Render,
 		Words:   labWords(lab.NewCompleter(session)),
 		Version: o.Version,
-		Magics:  map[string]interp.Magic{},
+		Magics:  map[string]command.Magic{},
 	}
 	if d.open != nil {
 		options.Magics["sql"] = d.sql

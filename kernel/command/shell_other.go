@@ -1,6 +1,6 @@
 //go:build !unix
 
-package interp
+package command
 
 import "os/exec"
 

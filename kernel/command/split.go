@@ -1,20 +1,21 @@
-package interp
+package command
 
 import (
+	"go/token"
 	"strings"
 )
 
-// part is a run of lines of a cell: code, or one command.
-type part struct {
-	command bool
-	text    string // of a command, the line from its % or $ or with its ?, then the rest of the cell for a cell magic
-	body    string // the lines below a cell magic
-	line    int    // first line in the cell, from 1
+// Part is a run of lines of a cell: code, or one command.
+type Part struct {
+	Command bool
+	Text    string // of a command, the line from its % or $ or with its ?
+	Body    string // the lines below a cell magic
+	Line    int    // first line in the cell, from 1
 }
 
-// split cuts a cell into code and commands. A line is a command if it begins with % or $, or begins or ends with ?, at a place where a statement could begin:
-// not inside a string, a comment or brackets.
-func split(code string) ([]part, error) {
+// Split cuts a cell into code and commands. A line is a command if it begins with % or $, or begins or ends with ?, at
+// a place where a statement could begin: not inside a string, a comment or brackets.
+func Split(code string) []Part {
 	lines := strings.Split(strings.ReplaceAll(code, "\r\n", "\n"), "\n")
 	for i, line := range lines { // %%name takes the whole cell
 		text := strings.TrimSpace(line)
@@ -22,30 +23,30 @@ func split(code string) ([]part, error) {
 			continue
 		}
 		if strings.HasPrefix(text, "%%") || isWritefile(text) {
-			return []part{{command: true, text: text, body: strings.Join(lines[i+1:], "\n"), line: i + 1}}, nil
+			return []Part{{Command: true, Text: text, Body: strings.Join(lines[i+1:], "\n"), Line: i + 1}}
 		}
 		break
 	}
-	var parts []part
-	var s lineScanner
+	var parts []Part
+	var s Scanner
 	start := 0
 	flush := func(end int) {
 		if text := strings.Join(lines[start:end], "\n"); strings.TrimSpace(text) != "" {
-			parts = append(parts, part{text: text, line: start + 1})
+			parts = append(parts, Part{Text: text, Line: start + 1})
 		}
 	}
 	for i, line := range lines {
 		text := strings.TrimSpace(line)
-		if s.between() && isCommand(text) {
+		if s.Between() && isCommand(text) {
 			flush(i)
-			parts = append(parts, part{command: true, text: text, line: i + 1})
+			parts = append(parts, Part{Command: true, Text: text, Line: i + 1})
 			start = i + 1
 			continue
 		}
-		s.scan(line)
+		s.Scan(line)
 	}
 	flush(len(lines))
-	return parts, nil
+	return parts
 }
 
 // isWritefile: as a line command it would have nothing to write, so the rest of the cell is meant.
@@ -61,33 +62,34 @@ func isCommand(text string) bool {
 	if text[0] == '%' || text[0] == '$' || text[0] == '?' {
 		return true
 	}
-	return strings.HasSuffix(text, "?") && isPath(strings.TrimRight(text, "?"))
+	return strings.HasSuffix(text, "?") && IsPath(strings.TrimRight(text, "?"))
 }
 
-// isPath reports whether s is a name, perhaps with dots: fmt.Println.
-func isPath(s string) bool {
+// IsPath reports whether s is a name, perhaps with dots: fmt.Println.
+func IsPath(s string) bool {
 	if s == "" {
 		return false
 	}
 	for _, name := range strings.Split(s, ".") {
-		if !isIdentifier(name) {
+		if !token.IsIdentifier(name) && !token.IsKeyword(name) {
 			return false
 		}
 	}
 	return true
 }
 
-// lineScanner follows strings, comments and brackets over lines of Go.
-type lineScanner struct {
+// Scanner follows strings, comments and brackets over lines of Go.
+type Scanner struct {
 	raw, comment bool // inside a raw string or a block comment
 	depth        int  // of brackets
 	open         bool // the last line ended inside a statement
 }
 
-// between reports whether a new statement can begin on the next line.
-func (s *lineScanner) between() bool { return !s.raw && !s.comment && s.depth <= 0 && !s.open }
+// Between reports whether a new statement can begin on the next line.
+func (s *Scanner) Between() bool { return !s.raw && !s.comment && s.depth <= 0 && !s.open }
 
-func (s *lineScanner) scan(line string) {
+// Scan reads the next line.
+func (s *Scanner) Scan(line string) {
 	last := byte(0) // last byte outside spaces and comments
 	for i := 0; i < len(line); i++ {
 		ch := line[i]

@@ -1,4 +1,4 @@
-package interp
+package command
 
 import (
 	"errors"
@@ -10,25 +10,26 @@ import (
 	"github.com/spherelab/spherelab/kernel"
 )
 
-// shell runs a command of the system's shell. Its output is the cell's; the cell's interrupt kills it with everything it started.
-func (e *Engine) shell(x *execution, line string) error {
+// shell runs a command of the system's shell. Its output is the cell's; the cell's interrupt kills it with everything
+// it started.
+func (c *Cell) shell(line string) error {
 	line = strings.TrimSpace(line)
 	if line == "" {
 		return nil
 	}
 	var cmd *exec.Cmd
 	if sh, err := exec.LookPath("sh"); err == nil {
-		cmd = exec.CommandContext(x.ctx, sh, "-c", line)
+		cmd = exec.CommandContext(c.Context, sh, "-c", line)
 	} else {
 		args := strings.Fields(line)
-		cmd = exec.CommandContext(x.ctx, args[0], args[1:]...)
+		cmd = exec.CommandContext(c.Context, args[0], args[1:]...)
 	}
-	cmd.Stdout, cmd.Stderr = e.stdout.File, e.stderr.File
+	cmd.Stdout, cmd.Stderr = c.Stdout, c.Stderr
 	cmd.WaitDelay = time.Second
 	killGroup(cmd)
 	err := cmd.Run()
-	if err != nil && x.interrupted.Load() {
-		return &kernel.CellError{Name: nameInterrupted, Value: "the cell was interrupted, and the command was stopped"}
+	if err != nil && c.Session.Interrupted() {
+		return &kernel.CellError{Name: kernel.NameInterrupted, Value: "the cell was interrupted, and the command was stopped"}
 	}
 	var status *exec.ExitError
 	if errors.As(err, &status) {

@@ -1,14 +1,11 @@
-package interp
+package assist
 
 import (
-	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
-
-	"github.com/cosmos72/gomacro/fast"
 
 	"github.com/spherelab/spherelab/kernel"
 )
@@ -22,9 +19,9 @@ type Argument struct {
 	// declared with, if that is before.
 	Operand string
 	// Value is that of the variable that Operand begins with, as the last cell left it; nil if it has none.
-	Value interface{}
-	// Index counts the arguments, or the elements of the innermost composite literal, from 0. Before has the ones before:
-	// the text of a string literal, "" for anything else.
+	Value any
+	// Index counts the arguments, or the elements of the innermost composite literal, from 0. Before has the ones
+	// before: the text of a string literal, "" for anything else.
 	Index  int
 	Before []string
 	// Nested says that the literal is in a composite literal.
@@ -33,8 +30,8 @@ type Argument struct {
 	Typed string
 }
 
-// Words lists what the literal of an argument may say, best first. From is how many characters of Argument.Typed stay; a
-// word replaces the rest. It is called once at a time and may take long: a front end that has waited wordsPatience is
+// Words lists what the literal of an argument may say, best first. From is how many characters of Argument.Typed stay;
+// a word replaces the rest. It is called once at a time and may take long: a front end that has waited wordsPatience is
 // offered nothing, and may ask again when the call has ended.
 type Words func(a Argument) (words []string, from int)
 
@@ -48,11 +45,11 @@ type literalWords struct {
 }
 
 // askWords calls Words, after the end of a call that is still under way.
-func (e *Engine) askWords(a Argument) literalWords {
+func (a *Assistant) askWords(arg Argument) literalWords {
 	patience := time.NewTimer(wordsPatience)
 	defer patience.Stop()
 	select {
-	case e.asking <- struct{}{}:
+	case a.asking <- struct{}{}:
 	case <-patience.C:
 		return literalWords{}
 	}
@@ -60,10 +57,10 @@ func (e *Engine) askWords(a Argument) literalWords {
 	go func() {
 		defer func() {
 			_ = recover() // nothing is offered
-			<-e.asking
+			<-a.asking
 			close(answer)
 		}()
-		words, from := e.options.Words(a)
+		words, from := a.words(arg)
 		answer <- literalWords{words, from}
 	}()
 	select {
@@ -167,7 +164,7 @@ func (l openLiteral) typed(head []rune) (string, bool) {
 }
 
 // completeLiteral offers what the string literal at the cursor may say. False: the cursor is not in a literal.
-func (e *Engine) completeLiteral(head []rune, cursor int) (answer kernel.Completion, ok bool) {
+func (a *Assistant) completeLiteral(head []rune, cursor int) (answer kernel.Completion, ok bool) {
 	answer = kernel.Completion{Matches: []string{}, Start: cursor, End: cursor, Types: []string{}}
 	l, in := openLiteralIn(head)
 	if !in {
@@ -175,18 +172,18 @@ func (e *Engine) completeLiteral(head []rune, cursor int) (answer kernel.Complet
 	}
 	typed, whole := l.typed(head)
 	answer.Start = l.start
-	a, called := e.argument(head, l)
-	if !called || !whole || e.options.Words == nil {
+	arg, called := a.argument(head, l)
+	if !called || !whole || a.words == nil {
 		return answer, true
 	}
-	a.Typed = typed
-	offered := e.askWords(a)
+	arg.Typed = typed
+	offered := a.askWords(arg)
 	stays := string([]rune(typed)[:max(0, min(offered.from, len([]rune(typed))))])
 	escaped, _ := l.quoted(stays)
 	answer.Start = min(cursor, l.start+len([]rune(escaped)))
-	for _, word := range offered.words {
-		if text, fits := l.quoted(word); fits {
-			answer.Matches = append(answer.Matches, text)
+	for _, text := range offered.words {
+		if quoted, fits := l.quoted(text); fits {
+			answer.Matches = append(answer.Matches, quoted)
 			answer.Types = append(answer.Types, kindText)
 		}
 	}
@@ -202,68 +199,50 @@ func (l openLiteral) quoted(text string) (string, bool) {
 	return text[1 : len(text)-1], true
 }
 
-const kindText = "text"
-
 // argument finds the call that a literal is an argument of.
-func (e *Engine) argument(head []rune, l openLiteral) (a Argument, ok bool) {
+func (a *Assistant) argument(head []rune, l openLiteral) (arg Argument, ok bool) {
 	if len(l.brackets) == 0 {
-		return a, false
+		return arg, false
 	}
 	inner := l.brackets[len(l.brackets)-1]
 	if strings.TrimSpace(string(head[inner.from:l.start-1])) != "" {
-		return a, false // "a" + "b", or the value of a key
+		return arg, false // "a" + "b", or the value of a key
 	}
-	a.Index, a.Before = len(inner.before), inner.before
+	arg.Index, arg.Before = len(inner.before), inner.before
 	call := len(l.brackets) - 1
 	for call >= 0 && l.brackets[call].rune == '{' {
-		call, a.Nested = call-1, true
+		call, arg.Nested = call-1, true
 	}
 	if call < 0 || l.brackets[call].rune != '(' {
-		return a, false
+		return arg, false
 	}
 	at := l.brackets[call].at
 	callee := strings.TrimSpace(string(primary(head[:at])))
 	dot := strings.LastIndexByte(callee, '.')
 	if dot < 0 {
-		return a, false
+		return arg, false
 	}
-	defer func() { // code that is being typed is rarely valid
-		if r := recover(); r != nil {
-			ok = false
-		}
-	}()
-	e.code.Lock()
-	defer e.code.Unlock()
 	operand, name := callee[:dot], callee[dot+1:]
 	before := string(head[:at-len([]rune(callee))])
-	if imp := e.imported(operand); imp != nil {
-		a.Function = imp.Path + "." + name
-		return a, true
+	if path, ok := a.language.Package(operand); ok {
+		arg.Function = path + "." + name
+		return arg, true
 	}
-	a.Operand = declaredOperand(operand, before)
-	types := e.typesOf(a.Operand)
-	if len(types) == 0 || types[0] == nil {
-		return a, false
+	arg.Operand = declaredOperand(operand, before)
+	typ, ok := a.language.TypeOf(arg.Operand)
+	if !ok {
+		return arg, false
 	}
-	t := types[0].ReflectType()
-	for t.Kind() == reflect.Ptr && t.Name() == "" {
-		t = t.Elem()
-	}
-	if t.Name() == "" || t.PkgPath() == "" {
-		return a, false
-	}
-	if values := e.values.Load(); values != nil {
-		a.Value = (*values)[names1.FindString(a.Operand)]
-	}
-	a.Function = t.PkgPath() + "." + t.Name() + "." + name
-	return a, true
+	arg.Value = a.language.Value(word.FindString(arg.Operand))
+	arg.Function = typ + "." + name
+	return arg, true
 }
 
 // declaredOperand replaces the variable that an operand begins with by what the code before declares it with, a few
 // times.
 func declaredOperand(operand, before string) string {
 	for range 4 {
-		root := names1.FindString(operand)
+		root := word.FindString(operand)
 		if root == "" || !strings.HasPrefix(operand, root) {
 			break
 		}
@@ -277,26 +256,4 @@ func declaredOperand(operand, before string) string {
 		operand, before = right+strings.TrimPrefix(operand, root), before[:last[0]]
 	}
 	return operand
-}
-
-// keepValues keeps what the session's variables of compiled pointer types hold, for completion: it may not look at
-// variables while a cell changes them.
-func (e *Engine) keepValues() {
-	if e.options.Words == nil {
-		return
-	}
-	values := map[string]interface{}{}
-	e.code.Lock()
-	env := e.ir.PrepareEnv()
-	for name, b := range e.ir.Comp.Binds {
-		i := b.Desc.Index()
-		if b.Desc.Class() != fast.VarBind || i < 0 || i >= len(env.Vals) || !env.Vals[i].IsValid() {
-			continue
-		}
-		if v := env.Vals[i].ReflectValue(); v.Kind() == reflect.Ptr && v.Type().Elem().PkgPath() != "" && v.CanInterface() {
-			values[name] = v.Interface()
-		}
-	}
-	e.code.Unlock()
-	e.values.Store(&values)
 }

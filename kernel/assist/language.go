@@ -1,21 +1,6 @@
-package interp
+package assist
 
-import (
-	"go/token"
-	"strings"
-	"unicode"
-)
-
-func isIdentifier(s string) bool {
-	for i, r := range s {
-		if r != '_' && !unicode.IsLetter(r) && (i == 0 || !unicode.IsDigit(r)) {
-			return false
-		}
-	}
-	return s != ""
-}
-
-func isKeyword(s string) bool { return token.Lookup(s).IsKeyword() }
+import "go/token"
 
 // builtinDocs are signatures and meanings of what the language predeclares.
 var builtinDocs = map[string]string{
@@ -44,65 +29,13 @@ var builtinDocs = map[string]string{
 	"ClearOutput":   "func ClearOutput(wait bool) error\n\nRemoves the output of the cell, at once or (wait) when the next output arrives.",
 }
 
-// languageDoc documents keywords and predeclared names.
-func languageDoc(name string) (string, bool) {
+// LanguageDoc documents keywords and predeclared names.
+func LanguageDoc(name string) (string, bool) {
 	if doc, ok := builtinDocs[name]; ok {
 		return doc, true
 	}
-	if isKeyword(name) {
+	if token.IsKeyword(name) {
 		return "keyword " + name + "\n\nSee https://go.dev/ref/spec", true
 	}
 	return "", false
-}
-
-// IsComplete says whether a cell can be run as it is. It is asked by consoles after each line.
-func (e *Engine) IsComplete(code string) (status, indent string) {
-	text := strings.ReplaceAll(code, "\r\n", "\n")
-	if strings.TrimSpace(text) == "" {
-		return "complete", ""
-	}
-	parts, err := split(text)
-	if err != nil {
-		return "invalid", ""
-	}
-	for _, p := range parts {
-		if p.command {
-			if strings.HasPrefix(p.text, "%%") || isWritefile(p.text) {
-				if !strings.HasSuffix(text, "\n\n") && !strings.HasSuffix(text, "\n") {
-					return "incomplete", ""
-				}
-			}
-			continue
-		}
-		if status, indent = e.codeComplete(p.text); status != "complete" {
-			return status, indent
-		}
-	}
-	return "complete", ""
-}
-
-func (e *Engine) codeComplete(text string) (status, indent string) {
-	var s lineScanner
-	for _, line := range strings.Split(text, "\n") {
-		s.scan(line)
-	}
-	if s.raw || s.comment {
-		return "incomplete", ""
-	}
-	if s.depth > 0 {
-		return "incomplete", strings.Repeat("\t", s.depth)
-	}
-	if s.depth < 0 {
-		return "invalid", ""
-	}
-	if s.open && !strings.HasSuffix(strings.TrimSpace(text), "}") {
-		last := strings.TrimRight(text, " \t\n")
-		if !strings.HasSuffix(last, ":") { // a label or case is the parser's business
-			return "incomplete", "\t"
-		}
-	}
-	if e.parses(text) {
-		return "complete", ""
-	}
-	return "invalid", ""
 }

@@ -1,42 +1,40 @@
-package interp
+package command
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"time"
-
-	"github.com/cosmos72/gomacro/base"
-
-	"go/token"
 )
 
 // time runs code once and prints how long it took.
-func (e *Engine) time(x *execution, code string, line int) (value, error) {
+func (c *Cell) time(code string, line int) (Outcome, error) {
 	start := time.Now()
-	v, failure := e.evaluateCode(x, code, line)
+	v, err := c.Session.Evaluate(code, line)
 	took := time.Since(start)
-	if failure != nil {
-		return value{}, failure
+	if err != nil {
+		return Outcome{}, err
 	}
-	fmt.Fprintf(e.stdout.File, "time: %s\n", duration(took))
-	return v, nil
+	fmt.Fprintf(c.Stdout, "time: %s\n", duration(took))
+	return Outcome{Value: v}, nil
 }
 
-// timeit compiles code once, runs it in rounds of about a tenth of a second and prints mean and standard deviation of the rounds.
-func (e *Engine) timeit(x *execution, code string, line int) error {
-	p, failure := e.compile(x.number, code, line)
-	defer e.sources.release(p.src)
-	if failure != nil {
-		return failure
+// timeit compiles code once, runs it in rounds of about a tenth of a second and prints mean and standard deviation of
+// the rounds.
+func (c *Cell) timeit(code string, line int) error {
+	once, done, err := c.Session.Prepare(code, line)
+	if err != nil {
+		return err
 	}
+	defer done()
 	round := func(n int) (time.Duration, error) {
 		start := time.Now()
-		for i := 0; i < n; i++ {
-			if x.interrupted.Load() {
-				return 0, e.runtimeError(x, base.SigInterrupt, p.src, token.NoPos)
+		for range n {
+			if c.Session.Interrupted() {
+				return 0, context.Canceled
 			}
-			if _, failure := e.runProgram(x, p); failure != nil {
-				return 0, failure
+			if err := once(); err != nil {
+				return 0, err
 			}
 		}
 		return time.Since(start), nil
@@ -59,7 +57,7 @@ func (e *Engine) timeit(x *execution, code string, line int) error {
 		n *= 10
 	}
 	var sum, squares float64
-	for i := 0; i < rounds; i++ {
+	for range rounds {
 		took, err := round(n)
 		if err != nil {
 			return err
@@ -70,7 +68,7 @@ func (e *Engine) timeit(x *execution, code string, line int) error {
 	}
 	mean := sum / rounds
 	deviation := math.Sqrt(math.Max(0, squares/rounds-mean*mean))
-	fmt.Fprintf(e.stdout.File, "%s ± %s per run (mean ± standard deviation of %d rounds of %d runs)\n",
+	fmt.Fprintf(c.Stdout, "%s ± %s per run (mean ± standard deviation of %d rounds of %d runs)\n",
 		duration(time.Duration(mean)), duration(time.Duration(deviation)), rounds, n)
 	return nil
 }

@@ -1,4 +1,4 @@
-package interp
+package display
 
 import (
 	"fmt"
@@ -8,40 +8,40 @@ import (
 )
 
 const (
-	// Longer texts of values are cut: a notebook keeps them for good, and a browser has to draw them.
-	longestText = 100_000
+	// LongestText is the most bytes of a value's text. Longer ones are cut: a notebook keeps them for good, and a
+	// browser has to draw them.
+	LongestText = 100_000
 	// Values that are made of more parts are not searched further for one that contains itself.
 	mostParts = 200_000
-	// A method that prints its own value calls itself by way of package fmt, where gomacro does not count the calls.
-	deepestPrint = 2000
 )
 
-// limited cuts a text that is too long for a notebook.
-func limited(text string) string {
-	if len(text) <= longestText {
+// Limited cuts a text that is too long for a notebook.
+func Limited(text string) string {
+	if len(text) <= LongestText {
 		return text
 	}
-	end := longestText
+	end := LongestText
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}
 	return fmt.Sprintf("%s\n... %d more bytes are left out (fmt.Print prints all)", strings.TrimRight(text[:end], " \n"), len(text)-end)
 }
 
-// sprint is fmt.Sprint for a value that may contain itself, with which fmt would never end.
-func sprint(x interface{}) string {
+// Sprint is fmt.Sprint for a value that may contain itself, with which fmt would never end.
+func Sprint(x interface{}) string {
 	switch x.(type) {
 	case error, fmt.Stringer, fmt.Formatter:
-		return limited(fmt.Sprint(x))
+		return Limited(fmt.Sprint(x))
 	}
-	if containsItself(reflect.ValueOf(x)) {
+	if ContainsItself(reflect.ValueOf(x)) {
 		return fmt.Sprintf("a value of type %T that contains itself", x)
 	}
-	return limited(fmt.Sprint(x))
+	return Limited(fmt.Sprint(x))
 }
 
-// containsItself reports whether a map or a slice is, by way of interfaces, an element of itself. Pointers inside a value print as addresses, so only the outermost matters.
-func containsItself(v reflect.Value) bool {
+// ContainsItself reports whether a map or a slice is, by way of interfaces, an element of itself. Pointers inside a
+// value print as addresses, so only the outermost matters.
+func ContainsItself(v reflect.Value) bool {
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
 	}
@@ -67,7 +67,7 @@ func containsItself(v reflect.Value) bool {
 				}
 			}
 		case reflect.Map, reflect.Slice, reflect.Array:
-			if k := v.Type().Elem().Kind(); basic(k) {
+			if k := v.Type().Elem().Kind(); k >= reflect.Bool && k <= reflect.Complex128 || k == reflect.String {
 				return false
 			}
 			if v.Kind() != reflect.Array {

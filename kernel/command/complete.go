@@ -1,0 +1,51 @@
+package command
+
+import "strings"
+
+// Complete says whether a cell can be run as it is: "complete", "incomplete" (then indent is what the next line should
+// start with) or "invalid". It is asked by consoles after each line. parses tells whether code is without syntax
+// errors.
+func Complete(code string, parses func(code string) bool) (status, indent string) {
+	text := strings.ReplaceAll(code, "\r\n", "\n")
+	if strings.TrimSpace(text) == "" {
+		return "complete", ""
+	}
+	for _, p := range Split(text) {
+		if p.Command {
+			if (strings.HasPrefix(p.Text, "%%") || isWritefile(p.Text)) && !strings.HasSuffix(text, "\n") {
+				return "incomplete", ""
+			}
+			continue
+		}
+		if status, indent = codeComplete(p.Text, parses); status != "complete" {
+			return status, indent
+		}
+	}
+	return "complete", ""
+}
+
+func codeComplete(text string, parses func(code string) bool) (status, indent string) {
+	var s Scanner
+	for _, line := range strings.Split(text, "\n") {
+		s.Scan(line)
+	}
+	if s.raw || s.comment {
+		return "incomplete", ""
+	}
+	if s.depth > 0 {
+		return "incomplete", strings.Repeat("\t", s.depth)
+	}
+	if s.depth < 0 {
+		return "invalid", ""
+	}
+	if s.open && !strings.HasSuffix(strings.TrimSpace(text), "}") {
+		last := strings.TrimRight(text, " \t\n")
+		if !strings.HasSuffix(last, ":") { // a label or case is the parser's business
+			return "incomplete", "\t"
+		}
+	}
+	if parses(text) {
+		return "complete", ""
+	}
+	return "invalid", ""
+}

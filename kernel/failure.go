@@ -1,0 +1,55 @@
+package kernel
+
+import "errors"
+
+// Names of cell errors.
+const (
+	NameCompile     = "CompileError"
+	NamePanic       = "Panic"
+	NameInterrupted = "Interrupted"
+	NameCommand     = "CommandError"
+	NameExit        = "Exit"
+	NameError       = "Error" // returned by the cell's last call
+)
+
+// SelfNamed is an error or panic value that names its kind, and says whether cell, line and calls are shown: where the
+// message alone tells the user what to do, they only distract.
+type SelfNamed interface {
+	error
+	CellError() (name string, trace bool)
+}
+
+// OwnFailure is the failure of an error that is shown by its message alone; nil for any other.
+func OwnFailure(err error) *CellError {
+	var own SelfNamed
+	if errors.As(err, &own) {
+		if name, trace := own.CellError(); !trace {
+			return &CellError{Name: name, Value: err.Error(), Traceback: []string{err.Error()}}
+		}
+	}
+	return nil
+}
+
+// ErrorName is how an error calls its kind, otherwise the given name.
+func ErrorName(err error, otherwise string) string {
+	var own SelfNamed
+	if errors.As(err, &own) {
+		name, _ := own.CellError()
+		return name
+	}
+	return otherwise
+}
+
+// Blame makes a failure that follows an interrupt say so: the code of an interrupted cell often fails because its
+// context has ended.
+func Blame(failure *CellError) *CellError {
+	if failure.Name == NameInterrupted {
+		return failure
+	}
+	value := "the cell was interrupted: " + failure.Value
+	traceback := []string{NameInterrupted + ": " + value}
+	if len(failure.Traceback) > 1 {
+		traceback = append(traceback, failure.Traceback[1:]...) // behind name and message
+	}
+	return &CellError{Name: NameInterrupted, Value: value, Traceback: traceback}
+}
