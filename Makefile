@@ -28,7 +28,7 @@ TESTREPORT = $(GO) -C _tool run ./testreport -C ..
 TEST_STEPS = environment format vet staticcheck generated cross arm64 tool unit race
 LINT_STEPS = format vet staticcheck cross
 # Packages that start goroutines, the slow ones first; internal/house/race_test.go compares.
-RACE_PACKAGES = ./kernel ./tracker/... ./spherE ./spherE/eval ./spherE/kg ./spherE/retrieve ./spherE/stack/... ./spherE/internal/parallel ./kernel/wire ./kernel/display ./kernel/interp ./kernel/golang/...
+RACE_PACKAGES = ./kernel ./tracker/... ./spherE ./spherE/eval ./spherE/kg ./spherE/retrieve ./spherE/stack/... ./spherE/internal/parallel ./kernel/wire ./kernel/display ./kernel/assist ./kernel/interp ./kernel/golang/...
 
 .PHONY: help
 help: ## print this list
