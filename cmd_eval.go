@@ -35,6 +35,7 @@ func criteria() string {
 func (a *app) evalCommand() *cobra.Command {
 	var options experiments.EvalOptions
 	var cut, format, split, against, cutA, cutB string
+	var dropItself bool
 	var with []string
 	cmd := &cobra.Command{
 		Use:   "eval RUN",
@@ -47,7 +48,11 @@ over the distinct queries. --cut and --against-cut choose the cut of each run, f
 the run's criterion). To compare two cuts of one model, name the same run twice.
 
 --with adds cuts by calibrated probabilities: expected-f1, expected-novel, expected-union, precision-0.8, recall-0.5. Of
-a promised precision or recall a note says what the validation and the evaluated facts give.`,
+a promised precision or recall a note says what the validation and the evaluated facts give.
+
+--drop-itself drops the asked entity from RUN's answers where no training fact of the relation leads from an entity to
+itself, as eval.drop_itself does; thresholds and probabilities are fitted without it. With --against RUN itself it shows
+what that changes.`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFormat(format, nil); err != nil {
@@ -100,9 +105,12 @@ a promised precision or recall a note says what the validation and the evaluated
 				}
 			}
 			if against != "" {
-				return a.compare(cmd.Context(), args[0], against, cutA, cutB, options, format)
+				return a.compare(cmd.Context(), args[0], against, cutA, cutB, dropItself, options, format)
 			}
 			return a.withRun(cmd.Context(), args[0], func(ctx context.Context, run *experiments.TrainedRun) error {
+				if dropItself {
+					run = run.DropItself()
+				}
 				progress, end := a.progress(false)
 				options.KeepRecords = len(with) > 0
 				report, err := run.Evaluate(ctx, options, progress)
@@ -130,6 +138,8 @@ a promised precision or recall a note says what the validation and the evaluated
 	f.IntVar(&options.Resamples, "bootstrap", 0, "resamples behind the intervals, 0 for none (default: the run's)")
 	f.IntVar(&options.Threads, "threads", 0, "worker threads, 0 for all cores; never changes a result")
 	f.StringSliceVar(&with, "with", nil, "also measure these cuts: expected-novel, precision-0.8, ...")
+	f.BoolVar(&dropItself, "drop-itself", false,
+		"drop the asked entity from RUN's answers where no training fact of the relation is a loop")
 	f.StringVar(&against, "against", "", "compare with this `RUN`, paired over distinct queries")
 	f.StringVar(&cutA, "cut", "", "with --against: the cut of RUN")
 	f.StringVar(&cutB, "against-cut", "", "with --against: the cut of the other run")
@@ -161,9 +171,12 @@ func (a *app) notePromises(
 
 // compare evaluates two runs and writes their paired comparison.
 func (a *app) compare(
-	ctx context.Context, ref, against, cutA, cutB string, o experiments.EvalOptions, format string,
+	ctx context.Context, ref, against, cutA, cutB string, dropItself bool, o experiments.EvalOptions, format string,
 ) error {
 	return a.withRun(ctx, ref, func(ctx context.Context, run *experiments.TrainedRun) error {
+		if dropItself {
+			run = run.DropItself()
+		}
 		return a.withRun(ctx, against, func(ctx context.Context, other *experiments.TrainedRun) error {
 			progress, end := a.progress(false)
 			comparison, err := results.ComparePaired(ctx, run, other, cutA, cutB, o, progress)

@@ -60,6 +60,8 @@ without them.
 	f := cmd.Flags()
 	f.StringVar(&options.Name, "name", "", "name of the new run (default: graph, models and variant)")
 	f.StringVar(&with, "with", "", "what to add to the weights: `trees`")
+	f.BoolVar(&options.DropItself, "drop-itself", false,
+		"drop the asked entity where no training fact of the relation is a loop (default: as the first run)")
 	f.IntVar(&options.Threads, "threads", 0, "worker threads, 0 for all cores; never changes a result")
 	f.BoolVar(&asJSON, "json", false, "write events and results as lines of JSON on standard output")
 	a.addDataFlag(cmd)

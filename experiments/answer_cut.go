@@ -90,7 +90,7 @@ func (r *TrainedRun) anotherCut(err error) error {
 // keptThresholds are those in the run's artifacts, nil where there are none that fit the graph.
 func (r *TrainedRun) keptThresholds() []sphere.Thresholds {
 	dir, err := r.Info.ArtifactDir()
-	if err != nil {
+	if err != nil || r.unkept {
 		return nil
 	}
 	raw, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(thresholdsFile)))
@@ -116,7 +116,7 @@ func (r *TrainedRun) keepThresholds() { r.keep(thresholdsFile, r.fitted) }
 // keep writes an artifact beside the model. A failure costs only time later.
 func (r *TrainedRun) keep(name string, content any) {
 	dir, err := r.Info.ArtifactDir()
-	if err != nil {
+	if err != nil || r.unkept {
 		return
 	}
 	if !modelHere(r.Info) {

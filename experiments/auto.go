@@ -186,7 +186,7 @@ func (c *Config) trainFor(ctx context.Context, g *kg.Graph, validation *eval.Eva
 			return 0, err
 		}
 	}
-	report, err := validation.Run(ctx, trainer.Model())
+	report, err := validation.Run(ctx, c.judged(trainer.Model(), g))
 	if err != nil {
 		return 0, err
 	}

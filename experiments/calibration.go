@@ -66,7 +66,7 @@ func (r *TrainedRun) Calibrated(ctx context.Context, cut string, threads int, p 
 // keptCalibration is that of the run's artifacts, nil where there is none that fits the graph.
 func (r *TrainedRun) keptCalibration() *eval.Calibrated {
 	dir, err := r.Info.ArtifactDir()
-	if err != nil {
+	if err != nil || r.unkept {
 		return nil
 	}
 	raw, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(calibrationFile)))

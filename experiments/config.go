@@ -94,14 +94,15 @@ type EarlyStopConfig struct {
 
 // EvalConfig is the part of a Config under the key eval.
 type EvalConfig struct {
-	Every     int    `yaml:"every"`
-	Final     bool   `yaml:"final"`
-	Criterion string `yaml:"criterion"`
-	Sample    int    `yaml:"sample"`
-	TopL      []int  `yaml:"top_l"`
-	Fit       bool   `yaml:"fit"`
-	Calibrate bool   `yaml:"calibrate"`
-	Bootstrap int    `yaml:"bootstrap"`
+	Every      int    `yaml:"every"`
+	Final      bool   `yaml:"final"`
+	Criterion  string `yaml:"criterion"`
+	Sample     int    `yaml:"sample"`
+	TopL       []int  `yaml:"top_l"`
+	Fit        bool   `yaml:"fit"`
+	Calibrate  bool   `yaml:"calibrate"`
+	DropItself bool   `yaml:"drop_itself"`
+	Bootstrap  int    `yaml:"bootstrap"`
 }
 
 // TrackerConfig is the part of a Config under the key tracker. The address is never logged: it may hold a password.
@@ -177,7 +178,7 @@ var laterKeys = map[string]string{
 	"split.valid": "0.1", "split.test": "0.1", "split.seed": "0", "split.leakless": "false",
 	"train.warm_up": "0", "train.subsample": "false", "train.regularizer": "0",
 	"reciprocal": "false", "train.loss": sphere.SelfAdversarial, "train.n3": "0", "eval.calibrate": "false",
-	"eval.sample": "0",
+	"eval.sample": "0", "eval.drop_itself": "false",
 }
 
 // InIdentity reports whether a config key is part of a run's identity: whether its value can change a number.

@@ -27,6 +27,14 @@ func (c *Config) primaryCut() eval.Cut {
 	return eval.Criterion(c.criterion())
 }
 
+// judged is a model as the config has it evaluated and fitted.
+func (c *Config) judged(m eval.Model, g *kg.Graph) eval.Model {
+	if c.Eval.DropItself {
+		return eval.DropItself(m, g)
+	}
+	return m
+}
+
 // finalSettings are those of the final evaluation, before thresholds are fitted.
 func (c *Config) finalSettings() eval.Settings {
 	cuts := []eval.Cut{c.primaryCut()}
@@ -200,5 +208,5 @@ func (r *TrainedRun) Evaluate(ctx context.Context, o EvalOptions, p Progress) (*
 			return nil, err
 		}
 	}
-	return e.Run(ctx, r.Model)
+	return e.Run(ctx, r.judged())
 }

@@ -18,7 +18,7 @@ func (s *session) calibrate(ctx context.Context, model *sphere.Model) (*eval.Cal
 		Progress: func(done, total int) {
 			s.event(Event{Event: Evaluating, Done: done, Total: total, Message: calibrating})
 		}}
-	by, err := eval.Calibrate(ctx, model, s.graph, settings)
+	by, err := eval.Calibrate(ctx, s.cfg.judged(model, s.graph), s.graph, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (s *session) calibrate(ctx context.Context, model *sphere.Model) (*eval.Cal
 func (s *session) logFinal(
 	ctx context.Context, final *eval.Evaluator, model eval.Model, epoch int64, began time.Time, cpu float64,
 ) (*eval.Report, error) {
-	report, err := final.Run(ctx, model)
+	report, err := final.Run(ctx, s.cfg.judged(model, s.graph))
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ type AnswerCut struct {
 	Name  string  // of the cut, see ParseAnswerCut; "": DefaultCut
 	Slack float32 // moves the threshold, see retrieve.Options.Slack; not with cuts of a fixed size
 
-	DropItself bool // see retrieve.Options.DropItself
+	DropItself bool // see retrieve.Options.DropItself; also where the run's config has eval.drop_itself
 }
 
 // Retriever prepares answering queries with the run's model by a cut. Options that make a cut are set here. Fitted
@@ -33,7 +33,8 @@ func (r *TrainedRun) Retriever(
 	if err != nil {
 		return nil, err
 	}
-	o.Cut, o.Slack, o.Criterion, o.DropItself = cut.Name, cut.Slack, sphere.CriterionMargin, cut.DropItself
+	o.Cut, o.Slack, o.Criterion = cut.Name, cut.Slack, sphere.CriterionMargin
+	o.DropItself = cut.DropItself || r.Config.Eval.DropItself
 	switch c := parsed.(type) {
 	case eval.Criterion:
 		with := *r.Config

@@ -75,7 +75,7 @@ func (r *TrainedRun) Reliability(
 	if e, err = e.Judging(by); err != nil {
 		return nil, err
 	}
-	report, err := e.Run(ctx, r.Model)
+	report, err := e.Run(ctx, r.judged())
 	if err != nil {
 		return nil, err
 	}

@@ -300,7 +300,7 @@ func (s *session) validationDue(epoch int) bool {
 }
 
 func (s *session) validate(ctx context.Context, epoch int) error {
-	report, err := s.valid.Run(ctx, s.trainer.Model())
+	report, err := s.valid.Run(ctx, s.cfg.judged(s.trainer.Model(), s.graph))
 	if err != nil {
 		return err
 	}
@@ -338,7 +338,7 @@ func (s *session) evaluate(ctx context.Context, model *sphere.Model, by *eval.Ca
 	began, cpu := time.Now(), cpuSeconds()
 	final := s.final
 	if s.cfg.Eval.Fit {
-		thresholds, cuts, err := fitCuts(ctx, model, s.graph, s.cfg.fitSettings())
+		thresholds, cuts, err := fitCuts(ctx, s.cfg.judged(model, s.graph), s.graph, s.cfg.fitSettings())
 		if err != nil {
 			return nil, err
 		}

@@ -25,6 +25,8 @@ type StackOptions struct {
 	Name    string // of the new run; "": graph and models
 	Threads int    // 0: all cores; never changes a number
 	Trees   bool   // with boosted trees on top of the weights
+
+	DropItself bool // as eval.drop_itself; also where the first run's config has it
 }
 
 // Stack combines the models of finished runs of one graph into a new run. The weights are fitted on the validation
@@ -50,7 +52,7 @@ func (r *Runner) Stack(ctx context.Context, refs []string, o StackOptions) (*Res
 	for _, run := range runs {
 		ids, digests = append(ids, run.Info.ID), append(digests, run.Model.Digest())
 	}
-	maps.DeleteFunc(params, func(key, _ string) bool { return !ofStack(key) })
+	maps.DeleteFunc(params, func(key, value string) bool { return !ofStack(key, value) })
 	params[ParamStack], tags[tagStackRuns] = strings.Join(digests, " "), strings.Join(ids, " ")
 	params[ParamConfigHash] = stackHash(params)
 	tags["config_hash"] = params[ParamConfigHash]
@@ -110,15 +112,19 @@ func stackConfig(runs []*TrainedRun, o StackOptions) *Config {
 	c.Data, c.Split, c.Seed, c.Variant = first.Data, first.Split, first.Seed, sphere.Clean
 	c.Model, c.Name, c.Threads = strings.Join(models, sphere.StackedBy), o.Name, o.Threads
 	c.Eval.TopL, c.Eval.Bootstrap, c.Eval.Fit = first.Eval.TopL, first.Eval.Bootstrap, true
-	c.Eval.Sample = first.Eval.Sample
+	c.Eval.Sample, c.Eval.DropItself = first.Eval.Sample, o.DropItself || first.Eval.DropItself
 	c.Train.Epochs = 1 // the fit
 	return c
 }
 
-// ofStack reports whether a param says something about a stack: it has no training of its own.
-func ofStack(key string) bool {
+// ofStack reports whether a param says something about a stack: it has no training of its own. Keys that did not exist
+// when the first stacks were logged are left out where they change nothing.
+func ofStack(key, value string) bool {
 	section, _, nested := strings.Cut(key, ".")
-	if nested {
+	switch {
+	case key == "eval.sample" || key == "eval.drop_itself":
+		return value != laterKeys[key]
+	case nested:
 		return section == "split" || key == "eval.top_l" || key == "eval.bootstrap" || key == "eval.fit"
 	}
 	return slices.Contains([]string{"data", "model", "variant", "seed", "threads", "name", ParamGraph, ParamGraphDigest,

@@ -219,7 +219,8 @@ func (s *session) fitStack(ctx context.Context, stored *storedStack, models []st
 // evaluateStack logs the metrics of validation, by crossed weights, and those of the final evaluation.
 func (s *session) evaluateStack(ctx context.Context, model *stack.Stack) (*eval.Report, error) {
 	began, cpu := time.Now(), cpuSeconds()
-	valid, err := eval.Run(ctx, model.Crossed(), s.graph, s.cfg.validationSettings())
+	crossed := s.cfg.judged(model.Crossed(), s.graph)
+	valid, err := eval.Run(ctx, crossed, s.graph, s.cfg.validationSettings())
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +233,7 @@ func (s *session) evaluateStack(ctx context.Context, model *stack.Stack) (*eval.
 	if err != nil {
 		return nil, err
 	}
-	by, err := eval.Calibrate(ctx, model.Crossed(), s.graph, eval.CalibrateSettings{Threads: s.cfg.Threads,
+	by, err := eval.Calibrate(ctx, crossed, s.graph, eval.CalibrateSettings{Threads: s.cfg.Threads,
 		Sample: s.cfg.Eval.Sample})
 	if err != nil {
 		return nil, err
@@ -240,7 +241,7 @@ func (s *session) evaluateStack(ctx context.Context, model *stack.Stack) (*eval.
 	if err := s.keepCalibration(by); err != nil {
 		return nil, err
 	}
-	thresholds, cuts, err := fitCuts(ctx, model.Crossed(), s.graph, s.cfg.fitSettings())
+	thresholds, cuts, err := fitCuts(ctx, crossed, s.graph, s.cfg.fitSettings())
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,7 @@ type TrainedRun struct {
 	Model  Model
 	Config *Config
 
+	unkept  bool // what is fitted is neither read from the run's artifacts nor kept there
 	fitting sync.Mutex
 	fitted  []sphere.Thresholds // nil until they are first needed
 
@@ -129,12 +130,25 @@ func openStackRun(info tracker.RunInfo, dirs []string) (*TrainedRun, error) {
 	return &TrainedRun{Info: info, Graph: g, Model: model, Config: ReadLogged(info).Config}, nil
 }
 
+// judged is the model as evaluations of the run see it.
+func (r *TrainedRun) judged() eval.Model { return r.Config.judged(r.Model, r.Graph) }
+
 // judge is the model for validation queries: those of a stack are answered by weights that were fitted without them.
 func (r *TrainedRun) judge() eval.Model {
 	if s, ok := r.Model.(*stack.Stack); ok {
-		return s.Crossed()
+		return r.Config.judged(s.Crossed(), r.Graph)
 	}
-	return r.Model
+	return r.judged()
+}
+
+// DropItself is the run as if its config had eval.drop_itself, for evaluations. What is fitted for it is not kept.
+func (r *TrainedRun) DropItself() *TrainedRun {
+	if r.Config.Eval.DropItself {
+		return r
+	}
+	c := r.Config.Clone()
+	c.Eval.DropItself = true
+	return &TrainedRun{Info: r.Info, Graph: r.Graph, Model: r.Model, Config: c, unkept: true}
 }
 
 // Criterion is the one that the run's config chooses, else the model's own; "" if it has none.

@@ -54,7 +54,7 @@ func cutMetrics() []Metric {
 }
 
 // hasInterval reports whether tables have columns for the metric's interval.
-func (m Metric) hasInterval() bool { return m <= NNF1 }
+func (m Metric) hasInterval() bool { return m <= TailUnionF1 }
 
 // Number is a logged number, or the mean of several seeds.
 type Number struct {

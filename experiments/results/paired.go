@@ -128,8 +128,11 @@ func ComparisonGrid(a, b *experiments.TrainedRun, c *eval.Comparison, format str
 		g.Rows = append(g.Rows, append(cells, mark))
 	}
 	name := func(r *experiments.TrainedRun, cut string) string {
-		return fmt.Sprintf("%s, %s %s, cut %s", Read(r.Info), sphere.Title(r.Config.Model), r.Config.Variant,
-			cut)
+		text := fmt.Sprintf("%s, %s %s, cut %s", Read(r.Info), sphere.Title(r.Config.Model), r.Config.Variant, cut)
+		if r.Config.Eval.DropItself {
+			text += ", asked entity dropped"
+		}
+		return text
 	}
 	g.AddNote("value: %s", name(a, c.CutA))
 	g.AddNote("against: %s", name(b, c.CutB))

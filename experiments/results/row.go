@@ -226,8 +226,8 @@ func groupRows(group []Run) (rows []Row, lookup *Row) {
 	return rows, lookup
 }
 
-// meanRow is the mean over seeds of every metric that all have logged; for F1 and RR with the standard deviation (of a
-// sample), and as interval the mean of the intervals' ends.
+// meanRow is the mean over seeds of every metric that all have logged; for those with intervals with the standard
+// deviation (of a sample), and as interval the mean of the intervals' ends.
 func meanRow(all []Row) Row {
 	mean := all[0]
 	mean.RunIDs, mean.Numbers = nil, Numbers{}

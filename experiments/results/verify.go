@@ -3,11 +3,14 @@ package results
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -51,6 +54,7 @@ func Verify(a, b *Archive) Verification {
 	}
 	mine, theirs := numbers(a), numbers(b)
 	v.Times = mine.times
+	v.laterIntervals(&mine, &theirs)
 	for _, at := range mine.order {
 		x := mine.value[at]
 		y, ok := theirs.value[at]
@@ -113,6 +117,31 @@ func numbers(a *Archive) numberList {
 		}
 	}
 	return list
+}
+
+// laterIntervals leaves out the intervals of novel F1 and union F1 where one run is of a program that had none.
+func (v *Verification) laterIntervals(a, b *numberList) {
+	later := func(at numberAt) bool {
+		k, ok := eval.ParseKey(at.key)
+		return ok && k.End != eval.Value && eval.LaterInterval(k.Metric)
+	}
+	without := -1
+	for i, list := range []*numberList{a, b} {
+		if !slices.ContainsFunc(list.order, later) {
+			without = i
+		}
+	}
+	if without < 0 {
+		return
+	}
+	with := []*numberList{b, a}[without]
+	n := len(with.order)
+	if with.order = slices.DeleteFunc(with.order, later); len(with.order) == n {
+		return
+	}
+	maps.DeleteFunc(with.value, func(at numberAt, _ float64) bool { return later(at) })
+	v.Unlogged = append(v.Unlogged, []string{"the first", "the second"}[without]+
+		" has not logged intervals of novel F1 and union F1; they are not compared")
 }
 
 // EmbeddedTwin finds the embedded run with the config, seed, graph and numerics version of a run. The run itself does

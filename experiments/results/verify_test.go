@@ -86,6 +86,48 @@ func TestVerifyUnlogged(t *testing.T) {
 	}
 }
 
+// TestVerifyLaterIntervals: where one run has no interval of novel F1 and union F1, as runs of earlier programs, those
+// of the other are not compared, which is said. Where both have some, they are.
+func TestVerifyLaterIntervals(t *testing.T) {
+	archive := func(keys ...string) *Archive {
+		a := &Archive{Info: tracker.RunInfo{ID: "a"}}
+		for i, key := range append(keys, "test/head_f1_lo", "test/top-3/tail_novel_f1") {
+			p := tracker.Point{Step: 1, Value: float64(len(key))}
+			if i < len(keys) && strings.HasSuffix(key, "!") {
+				key, p.Value = strings.TrimSuffix(key, "!"), -1
+			}
+			a.Points = append(a.Points, tracker.MetricPoint{Key: key, Point: p})
+		}
+		return a
+	}
+	later := []string{"test/head_novel_f1_lo", "test/top-3/tail_union_f1_hi"}
+	note := func(which string) []string {
+		return []string{which + " has not logged intervals of novel F1 and union F1; they are not compared"}
+	}
+	for name, c := range map[string]struct {
+		first, second []string
+		equal         int
+		unlogged      []string
+		differences   []string
+	}{
+		"neither":    {nil, nil, 2, nil, nil},
+		"both":       {later, later, 4, nil, nil},
+		"the first":  {later, nil, 2, note("the second"), nil},
+		"the second": {nil, later, 2, note("the first"), nil},
+		"one is missing": {later, later[:1], 3, nil,
+			[]string{"test/top-3/tail_union_f1_hi at step 1: only in the first"}},
+		"one differs": {later, []string{later[0], later[1] + "!"}, 3, nil,
+			[]string{"test/top-3/tail_union_f1_hi at step 1: 27 and -1"}},
+		"another interval": {append(later, "test/head_rr_lo"), nil, 2, note("the second"),
+			[]string{"test/head_rr_lo at step 1: only in the first"}},
+	} {
+		v := Verify(archive(c.first...), archive(c.second...))
+		if v.Equal != c.equal || !slices.Equal(v.Unlogged, c.unlogged) || !slices.Equal(v.Differences, c.differences) {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+}
+
 func TestVerifyRelations(t *testing.T) {
 	archive := func(change func([]tracker.RelationResult) []tracker.RelationResult) *Archive {
 		return &Archive{Info: tracker.RunInfo{ID: "a"}, Relations: change(handMadeRelations())}

@@ -13,11 +13,14 @@ import (
 // with replacement, and as many tail queries. Each comes with all its triples, and the metrics are averages over the
 // drawn triples. All cuts see the same draws, so differences between them are paired.
 
-// statistics are the metrics that get an interval. A report has the intervals of the first ones, a comparison has all.
-var statistics = [...]struct {
+// statistic is a metric with an interval.
+type statistic struct {
 	key string
 	of  func(*Result) float64
-}{
+}
+
+// statistics are the metrics that get an interval.
+var statistics = [...]statistic{
 	{"head_f1", func(r *Result) float64 { return r.Head.F1 }},
 	{"tail_f1", func(r *Result) float64 { return r.Tail.F1 }},
 	{"head_rr", func(r *Result) float64 { return r.Head.RR }},
@@ -36,9 +39,16 @@ const (
 	nnStatistic    = 4
 	novelStatistic = 5
 	unionStatistic = 7
-
-	reported = 5 // statistics of a report
 )
+
+// LaterInterval reports whether a metric's interval is one that reports lacked before that of F1 and RR: of novel F1 or
+// union F1.
+func LaterInterval(metric string) bool {
+	return slices.ContainsFunc(statistics[novelStatistic:], func(s statistic) bool { return s.key == metric })
+}
+
+// has reports whether statistic k is defined for a cut.
+func (c *CutRecord) has(k int) bool { return !c.PerTriple || k < novelStatistic }
 
 // source is one cut of one evaluation.
 type source struct {
@@ -54,37 +64,29 @@ type resampled struct {
 	defined [len(statistics)][]bool
 }
 
-// resample computes the first statistics (reported or all) of all sources for every resample. The sources must have the
-// same queries.
-func resample(
-	ctx context.Context, sources []source, first, resamples int, seed uint64, threads int,
-) (*resampled, error) {
+// resample computes the statistics of all sources for every resample. The sources must have the same queries.
+func resample(ctx context.Context, sources []source, resamples int, seed uint64, threads int) (*resampled, error) {
 	rec, n := sources[0].rec, len(sources)
 	queries := len(rec.Relation)
 	// For query q and source s: weighted[q*n+s] is the F1 times the triples, own[q*n+s] the triples whose answer is
 	// retrieved.
 	weighted, own := make([]float64, queries*n), make([]int64, queries*n)
-	var novel, union []float64 // as weighted
-	if first > novelStatistic {
-		novel, union = make([]float64, queries*n), make([]float64, queries*n)
-	}
+	novel, union := make([]float64, queries*n), make([]float64, queries*n) // as weighted
 	for s, src := range sources {
 		c := &src.rec.Cuts[src.cut]
 		for q := range queries {
 			triples := float64(rec.Triples[q])
 			weighted[q*n+s] = c.sumF1(rec, q)
 			own[q*n+s] = int64(c.Own[q])
-			if novel != nil {
-				novel[q*n+s] = float64(triples * novelF1(rec, c, q))
-				union[q*n+s] = float64(triples * unionF1(rec, c, q))
-			}
+			novel[q*n+s] = float64(triples * novelF1(rec, c, q))
+			union[q*n+s] = float64(triples * unionF1(rec, c, q))
 		}
 	}
 	heads := rec.HeadQueries
 	ranges := [2][2]int{{0, heads}, {heads, queries}}
 
 	out := &resampled{value: make([][len(statistics)][]float64, n)}
-	for k := range first {
+	for k := range statistics {
 		out.defined[k] = make([]bool, resamples)
 		for s := range n {
 			out.value[s][k] = make([]float64, resamples)
@@ -99,26 +101,20 @@ func resample(
 			for q := lo; q < hi; q++ {
 				if times[q-lo] > 0 {
 					sums.add(rec, q, int64(times[q-lo]), weighted[q*n:(q+1)*n], own[q*n:(q+1)*n])
-					if novel != nil {
-						sums.addNovel(rec, q, int64(times[q-lo]), novel[q*n:(q+1)*n], union[q*n:(q+1)*n])
-					}
+					sums.addNovel(rec, q, int64(times[q-lo]), novel[q*n:(q+1)*n], union[q*n:(q+1)*n])
 				}
 			}
 			total := float64(sums.triples)
 			nn[side] = sums.nnTriples
 			out.defined[f1Statistic+side][b] = sums.triples > 0
 			out.defined[rrStatistic+side][b] = sums.triples > 0
-			if novel != nil {
-				out.defined[novelStatistic+side][b] = sums.novelTriples > 0
-				out.defined[unionStatistic+side][b] = sums.triples > 0
-			}
+			out.defined[novelStatistic+side][b] = sums.novelTriples > 0
+			out.defined[unionStatistic+side][b] = sums.triples > 0
 			for s := range n {
 				if sums.triples > 0 {
 					out.value[s][f1Statistic+side][b] = sums.f1[s] / total
 					out.value[s][rrStatistic+side][b] = float64(sums.own[s]) / total
-					if novel != nil {
-						out.value[s][unionStatistic+side][b] = sums.union[s] / total
-					}
+					out.value[s][unionStatistic+side][b] = sums.union[s] / total
 				}
 				if sums.novelTriples > 0 {
 					out.value[s][novelStatistic+side][b] = sums.novel[s] / float64(sums.novelTriples)
@@ -201,14 +197,17 @@ func (e *Evaluator) intervals(ctx context.Context, rec *Records) ([]map[string]I
 	for i := range sources {
 		sources[i] = source{rec, i}
 	}
-	r, err := resample(ctx, sources, reported, e.settings.Resamples, e.settings.Seed, e.settings.Threads)
+	r, err := resample(ctx, sources, e.settings.Resamples, e.settings.Seed, e.settings.Threads)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]map[string]Interval, len(sources))
 	for s := range sources {
-		list[s] = make(map[string]Interval, reported)
-		for k, statistic := range statistics[:reported] {
+		list[s] = make(map[string]Interval, len(statistics))
+		for k, statistic := range statistics {
+			if !rec.Cuts[s].has(k) {
+				continue
+			}
 			if v := r.defined95(k, func(b int) float64 { return r.value[s][k][b] }); v != nil {
 				list[s][statistic.key] = *v
 			}

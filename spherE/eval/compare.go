@@ -61,12 +61,15 @@ func Compare(ctx context.Context, a, b *Report, s CompareSettings) (*Comparison,
 		return nil, err
 	}
 	sources := []source{{a.Records, indexA}, {b.Records, indexB}}
-	r, err := resample(ctx, sources, len(statistics), s.Resamples, s.Seed, s.Threads)
+	r, err := resample(ctx, sources, s.Resamples, s.Seed, s.Threads)
 	if err != nil {
 		return nil, err
 	}
 	c := &Comparison{CutA: cutA.Name, CutB: cutB.Name, Resamples: s.Resamples}
 	for k, statistic := range statistics {
+		if !a.Records.Cuts[indexA].has(k) || !b.Records.Cuts[indexB].has(k) {
+			continue
+		}
 		v := r.defined95(k, func(i int) float64 { return r.value[0][k][i] - r.value[1][k][i] })
 		if v == nil {
 			continue

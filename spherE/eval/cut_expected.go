@@ -53,9 +53,9 @@ func (c Expected) By(by *Calibrated) Limited { return Expected{c.objective, by} 
 
 func (c Expected) prepare(p *plan) (prepared, error) { return prepareLimited(c, p) }
 
-// Limit gives the greatest value of a query's set. It gets the query's known answers, ascending, an entity that is no
-// answer whatever its value (-1: none), and the values of all entities. It is safe for concurrent use.
-type Limit func(q kg.Query, known []int32, without int32, values []float32) float32
+// Limit gives the greatest value of a query's set. It gets the query's known answers, ascending, and the values of all
+// entities; an entity whose value is NaN is no answer. It is safe for concurrent use.
+type Limit func(q kg.Query, known []int32, values []float32) float32
 
 // Limited is a cut that gives every query a limit of its own by calibrated probabilities: Expected or Promised.
 type Limited interface {
@@ -71,7 +71,7 @@ func prepareLimited(c Limited, p *plan) (prepared, error) {
 		return prepared{}, err
 	}
 	return prepared{name: c.Name(), criterion: sphere.CriterionMargin, count: func(r *row) count {
-		return r.within(limit(r.Query, r.known, -1, r.values))
+		return r.within(limit(r.Query, r.known, r.values))
 	}}, nil
 }
 
@@ -88,12 +88,12 @@ func (c Expected) Limits(g *kg.Graph) (Limit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(q kg.Query, known []int32, without int32, values []float32) float32 {
+	return func(q kg.Query, known []int32, values []float32) float32 {
 		if c.objective == plain {
 			known = nil
 		}
 		return chosen(q, values, func(w *choice, s Sigmoid) int {
-			w.candidates(s, values, known, without)
+			w.candidates(s, values, known)
 			if c.objective == union {
 				return w.best(len(known))
 			}

@@ -132,13 +132,13 @@ func (c Promised) Limits(g *kg.Graph) (Limit, error) {
 	}
 	at, ok := c.place()
 	if !ok {
-		return func(kg.Query, []int32, int32, []float32) float32 { return float32(math.Inf(-1)) }, nil
+		return func(kg.Query, []int32, []float32) float32 { return float32(math.Inf(-1)) }, nil
 	}
 	least := math.Inf(-1)
 	if at > 0 {
 		least = odds(at)
 	}
-	return func(q kg.Query, _ []int32, _ int32, values []float32) float32 {
+	return func(q kg.Query, _ []int32, values []float32) float32 {
 		return sigmoid(q, values).reach(least)
 	}, nil
 }

@@ -57,6 +57,16 @@ func TestReleasedProtocol(t *testing.T) {
 				t.Errorf("%s is logged, and not defined", key)
 			}
 		}
+		r = mustRun(t, m, g, Settings{Cuts: cuts, Resamples: 5, KeepRecords: true})
+		compared, err := Compare(t.Context(), r, r, CompareSettings{CutB: "released-top-1", Resamples: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range compared.Differences {
+			if strings.Contains(d.Key, "novel") || strings.Contains(d.Key, "union") {
+				t.Errorf("%s is compared, and not defined", d.Key)
+			}
+		}
 		clean, _ := r.Cut(string(criterion))
 		if leaked, _ := r.Cut("released-" + string(criterion)); leaked.Head.F1 <= clean.Head.F1 {
 			t.Errorf("the leak does not raise F1: %g, without it %g", leaked.Head.F1, clean.Head.F1)

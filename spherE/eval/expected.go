@@ -33,13 +33,12 @@ const (
 	maxExact   = 256
 )
 
-// candidates lists values up to reach, smallest first, and their probabilities. Known entities and one more are left
-// out.
-func (c *choice) candidates(s Sigmoid, values []float32, known []int32, without int32) {
+// candidates lists values up to reach, smallest first, and their probabilities. Known entities are left out.
+func (c *choice) candidates(s Sigmoid, values []float32, known []int32) {
 	reach := s.reach(leastOdds)
 	c.keys, c.values, c.p = c.keys[:0], c.values[:0], c.p[:0]
 	for i := c.counts.First(values, reach); i < len(values); i += 1 + c.counts.First(values[i+1:], reach) {
-		if v := values[i]; v >= -math.MaxFloat32 && int32(i) != without && !kg.Contains(known, int32(i)) {
+		if v := values[i]; v >= -math.MaxFloat32 && !kg.Contains(known, int32(i)) {
 			c.keys = append(c.keys, key(v, int32(i)))
 		}
 	}

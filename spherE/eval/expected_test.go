@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	sphere "github.com/spherelab/spherelab/spherE"
-	"github.com/spherelab/spherelab/spherE/kg"
 )
 
 // expectedF1 is the mean F1 of a set over all outcomes of independent answers: bit i of members puts candidate i into
@@ -218,52 +217,6 @@ func TestExpectedCutsMatchTwin(t *testing.T) {
 		if !bytes.Equal(mustJSON(t, r), mustJSON(t, mustRun(t, m, g, settings))) {
 			t.Errorf("seed %d: other threads and blocks: another report", seed)
 		}
-	}
-}
-
-// TestAnEntityIsLeftOut: an entity that is no answer is no candidate, as if it were known, and is not counted as known.
-func TestAnEntityIsLeftOut(t *testing.T) {
-	t.Parallel()
-	f := randomFacts(newRand(41), 30, 2, 5)
-	g := f.graph(t)
-	m := &fake{g: g, levels: 1 << 40, gamma: 3}
-	by := mustCalibrate(t, m, g, CalibrateSettings{})
-	for _, c := range []*Calibration{&by.New, &by.Answer} {
-		for i := range c.Head {
-			c.Head[i], c.Tail[i] = Logit{2, 1.5, 0, 0}, Logit{2, 1.5, 0, 0}
-		}
-	}
-	dist, values := make([]float32, m.Entities()), make([]float32, m.Entities())
-	moved := 0
-	for _, cut := range ExpectedCuts(by) {
-		limit, err := cut.(Limited).Limits(g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, x := range g.Test {
-			q := x.Query(kg.TailSide)
-			m.Distances([]kg.Query{q}, dist)
-			m.Values(sphere.CriterionMargin, q, dist, values)
-			known := g.Index(kg.Train, kg.Valid).Answers(q)
-			best := q.Known
-			for e, v := range values {
-				if v < values[best] && !kg.Contains(known, int32(e)) {
-					best = int32(e)
-				}
-			}
-			before, got := limit(q, known, -1, values), limit(q, known, best, values)
-			far := slices.Clone(values)
-			far[best] = math.MaxFloat32 // of probability 0
-			if want := limit(q, known, -1, far); got != want {
-				t.Errorf("%s of %v without %d: limit %g, want %g", cut.Name(), q, best, got, want)
-			}
-			if got != before {
-				moved++
-			}
-		}
-	}
-	if moved == 0 {
-		t.Error("no limit depends on the entity that is left out")
 	}
 }
 

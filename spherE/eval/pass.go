@@ -162,7 +162,7 @@ func (w *worker) step(s *step, i int, dist []float32) {
 	if s.criterion == noValues {
 		return
 	}
-	s.nan.Add(int64(r.nans()))
+	s.nan.Add(int64(r.nans() - dropped(w.m, q.Query)))
 	if s.rank {
 		rankAnswers(w.counts, q, r.values, r.nans(), w.rec.Rank2[w.ranks[i]:w.ranks[i+1]])
 	}

@@ -42,7 +42,7 @@ type Result struct {
 	NNF1       float64             `json:"nn_f1"`
 	Categories []Group             `json:"categories"`          // of the split, in the order 1-1, 1-n, n-1, n-n
 	Relations  []Group             `json:"relations"`           // of the split, by name
-	Intervals  map[string]Interval `json:"intervals,omitempty"` // by metric key: head_f1, tail_f1, head_rr, tail_rr, nn_f1
+	Intervals  map[string]Interval `json:"intervals,omitempty"` // by metric key: head_f1, tail_union_f1, nn_f1
 	NaN        int64               `json:"nan"`                 // values that were NaN, over all distinct queries
 	// Distractors is the share of the graph's distractors that is retrieved, over both sides; nil where it has none.
 	Distractors *float64 `json:"distractors,omitempty"`

@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strings"
 
@@ -25,6 +26,7 @@ type twin struct {
 	fitted    map[string]sphere.Thresholds // by name
 
 	calibrated *Calibrated // of the cuts by expected F1
+	drop       bool        // the asked entity is no answer where training has no loop
 }
 
 type set map[string]bool
@@ -72,8 +74,16 @@ func (w *twin) values(c sphere.Criterion, x [3]string, side string) (map[string]
 	for i, x := range row {
 		v[w.g.Entities.Name(int32(i))] = x
 	}
+	if w.drops(x) {
+		v[w.given(x, side)] = float32(math.NaN())
+	}
 	w.memo[key], w.cuts[key] = v, cut
 	return v, cut
+}
+
+// drops reports whether the entity that x's query asks about is left out.
+func (w *twin) drops(x [3]string) bool {
+	return w.drop && !slices.ContainsFunc(w.f.train, func(f [3]string) bool { return f[1] == x[1] && f[0] == f[2] })
 }
 
 func (w *twin) given(x [3]string, side string) string {
@@ -372,8 +382,8 @@ func (w *twin) nanValues(c sphere.Criterion) float64 {
 			}
 			seen[key] = true
 			v, _ := w.values(c, x, side)
-			for _, value := range v {
-				if math.IsNaN(float64(value)) {
+			for name, value := range v {
+				if math.IsNaN(float64(value)) && !(w.drops(x) && name == w.given(x, side)) {
 					n++
 				}
 			}

@@ -85,6 +85,17 @@ func (g *Graph) Split(s Split) []Triple {
 	panic("kg: unknown " + s.String())
 }
 
+// Loops says, by relation, whether a training fact leads from an entity to itself.
+func (g *Graph) Loops() []bool {
+	loops := make([]bool, g.Relations.Len())
+	for _, t := range g.Train {
+		if t.Head == t.Tail {
+			loops[t.Relation] = true
+		}
+	}
+	return loops
+}
+
 // Place says where the graph is from: its Source, "generated" or "embedded".
 func (g *Graph) Place() string { return place(g.Name, g.Source) }
 

@@ -143,7 +143,7 @@ func (r *Retriever) probabilities(q kg.Query, w *row) []float64 {
 		return nil
 	}
 	list := make([]float64, len(w.values))
-	of := r.options.Probability(q, w.values)
+	of := r.probabilityOf(q, w)
 	for e, v := range w.values {
 		list[e] = of(v)
 	}

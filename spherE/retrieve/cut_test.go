@@ -114,20 +114,24 @@ func TestBorderAndProbability(t *testing.T) {
 	t.Parallel()
 	g, _ := people(t)
 	m := &tiedModel{fake{entities: g.Entities.Len(), relations: g.Relations.Len()}}
-	dropped, shown := 0, 0
+	dropped, shown, loops := 0, 0, g.Loops()
+	nan := int32(m.Entities() - 1) // its value is NaN
 	for _, drop := range []bool{false, true} {
 		var r *Retriever
 		r = mustNew(t, m, g, Options{DropItself: drop,
-			Border: func(q kg.Query, known []int32, without int32, values []float32) float32 {
-				if out := drop && r.Itself(q); out != (without == q.Known) || !out && without != -1 {
-					t.Errorf("%v: the border must leave out %d", q, without)
+			Border: func(q kg.Query, known []int32, values []float32) float32 {
+				if own := values[q.Known]; q.Known < nan && (own != own) != (drop && !loops[q.Relation]) {
+					t.Errorf("%v: the value of the asked entity is %g", q, own)
 				}
 				if !slices.Equal(known, g.Index(kg.Train, kg.Valid).Answers(q)) || len(values) != g.Entities.Len() {
 					t.Error("the border does not get the known answers and all values")
 				}
 				return .5
 			},
-			Probability: func(kg.Query, []float32) func(float32) float64 {
+			Probability: func(q kg.Query, values []float32) func(float32) float64 {
+				if own := values[q.Known]; q.Known < nan && (own != own) != (drop && !loops[q.Relation]) {
+					t.Errorf("%v: probabilities see the value %g of the asked entity", q, own)
+				}
 				return func(value float32) float64 { return 1 - float64(value) }
 			}})
 		for _, f := range g.Train {
@@ -150,7 +154,7 @@ func TestBorderAndProbability(t *testing.T) {
 						shown++
 					}
 				}
-				if drop && r.Itself(q) {
+				if drop && !loops[q.Relation] {
 					dropped++
 					if in || a.Slacks[q.Known] >= 0 {
 						t.Errorf("%v: the asked entity is in the answer", q)
@@ -174,7 +178,7 @@ func TestEmptySetHasFiniteSlack(t *testing.T) {
 	for _, threshold := range []float32{float32(math.Inf(-1)), -math.MaxFloat32} {
 		for slack, empty := range map[float32]bool{0: true, 1: true, -.25: false} {
 			r := mustNew(t, m, g, Options{Slack: slack,
-				Border: func(kg.Query, []int32, int32, []float32) float32 { return threshold }})
+				Border: func(kg.Query, []int32, []float32) float32 { return threshold }})
 			a, err := r.Answer(t.Context(), q)
 			if err != nil {
 				t.Fatal(err)

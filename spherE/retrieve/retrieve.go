@@ -55,10 +55,10 @@ type Options struct {
 	// in the order of ids. nil: the threshold decides. It must be safe for concurrent use.
 	Size func(q kg.Query) int
 	// Border replaces every threshold by one that the values of all entities decide. It gets the query, its known
-	// answers, ascending, and the entity that DropItself keeps out, else -1. nil: Threshold decides. It must be safe
-	// for concurrent use.
-	Border func(q kg.Query, known []int32, without int32, values []float32) float32
-	// Probability gives a query's probability of new answers by their value, from the values of all entities. nil:
+	// answers, ascending, and the values; that of an entity which DropItself keeps out is NaN. nil: Threshold decides.
+	// It must be safe for concurrent use.
+	Border func(q kg.Query, known []int32, values []float32) float32
+	// Probability gives a query's probability of new answers by their value, from the values that Border gets. nil:
 	// answers have no probability. It must be safe for concurrent use.
 	Probability func(q kg.Query, values []float32) func(value float32) float64
 	// DropItself keeps a query's own entity out of the set where no training fact of the relation is a loop.
@@ -137,12 +137,7 @@ func New(m Model, g *kg.Graph, o Options) (*Retriever, error) {
 	if o.Border != nil {
 		r.known = g.Index(kg.Train, kg.Valid)
 	}
-	r.loops = make([]bool, g.Relations.Len())
-	for _, t := range g.Train {
-		if t.Head == t.Tail {
-			r.loops[t.Relation] = true
-		}
-	}
+	r.loops = g.Loops()
 	r.binder, _ = m.(binder)
 	r.rows.New = func() any { return r.newRow(1) }
 	r.blocks.New = func() any { return r.newRow(queryBlock) }
@@ -201,16 +196,14 @@ func (b border) slack(value float32, entity int32) float32 {
 // decided here.
 func (r *Retriever) border(w *row, q kg.Query, dist []float32) border {
 	threshold := r.model.Values(r.options.Criterion, q, dist, w.values)
-	without := int32(-1)
-	if r.options.DropItself && r.Itself(q) {
-		without = q.Known
-	}
+	without, restore := r.without(w, q)
+	defer restore()
 	var b border
 	switch {
 	case r.options.Size != nil:
 		b = w.best(r.options.Size(q))
 	case r.options.Border != nil:
-		threshold = r.options.Border(q, r.known.Answers(q), without, w.values)
+		threshold = r.options.Border(q, r.known.Answers(q), w.values)
 		if threshold <= -math.MaxFloat32 {
 			threshold = w.below()
 		}
@@ -222,6 +215,17 @@ func (r *Retriever) border(w *row, q kg.Query, dist []float32) border {
 	}
 	b.without = without
 	return b
+}
+
+// without is the entity that DropItself keeps out of q's set, -1 for none. Its value is NaN, so that nothing depends on
+// it, until restore is called.
+func (r *Retriever) without(w *row, q kg.Query) (entity int32, restore func()) {
+	if !r.options.DropItself || r.loops[q.Relation] {
+		return -1, func() {}
+	}
+	value := w.values[q.Known]
+	w.values[q.Known] = float32(math.NaN())
+	return q.Known, func() { w.values[q.Known] = value }
 }
 
 // below is the threshold closest to the smallest value that leaves it out: an empty set gets a finite one, and slack
@@ -248,7 +252,7 @@ func (r *Retriever) probability(q kg.Query, w *row) func(value float32, mark Mar
 	if r.options.Probability == nil {
 		return func(float32, Mark) *float64 { return nil }
 	}
-	of := r.options.Probability(q, w.values)
+	of := r.probabilityOf(q, w)
 	return func(value float32, mark Mark) *float64 {
 		if mark == Known {
 			return nil
@@ -256,6 +260,13 @@ func (r *Retriever) probability(q kg.Query, w *row) func(value float32, mark Mar
 		p := of(value)
 		return &p
 	}
+}
+
+// probabilityOf is that of a query's values.
+func (r *Retriever) probabilityOf(q kg.Query, w *row) func(value float32) float64 {
+	_, restore := r.without(w, q)
+	defer restore()
+	return r.options.Probability(q, w.values)
 }
 
 // fewBest is how many entities are found faster one by one than by ordering all.
