@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,6 +31,10 @@ named by the time. Programs may log meanwhile. The file gets its name when it is
 				}
 				fmt.Fprintln(a.stdout, file)
 				fmt.Fprintf(a.stderr, "%s\n", backupText(report))
+				if len(report.Foreign) > 0 {
+					fmt.Fprintf(a.stderr, "not in it: tables of schema public that are not MLflow's, as far as this version "+
+						"knows: %s\n", tableNames(report.Foreign))
+				}
 				if n := len(report.Elsewhere); n > 0 {
 					fmt.Fprintf(a.stderr, "not in it: the artifacts of %s, which are not below %s\n", countText(n, "run"),
 						t.ArtifactRoot())
@@ -56,10 +61,23 @@ program died, and can be resumed.`,
 					return err
 				}
 				fmt.Fprintf(a.stderr, "restored %s\n", backupText(report))
+				if len(report.Foreign) > 0 {
+					fmt.Fprintf(a.stderr, "not restored: %s, which MLflow does not have at this revision\n",
+						tableNames(report.Foreign))
+				}
 				return nil
 			})
 		},
 	}
+}
+
+// tableNames lists names that other programs gave.
+func tableNames(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = fmt.Sprintf("%.63q", name)
+	}
+	return strings.Join(quoted, ", ")
 }
 
 func backupText(r tracker.BackupReport) string {

@@ -17,11 +17,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/jmoiron/sqlx"
-	"github.com/lib/pq"
 )
 
 // A backup is a tar file. Its first entry is the head, its last the tail. Between them are, in this order: the
@@ -49,19 +47,6 @@ type backupHead struct {
 	Tables    []backupTable `json:"tables"` // those first to which others refer
 }
 
-// backupTable is a table with its columns.
-type backupTable struct {
-	Schema  string   `json:"schema"`
-	Name    string   `json:"name"`
-	Columns []string `json:"columns"`
-}
-
-func (b backupTable) entry() string { return path.Join(tableFolder, b.Schema+"."+b.Name+".gz") }
-
-func (b backupTable) sql() string {
-	return pq.QuoteIdentifier(b.Schema) + "." + pq.QuoteIdentifier(b.Name)
-}
-
 // backupTail closes a backup.
 type backupTail struct {
 	Rows      map[string]int64 `json:"rows"`
@@ -77,15 +62,13 @@ type BackupReport struct {
 	Files       int
 	Bytes       int64    // of the file
 	Elsewhere   []string // runs whose artifacts are not below the artifact root; they are not in the backup
+	Foreign     []string // tables of schema public that are not MLflow's and were left out
 	Interrupted int      // runs that were running
 }
 
-// notInBackup are tables that a database makes for itself.
-var notInBackup = []string{"public.alembic_version", "spherelab.goose_ledger", "spherelab.reader",
-	"spherelab.run_summary", "spherelab.epoch_summary", "spherelab.summary_horizon"}
-
-// Backup writes everything that the tracker has to a new file: the database, the artifacts below the artifact root, and
-// what spools of this data directory hold. Programs may log meanwhile. The file gets its name when it is complete.
+// Backup writes everything that the tracker has to a new file: MLflow's tables and those of schema spherelab, the
+// artifacts below the artifact root, and what spools of this data directory hold. Programs may log meanwhile. The file
+// gets its name when it is complete.
 func (t *Tracker) Backup(ctx context.Context, file string) (report BackupReport, err error) {
 	if err := t.NeedSQL(); err != nil {
 		return report, err
@@ -210,7 +193,10 @@ func (w *backupWriter) head(ctx context.Context) (h backupHead, err error) {
 	if h.MLflow, err = revision(ctx, w.t.db); err != nil {
 		return h, err
 	}
-	h.Tables, err = tablesOf(ctx, w.t.db)
+	if h.Tables, err = tablesOf(ctx, w.t.db); err != nil {
+		return h, err
+	}
+	w.report.Foreign, err = foreignTables(ctx, w.t.db)
 	return h, err
 }
 
@@ -218,43 +204,6 @@ func (w *backupWriter) head(ctx context.Context) (h backupHead, err error) {
 func revision(ctx context.Context, db sqlx.QueryerContext) (text string, err error) {
 	err = sqlx.GetContext(ctx, db, &text, `SELECT coalesce(max(version_num), '') FROM public.alembic_version`)
 	return text, err
-}
-
-// tablesOf returns the tables of a backup, those first to which others refer.
-func tablesOf(ctx context.Context, db sqlx.QueryerContext) ([]backupTable, error) {
-	var rows []struct {
-		Schema, Name string
-		Columns      pq.StringArray
-		Needs        pq.StringArray
-	}
-	err := sqlx.SelectContext(ctx, db, &rows, `SELECT n.nspname AS schema, c.relname AS name,
-			array(SELECT attname::text FROM pg_attribute a WHERE a.attrelid = c.oid AND attnum > 0 AND NOT attisdropped
-				AND attgenerated = '' ORDER BY attnum) AS columns,
-			array(SELECT m.nspname || '.' || d.relname FROM pg_constraint f JOIN pg_class d ON d.oid = f.confrelid
-				JOIN pg_namespace m ON m.oid = d.relnamespace
-				WHERE f.conrelid = c.oid AND f.contype = 'f' AND d.oid <> c.oid) AS needs
-		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-		WHERE c.relkind = 'r' AND n.nspname IN ('public', 'spherelab') AND n.nspname || '.' || c.relname <> ALL ($1)
-		ORDER BY 1, 2`, pq.Array(notInBackup))
-	if err != nil {
-		return nil, err
-	}
-	done := map[string]bool{}
-	var list []backupTable
-	for len(list) < len(rows) {
-		n := len(list)
-		for _, r := range rows {
-			name := r.Schema + "." + r.Name
-			if !done[name] && !slices.ContainsFunc(r.Needs, func(other string) bool { return !done[other] }) {
-				done[name] = true
-				list = append(list, backupTable{r.Schema, r.Name, r.Columns})
-			}
-		}
-		if len(list) == n {
-			return nil, errors.New("tables refer to each other in a circle")
-		}
-	}
-	return list, nil
 }
 
 // entry writes one entry of the file.

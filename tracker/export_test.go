@@ -5,3 +5,6 @@ var CancelWith = cancelWith
 
 // ForgetSummary is forgetSummary, for a test of who waits for whom.
 var ForgetSummary = forgetSummary
+
+// MLflowTables are mlflowTables.
+var MLflowTables = mlflowTables

@@ -1,11 +1,12 @@
 package tracker_test
 
 import (
-	"io"
+	"bytes"
 	"net"
 	"net/url"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -16,6 +17,24 @@ type proxy struct {
 	mu     sync.Mutex
 	closed bool
 	conns  map[net.Conn]bool
+	commit lost // of the next COMMIT
+}
+
+// lost is what does not arrive.
+type lost int
+
+const (
+	lostNothing lost = iota
+	lostMessage      // the database never gets it
+	lostAnswer       // the client does not get the answer
+	lostNetwork      // nor can it connect again
+)
+
+// lose lets something of the next COMMIT be lost.
+func (p *proxy) lose(what lost) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.commit = what
 }
 
 func newProxy(t *testing.T, uri string) *proxy {
@@ -62,12 +81,51 @@ func (p *proxy) pass(in net.Conn, network, target string) {
 	p.conns[in], p.conns[out] = true, true
 	p.mu.Unlock()
 	done := make(chan struct{}, 2)
-	for _, way := range [][2]net.Conn{{in, out}, {out, in}} {
-		go func() {
-			_, _ = io.Copy(way[0], way[1]) // ends when either side closes
-			done <- struct{}{}
-		}()
-	}
+	var muted atomic.Bool
+	go func() {
+		defer func() { done <- struct{}{} }()
+		buffer := make([]byte, 1<<16)
+		for {
+			n, err := in.Read(buffer)
+			if err != nil {
+				return
+			}
+			if bytes.Contains(buffer[:n], []byte("COMMIT")) {
+				p.mu.Lock()
+				what := p.commit
+				p.commit = lostNothing
+				if what == lostNetwork {
+					p.closed = true
+					for c := range p.conns {
+						if c != in && c != out {
+							c.Close()
+						}
+					}
+				}
+				p.mu.Unlock()
+				if what == lostMessage {
+					return
+				}
+				muted.Store(what != lostNothing)
+			}
+			if _, err := out.Write(buffer[:n]); err != nil {
+				return
+			}
+		}
+	}()
+	go func() {
+		defer func() { done <- struct{}{} }()
+		buffer := make([]byte, 1<<16)
+		for {
+			n, err := out.Read(buffer)
+			if err != nil || muted.Load() { // the answer is here, so the transaction has ended
+				return
+			}
+			if _, err := in.Write(buffer[:n]); err != nil {
+				return
+			}
+		}
+	}()
 	<-done
 }
 

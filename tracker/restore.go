@@ -7,13 +7,13 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,22 +35,9 @@ func (t *Tracker) RestoreBackup(ctx context.Context, file string) (report Backup
 		return report, err
 	}
 	defer in.Close()
-	root := t.ArtifactRoot()
-	if full, err := holdsFiles(root); err != nil || full {
-		return report, errors.Join(err, errorf(CodeConflict, err,
-			"the tracker is not empty: there are files in its artifact folder %s; move it away", root))
-	}
-	r := &backupReader{t: t, sum: sha256.New(), aside: filepath.Clean(root) + ".restore"}
-	if err := os.RemoveAll(r.aside); err != nil { // of a restore that was killed
-		return report, errorf(CodeInternal, err, "removing %s: %v", r.aside, err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, r.undo())
-		}
-	}()
+	r := &backupReader{t: t, sum: sha256.New()}
 	r.tar = tar.NewReader(bufio.NewReaderSize(in, 1<<20))
-	if err := t.inTx(ctx, func(tx *sqlx.Tx) error { return r.all(ctx, tx) }); err != nil {
+	if err := r.commit(ctx); err != nil {
 		return report, wrap(fmt.Errorf("%s: %w", file, err), "restoring a backup")
 	}
 	info, err := in.Stat()
@@ -58,9 +45,8 @@ func (t *Tracker) RestoreBackup(ctx context.Context, file string) (report Backup
 		return report, err
 	}
 	t.instance = r.head.Database
-	r.made = nil // from here on the tracker has it
-	if err := os.RemoveAll(r.aside); err != nil {
-		return report, errorf(CodeInternal, err, "removing %s: %v", r.aside, err)
+	if err := os.RemoveAll(r.stage); err != nil {
+		return report, errorf(CodeInternal, err, "removing %s: %v", r.stage, err)
 	}
 	r.report.Bytes, r.report.Files = info.Size(), r.tail.Files
 	if _, err := t.ReplaySpools(ctx); err != nil {
@@ -69,19 +55,50 @@ func (t *Tracker) RestoreBackup(ctx context.Context, file string) (report Backup
 	return r.report, t.Summarise(ctx)
 }
 
-// holdsFiles reports whether there is anything but folders below one.
-func holdsFiles(dir string) (full bool, err error) {
-	err = filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() {
-			full = true
-			return fs.SkipAll
+// commit reads the file in one transaction. If that is not committed, nothing of the restore is left.
+func (r *backupReader) commit(ctx context.Context) error {
+	tx, err := r.t.db.BeginTxx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	var id string // of the transaction
+	if err = tx.GetContext(ctx, &id, `SELECT pg_current_xact_id()::text`); err == nil {
+		err = r.all(ctx, tx)
+	}
+	if err != nil {
+		err = errors.Join(err, r.undo()) // while the tables are locked
+		_ = tx.Rollback()                // the first error counts
+		return err
+	}
+	err = tx.Commit()
+	if err == nil {
+		return nil
+	}
+	switch status, unknown := r.t.outcome(context.WithoutCancel(ctx), id); {
+	case unknown != nil:
+		return errorf(CodeUnavailable, err, "the answer to the end of the restore was lost (%s), and the database cannot be "+
+			"asked (%s); its artifacts are in %s: when the database is back, look whether it has runs; if it has none, "+
+			"empty that folder and restore again", plain(err), plain(unknown), r.t.ArtifactRoot())
+	case status == "committed":
+		return nil
+	default:
+		return errors.Join(err, r.undo())
+	}
+}
+
+// errRunning says that a transaction has not ended.
+var errRunning = fmt.Errorf("the transaction has not ended: %w", sql.ErrTxDone)
+
+// outcome is what became of a transaction whose end was not confirmed, "committed" or "aborted".
+func (t *Tracker) outcome(ctx context.Context, id string) (status string, err error) {
+	err = t.repeat(ctx, "asking whether the restore is complete", func(ctx context.Context) error {
+		err := t.db.GetContext(ctx, &status, `SELECT coalesce(pg_xact_status($1::xid8), 'aborted')`, id)
+		if err == nil && status == "in progress" {
+			err = errRunning
 		}
 		return err
 	})
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return full, err
+	return status, err
 }
 
 type backupReader struct {
@@ -93,17 +110,9 @@ type backupReader struct {
 	rows   map[string]int64
 	files  int
 	report BackupReport
-	aside  string   // folder for artifacts until all is well
-	made   []string // spools, and the artifact root when it is in place
-}
-
-// undo removes what a restore that failed has written besides the database.
-func (r *backupReader) undo() error {
-	errs := []error{os.RemoveAll(r.aside)}
-	for _, path := range r.made {
-		errs = append(errs, os.RemoveAll(path))
-	}
-	return errors.Join(errs...)
+	stage  string   // folder for artifacts until all is well
+	made   []string // spools, and artifacts when they are in place
+	skip   map[string]bool
 }
 
 func (r *backupReader) all(ctx context.Context, tx *sqlx.Tx) error {
@@ -140,13 +149,15 @@ func (r *backupReader) all(ctx context.Context, tx *sqlx.Tx) error {
 			}
 			return r.finish(ctx, tx)
 		case len(tables) > 0 && entry.Name == tables[0].entry():
-			if err = r.table(ctx, tx, tables[0]); err != nil {
+			if r.skip[tables[0].entry()] {
+				_, err = io.Copy(io.Discard, r.content())
+			} else if err = r.table(ctx, tx, tables[0]); err != nil {
 				err = fmt.Errorf("table %s: %w", tables[0].sql(), err)
 			}
 			tables = tables[1:]
 		case folder == runningFolder || folder == runFolder:
 			r.files++
-			err = r.save(filepath.Join(r.aside, filepath.FromSlash(entry.Name)))
+			err = r.save(filepath.Join(r.stage, filepath.FromSlash(entry.Name)))
 		case folder == spoolFolder && strings.HasSuffix(rest, ".spool") && !strings.ContainsAny(rest, `/\`):
 			path := filepath.Join(r.t.o.DataDir, "spool", rest)
 			if _, err := os.Lstat(path); err == nil {
@@ -211,6 +222,11 @@ func (r *backupReader) prepare(ctx context.Context, tx *sqlx.Tx) error {
 	if err != nil {
 		return err
 	}
+	now, err := revision(ctx, tx)
+	if err != nil {
+		return err
+	}
+	r.skip = map[string]bool{}
 	for _, table := range r.head.Tables {
 		i := slices.IndexFunc(have, func(b backupTable) bool { return b.entry() == table.entry() })
 		fits := i >= 0 && !slices.ContainsFunc(table.Columns, func(c string) bool {
@@ -219,9 +235,10 @@ func (r *backupReader) prepare(ctx context.Context, tx *sqlx.Tx) error {
 		if fits {
 			continue
 		}
-		now, err := revision(ctx, tx)
-		if err != nil {
-			return err
+		if i < 0 && table.Schema == "public" && now == r.head.MLflow { // another program's
+			r.skip[table.entry()] = true
+			r.report.Foreign = append(r.report.Foreign, table.Name)
+			continue
 		}
 		if table.Schema == "public" {
 			return errorf(CodeSchema, nil, "its table %s does not fit: the backup has MLflow's tables of revision %s, the "+
@@ -234,7 +251,13 @@ func (r *backupReader) prepare(ctx context.Context, tx *sqlx.Tx) error {
 	if _, err := tx.ExecContext(ctx, `LOCK TABLE public.experiments, public.runs IN EXCLUSIVE MODE`); err != nil {
 		return err
 	}
+	if err := r.openStage(); err != nil {
+		return err
+	}
 	for _, table := range slices.Backward(r.head.Tables) {
+		if r.skip[table.entry()] {
+			continue
+		}
 		free := ""
 		switch table.Schema + "." + table.Name {
 		case "spherelab.instance":
@@ -314,12 +337,14 @@ func (r *backupReader) table(ctx context.Context, tx *sqlx.Tx, table backupTable
 
 // finish checks the whole, moves the artifacts into place and lets the rows name this place.
 func (r *backupReader) finish(ctx context.Context, tx *sqlx.Tx) error {
-	for name, n := range r.tail.Rows {
-		if r.rows[name] != n {
-			return errorf(CodeInvalid, nil, "the file is damaged: table %s has %d rows instead of %d", name, r.rows[name], n)
+	for _, table := range r.head.Tables {
+		name := table.Schema + "." + table.Name
+		if n := r.rows[name]; n != r.tail.Rows[name] && !r.skip[table.entry()] {
+			return errorf(CodeInvalid, nil, "the file is damaged: table %s has %d rows instead of %d", name, n,
+				r.tail.Rows[name])
 		}
 	}
-	if r.files != r.tail.Files || len(r.rows) != len(r.head.Tables) {
+	if r.files != r.tail.Files || len(r.rows)+len(r.skip) != len(r.head.Tables) {
 		return errorf(CodeInvalid, nil, "the file is damaged: it lacks entries")
 	}
 	for _, name := range sortedKeys(r.tail.Sequences) {
@@ -341,38 +366,7 @@ func (r *backupReader) finish(ctx context.Context, tx *sqlx.Tx) error {
 			return err
 		}
 	}
-	whole := filepath.Join(r.aside, runFolder)
-	for _, place := range r.tail.Running {
-		if !filepath.IsLocal(place) {
-			return errorf(CodeInvalid, nil, "the file has a run's folder %q", place)
-		}
-		r.report.Interrupted++
-		target := filepath.Join(whole, place)
-		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-			return err
-		}
-		err := os.Rename(filepath.Join(r.aside, runningFolder, place), target)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // it had no file
-			return err
-		}
-	}
-	if err := os.MkdirAll(whole, 0o755); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(root), 0o755); err != nil {
-		return err
-	}
-	if full, err := holdsFiles(root); err != nil || full {
-		return errorf(CodeConflict, err, "there are files in %s now", root)
-	}
-	if err := os.RemoveAll(root); err != nil {
-		return err
-	}
-	if err := os.Rename(whole, root); err != nil {
-		return err
-	}
-	r.made = append(r.made, root)
-	return syncDir(filepath.Dir(root))
+	return r.placeArtifacts()
 }
 
 // likePrefix writes a text for LIKE.

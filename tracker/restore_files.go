@@ -1,0 +1,126 @@
+package tracker
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// stagePrefix begins the name of the folder in which a restore keeps artifacts until it knows that the file is whole.
+// It is in the artifact folder, which may be a mount point, so that they only have to be renamed.
+const stagePrefix = ".spherelab-restore-"
+
+// openStage makes the folder for artifacts, in an artifact folder without files. The transaction has locked the tables,
+// so a folder that is there already is of a restore that was killed.
+func (r *backupReader) openStage() error {
+	root := r.t.ArtifactRoot()
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		return errorf(CodeInternal, err, "creating the artifact folder: %v", err)
+	}
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		return errorf(CodeInternal, err, "reading the artifact folder: %v", err)
+	}
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), stagePrefix) {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(root, entry.Name())); err != nil {
+			return errorf(CodeInternal, err, "removing what a restore left: %v", err)
+		}
+	}
+	if full, err := holdsFiles(root); err != nil || full {
+		return errors.Join(err, errorf(CodeConflict, err,
+			"the tracker is not empty: there are files in its artifact folder %s; move them away", root))
+	}
+	if r.stage, err = os.MkdirTemp(root, stagePrefix+"*"); err != nil {
+		return errorf(CodeInternal, err, "creating a folder for artifacts: %v", err)
+	}
+	return nil
+}
+
+// holdsFiles reports whether there is anything but folders below one, without those of a restore.
+func holdsFiles(dir string) (full bool, err error) {
+	inside, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return false, err
+	}
+	err = filepath.WalkDir(inside, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case !entry.IsDir():
+			full = true
+			return fs.SkipAll
+		case strings.HasPrefix(entry.Name(), stagePrefix), entry.Name() == "lost+found": // of a file system
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return full, err
+}
+
+// placeArtifacts moves the artifacts into their folder.
+func (r *backupReader) placeArtifacts() error {
+	root, whole := r.t.ArtifactRoot(), filepath.Join(r.stage, runFolder)
+	for _, place := range r.tail.Running {
+		if !filepath.IsLocal(place) {
+			return errorf(CodeInvalid, nil, "the file has a run's folder %q", place)
+		}
+		r.report.Interrupted++
+		target := filepath.Join(whole, place)
+		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+			return err
+		}
+		err := os.Rename(filepath.Join(r.stage, runningFolder, place), target)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // it had no file
+			return err
+		}
+	}
+	if err := os.MkdirAll(whole, 0o755); err != nil {
+		return err
+	}
+	if full, err := holdsFiles(root); err != nil || full {
+		return errorf(CodeConflict, err, "there are files in %s now", root)
+	}
+	return r.moveInto(whole, root)
+}
+
+// moveInto moves what is in a folder into another one, where folders may be already.
+func (r *backupReader) moveInto(from, to string) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		source, target := filepath.Join(from, entry.Name()), filepath.Join(to, entry.Name())
+		if _, err := os.Stat(target); err == nil && entry.IsDir() {
+			if err := r.moveInto(source, target); err != nil {
+				return err
+			}
+			continue
+		}
+		if _, err := os.Lstat(target); err == nil {
+			return errorf(CodeConflict, nil, "there is %s now", target)
+		}
+		if err := os.Rename(source, target); err != nil {
+			return err
+		}
+		r.made = append(r.made, target)
+	}
+	return syncDir(to)
+}
+
+// undo removes what a restore that failed has written besides the database.
+func (r *backupReader) undo() error {
+	var errs []error
+	if r.stage != "" {
+		errs = append(errs, os.RemoveAll(r.stage))
+	}
+	for _, path := range r.made {
+		errs = append(errs, os.RemoveAll(path))
+	}
+	return errors.Join(errs...)
+}
