@@ -42,7 +42,8 @@ type GroupState struct {
 }
 
 // OpenGroup returns the id of a group, which is RUNNING then. A group that is not there is created, one that was
-// deleted is restored. On a database programs that open a group at once get the same one.
+// deleted is restored, unless Purge has begun to remove its files: that is an Error with CodeConflict. On a database
+// programs that open a group at once get the same one.
 func (t *Tracker) OpenGroup(ctx context.Context, g GroupSpec) (id string, err error) {
 	tags := map[string]string{tagRunName: g.Name, TagGroup: g.Kind, "mlflow.user": t.user, "mlflow.source.type": "LOCAL",
 		"mlflow.source.name": filepath.Base(os.Args[0])}
@@ -78,6 +79,9 @@ func (t *Tracker) OpenGroup(ctx context.Context, g GroupSpec) (id string, err er
 			}
 			if uri != own {
 				dir = "" // of another machine
+			}
+			if err := refusePurged(ctx, tx, id); err != nil {
+				return err
 			}
 			return upsertTags(ctx, tx, id, tags)
 		})

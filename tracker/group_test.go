@@ -49,3 +49,27 @@ func TestGroupIsOneRun(t *testing.T) {
 		t.Errorf("the run belongs to %s, want %s", parent(), other)
 	}
 }
+
+// A group of which a purge has begun to remove files is not taken again.
+func TestPurgedGroupIsNotOpened(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	tr := trackertest.Open(t)
+	spec := tracker.GroupSpec{Experiment: "test", Kind: "sweep", Name: "sweep.yaml"}
+	id := must[string](t)(tr.OpenGroup(ctx, spec))
+	noError(t, tr.SetGroup(ctx, id, tracker.GroupState{Status: tracker.Finished}))
+	noError(t, tr.Delete(ctx, id))
+	db := connect(t, tr.URL())
+	execute(t, db, `CREATE FUNCTION public.fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''killed''; END'`)
+	execute(t, db, `CREATE TRIGGER fail BEFORE DELETE ON public.runs FOR EACH ROW EXECUTE FUNCTION public.fail()`)
+	if err := tr.Purge(ctx, id); err == nil {
+		t.Fatal("the purge was not stopped")
+	}
+	_, err := tr.OpenGroup(ctx, spec)
+	wantCode(t, err, tracker.CodeConflict, id, "purge it again")
+	execute(t, db, `DROP TRIGGER fail ON public.runs`)
+	noError(t, tr.Purge(ctx, id))
+	if again := must[string](t)(tr.OpenGroup(ctx, spec)); again != id {
+		t.Errorf("group %s, not %s", again, id)
+	}
+}

@@ -44,15 +44,20 @@ func (t *Tracker) setStage(ctx context.Context, id, from, to string) error {
 			} else if n == 0 {
 				return errorf(CodeNotFound, nil, "there is no %s run %s", from, id)
 			}
-			var purging bool // seen after the wait for the row
-			err = tx.GetContext(ctx, &purging, `SELECT EXISTS (SELECT FROM public.tags WHERE run_uuid = $1 AND key = $2)`,
-				id, tagPurging)
-			if err == nil && purging {
-				err = errorf(CodeConflict, nil, "run %s was partly purged and cannot be restored; purge it again", id)
-			}
-			return err
+			return refusePurged(ctx, tx, id)
 		})
 	})
+}
+
+// refusePurged is an error with CodeConflict if files of a run may be gone. The transaction has locked the run's row.
+func refusePurged(ctx context.Context, tx *sqlx.Tx, id string) error {
+	var purging bool
+	err := tx.GetContext(ctx, &purging, `SELECT EXISTS (SELECT FROM public.tags WHERE run_uuid = $1 AND key = $2)`, id,
+		tagPurging)
+	if err == nil && purging {
+		err = errorf(CodeConflict, nil, "run %s was partly purged and cannot be restored; purge it again", id)
+	}
+	return err
 }
 
 // refuseLive is an error with CodeBusy if a living program writes the run. Such a program holds the spool's lock in

@@ -48,9 +48,6 @@ func (t *Tracker) DeleteTag(ctx context.Context, runID, key string) error {
 		return err
 	}
 	return t.change(ctx, runID, func(tx *sqlx.Tx) error {
-		if err := forgetSummary(ctx, tx, runID); err != nil {
-			return err
-		}
 		var was string
 		err := tx.GetContext(ctx, &was, `DELETE FROM public.tags WHERE run_uuid = $1 AND key = $2
 			RETURNING coalesce(value, '')`, runID, key)
@@ -69,6 +66,9 @@ func (t *Tracker) TagRuns(ctx context.Context, runIDs []string, key, value strin
 	}
 	return t.retry(ctx, "tagging runs", func(ctx context.Context) error {
 		return t.inTx(ctx, func(tx *sqlx.Tx) error {
+			if err := forgetSummary(ctx, tx, runIDs...); err != nil {
+				return err
+			}
 			var runs []struct {
 				ID    string `db:"run_uuid"`
 				Stage string
@@ -85,11 +85,6 @@ func (t *Tracker) TagRuns(ctx context.Context, runIDs []string, key, value strin
 			}
 			for _, id := range runIDs {
 				if err := checkStage(id, stages[id]); err != nil {
-					return err
-				}
-			}
-			for id := range stages {
-				if err := forgetSummary(ctx, tx, id); err != nil {
 					return err
 				}
 			}
@@ -124,6 +119,9 @@ func checkStage(runID, stage string) error {
 func (t *Tracker) change(ctx context.Context, runID string, do func(*sqlx.Tx) error) error {
 	return t.retry(ctx, "writing run "+runID, func(ctx context.Context) error {
 		return t.inTx(ctx, func(tx *sqlx.Tx) error {
+			if err := forgetSummary(ctx, tx, runID); err != nil {
+				return err
+			}
 			var stage string
 			err := tx.GetContext(ctx, &stage, `SELECT coalesce(lifecycle_stage, 'active') FROM public.runs
 				WHERE run_uuid = $1 FOR NO KEY UPDATE`, runID)

@@ -193,6 +193,9 @@ func removeBelow(root, place string) error {
 // deleteRows deletes what the database has of a deleted run: of MLflow's tables all that refer to its row and its
 // inputs, of ours all but the job that made it.
 func deleteRows(ctx context.Context, tx *sqlx.Tx, id string) error {
+	if err := forgetSummary(ctx, tx, id); err != nil {
+		return err
+	}
 	var there bool
 	err := tx.GetContext(ctx, &there, `SELECT true FROM public.runs WHERE run_uuid = $1 AND lifecycle_stage = 'deleted'
 		FOR UPDATE`, id)
@@ -200,9 +203,6 @@ func deleteRows(ctx context.Context, tx *sqlx.Tx, id string) error {
 		return errorf(CodeConflict, nil, "run %s was restored or purged by another program meanwhile", id)
 	}
 	if err != nil {
-		return err
-	}
-	if err := forgetSummary(ctx, tx, id); err != nil {
 		return err
 	}
 	var referring []struct{ Table, Column string }

@@ -20,13 +20,22 @@ const (
 	staleHorizon = 1_000_000_000
 )
 
-// forgetSummary removes the summary of a run that the transaction is about to change. Nobody makes another one until
-// the transaction has ended.
-func forgetSummary(ctx context.Context, tx *sqlx.Tx, run string) error {
-	if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, summaryLock, run); err != nil {
+// forgetSummary removes the summaries of runs that the transaction is about to change. No program makes another one
+// until the transaction has ended. It comes before the transaction locks the rows of a run: writers that take the two
+// locks in different orders would wait for each other.
+func forgetSummary(ctx context.Context, tx *sqlx.Tx, runs ...string) error {
+	ids := pq.Array(runs)
+	if err := lockSummaries(ctx, tx, ids); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `DELETE FROM spherelab.run_summary WHERE run_uuid = $1`, run)
+	_, err := tx.ExecContext(ctx, `DELETE FROM spherelab.run_summary WHERE run_uuid = ANY ($1)`, ids)
+	return err
+}
+
+// lockSummaries is a statement of its own: the next ones see what those have committed that it waited for.
+func lockSummaries(ctx context.Context, tx *sqlx.Tx, ids any) error {
+	_, err := tx.ExecContext(ctx, `SELECT count(pg_advisory_xact_lock($1, key)) FROM
+		(SELECT DISTINCT hashtext(id) AS key FROM unnest($2::text[]) AS id ORDER BY key) k`, summaryLock, ids)
 	return err
 }
 
@@ -37,11 +46,15 @@ func (t *Tracker) Summarise(ctx context.Context) error {
 		var now struct {
 			From, To string // no transaction before From is running, none has the number To
 			Last     string
-			Far      bool
+			// The summaries were compared too long ago to tell, or in another cluster, of which this is a copy. Where
+			// the row was written, that was by the transaction before the one that it names, or by a later one.
+			Far bool
 		}
 		if err := t.db.GetContext(ctx, &now, `SELECT pg_snapshot_xmin(s)::text AS from, pg_snapshot_xmax(s)::text AS to,
 				coalesce(h.transaction::text, '') AS last,
-				pg_snapshot_xmin(s)::text::numeric - coalesce(h.transaction::text::numeric, 0) > $1 AS far
+				pg_snapshot_xmin(s)::text::numeric - coalesce(h.transaction::text::numeric, 0) > $1
+					OR coalesce(h.transaction > pg_snapshot_xmax(s), false)
+					OR coalesce(age(h.xmin) > age(h.transaction::xid) + 1, false) AS far
 			FROM pg_current_snapshot() s LEFT JOIN spherelab.summary_horizon h ON true`, staleHorizon); err != nil {
 			return err
 		}
@@ -119,9 +132,7 @@ func (t *Tracker) summariseMissing(ctx context.Context) (done bool, err error) {
 // summarise makes the summaries of runs, as far as they have ended.
 func summarise(ctx context.Context, tx *sqlx.Tx, ids []string) error {
 	runs := pq.Array(ids)
-	// A statement of its own: the next ones see what those have committed that it waited for.
-	if _, err := tx.ExecContext(ctx, `SELECT count(pg_advisory_xact_lock($1, key)) FROM
-		(SELECT DISTINCT hashtext(id) AS key FROM unnest($2::text[]) AS id ORDER BY key) k`, summaryLock, runs); err != nil {
+	if err := lockSummaries(ctx, tx, runs); err != nil {
 		return err
 	}
 	for _, statement := range []string{

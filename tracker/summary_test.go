@@ -216,3 +216,83 @@ func TestSummaryWaitsForAWriter(t *testing.T) {
 		t.Errorf("loss %v, %d rows differ", loss, n)
 	}
 }
+
+// Every change of a run takes the lock of its summary before that of its row, so that two never wait for each other.
+func TestChangesLockTheSummaryFirst(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	tr := trackertest.Open(t)
+	db := connect(t, tr.URL())
+	gone, _ := fullRun(t, tr, "gone")
+	noError(t, tr.Delete(ctx, gone))
+	for name, c := range map[string]struct {
+		run    string
+		change func(run string) error
+	}{
+		"Store": {"", func(run string) error {
+			return tr.Store(ctx, run, tracker.Records{Tags: map[string]string{"mlflow.runName": "other"}})
+		}},
+		"DeleteTag": {"", func(run string) error { return tr.DeleteTag(ctx, run, "mlflow.user") }},
+		"TagRuns":   {"", func(run string) error { return tr.TagRuns(ctx, []string{run}, "mlflow.runName", "new") }},
+		"SetGroup": {"", func(run string) error {
+			return tr.SetGroup(ctx, run, tracker.GroupState{Status: tracker.Failed})
+		}},
+		"Purge": {gone, func(run string) error { return tr.Purge(ctx, run) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := c.run
+			if run == "" {
+				run, _ = fullRun(t, tr, name)
+			}
+			holder := must[*sqlx.Tx](t)(db.Beginx())
+			noError(t, tracker.ForgetSummary(ctx, holder, run))
+			done := make(chan error, 1)
+			go func() { done <- c.change(run) }()
+			for waiting := 0; waiting == 0; time.Sleep(5 * time.Millisecond) {
+				noError(t, db.Get(&waiting, `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+					AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`))
+			}
+			_, err := holder.Exec(`SELECT 1 FROM public.runs WHERE run_uuid = $1 FOR UPDATE NOWAIT`, run)
+			if err != nil {
+				t.Errorf("it holds the row while it waits for the lock: %v", err)
+			}
+			noError(t, holder.Rollback())
+			noError(t, <-done)
+		})
+	}
+}
+
+// A copy of the database in another cluster, as pg_dump makes it, has numbers of transactions that say nothing there.
+func TestSummariesOfAnotherCluster(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for name, ahead := range map[string]int{"far ahead": 1_000_000, "next to it": 60} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tr := trackertest.Open(t)
+			db := connect(t, tr.URL())
+			id, _ := fullRun(t, tr, "run")
+			noError(t, tr.Summarise(ctx))
+			execute(t, db, fmt.Sprintf(`UPDATE spherelab.summary_horizon
+				SET transaction = ((pg_current_xact_id()::text::bigint + %d)::text)::xid8`, ahead))
+			// MLflow changes the run there, before or after this cluster comes to that number.
+			execute(t, db, `UPDATE public.latest_metrics SET value = 7 WHERE key = 'loss' AND run_uuid = $1`, id)
+			execute(t, db, `UPDATE public.metrics SET value = 7 WHERE key = 'loss' AND run_uuid = $1`, id)
+			for range 100 {
+				execute(t, db, `SELECT pg_current_xact_id()`)
+			}
+			if n := unlikePoints(t, db); n == 0 {
+				t.Fatal("the summary is not of the old value")
+			}
+			noError(t, tr.Summarise(ctx))
+			if n := unlikePoints(t, db); n > 0 {
+				t.Errorf("%d rows of the views differ", n)
+			}
+			held := summarised(t, db)
+			noError(t, tr.Summarise(ctx))
+			if held != 1 || summarised(t, db) != 1 {
+				t.Errorf("%d summaries", held)
+			}
+		})
+	}
+}

@@ -62,6 +62,9 @@ func checkImport(info RunInfo, tags map[string]string, points []MetricPoint, rel
 }
 
 func (t *Tracker) insertImported(ctx context.Context, tx *sqlx.Tx, info RunInfo, b batch) error {
+	if err := forgetSummary(ctx, tx, info.ID); err != nil {
+		return err
+	}
 	experiment, err := t.experimentID(ctx, tx, info.Experiment)
 	if err != nil {
 		return err

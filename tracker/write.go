@@ -130,6 +130,9 @@ func (t *Tracker) insert(ctx context.Context, run string, by claim, b batch) err
 		if err := by.check(ctx, tx); err != nil {
 			return err
 		}
+		if err := forgetSummary(ctx, tx, run); err != nil {
+			return err
+		}
 		// The spool drops what is committed, so a commit must be on the disk before it is confirmed.
 		if _, err := tx.ExecContext(ctx, `SELECT set_config('synchronous_commit', 'on', true)
 			WHERE current_setting('synchronous_commit') = 'off'`); err != nil {
@@ -147,11 +150,8 @@ func (t *Tracker) insert(ctx context.Context, run string, by claim, b batch) err
 	})
 }
 
-// insert stores everything of a batch but the end of the run.
+// insert stores everything of a batch but the end of the run, whose summary is forgotten.
 func (b batch) insert(ctx context.Context, tx *sqlx.Tx, run string) error {
-	if err := forgetSummary(ctx, tx, run); err != nil {
-		return err
-	}
 	for chunk := range slices.Chunk(b.metrics, rowsPerStatement) {
 		if err := insertMetrics(ctx, tx, run, chunk); err != nil {
 			return err
