@@ -53,6 +53,11 @@ func (a *app) reproduce(ctx context.Context, ref string, o experiments.Reproduce
 		if original, archive, err = a.findReproduced(ctx, r.Tracker, ref); err != nil {
 			return nil, err
 		}
+		if archive == nil {
+			if err := results.NeedResults(ctx, r.Tracker, original); err != nil {
+				return nil, err
+			}
+		}
 		result, err := r.Reproduce(ctx, original, o)
 		return []*experiments.Result{result}, err
 	}

@@ -51,6 +51,26 @@ func TestRemoteTrainingToMLflow(t *testing.T) {
 	}
 }
 
+// TestMLflowServesARunOfADatabase: MLflow's own server on our database has a run without the tables of its results.
+// What needs all numbers is refused.
+func TestMLflowServesARunOfADatabase(t *testing.T) {
+	t.Parallel()
+	python := trackertest.MLflowPython(t, trackertest.MLflow2)
+	local := newProgram(t)
+	local.ok("train", smallJob(t, 2))
+	address, _ := trackertest.MLflowServer(t, python,
+		"--backend-store-uri", strings.TrimSpace(local.ok("tracker", "url", "--owner")))
+	client := &program{t, []string{"HOME=" + t.TempDir(), "SPHERELAB_HOME=" + t.TempDir(), "DATABASE_URL=" + address}}
+	file := filepath.Join(t.TempDir(), "run.jsonl.gz")
+	for _, args := range [][]string{{"runs", "export", "last", "--out", file},
+		{"reproduce", "last"}} {
+		client.fails(1, []string{"the server has only the metrics of run"}, args...)
+	}
+	if text := client.ok("runs", "show", "last"); !strings.Contains(text, "FINISHED") {
+		t.Errorf("runs show says:\n%s", text)
+	}
+}
+
 // checkPoints compares what MLflow's server has of a run with the newest run of a database.
 func checkPoints(t *testing.T, address, id string, local *program) {
 	t.Helper()

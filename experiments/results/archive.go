@@ -86,6 +86,9 @@ func ArchiveRun(ctx context.Context, t *tracker.Tracker, info tracker.RunInfo) (
 		return nil, fmt.Errorf("run %s is %s; only finished runs can be exported", run,
 			cmp.Or(run.State, "without a status"))
 	}
+	if err := NeedResults(ctx, t, info); err != nil {
+		return nil, err
+	}
 	points, err := t.Points(ctx, info.ID)
 	if err != nil {
 		return nil, err
