@@ -57,7 +57,8 @@ print(json.dumps(score(*sys.argv[1:])))
 		{sphere.SpherE2D, sphere.Paper, false}, {sphere.RotatE, sphere.Paper, false},
 		{sphere.Rotate3D, sphere.Clean, false}, {sphere.Rotate3D, sphere.Released, false},
 		{sphere.SpherE3D, sphere.Released, false}, {sphere.SpherE3D, sphere.Paper, false},
-		{sphere.TransE, sphere.Clean, false}, {sphere.DistMult, sphere.Clean, false},
+		{sphere.BoxE, sphere.Clean, false}, {sphere.TransE, sphere.Clean, false},
+		{sphere.DistMult, sphere.Clean, false},
 		{sphere.DistMult, sphere.Clean, true}, {sphere.ComplEx, sphere.Clean, false},
 		{sphere.ComplEx, sphere.Clean, true},
 	} {

@@ -24,6 +24,7 @@ import (
 //	                [relations, dimension, n k] for blocks of k coordinates: the raw vectors of n reflections
 //	                [relations, dimension, k], or 2k if reciprocal, for dot products of k planes: the factors
 //	                [relations, dimension]     for transe: what is added
+//	                [relations, dimension, 4]  for boxe: center and raw width of the box of heads, then of tails
 const (
 	centerName = "entity.center"
 	radiusName = "entity.radius"
@@ -54,7 +55,7 @@ func (m *Model) about() map[string]string {
 		center = "[entities, blocks, 3]: x, y and z of the center's blocks, in units of distance"
 		phase, share = "[relations, blocks, 3]: raw angles B1, B2 and theta of every block; theta turns about the axis "+
 			"(cos B1, sin B1 cos B2, sin B1 sin B2)", 3
-		if m.rotation.stretches() {
+		if m.rotation.width() > rawAngles {
 			phase = strings.Replace(phase, "3]", "4]", 1) +
 				", then the scale b, which is not an angle: |b| scales a head"
 		}

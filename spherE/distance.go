@@ -108,11 +108,13 @@ const (
 	// gap_j = dist_j - rho_h,j - rho_t,j and c the candidate, the sum over blocks of max(gap_j, -tau rho_c,j) is at
 	// most 0. So blocks compensate one another.
 	CriterionBlocks Criterion = "blocks"
+	// CriterionBoxes is that of BoxE: both points of the triple are in their boxes.
+	CriterionBoxes Criterion = "boxes"
 )
 
 // Criteria lists all criteria.
 func Criteria() []Criterion {
-	return []Criterion{CriterionMargin, CriterionIntersect, CriterionSphere, CriterionBlocks}
+	return []Criterion{CriterionMargin, CriterionIntersect, CriterionSphere, CriterionBlocks, CriterionBoxes}
 }
 
 // hasBlockRadii reports whether every block of an entity has a radius of its own.
@@ -133,6 +135,8 @@ func (s Settings) Criteria() []Criterion {
 	switch {
 	case s.isProduct():
 		return nil
+	case s.Model == BoxE:
+		return []Criterion{CriterionMargin, CriterionBoxes}
 	case !s.HasRadii():
 		return []Criterion{CriterionMargin}
 	case s.hasBlockRadii():
@@ -162,7 +166,8 @@ func (m *Model) DefaultCriterion() Criterion {
 
 // Reach returns the factors of the radii of the known entity and of a candidate, and the threshold, of a criterion: an
 // entity e is an answer if and only if its distance to Point(q) is at most known*Radius(q.Known) + candidate*Radius(e)
-// + threshold, up to the rounding of that sum. A criterion that is not in Criteria is a programming error.
+// + threshold, up to the rounding of that sum. A criterion that is not in Criteria is a programming error, and so is
+// CriterionBoxes, which no distance decides.
 func (m *Model) Reach(c Criterion, q kg.Query) (known, candidate, threshold float32) {
 	known, candidate = 1, 1
 	if m.total != nil {
@@ -191,6 +196,12 @@ func (m *Model) Reach(c Criterion, q kg.Query) (known, candidate, threshold floa
 // slice. Rankings use the values of CriterionMargin, smallest first, whether or not the model has that criterion. A
 // criterion that is not in Criteria is a programming error.
 func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (threshold float32) {
+	if r, ok := m.rotation.(*boxes); ok && c == CriterionBoxes {
+		point := make([]float32, m.point)
+		m.bind(point, q)
+		r.outside(dst, point, m.center)
+		return 0
+	}
 	known, candidate, threshold := m.Reach(c, q)
 	switch {
 	case m.total != nil && c == CriterionBlocks:

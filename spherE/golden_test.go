@@ -79,7 +79,7 @@ func spread(m *Model) {
 		}
 		m.sumRadii()
 	}
-	if !m.rotation.stretches() {
+	if m.rotation.coordinates() != 3 || m.settings.Variant != Released {
 		return
 	}
 	for k := range int32(m.relations) {
@@ -272,6 +272,8 @@ func checkValues(t *testing.T, m *Model, ref *reference, q kg.Query) {
 			case CriterionMargin:
 			case CriterionBlocks:
 				want, wantCut = ref.gaps(x, q.Side), 0
+			case CriterionBoxes:
+				want, wantCut = ref.outside(x), 0
 			default:
 				want = ref.dist(x, q.Side)
 				if m.HasRadii() {

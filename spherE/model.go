@@ -79,6 +79,7 @@ type Model struct {
 	blocks int // padded blocks of a row: one plane
 	stride int // floats of an entity row
 	point  int // floats of a bound query, at least stride
+	pointQ int // floats of a bound tail query that normQ reads
 	turns  int // floats of the prepared row of a relation
 
 	center []float32 // entities x stride
@@ -149,10 +150,8 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 	m := &Model{settings: s, entities: entities, relations: relations, blocks: simd.Padded(s.Dimension)}
 	m.use(k)
 	m.stride = m.blocks * m.rotation.planes()
-	m.point = m.stride
-	if m.rotation.stretches() {
-		m.point += m.blocks
-	}
+	q, p := m.rotation.points()
+	m.pointQ, m.point = q*m.blocks, p*m.blocks
 	m.turns = m.blocks * m.rotation.prepared()
 	if entities > math.MaxInt32 || relations > math.MaxInt32 ||
 		entities > maxFloats/m.stride || relations > maxFloats/(m.blocks*(m.rotation.width()+m.rotation.prepared())) {

@@ -40,7 +40,8 @@ func (r *complexFactors) width() int {
 }
 
 func (r *complexFactors) prepared() int { return r.width() }
-func (*complexFactors) stretches() bool { return false }
+
+func (*complexFactors) points() (q, p int) { return 2, 2 }
 
 func (r *complexFactors) initial(_ int, raw []float32, s *draw.Stream) {
 	drawSymmetric(raw, r.bound, s)

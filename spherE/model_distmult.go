@@ -33,7 +33,8 @@ func (r *realFactors) width() int {
 }
 
 func (r *realFactors) prepared() int { return r.width() }
-func (*realFactors) stretches() bool { return false }
+
+func (*realFactors) points() (q, p int) { return 1, 1 }
 
 func (r *realFactors) initial(_ int, raw []float32, s *draw.Stream) { drawSymmetric(raw, r.bound, s) }
 

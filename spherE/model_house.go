@@ -75,7 +75,7 @@ func (r *reflections) width() int       { return r.count * r.size }
 // prepared: the unit vectors, and of each the inverse length of the raw vector.
 func (r *reflections) prepared() int { return r.count*r.size + r.count }
 
-func (*reflections) stretches() bool { return false }
+func (r *reflections) points() (q, p int) { return r.planes(), r.planes() }
 
 func (r *reflections) initial(_ int, raw []float32, s *draw.Stream) {
 	for j := range raw {

@@ -14,17 +14,16 @@ type rotation interface {
 	coordinates() int
 	width() int    // raw parameters per block of a relation
 	prepared() int // floats per block of a prepared relation row
-	// stretches reports whether r also scales blocks. Then r is not an isometry, and the block of a head is scaled
-	// before it is compared with p. The points q and p, and their gradients, then have one more plane: the factors for
-	// the blocks of candidates.
-	stretches() bool
+	// points returns the planes of the points q and p, and of their gradients; p has as many as q or more. Where p has
+	// more, those are factors for the blocks of candidates, which are 1 in q: only evaluation, which need not know the
+	// side, reads them there.
+	points() (q, p int)
 
 	// initial draws one plane of the raw parameters.
 	initial(plane int, raw []float32, s *draw.Stream)
 	// prepare computes from raw what the other methods need, and stores it in turn.
 	prepare(turn, raw []float32)
-	// forward sets q to r(h). inverse sets p to r^-1(t); where r scales, to t rotated back and the factors. The factors
-	// of q are 1.
+	// forward sets q to r(h). inverse sets p to r^-1(t); where r scales, to t rotated back and the factors.
 	forward(q, h, turn []float32)
 	inverse(p, t, turn []float32)
 	// gradient turns the gradients gq by q and gp by p, which it may overwrite, into the gradients gh by h and gt by t,
@@ -57,7 +56,7 @@ func (*rotation2D) coordinates() int { return 2 }
 func (*rotation2D) width() int       { return 1 }
 func (*rotation2D) prepared() int    { return 2 }
 
-func (*rotation2D) stretches() bool { return false }
+func (*rotation2D) points() (q, p int) { return 2, 2 }
 
 func (r *rotation2D) initial(_ int, raw []float32, s *draw.Stream) {
 	for j := range raw {

@@ -72,7 +72,12 @@ func (r *rotation3D) prepared() int {
 	return factorPlane
 }
 
-func (r *rotation3D) stretches() bool { return r.stretch }
+func (r *rotation3D) points() (q, p int) {
+	if r.stretch {
+		return 3, 4
+	}
+	return 3, 3
+}
 
 func (r *rotation3D) initial(plane int, raw []float32, s *draw.Stream) {
 	for j := range raw {

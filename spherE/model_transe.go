@@ -26,7 +26,8 @@ func (*translation) planes() int      { return 1 }
 func (*translation) coordinates() int { return 1 }
 func (*translation) width() int       { return 1 }
 func (*translation) prepared() int    { return 1 }
-func (*translation) stretches() bool  { return false }
+
+func (*translation) points() (q, p int) { return 1, 1 }
 
 func (r *translation) initial(_ int, raw []float32, s *draw.Stream) { drawSymmetric(raw, r.bound, s) }
 

@@ -78,7 +78,7 @@ func (t *Trainer) placePulls(worker int) {
 	from, to := t.positivesOf(worker)
 	// The row that candidates of a side are compared with, and the factor of their radius in training.
 	row := [2]int32{kg.HeadSide: rowP, kg.TailSide: rowQ}
-	if t.model.rotation.stretches() {
+	if t.model.pointQ < t.model.point {
 		row[kg.TailSide] = simd.PullPlain(rowQ)
 	}
 	factor := [2]float32{kg.HeadSide: d.training[kg.HeadSide].head, kg.TailSide: d.training[kg.TailSide].tail}

@@ -213,6 +213,9 @@ func (r *reference) dist(t kg.Triple, side kg.Side) float64 {
 	if r.product() {
 		return -r.score(t, side)
 	}
+	if r.s.Model == BoxE {
+		return r.boxes(t, boxDistance)
+	}
 	sum := 0.0
 	for j, h := range r.center[t.Head] {
 		if r.s.Model == TransE {

@@ -49,6 +49,7 @@ var registry = []kind{
 	{name: SpherE5D, title: "SpherE-5D", points: HousE5D, variants: notPaper(), build: householder(5, true)},
 	{name: SpherE10D, title: "SpherE-10D", points: HousE10D, variants: notPaper(), build: householder(10, true)},
 	{name: SpherE20D, title: "SpherE-20D", points: HousE20D, variants: notPaper(), build: householder(20, true)},
+	{name: BoxE, title: "BoxE", variants: onlyClean(), build: boxed},
 	{name: TransE, title: "TransE", variants: onlyClean(), build: translational},
 	{name: DistMult, title: "DistMult", variants: onlyClean(), product: true, build: realProduct},
 	{name: ComplEx, title: "ComplEx", variants: onlyClean(), product: true, build: complexProduct},

@@ -63,7 +63,7 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 	x := b.positive[i]
 	turn := m.turnRow(x.Relation)
 	q, p := b.row(i, rowQ), b.row(i, rowP)
-	centerQ := q[:m.stride]
+	pointQ := q[:m.pointQ]
 	m.rotation.forward(q, m.row(x.Head), turn)
 	m.rotation.inverse(p, m.row(x.Tail), turn)
 
@@ -75,7 +75,7 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 	if s.keeps {
 		lengthQ, lengthP = s.length[:countQ*m.blocks], s.length[countQ*m.blocks:]
 	}
-	d.normQ.Gather(s.norm[:countQ], lengthQ, centerQ, m.center, candidatesQ)
+	d.normQ.Gather(s.norm[:countQ], lengthQ, pointQ, m.center, candidatesQ)
 	d.norm.Gather(s.norm[countQ:], lengthP, p, m.center, candidatesP)
 	d.finish(s.norm)
 	for c, k := range slot {
@@ -108,9 +108,9 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 	clear(s.gradQ)
 	clear(s.gradP)
 	if s.keeps || !d.swapsQ {
-		d.normQ.GatherPush(s.gradQ[:m.stride], centerQ, m.center, candidatesQ, next[:countQ], s.push[:countQ], lengthQ)
+		d.normQ.GatherPush(s.gradQ[:m.pointQ], pointQ, m.center, candidatesQ, next[:countQ], s.push[:countQ], lengthQ)
 	} else {
-		t.pushRecomputed(s.gradQ[:m.stride], centerQ, 0, countQ, u, s)
+		t.pushRecomputed(s.gradQ[:m.pointQ], pointQ, 0, countQ, u, s)
 	}
 	if s.keeps || !d.swaps {
 		d.norm.GatherPush(s.gradP, p, m.center, candidatesP, next[countQ:], s.push[countQ:], lengthP)

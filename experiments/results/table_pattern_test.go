@@ -228,9 +228,10 @@ func TestEmbeddedPatterns(t *testing.T) {
 			t.Errorf("%s, %s is missing", c.Pattern.Name, c.Model)
 		}
 	}
-	if want := "symmetry transe; anti-symmetry transe; inversion transe; composition transe; nc-composition rotate; " +
-		"nc-composition sphere-2d; nc-composition transe; multiplicity transe; 1-n house-20d; 1-n sphere-5d; " +
-		"1-n sphere-10d; 1-n sphere-20d; n-1 sphere-20d; n-n sphere-2d; n-n sphere-3d; n-n sphere-10d; "; crosses != want {
+	if want := "symmetry transe; anti-symmetry boxe; anti-symmetry transe; inversion boxe; inversion transe; " +
+		"composition boxe; composition transe; nc-composition rotate; nc-composition sphere-2d; nc-composition boxe; " +
+		"nc-composition transe; multiplicity transe; 1-1 boxe; 1-n house-20d; 1-n sphere-5d; 1-n sphere-10d; " +
+		"1-n sphere-20d; n-1 sphere-20d; n-1 boxe; n-n sphere-2d; n-n sphere-3d; n-n sphere-10d; n-n boxe; "; crosses != want {
 		t.Errorf("crosses are %q, want %q", crosses, want)
 	}
 }

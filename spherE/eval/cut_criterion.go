@@ -13,7 +13,7 @@ type Criterion sphere.Criterion
 // criteria are all criteria in the order of tables.
 var criteria = []Criterion{
 	Criterion(sphere.CriterionMargin), Criterion(sphere.CriterionSphere), Criterion(sphere.CriterionIntersect),
-	Criterion(sphere.CriterionBlocks),
+	Criterion(sphere.CriterionBlocks), Criterion(sphere.CriterionBoxes),
 }
 
 func parseCriterion(name string) (Cut, bool) {

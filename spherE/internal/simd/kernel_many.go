@@ -12,6 +12,12 @@ type Many struct {
 	// blocks of max(0, length - radius of q - share * radius of c). Point and candidate cannot change places: the
 	// gradient of Push and OwnPush is by c, that of GatherPush by the point q. It keeps no lengths.
 	Hinged func(planes int, share float32) Norm
+	// Boxes returns the distance from boxes. A point has as many centers u as a row c has floats, then as many widths v
+	// in the unit. It is the sum over floats of max(x/w, x*w - unit/2 * v*(w-1/w)) with x = |c-u| and w = 1+v. The
+	// gradient of Push and OwnPush is by c, that of GatherPush by the point. Queries of Rows and rows of the table of
+	// OwnPush are points, of which half is added; stride is that of a point. It keeps no lengths. Plain Go computes it
+	// on every path.
+	Boxes func(unit float32) Norm
 
 	// Reflect reflects the blocks of x at the hyperplanes of the unit vectors v, rows of equally many planes of n
 	// floats: x - 2 (v.x) v.

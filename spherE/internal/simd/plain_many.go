@@ -7,6 +7,7 @@ func goMany() Many {
 		Taxicab: plainNorm(1, taxicab, pushSigns, nil, nil),
 		Blocks:  plainBlocks,
 		Hinged:  plainHinged,
+		Boxes:   plainBoxes,
 		Reflect: reflect, ReflectBoth: reflectBoth,
 	}
 }

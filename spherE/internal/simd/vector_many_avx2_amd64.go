@@ -37,6 +37,7 @@ func avx2Many() Many {
 				}),
 			})
 		},
+		Boxes:   avx2Boxes,
 		Reflect: reflectAVX2, ReflectBoth: reflectBothAVX2,
 	}
 }

@@ -37,6 +37,7 @@ func avx512Many() Many {
 				}),
 			})
 		},
+		Boxes:   avx512Boxes,
 		Reflect: reflectAVX512, ReflectBoth: reflectBothAVX512,
 	}
 }

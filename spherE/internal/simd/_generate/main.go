@@ -12,7 +12,7 @@ import (
 
 func main() {
 	name := flag.String("path", "", "instruction set: AVX512 or AVX2")
-	family := flag.String("family", "", "counts, comparisons or sums: only these kernels, which other files have")
+	family := flag.String("family", "", "counts, comparisons, sums or boxes: only these kernels, which other files have")
 	roots := flag.String("roots", "", "Sequence or Mixed: only the kernels with roots, computed that way")
 	flag.Parse()
 	var p path
@@ -55,8 +55,12 @@ func main() {
 		p.sums()
 		Generate()
 		return
+	case "boxes":
+		p.boxes()
+		Generate()
+		return
 	default:
-		fmt.Fprintf(os.Stderr, "_generate: -family %q: use counts, comparisons or sums, or leave it out\n", *family)
+		fmt.Fprintf(os.Stderr, "_generate: -family %q: use counts, comparisons, sums or boxes, or leave it out\n", *family)
 		os.Exit(2)
 	}
 	for _, n := range []norm{{p, 2, false}, {p, 3, false}, {p, 1, true}} {
