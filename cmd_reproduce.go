@@ -23,7 +23,8 @@ have logged, bit by bit, and their checkpoints. The command fails where anything
 
 The graph is found by its digest: under its name, where it was, or in any --data folder. RUN may also be the id of an
 embedded result, which need not be in the tracker. A run is refused if its params are not those it was trained with, if
-its graph has changed, or if another numerics version made it.
+its graph has changed, or if another numerics version made it. A stack is fitted again from the finished runs of the
+tracker that have its models, by their digests.
 
 An interrupt (Ctrl-C) saves the new run; the same command resumes it.`,
 		Example: `  spherelab reproduce last

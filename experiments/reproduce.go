@@ -13,13 +13,14 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// TagReproduces names, on a run, the run whose training it repeats.
+// TagReproduces names, on a run, the run whose training or stacking it repeats.
 const TagReproduces = "reproduces"
 
 // Reproduce trains a finished run again from what the run has logged: its config, its seed, and the graph with its
 // digest. The result is a new run; results.VerifyRun compares the two. A run whose config is not the logged one any
 // more, whose graph is not there, or that another program or numerics version made is refused before anything is
-// trained. A reproduction that was interrupted is resumed. o may set the number of threads, 0 for the run's own.
+// trained. A reproduction that was interrupted is resumed. o may set the number of threads, 0 for the run's own. A
+// stack is fitted again from the runs of the tracker that have its models.
 func (r *Runner) Reproduce(ctx context.Context, info tracker.RunInfo, o ReproduceOptions) (*Result, error) {
 	title := runTitle(info.ID, info.Name)
 	refused := func(err error) error { return fmt.Errorf("%s cannot be reproduced: %w", title, err) }
@@ -27,7 +28,7 @@ func (r *Runner) Reproduce(ctx context.Context, info tracker.RunInfo, o Reproduc
 	if err != nil {
 		return nil, refused(err)
 	}
-	if started, err := r.startedReproduction(ctx, info, cfg); err != nil || started != "" {
+	if started, err := r.startedReproduction(ctx, info); err != nil || started != "" {
 		if err != nil {
 			return nil, err
 		}
@@ -37,7 +38,7 @@ func (r *Runner) Reproduce(ctx context.Context, info tracker.RunInfo, o Reproduc
 	if err != nil {
 		return nil, refused(err)
 	}
-	if g.Source != "" {
+	if g.Source != "" && len(ReadLogged(info).Stack) == 0 {
 		cfg.Data = g.Source
 	}
 	if o.Threads > 0 {
@@ -45,6 +46,13 @@ func (r *Runner) Reproduce(ctx context.Context, info tracker.RunInfo, o Reproduc
 	}
 	cfg.Tracker.Experiment = info.Experiment
 	cfg.Tags = map[string]string{TagReproduces: info.ID}
+	if digests := ReadLogged(info).Stack; len(digests) > 0 {
+		runs, err := r.stackedAgain(ctx, info, digests, g)
+		if err != nil {
+			return nil, refused(err)
+		}
+		return r.startStack(ctx, cfg, runs)
+	}
 	return r.TrainOn(ctx, cfg, g)
 }
 
@@ -64,8 +72,6 @@ func (o ReproduceOptions) flags() []FlagValue {
 func reproducible(info tracker.RunInfo) (*Config, error) {
 	run := ReadLogged(info)
 	switch {
-	case len(run.Stack) > 0:
-		return nil, fmt.Errorf("it is a stack, which combines trained runs; reproduce those, and stack them again")
 	case run.Config == nil:
 		return nil, fmt.Errorf("it has no config: another program logged it")
 	case info.Status != string(tracker.Finished):
@@ -76,17 +82,28 @@ func reproducible(info tracker.RunInfo) (*Config, error) {
 			"use the program of that version", run.Numerics, sphere.NumericsVersion)
 	}
 	cfg := run.Config.Clone()
-	if hash := cfg.IdentityHash(); hash != run.ConfigHash {
-		return nil, fmt.Errorf("its params are not those it was trained with: they give the config_hash %s, and it has logged %s",
-			tracker.ShortID(hash), tracker.ShortID(run.ConfigHash))
+	if len(run.Stack) > 0 {
+		cfg.Train.Epochs = 1 // the fit
+		return cfg, sameStack(info)
+	}
+	if err := sameHash(cfg.IdentityHash(), run.ConfigHash); err != nil {
+		return nil, err
 	}
 	return cfg, cfg.Validate()
 }
 
+func sameHash(of, logged string) error {
+	if of == logged {
+		return nil
+	}
+	return fmt.Errorf("its params are not those it was trained with: they give the config_hash %s, and it has logged %s",
+		tracker.ShortID(of), tracker.ShortID(logged))
+}
+
 // startedReproduction is the id of a reproduction of the run that was interrupted, "" if there is none.
-func (r *Runner) startedReproduction(ctx context.Context, info tracker.RunInfo, cfg *Config) (string, error) {
+func (r *Runner) startedReproduction(ctx context.Context, info tracker.RunInfo) (string, error) {
 	runs, err := r.Tracker.Runs(ctx, tracker.Filter{Tags: map[string]string{TagReproduces: info.ID},
-		Params: map[string]string{ParamConfigHash: cfg.IdentityHash()}})
+		Params: map[string]string{ParamConfigHash: info.Params[ParamConfigHash]}})
 	if err != nil {
 		return "", err
 	}

@@ -98,7 +98,7 @@ func TestReproduceRefuses(t *testing.T) {
 	refuse(changed(func(run *tracker.RunInfo) { run.Params["gamma"] = "7" }), "not those it was trained with")
 	refuse(changed(func(run *tracker.RunInfo) { run.Params["seed"] = "8" }), "not those it was trained with")
 	refuse(changed(func(run *tracker.RunInfo) { run.Params[ParamNumerics] = "0" }), "numerics version 0")
-	refuse(changed(func(run *tracker.RunInfo) { run.Params[ParamStack] = "a b" }), "it is a stack")
+	refuse(changed(func(run *tracker.RunInfo) { run.Params[ParamStack] = "a b" }), "not those it was trained with")
 	refuse(changed(func(run *tracker.RunInfo) { run.Status = "KILLED" }), "it is KILLED")
 	refuse(changed(func(run *tracker.RunInfo) { delete(run.Params, ParamConfigHash) }), "another program")
 	file, err := os.OpenFile(filepath.Join(data, "train.txt"), os.O_APPEND|os.O_WRONLY, 0)

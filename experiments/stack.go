@@ -38,6 +38,11 @@ func (r *Runner) Stack(ctx context.Context, refs []string, o StackOptions) (*Res
 	if err != nil {
 		return nil, err
 	}
+	return r.startStack(ctx, stackConfig(runs, o), runs)
+}
+
+// startStack makes the stack of a config as a new run.
+func (r *Runner) startStack(ctx context.Context, cfg *Config, runs []*TrainedRun) (*Result, error) {
 	simd, err := sphere.SIMDPath()
 	if err != nil {
 		return nil, err
@@ -46,7 +51,7 @@ func (r *Runner) Stack(ctx context.Context, refs []string, o StackOptions) (*Res
 	if err != nil {
 		return nil, err
 	}
-	cfg, g := stackConfig(runs, o), runs[0].Graph
+	g := runs[0].Graph
 	params, tags := r.params(cfg, g), r.tags(cfg, g, simd, roots)
 	var ids, digests []string
 	for _, run := range runs {

@@ -1,0 +1,65 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// sameStack refuses a stack whose params are not those that its hash was made of.
+func sameStack(info tracker.RunInfo) error {
+	params := maps.Clone(info.Params)
+	maps.DeleteFunc(params, func(key, value string) bool { return key != ParamStack && !ofStack(key, value) })
+	return sameHash(stackHash(params), info.Params[ParamConfigHash])
+}
+
+// stackedAgain opens, for every model of a stack, a run of the tracker that has it: the run that the stack was made of,
+// or another one with the same bits.
+func (r *Runner) stackedAgain(ctx context.Context, info tracker.RunInfo, digests []string, g *kg.Graph) (
+	[]*TrainedRun, error) {
+	var runs []*TrainedRun
+	for i, digest := range digests {
+		found, err := r.Tracker.Runs(ctx, tracker.Filter{Status: tracker.Finished,
+			Tags: map[string]string{TagDigest: digest}})
+		if err != nil {
+			return nil, err
+		}
+		ids := ReadLogged(info).StackRuns
+		slices.SortStableFunc(found, func(a, b tracker.RunInfo) int { return place(ids, a.ID) - place(ids, b.ID) })
+		at := slices.IndexFunc(found, HasModel)
+		if at < 0 {
+			of := ""
+			if i < len(ids) {
+				of = ", of run " + tracker.ShortID(ids[i])
+			}
+			return nil, fmt.Errorf("no finished run of this tracker has its model with checkpoint digest %s%s; train that again "+
+				"first", tracker.ShortID(digest), of)
+		}
+		run, err := OpenRun(ctx, r.Tracker, found[at].ID, r.DataDirs)
+		if err != nil {
+			return nil, err
+		}
+		title := runTitle(run.Info.ID, run.Info.Name)
+		if run.Model.Digest() != digest {
+			return nil, fmt.Errorf("the model of %s has changed: its checkpoint digest is %s, not %s", title,
+				tracker.ShortID(run.Model.Digest()), tracker.ShortID(digest))
+		}
+		if run.Graph.Digest() != g.Digest() {
+			return nil, fmt.Errorf("%s is on another graph than the stack", title)
+		}
+		runs = append(runs, run)
+	}
+	return runs, nil
+}
+
+// place is the index of an id in a list, the list's length where it is not there.
+func place(ids []string, id string) int {
+	if i := slices.Index(ids, id); i >= 0 {
+		return i
+	}
+	return len(ids)
+}
