@@ -15,6 +15,12 @@ type Curve struct {
 	Key    string
 	Points []Point // by step and time; without a time where the curve is reduced
 	Total  int     // points that are stored in the range of steps
+
+	// Of a reduced curve alone: the mean of each column's finite values at the middle of its steps, how many values each
+	// mean is of, and how many points are NaN.
+	Means  []Point
+	Counts []int
+	NaNs   int
 }
 
 // Reduced reports whether points were left out.
@@ -26,8 +32,8 @@ type Steps struct{ From, To int64 }
 // Curve reads the history of one metric or result of a run over a range of steps; nil is all. If it has more than
 // 4*columns points, the steps are divided into that many columns of equal width, and of each column the lowest and
 // the highest value are read: a picture of as many px shows the same line. They are put on the first and the last
-// step of their column, the one first that is nearer to what comes before. NaNs are counted and not read then. Such a
-// curve may be up to a minute old if nothing but points before the newest one was added.
+// step of their column, the one first that is nearer to what comes before, or farther from what comes after. NaNs are
+// counted and not read then. Such a curve may be up to a minute old if nothing but points before the newest one was added.
 func (t *Tracker) Curve(ctx context.Context, runID, key string, steps *Steps, columns int) (Curve, error) {
 	columns = max(columns, 1)
 	q := curveQuery{args: []any{runID, key, nil, nil}, steps: steps, columns: columns}
@@ -58,7 +64,8 @@ func (t *Tracker) Curve(ctx context.Context, runID, key string, steps *Steps, co
 			return err
 		}
 		err = t.inTx(ctx, func(tx *sqlx.Tx) error {
-			c.Points, c.Total, err = q.reduced(ctx, tx, c.Points, state.Step)
+			columns, err := q.reduced(ctx, tx, c.Points, state.Step)
+			c.take(columns)
 			return err
 		})
 		if err == nil && known { // the state is older than what was read, so it never says too much
@@ -107,17 +114,19 @@ type curveColumn struct {
 	Part        *int // 1 to columns, 0 and columns+1 for steps beyond the guess; nil: NaNs
 	N           int
 	Low, High   float64
+	Finite      int      // values that Mean is of
+	Mean        *float64 // nil without any
 	First, Last int64
 }
 
 // reduced reads the lowest and highest value of each column in one pass. Where the steps begin and end is guessed from
 // some points and from the newest one; a pass that finds the guess wrong is repeated once with what it found. What a
 // running run adds meanwhile is one more column.
-func (q curveQuery) reduced(ctx context.Context, tx *sqlx.Tx, some []Point, newest int64) ([]Point, int, error) {
+func (q curveQuery) reduced(ctx context.Context, tx *sqlx.Tx, some []Point, newest int64) ([]curveColumn, error) {
 	// Compiling would take longer than the pass, and so would sorting a million rows; every core may take part in it.
 	if _, err := tx.ExecContext(ctx, `SET LOCAL jit = off; SET LOCAL enable_mergejoin = off;
 		SET LOCAL parallel_setup_cost = 0; SET LOCAL min_parallel_table_scan_size = 0`); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	first, last := some[0].Step, some[len(some)-1].Step
 	if q.steps != nil {
@@ -127,15 +136,15 @@ func (q curveQuery) reduced(ctx context.Context, tx *sqlx.Tx, some []Point, newe
 	for pass := 1; ; pass++ {
 		columns, err := q.pass(ctx, tx, first, last)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		from, to, total := int64(math.MaxInt64), int64(math.MinInt64), 0
+		from, to := int64(math.MaxInt64), int64(math.MinInt64)
 		for _, c := range columns {
-			from, to, total = min(from, c.First), max(to, c.Last), total+c.N
+			from, to = min(from, c.First), max(to, c.Last)
 		}
 		fits := from >= first && to <= last && 2*(float64(to)-float64(from)) >= float64(last)-float64(first)
 		if fits || pass == 2 {
-			return linePoints(columns), total, nil
+			return columns, nil
 		}
 		first, last = from, to
 	}
@@ -145,7 +154,9 @@ func (q curveQuery) pass(ctx context.Context, tx *sqlx.Tx, first, last int64) (c
 	// Beside a large step the next one is the same number.
 	end := max(float64(last)+1, math.Nextafter(float64(first), math.Inf(1)))
 	// The join tells the planner how few groups there are. Else it sorts all rows instead of adding them up per core.
+	// Infinite values are stored as the greatest numbers, whose sum does not fit.
 	err = tx.SelectContext(ctx, &columns, `SELECT part, count(*) AS n, min(value) AS low, max(value) AS high,
+			count(*) FILTER (WHERE abs(value) < 1e300) AS finite, avg(value) FILTER (WHERE abs(value) < 1e300) AS mean,
 			min(step) AS first, max(step) AS last FROM (SELECT step, value, is_nan`+ofCurve+`) AS points
 		LEFT JOIN generate_series(0, $7::int + 1) AS part
 			ON NOT is_nan AND part = width_bucket(step::float8, $5::float8, $6::float8, $7::int)
@@ -153,16 +164,37 @@ func (q curveQuery) pass(ctx context.Context, tx *sqlx.Tx, first, last int64) (c
 	return columns, err
 }
 
-// linePoints are two points of each column that has numbers, one where they are equal.
+// take fills a curve from its columns.
+func (c *Curve) take(columns []curveColumn) {
+	c.Points, c.Means, c.Counts, c.Total, c.NaNs = nil, nil, nil, 0, 0
+	var numbers []curveColumn
+	for _, column := range columns {
+		c.Total += column.N
+		if column.Part == nil {
+			c.NaNs += column.N
+			continue
+		}
+		numbers = append(numbers, column)
+		if column.Mean != nil {
+			c.Means = append(c.Means, Point{Step: column.First + (column.Last-column.First)/2, Value: *column.Mean})
+			c.Counts = append(c.Counts, column.Finite)
+		}
+	}
+	c.Points = linePoints(numbers)
+}
+
+// linePoints are two points of each column, one where they are equal.
 func linePoints(columns []curveColumn) []Point {
 	var points []Point
 	before := math.NaN()
-	for _, c := range columns {
-		if c.Part == nil {
-			continue
-		}
+	for i, c := range columns {
 		a, b := fromMLflow(c.Low, false), fromMLflow(c.High, false)
-		if math.Abs(b-before) < math.Abs(a-before) {
+		turned := math.Abs(b-before) < math.Abs(a-before)
+		if i == 0 && len(columns) > 1 { // what comes after is nearer to its end than to its beginning
+			after := (fromMLflow(columns[1].Low, false) + fromMLflow(columns[1].High, false)) / 2
+			turned = math.Abs(a-after) < math.Abs(b-after)
+		}
+		if turned {
 			a, b = b, a
 		}
 		points = append(points, Point{Step: c.First, Value: a})

@@ -28,7 +28,11 @@ func checkColumns(t *testing.T, points []tracker.Point, values []float64, width 
 			}
 		}
 		steps = append(steps, first, last)
-		if len(want) > 0 && math.Abs(high-want[len(want)-1]) < math.Abs(low-want[len(want)-1]) {
+		if len(want) == 0 && len(points) > 2 { // the first column may fall
+			if after := (points[2].Value + points[3].Value) / 2; math.Abs(low-after) < math.Abs(high-after) {
+				low, high = high, low
+			}
+		} else if len(want) > 0 && math.Abs(high-want[len(want)-1]) < math.Abs(low-want[len(want)-1]) {
 			low, high = high, low
 		}
 		want = append(want, low, high)
@@ -107,6 +111,55 @@ func TestCurveHasEveryPointOrTheEndsOfEachColumn(t *testing.T) {
 	}
 	if none := must[tracker.Curve](t)(tr.Curve(ctx, run.ID(), "none", nil, 1)); none.Total != 0 || none.Reduced() {
 		t.Errorf("an unknown metric: %+v", none)
+	}
+}
+
+// TestLongCurvesKeepMeansAndNaNs: a reduced curve begins as the values do, has the mean of what is finite in each column,
+// and counts NaNs.
+func TestLongCurvesKeepMeansAndNaNs(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	tr := trackertest.Open(t)
+	run := startRun(t, tr, "falling")
+	const n, columns = 4000, 100
+	for i := range n {
+		values := map[string]float64{"loss": 1 / float64(i+1), "rare": 0, "rising": float64(i)}
+		switch {
+		case i >= n/2:
+			values["loss"] = math.NaN()
+		case i == 1000:
+			values["loss"] = math.Inf(1)
+		}
+		if i%10 == 9 {
+			values["rare"] = 1
+		}
+		noError(t, run.LogMetrics(int64(i+1), values))
+	}
+	noError(t, run.Finish(ctx, tracker.Finished))
+	read := func(key string) tracker.Curve {
+		return must[tracker.Curve](t)(tr.Curve(ctx, run.ID(), key, nil, columns))
+	}
+	loss := read("loss")
+	if loss.NaNs != n/2 || loss.Total != n || loss.Points[0].Value != 1 || loss.Points[0].Step != 1 {
+		t.Errorf("%d of %d are NaN; the curve begins with %+v", loss.NaNs, loss.Total, loss.Points[0])
+	}
+	count := 0
+	for i, p := range loss.Means {
+		count += loss.Counts[i]
+		if math.IsNaN(p.Value) || p.Value > 1 || i > 0 && p.Value >= loss.Means[i-1].Value {
+			t.Errorf("mean %d is %v", i, p)
+		}
+	}
+	if count != n/2-1 {
+		t.Errorf("the means are of %d points", count)
+	}
+	for i, p := range read("rare").Means {
+		if math.Abs(p.Value-0.1) > 1e-12 {
+			t.Errorf("mean %d of what is 1 at each tenth step is %v", i, p)
+		}
+	}
+	if rising := read("rising"); rising.Points[0].Value != 0 || rising.Points[1].Value != 39 {
+		t.Errorf("a rising curve begins with %+v", rising.Points[:2])
 	}
 }
 

@@ -142,7 +142,7 @@ func (s *site) curveChart(ctx context.Context, v curveView, runs []tracker.RunIn
 	o := chart.Options{Title: v.key, XLabel: "step", YLabel: v.key, LogX: v.LogX, LogY: v.LogY}
 	var lines, faint []chart.Series
 	var captions []string
-	var reduced, total int
+	var reduced, total, nans int
 	for i, run := range runs {
 		c, err := s.store.Curve(ctx, run.ID, v.key, v.steps, curveColumns)
 		if err != nil {
@@ -156,22 +156,24 @@ func (s *site) curveChart(ctx context.Context, v curveView, runs []tracker.RunIn
 			line.X, line.Y = append(line.X, float64(p.Step)), append(line.Y, p.Value)
 		}
 		if c.Reduced() {
-			reduced, total = reduced+len(c.Points), total+c.Total
+			reduced, total, nans = reduced+len(c.Points), total+c.Total, nans+c.NaNs
 		}
 		if v.smooth > 0 && len(line.Y) > 0 {
 			raw := line
 			raw.Name, raw.Faint = "", true
 			faint = append(faint, raw)
-			line.Y = smoothed(line.Y, v.smooth)
+			line.X, line.Y = v.smoothed(c)
 		}
 		lines = append(lines, line)
 	}
 	if total > 0 {
 		captions = append(captions, fmt.Sprintf("%d of %d points: the lowest and highest of each column of px", reduced, total))
 	}
+	if nans > 0 {
+		captions = append(captions, fmt.Sprintf("%d of them are NaN and not drawn", nans))
+	}
 	if v.smooth > 0 {
-		captions = append(captions, fmt.Sprintf(
-			"smoothed with weight %g over the points shown; the thin line is as logged", v.smooth))
+		captions = append(captions, fmt.Sprintf("smoothed with weight %g; the thin line is as logged", v.smooth))
 	}
 	switch {
 	case v.Bands && total > 0:
@@ -189,19 +191,32 @@ func (s *site) curveChart(ctx context.Context, v curveView, runs []tracker.RunIn
 	return chart.Line(o, append(faint, lines...)...), nil
 }
 
-// banded joins the lines of runs with one key, in the place of the first of them.
+// banded joins the lines of runs with one key, in the place of the first of them. A seed that was trained twice has the
+// same numbers twice, so only its first run counts.
 func banded(runs []tracker.RunInfo, lines []chart.Series, keys map[string]string) []chart.Series {
-	members := map[string][]chart.Series{}
+	members, first, seen := map[string][]chart.Series{}, map[string]int{}, map[[2]string]bool{}
 	for i, run := range runs {
-		members[keys[run.ID]] = append(members[keys[run.ID]], lines[i])
+		key, seed := keys[run.ID], run.Params["seed"]
+		if key == "" || seed != "" && seen[[2]string{key, seed}] {
+			continue
+		}
+		if len(members[key]) == 0 {
+			first[key] = i
+		}
+		seen[[2]string{key, seed}] = true
+		members[key] = append(members[key], lines[i])
 	}
 	var out []chart.Series
 	for i, run := range runs {
-		list := members[keys[run.ID]]
+		key := keys[run.ID]
+		list := members[key]
 		switch {
-		case keys[run.ID] == "" || len(list) == 1:
+		case key == "":
 			out = append(out, lines[i])
-		case list[0].Place == lines[i].Place:
+		case first[key] != i:
+		case len(list) == 1:
+			out = append(out, lines[i])
+		default:
 			joined := chart.Over(fmt.Sprintf("%s, %d seeds", plain(run.Name), len(list)), list...)
 			joined.Place = lines[i].Place
 			out = append(out, joined)
@@ -218,19 +233,25 @@ func ids(runs []tracker.RunInfo) []string {
 	return list
 }
 
-// smoothed is the exponential moving average with a weight on what came before, corrected for its start. What is not
-// finite stays as it is and changes nothing after it.
-func smoothed(values []float64, weight float64) []float64 {
-	out := slices.Clone(values)
-	sum, mass := 0.0, 0.0
-	for i, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+// smoothed is the exponential moving average of a curve with a weight on what came before, corrected for its start. It
+// leaves out what is not drawn. Of a reduced curve every column counts as many points as it has, all with their mean.
+func (v curveView) smoothed(c tracker.Curve) (x, y []float64) {
+	points, sum, mass := c.Points, 0.0, 0.0
+	if c.Reduced() {
+		points = c.Means
+	}
+	for i, p := range points {
+		if math.IsNaN(p.Value) || math.IsInf(p.Value, 0) || v.LogY && p.Value <= 0 {
 			continue
 		}
-		sum, mass = weight*sum+(1-weight)*v, weight*mass+(1-weight)
-		out[i] = sum / mass
+		keep := v.smooth
+		if c.Reduced() {
+			keep = math.Pow(v.smooth, float64(c.Counts[i]))
+		}
+		sum, mass = keep*sum+(1-keep)*p.Value, keep*mass+(1-keep)
+		x, y = append(x, float64(p.Step)), append(y, sum/mass)
 	}
-	return out
+	return x, y
 }
 
 // sendChart sends a chart in a format.

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -243,6 +245,15 @@ func TestCurvesAreSmoothedReducedAndCut(t *testing.T) {
 	}
 	if !strings.Contains(svg("&logy=1"), `data-ylog="true"`) || !strings.Contains(svg("&logx=1"), `data-xlog="true"`) {
 		t.Error("an axis is not logarithmic")
+	}
+	// Smoothing takes the points and not the ends of columns: the long curve ends at the mean of 0 to 6, and two points of
+	// a short one are counted once where they cannot be drawn.
+	last := regexp.MustCompile(`last ([0-9.]+)`).FindAllStringSubmatch(svg("&smooth=0.99"), -1)
+	if end, err := strconv.ParseFloat(last[len(last)-1][1], 64); err != nil || math.Abs(end-3) > 0.2 {
+		t.Errorf("the smoothed curve ends at %v, %v", last, err)
+	}
+	if text := svg("&from=0&to=13&smooth=0.9&logy=1"); !strings.Contains(text, "2 points not above 0") {
+		t.Errorf("points that a logarithmic axis leaves out are not counted once: %s", text)
 	}
 	if bytes.Contains([]byte(svg("")), []byte("style=")) {
 		t.Error("an SVG has a style attribute, which the policy refuses")
