@@ -129,6 +129,9 @@ func TestUIInBrowser(t *testing.T) {
 	if name := read[string](w, `document.querySelector('table.runs tbody th').innerText`); name != "second" {
 		t.Errorf("the search finds %q", name)
 	}
+	read[string](w, `document.querySelector('#q').value = ''`)
+	w.do(chromedp.Focus(chromedp.CSS("#q")), chromedp.KeyEvent("params.seed = '5' AND metrics.test/head_f"))
+	w.waitFor("a completed name", `[...document.querySelector('#keys').options].some(o => o.value === "params.seed = '5' AND metrics.test/head_f1")`)
 	w.do(chromedp.Navigate(u.address + "?q=seed%3D5"))
 	w.checkPage("a search that cannot be read")
 	if text := read[string](w, `document.querySelector('[role=alert]').innerText`); !strings.Contains(text, "run_id") {

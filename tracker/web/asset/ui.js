@@ -102,3 +102,19 @@ precision?.addEventListener("input", () => {
 precision?.addEventListener("change", () => {
 	if (document.querySelector("section h2")) precision.form.requestSubmit(); // there is a question to ask again
 });
+
+// The search completes the names of params, metrics and tags that the table can be sorted by.
+const search = document.querySelector("#q[list=keys]");
+const keys = [...document.querySelectorAll("#sort optgroup option")].map((option) => {
+	const [, kind, key] = /^(.*?)\/(.*)$/s.exec(option.value);
+	return kind + "s." + (/[\s'"(),=<>!]/.test(key) ? "`" + key + "`" : key);
+});
+search?.addEventListener("input", () => {
+	const [, before, typed] = /^(.*\s|)(\S*)$/s.exec(search.value);
+	const fits = (key) => key.toLowerCase().startsWith(typed.toLowerCase()) && key !== typed;
+	search.list.replaceChildren(...(typed ? keys.filter(fits) : []).slice(0, 30).map((key) => {
+		const option = document.createElement("option");
+		option.value = before + key;
+		return option;
+	}));
+});
