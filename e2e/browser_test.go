@@ -20,7 +20,7 @@ import (
 const browserPatience = 2 * time.Minute
 
 // findBrowser finds a Chromium. Without one the test is skipped; with CI=true it fails.
-func findBrowser(t *testing.T) string {
+func findBrowser(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome",
 		"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"} {
@@ -38,7 +38,7 @@ func findBrowser(t *testing.T) string {
 
 // window is a browser that shows one page.
 type window struct {
-	t     *testing.T
+	t     testing.TB
 	ctx   context.Context
 	shots string // folder for pictures; "" for none
 	count int
@@ -64,7 +64,7 @@ func startBrowser(path string) {
 }
 
 // newProfile is a blank window with cookies, storage and a cache of its own, which windows made from it share.
-func newProfile(t *testing.T) context.Context {
+func newProfile(t testing.TB) context.Context {
 	t.Helper()
 	path := findBrowser(t)
 	browser.once.Do(func() { startBrowser(path) })
@@ -77,13 +77,13 @@ func newProfile(t *testing.T) context.Context {
 }
 
 // openWindow shows a page in a window of the given size in pixels.
-func openWindow(t *testing.T, address string, width, height int64) *window {
+func openWindow(t testing.TB, address string, width, height int64) *window {
 	t.Helper()
 	return showIn(t, newProfile(t), address, width, height)
 }
 
 // showIn shows a page in the window of a context that has none yet.
-func showIn(t *testing.T, ctx context.Context, address string, width, height int64) *window {
+func showIn(t testing.TB, ctx context.Context, address string, width, height int64) *window {
 	t.Helper()
 	w := &window{t: t, ctx: ctx, shots: os.Getenv("SPHERELAB_TEST_SHOTS")}
 	// Each window is used as if it were in front: the keyboard's focus is in all of them.

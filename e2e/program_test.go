@@ -76,12 +76,12 @@ var built = sync.OnceValues(func() (string, error) {
 
 // program runs the built binary in an environment of its own.
 type program struct {
-	t   *testing.T
+	t   testing.TB
 	env []string
 }
 
 // newProgram gives the program an empty home and a database of the tests' server.
-func newProgram(t *testing.T) *program {
+func newProgram(t testing.TB) *program {
 	t.Helper()
 	return &program{t, []string{"HOME=" + t.TempDir(), "SPHERELAB_HOME=" + t.TempDir(),
 		"DATABASE_URL=" + trackertest.Database(t)}}
