@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"fmt"
 	"html/template"
 	"maps"
@@ -11,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/tracker"
@@ -112,10 +112,11 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 		marked = look.runs[:usualMarks]
 	}
 	for i, run := range runs {
-		p.Seeds = p.Seeds || keys[run.ID] != "" && slices.ContainsFunc(runs[:i], func(other tracker.RunInfo) bool {
-			return keys[other.ID] == keys[run.ID]
+		config := configuration(run, keys[run.ID])
+		p.Seeds = p.Seeds || config != "" && slices.ContainsFunc(runs[:i], func(other tracker.RunInfo) bool {
+			return configuration(other, keys[other.ID]) == config
 		})
-		p.Marks = append(p.Marks, choice{Column: run.ID, Label: run.Name + " " + tracker.ShortID(run.ID),
+		p.Marks = append(p.Marks, choice{Column: run.ID, Label: title(run) + " " + tracker.ShortID(run.ID),
 			Chosen: slices.Contains(marked, run.ID)})
 	}
 	look.places = places(look.runs)
@@ -249,7 +250,8 @@ func (s *site) compareCSV(w http.ResponseWriter, r *http.Request) error {
 	}
 	params := keysOf(runs, func(r tracker.RunInfo) map[string]string { return r.Params })
 	metrics := keysOf(runs, func(r tracker.RunInfo) map[string]float64 { return r.Metrics })
-	rows := [][]string{slices.Concat([]string{"run_id", "name", "status"}, params, metrics)}
+	rows := [][]string{slices.Concat([]string{"run_id", "name", "status"}, prefixed("param/", params),
+		prefixed("metric/", metrics))}
 	for _, run := range runs {
 		row := []string{run.ID, run.Name, run.Status}
 		for _, key := range params {
@@ -266,6 +268,15 @@ func (s *site) compareCSV(w http.ResponseWriter, r *http.Request) error {
 	}
 	writeCSV(w, "compare.csv", rows)
 	return nil
+}
+
+// prefixed are keys as the headings of a file, in which a param and a metric may have one key.
+func prefixed(kind string, keys []string) []string {
+	list := make([]string, len(keys))
+	for i, key := range keys {
+		list[i] = kind + key
+	}
+	return list
 }
 
 // besideCSV writes one of the tables that the Reader makes of several runs.
@@ -287,8 +298,15 @@ func (s *site) besideCSV(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// title names a run in the head of a column.
-func title(run tracker.RunInfo) string { return plain(cmp.Or(run.Name, run.ID)) }
+// title names a run: by its id where its name has nothing that can be seen.
+func title(run tracker.RunInfo) string { return nameOr(run.Name, run.ID) }
+
+func nameOr(name, id string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }) {
+		return plain(name)
+	}
+	return id
+}
 
 // side is what the template of a table with a column per run needs.
 type side struct {

@@ -43,7 +43,7 @@ func TestComparePage(t *testing.T) {
 	_, text, _ := get(t, h, "/compare.csv?run="+first+"&run="+second)
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil || len(rows) != 3 || strings.Join(rows[0], " ") !=
-		"run_id name status same seed loss test/head_f1 test/head_f1_lo test/top-1/head_f1" {
+		"run_id name status param/same param/seed metric/loss metric/test/head_f1 metric/test/head_f1_lo metric/test/top-1/head_f1" {
 		t.Errorf("%v %v", rows, err)
 	}
 	document(t, h, "/compare")

@@ -148,7 +148,7 @@ func (s *site) curveChart(ctx context.Context, v curveView, runs []tracker.RunIn
 		if err != nil {
 			return chart.Chart{}, err
 		}
-		line := chart.Series{Name: plain(run.Name) + " " + tracker.ShortID(run.ID), Place: v.places[i]}
+		line := chart.Series{Name: title(run) + " " + tracker.ShortID(run.ID), Place: v.places[i]}
 		if len(runs) == 1 {
 			line.Name = ""
 		}
@@ -196,7 +196,7 @@ func (s *site) curveChart(ctx context.Context, v curveView, runs []tracker.RunIn
 func banded(runs []tracker.RunInfo, lines []chart.Series, keys map[string]string) []chart.Series {
 	members, first, seen := map[string][]chart.Series{}, map[string]int{}, map[[2]string]bool{}
 	for i, run := range runs {
-		key, seed := keys[run.ID], run.Params["seed"]
+		key, seed := configuration(run, keys[run.ID]), run.Params["seed"]
 		if key == "" || seed != "" && seen[[2]string{key, seed}] {
 			continue
 		}
@@ -208,7 +208,7 @@ func banded(runs []tracker.RunInfo, lines []chart.Series, keys map[string]string
 	}
 	var out []chart.Series
 	for i, run := range runs {
-		key := keys[run.ID]
+		key := configuration(run, keys[run.ID])
 		list := members[key]
 		switch {
 		case key == "":
@@ -217,7 +217,7 @@ func banded(runs []tracker.RunInfo, lines []chart.Series, keys map[string]string
 		case len(list) == 1:
 			out = append(out, lines[i])
 		default:
-			joined := chart.Over(fmt.Sprintf("%s, %d seeds", plain(run.Name), len(list)), list...)
+			joined := chart.Over(fmt.Sprintf("%s, %d seeds", title(run), len(list)), list...)
 			joined.Place = lines[i].Place
 			out = append(out, joined)
 		}

@@ -19,11 +19,11 @@ const mostGrouped = 1000
 
 // group is the runs of one configuration, which differ in the seed alone.
 type group struct {
-	Name    string // of the newest run
+	Title   string // of the newest run
 	IDs     []string
 	Seeds   []string
 	Params  []string // in the order of the page's
-	Cells   []string // means of metrics
+	Means   []mean   // of metrics
 	Runs    string   // address of the comparison of its runs, "" of one run or too many
 	RunPage string   // of the newest run
 
@@ -37,8 +37,12 @@ type groupPage struct {
 	Params, Metrics    []string
 	Groups             []group
 	Runs, Total        int
+	Unfinished         int // runs that are left out
+	Repeats            int // runs of a seed that has a newer one, left out
 	CSV                string
-	Wrong              string // what is wrong with the search
+	Choices            []choice // metrics
+	Chosen             []string // columns that the address names
+	Wrong              string   // what is wrong with the search
 }
 
 // groups shows the runs of a search by configuration: which params differ, and the mean and the deviation of metrics
@@ -62,18 +66,23 @@ func (s *site) group(r *http.Request) (groupPage, error) {
 	if err != nil {
 		return groupPage{}, err
 	}
-	all, err := s.store.Columns(ctx)
+	all, shown, err := s.columns(ctx, v)
 	if err != nil {
 		return groupPage{}, err
 	}
-	p := groupPage{Search: v.search, Experiment: v.experiment}
+	p := groupPage{Search: v.search, Experiment: v.experiment, Chosen: v.columns}
 	if p.Experiments, err = s.store.Experiments(ctx); err != nil {
 		return p, err
 	}
 	columns := slices.DeleteFunc(slices.Clone(all), func(c string) bool { return !strings.HasPrefix(c, "param/") })
-	for _, c := range v.chosen(all) {
+	for _, c := range v.chosen(shown) {
 		if key, of := strings.CutPrefix(c, "metric/"); of {
 			p.Metrics, columns = append(p.Metrics, key), append(columns, c)
+		}
+	}
+	for _, c := range all {
+		if key, of := strings.CutPrefix(c, "metric/"); of {
+			p.Choices = append(p.Choices, choice{Column: c, Label: key, Chosen: slices.Contains(p.Metrics, key)})
 		}
 	}
 	v.sort, v.ascending = "", false
@@ -86,7 +95,7 @@ func (s *site) group(r *http.Request) (groupPage, error) {
 		return p, err
 	}
 	p.Runs, p.Total = len(list.Runs), list.Total
-	p.Groups, p.Params = grouped(list.Runs, keys, p.Metrics)
+	p.group(list.Runs, keys)
 	q := url.Values{}
 	for name, value := range map[string]string{"q": v.search, "experiment": v.experiment} {
 		if value != "" {
@@ -100,22 +109,40 @@ func (s *site) group(r *http.Request) (groupPage, error) {
 	return p, nil
 }
 
-// grouped makes groups of the runs with one key, in the order of their first runs. A run without a key is alone. The
-// params are those in which groups differ.
-func grouped(runs []tracker.RunInfo, keys map[string]string, metrics []string) (groups []group, params []string) {
+// configuration is what runs share that differ in the seed alone, given their key; "" of a run that shares nothing.
+// Programs that do not log their data have runs with the same params in several experiments.
+func configuration(run tracker.RunInfo, key string) string {
+	if key == "" {
+		return ""
+	}
+	return key + "\x00" + run.Experiment
+}
+
+// group makes groups of the finished runs with one configuration, in the order of their first runs, the newest run of
+// each seed. A run without a key is alone. The params are those in which groups differ.
+func (p *groupPage) group(runs []tracker.RunInfo, keys map[string]string) {
+	var groups []group
 	at := map[string]int{}
 	members := [][]tracker.RunInfo{}
 	for _, run := range runs {
-		key := cmp.Or(keys[run.ID], run.ID)
+		if run.Status != string(tracker.Finished) {
+			p.Unfinished++
+			continue
+		}
+		key := cmp.Or(configuration(run, keys[run.ID]), run.ID)
 		i, known := at[key]
 		if !known {
 			i = len(groups)
 			at[key] = i
-			groups = append(groups, group{Name: run.Name, RunPage: "/runs/" + run.ID, first: run,
+			groups = append(groups, group{Title: title(run), RunPage: "/runs/" + run.ID, first: run,
 				common: maps.Clone(run.Params)})
 			members = append(members, nil)
 		}
 		g := &groups[i]
+		if slices.Contains(g.Seeds, run.Params["seed"]) { // training is deterministic
+			p.Repeats++
+			continue
+		}
 		g.IDs = append(g.IDs, run.ID)
 		if seed := run.Params["seed"]; seed != "" {
 			g.Seeds = append(g.Seeds, seed)
@@ -123,32 +150,23 @@ func grouped(runs []tracker.RunInfo, keys map[string]string, metrics []string) (
 		maps.DeleteFunc(g.common, func(key, value string) bool { return run.Params[key] != value })
 		members[i] = append(members[i], run)
 	}
-	params = differing(groups)
+	p.Params = differing(groups)
 	for i := range groups {
 		g := &groups[i]
-		for _, key := range params {
+		for _, key := range p.Params {
 			g.Params = append(g.Params, g.common[key])
 		}
-		for _, key := range metrics {
-			mean, deviation, n := meanOf(members[i], key)
-			text := ""
-			if n > 0 {
-				text = number(mean)
-			}
-			if n > 1 {
-				text += " ± " + strconv.FormatFloat(deviation, 'g', 2, 64)
-			}
-			if n > 0 && n < len(members[i]) {
-				text += fmt.Sprintf(" (%d runs)", n)
-			}
-			g.Cells = append(g.Cells, text)
+		for _, key := range p.Metrics {
+			g.Means = append(g.Means, meanOf(members[i], key))
 		}
-		slices.Sort(g.Seeds)
+		slices.SortFunc(g.Seeds, func(a, b string) int { // numbers by their size
+			return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+		})
 		if len(g.IDs) > 1 && len(g.IDs) <= mostCurves {
 			g.Runs = "/compare?" + url.Values{"run": g.IDs, "bands": {"1"}}.Encode()
 		}
 	}
-	return groups, params
+	p.Groups = groups
 }
 
 // differing are the params that have several values among the groups, where all runs of each group agree.
@@ -178,38 +196,79 @@ func firsts(groups []group) []tracker.RunInfo {
 	return list
 }
 
-// meanOf is the mean and the sample's standard deviation of a metric over the runs that have it as a number.
-func meanOf(runs []tracker.RunInfo, key string) (mean, deviation float64, n int) {
+// mean is of a metric over the runs of a group.
+type mean struct {
+	Mean, Deviation float64 // of a sample; 0 of one run
+	N, Of           int     // runs that have it as a number, and all
+}
+
+// String is the mean as a page has it.
+func (m mean) String() string {
+	if m.N == 0 {
+		return ""
+	}
+	text := number(m.Mean)
+	if m.N > 1 {
+		text += " ± " + strconv.FormatFloat(m.Deviation, 'g', 2, 64)
+	}
+	if m.N < m.Of {
+		text += fmt.Sprintf(" (%d runs)", m.N)
+	}
+	return text
+}
+
+// exact are the mean, the deviation and the number of runs as a file has them.
+func (m mean) exact() []string {
+	cells := []string{"", "", strconv.Itoa(m.N)}
+	if m.N > 0 {
+		cells[0] = exact(m.Mean)
+	}
+	if m.N > 1 {
+		cells[1] = exact(m.Deviation)
+	}
+	return cells
+}
+
+func meanOf(runs []tracker.RunInfo, key string) mean {
+	m := mean{Of: len(runs)}
 	var values []float64
 	for _, run := range runs {
 		if x, ok := run.Metrics[key]; ok && !math.IsNaN(x) && !math.IsInf(x, 0) {
 			values = append(values, x)
-			mean += x
+			m.Mean += x
 		}
 	}
-	if n = len(values); n == 0 {
-		return 0, 0, 0
+	if m.N = len(values); m.N == 0 {
+		return m
 	}
-	mean /= float64(n)
+	m.Mean /= float64(m.N)
 	for _, x := range values {
-		deviation += (x - mean) * (x - mean)
+		m.Deviation += (x - m.Mean) * (x - m.Mean)
 	}
-	if n > 1 {
-		deviation = math.Sqrt(deviation / float64(n-1))
+	if m.N > 1 {
+		m.Deviation = math.Sqrt(m.Deviation / float64(m.N-1))
 	}
-	return mean, deviation, n
+	return m
 }
 
-// groupsCSV writes the groups as they are shown, with the ids of their runs.
+// groupsCSV writes the groups with exact numbers and the ids of their runs.
 func (s *site) groupsCSV(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.group(r)
 	if err != nil {
 		return err
 	}
-	rows := [][]string{slices.Concat([]string{"run_ids", "name", "runs", "seeds"}, p.Params, p.Metrics)}
+	head := slices.Concat([]string{"run_ids", "name", "runs", "seeds"}, prefixed("param/", p.Params))
+	for _, key := range p.Metrics {
+		head = append(head, "mean/"+key, "deviation/"+key, "n/"+key)
+	}
+	rows := [][]string{head}
 	for _, g := range p.Groups {
-		rows = append(rows, slices.Concat([]string{strings.Join(g.IDs, " "), g.Name, strconv.Itoa(len(g.IDs)),
-			strings.Join(g.Seeds, " ")}, g.Params, g.Cells))
+		row := slices.Concat([]string{strings.Join(g.IDs, " "), g.first.Name, strconv.Itoa(len(g.IDs)),
+			strings.Join(g.Seeds, " ")}, g.Params)
+		for _, m := range g.Means {
+			row = append(row, m.exact()...)
+		}
+		rows = append(rows, row)
 	}
 	writeCSV(w, "groups.csv", rows)
 	return nil

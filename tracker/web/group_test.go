@@ -1,7 +1,9 @@
 package web_test
 
 import (
+	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,9 +39,49 @@ func TestGroupsPage(t *testing.T) {
 	chosen := document(t, h, "/groups?col=metric/none")
 	for _, link := range sources(chosen, "a", "href") {
 		if strings.HasPrefix(link, "/groups.csv") {
-			if _, text, _ := get(t, h, link); !strings.HasPrefix(text, "run_ids,name,runs,seeds,gamma,none\n") {
+			if _, text, _ := get(t, h, link); !strings.HasPrefix(text, "run_ids,name,runs,seeds,param/gamma,mean/none,deviation/none,n/none\n") {
 				t.Errorf("the CSV of chosen columns is %s", text)
 			}
 		}
+	}
+}
+
+// TestGroupsCountASeedOnce: runs that have not finished and older runs of a seed are left out, and runs of two experiments
+// stay apart. The file has exact numbers.
+func TestGroupsCountASeedOnce(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	h := web.New(tr, web.Options{})
+	log := func(experiment, seed string, loss float64) {
+		logRun(t, tr, tracker.RunSpec{Experiment: experiment, Name: " ", Params: map[string]string{"seed": seed, "gamma": "6"}},
+			map[string]float64{"loss": loss})
+	}
+	log("one", "10", 3)
+	log("one", "9", 1)
+	log("one", "9", 1)
+	log("two", "9", 7)
+	failed, err := tr.StartRun(context.Background(), tracker.RunSpec{Experiment: "one", Params: map[string]string{"seed": "8", "gamma": "6"}})
+	noError(t, err)
+	noError(t, failed.LogMetrics(1, map[string]float64{"loss": 100}))
+	noError(t, failed.Finish(context.Background(), tracker.Failed))
+	tree := document(t, h, "/groups")
+	if cells := strings.Join(texts(tree, "td"), "|"); cells != "1|9|7|2|9, 10|2 ± 1.4" {
+		t.Errorf("cells %s", cells)
+	}
+	if text := texts(tree, "p"); !slices.Contains(text, "Left out: 1 runs that have not finished, 1 older runs of a seed.") {
+		t.Errorf("the page says %q", text)
+	}
+	if _, text, _ := get(t, h, "/groups.csv?experiment=one"); !strings.HasSuffix(text, ", ,2,9 10,2,1.4142135623730951,2\n") &&
+		!strings.HasSuffix(text, `," ",2,9 10,2,1.4142135623730951,2`+"\n") {
+		t.Errorf("the file has %s", text)
+	}
+	for _, link := range texts(tree, "th") {
+		if link == "" {
+			t.Error("a run without a name has a link that cannot be seen")
+		}
+	}
+	empty := web.New(trackertest.Open(t), web.Options{First: "begin"})
+	if text := strings.Join(texts(document(t, empty, "/groups"), "p"), " "); !strings.Contains(text, "Type begin in a terminal") {
+		t.Errorf("without runs the page says %q", text)
 	}
 }

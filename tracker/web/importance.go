@@ -57,8 +57,9 @@ func importances(runs []tracker.RunInfo, metric string, lowest bool) []importanc
 		if numbers != nil {
 			one.Correlation = spearman(numbers, y)
 		}
+		means, counts := levelMeans(level, len(names), y)
 		for k, name := range names {
-			mean, n := levelMean(level, k, y)
+			mean, n := means[k], counts[k]
 			if one.Runs == 0 || mean > one.Mean && !lowest || mean < one.Mean && lowest {
 				one.Best, one.Mean, one.Runs = name, mean, n
 			}
@@ -88,11 +89,12 @@ func levels(runs []tracker.RunInfo, key string) (level []int, names []string, nu
 	} else if distinct := slices.Compact(slices.Sorted(slices.Values(numbers))); len(distinct) > mostLevels {
 		texts = ranges(numbers)
 	}
+	known := map[string]int{}
 	for _, text := range texts {
-		at := slices.Index(names, text)
-		if at < 0 {
+		at, found := known[text]
+		if !found {
 			at = len(names)
-			names = append(names, text)
+			known[text], names = at, append(names, text)
 		}
 		level = append(level, at)
 	}
@@ -115,7 +117,10 @@ func ranges(numbers []float64) []string {
 	}
 	texts := make([]string, len(numbers))
 	for i, x := range numbers {
-		texts[i] = number(low[of(x)]) + " to " + number(high[of(x)])
+		texts[i] = number(low[of(x)])
+		if low[of(x)] < high[of(x)] {
+			texts[i] += " to " + number(high[of(x)])
+		}
 	}
 	return texts
 }
@@ -127,16 +132,10 @@ func explained(level []int, levels int, y []float64) float64 {
 	for _, v := range y {
 		mean += v / n
 	}
+	own, _ := levelMeans(level, levels, y)
 	within, total := 0.0, 0.0
-	for k := range levels {
-		own, _ := levelMean(level, k, y)
-		for i, v := range y {
-			if level[i] == k {
-				within += (v - own) * (v - own)
-			}
-		}
-	}
-	for _, v := range y {
+	for i, v := range y {
+		within += (v - own[level[i]]) * (v - own[level[i]])
 		total += (v - mean) * (v - mean)
 	}
 	if total == 0 || len(y) <= levels {
@@ -145,13 +144,17 @@ func explained(level []int, levels int, y []float64) float64 {
 	return max(0, 1-within/total*(n-1)/(n-float64(levels)))
 }
 
-func levelMean(level []int, k int, y []float64) (mean float64, n int) {
+// levelMeans are the means of levels, each of which has a run, and how many runs they have.
+func levelMeans(level []int, levels int, y []float64) (means []float64, counts []int) {
+	means, counts = make([]float64, levels), make([]int, levels)
 	for i, v := range y {
-		if level[i] == k {
-			mean, n = mean+v, n+1
-		}
+		means[level[i]] += v
+		counts[level[i]]++
 	}
-	return mean / float64(n), n
+	for k := range means {
+		means[k] /= float64(counts[k])
+	}
+	return means, counts
 }
 
 // spearman is the correlation of ranks; NaN where one side is constant.
@@ -173,10 +176,12 @@ func ranks(x []float64) []float64 {
 	list := make([]float64, len(x))
 	for i, v := range x {
 		first, _ := slices.BinarySearch(sorted, v)
-		last := first
-		for last < len(sorted) && sorted[last] == v {
-			last++
-		}
+		last, _ := slices.BinarySearchFunc(sorted, v, func(a, b float64) int { // the first that is greater
+			if a <= b {
+				return -1
+			}
+			return 1
+		})
 		list[i] = float64(first+last+1) / 2
 	}
 	return list

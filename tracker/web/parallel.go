@@ -163,7 +163,7 @@ func (s *site) parallel(format string) func(http.ResponseWriter, *http.Request) 
 		var names []string
 		var marked []int
 		for i, run := range runs {
-			names = append(names, plain(run.Name)+" "+tracker.ShortID(run.ID))
+			names = append(names, title(run)+" "+tracker.ShortID(run.ID))
 			if slices.Contains(query["mark"], run.ID) {
 				marked = append(marked, i)
 			}

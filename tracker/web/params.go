@@ -16,6 +16,9 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
+// mostStudied is how many runs of a search are studied, the newest ones.
+const mostStudied = 10_000
+
 // How many runs parallel coordinates of a search draw, how many of the best are listed, how many params beside them,
 // and how many sweeps are offered.
 const (
@@ -35,7 +38,7 @@ type paramsPage struct {
 	Metric             string
 	Metrics            []choice
 	Lowest             bool // the lowest value is the best
-	Runs, Total        int  // that have the metric, and that fit
+	Runs, Read, Total  int  // that have the metric, that were read, and that fit
 	Params             []importance
 	Table              Table
 	CSV                string
@@ -91,7 +94,7 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 	if p.Experiments, err = s.store.Experiments(ctx); err != nil {
 		return p, err
 	}
-	all, err := s.store.Columns(ctx)
+	all, shown, err := s.columns(ctx, v)
 	if err != nil {
 		return p, err
 	}
@@ -99,14 +102,18 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 		return p, err
 	}
 	for _, usual := range usualMetrics {
-		if p.Metric == "" && slices.Contains(all, "metric/"+usual) {
+		if p.Metric == "" && slices.Contains(shown, "metric/"+usual) {
 			p.Metric = usual
+		}
+	}
+	for _, c := range shown {
+		if key, of := strings.CutPrefix(c, "metric/"); of {
+			p.Metric = cmp.Or(p.Metric, key) // runs of another program
 		}
 	}
 	var columns []string
 	for _, c := range all {
 		if key, of := strings.CutPrefix(c, "metric/"); of {
-			p.Metric = cmp.Or(p.Metric, key) // runs of another program
 			p.Metrics = append(p.Metrics, choice{Column: key, Label: key, Chosen: key == p.Metric})
 		} else if strings.HasPrefix(c, "param/") {
 			columns = append(columns, c)
@@ -122,17 +129,25 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 	for _, end := range []string{"", "_lo", "_hi"} {
 		columns = append(columns, "metric/"+p.Metric+end)
 	}
-	v.sort, v.ascending = "metric/"+p.Metric, p.Lowest
-	list, err := s.list(ctx, v, columns, 0, mostGrouped)
+	// The newest runs and not the best ones: runs that are chosen by the metric say little of what decides it.
+	v.sort, v.ascending = "", false
+	list, err := s.list(ctx, v, columns, 0, mostStudied)
 	if err != nil {
 		return p, err
 	}
-	p.Total = list.Total
+	p.Total, p.Read = list.Total, len(list.Runs)
 	runs := slices.DeleteFunc(list.Runs, func(run tracker.RunInfo) bool {
 		x, ok := run.Metrics[p.Metric]
 		return !ok || math.IsNaN(x) || math.IsInf(x, 0)
 	})
 	p.Runs = len(runs)
+	slices.SortStableFunc(runs, func(a, b tracker.RunInfo) int {
+		order := cmp.Compare(b.Metrics[p.Metric], a.Metrics[p.Metric])
+		if p.Lowest {
+			return -order
+		}
+		return order
+	})
 	if len(runs) > 0 {
 		p.judge(runs)
 	}

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"database/sql"
 	"encoding/csv"
 	"fmt"
 	"maps"
@@ -216,5 +217,43 @@ func TestColoursStay(t *testing.T) {
 		if code, _, _ := get(t, h, "/curve.svg?key=loss&run="+ids[0]+"&"+bad); code != http.StatusBadRequest {
 			t.Errorf("%s: %d", bad, code)
 		}
+	}
+}
+
+// TestParamsOfManyRuns: a param that decides the metric is found where the best runs agree in it, and a run that has not
+// finished is called so.
+func TestParamsOfManyRuns(t *testing.T) {
+	t.Parallel()
+	uri := trackertest.Database(t)
+	tr := trackertest.OpenWith(t, uri, tracker.Options{})
+	h := web.New(tr, web.Options{})
+	db, err := sql.Open("postgres", uri)
+	noError(t, err)
+	defer db.Close()
+	const id = "lpad(to_hex(i), 32, '0')"
+	for _, statement := range []string{
+		`INSERT INTO public.runs (run_uuid, name, status, user_id, start_time, end_time, lifecycle_stage, artifact_uri,
+			experiment_id, source_type) SELECT ` + id + `, 'run-' || i, CASE WHEN i = 2399 THEN 'FAILED' ELSE 'FINISHED' END, 'me', i, i,
+			'active', 'file:///none', 0, 'LOCAL' FROM generate_series(1, 2400) i`,
+		`INSERT INTO public.params (run_uuid, key, value) SELECT ` + id + `, 'side', (i % 2)::text FROM generate_series(1, 2400) i`,
+		`INSERT INTO public.params (run_uuid, key, value) SELECT ` + id + `, 'noise', (i % 3)::text FROM generate_series(1, 2400) i`,
+		`INSERT INTO public.latest_metrics (run_uuid, key, value, timestamp, step, is_nan) SELECT ` + id + `, 'acc',
+			i % 2 * 10 + i / 2400.0, 1, 1, false FROM generate_series(1, 2400) i`,
+	} {
+		_, err := db.Exec(statement)
+		noError(t, err)
+	}
+	tree := document(t, h, "/params?metric=acc")
+	if counts := texts(tree, "p"); !slices.Contains(counts, "2400 of 2400 runs have acc") {
+		t.Errorf("the page says %q", counts)
+	}
+	_, text, _ := get(t, h, "/params.csv?metric=acc")
+	if lines := strings.Split(text, "\n"); !strings.HasPrefix(lines[1], "side,0.99") {
+		t.Errorf("the file has %s", text)
+	}
+	if heads := texts(tree, "th"); !slices.ContainsFunc(heads, func(h string) bool {
+		return strings.HasPrefix(h, "run-2399 ") && strings.HasSuffix(h, " failed")
+	}) {
+		t.Errorf("the best runs are %q", heads)
 	}
 }

@@ -104,6 +104,32 @@ func (v listView) chosen(all []string) []string {
 	return list
 }
 
+// columns are the columns of the runs that a view shows first where it is of some runs alone and names no columns, else
+// all of them.
+func (s *site) columns(ctx context.Context, v listView) (all, shown []string, err error) {
+	if all, err = s.store.Columns(ctx); err != nil || v.columns != nil || v.search == "" && v.experiment == "" {
+		return all, all, err
+	}
+	list, err := s.list(ctx, v, nil, (v.page-1)*v.rows, rowsPerPage)
+	if err != nil || len(list.Runs) == 0 {
+		return all, all, nil // whoever lists the runs next meets the error
+	}
+	runs, err := s.store.Runs(ctx, tracker.Filter{IDs: ids(list.Runs)})
+	has := map[string]bool{}
+	for _, run := range runs {
+		for key := range run.Params {
+			has["param/"+key] = true
+		}
+		for key := range run.Metrics {
+			has["metric/"+key] = true
+		}
+		for key := range run.Tags {
+			has["tag/"+key] = true
+		}
+	}
+	return all, slices.DeleteFunc(slices.Clone(all), func(c string) bool { return !has[c] }), err
+}
+
 // usual are the columns to show where the address names none.
 func usual(all []string) []string {
 	usual := slices.DeleteFunc(slices.Clone(usualColumns), func(c string) bool { return !slices.Contains(all, c) })
@@ -211,7 +237,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	ctx := r.Context()
-	all, err := s.store.Columns(ctx)
+	all, shown, err := s.columns(ctx, v)
 	if err != nil {
 		return err
 	}
@@ -219,7 +245,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	columns := v.chosen(all)
+	columns := v.chosen(shown)
 	list, err := s.list(ctx, v, columns, (v.page-1)*v.rows, v.rows)
 	wrong := wrongFilter(err)
 	if err != nil && wrong == "" {
@@ -342,11 +368,11 @@ func (s *site) runsCSV(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	all, err := s.store.Columns(r.Context())
+	_, shown, err := s.columns(r.Context(), v)
 	if err != nil {
 		return err
 	}
-	columns := v.chosen(all)
+	columns := v.chosen(shown)
 	list, err := s.list(r.Context(), v, columns, 0, 0)
 	if err != nil {
 		return err

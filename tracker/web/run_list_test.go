@@ -306,3 +306,31 @@ func TestExperimentsPage(t *testing.T) {
 		t.Errorf("CSV %s", text)
 	}
 }
+
+// TestColumnsAreOfTheRunsShown: a search for runs of another program shows their columns, not those that it has not.
+func TestColumnsAreOfTheRunsShown(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	h := web.New(tr, web.Options{})
+	logRun(t, tr, tracker.RunSpec{Experiment: "ours", Name: "ours", Params: map[string]string{"graph": "umls", "seed": "1"}},
+		map[string]float64{"loss": 1, "test/mrr": 0.5})
+	logRun(t, tr, tracker.RunSpec{Experiment: "py", Name: "theirs", Params: map[string]string{"lr": "0.1"}},
+		map[string]float64{"acc": 0.75})
+	for address, want := range map[string]string{"/?experiment=py": "lr|acc", "/?q=theirs": "lr|acc", "/?experiment=ours": "graph|seed|loss|test/mrr",
+		"/?q=nothing+fits": ""} {
+		heads := strings.Join(texts(document(t, h, address), "th"), "|")
+		if _, own, _ := strings.Cut(heads, "|time|"); !strings.HasPrefix(own, want) {
+			t.Errorf("%s has the columns %s", address, heads)
+		}
+	}
+	if heads := strings.Join(texts(document(t, h, "/groups?experiment=py"), "th"), "|"); !strings.Contains(heads, "seeds|acc|") {
+		t.Errorf("the configurations have the columns %s", heads)
+	}
+	if text := strings.Join(texts(document(t, h, "/params?experiment=py"), "p"), " "); !strings.Contains(text, "1 of 1 runs have acc") {
+		t.Errorf("params are judged by: %s", text)
+	}
+	_, text, _ := get(t, h, "/runs.csv?experiment=py")
+	if !strings.HasPrefix(text, "run_id,name,experiment,status,start,end,param/lr,metric/acc\n") {
+		t.Errorf("the file has %s", text)
+	}
+}
