@@ -14,8 +14,8 @@ import (
 )
 
 // BenchmarkScroll turns the wheel over the table of 10,000 runs with eight params and metrics each, a screen at a time,
-// through thousands of rows and back. It says how many milliseconds lie between the frames of the browser meanwhile, and
-// how many of processor time the page itself takes per frame.
+// through thousands of rows and back. It says how many milliseconds lie between the frames of the browser meanwhile,
+// and how many of processor time the page itself takes per frame.
 func BenchmarkScroll(b *testing.B) {
 	findBrowser(b)
 	p := newProgram(b)
@@ -54,11 +54,13 @@ func BenchmarkScroll(b *testing.B) {
 	}
 	const screen, turns = 900.0, 60 // px of one turn of the wheel
 	w.do(func(ctx context.Context, t *chromedp.Target) (v chromedp.Void, err error) {
-		_, err = cdp.Call(ctx, t, performance.Enable, performance.EnableParams{TimeDomain: performance.EnableTimeDomainThreadTicks})
+		_, err = cdp.Call(ctx, t, performance.Enable,
+			performance.EnableParams{TimeDomain: performance.EnableTimeDomainThreadTicks})
 		return v, err
 	})
 	busy := func() (seconds float64) { // processor time of the page's thread
-		got, err := chromedp.Run(w.ctx, func(ctx context.Context, t *chromedp.Target) (performance.GetMetricsResult, error) {
+		type result = performance.GetMetricsResult
+		got, err := chromedp.Run(w.ctx, func(ctx context.Context, t *chromedp.Target) (result, error) {
 			return cdp.Call(ctx, t, performance.GetMetrics, cdp.Empty{})
 		})
 		if err != nil {

@@ -171,8 +171,8 @@ var mlflowTasks = []task{
 }
 
 // TestSameTasksInMLflow does three tasks in the pages and in MLflow's own, on one database with forty runs of a sweep.
-// It says how many clicks, keys and seconds each takes. The seconds are what the pages take; a person's own come on top.
-// Both have their files in the browser's cache, and take turns.
+// It says how many clicks, keys and seconds each takes. The seconds are what the pages take; a person's own come on
+// top. Both have their files in the browser's cache, and take turns.
 func TestSameTasksInMLflow(t *testing.T) {
 	python := trackertest.MLflowPython(t, trackertest.MLflow2)
 	findBrowser(t)

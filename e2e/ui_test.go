@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -461,4 +462,18 @@ func TestUIAnswersInBrowser(t *testing.T) {
 		t.Errorf("a mistyped name gives %q", text)
 	}
 	w.checkPage("a question with a mistake")
+	// Whoever writes the tags of a run cannot make its model answer with another graph.
+	database, _ := strings.CutPrefix(p.env[2], "DATABASE_URL=")
+	db, err := sql.Open("postgres", database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(`INSERT INTO public.tags (run_uuid, key, value) SELECT run_uuid, 'data_source', $1 FROM public.runs
+		ON CONFLICT (run_uuid, key) DO UPDATE SET value = $1`, filepath.Dir(smallJob(t, 1))); err != nil {
+		t.Fatal(err)
+	}
+	if text := p.ok("query", "people", "Max Born", "advised", "?"); !strings.Contains(text, "Max Born") {
+		t.Errorf("with another graph in a tag the model answers %s", text)
+	}
 }

@@ -64,9 +64,6 @@ func OpenRunGraph(info tracker.RunInfo, dirs []string) (*kg.Graph, error) {
 	if run.Config == nil {
 		return nil, fmt.Errorf("%s has no config: another program logged it", title)
 	}
-	if run.Config.Data == BundledName && run.Source != "" {
-		return kg.Load(run.Source) // a folder that has the embedded graph's name
-	}
 	g, err := run.Config.Graph(dirs)
 	other := func() bool { return err != nil || g.Digest() != run.GraphDigest }
 	for _, place := range []string{run.Source, keptGraph(info, run.Source)} {

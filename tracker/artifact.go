@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/spherelab/spherelab/tracker/bucket"
 )
@@ -39,6 +40,20 @@ func (t *Tracker) experimentURI(id int) string {
 	return fileURI(filepath.Join(t.ArtifactRoot(), strconv.Itoa(id)))
 }
 
+// OwnsFolder reports whether an artifact URI is a folder below the tracker's own, or of no folder of this machine: what
+// a client names is not read from elsewhere.
+func (t *Tracker) OwnsFolder(uri string) bool {
+	if u, err := url.Parse(uri); err == nil && u.Scheme != "" && u.Scheme != "file" {
+		return true
+	}
+	dir, err := fileFromURI(uri)
+	if err != nil {
+		return false
+	}
+	below, err := filepath.Rel(t.ArtifactRoot(), filepath.Clean(dir))
+	return err == nil && filepath.IsLocal(below)
+}
+
 // fileFromURI returns the local folder of an artifact URI.
 func fileFromURI(uri string) (string, error) {
 	u, err := url.Parse(uri)
@@ -48,7 +63,8 @@ func fileFromURI(uri string) (string, error) {
 	if bucket.Is(uri) {
 		return "", wrap(elsewhere(uri), "artifacts")
 	}
-	if err != nil || u.Scheme != "file" || (u.Host != "" && u.Host != "localhost") || !filepath.IsAbs(u.Path) {
+	if err != nil || u.Scheme != "file" || (u.Host != "" && u.Host != "localhost") || !filepath.IsAbs(u.Path) ||
+		u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.User != nil || strings.HasSuffix(uri, "#") {
 		return "", errorf(CodeUnsupported, err, "the run's artifacts are at %q, which is not a folder of this machine",
 			uri)
 	}

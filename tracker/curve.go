@@ -16,8 +16,8 @@ type Curve struct {
 	Points []Point // by step and time; without a time where the curve is reduced
 	Total  int     // points that are stored in the range of steps
 
-	// Of a reduced curve alone: the mean of each column's finite values at the middle of its steps, how many values each
-	// mean is of, and how many points are NaN.
+	// Of a reduced curve alone: the mean of each column's finite values at the middle of its steps, how many values
+	// each mean is of, and how many points are NaN.
 	Means  []Point
 	Counts []int
 	NaNs   int
@@ -30,10 +30,10 @@ func (c Curve) Reduced() bool { return len(c.Points) < c.Total }
 type Steps struct{ From, To int64 }
 
 // Curve reads the history of one metric or result of a run over a range of steps; nil is all. If it has more than
-// 4*columns points, the steps are divided into that many columns of equal width, and of each column the lowest and
-// the highest value are read: a picture of as many px shows the same line. They are put on the first and the last
-// step of their column, the one first that is nearer to what comes before, or farther from what comes after. NaNs are
-// counted and not read then. Such a curve may be up to a minute old if nothing but points before the newest one was added.
+// 4*columns points, the steps are divided into that many columns of equal width, and of each column the lowest and the
+// highest value are read: a picture of as many px shows the same line. They are put on the first and the last step of
+// their column, the one first that is nearer to what comes before, or farther from what comes after. NaNs are counted
+// and not read then. Such a curve may be up to a minute old if nothing but points before the newest one was added.
 func (t *Tracker) Curve(ctx context.Context, runID, key string, steps *Steps, columns int) (Curve, error) {
 	columns = max(columns, 1)
 	q := curveQuery{args: []any{runID, key, nil, nil}, steps: steps, columns: columns}

@@ -114,8 +114,8 @@ func TestCurveHasEveryPointOrTheEndsOfEachColumn(t *testing.T) {
 	}
 }
 
-// TestLongCurvesKeepMeansAndNaNs: a reduced curve begins as the values do, has the mean of what is finite in each column,
-// and counts NaNs.
+// TestLongCurvesKeepMeansAndNaNs: a reduced curve begins as the values do, has the mean of what is finite in each
+// column, and counts NaNs.
 func TestLongCurvesKeepMeansAndNaNs(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

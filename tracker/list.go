@@ -114,10 +114,19 @@ func newListQuery(l Listing) (*listQuery, error) {
 	return q, nil
 }
 
+// mostWords is how many different words a search may have: the database looks for each in several places.
+const mostWords = 20
+
 // search adds the conditions of a search.
 func (q *listQuery) search(text string) error {
 	if !filter.Is(text) {
-		for _, word := range strings.Fields(text) {
+		words := strings.Fields(text)
+		slices.Sort(words)
+		if words = slices.Compact(words); len(words) > mostWords {
+			return errorf(CodeInvalid, nil, "a search has at most %d words, not %d; a filter such as run_name LIKE '%%...%%' "+
+				"finds longer texts", mostWords, len(words))
+		}
+		for _, word := range words {
 			q.Add("(%s)", q.condition(word))
 		}
 		return nil

@@ -44,10 +44,19 @@ func TestListSearchesSortsAndCounts(t *testing.T) {
 	listRun(t, tr, tracker.RunSpec{Experiment: "two", Name: "gam_ma"}, map[string]float64{"loss": 1})
 	gone := listRun(t, tr, tracker.RunSpec{Name: "gone"}, nil)
 	noError(t, tr.Delete(context.Background(), gone))
+	var words []string
+	for i := range 21 {
+		words = append(words, fmt.Sprint("word", i))
+	}
+	_, err := tr.List(context.Background(), tracker.Listing{Search: strings.Join(words, " ")})
+	wantCode(t, err, tracker.CodeInvalid, "at most 20 words, not 21")
 	for _, c := range []struct {
 		l    tracker.Listing
 		want string
 	}{
+		{tracker.Listing{Search: strings.Repeat("alpha ", 2000)}, "alpha of 1"},
+		{tracker.Listing{Search: `params.model LIKE '\'`}, " of 0"},
+		{tracker.Listing{Search: `params.model LIKE 'rotat\e'`}, "alpha of 1"},
 		{tracker.Listing{}, "gam_ma be%ta alpha of 3"},
 		{tracker.Listing{Ascending: true}, "alpha be%ta gam_ma of 3"},
 		{tracker.Listing{Limit: 1, Offset: 1}, "be%ta of 3"},

@@ -110,6 +110,9 @@ func scan(text string) ([]token, error) {
 	return append(list, token{at: len(runes) + 1}), nil
 }
 
+// mostTokens is how many names and operators an expression may have: each takes the time of an answer.
+const mostTokens = 400
+
 // deepest is how many brackets may be open.
 const deepest = 100
 
@@ -127,6 +130,10 @@ func ParseExpression(text string) (*Expression, error) {
 	tokens, err := scan(text)
 	if err != nil {
 		return nil, err
+	}
+	if len(tokens) > mostTokens {
+		return nil, &ExpressionError{tokens[mostTokens].at,
+			fmt.Errorf("at most %d names and operators are answered at once", mostTokens)}
 	}
 	p := &parser{tokens: tokens}
 	x, err := p.combination()

@@ -58,6 +58,8 @@ func TestParseExpression(t *testing.T) {
 		"a > and":                  `character 5: "and" stands where the name of a relation`,
 		"\xff > r":                 "not UTF-8",
 		strings.Repeat("(", 200):   "more than 100 brackets",
+
+		"a" + strings.Repeat(" > r", 4000): "at most 400 names",
 	} {
 		_, err := ParseExpression(text)
 		var wrong *ExpressionError

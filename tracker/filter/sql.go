@@ -45,7 +45,19 @@ func (q *Query) compare(column string, c Comparison, number bool) string {
 	case c.operator == "NOT IN":
 		return column + " <> ALL (" + q.Arg(pq.Array(c.list)) + "::text[])"
 	}
-	return column + " " + c.operator + " " + q.Arg(c.text) + "::text" // = != LIKE ILIKE
+	text := c.text
+	if strings.HasSuffix(c.operator, "LIKE") {
+		text = pattern(text)
+	}
+	return column + " " + c.operator + " " + q.Arg(text) + "::text" // = != LIKE ILIKE
+}
+
+// pattern is a pattern of LIKE whose last backslash stands for itself, as in SQLite; PostgreSQL has an error for it.
+func pattern(text string) string {
+	if slashes := len(text) - len(strings.TrimRight(text, `\`)); slashes%2 == 1 {
+		return text + `\`
+	}
+	return text
 }
 
 // runNameTag is where MLflow keeps the name of a run.

@@ -96,15 +96,15 @@ func (s *site) artifact(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer root.Close()
+	info, err := root.Stat(name) // opening a pipe would wait for ever
+	if err != nil || !info.Mode().IsRegular() {
+		return notFoundError{"this run has no artifact " + name}
+	}
 	f, err := root.Open(name)
 	if err != nil {
 		return notFoundError{"this run has no artifact " + name}
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return notFoundError{"this run has no artifact " + name}
-	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": path.Base(name)}))
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")

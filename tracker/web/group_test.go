@@ -46,8 +46,8 @@ func TestGroupsPage(t *testing.T) {
 	}
 }
 
-// TestGroupsCountASeedOnce: runs that have not finished and older runs of a seed are left out, and runs of two experiments
-// stay apart. The file has exact numbers.
+// TestGroupsCountASeedOnce: runs that have not finished and older runs of a seed are left out, and runs of two
+// experiments stay apart. The file has exact numbers.
 func TestGroupsCountASeedOnce(t *testing.T) {
 	t.Parallel()
 	tr := trackertest.Open(t)

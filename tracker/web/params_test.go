@@ -220,8 +220,8 @@ func TestColoursStay(t *testing.T) {
 	}
 }
 
-// TestParamsOfManyRuns: a param that decides the metric is found where the best runs agree in it, and a run that has not
-// finished is called so.
+// TestParamsOfManyRuns: a param that decides the metric is found where the best runs agree in it, and a run that has
+// not finished is called so.
 func TestParamsOfManyRuns(t *testing.T) {
 	t.Parallel()
 	uri := trackertest.Database(t)

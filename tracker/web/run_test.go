@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"golang.org/x/net/html"
@@ -171,7 +172,8 @@ func TestRunPage(t *testing.T) {
 		!strings.HasPrefix(header.Get("Content-Disposition"), "attachment") || !strings.Contains(header.Get("Content-Security-Policy"), "sandbox") {
 		t.Errorf("%d %q %v", code, text, header)
 	}
-	for _, file := range []string{"link", "..%2f..%2fsecret", "%2e%2e/%2e%2e/x", "deep", "none", url.PathEscape(secret)} {
+	noError(t, syscall.Mkfifo(filepath.Join(run.ArtifactDir(), "pipe"), 0o600))
+	for _, file := range []string{"pipe", "link", "..%2f..%2fsecret", "%2e%2e/%2e%2e/x", "deep", "none", url.PathEscape(secret)} {
 		if code, text, _ := get(t, h, page+"/artifacts/"+file); code == http.StatusOK || strings.Contains(text, "secret\n") {
 			t.Errorf("%s: %d %q", file, code, text)
 		}
@@ -246,8 +248,8 @@ func TestCurvesAreSmoothedReducedAndCut(t *testing.T) {
 	if !strings.Contains(svg("&logy=1"), `data-ylog="true"`) || !strings.Contains(svg("&logx=1"), `data-xlog="true"`) {
 		t.Error("an axis is not logarithmic")
 	}
-	// Smoothing takes the points and not the ends of columns: the long curve ends at the mean of 0 to 6, and two points of
-	// a short one are counted once where they cannot be drawn.
+	// Smoothing takes the points and not the ends of columns: the long curve ends at the mean of 0 to 6, and two points
+	// of a short one are counted once where they cannot be drawn.
 	last := regexp.MustCompile(`last ([0-9.]+)`).FindAllStringSubmatch(svg("&smooth=0.99"), -1)
 	if end, err := strconv.ParseFloat(last[len(last)-1][1], 64); err != nil || math.Abs(end-3) > 0.2 {
 		t.Errorf("the smoothed curve ends at %v, %v", last, err)

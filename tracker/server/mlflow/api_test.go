@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -270,6 +271,23 @@ func TestArtifactsStayInTheirFolder(t *testing.T) {
 			if status != 400 || strings.Contains(body, "the secret") {
 				t.Errorf("%s %s: %d %s", request[0], request[1], status, body)
 			}
+		}
+	}
+	// Nor does an experiment of a client lead out of it.
+	elsewhere := t.TempDir()
+	for _, location := range []string{elsewhere, "file://" + elsewhere, "file://" + elsewhere + "?", "file://" + elsewhere + "#",
+		"file://" + elsewhere + "%3f", "file:///?", "relative", "file://" + s.tr.ArtifactRoot() + "/..",
+		"file://" + s.tr.ArtifactRoot() + "/%2e%2e/x", "file://" + s.tr.ArtifactRoot() + "/x?y"} {
+		status, body := s.send(http.MethodPost, "/api/2.0/mlflow/experiments/create",
+			`{"name": `+strconv.Quote(location)+`, "artifact_location": `+strconv.Quote(location)+`}`)
+		if status != 400 || !strings.Contains(body, "is refused") {
+			t.Errorf("an experiment at %s: %d %s", location, status, body)
+		}
+	}
+	for _, location := range []string{"file://" + s.tr.ArtifactRoot() + "/mine", "s3://bucket/place"} {
+		if status, body := s.send(http.MethodPost, "/api/2.0/mlflow/experiments/create",
+			`{"name": `+strconv.Quote(location)+`, "artifact_location": `+strconv.Quote(location)+`}`); status != 200 {
+			t.Errorf("an experiment at %s: %d %s", location, status, body)
 		}
 	}
 	// A link is neither followed nor listed.

@@ -128,18 +128,18 @@ func (a *API) sendArtifact(w http.ResponseWriter, r *http.Request, file string) 
 }
 
 func (a *API) sendFrom(w http.ResponseWriter, r *http.Request, root *os.Root, file string) error {
+	info, err := root.Stat(file) // opening a pipe would wait for ever
+	if err != nil {
+		return a.fileFault(err, file)
+	}
+	if !info.Mode().IsRegular() {
+		return invalid("%.200q is a folder; list it instead", file)
+	}
 	f, err := root.Open(file)
 	if err != nil {
 		return a.fileFault(err, file)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return invalid("%.200q is a folder; list it instead", file)
-	}
 	a.sendFile(w, r, path.Base(file), info.ModTime(), f)
 	return nil
 }
