@@ -8,8 +8,10 @@ import (
 	"go/token"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -160,4 +162,16 @@ func (l *Linked) table(path string) imports.Package {
 	}
 	l.tables[path] = t
 	return t
+}
+
+// Paths lists the packages that cells can import.
+func (l *Linked) Paths() []string {
+	paths := map[string]bool{}
+	for path := range l.set.sources {
+		paths[path] = true
+	}
+	for path := range l.sources {
+		paths[path] = true
+	}
+	return slices.Sorted(maps.Keys(paths))
 }

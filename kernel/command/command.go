@@ -24,8 +24,8 @@ type Magic func(ctx context.Context, args, body string) (display.Data, bool, err
 
 // Session is what commands ask of the language.
 type Session interface {
-	// Evaluate runs code, whose first line is the given one of the cell, and gives its value.
-	Evaluate(code string, line int) (any, error)
+	// Evaluate runs code and gives its value. Its first line is the given one of the cell, or of a file.
+	Evaluate(file, code string, line int) (any, error)
 	// Prepare compiles code once; run runs it, done frees it.
 	Prepare(code string, line int) (run func() error, done func(), err error)
 	// Describe documents a name and lists what it has.
@@ -252,7 +252,7 @@ func (c *Cell) runFile(path string) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, fmt.Errorf("%%run: %w", err)
 	}
-	v, err := c.Session.Evaluate(string(code), 1)
+	v, err := c.Session.Evaluate(path, string(code), 1)
 	if err != nil {
 		var failure *kernel.CellError
 		if errors.As(err, &failure) {

@@ -10,7 +10,7 @@ import (
 // time runs code once and prints how long it took.
 func (c *Cell) time(code string, line int) (Outcome, error) {
 	start := time.Now()
-	v, err := c.Session.Evaluate(code, line)
+	v, err := c.Session.Evaluate("", code, line)
 	took := time.Since(start)
 	if err != nil {
 		return Outcome{}, err

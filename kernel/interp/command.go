@@ -22,7 +22,7 @@ type commands struct {
 var _ command.Session = (*commands)(nil)
 
 // Evaluate implements command.Session.
-func (c *commands) Evaluate(code string, line int) (any, error) {
+func (c *commands) Evaluate(_, code string, line int) (any, error) {
 	v, failure := c.e.evaluateCode(c.x, code, line)
 	if failure != nil {
 		return nil, failure

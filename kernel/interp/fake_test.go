@@ -149,7 +149,7 @@ func nextEngine(t testing.TB, o Options) kernel.Engine {
 	set := bindings.New(sources...)
 	options := notebook.Options{
 		Linked: func() (golang.Library, error) { return set.Linked() },
-		Render: o.Render, Version: o.Version,
+		Render: o.Render, Version: o.Version, Magics: o.Magics, Doc: o.Doc, Words: o.Words,
 	}
 	for _, i := range o.Prelude {
 		options.Prelude = append(options.Prelude, notebook.Import(i))

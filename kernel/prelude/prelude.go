@@ -85,7 +85,7 @@ func engine(o Options, d *database) *notebook {
 func nextEngine(set *bindings.Set, o interp.Options) kernel.Engine {
 	options := next.Options{
 		Linked: func() (golang.Library, error) { return set.Linked() },
-		Render: o.Render, Version: o.Version,
+		Render: o.Render, Version: o.Version, Magics: o.Magics, Doc: o.Doc, Words: o.Words,
 	}
 	for _, i := range o.Prelude {
 		options.Prelude = append(options.Prelude, next.Import(i))

@@ -20,6 +20,8 @@ type checked struct {
 	info    *types.Info
 	imports map[string]string
 	inits   bool // it declares a function init
+	late    []*lateMethod
+	before  []declared
 }
 
 // check gives a cell its types.
@@ -27,27 +29,29 @@ func (s *Session) check(p *parsed) (*checked, error) {
 	if err := s.earlier(p); err != nil {
 		return nil, err
 	}
+	s.redirect(p)
 	if p.last != nil {
 		p.last.X = &ast.CallExpr{Fun: ast.NewIdent(show), Args: []ast.Expr{p.last.X}}
 	}
 	p.file.Decls = append(p.file.Decls, p.body)
 	s.addImports(p)
+	s.sameTypes(p)
 	late, err := s.lateMethods(p)
 	if err != nil {
 		return nil, err
 	}
 	pkg := newPackage()
-	c, faults := s.types(p, pkg)
+	c, faults := s.typed(p, pkg)
 	if len(faults) > 0 && keyed(c) {
 		pkg = newPackage()
-		c, faults = s.types(p, pkg)
+		c, faults = s.typed(p, pkg)
 	}
 	if len(faults) > 0 && p.last != nil {
 		call := p.last.X.(*ast.CallExpr)
 		if _, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok && noValue(faults, call.Args[0]) {
 			p.last.X = call.Args[0]
 			pkg = newPackage()
-			c, faults = s.types(p, pkg)
+			c, faults = s.typed(p, pkg)
 		}
 	}
 	if len(late) > 0 && onlyLate(faults, late) {
@@ -55,13 +59,14 @@ func (s *Session) check(p *parsed) (*checked, error) {
 		if err := s.addMethods(late, c, pkg); err != nil {
 			return nil, err
 		}
-		if c, faults = s.types(p, pkg); len(faults) == 0 {
+		if c, faults = s.typed(p, pkg); len(faults) == 0 {
 			finish(late, c)
 		}
 	}
 	if len(faults) > 0 {
 		return nil, s.first(faults)
 	}
+	c.late = late
 	c.imports = map[string]string{}
 	for _, spec := range p.imports {
 		path, _ := strconv.Unquote(spec.Path.Value)
@@ -80,6 +85,7 @@ func (s *Session) check(p *parsed) (*checked, error) {
 		c.info.Uses[id] = s.objects[strings.TrimSuffix(id.Name, "·")]
 	}
 	p.order(c.info.InitOrder)
+	s.markReached(p, c.info)
 	c.info.InitOrder = nil // variables get their values in the function of the cell
 	return c, nil
 }
@@ -133,8 +139,8 @@ func noValue(faults []types.Error, call ast.Expr) bool {
 // newPackage makes the package of a cell.
 func newPackage() *types.Package { return types.NewPackage(layout.CellPath, "main") }
 
-// types runs the type checker.
-func (s *Session) types(p *parsed, pkg *types.Package) (*checked, []types.Error) {
+// typed runs the type checker.
+func (s *Session) typed(p *parsed, pkg *types.Package) (*checked, []types.Error) {
 	var faults []types.Error
 	config := types.Config{
 		Importer: s.importer,
@@ -178,15 +184,14 @@ func (s *Session) first(faults []types.Error) error {
 		x, y := s.fset.Position(a.Pos), s.fset.Position(b.Pos)
 		return (x.Line-y.Line)*1000 + x.Column - y.Column
 	})
-	message := strings.ReplaceAll(faults[0].Msg, "·", "")
-	return placed(s.fset, faults[0].Pos, message)
+	return placed(s.fset, faults[0].Pos, s.hint(faults[0].Msg))
 }
 
 // earlier looks at names that are used before the statement that declares them: they are those of an earlier cell.
 func (s *Session) earlier(p *parsed) error {
 	for _, id := range p.early {
 		if _, ok := s.objects[id.Name].(*types.Var); !ok {
-			return placed(s.fset, id.Pos(), "undefined: "+id.Name)
+			return placed(s.fset, id.Pos(), s.hint("undefined: "+id.Name))
 		}
 		id.Name += "·"
 	}

@@ -165,8 +165,11 @@ func TestLateMethod(t *testing.T) {
 		{"func (t *T) Add(k int) (r int) { if k > 0 { t.n++; r = t.Add(k - 1) + 1 }; return }\nv.Add(2)", "[2]"},
 		{"var x Namer = v\nx.Name()", "[xxxxx]"},
 		{"var y any = &v\n_, ok := y.(interface{ Add(int) int })\nok", "[true]"},
-		{"func (t T) Name() string { return \"other\" }",
-			"cell[7]:1:12: method T.Name already declared: declare T again to change its methods"},
+		{"func (t T) Name() string { return \"other\" }\nx.Name() + v.Name()", "[otherother]"},
+		{"func (t T) Name() int { return 1 }",
+			"cell[8]:1:12: method T.Name already declared with another signature: declare T again to change it"},
+		{"type T struct{ n int }\nfunc (t T) Name() string { return \"again\" }\nx.Name() + v.Name() + T{}.Name()", "[againagainagain]"},
+		{"type T struct{ n int }\nfunc (t T) Name() int { return t.n }\n_, same := y.(*T)\nsame", "[false]"},
 	} {
 		values, err := s.Run(fmt.Sprintf("cell[%d]", i+1), c[0], run.NewExecution(nil))
 		got := fmt.Sprint(values)

@@ -2,6 +2,7 @@ package cell
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -12,12 +13,13 @@ import (
 type Ending struct {
 	Prints bool // a call that prints: how many bytes it wrote is not worth showing
 	Fails  bool // a call whose last result is an error
+	Line   int  // of the cell, from 1
 }
 
 // Ending tells how the cell ends that ran last.
 func (s *Session) Ending() Ending { return s.ending }
 
-func endingOf(p *parsed, c *checked) (e Ending) {
+func endingOf(fset *token.FileSet, p *parsed, c *checked) (e Ending) {
 	if p.last == nil {
 		return e
 	}
@@ -27,6 +29,7 @@ func endingOf(p *parsed, c *checked) (e Ending) {
 			x = shown.Args[0]
 		}
 	}
+	e.Line = fset.Position(x.Pos()).Line - headLines
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok {
 		return e

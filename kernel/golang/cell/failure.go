@@ -22,12 +22,24 @@ func placed(fset *token.FileSet, pos token.Pos, message string) error {
 	return &Error{Cell: at.Filename, Line: at.Line - headLines, Column: at.Column, Message: message}
 }
 
-// Place is a place in a cell.
+// Place is a place in a cell. Omitted is how many calls are left out here; the rest is then empty.
 type Place struct {
-	Name string // the function
-	Cell string
-	Line int
+	Name    string // the function
+	Cell    string
+	Line    int
+	Omitted int
 }
+
+// Ended is the end of a cell that was interrupted or exited.
+type Ended struct {
+	Cause error // run.Interrupted or run.Exited
+	Calls []Place
+}
+
+func (e *Ended) Error() string { return e.Cause.Error() }
+
+// Unwrap gives the cause.
+func (e *Ended) Unwrap() error { return e.Cause }
 
 // Panic is a panic that ended a cell or one of its goroutines.
 type Panic struct {

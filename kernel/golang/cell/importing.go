@@ -29,6 +29,8 @@ type Library interface {
 	Export(path string) ([]byte, error)
 	// Source gives the files of a package that is interpreted, by name; nil for all others.
 	Source(path string) (map[string][]byte, error)
+	// Paths lists the packages that cells can import.
+	Paths() []string
 	// Table gives what a linked package declares; false for packages that are not linked.
 	Table(path string) (compile.Table, bool)
 }
@@ -67,15 +69,16 @@ func (m *importer) Import(path string) (*types.Package, error) {
 	if err != nil {
 		table, ok := m.library.Table(path)
 		if !ok {
-			return nil, fmt.Errorf("package %s is not linked into this program", path)
+			return nil, m.notLinked(path)
 		}
 		p := m.reflection.declared(path, table)
 		for _, made := range m.reflection.open {
-			if m.program.Package(made) == nil {
+			if made != p && m.program.Package(made) == nil {
 				m.program.CreatePackage(made, nil, nil, true)
 			}
 		}
 		m.reflection.open = nil
+		m.program.CreatePackage(p, nil, nil, true) // again, where only the types of the package were known
 		return p, nil
 	}
 	p, err := gcexportdata.Read(bytes.NewReader(data), m.fset, m.known, path)

@@ -1,52 +1,137 @@
 package cell
 
 import (
-	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
+
+	"github.com/spherelab/spherelab/kernel/assist"
+	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
 
-// Member is a name that completion offers.
-type Member struct{ Name, Kind string }
+var _ assist.Language = (*Session)(nil)
 
-// Members lists what may follow the dot behind an operand: names of a package, fields and methods. Without an operand
-// it lists the names of the session and of the language.
-func (s *Session) Members(operand string) (list []Member) {
+// Packages implements assist.Language.
+func (s *Session) Packages() []string { return s.importer.library.Paths() }
+
+// Package implements assist.Language.
+func (s *Session) Package(name string) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if operand == "" {
-		for name, obj := range s.objects {
-			list = append(list, Member{name, kindOf(obj)})
-		}
-		for name := range s.imports {
-			list = append(list, Member{name, "module"})
-		}
-		for _, name := range types.Universe.Names() {
-			list = append(list, Member{name, kindOf(types.Universe.Lookup(name))})
-		}
-		return sorted(list)
+	if p := s.packageOf(name); p != nil {
+		return p.Path(), true
 	}
+	return "", false
+}
+
+// Scope implements assist.Language.
+func (s *Session) Scope() map[string]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found := map[string]string{}
+	for _, name := range types.Universe.Names() {
+		found[name] = kindOf(types.Universe.Lookup(name))
+	}
+	for name := range s.imports {
+		found[name] = assist.Module
+	}
+	for name, obj := range s.objects {
+		found[name] = kindOf(obj)
+	}
+	return found
+}
+
+// Members implements assist.Language: names of a package, fields and methods.
+func (s *Session) Members(operand, before string) map[string]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if p := s.packageOf(operand); p != nil {
-		for _, name := range p.Scope().Names() {
-			if token.IsExported(name) {
-				list = append(list, Member{name, kindOf(p.Scope().Lookup(name))})
-			}
+		return exportedOf(p)
+	}
+	if t := s.typeOf(operand, before); t != nil {
+		return membersOf(t)
+	}
+	if _, p := s.linkedAs(operand); p != nil && s.objects[operand] == nil {
+		return exportedOf(p)
+	}
+	return nil
+}
+
+// TypeOf implements assist.Language.
+func (s *Session) TypeOf(expr string) (string, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.typeOf(expr, "")
+	if values, ok := t.(*types.Tuple); ok && values.Len() > 0 {
+		t = values.At(0).Type()
+	}
+	for {
+		p, ok := types.Unalias(t).(*types.Pointer)
+		if !ok {
+			break
 		}
-		return sorted(list)
+		t = p.Elem()
 	}
-	t := s.typeOf(operand)
-	if t == nil {
-		return nil
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return "", false
 	}
-	seen := map[string]bool{}
+	return named.Obj().Pkg().Path() + "." + named.Obj().Name(), true
+}
+
+// Value implements assist.Language.
+func (s *Session) Value(name string) any {
+	if values := s.values.Load(); values != nil {
+		return (*values)[name]
+	}
+	return nil
+}
+
+// keepValues keeps what variables of compiled pointer types hold, for completion: it may not look at variables while a
+// cell changes them.
+func (s *Session) keepValues() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	values := map[string]any{}
+	for name, obj := range s.objects {
+		v, ok := obj.(*types.Var)
+		if !ok {
+			continue
+		}
+		p, ok := types.Unalias(v.Type()).(*types.Pointer)
+		if !ok {
+			continue
+		}
+		named, ok := types.Unalias(p.Elem()).(*types.Named)
+		if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() == layout.CellPath {
+			continue
+		}
+		if g := s.global(v); g.IsValid() {
+			values[name] = g.Interface()
+		}
+	}
+	s.values.Store(&values)
+}
+
+func exportedOf(p *types.Package) map[string]string {
+	found := map[string]string{}
+	for _, name := range p.Scope().Names() {
+		if token.IsExported(name) {
+			found[name] = kindOf(p.Scope().Lookup(name))
+		}
+	}
+	return found
+}
+
+// membersOf lists fields and methods, also those of embedded fields. What is not exported is listed for types of cells
+// only.
+func membersOf(t types.Type) map[string]string {
+	found := map[string]string{}
 	add := func(name, kind string, pkg *types.Package) {
-		if !seen[name] && (token.IsExported(name) || pkg != nil && pkg.Path() == "main") {
-			seen[name] = true
-			list = append(list, Member{name, kind})
+		if found[name] == "" && (token.IsExported(name) || pkg != nil && pkg.Path() == layout.CellPath) {
+			found[name] = kind
 		}
 	}
 	methods := types.NewMethodSet(t)
@@ -54,10 +139,10 @@ func (s *Session) Members(operand string) (list []Member) {
 		methods = types.NewMethodSet(types.NewPointer(t))
 	}
 	for m := range methods.Methods() {
-		add(m.Obj().Name(), "function", m.Obj().Pkg())
+		add(m.Obj().Name(), assist.Function, m.Obj().Pkg())
 	}
 	fieldsOf(t, 0, add)
-	return sorted(list)
+	return found
 }
 
 func fieldsOf(t types.Type, depth int, add func(name, kind string, pkg *types.Package)) {
@@ -70,26 +155,24 @@ func fieldsOf(t types.Type, depth int, add func(name, kind string, pkg *types.Pa
 		return
 	}
 	for f := range st.Fields() {
-		add(f.Name(), "instance", f.Pkg())
+		add(f.Name(), assist.Variable, f.Pkg())
 		if f.Embedded() {
 			fieldsOf(f.Type(), depth+1, add)
 		}
 	}
 }
 
-func sorted(list []Member) []Member {
-	slices.SortFunc(list, func(a, b Member) int { return strings.Compare(a.Name, b.Name) })
-	return slices.DeleteFunc(list, func(m Member) bool { return strings.Contains(m.Name, "·") })
-}
-
 func kindOf(obj types.Object) string {
 	switch obj.(type) {
 	case *types.Func, *types.Builtin:
-		return "function"
+		return assist.Function
 	case *types.TypeName:
-		return "class"
+		return assist.Type
 	}
-	return "instance"
+	if _, ok := obj.Type().Underlying().(*types.Signature); ok {
+		return assist.Function
+	}
+	return assist.Variable
 }
 
 // packageOf gives the package that cells call by a name; nil if a declaration has taken its place.
@@ -105,12 +188,55 @@ func (s *Session) packageOf(name string) *types.Package {
 	return p
 }
 
-// typeOf is the type of an expression over the session's names, nil if it has none.
-func (s *Session) typeOf(expr string) types.Type {
+// typeOf is the type of an expression, nil if it has none. Names that only the code before declares are traced to what
+// they are declared with.
+func (s *Session) typeOf(expr, before string) types.Type {
+	const most = 4
+	for range most {
+		if t := s.checked(expr).Type; t != nil && t != types.Typ[types.Invalid] {
+			return t
+		}
+		root := assist.Root(expr)
+		if root == "" || s.objects[root] != nil {
+			return nil
+		}
+		right, index, rest, ok := assist.DeclaredWith(root, before)
+		if !ok {
+			return nil
+		}
+		if values, ok := s.checked(right).Type.(*types.Tuple); ok && index < values.Len() {
+			return s.selected(values.At(index).Type(), strings.TrimPrefix(expr, root))
+		}
+		expr, before = right+strings.TrimPrefix(expr, root), rest
+	}
+	return nil
+}
+
+// selected follows fields, as ".Point.X".
+func (s *Session) selected(t types.Type, path string) types.Type {
+	for _, name := range strings.Split(path, ".")[1:] {
+		field, _, _ := types.LookupFieldOrMethod(t, true, newPackage(), name)
+		v, ok := field.(*types.Var)
+		if !ok {
+			return nil
+		}
+		t = v.Type()
+	}
+	return t
+}
+
+// checked is an expression over the session's names with its type; without one if it is not valid.
+func (s *Session) checked(expr string) types.TypeAndValue {
 	x, err := parser.ParseExpr(expr)
 	if err != nil {
-		return nil
+		return types.TypeAndValue{}
 	}
+	s.chooseFunctions(x, func(name string) string {
+		if s.objects[name] != nil {
+			return ""
+		}
+		return s.imports[name]
+	})
 	pkg := newPackage()
 	ast.Inspect(x, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -126,63 +252,45 @@ func (s *Session) typeOf(expr string) types.Type {
 	})
 	info := newInfo()
 	if types.CheckExpr(s.fset, pkg, token.NoPos, x, info) != nil {
-		return nil
+		return types.TypeAndValue{}
 	}
-	return info.Types[x].Type
+	return info.Types[x]
 }
 
-// Describe gives the declaration of a name, or of what a selector leads to.
-func (s *Session) Describe(path string) (string, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	operand, name := "", path
-	if i := strings.LastIndexByte(path, '.'); i >= 0 {
-		operand, name = path[:i], path[i+1:]
+// linkedAs finds the package that an unknown name is likely to mean: the only linked one of that name, or the one whose
+// path is just the name.
+func (s *Session) linkedAs(name string) (string, *types.Package) {
+	if !token.IsIdentifier(name) {
+		return "", nil
 	}
-	short := func(p *types.Package) string { return p.Name() }
-	switch {
-	case operand == "" && s.objects[name] != nil:
-		return types.ObjectString(s.objects[name], short), true
-	case operand == "" && s.packageOf(name) != nil:
-		return "package " + s.packageOf(name).Path(), true
-	case operand == "":
-		obj := types.Universe.Lookup(name)
-		if obj == nil {
-			return "", false
+	paths := s.similar(name)
+	for _, path := range paths {
+		if path == name {
+			paths = []string{path}
 		}
-		return types.ObjectString(obj, short), true
 	}
-	if p := s.packageOf(operand); p != nil {
-		if obj := p.Scope().Lookup(name); obj != nil {
-			return types.ObjectString(obj, short), true
-		}
-		return "", false
+	if len(paths) != 1 {
+		return "", nil
 	}
-	t := s.typeOf(operand)
-	if t == nil {
-		return "", false
+	p, err := s.importer.Import(paths[0])
+	if err != nil {
+		return "", nil
 	}
-	obj, _, _ := types.LookupFieldOrMethod(t, true, newPackage(), name)
-	if obj == nil {
-		return "", false
-	}
-	return types.ObjectString(obj, short), true
+	return paths[0], p
 }
 
-// Complete tells whether the text of a cell is "complete", "incomplete" (with the next line's indent) or "invalid".
-func (s *Session) Complete(code string) (status, indent string) {
+// similar lists the packages whose path ends with a name.
+func (s *Session) similar(name string) (paths []string) {
+	for _, path := range s.importer.library.Paths() {
+		if path[strings.LastIndexByte(path, '/')+1:] == name {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// Parses tells whether the text of a cell has no syntax errors.
+func (s *Session) Parses(code string) bool {
 	_, err := parse(token.NewFileSet(), "", "cell·", []byte(code))
-	if err == nil {
-		return "complete", ""
-	}
-	depth := 0
-	for _, i := range split([]byte(code)) {
-		depth = strings.Count(code[i.begin:i.end], "{") - strings.Count(code[i.begin:i.end], "}")
-	}
-	var fault *Error
-	last := strings.Count(strings.TrimRight(code, " \t\n"), "\n") + 1
-	if errors.As(err, &fault) && (fault.Line >= last || depth > 0) {
-		return "incomplete", strings.Repeat("\t", max(depth, 0))
-	}
-	return "invalid", ""
+	return err == nil
 }

@@ -18,6 +18,7 @@ type lateMethod struct {
 	name  string
 	recv  *ast.FieldList
 	made  *types.Func
+	old   *types.Func // that it takes the place of; nil for a new one
 }
 
 // lateMethods makes functions of the methods of earlier cells' types.
@@ -44,13 +45,12 @@ func (s *Session) lateMethods(p *parsed) ([]*lateMethod, error) {
 		if !ok || named.TypeParams().Len() > 0 {
 			continue
 		}
-		for m := range named.Methods() {
-			if m.Name() == f.Name.Name {
-				return nil, placed(s.fset, f.Name.Pos(), fmt.Sprintf("method %s.%s already declared: declare %s again "+
-					"to change its methods", id.Name, m.Name(), id.Name))
+		m := &lateMethod{decl: f, named: named, name: f.Name.Name, recv: f.Recv}
+		for known := range named.Methods() {
+			if known.Name() == m.name {
+				m.old = known
 			}
 		}
-		m := &lateMethod{decl: f, named: named, name: f.Name.Name, recv: f.Recv}
 		f.Name.Name = id.Name + "·" + m.name
 		f.Type.Params.List = append(slices.Clone(f.Recv.List), f.Type.Params.List...)
 		f.Recv = nil
@@ -85,14 +85,37 @@ func (s *Session) addMethods(list []*lateMethod, c *checked, pkg *types.Package)
 		}
 		method := types.NewSignatureType(recv, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
 		m.made = types.NewFunc(m.decl.Name.Pos(), pkg, m.name, method)
+		if m.old != nil && !same(m.old.Signature(), method) {
+			return placed(s.fset, m.decl.Name.Pos(), fmt.Sprintf("method %s.%s already declared with another signature: "+
+				"declare %[1]s again to change it", m.named.Obj().Name(), m.name))
+		}
 	}
 	s.compiler.Locked(func() {
 		for _, m := range list {
-			m.named.AddMethod(m.made)
+			if m.old == nil {
+				m.named.AddMethod(m.made)
+			}
 		}
 		s.program.MethodSets = typeutil.MethodSetCache{}
 	})
 	return nil
+}
+
+// same tells whether calls of one method can become calls of another.
+func same(a, b *types.Signature) bool {
+	plain := func(s *types.Signature) types.Type {
+		return types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic())
+	}
+	return types.Identical(a.Recv().Type(), b.Recv().Type()) && types.Identical(plain(a), plain(b))
+}
+
+// replace makes calls of methods that a cell declares again calls of the new ones.
+func (s *Session) replace(list []*lateMethod) {
+	for _, m := range list {
+		if m.old != nil {
+			s.compiler.Replace(s.program.FuncValue(m.old), s.program.FuncValue(m.made))
+		}
+	}
 }
 
 // finish puts the methods back into the checked tree, in place of the functions.

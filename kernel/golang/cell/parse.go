@@ -22,6 +22,7 @@ type parsed struct {
 	early    []*ast.Ident    // uses of a name before the statement that declares it in this cell
 	inits    []initial
 	scopes   map[string]token.Pos // where the variables that statements declare begin to be known
+	docs     map[string]doc       // of functions, "Type.Method" and types
 	last     *ast.ExprStmt        // the last item, if it is an expression
 	ends     bool                 // the cell ends with a statement
 }
@@ -31,6 +32,7 @@ type initial struct {
 	names  []*ast.Ident
 	values []ast.Expr
 	assign *ast.AssignStmt
+	number int // among the declarations of the cell, from 1
 }
 
 // headLines is how many lines stand before the text of a cell in the files that are parsed.
@@ -39,13 +41,16 @@ const headLines = 1
 // parse reads a cell.
 func parse(fset *token.FileSet, name, function string, code []byte) (*parsed, error) {
 	items := split(code)
-	declarations, statements := blank(code), blank(code)
+	imports, declarations, statements := blank(code), blank(code), blank(code)
 	for _, i := range items {
-		if i.statement {
-			copy(statements[i.begin:i.end], code[i.begin:i.end])
-		} else {
-			copy(declarations[i.begin:i.end], code[i.begin:i.end])
+		to := declarations
+		switch {
+		case i.statement:
+			to = statements
+		case i.imports:
+			to = imports
 		}
+		copy(to[i.begin:i.end], code[i.begin:i.end])
 	}
 	text := bytes.TrimLeft(declarations, " \t\n\r")
 	head := "package main\n"
@@ -54,11 +59,19 @@ func parse(fset *token.FileSet, name, function string, code []byte) (*parsed, er
 	}
 	file, err := parser.ParseFile(fset, name, head+string(declarations), parser.SkipObjectResolution)
 	if err != nil {
-		return nil, syntax(err)
+		return nil, syntax(err, code)
+	}
+	if bytes.Contains(imports, []byte("import")) { // they may stand anywhere in a cell
+		above, err := parser.ParseFile(fset, name, "package main\n"+string(imports), parser.ImportsOnly)
+		if err != nil {
+			return nil, syntax(err, code)
+		}
+		file.Imports = above.Imports
+		file.Decls = append(above.Decls, file.Decls...)
 	}
 	inner, err := parser.ParseFile(fset, name, "package main; func _() {\n"+string(statements)+"\n}", 0)
 	if err != nil {
-		return nil, syntax(err)
+		return nil, syntax(err, code)
 	}
 	if len(inner.Decls) != 1 {
 		return nil, fmt.Errorf("%s: a closing brace without an opening one", name)
@@ -67,6 +80,7 @@ func parse(fset *token.FileSet, name, function string, code []byte) (*parsed, er
 		file: file, body: inner.Decls[0].(*ast.FuncDecl), imports: file.Imports,
 		declared: map[string]bool{}, free: map[string]bool{}, scopes: map[string]token.Pos{},
 	}
+	p.docs = docsOf(fset, file, code, len(head))
 	p.body.Name.Name = function
 	p.ends = len(items) > 0 && items[len(items)-1].statement
 	if err := p.promote(fset); err != nil {
@@ -87,13 +101,14 @@ func blank(code []byte) []byte {
 }
 
 // syntax gives the first syntax error, placed in the cell, in the compiler's words.
-func syntax(err error) error {
+func syntax(err error, code []byte) error {
 	var list scanner.ErrorList
 	if !errors.As(err, &list) || len(list) == 0 {
 		return err
 	}
 	first := list[0]
-	return &Error{Cell: first.Pos.Filename, Line: first.Pos.Line - headLines, Column: first.Pos.Column,
+	last := bytes.Count(bytes.TrimRight(code, " \t\r\n"), []byte("\n")) + 1 // what stands below was added
+	return &Error{Cell: first.Pos.Filename, Line: min(first.Pos.Line-headLines, last), Column: first.Pos.Column,
 		Message: "syntax error: " + strings.TrimPrefix(first.Msg, "syntax error: ")}
 }
 
@@ -141,7 +156,7 @@ func (p *parsed) promote(fset *token.FileSet) error {
 			}
 			vars = append(vars, &ast.ValueSpec{Names: names, Values: s.Rhs})
 			s.Tok = token.ASSIGN
-			p.inits = append(p.inits, initial{names, s.Rhs, s})
+			p.inits = append(p.inits, initial{names: names, values: s.Rhs, assign: s})
 		case *ast.DeclStmt:
 			decl, ok := s.Decl.(*ast.GenDecl)
 			if !ok || decl.Tok != token.VAR {
@@ -202,7 +217,7 @@ func (p *parsed) first(spec *ast.ValueSpec) []ast.Stmt {
 		left[i] = &ast.Ident{NamePos: id.NamePos, Name: id.Name}
 	}
 	s := &ast.AssignStmt{Lhs: left, TokPos: spec.Pos(), Tok: token.ASSIGN, Rhs: spec.Values}
-	p.inits = append(p.inits, initial{spec.Names, spec.Values, s})
+	p.inits = append(p.inits, initial{names: spec.Names, values: spec.Values, assign: s})
 	return []ast.Stmt{s}
 }
 

@@ -25,7 +25,8 @@ func (r *reflection) declared(path string, table compile.Table) *types.Package {
 	r.m.whole[path] = true
 	scope := p.Scope()
 	for name, rt := range table.Types {
-		if token.IsExported(name) && !table.Values[name].IsValid() && scope.Lookup(name) == nil {
+		taken := table.Values[name].IsValid() && !twice(table, name)
+		if token.IsExported(name) && !taken && scope.Lookup(name) == nil {
 			r.declareType(p, name, rt)
 		}
 	}
@@ -35,12 +36,29 @@ func (r *reflection) declared(path string, table compile.Table) *types.Package {
 		}
 	}
 	for name, v := range table.Values {
+		if twice(table, name) {
+			name += doubled
+		}
 		if scope.Lookup(name) == nil && v.IsValid() {
 			scope.Insert(r.object(p, name, v))
 		}
 	}
 	p.MarkComplete()
 	return p
+}
+
+// offers tells whether cells may name a type: not what the table of a package leaves out.
+func (r *reflection) offers(path, name string) bool {
+	table, ok := r.m.library.Table(path)
+	return !ok || table.Types[name] != nil
+}
+
+// doubled ends the names of functions whose name a type has too: package lab has lab.Graph("x") and *lab.Graph. In
+// cells a call means the function.
+const doubled = "·"
+
+func twice(table compile.Table, name string) bool {
+	return table.Types[name] != nil && table.Values[name].IsValid() && table.Values[name].Kind() == reflect.Func
 }
 
 func (r *reflection) declareType(p *types.Package, name string, rt reflect.Type) {
@@ -113,7 +131,10 @@ func (r *reflection) pkg(at, name string) *types.Package {
 		return p
 	}
 	if name == "" {
-		name = path.Base(at)
+		table, _ := r.m.library.Table(at)
+		if name = table.Name; name == "" {
+			name = path.Base(at)
+		}
 	}
 	p := types.NewPackage(at, name)
 	r.m.known[at] = p
@@ -222,7 +243,9 @@ func (r *reflection) declaredType(rt reflect.Type) types.Type {
 	r.named[rt] = n
 	r.m.learn(name, rt)
 	if token.IsExported(rt.Name()) && p.Scope().Lookup(rt.Name()) == nil {
-		p.Scope().Insert(name)
+		if r.offers(p.Path(), name.Name()) {
+			p.Scope().Insert(name)
+		}
 	}
 	n.SetUnderlying(r.form(rt).Underlying())
 	if rt.Kind() == reflect.Interface {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -27,14 +28,24 @@ type Session struct {
 	objects  map[string]types.Object // the latest declaration of each name
 	imports  map[string]string       // paths, by the name that cells use
 	shown    *types.Package          // holds the function that takes the value of a last expression
+	docs     map[string]doc
+	types    map[string]typeText
+	start    scope                          // what every session starts with
+	values   atomic.Pointer[map[string]any] // see keepValues
 	serial   int
 	ending   Ending
 	mu       sync.Mutex // guards all but the running cell: completion asks while a cell runs
 	// Failed is told of a panic that ended a goroutine of a cell.
 	Failed func(*Panic)
+	// Doc gives the documentation of a package ("" as name), of a package's name or, as "Type.Method", of a method; ""
+	// where there is none. May be nil.
+	Doc func(pkg, name string) string
 }
 
 const show = "show·"
+
+// SessionPath is the package of what cells have without an import.
+const SessionPath = "session·"
 
 // New starts a session. The error says that this program cannot interpret Go.
 func New(library Library) (*Session, error) {
@@ -46,6 +57,7 @@ func New(library Library) (*Session, error) {
 	table := layout.New(library)
 	s := &Session{
 		fset: fset, program: program, objects: map[string]types.Object{}, imports: map[string]string{},
+		docs: map[string]doc{}, types: map[string]typeText{},
 		importer: &importer{library: library, fset: fset, program: program, known: map[string]*types.Package{},
 			whole: map[string]bool{}},
 		compiler: compile.New(program, table, library),
@@ -58,6 +70,7 @@ func New(library Library) (*Session, error) {
 		}
 	}
 	s.shown = types.NewPackage(show, show)
+	s.shown.Scope().Insert(types.NewVar(token.NoPos, s.shown, reached, types.Typ[types.Int]))
 	values := types.NewVar(token.NoPos, s.shown, "values", types.NewSlice(types.NewInterfaceType(nil, nil)))
 	sig := types.NewSignatureType(nil, nil, nil, types.NewTuple(values), nil, true)
 	s.shown.Scope().Insert(types.NewFunc(token.NoPos, s.shown, show, sig))
@@ -76,7 +89,29 @@ func (s *Session) Run(name, code string, execution *run.Execution) ([]any, error
 	if err != nil {
 		return nil, err
 	}
-	return s.execute(pkg, function, checked, execution)
+	values, err := s.execute(pkg, function, checked, execution)
+	s.compiler.Forget(pkg.Func(function))
+	if err != nil {
+		s.forgetUnreached(checked.before)
+	}
+	s.keepValues()
+	return values, err
+}
+
+// Prepare compiles a cell once. The function runs it.
+func (s *Session) Prepare(name, code string) (func(execution *run.Execution) error, error) {
+	s.mu.Lock()
+	s.serial++
+	function := "cell·" + strconv.Itoa(s.serial)
+	pkg, checked, err := s.prepare(name, function, code)
+	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	return func(x *run.Execution) error {
+		_, err := s.execute(pkg, function, checked, x)
+		return err
+	}, nil
 }
 
 func (s *Session) prepare(name, function, code string) (*ssa.Package, *checked, error) {
@@ -93,8 +128,11 @@ func (s *Session) prepare(name, function, code string) (*ssa.Package, *checked, 
 	if err != nil {
 		return nil, nil, err
 	}
+	s.replace(checked.late)
+	checked.before = s.before(p)
 	s.keep(checked)
-	s.ending = endingOf(p, checked)
+	s.noteDocs(p)
+	s.ending = endingOf(s.fset, p, checked)
 	return pkg, checked, nil
 }
 
@@ -143,6 +181,7 @@ func (s *Session) execute(pkg *ssa.Package, function string, c *checked, x *run.
 	if c.inits {
 		functions = append(functions, "init")
 	}
+	*s.reachedCount() = 0
 	for _, name := range functions {
 		if err := s.call(pkg.Func(name), x); err != nil {
 			return nil, err
@@ -156,7 +195,7 @@ var errExited = errors.New("runtime.Goexit ended the cell's goroutine")
 // call runs a function on a goroutine of its own, so that nothing a cell does ends the caller's.
 func (s *Session) call(f *ssa.Function, x *run.Execution) (err error) {
 	done := make(chan struct{})
-	err = errExited
+	err = &Panic{Value: errExited, Text: errExited.Error()}
 	go func() {
 		defer close(done)
 		defer func() {
@@ -180,18 +219,21 @@ func (s *Session) call(f *ssa.Function, x *run.Execution) (err error) {
 func (s *Session) failure(value any, trace []run.Call) error {
 	switch end := value.(type) {
 	case run.Interrupted:
-		return end
+		return &Ended{end, s.places(trace)}
 	case run.Exited:
-		return end
+		return &Ended{end, s.places(trace)}
 	}
 	return s.panicked(value, trace)
 }
 
 func (s *Session) panicked(value any, trace []run.Call) *Panic {
-	p := &Panic{Value: value, Text: s.compiler.PanicText(value)}
+	return &Panic{Value: value, Text: s.compiler.PanicText(value), Calls: s.places(trace)}
+}
+
+func (s *Session) places(trace []run.Call) (list []Place) {
 	for _, call := range trace {
 		at := s.fset.Position(call.Pos)
-		p.Calls = append(p.Calls, Place{Name: call.Name, Cell: at.Filename, Line: at.Line - headLines})
+		list = append(list, Place{call.Name, at.Filename, at.Line - headLines, call.Omitted})
 	}
-	return p
+	return list
 }

@@ -14,6 +14,7 @@ import (
 type item struct {
 	begin, end int
 	statement  bool
+	imports    bool
 }
 
 // split finds the items of a cell. A variable counts as a statement, since it gets its value when its turn comes. What
@@ -27,7 +28,7 @@ func split(code []byte) []item {
 	depth, begin, end := 0, -1, 0
 	finish := func() {
 		if begin >= 0 {
-			items = append(items, item{begin, end, !declares(tokens)})
+			items = append(items, item{begin, end, !declares(tokens), tokens[0] == token.IMPORT})
 		}
 		begin, tokens = -1, nil
 	}
@@ -39,8 +40,11 @@ func split(code []byte) []item {
 			return items
 		}
 		if tok == token.SEMICOLON && depth == 0 {
-			if text == ";" && begin >= 0 {
+			switch {
+			case text == ";" && begin >= 0:
 				end = offset + 1
+			case text == ";" && len(items) > 0 && items[len(items)-1].statement: // for ;;
+				items[len(items)-1].end = offset + 1
 			}
 			finish()
 			continue

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"reflect"
 	"unsafe"
@@ -119,13 +120,25 @@ func (b *body) block(block *ssa.BasicBlock) {
 	if len(block.Succs) == 1 {
 		b.edge(block, block.Succs[0])
 		out.Kind, out.Yes = run.Jump, b.blocks[block.Succs[0]]
-		out.Back = back(block, block.Succs[0])
+		out.Back, out.Pos = back(block, block.Succs[0]), loopPlace(block, block.Succs[0])
 	}
 	out.Code = b.code
 }
 
 // back tells whether an edge may close a loop.
 func back(from, to *ssa.BasicBlock) bool { return to.Dominates(from) || to.Index <= from.Index }
+
+// loopPlace is a position in a loop that an edge closes.
+func loopPlace(from, to *ssa.BasicBlock) token.Pos {
+	for _, block := range []*ssa.BasicBlock{from, to} {
+		for _, instr := range block.Instrs {
+			if pos := instr.Pos(); pos.IsValid() {
+				return pos
+			}
+		}
+	}
+	return from.Parent().Pos()
+}
 
 // through gives the block that a branch goes to: one that moves phi values first, where there are any.
 func (b *body) through(from, to *ssa.BasicBlock) *run.Block {
@@ -137,7 +150,7 @@ func (b *body) through(from, to *ssa.BasicBlock) *run.Block {
 	if len(moves) == 0 && !back(from, to) {
 		return b.blocks[to]
 	}
-	return &run.Block{Code: moves, Kind: run.Jump, Yes: b.blocks[to], Back: back(from, to)}
+	return &run.Block{Code: moves, Kind: run.Jump, Yes: b.blocks[to], Back: back(from, to), Pos: loopPlace(from, to)}
 }
 
 type phiMove struct {

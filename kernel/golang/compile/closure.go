@@ -186,9 +186,14 @@ func (cl *Closure) invoke(args, results []unsafe.Pointer) {
 	g := cl.c.borrow()
 	ended := false
 	defer func() {
-		if !ended && run.Foreign() {
+		if ended {
+			return
+		}
+		cl.c.nested.Add(-1)
+		if run.Foreign() {
 			run.Contain(g, recover())
 		}
+		run.Pass(g, recover())
 	}()
 	q := cl.Fn.Enter(g.Root())
 	for i, p := range args {
@@ -224,6 +229,10 @@ func (cl *Closure) reflectCall(in []reflect.Value) []reflect.Value {
 
 // borrow takes a G for a call that comes from compiled code. A call that panics does not give it back.
 func (c *Compiler) borrow() *run.G {
+	if n := c.nested.Add(1); n > run.MaxNested && n%run.MaxNested == 0 && run.StackDepth(maxStack) >= maxStack {
+		c.nested.Add(-1)
+		panic(message("stack overflow: a function that compiled code calls, such as a method String, calls itself that way"))
+	}
 	if g, ok := c.callbacks.Get().(*run.G); ok {
 		g.Exec = c.Current.Load()
 		return g
@@ -231,4 +240,11 @@ func (c *Compiler) borrow() *run.G {
 	return run.NewG(c.Current.Load())
 }
 
-func (c *Compiler) giveBack(g *run.G) { c.callbacks.Put(g) }
+func (c *Compiler) giveBack(g *run.G) {
+	c.nested.Add(-1)
+	c.callbacks.Put(g)
+}
+
+// maxStack is how many calls the stack of a goroutine may hold that compiled code and cells call each other in. A
+// gigabyte, at which Go ends the program, has room for several times as many.
+const maxStack = 400_000

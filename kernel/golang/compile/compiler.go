@@ -60,6 +60,7 @@ type Compiler struct {
 	generated  sync.Map // type words of generated proxies that were made
 	generates  atomic.Bool
 	shapes     sync.Map // reflect.Type of a function -> *shape
+	nested     atomic.Int64
 }
 
 // Native is a Go function that takes the place of a function of a package. Arguments and results are in the layout of
@@ -98,6 +99,16 @@ func (c *Compiler) newFunc(name string, compile func() *run.Code) *run.Func {
 func (c *Compiler) number(name string, compile func() *run.Code) *run.Func {
 	c.count++
 	return &run.Func{Name: name, ID: c.count - 1, Compile: compile}
+}
+
+// Replace makes all calls of a method calls of another one with the same signature.
+func (c *Compiler) Replace(old, by *ssa.Function) { c.Func(old).Become(c.Func(by)) }
+
+// Forget drops a function that no code calls any more.
+func (c *Compiler) Forget(f *ssa.Function) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.functions, f)
 }
 
 // Global gives the memory of a variable.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
+	"strings"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
@@ -22,7 +23,7 @@ func (c *Compiler) nativeValue(f *ssa.Function) (reflect.Value, bool) {
 	if f.Pkg == nil {
 		return reflect.Value{}, false
 	}
-	v, ok := c.library.Value(f.Pkg.Pkg.Path(), f.Name())
+	v, ok := c.library.Value(f.Pkg.Pkg.Path(), strings.TrimSuffix(f.Name(), "·"))
 	return v, ok && v.Kind() == reflect.Func
 }
 
@@ -168,9 +169,14 @@ func (c *Compiler) Invoke(v any, name string, args, results []unsafe.Pointer) {
 	g := c.borrow()
 	ended := false
 	defer func() {
-		if !ended && run.Foreign() {
+		if ended {
+			return
+		}
+		c.nested.Add(-1)
+		if run.Foreign() {
 			run.Contain(g, recover())
 		}
+		run.Pass(g, recover())
 	}()
 	q := m.fn.Enter(g.Root())
 	for i, from := range args {

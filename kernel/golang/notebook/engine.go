@@ -1,5 +1,4 @@
-// Package notebook is the engine of the kernel over package cell. It evaluates cells; commands are not its business
-// yet, nor is the documentation of names.
+// Package notebook is the engine of the kernel over package cell.
 package notebook
 
 import (
@@ -15,6 +14,8 @@ import (
 	"sync/atomic"
 
 	"github.com/spherelab/spherelab/kernel"
+	"github.com/spherelab/spherelab/kernel/assist"
+	"github.com/spherelab/spherelab/kernel/command"
 	"github.com/spherelab/spherelab/kernel/display"
 	"github.com/spherelab/spherelab/kernel/golang/cell"
 )
@@ -30,6 +31,13 @@ type Options struct {
 	Prelude []Import
 	// Render shows values of compiled types, before what their types say themselves. May be nil.
 	Render func(v any) (display.Data, bool)
+	// Magics are the cell magics besides those of package command, by name without the %%.
+	Magics map[string]command.Magic
+	// Doc gives the documentation of a package ("" as name), of a package's name or, as "Type.Method", of a method; ""
+	// where there is none. May be nil.
+	Doc func(pkg, name string) string
+	// Words lists what a string literal may say that is an argument of a call. May be nil.
+	Words assist.Words
 	// Version is reported to front ends as the version of the implementation.
 	Version string
 }
@@ -39,7 +47,11 @@ type Engine struct {
 	options Options
 	io      kernel.IO
 	session *cell.Session
-	ctx     context.Context // of the running cell, as cells see it
+	ctx     context.Context                 // of the running cell, as cells see it
+	last    atomic.Pointer[context.Context] // of the cell that runs or ran last
+
+	assistant *assist.Assistant
+	stdin     *kernel.Stdin
 
 	stdout, stderr       *kernel.Capture
 	oldStdout, oldStderr *os.File
@@ -54,7 +66,10 @@ var _ kernel.Engine = (*Engine)(nil)
 
 // New returns an engine that is ready to be started.
 func New(o Options) *Engine {
-	return &Engine{options: o, sources: map[string]string{}, ctx: context.Background()}
+	e := &Engine{options: o, sources: map[string]string{}, ctx: context.Background()}
+	e.last.Store(&e.ctx)
+	e.stdin = kernel.NewStdin(e.readLine)
+	return e
 }
 
 // Start creates the session, takes over the process's standard output and error, and imports the prelude.
@@ -73,21 +88,25 @@ func (e *Engine) Start(out kernel.IO) (err error) {
 	if err != nil {
 		return err
 	}
-	if e.session, err = cell.New(&library{Library: linked, own: e.declared()}); err != nil {
+	if e.session, err = cell.New(&library{Library: linked, own: e.declared(), stdin: e.stdin}); err != nil {
 		return err
 	}
 	e.session.Failed = e.goroutinePanic
-	imports := append([]Import{{".", sessionPath}, {"", "display"}}, e.options.Prelude...)
-	for _, i := range imports {
+	e.session.Doc = e.options.Doc
+	var magics []string
+	for name := range e.options.Magics {
+		magics = append(magics, "%%"+name)
+	}
+	e.assistant = assist.New(e.session, magics, e.options.Words)
+	imports := append([]Import{{".", cell.SessionPath}, {"", "display"}}, e.options.Prelude...)
+	for _, i := range append(imports, Import{cell.InputName, cell.InputPath}) {
 		if err := e.session.Import(i.Name, i.Path); err != nil {
 			return fmt.Errorf("prelude: %w", err)
 		}
 	}
+	e.session.Begin()
 	return nil
 }
-
-// sessionPath is the package of what cells have without an import.
-const sessionPath = "session·"
 
 // declared are ctx and the functions by which cells show things at once.
 func (e *Engine) declared() map[string]reflect.Value {
@@ -150,6 +169,10 @@ func (e *Engine) Info() kernel.LanguageInfo {
 	return kernel.LanguageInfo{
 		Name: "go", Version: strings.TrimPrefix(runtime.Version(), "go"), MIMEType: "text/x-go", FileExtension: ".go",
 		PygmentsLexer: "go", CodeMirrorMode: "go", Implementation: "spherelab", ImplVersion: e.options.Version,
-		Banner: "Go in Jupyter.",
+		Banner: "Go in Jupyter. %help lists commands; ?name documents a name.",
+		HelpLinks: []kernel.HelpLink{
+			{Text: "The Go Programming Language Specification", URL: "https://go.dev/ref/spec"},
+			{Text: "Standard library", URL: "https://pkg.go.dev/std"},
+		},
 	}
 }

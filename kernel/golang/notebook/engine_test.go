@@ -81,7 +81,7 @@ func TestExecute(t *testing.T) {
 		{code: "func (t *T) Error() string { panic(\"broken\") }\n&T{}", value: "%!v(PANIC=Error method: broken)"},
 		{code: "import \"os\"\nos.Exit(3)",
 			fail: "Exit: exit status 3 (the kernel continues; restart it from the menu)"},
-		{code: "%", fail: "CompileError: syntax error: expected statement, found '%'"},
+		{code: "%", fail: "CommandError: unknown command %; %help lists all"},
 		{code: "x", value: "5"},
 	} {
 		r, err := e.Execute(t.Context(), kernel.Cell{Code: c.code, Number: i + 1})
@@ -105,8 +105,8 @@ func TestExecute(t *testing.T) {
 	if len(f.shown) != 2 || f.shown[0].Data["text/html"] != "<b>4</b>" || f.shown[1].Data["text/markdown"] != "*m*" {
 		t.Errorf("showed %v", f.shown)
 	}
-	if got := e.Complete("x + T{}.", 8).Matches; len(got) != 0 {
-		t.Errorf("behind a literal: %v, want nothing yet", got)
+	if got := e.Complete("x + T{}.", 8).Matches; !slices.Equal(got, []string{"Error", "HTML", "N"}) {
+		t.Errorf("behind a literal: %v", got)
 	}
 	if got := e.Complete("fmt.Sprintl", 11).Matches; !slices.Equal(got, []string{"Sprintln"}) {
 		t.Errorf("fmt.Sprintl: %v", got)

@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spherelab/spherelab/kernel"
+	"github.com/spherelab/spherelab/kernel/command"
 	"github.com/spherelab/spherelab/kernel/display"
 	"github.com/spherelab/spherelab/kernel/golang/cell"
 	"github.com/spherelab/spherelab/kernel/golang/run"
@@ -20,89 +24,203 @@ func (e *Engine) Execute(ctx context.Context, c kernel.Cell) (kernel.Result, err
 	defer e.flush()
 	x := run.NewExecution(nil)
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	r := &running{e, x, cellName(c.Number)}
+	ended := make(chan struct{})
+	defer close(ended)
 	end := func() {
 		cancel(kernel.ErrInterrupted)
 		x.Stop()
+		go e.warn(r.name, ended)
 	}
 	stop := context.AfterFunc(ctx, end)
 	defer stop()
 	e.ctx = own
+	e.last.Store(&own)
+	e.stdin.Forget()
 	e.current.Store(&end)
 	defer e.current.Store(nil)
-	name := cellName(c.Number)
-	e.mu.Lock()
-	e.sources[name] = c.Code
-	e.mu.Unlock()
-	values, err := e.session.Run(name, c.Code, x)
+	e.note(r.name, c.Code)
+	result, err := e.evaluate(r, c)
+	if err == nil && x.Stopped() { // compiled code, like package fmt, may have caught the panic that ends the cell
+		err = run.Interrupted{}
+	}
 	if err != nil {
-		return kernel.Result{}, e.failure(err)
+		failure := e.failure(err)
+		if x.Stopped() {
+			failure = kernel.Blame(failure)
+		}
+		return kernel.Result{}, failure
 	}
-	var r kernel.Result
-	if !c.Silent {
-		e.session.Do(func() { r, err = e.result(name, values) })
-	}
-	if x.Stopped() { // compiled code, like package fmt, may have caught the panic that ends the cell
-		return kernel.Result{}, e.failure(run.Interrupted{})
-	}
-	return r, err
+	return result, nil
 }
 
-func cellName(number int) string { return fmt.Sprintf("cell [%d]", number) }
+// evaluate runs the parts of a cell, commands and code, in order, and renders the value of the last one.
+func (e *Engine) evaluate(r *running, c kernel.Cell) (result kernel.Result, err error) {
+	var last command.Outcome
+	for _, p := range command.Split(c.Code) {
+		if p.Command {
+			last, err = e.command(r, p)
+		} else {
+			last = command.Outcome{}
+			last.Value, err = r.Evaluate("", p.Text, p.Line)
+		}
+		if err != nil {
+			return kernel.Result{}, err
+		}
+		if r.x.Stopped() {
+			return kernel.Result{}, run.Interrupted{}
+		}
+	}
+	v, ok := last.Value.(values)
+	switch {
+	case c.Silent:
+	case last.Payload != nil:
+		return kernel.Result{Payload: last.Payload}, nil
+	case last.Data != nil:
+		return kernel.Result{Data: *last.Data, HasValue: true}, nil
+	case ok:
+		e.session.Do(func() { result, err = e.result(v) })
+	}
+	return result, err
+}
+
+// command runs one command line or cell magic.
+func (e *Engine) command(r *running, p command.Part) (command.Outcome, error) {
+	c := command.Cell{
+		Context: e.ctx, Stdout: e.stdout.File, Stderr: e.stderr.File, Magics: e.options.Magics, Session: r,
+	}
+	out, err := c.Run(p)
+	var failure *kernel.CellError
+	switch {
+	case err == nil, errors.As(err, &failure), errors.As(err, new(*cell.Error)), errors.As(err, new(*cell.Panic)),
+		errors.As(err, new(*cell.Ended)), kernel.OwnFailure(err) != nil:
+		return out, err
+	case r.x.Stopped():
+		return out, run.Interrupted{}
+	}
+	name := kernel.ErrorName(err, kernel.NameCommand)
+	return out, e.cellError(name, err.Error(), []cell.Place{{Cell: r.name, Line: p.Line}})
+}
+
+// note keeps the text of a cell, for messages.
+func (e *Engine) note(name, code string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.sources[name] = code
+}
+
+// patience is how long an interrupted cell may run before a message says why: it is blocked in something that knows of
+// no context.
+const patience = 1500 * time.Millisecond
+
+// warn says so when a cell does not end after an interrupt.
+func (e *Engine) warn(name string, ended <-chan struct{}) {
+	wait := time.NewTimer(patience)
+	defer wait.Stop()
+	select {
+	case <-ended:
+	case <-wait.C:
+		fmt.Fprintf(e.io.Stderr(), "interrupt: %s is blocked in compiled code that takes no context (a channel inside a "+
+			"library, a file or network operation, a command that runs) and cannot be stopped. It ends when that "+
+			"returns; restarting the kernel ends it at once.\n", name)
+	}
+}
 
 // result renders what the cell ends with: nothing for nil, a trailing nil error is left out.
-func (e *Engine) result(name string, values []any) (r kernel.Result, err error) {
+func (e *Engine) result(v values) (r kernel.Result, err error) {
 	defer func() { // methods of the cell's types run here
 		if fault := recover(); fault != nil {
-			r, err = kernel.Result{}, e.failure(&cell.Panic{Value: fault, Text: fmt.Sprint(fault)})
+			r, err = kernel.Result{}, &cell.Panic{Value: fault, Text: fmt.Sprint(fault)}
 		}
 	}()
-	ending, n := e.session.Ending(), len(values)
+	ending, list := v.ending, v.list
+	n := len(list)
 	switch {
 	case ending.Prints:
 		return kernel.Result{}, nil
-	case n > 1 && ending.Fails && values[n-1] != nil:
-		return kernel.Result{}, &kernel.CellError{Name: "Error", Value: e.session.Text(values[n-1]),
-			Traceback: []string{"Error: " + e.session.Text(values[n-1]), name}}
+	case n > 1 && ending.Fails && list[n-1] != nil:
+		return kernel.Result{}, e.returned(v)
 	case n > 1 && ending.Fails:
-		values = values[:n-1]
+		list = list[:n-1]
 	}
-	nils := 0
-	texts := make([]string, len(values))
-	for i, v := range values {
-		if v == nil {
-			nils++
-		}
-		texts[i] = e.session.Text(v)
-	}
-	switch {
-	case nils == len(values):
+	if !slices.ContainsFunc(list, func(v any) bool { return v != nil }) {
 		return kernel.Result{}, nil
-	case len(values) == 1:
-		return kernel.Result{Data: e.render(values[0]), HasValue: true}, nil
+	}
+	if len(list) == 1 {
+		return kernel.Result{Data: e.render(list[0]), HasValue: true}, nil
+	}
+	texts := make([]string, len(list))
+	for i, v := range list {
+		texts[i] = e.text(v)
 	}
 	data := display.MakeData(display.MIMETypeText, strings.Join(texts, " "))
 	return kernel.Result{Data: data, HasValue: true}, nil
 }
 
+// returned ends a cell whose last call returned values and an error.
+func (e *Engine) returned(v values) error {
+	last := v.list[len(v.list)-1]
+	name := kernel.NameError
+	if err, ok := last.(error); ok {
+		if failure := kernel.OwnFailure(err); failure != nil {
+			return failure
+		}
+		name = kernel.ErrorName(err, name)
+	}
+	return e.cellError(name, e.session.Text(last), []cell.Place{{Cell: v.name, Line: v.ending.Line}})
+}
+
+// text is how a value prints.
+func (e *Engine) text(v any) string {
+	if display.ContainsItself(reflect.ValueOf(v)) {
+		if box, _, ok := e.session.Box(v); !ok || box.V == nil {
+			return "a value of type " + e.session.TypeName(v) + " that contains itself"
+		}
+	}
+	return display.Limited(e.session.Text(v))
+}
+
 // failure is an error of a cell as front ends show it.
 func (e *Engine) failure(err error) *kernel.CellError {
+	var calls []cell.Place
+	var ended *cell.Ended
+	if errors.As(err, &ended) {
+		calls = ended.Calls
+	}
+	var known *kernel.CellError
 	var exit run.Exited
 	var text *cell.Error
 	var panicked *cell.Panic
 	switch {
+	case errors.As(err, &known):
+		return known
 	case errors.As(err, new(run.Interrupted)):
-		const message = "the cell was interrupted; variables keep the values they had"
-		return &kernel.CellError{Name: "Interrupted", Value: message, Traceback: []string{"Interrupted: " + message}}
+		return e.cellError(kernel.NameInterrupted, "the cell was interrupted; variables keep the values they had", calls)
 	case errors.As(err, &exit):
-		message := exit.Error() + " (the kernel continues; restart it from the menu)"
-		return &kernel.CellError{Name: "Exit", Value: message, Traceback: []string{"Exit: " + message}}
+		return e.cellError(kernel.NameExit, exit.Error()+" (the kernel continues; restart it from the menu)", calls)
 	case errors.As(err, &text):
-		places := []cell.Place{{Cell: text.Cell, Line: text.Line}}
-		return e.cellError("CompileError", text.Message, places)
+		return e.cellError(kernel.NameCompile, text.Message, []cell.Place{{Cell: text.Cell, Line: text.Line}})
 	case errors.As(err, &panicked):
-		return e.cellError("Panic", panicked.Text, panicked.Calls)
+		return e.panicked(panicked)
 	}
-	return &kernel.CellError{Name: "Error", Value: err.Error(), Traceback: []string{err.Error()}}
+	if failure := kernel.OwnFailure(err); failure != nil {
+		return failure
+	}
+	return e.cellError(kernel.ErrorName(err, kernel.NameError), err.Error(), nil)
+}
+
+func (e *Engine) panicked(p *cell.Panic) *kernel.CellError {
+	name := kernel.NamePanic
+	switch value := p.Value.(type) {
+	case noInput:
+		name = "NoInput"
+	case error:
+		if failure := kernel.OwnFailure(value); failure != nil {
+			return failure
+		}
+		name = kernel.ErrorName(value, name)
+	}
+	return e.cellError(name, p.Text, p.Calls)
 }
 
 func (e *Engine) cellError(name, message string, calls []cell.Place) *kernel.CellError {
@@ -115,12 +233,16 @@ func (e *Engine) trace(calls []cell.Place) (lines []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, c := range calls {
+		if c.Omitted > 0 {
+			lines = append(lines, fmt.Sprintf("... %d more calls ...", c.Omitted))
+			continue
+		}
 		source, ok := e.sources[c.Cell]
 		if !ok {
 			continue
 		}
 		where := fmt.Sprintf("%s:%d", c.Cell, c.Line)
-		if f := strings.TrimPrefix(c.Name, "main."); f != "" && !strings.HasPrefix(f, "cell·") {
+		if f := functionName(c.Name); f != "" {
 			where += " in " + f
 		}
 		lines = append(lines, where)
@@ -131,8 +253,23 @@ func (e *Engine) trace(calls []cell.Place) (lines []string) {
 	return lines
 }
 
+// functionName names a function as its cell does; "" is the cell's own.
+func functionName(name string) string {
+	name = strings.ReplaceAll(name, "main.", "")
+	if strings.Contains(name, "$") {
+		return "func literal"
+	}
+	if strings.HasPrefix(name, "cell·") {
+		return ""
+	}
+	return name
+}
+
 // goroutinePanic reports the panic of a goroutine that a cell started.
 func (e *Engine) goroutinePanic(p *cell.Panic) {
-	lines := append([]string{"panic in a goroutine started by a cell: " + p.Text}, e.trace(p.Calls)...)
+	lines := []string{"panic in a goroutine started by a cell: " + p.Text}
+	if err, ok := p.Value.(error); !ok || kernel.OwnFailure(err) == nil {
+		lines = append(lines, e.trace(p.Calls)...)
+	}
 	_, _ = e.io.Stderr().Write([]byte(strings.Join(lines, "\n") + "\n")) // the server handles a front end that is gone
 }

@@ -1,19 +1,26 @@
 package notebook
 
 import (
+	"fmt"
 	"io/fs"
 	"reflect"
 
+	"github.com/spherelab/spherelab/kernel"
 	"github.com/spherelab/spherelab/kernel/display"
 	"github.com/spherelab/spherelab/kernel/golang/cell"
 	"github.com/spherelab/spherelab/kernel/golang/compile"
 )
 
-// library adds package display, under the names that notebooks know, and what cells have without an import.
+// library adds package display, under the names that notebooks know, and what cells have without an import. Standard
+// input is the front end's.
 type library struct {
 	cell.Library
-	own map[string]reflect.Value
+	own   map[string]reflect.Value
+	stdin *kernel.Stdin
 }
+
+// Paths implements cell.Library.
+func (l *library) Paths() []string { return append(l.Library.Paths(), "display") }
 
 var displayNames = map[string]string{
 	"display": "display", "github.com/spherelab/spherelab/kernel/display": "display",
@@ -22,8 +29,11 @@ var displayNames = map[string]string{
 
 // Table implements cell.Library.
 func (l *library) Table(path string) (compile.Table, bool) {
-	if path == sessionPath {
+	switch path {
+	case cell.SessionPath:
 		return compile.Table{Name: "session", Values: l.own}, true
+	case cell.InputPath:
+		return compile.Table{Name: "os", Values: map[string]reflect.Value{"Stdin": reflect.ValueOf(&l.stdin).Elem()}}, true
 	}
 	if name, ok := displayNames[path]; ok {
 		return displayTable(name), true
@@ -31,7 +41,9 @@ func (l *library) Table(path string) (compile.Table, bool) {
 	return l.Library.Table(path)
 }
 
-func (l *library) mine(path string) bool { return path == sessionPath || displayNames[path] != "" }
+func (l *library) mine(path string) bool {
+	return path == cell.SessionPath || path == cell.InputPath || displayNames[path] != ""
+}
 
 // Export implements cell.Library.
 func (l *library) Export(path string) ([]byte, error) {
@@ -43,12 +55,31 @@ func (l *library) Export(path string) ([]byte, error) {
 
 // Value implements cell.Library.
 func (l *library) Value(path, name string) (reflect.Value, bool) {
+	if f, ok := l.reads(path, name); ok {
+		return reflect.ValueOf(f), true
+	}
 	if !l.mine(path) {
 		return l.Library.Value(path, name)
 	}
 	table, _ := l.Table(path)
 	v, ok := table.Values[name]
 	return v, ok
+}
+
+// reads gives the functions that read standard input.
+func (l *library) reads(path, name string) (any, bool) {
+	if path != "fmt" {
+		return nil, false
+	}
+	switch name {
+	case "Scan":
+		return func(a ...any) (int, error) { return fmt.Fscan(l.stdin, a...) }, true
+	case "Scanln":
+		return func(a ...any) (int, error) { return fmt.Fscanln(l.stdin, a...) }, true
+	case "Scanf":
+		return func(format string, a ...any) (int, error) { return fmt.Fscanf(l.stdin, format, a...) }, true
+	}
+	return nil, false
 }
 
 // Type implements cell.Library.

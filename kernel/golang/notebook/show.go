@@ -68,7 +68,7 @@ func (e *Engine) render(v any) display.Data {
 		if d, ok := e.rich(v); ok {
 			return d
 		}
-		return display.MakeData(display.MIMETypeText, e.session.Text(v))
+		return e.plain(v)
 	}
 	var d display.Data
 	found := false
@@ -84,12 +84,25 @@ func (e *Engine) render(v any) display.Data {
 		d, found = added, true
 	}
 	if !found {
-		return display.MakeData(display.MIMETypeText, e.session.Text(v))
+		return e.plain(v)
 	}
 	if _, ok := d.Data[display.MIMETypeText]; !ok {
-		d.Data[display.MIMETypeText] = e.session.Text(v)
+		d.Data[display.MIMETypeText] = e.text(v)
 	}
 	return d
+}
+
+// plain shows a value that does not say how: as a table, or as text.
+func (e *Engine) plain(v any) display.Data {
+	rows, ok := e.session.Rows(v)
+	if !ok {
+		return display.MakeData(display.MIMETypeText, e.text(v))
+	}
+	var columns []display.Column
+	for _, c := range rows.Columns {
+		columns = append(columns, display.Column(c))
+	}
+	return display.MakeData3(display.MIMETypeHTML, e.text(v), display.Table(columns, rows.Len, rows.Text))
 }
 
 // rich shows a compiled value if the program or its type knows how.

@@ -110,7 +110,7 @@ func attempt(frame unsafe.Pointer, part func()) (p *Panic) {
 			return
 		}
 		if len(g.trace) == 0 {
-			g.keepTrace()
+			g.keepTrace(value)
 		}
 		value = g.reword(value)
 		p = &Panic{value: value}

@@ -13,9 +13,10 @@ import (
 
 // Execution is one cell that runs, with the goroutines it has started.
 type Execution struct {
-	stop atomic.Bool
-	once sync.Once
-	done chan struct{}
+	stop   atomic.Bool
+	once   sync.Once
+	done   chan struct{}
+	passed atomic.Pointer[callback]
 	// Failed is told of a panic that ended a goroutine of the cell.
 	Failed func(value any, trace []Call)
 	// Reword gives the value of a panic the words of compiled Go. May be nil.
@@ -55,10 +56,33 @@ func (e Exited) Error() string { return "exit status " + strconv.Itoa(e.Code) }
 // Final tells package fmt's twin not to print it.
 func (Exited) Final() bool { return true }
 
-// Call is a place in the calls of a panic.
+// Call is a place in the calls of a panic. Omitted is how many calls are left out here; the rest is then empty.
 type Call struct {
-	Name string
-	Pos  token.Pos
+	Name    string
+	Pos     token.Pos
+	Omitted int
+}
+
+// callback is the panic of a function of a cell that compiled code called, with its calls: compiled code may let it
+// pass, to the cell that called the compiled code.
+type callback struct {
+	value any
+	trace []Call
+}
+
+// Pass notes the calls of a function that compiled code called and that panicked, and panics again.
+func Pass(g *G, value any) {
+	if value == nil { // runtime.Goexit
+		return
+	}
+	g.keepTrace(value)
+	g.Exec.passed.Store(&callback{value, slices.Clone(g.trace)})
+	panic(value)
+}
+
+// sameValue tells whether two interfaces hold the very same value.
+func sameValue(a, b any) bool {
+	return *(*[2]unsafe.Pointer)(unsafe.Pointer(&a)) == *(*[2]unsafe.Pointer)(unsafe.Pointer(&b))
 }
 
 // stopped ends a goroutine whose cell was interrupted, unless it already runs the deferred calls of that end.
@@ -85,14 +109,27 @@ func (DepthError) Error() string { return "stack overflow: more than 100000 call
 
 func tooDeep(frame unsafe.Pointer) { panic(DepthError{}) }
 
+// How much of many calls a panic shows.
+const (
+	shownHead = 12
+	shownTail = 4
+)
+
 // keepTrace notes the calls of a goroutine when a panic is first seen.
-func (g *G) keepTrace() {
-	const most = 64
+func (g *G) keepTrace(value any) {
 	g.trace = g.trace[:0]
-	for frame := g.current; frame != nil && len(g.trace) < most; frame = HeadOf(frame).Caller {
+	if p := g.Exec.passed.Swap(nil); p != nil && sameValue(p.value, value) {
+		g.trace = append(g.trace, p.trace...)
+	}
+	inner := len(g.trace)
+	for frame := g.current; frame != nil; frame = HeadOf(frame).Caller {
 		if h := HeadOf(frame); h.Fn != nil && !h.Fn.Hidden {
-			g.trace = append(g.trace, Call{h.Fn.Name, h.Site})
+			g.trace = append(g.trace, Call{Name: h.Fn.Name, Pos: h.Site})
 		}
+	}
+	if omitted := len(g.trace) - inner - shownHead - shownTail; omitted > 1 {
+		tail := slices.Clone(g.trace[len(g.trace)-shownTail:])
+		g.trace = append(append(g.trace[:inner+shownHead], Call{Omitted: omitted}), tail...)
 	}
 }
 
@@ -122,7 +159,7 @@ func Go(g *G, call func()) {
 // Contain ends a goroutine that compiled code started and that called a function of a cell: a panic there would end
 // the program. Call it in a deferred function with what recover gave.
 func Contain(g *G, value any) {
-	g.keepTrace()
+	g.keepTrace(value)
 	report(g, g.reword(value), slices.Clone(g.trace))
 	runtime.Goexit()
 }
@@ -174,10 +211,10 @@ func Try(frame unsafe.Pointer) (value any, trace []Call, ok bool) {
 		if value == nil {
 			return
 		}
-		value = g.reword(value)
 		if len(g.trace) == 0 {
-			g.keepTrace()
+			g.keepTrace(value)
 		}
+		value = g.reword(value)
 		trace = slices.Clone(g.trace)
 		g.trace = g.trace[:0]
 		g.leaving = false

@@ -7,6 +7,7 @@ package run
 import (
 	"go/token"
 	"reflect"
+	"runtime"
 	"sync/atomic"
 	"unsafe"
 )
@@ -44,6 +45,7 @@ type Block struct {
 	Code []Instr
 	Kind Kind
 	Back bool // it may lead back: interrupts are looked for
+	Pos  token.Pos
 	Cond func(frame unsafe.Pointer) bool
 	Yes  *Block
 	No   *Block
@@ -70,7 +72,11 @@ type Func struct {
 	Compile func() *Code
 	Hidden  bool // wrappers are not shown in calls
 	code    atomic.Pointer[Code]
+	next    atomic.Pointer[Func]
 }
+
+// Become makes all further calls of f, of which the caller has to show that it has the same signature, calls of to.
+func (f *Func) Become(to *Func) { f.next.Store(to) }
 
 // Body gives the compiled body.
 func (f *Func) Body() *Code {
@@ -80,6 +86,15 @@ func (f *Func) Body() *Code {
 	c := f.Compile()
 	f.code.CompareAndSwap(nil, c)
 	return f.code.Load()
+}
+
+// MaxNested is how many calls of cells from compiled code, which Go's stack holds too, may be active before the depth
+// of the stack is looked at.
+const MaxNested = 1000
+
+// StackDepth counts the calls of the calling goroutine, compiled ones too, up to most.
+func StackDepth(most int) int {
+	return runtime.Callers(0, make([]uintptr, most))
 }
 
 // MaxDepth is how many calls of cells may be active in one goroutine.
@@ -110,6 +125,9 @@ func (g *G) Root() unsafe.Pointer { return unsafe.Pointer(&Head{G: g}) }
 
 // Enter makes a frame for a call. Parameters are then stored in it, Run runs it, results are read, Leave frees it.
 func (f *Func) Enter(caller unsafe.Pointer) unsafe.Pointer {
+	if to := f.next.Load(); to != nil {
+		f = to
+	}
 	g := HeadOf(caller).G
 	if g.Exec.stop.Load() {
 		stopped(caller)
@@ -183,6 +201,7 @@ func (c *Code) loop(frame unsafe.Pointer, b *Block) {
 			step(frame)
 		}
 		if b.Back && x.stop.Load() {
+			HeadOf(frame).Site = b.Pos
 			stopped(frame)
 		}
 		switch b.Kind {

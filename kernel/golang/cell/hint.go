@@ -1,0 +1,88 @@
+package cell
+
+import (
+	"fmt"
+	"go/types"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spherelab/spherelab/internal/spelling"
+)
+
+var (
+	undefined  = regexp.MustCompile(`^undefined: (\w+)(?:\.(\w+))?$`)
+	noMember   = regexp.MustCompile(`^(.+)\.(\w+) undefined \(type .* has no field or method \w+\)$`)
+	notLinked  = regexp.MustCompile(`(?s)^could not import \S+ \((.*)\)$`)
+	ownPackage = regexp.MustCompile(`\bmain\.([\pL_])`)
+)
+
+// hint looks at the session to say more than a message of the type checker does.
+func (s *Session) hint(message string) string {
+	message = ownPackage.ReplaceAllString(strings.ReplaceAll(message, "·", ""), "$1")
+	if m := notLinked.FindStringSubmatch(message); m != nil {
+		return m[1]
+	}
+	if m := undefined.FindStringSubmatch(message); m != nil {
+		if p := s.packageOf(m[1]); p != nil && m[2] != "" {
+			return message + spelling.DidYouMean(m[2], slices.Sorted(maps.Keys(exportedOf(p))))
+		}
+		return message + s.hintUndefined(m[1])
+	}
+	if m := noMember.FindStringSubmatch(message); m != nil {
+		if t := s.typeOf(m[1], ""); t != nil {
+			return message + spelling.DidYouMean(m[2], slices.Sorted(maps.Keys(membersOf(t))))
+		}
+	}
+	return message
+}
+
+func (s *Session) hintUndefined(name string) string {
+	if path, p := s.linkedAs(name); p != nil {
+		return fmt.Sprintf("; the package of that name is not imported: import %q", path)
+	}
+	if many := s.similar(name); len(many) > 0 {
+		return "; is its package imported? there are several: " + quoted(many)
+	}
+	known := slices.Concat(types.Universe.Names(), slices.Collect(maps.Keys(s.objects)),
+		slices.Collect(maps.Keys(s.imports)))
+	slices.Sort(known)
+	return spelling.DidYouMean(name, known)
+}
+
+func quoted(list []string) string {
+	var all []string
+	for _, text := range list {
+		all = append(all, strconv.Quote(text))
+	}
+	return strings.Join(all, " or ")
+}
+
+// standard reports whether a path looks like one of the standard library: its first element has no dot.
+func standard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".")
+}
+
+// notLinked says that a package cannot be imported, and what can.
+func (m *importer) notLinked(path string) error {
+	if strings.HasPrefix(path, ".") || strings.HasPrefix(path, "/") {
+		return fmt.Errorf("import %q: a notebook cannot import a folder; %%load FILE runs a Go file in the session", path)
+	}
+	paths := m.library.Paths()
+	if standard(path) {
+		last := path[strings.LastIndexByte(path, '/')+1:]
+		similar := slices.DeleteFunc(paths, func(p string) bool { return p[strings.LastIndexByte(p, '/')+1:] != last })
+		hint := ""
+		if len(similar) > 0 {
+			hint = "; did you mean " + quoted(similar) + "?"
+		}
+		return fmt.Errorf("package %q is not among the standard library's packages that this kernel has%s", path, hint)
+	}
+	list := append([]string{"the standard library", "display"}, slices.DeleteFunc(paths, standard)...)
+	return fmt.Errorf("package %q is not linked into this kernel, and a running kernel cannot download or build packages. "+
+		"Linked are: %s. To add one, build a kernel of your own: see docs/kernel.md, \"Linking further packages\"",
+		path, strings.Join(list, ", "))
+}
