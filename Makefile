@@ -176,4 +176,5 @@ step-race:
 		exit 0; \
 	fi; \
 	$(find_python); $(find_mlflow3); \
-	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" SPHERELAB_SIMD=go $(TESTREPORT) -race -count=1 -timeout 20m $(RACE_PACKAGES)
+	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" SPHERELAB_SIMD=go $(TESTREPORT) -race -count=1 -timeout 20m $(RACE_PACKAGES) && \
+	SPHERELAB_SIMD=go $(TESTREPORT) -race -count=1 -timeout 20m -run Worker ./experiments

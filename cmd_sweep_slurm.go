@@ -25,7 +25,9 @@ var slurmScript = template.Must(template.New("slurm").Parse(`#!/bin/sh
 # Two minutes before its time is over a worker saves its run and gives it back; another one resumes it.
 #SBATCH --signal=B:TERM@120
 
-exec {{.Program}} worker --drain --threads "$SLURM_CPUS_PER_TASK" --name "slurm-$SLURM_JOB_ID"{{range .Data}} --data {{.}}{{end}}
+# The worker divides these cores.
+export GOMAXPROCS="$SLURM_CPUS_PER_TASK"
+exec {{.Program}} worker --drain --name "slurm-$SLURM_JOB_ID"{{range .Data}} --data {{.}}{{end}}
 `))
 
 // writeSlurm prints the script for a sweep with so many jobs.

@@ -26,14 +26,14 @@ func TestSlurmScript(t *testing.T) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	echo := []byte("#!/bin/sh\nprintf '[%s]' \"$@\"\n")
+	echo := []byte("#!/bin/sh\nprintf '[%s]' \"$GOMAXPROCS\" \"$@\"\n")
 	if err := os.WriteFile(program, echo, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("sh", "-c", script.String())
 	cmd.Env = []string{"SLURM_CPUS_PER_TASK=4", "SLURM_JOB_ID=7", "HOME=/nowhere", "PATH=" + os.Getenv("PATH")}
 	out, err := cmd.CombinedOutput()
-	if want := "[worker][--drain][--threads][4][--name][slurm-7][--data][" + folder + "]"; err != nil || string(out) != want {
+	if want := "[4][worker][--drain][--name][slurm-7][--data][" + folder + "]"; err != nil || string(out) != want {
 		t.Errorf("the script calls %s, %v; want %s", out, err, want)
 	}
 }

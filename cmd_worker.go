@@ -1,7 +1,6 @@
 package main
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,21 +10,21 @@ import (
 
 func (a *app) workerCommand() *cobra.Command {
 	w := &experiments.Worker{}
-	var threads int
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Train the jobs of enqueued sweeps, beside other workers on any machine",
-		Long: `Take jobs of the sweeps that sweep --enqueue-only has put into the tracker, and train them, one after the
-other. Any number of workers may run, on any machines. All need the same tracker (--tracker or DATABASE_URL), the same
+		Long: `Take jobs of the sweeps that sweep --enqueue-only has put into the tracker, and train them, as many at once
+as this machine has cores and memory for, with one thread each, or more where cores are left. --runs and --threads say
+it otherwise. Any number of workers may run, on any machines. All need the same tracker (--tracker or DATABASE_URL), the same
 graphs (--data), and a place of artifacts (SPHERELAB_ARTIFACTS): a folder that all of them reach at the same path, or
 s3://BUCKET/PREFIX.
 
-A worker that is silent for longer than --lease loses its job. Another one resumes the run from its last saved state,
-to the same bits, and the first one, should it live, can no longer write. An interrupt (Ctrl-C, SIGTERM) saves the run
-and gives the job back.`,
+A worker that is silent for longer than --lease loses its jobs. Others resume the runs from their last saved states, to
+the same bits, and the first one, should it live, can no longer write. An interrupt (Ctrl-C, SIGTERM) saves the runs and
+gives the jobs back.`,
 		Example: `  spherelab sweep sweep.yaml --enqueue-only
   spherelab worker --drain
-  SPHERELAB_ARTIFACTS=/shared/artifacts spherelab worker --tracker postgres://me@db/spherelab --threads 8`,
+  SPHERELAB_ARTIFACTS=/shared/artifacts spherelab worker --tracker postgres://me@db/spherelab --runs 2`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkSIMD(); err != nil {
@@ -34,14 +33,15 @@ and gives the job back.`,
 			if w.Lease < 5*time.Second {
 				return usagef("--lease %v is too short: a pause of the machine would cost the job; at least 5s", w.Lease)
 			}
-			if cmd.Flags().Changed("threads") {
-				w.Flags = []experiments.FlagValue{{Flag: "threads", Key: "threads", Value: strconv.Itoa(threads)}}
+			w.Machine = experiments.ThisMachine()
+			if err := w.Machine.Check(w.Runs, w.Threads); err != nil {
+				return usagef("--runs %d --threads %d: %v", w.Runs, w.Threads, err)
 			}
 			return a.withRunner(cmd.Context(), sweepPatience, func(r *experiments.Runner) error {
 				progress, end := a.progress(false)
 				defer end()
 				r.Progress = progress
-				defer a.interrupts.running(r.Abandon)()
+				defer a.interrupts.running(w.Abandon)()
 				w.Runner = r
 				w.Say = func(line string) {
 					progress.Event(experiments.Event{Event: experiments.Note, Message: line})
@@ -54,7 +54,8 @@ and gives the job back.`,
 	f.BoolVar(&w.Drain, "drain", false, "end when the queue is empty, instead of waiting for more")
 	f.StringVar(&w.Name, "name", "", "name of this worker in sweep status (default: machine and process number)")
 	f.DurationVar(&w.Lease, "lease", time.Minute, "how long this worker may be silent before others take its job")
-	f.IntVar(&threads, "threads", 0, "worker threads, 0 for all cores; never changes a result")
+	f.IntVar(&w.Runs, "runs", 0, "runs to train at once, 0 to choose them from cores and memory; never changes a result")
+	f.IntVar(&w.Threads, "threads", 0, "threads of each run, 0 to choose them from the cores; never changes a result")
 	a.dataFlag(f)
 	return cmd
 }

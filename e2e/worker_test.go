@@ -29,7 +29,7 @@ func (p *program) worker(name string) *worker {
 // workerIn starts a worker in a network namespace.
 func (p *program) workerIn(where *namespace, name string) *worker {
 	p.t.Helper()
-	w := &worker{cmd: p.command("worker", "--drain", "--lease", "5s", "--threads", "1", "--name", name), log: &syncBuffer{}}
+	w := &worker{cmd: p.command("worker", "--drain", "--lease", "5s", "--runs", "1", "--threads", "1", "--name", name), log: &syncBuffer{}}
 	w.cmd.Stdout, w.cmd.Stderr = w.log, w.log
 	if err := where.start(w.cmd); err != nil {
 		p.t.Fatal(err)

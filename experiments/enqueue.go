@@ -78,13 +78,10 @@ func (c *Config) jobKey(g *kg.Graph) string {
 	return c.IdentityHash() + " " + g.Digest() + " " + strconv.Itoa(sphere.NumericsVersion)
 }
 
-// parseConfig reads the config of a job. The layers may change keys that change no number.
-func parseConfig(job tracker.Job, l Layers) (*Config, error) {
+// parseConfig reads the config of a job.
+func parseConfig(job tracker.Job) (*Config, error) {
 	c := DefaultConfig()
 	if err := c.applyYAML(fmt.Sprintf("job %d", job.ID), []byte(job.Config)); err != nil {
-		return nil, err
-	}
-	if err := c.applyText(l); err != nil {
 		return nil, err
 	}
 	return c, c.Validate()

@@ -70,7 +70,7 @@ func sameSearch(t *testing.T, s *Sweep, tr *tracker.Tracker, alone *SearchReport
 func worker(t *testing.T, tr *tracker.Tracker, name string) *Worker {
 	t.Helper()
 	own := trackertest.OpenWith(t, tr.URL(), tracker.Options{ArtifactDir: tr.ArtifactRoot()})
-	return &Worker{Runner: &Runner{Tracker: own}, Name: name, Drain: true, Poll: 10 * time.Millisecond}
+	return &Worker{Runner: &Runner{Tracker: own}, Name: name, Runs: 1, Drain: true, Poll: 10 * time.Millisecond}
 }
 
 // TestWorkersShareASearch: three workers find what one program finds, by every method that learns or does not.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
+	"sync"
 	"syscall"
 	"time"
 
@@ -19,19 +21,25 @@ const (
 	holdOff  = 30 * time.Second
 )
 
-// Worker trains enqueued jobs, one after the other. Several workers, on any machines that reach the database and the
-// folder of artifacts, share a queue. When a worker dies, another one resumes its run from the last saved state, to the
-// same bits.
+// Worker trains enqueued jobs, as many at once as its machine can. Several workers, on any machines that reach the
+// database and the folder of artifacts, share a queue. When a worker dies, others resume its runs from their last saved
+// states, to the same bits.
 type Worker struct {
-	Runner *Runner       // for this worker alone
-	Name   string        // for people; "": machine and process number
-	Lease  time.Duration // a worker that is silent for so long loses its job; 0: 1 minute
-	Poll   time.Duration // between looks at an empty queue; 0: 2 s
-	Drain  bool          // end when every sweep that is not paused is done, instead of waiting for more
-	Flags  []FlagValue   // threads
-	Say    func(string)  // receives a line for every step; may be nil
+	Runner  *Runner       // for this worker alone
+	Name    string        // for people; "": machine and process number
+	Lease   time.Duration // a worker that is silent for so long loses its jobs; 0: 1 minute
+	Poll    time.Duration // between looks at an empty queue; 0: 2 s
+	Drain   bool          // end when every sweep that is not paused is done, instead of waiting for more
+	Runs    int           // trained at once; 0: chosen by Machine.Divide
+	Threads int           // of each run; 0: chosen by Machine.Divide
+	Machine Machine       // what this worker may use; without Cores ThisMachine
+	Say     func(string)  // receives a line for every step; may be nil
 
-	refreshed time.Time // when this worker last stored what became of a sweep
+	crew     crew
+	speaking sync.Mutex // calls of Say and of Runner.Progress
+
+	refreshing sync.Mutex
+	refreshed  time.Time // when this worker last stored what became of a sweep
 }
 
 // errLost and errCanceled end the work on a job that is no longer this worker's.
@@ -40,54 +48,21 @@ var (
 	errCanceled = errors.New("the job was canceled")
 )
 
-// Run works until ctx ends, which saves the run in progress and gives its job back, or with Drain until there is
+// Run works until ctx ends, which saves the runs in progress and gives their jobs back, or with Drain until there is
 // nothing left. A job that fails is tried again later; an error of this machine, such as a graph that is not
-// here, ends the worker, and its job goes back.
+// here, ends the worker, and its jobs go back. Run may be called once.
 func (w *Worker) Run(ctx context.Context) error {
-	own := *w
-	own.Name = cmp.Or(w.Name, tracker.WorkerName())
-	own.Lease = cmp.Or(w.Lease, time.Minute)
-	own.Poll = cmp.Or(w.Poll, 2*time.Second)
-	if own.Say == nil {
-		own.Say = func(string) {}
+	w.Name = cmp.Or(w.Name, tracker.WorkerName())
+	w.Lease = cmp.Or(w.Lease, time.Minute)
+	w.Poll = cmp.Or(w.Poll, 2*time.Second)
+	if w.Machine.Cores == 0 {
+		w.Machine = ThisMachine()
 	}
-	return own.work(ctx)
-}
-
-func (w *Worker) work(ctx context.Context) error {
-	waiting := false
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		lease, err := w.Runner.Tracker.TakeJob(ctx, w.Name, w.Lease)
-		if err != nil {
-			return err
-		}
-		if lease != nil {
-			waiting = false
-			if err := w.do(ctx, lease); err != nil {
-				return err
-			}
-			continue
-		}
-		open, err := w.open(ctx)
-		if err != nil {
-			return err
-		}
-		if open == 0 && w.Drain {
-			w.Say("worker: nothing is left to do")
-			return nil
-		}
-		if !waiting {
-			w.Say(fmt.Sprintf("worker: waiting for jobs; other workers have %d", open))
-			waiting = true
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(w.Poll):
-		}
+	if err := w.Machine.Check(w.Runs, w.Threads); err != nil {
+		return err
 	}
+	w.crew.divided = make(chan struct{}, 1)
+	return w.work(ctx)
 }
 
 // open counts the jobs of sweeps that are not paused and that are not at an end.
@@ -131,10 +106,10 @@ func (w *Worker) do(ctx context.Context, lease *tracker.Lease) error {
 	cause := context.Cause(own)
 	switch {
 	case errors.Is(cause, errLost), tracker.ErrorCode(err) == tracker.CodeFenced:
-		w.Say(where + ": another worker has it now, and finishes its run")
+		w.say(where + ": another worker has it now, and finishes its run")
 		return nil
 	case errors.Is(cause, errCanceled):
-		w.Say(where + ": taken out of the queue; its run is saved")
+		w.say(where + ": taken out of the queue; its run is saved")
 		return nil
 	case errors.Is(err, errSearching):
 		// Its trainings come before it, and it must not take the workers' time.
@@ -142,10 +117,10 @@ func (w *Worker) do(ctx context.Context, lease *tracker.Lease) error {
 	case err == nil:
 		return w.ended(after, lease, run, where)
 	case errors.As(err, &stopped), ctx.Err() != nil:
-		w.Say(where + ": stopped; another worker continues from here")
+		w.say(where + ": stopped; another worker continues from here")
 		return errors.Join(err, unlessTaken(lease.Release(after, 0)))
 	case tracker.ErrorCode(err) == tracker.CodeBusy: // somebody trains the same config without this job
-		w.Say(where + ": " + err.Error())
+		w.say(where + ": " + err.Error())
 		return unlessTaken(lease.Release(after, holdOff))
 	case ofMachine(err):
 		return errors.Join(err, unlessTaken(lease.Release(after, holdOff)))
@@ -154,7 +129,7 @@ func (w *Worker) do(ctx context.Context, lease *tracker.Lease) error {
 	if errors.Is(err, errDiverged) || diverged(err) || errors.Is(err, errSearchStopped) {
 		tries = 1 // it would end like this again
 	}
-	w.Say(where + ": failed: " + err.Error())
+	w.say(where + ": failed: " + err.Error())
 	return cmp.Or(unlessTaken(lease.Fail(after, err, tries, holdOff)), w.refresh(after, lease))
 }
 
@@ -163,6 +138,8 @@ const refreshEvery = 30 * time.Second
 
 // refresh stores in the tracker's run of a sweep what has become of the sweep: at its end, and sometimes before.
 func (w *Worker) refresh(ctx context.Context, lease *tracker.Lease) error {
+	w.refreshing.Lock()
+	defer w.refreshing.Unlock()
 	if time.Since(w.refreshed) < refreshEvery {
 		list, err := w.Runner.Tracker.Sweeps(ctx)
 		if err != nil || slices.ContainsFunc(list, func(s tracker.SweepState) bool {
@@ -199,7 +176,7 @@ func (w *Worker) ended(ctx context.Context, lease *tracker.Lease, run, where str
 		return err
 	}
 	if info.Status != string(tracker.Finished) && lease.Job.Until == 0 {
-		w.Say(where + ": its end could not be stored; another worker ends it")
+		w.say(where + ": its end could not be stored; another worker ends it")
 		return unlessTaken(lease.Release(ctx, 0))
 	}
 	if err := lease.Done(ctx, run); err != nil {
@@ -208,12 +185,12 @@ func (w *Worker) ended(ctx context.Context, lease *tracker.Lease, run, where str
 	if err := w.refresh(ctx, lease); err != nil {
 		return err
 	}
-	w.Say(fmt.Sprintf("%s: done (run %s)", where, tracker.ShortID(run)))
+	w.say(fmt.Sprintf("%s: done (run %s)", where, tracker.ShortID(run)))
 	if lease.Job.Until > 0 { // another worker may train the run on by now, in a folder that info does not know
 		return nil
 	}
 	if err := w.Runner.Tracker.DropOlder(ctx, info); err != nil { // a worker that was cut off may still write there
-		w.Say(where + ": older artifacts stay: " + err.Error())
+		w.say(where + ": older artifacts stay: " + err.Error())
 	}
 	return nil
 }
@@ -251,8 +228,7 @@ func keep(ctx context.Context, lease *tracker.Lease, every time.Duration, stop c
 
 // train brings the job's run to its end and returns its id.
 func (w *Worker) train(ctx context.Context, lease *tracker.Lease, where string) (run string, err error) {
-	l := Layers{Flags: w.Flags}
-	c, err := parseConfig(lease.Job, l)
+	c, err := parseConfig(lease.Job)
 	if err != nil {
 		return "", err
 	}
@@ -266,10 +242,17 @@ func (w *Worker) train(ctx context.Context, lease *tracker.Lease, where string) 
 			"enqueued; this worker has graph digest %s; give it the same, or cancel the sweep and enqueue it here", where,
 			g.Name, tracker.ShortID(g.Digest()))}
 	}
-	w.Runner.lease = lease
-	defer func() { w.Runner.lease = nil }()
-	group := newSweepGroup(w.Runner.Tracker, lease.Job.Sweep, nil, w.Say)
-	return runJob(ctx, w.Runner, job, group, where, SweepOptions{Flags: w.Flags}, w.Say)
+	threads, end, err := w.begin(ctx, c.need(g), c.Threads)
+	if err != nil {
+		return "", err
+	}
+	defer end()
+	c.Threads = threads
+	r, done := w.runner(lease)
+	defer done()
+	group := newSweepGroup(r.Tracker, lease.Job.Sweep, nil, w.say)
+	o := SweepOptions{Flags: []FlagValue{{Flag: "threads", Key: "threads", Value: strconv.Itoa(threads)}}}
+	return runJob(ctx, r, job, group, where, o, w.say)
 }
 
 // errSearching says that a search has not ended: other jobs come first.
@@ -286,7 +269,7 @@ func (w *Worker) search(ctx context.Context, lease *tracker.Lease, where string)
 	}
 	added, run, err := s.advance(ctx, w.Runner, lease.Job.Sweep)
 	if added > 0 {
-		w.Say(fmt.Sprintf("%s: enqueued %d more", where, added))
+		w.say(fmt.Sprintf("%s: enqueued %d more", where, added))
 	}
 	if err == nil && run == "" {
 		err = errSearching

@@ -157,7 +157,7 @@ func TestWorkerIsStopped(t *testing.T) {
 	s, tr := enqueued(t, "runs:\n  - config: small.yaml\n    seeds: [1, 2]\n")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	w := &Worker{Runner: &Runner{Tracker: tr, Progress: after(2, cancel)}, Drain: true}
+	w := &Worker{Runner: &Runner{Tracker: tr, Progress: after(2, cancel)}, Runs: 1, Drain: true}
 	var stopped *InterruptedError
 	if err := w.Run(ctx); !errors.As(err, &stopped) {
 		t.Fatalf("the error is %v", err)
@@ -171,7 +171,7 @@ func TestWorkerIsStopped(t *testing.T) {
 			t.Errorf("%d canceled, %v", n, err)
 		}
 		time.Sleep(300 * time.Millisecond) // until the lease is renewed
-	})}, Drain: true, Lease: 300 * time.Millisecond}
+	})}, Runs: 1, Drain: true, Lease: 300 * time.Millisecond}
 	if err := w.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -168,6 +168,8 @@ type SweepState struct {
 	Paused   bool
 	Priority int
 	Count    map[JobState]int
+
+	Trainings int // jobs that wait and are no search
 }
 
 // Open counts the jobs that are waiting or running.
@@ -180,12 +182,12 @@ func (t *Tracker) Sweeps(ctx context.Context) ([]SweepState, error) {
 		Paused   bool
 		Priority int
 		State    string
-		N        int
+		N, Runs  int
 	}
 	err := t.retry(ctx, "listing sweeps", func(ctx context.Context) error {
 		rows = nil
 		return t.db.SelectContext(ctx, &rows, `SELECT s.name, s.paused, s.priority, coalesce(j.state, '') AS state,
-				count(j.id) AS n
+				count(j.id) AS n, count(j.id) FILTER (WHERE j.kind = 'run') AS runs
 			FROM spherelab.sweep s LEFT JOIN spherelab.job j ON j.sweep = s.name
 			GROUP BY s.name, j.state ORDER BY s.created_at DESC, s.name`)
 	})
@@ -195,8 +197,12 @@ func (t *Tracker) Sweeps(ctx context.Context) ([]SweepState, error) {
 			list = append(list, SweepState{Name: r.Name, Paused: r.Paused, Priority: r.Priority,
 				Count: map[JobState]int{}})
 		}
+		last := &list[len(list)-1]
 		if r.State != "" {
-			list[len(list)-1].Count[JobState(r.State)] = r.N
+			last.Count[JobState(r.State)] = r.N
+		}
+		if r.State == string(JobWaiting) {
+			last.Trainings = r.Runs
 		}
 	}
 	return list, err

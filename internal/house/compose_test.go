@@ -29,6 +29,7 @@ type service struct {
 		Target     string `yaml:"target"`
 	} `yaml:"build"`
 	Command     []string          `yaml:"command"`
+	CPUs        string            `yaml:"cpus"`
 	Environment map[string]string `yaml:"environment"`
 	Volumes     []string          `yaml:"volumes"`
 	Ports       []string          `yaml:"ports"`

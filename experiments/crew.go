@@ -1,0 +1,252 @@
+package experiments
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// crew is the jobs that a worker has at once.
+type crew struct {
+	mu        sync.Mutex
+	division  Division // of the trainings in progress; Runs is 0 until the first one has chosen it
+	trainings int      // in progress
+	held      int64    // bytes that they need
+	runners   map[*Runner]bool
+	freed     chan struct{} // closed when a training has ended; nil if none waits for that
+	told      Division      // what was said last
+
+	divided chan struct{} // has an element when division was chosen
+}
+
+// places is how many jobs the worker may have now. Until the first training has looked at its graph there is one.
+func (c *crew) places() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return max(1, c.division.Runs)
+}
+
+// work takes jobs while there are places for them, until ctx ends, a job's error is one of this machine, or with Drain
+// nothing is left. It returns when no job is in progress any more.
+func (w *Worker) work(ctx context.Context) error {
+	own, stop := context.WithCancel(ctx)
+	defer stop()
+	ended := make(chan error)
+	busy, waiting := 0, false
+	var failed error
+	end := func(err error) {
+		if err != nil {
+			failed = cmp.Or(failed, err)
+			stop() // the others are saved and given back
+		}
+	}
+	for {
+		for own.Err() != nil && busy > 0 || busy >= w.crew.places() {
+			select {
+			case err := <-ended:
+				busy--
+				end(err)
+			case <-w.crew.divided:
+			}
+		}
+		if own.Err() != nil {
+			return cmp.Or(failed, ctx.Err())
+		}
+		lease, err := w.Runner.Tracker.TakeJob(own, w.Name, w.Lease)
+		if err != nil {
+			if own.Err() == nil { // else jobs say why
+				end(err)
+			}
+			continue
+		}
+		if lease != nil {
+			waiting = false
+			busy++
+			go func() { ended <- w.do(own, lease) }()
+			continue
+		}
+		if busy == 0 {
+			open, err := w.open(own)
+			if err != nil {
+				if own.Err() == nil {
+					end(err)
+				}
+				continue
+			}
+			if open == 0 && w.Drain {
+				w.say("worker: nothing is left to do")
+				return nil
+			}
+			if !waiting {
+				w.say(fmt.Sprintf("worker: waiting for jobs; other workers have %d", open))
+				waiting = true
+			}
+		}
+		select {
+		case <-own.Done():
+		case err := <-ended:
+			busy--
+			end(err)
+		case <-time.After(w.Poll):
+		}
+	}
+}
+
+// begin waits until a training fits beside those in progress, and returns with how many threads it is to be trained.
+// The first one chooses how the machine is divided; threads are those of its config, 0 for any. end must be called
+// after the training.
+func (w *Worker) begin(ctx context.Context, need int64, threads int) (own int, end func(), err error) {
+	c, open := &w.crew, -1
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for {
+		full := c.trainings > 0 && w.Machine.Memory > 0 && c.held+need > w.Machine.Memory
+		if !full && (c.trainings > 0 || open >= 0) {
+			break
+		}
+		if c.freed == nil {
+			c.freed = make(chan struct{})
+		}
+		freed := c.freed
+		c.mu.Unlock()
+		if full {
+			select {
+			case <-freed:
+			case <-ctx.Done():
+				err = ctx.Err()
+			}
+		} else {
+			open, err = w.waiting(ctx)
+		}
+		c.mu.Lock()
+		if err != nil {
+			return 0, nil, err
+		}
+	}
+	if c.trainings == 0 {
+		asked := w.Threads
+		if w.Runs == 0 {
+			asked = cmp.Or(asked, min(threads, w.Machine.Cores))
+		}
+		c.division = w.Machine.Divide(w.Runs, asked, open+1, need)
+		if c.told != c.division {
+			c.told = c.division
+			w.tell(c.division, need)
+		}
+		select {
+		case c.divided <- struct{}{}:
+		default: // work has not seen the last one yet
+		}
+	}
+	c.trainings++
+	c.held += need
+	own = c.division.Threads
+	if w.Threads == 0 && threads > 0 {
+		own = min(own, threads)
+	}
+	return own, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.trainings--
+		c.held -= need
+		if c.trainings == 0 {
+			c.division = Division{}
+		}
+		if c.freed != nil {
+			close(c.freed)
+			c.freed = nil
+		}
+	}, nil
+}
+
+// tell says how the machine is divided.
+func (w *Worker) tell(d Division, need int64) {
+	text := fmt.Sprintf("worker: %s at once, %s each; this machine has %s", plural(d.Runs, "run"),
+		plural(d.Threads, "thread"), plural(w.Machine.Cores, "core"))
+	if w.Machine.Memory > 0 {
+		text += fmt.Sprintf(" and %s of memory for runs, of which one needs %s", megabytes(w.Machine.Memory), megabytes(need))
+	}
+	w.say(text)
+}
+
+func megabytes(bytes int64) string { return fmt.Sprintf("%d MB", (bytes+999_999)/1_000_000) }
+
+// waiting counts the trainings that workers could take now.
+func (w *Worker) waiting(ctx context.Context) (n int, err error) {
+	list, err := w.Runner.Tracker.Sweeps(ctx)
+	for _, s := range list {
+		if !s.Paused {
+			n += s.Trainings
+		}
+	}
+	return n, err
+}
+
+// runner is one for a job; done says that the job has ended. The tracker and the graphs are shared. Where several runs
+// are trained at once, the worker's own lines alone are shown.
+func (w *Worker) runner(lease *tracker.Lease) (r *Runner, done func()) {
+	r = &Runner{Tracker: w.Runner.Tracker, DataDirs: w.Runner.DataDirs, Environment: w.Runner.Environment, lease: lease}
+	if w.Runner.Progress != nil {
+		r.Progress = turns{w}
+	}
+	c := &w.crew
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.runners == nil {
+		c.runners = map[*Runner]bool{}
+	}
+	c.runners[r] = true
+	return r, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.runners, r)
+	}
+}
+
+// turns hands the events of one run after the other to the progress of a worker.
+type turns struct{ w *Worker }
+
+// Event implements Progress.
+func (t turns) Event(e Event) {
+	if t.w.crew.places() > 1 && e.Event != Note {
+		return
+	}
+	t.w.speaking.Lock()
+	defer t.w.speaking.Unlock()
+	t.w.Runner.Progress.Event(e)
+}
+
+// say says a line, not in the midst of another run's event.
+func (w *Worker) say(line string) {
+	if w.Say == nil {
+		return
+	}
+	w.speaking.Lock()
+	defer w.speaking.Unlock()
+	w.Say(line)
+}
+
+// Abandon is Runner.Abandon for every run that the worker has.
+func (w *Worker) Abandon() (hints []hint.Hint) {
+	w.crew.mu.Lock()
+	var list []*Runner
+	for r := range w.crew.runners {
+		list = append(list, r)
+	}
+	w.crew.mu.Unlock()
+	each := make([][]hint.Hint, len(list))
+	var all sync.WaitGroup
+	for i, r := range list {
+		all.Go(func() { each[i] = r.Abandon() })
+	}
+	all.Wait()
+	for _, some := range each {
+		hints = append(hints, some...)
+	}
+	return hints
+}
