@@ -95,12 +95,12 @@ sweep status shows which runs of a sweep are done. With --enqueue-only the runs 
 				if export != "" {
 					o.Export = results.Exporter(r.Tracker, export)
 				}
+				o.Say(sweep.Plan())
 				if sweep.Search == nil {
 					defer end()
 					defer done()
 					return sweep.Run(cmd.Context(), r, o)
 				}
-				o.Say(sweep.Search.Plan())
 				report, err := sweep.Search.Run(cmd.Context(), r, o)
 				done()
 				end()

@@ -12,6 +12,7 @@ import (
 // enqueue puts a sweep into the tracker's queue and says what comes next, or prints a script for Slurm that does it.
 func (a *app) enqueue(cmd *cobra.Command, sweep *experiments.Sweep, priority int, slurm bool) error {
 	return a.withRunner(cmd.Context(), 0, func(r *experiments.Runner) error {
+		fmt.Fprintln(a.stderr, sweep.Plan())
 		done, err := sweep.Enqueue(cmd.Context(), r)
 		if err != nil {
 			return err

@@ -211,7 +211,7 @@ func TestInterruptedSweepGoesOn(t *testing.T) {
 		t.Errorf("status of the interrupted sweep:\n%s", out)
 	}
 	_, stderr, code := p.run("sweep", file, "--export", export)
-	if code != exitOK || !strings.Contains(stderr, "seed 1: resuming run") ||
+	if code != exitOK || !strings.Contains(stderr, "sweep sweep.yaml: 2 runs on 1 graph, 4000 epochs in all") || !strings.Contains(stderr, "seed 1: resuming run") ||
 		!strings.Contains(stderr, "seed 2: training") {
 		t.Errorf("exit %d\n%s", code, stderr)
 	}

@@ -243,17 +243,23 @@ func (s *Search) Plan() string {
 	if n := len(s.Seeds); n > 1 {
 		text += fmt.Sprintf(" over %d seeds", n)
 	}
-	epochs, left := 0, s.Trials
-	before := 0
-	for _, rung := range append(slices.Clone(s.Rungs), s.base.Train.Epochs) {
-		epochs += left * (rung - before) * len(s.Seeds)
-		before, left = rung, max(1, left/s.Keep)
-	}
 	if len(s.Rungs) > 0 {
 		text += fmt.Sprintf("; one in %d goes on after epoch %s", s.Keep, strings.Join(texts(s.Rungs), ", "))
 	}
-	epochs += s.base.Train.Epochs * len(s.Seeds) // the best config again, with its evaluation
-	return text + fmt.Sprintf("; at most %d epochs in all", epochs)
+	if s.Hours > 0 {
+		text += fmt.Sprintf("; none is drawn after %v hours", s.Hours)
+	}
+	return text + fmt.Sprintf("; at most %d epochs in all", s.epochs())
+}
+
+// epochs is how many epochs the search trains at most, if no trial has drawn a number of its own.
+func (s *Search) epochs() int {
+	n, before, left := 0, 0, s.Trials
+	for _, rung := range append(slices.Clone(s.Rungs), s.base.Train.Epochs) {
+		n += left * (rung - before) * len(s.Seeds)
+		before, left = rung, max(1, left/s.Keep)
+	}
+	return n + s.base.Train.Epochs*len(s.Seeds) // the best config again, with its evaluation
 }
 
 func texts(numbers []int) []string {

@@ -20,10 +20,24 @@ type SearchReport struct {
 	Whole  bool           // every trial is trained
 	Best   *Config        // of the first trial, with the final evaluation of the config; nil before the end
 	Winner []string       // ids of the finished runs of Best, by seed
+	Epochs int            // trained so far, without those of trials that failed
+	Most   int            // epochs that are trained in all, at most
 }
 
 // ValueOfConfig is what the config that the search began with has for a key.
 func (r *SearchReport) ValueOfConfig(key string) string { return r.Search.base.Flatten()[key] }
+
+// count fills Epochs and Most.
+func (r *SearchReport) count() {
+	r.Most = r.Search.epochs()
+	for _, t := range r.Trials {
+		r.Epochs += t.Epochs * len(r.Search.Seeds)
+	}
+	r.Epochs = min(r.Epochs+r.Search.base.Train.Epochs*len(r.Winner), r.Most)
+	if r.Ended() {
+		r.Epochs = r.Most
+	}
+}
 
 // searcher works on one search.
 type searcher struct {
@@ -83,6 +97,7 @@ func (s *Search) work(
 		defer func() { w.group.end(ctx, err) }()
 	}
 	report = &SearchReport{Search: s}
+	defer report.count()
 	rungs := append(slices.Clone(s.Rungs), base.Train.Epochs)
 	err = w.draw(ctx, report, rungs[0])
 	if err == nil {

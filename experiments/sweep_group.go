@@ -139,18 +139,24 @@ func countStatuses(runs []tracker.RunInfo) string {
 	return strings.Join(parts, ", ")
 }
 
-// best is the finished run with the best validation, of equal ones the oldest, and the metric that says so: the first
-// that all of them have. metric is "" if there is none. What decides is never of the test triples.
+// best is the run that a search has found, else bestRun.
 func (g *sweepGroup) best(runs []tracker.RunInfo) (best tracker.RunInfo, metric string) {
 	for _, r := range runs {
 		if r.ID == g.winner {
 			return r, g.metrics[0]
 		}
 	}
+	return bestRun(runs, g.metrics)
+}
+
+// bestRun is the finished run with the best validation, of equal ones the oldest, and the metric that says so: the
+// first that all of them have. metric is "" if there is none. What decides is never of the test triples. The newest run
+// comes first.
+func bestRun(runs []tracker.RunInfo, metrics []string) (best tracker.RunInfo, metric string) {
 	runs = slices.DeleteFunc(slices.Clone(runs), func(r tracker.RunInfo) bool {
 		return r.Status != string(tracker.Finished)
 	})
-	for _, key := range g.metrics {
+	for _, key := range metrics {
 		if len(runs) == 0 || slices.ContainsFunc(runs, func(r tracker.RunInfo) bool {
 			v, has := r.Metrics[key]
 			return !has || math.IsNaN(v)
@@ -158,7 +164,7 @@ func (g *sweepGroup) best(runs []tracker.RunInfo) (best tracker.RunInfo, metric 
 			continue
 		}
 		best = runs[0]
-		for _, r := range runs { // newest first
+		for _, r := range runs {
 			if a, b := r.Metrics[key], best.Metrics[key]; a == b || (a > b) != isRank(key) {
 				best = r
 			}
@@ -166,6 +172,30 @@ func (g *sweepGroup) best(runs []tracker.RunInfo) (best tracker.RunInfo, metric 
 		return best, key
 	}
 	return best, ""
+}
+
+// BestSoFar is, of each graph on which a sweep has several jobs and a finished run, the job with the best validation
+// and the metric that says so. Validations of different graphs are not compared.
+func BestSoFar(list []JobStatus) (best []JobStatus, metrics []string) {
+	var graphs []string
+	runs, jobs := map[string][]tracker.RunInfo{}, map[string]int{}
+	for _, job := range list {
+		graph := job.Config.Data
+		if jobs[graph]++; jobs[graph] == 1 {
+			graphs = append(graphs, graph)
+		}
+		runs[graph] = append(runs[graph], job.Run)
+	}
+	for _, graph := range graphs {
+		slices.Reverse(runs[graph]) // the first job of a list counts as its oldest run
+		run, metric := bestRun(runs[graph], usualMetrics)
+		if metric == "" || jobs[graph] < 2 {
+			continue
+		}
+		at := slices.IndexFunc(list, func(j JobStatus) bool { return j.Run.ID == run.ID })
+		best, metrics = append(best, list[at]), append(metrics, metric)
+	}
+	return best, metrics
 }
 
 // isRank reports whether less of a metric is better.

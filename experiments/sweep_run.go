@@ -20,6 +20,20 @@ type SweepOptions struct {
 	Flags  []FlagValue          // for runs that are resumed: threads and the tracker
 }
 
+// Plan says what the sweep trains in all, in one sentence for people.
+func (s *Sweep) Plan() string {
+	if s.Search != nil {
+		return s.Search.Plan()
+	}
+	epochs, graphs := 0, map[string]bool{}
+	for _, job := range s.Jobs {
+		epochs += job.Config.Train.Epochs
+		graphs[job.Config.Data] = true
+	}
+	return fmt.Sprintf("sweep %s: %s on %s, %d epochs in all", s.QueueName(), plural(len(s.Jobs), "run"),
+		plural(len(graphs), "graph"), epochs)
+}
+
 // Run trains what is missing, in order: it skips finished runs and resumes started ones. After a failed run the others
 // are still trained; the error at the end counts the failures. When ctx ends, Run saves the run in progress and
 // returns.

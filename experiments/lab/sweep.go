@@ -27,8 +27,8 @@ func (s *Session) Sweep(file string, set ...string) *Sweep {
 		if s.o.Threads > 0 {
 			o.Flags = []experiments.FlagValue{{Flag: "threads", Key: "threads", Value: fmt.Sprint(s.o.Threads)}}
 		}
+		board.said = sweep.Plan()
 		if sweep.Search != nil {
-			board.said = sweep.Search.Plan()
 			out.report, err = sweep.Search.Run(ctx, r, o)
 			return err
 		}

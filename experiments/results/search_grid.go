@@ -68,6 +68,11 @@ func SearchGrid(r *experiments.SearchReport, queue []tracker.Job) *Grid {
 	switch {
 	case !r.Whole:
 		g.AddNote("%d of %d trials have a score; the search is not at its end.", scored(r), s.Trials)
+		if len(r.Trials) > 0 && !math.IsNaN(r.Trials[0].Score()) {
+			first := r.Trials[0]
+			g.AddNote("best so far: trial %d, %s %s after %d epochs", first.Number, s.Metric, scoreText(s.Metric, first),
+				first.Epochs)
+		}
 	case len(r.Winner) > 0:
 		var hints []hint.Hint
 		if len(r.Trials[0].Items) > 0 {
@@ -80,7 +85,10 @@ func SearchGrid(r *experiments.SearchReport, queue []tracker.Job) *Grid {
 		g.Notes = append(g.Notes, note("The best config alone was evaluated on the test triples: run "+
 			strings.Join(short, ", ")+".", hints...))
 	}
-	g.addQueue(queue)
+	if r.Epochs < r.Most {
+		g.AddNote("%d of at most %d epochs are trained", r.Epochs, r.Most)
+	}
+	g.addQueue(queue, searchLeft(queue, r.Epochs, r.Most))
 	return g
 }
 
@@ -103,7 +111,15 @@ func scoreText(metric string, t *experiments.SearchTrial) string {
 	case math.IsNaN(x):
 		return "-"
 	case metric == "valid/mr":
-		return fmt.Sprintf("%.1f", -x)
+		x = -x
+	}
+	return validationText(metric, x)
+}
+
+// validationText is a metric of validations as people read it.
+func validationText(metric string, x float64) string {
+	if metric == "valid/mr" {
+		return fmt.Sprintf("%.1f", x)
 	}
 	return fraction4(x)
 }

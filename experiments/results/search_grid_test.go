@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/search"
+	"github.com/spherelab/spherelab/tracker"
 )
 
 func TestSearchGrid(t *testing.T) {
@@ -30,12 +32,21 @@ func TestSearchGrid(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
 	}
-	report.Whole, report.Winner = false, nil
+	report.Whole, report.Winner, report.Epochs, report.Most = false, nil, 26, 100
 	b.Reset()
-	if err := SearchGrid(report, nil).WriteText(&b, Page{}); err != nil {
+	// 13 s for 26 epochs, so 37 s for 74; two workers share them.
+	began := time.Now()
+	queue := []tracker.Job{{Kind: tracker.JobSearch, State: tracker.JobWaiting, Started: began},
+		{Kind: tracker.JobRun, State: tracker.JobDone, Started: began, Ended: began.Add(13 * time.Second)},
+		{Kind: tracker.JobRun, State: tracker.JobRunning}, {Kind: tracker.JobRun, State: tracker.JobRunning}}
+	if err := SearchGrid(report, queue).WriteText(&b, Page{}); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(b.String(), "3 of 4 trials have a score; the search is not at its end") {
-		t.Errorf("before the end:\n%s", b.String())
+	for _, want := range []string{"3 of 4 trials have a score; the search is not at its end",
+		"best so far: trial 2, valid/mrr .6000 after 9 epochs", "26 of at most 100 epochs are trained",
+		"queue: 1 waiting, 2 running, 1 done, 0 failed, 0 canceled; about 19s left at this pace"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q before the end:\n%s", want, b.String())
+		}
 	}
 }

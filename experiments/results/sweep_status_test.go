@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/tracker"
@@ -74,5 +75,49 @@ func TestSweepOverImportedRuns(t *testing.T) {
 	if text := gridText(t, SweepGrid(list, nil), "text"); !strings.Contains(text, "done (imported)") ||
 		!strings.Contains(text, "2 of 2 done, 0 started, 0 missing") {
 		t.Errorf("status:\n%s", text)
+	}
+}
+
+// TestSweepProgress: the status says which job is the best so far, of each graph on its own, and how long the rest
+// takes with workers and without.
+func TestSweepProgress(t *testing.T) {
+	t.Parallel()
+	began := time.Now()
+	job := func(graph string, seed uint64, state experiments.JobState, mrr float64) experiments.JobStatus {
+		c := experiments.DefaultConfig()
+		c.Data, c.Seed = graph, seed
+		s := experiments.JobStatus{Job: experiments.Job{Name: "config", Config: c}, State: state}
+		if state == experiments.JobDone {
+			s.Run = tracker.RunInfo{ID: fmt.Sprintf("%s%d-and-more", graph, seed), Status: "FINISHED", Start: began,
+				End: began.Add(time.Minute), Metrics: map[string]float64{"valid/mrr": mrr, "test/mrr": 1 - mrr}}
+		}
+		return s
+	}
+	list := []experiments.JobStatus{job("umls", 1, experiments.JobDone, .25), job("umls", 2, experiments.JobDone, .5),
+		job("umls", 3, experiments.JobMissing, 0), job("nations", 1, experiments.JobDone, .75),
+		job("nations", 2, experiments.JobStarted, 0), job("alone", 1, experiments.JobDone, .9)}
+	queue := []tracker.Job{
+		{Kind: tracker.JobRun, State: tracker.JobDone, Started: began, Ended: began.Add(time.Minute)},
+		{Kind: tracker.JobRun, State: tracker.JobDone, Started: began, Ended: began.Add(3 * time.Minute)},
+		{Kind: tracker.JobRun, State: tracker.JobRunning}, {Kind: tracker.JobRun, State: tracker.JobWaiting},
+		{Kind: tracker.JobRun, State: tracker.JobWaiting}}
+	for _, c := range []struct {
+		queue []tracker.Job
+		wants []string
+	}{
+		{nil, []string{"4 of 6 done, 1 started, 1 missing", "about 2m0s left, one run after the other"}},
+		{queue, []string{"queue: 2 waiting, 1 running, 2 done, 0 failed, 0 canceled; about 6m0s left at this pace"}},
+		{queue[3:], []string{"queue: 2 waiting, 0 running, 0 done, 0 failed, 0 canceled\n"}}, // no worker is there
+	} {
+		text := gridText(t, SweepGrid(list, c.queue), "text")
+		for _, want := range append(c.wants, "best so far on umls by valid/mrr, .5000: config, seed 2 (run umls2-an)",
+			"best so far on nations by valid/mrr, .7500: config, seed 1 (run nations1)") {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q in\n%s", want, text)
+			}
+		}
+		if strings.Contains(text, "on alone") {
+			t.Errorf("the only job of a graph is the best of it\n%s", text)
+		}
 	}
 }
