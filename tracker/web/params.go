@@ -28,7 +28,7 @@ const (
 	mostSweeps     = 30
 )
 
-// usualMetrics are the metrics that params are judged by: the first one that any run has.
+// usualMetrics are the metrics that params are judged by: the first one that most runs have.
 var usualMetrics = []string{"test/mrr", "valid/mrr", "test/head_f1", "valid/head_f1", "loss"}
 
 // paramsPage says which params matter among the runs of a search.
@@ -101,9 +101,9 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 	if p.Sweeps, err = s.sweeps(ctx, all); err != nil {
 		return p, err
 	}
-	for _, usual := range usualMetrics {
-		if p.Metric == "" && slices.Contains(shown, "metric/"+usual) {
-			p.Metric = usual
+	if p.Metric == "" {
+		if p.Metric, err = s.usualMetric(ctx, v, shown); err != nil {
+			return p, err
 		}
 	}
 	for _, c := range shown {
@@ -152,6 +152,38 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 		p.judge(runs)
 	}
 	return p, nil
+}
+
+// usualMetric is the first usual metric that at least half of the newest runs of a search have, else the one that most
+// have; "" if none has any. Of a search for a config the best alone was tested.
+func (s *site) usualMetric(ctx context.Context, v listView, shown []string) (metric string, err error) {
+	var columns []string
+	for _, usual := range usualMetrics {
+		if column := "metric/" + usual; slices.Contains(shown, column) {
+			columns = append(columns, column)
+		}
+	}
+	v.sort, v.ascending = "", false
+	list, err := s.list(ctx, v, columns, 0, mostDrawn)
+	if err != nil {
+		return "", err
+	}
+	most := 0
+	for _, usual := range usualMetrics {
+		n := 0
+		for _, run := range list.Runs {
+			if _, has := run.Metrics[usual]; has {
+				n++
+			}
+		}
+		if n > most {
+			metric, most = usual, n
+		}
+		if 2*most >= len(list.Runs) {
+			break
+		}
+	}
+	return metric, nil
 }
 
 // judge fills the page from the runs that have the metric, the best one first.

@@ -89,6 +89,21 @@ func TestParamsThatMatter(t *testing.T) {
 	if cells := texts(tree, "td"); !slices.Contains(cells, "-3.27") {
 		t.Errorf("the best run by loss is not among %q", cells)
 	}
+	// Of a search the best config alone is tested; its trials are judged by their validation.
+	for i := range 9 {
+		metrics := map[string]float64{"valid/mrr": float64(i) / 100}
+		if i == 8 {
+			metrics["test/mrr"] = .5
+		}
+		logRun(t, tr, tracker.RunSpec{Name: "trial", Params: map[string]string{"gamma": fmt.Sprint(i % 2)},
+			Tags: map[string]string{"sweep": "search.yaml"}}, metrics)
+	}
+	tree = document(t, h, "/params?q=tags.%60sweep%60+%3D+%27search.yaml%27")
+	if cells := texts(tree, "p"); !slices.ContainsFunc(cells, func(p string) bool {
+		return strings.HasPrefix(p, "9 of 9 runs have valid/mrr")
+	}) {
+		t.Errorf("the page of a search says %q", cells)
+	}
 	for address, code := range map[string]int{"/params?q=seed%3D1": http.StatusBadRequest,
 		"/parallel.svg?q=none&axis=param/gamma&axis=param/seed": http.StatusBadRequest, "/params?metric=none": http.StatusOK} {
 		if got, text, _ := get(t, h, address); got != code {
