@@ -55,6 +55,9 @@ func (a *app) token(file string) (string, error) {
 	return token, nil
 }
 
+// mostPages is how many pages are made at once. They have places of their own, so that readers stop no training.
+const mostPages = 64
+
 // serve answers MLflow's clients and browsers until an interrupt. announce is told of the server once it listens.
 func (a *app) serve(ctx context.Context, where serverFlags, announce func(*server.Server) error) error {
 	token, err := a.token(where.tokenFile)
@@ -72,7 +75,8 @@ func (a *app) serve(ctx context.Context, where serverFlags, announce func(*serve
 			Ready: func(ctx context.Context) error { return t.DB().PingContext(ctx) },
 			Mounts: []server.Mount{
 				{Name: "mlflow", Prefixes: mlflow.Prefixes, Handler: api, Uploads: mlflow.Uploads},
-				{Name: "pages", Prefixes: []string{"/"}, Handler: a.pages(t), Linked: true, Lasting: web.Follows},
+				{Name: "pages", Prefixes: []string{"/"}, Handler: a.pages(t, say), Linked: true, Lasting: web.Follows,
+					Most: mostPages},
 			}}
 		s, err := server.Listen(o)
 		if errors.Is(err, syscall.EADDRINUSE) && where.anyPort {
@@ -95,9 +99,9 @@ func (a *app) serve(ctx context.Context, where serverFlags, announce func(*serve
 }
 
 // pages are the pages of the runs in a tracker.
-func (a *app) pages(t *tracker.Tracker) http.Handler {
-	reader := &runReader{app: a, tracker: t}
+func (a *app) pages(t *tracker.Tracker, say func(string)) http.Handler {
+	reader := newRunReader(a, t)
 	return web.New(t, web.Options{First: programName() + " train", Reader: reader, Answerer: reader, Comparer: reader,
-		SweepTag: experiments.TagSweep,
-		Words:    func(list []hint.Hint) string { return hintText(list, programName()) }})
+		SweepTag: experiments.TagSweep, Say: say,
+		Words: func(list []hint.Hint) string { return hintText(list, programName()) }})
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +12,9 @@ import (
 
 	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/dataset"
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/internal/visible"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -45,8 +50,11 @@ func (r *runReader) PrecisionCut(precision float64) string {
 
 // model loads a run's model and graph, or takes those that were used lately.
 func (r *runReader) model(ctx context.Context, info tracker.RunInfo) (*experiments.TrainedRun, error) {
-	r.loading.Lock()
-	defer r.loading.Unlock()
+	leave, err := r.loading.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	at := slices.IndexFunc(r.loaded, func(run *experiments.TrainedRun) bool {
 		return run.Info.ID == info.ID && run.Info.End.Equal(info.End) // a resumed run may have another model
 	})
@@ -61,10 +69,28 @@ func (r *runReader) model(ctx context.Context, info tracker.RunInfo) (*experimen
 	}
 	run, err := experiments.OpenRun(ctx, r.tracker, info.ID, dirs)
 	if err != nil {
-		return nil, err
+		return nil, r.graphTrouble(info, err)
 	}
 	r.loaded = slices.Insert(r.loaded[:min(len(r.loaded), mostLoaded-1)], 0, run)
 	return run, nil
+}
+
+// graphTrouble says what to do where a run's graph cannot be read. Which line of which file is wrong goes to the log: a
+// client of the server may have named the file.
+func (r *runReader) graphTrouble(info tracker.RunInfo, err error) error {
+	_, damaged := errors.AsType[*kg.FileError](err)
+	if _, missing := errors.AsType[*dataset.NotFoundError](err); !damaged && !missing {
+		return err
+	}
+	fmt.Fprintln(r.stderr, visible.Line(fmt.Sprintf("run %s: %v", tracker.ShortID(info.ID), err)))
+	logged := experiments.ReadLogged(info)
+	name, place := logged.Graph, cmp.Or(logged.Source, logged.Config.Data)
+	hints := []hint.Hint{{Action: hint.NameDataFolder}}
+	if _, err := dataset.Lookup(name); err == nil {
+		hints = slices.Insert(hints, 0, hint.Hint{Action: hint.FetchGraph, Subject: name})
+	}
+	return hint.With(fmt.Errorf("its graph %s cannot be read: put it back at %s, as it was when the run was trained; "+
+		"the server's log says what is wrong with it", name, place), hints...)
 }
 
 func (r *runReader) Ask(ctx context.Context, info tracker.RunInfo, q web.Question) (web.Answer, error) {

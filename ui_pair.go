@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/results"
@@ -17,7 +16,7 @@ const mostPairs = 20
 
 // pairs keeps paired comparisons: one takes a while, and readers come back to it for its CSV.
 type pairs struct {
-	comparing sync.Mutex // one at a time: each uses every core
+	comparing gate       // one at a time: each uses every core
 	kept      []keptPair // newest first
 }
 
@@ -44,8 +43,11 @@ func (r *runReader) PairedCuts(a, b tracker.RunInfo) []string {
 }
 
 func (r *runReader) Pair(ctx context.Context, a, b tracker.RunInfo, cut string) (shown, exact web.Table, err error) {
-	r.pairs.comparing.Lock()
-	defer r.pairs.comparing.Unlock()
+	leave, err := r.pairs.comparing.enter(ctx)
+	if err != nil {
+		return shown, exact, err
+	}
+	defer leave()
 	key := a.ID + a.End.String() + b.ID + b.End.String() + cut // a resumed run may have another model
 	for _, kept := range r.pairs.kept {
 		if kept.key == key {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/experiments"
@@ -18,10 +17,29 @@ type runReader struct {
 	*app
 	tracker *tracker.Tracker
 
-	loading sync.Mutex
+	loading gate
 	loaded  []*experiments.TrainedRun // at most mostLoaded, used last first
 
 	pairs pairs
+}
+
+func newRunReader(a *app, t *tracker.Tracker) *runReader {
+	return &runReader{app: a, tracker: t, loading: newGate(), pairs: pairs{comparing: newGate()}}
+}
+
+// gate lets one in at a time. Who waits may give up, which a sync.Mutex does not know.
+type gate chan struct{}
+
+func newGate() gate { return make(gate, 1) }
+
+// enter waits for the gate unless ctx ends before; leave opens it again.
+func (g gate) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case g <- struct{}{}:
+		return func() { <-g }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func (r *runReader) Results(info tracker.RunInfo) []web.Table {

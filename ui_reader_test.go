@@ -1,10 +1,41 @@
 package main
 
 import (
+	"bytes"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/tracker"
 )
+
+// A graph that is gone, or was changed, is named with what to do; what is in its files is not.
+func TestTroubleWithAGraph(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	r := newRunReader(&app{stderr: &log}, nil)
+	info := tracker.RunInfo{ID: "0123456789", Params: map[string]string{experiments.ParamConfigHash: "x",
+		experiments.ParamGraph: "umls"}, Tags: map[string]string{experiments.TagSource: "/data/umls"}}
+	_, missing := kg.Load(filepath.Join(t.TempDir(), "gone"))
+	for _, err := range []error{missing, &kg.FileError{File: "/etc/file.csv", Line: 3, Message: `"secret" is no triple`}} {
+		log.Reset()
+		shown := r.graphTrouble(info, err)
+		if text := shown.Error(); !strings.Contains(text, "umls") || !strings.Contains(text, "put it back at /data/umls") ||
+			strings.Contains(text, "secret") {
+			t.Errorf("%v is shown as %q", err, text)
+		}
+		if !strings.Contains(log.String(), err.Error()) {
+			t.Errorf("the log has %q", log.String())
+		}
+		if words := hintText(hint.Of(shown), "spherelab"); !strings.Contains(words, "data get umls") {
+			t.Errorf("the remedies are %q", words)
+		}
+	}
+}
 
 // A shell reads a quoted word as the word.
 func TestQuoteShell(t *testing.T) {

@@ -27,6 +27,11 @@ type Mount struct {
 	Lasting func(*http.Request) bool
 	// Uploads reports whether the body of a request may take its time, as long as it arrives. nil: none may.
 	Uploads func(*http.Request) bool
+	// Most is how many of its requests are worked on at once, beside those of other mounts: what readers ask leaves the
+	// places of Options.Most to trainings. 0: they share those.
+	Most int
+
+	places chan struct{} // of Most
 }
 
 // Options say what a server does.
@@ -106,6 +111,12 @@ func Listen(o Options) (*Server, error) {
 	listener, err := net.Listen("tcp", o.Address)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen: %w", err)
+	}
+	o.Mounts = slices.Clone(o.Mounts)
+	for i := range o.Mounts {
+		if m := &o.Mounts[i]; m.Most > 0 {
+			m.places = make(chan struct{}, m.Most)
+		}
 	}
 	ending, end := context.WithCancel(context.Background())
 	s := &Server{o: o, listener: listener, loopback: loopback, counts: newCounts(), places: make(chan struct{}, o.Most),
@@ -223,14 +234,18 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer func() { <-s.present }()
-	if !take(s.places) {
+	places := s.places
+	if m.places != nil {
+		places = m.places
+	}
+	if !take(places) {
 		s.full(out)
 		return
 	}
-	out.turn = &turn{places: s.places}
+	out.turn = &turn{places: places}
 	defer func() {
 		out.turn = nil // what a failed handler's client is told needs no place
-		<-s.places
+		<-places
 	}()
 	if r.Body != nil && r.Body != http.NoBody {
 		r.Body = &body{ReadCloser: r.Body, turn: out.turn, control: out.control, stall: s.o.Stall, began: began,

@@ -220,6 +220,37 @@ func TestLastingAnswers(t *testing.T) {
 	}
 }
 
+// A mount with places of its own leaves those of the others free.
+func TestOwnPlaces(t *testing.T) {
+	t.Parallel()
+	entered, free := make(chan struct{}), make(chan struct{})
+	slow := server.Mount{Name: "slow", Prefixes: []string{"/slow"}, Most: 2,
+		Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			entered <- struct{}{}
+			<-free
+		})}
+	address, _ := start(t, server.Options{Most: 1, Mounts: []server.Mount{hello("/x/"), slow}})
+	done := make(chan int, 2)
+	for range 2 {
+		go func() {
+			status, _ := ask(t, "http://"+address+"/slow", nil)
+			done <- status
+		}()
+		<-entered
+	}
+	for path, want := range map[string]int{"/slow": 503, "/x/": 200} {
+		if status, _ := ask(t, "http://"+address+path, nil); status != want {
+			t.Errorf("%s: %d, want %d", path, status, want)
+		}
+	}
+	close(free)
+	for range 2 {
+		if status := <-done; status != 200 {
+			t.Errorf("a slow answer: %d", status)
+		}
+	}
+}
+
 func TestToken(t *testing.T) {
 	t.Parallel()
 	address, _ := start(t, server.Options{Address: "0.0.0.0:0", Token: token, Mounts: []server.Mount{hello("/x/")}})

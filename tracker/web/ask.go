@@ -106,12 +106,16 @@ func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
 	code := http.StatusOK
 	if p.Question.isAsked() {
 		q := completed(p.Question)
-		answer, err := s.o.Answerer.Ask(r.Context(), run, q)
+		var answer Answer
+		err := s.computing.do(r, func() (err error) {
+			answer, err = s.o.Answerer.Ask(r.Context(), run, q)
+			return err
+		})
 		switch {
 		case r.Context().Err() != nil:
 			return r.Context().Err()
 		case err != nil:
-			p.Wrong, p.Next, code = err.Error(), s.words(hint.Of(err)), http.StatusBadRequest
+			p.Wrong, p.Next, code = err.Error(), s.words(hint.Of(err)), status(questionError(err))
 		default:
 			p.Answer = &answer
 			p.CSV = "/runs/" + run.ID + "/answers.csv?" + query.Encode()
@@ -145,12 +149,22 @@ func (s *site) answersCSV(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var b bytes.Buffer
-	if err := s.o.Answerer.WriteCSV(r.Context(), run, q, &b); err != nil {
-		return badRequestError{err.Error()}
+	if err := s.computing.do(r, func() error {
+		return questionError(s.o.Answerer.WriteCSV(r.Context(), run, q, &b))
+	}); err != nil {
+		return err
 	}
 	headCSV(w, "answers.csv")
 	_, _ = b.WriteTo(w) // the reader may have gone
 	return nil
+}
+
+// questionError is an error of an answer, which says what is wrong with the question.
+func questionError(err error) error {
+	if err == nil || status(err) != http.StatusInternalServerError {
+		return err
+	}
+	return badRequestError{err.Error()}
 }
 
 // circles draws the answer to the question of an address.
@@ -163,9 +177,12 @@ func (s *site) circles(format string) func(http.ResponseWriter, *http.Request) e
 		if !s.o.Answerer.Draws(run, q) {
 			return notFoundError{"there is no picture of this question"}
 		}
-		c, err := s.o.Answerer.Draw(r.Context(), run, q)
-		if err != nil {
-			return badRequestError{err.Error()}
+		var c chart.Chart
+		if err := s.computing.do(r, func() (err error) {
+			c, err = s.o.Answerer.Draw(r.Context(), run, q)
+			return questionError(err)
+		}); err != nil {
+			return err
 		}
 		return sendChart(w, c, format, "circles")
 	}
@@ -209,8 +226,14 @@ func (s *site) names(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	query := r.URL.Query()
-	list, err := s.o.Answerer.Names(r.Context(), run, query.Get("kind") == "relation", query.Get("typed"))
-	if err != nil {
+	var list []string
+	if err := s.computing.do(r, func() (err error) {
+		list, err = s.o.Answerer.Names(r.Context(), run, query.Get("kind") == "relation", query.Get("typed"))
+		if err != nil {
+			err = modelError{err}
+		}
+		return err
+	}); err != nil {
 		return err
 	}
 	if list == nil {

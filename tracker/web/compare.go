@@ -127,7 +127,7 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	p.Parallel = parallelPicture(url.Values{"run": look.runs, "place": placeTexts(look.places), "mark": marked}, p.Axes)
 	p.Params, p.Metrics, p.Hidden = compared(runs, p.All)
 	p.Intervals = slices.ContainsFunc(p.Metrics, func(m comparedRow) bool { return strings.Contains(m.Difference, "[") })
-	if p.Paired, err = s.paired(r.Context(), runs, query); err != nil {
+	if p.Paired, err = s.paired(r, runs, query); err != nil {
 		return err
 	}
 	if s.o.Reader != nil {

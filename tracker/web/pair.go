@@ -28,7 +28,7 @@ type pairView struct {
 }
 
 // paired is nil where two runs cannot be compared query by query.
-func (s *site) paired(ctx context.Context, runs []tracker.RunInfo, query url.Values) (*pairView, error) {
+func (s *site) paired(r *http.Request, runs []tracker.RunInfo, query url.Values) (*pairView, error) {
 	if len(runs) != 2 || s.o.Comparer == nil {
 		return nil, nil
 	}
@@ -44,10 +44,14 @@ func (s *site) paired(ctx context.Context, runs []tracker.RunInfo, query url.Val
 	if query.Get("paired") != "1" {
 		return p, nil
 	}
-	shown, _, err := s.o.Comparer.Pair(ctx, runs[0], runs[1], cut)
+	var shown Table
+	err := s.computing.do(r, func() (err error) {
+		shown, _, err = s.o.Comparer.Pair(r.Context(), runs[0], runs[1], cut)
+		return err
+	})
 	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
+	case r.Context().Err() != nil:
+		return nil, r.Context().Err()
 	case err != nil:
 		p.Wrong, p.Next = err.Error(), s.words(hint.Of(err))
 	default:
@@ -66,9 +70,12 @@ func (s *site) pairedCSV(w http.ResponseWriter, r *http.Request) error {
 	if len(runs) != 2 || s.o.Comparer == nil || len(s.o.Comparer.PairedCuts(runs[0], runs[1])) == 0 {
 		return badRequestError{"two runs with models on this machine and of one graph are compared query by query"}
 	}
-	_, exact, err := s.o.Comparer.Pair(r.Context(), runs[0], runs[1], query.Get("cut"))
-	if err != nil {
-		return badRequestError{err.Error()}
+	var exact Table
+	if err := s.computing.do(r, func() (err error) {
+		_, exact, err = s.o.Comparer.Pair(r.Context(), runs[0], runs[1], query.Get("cut"))
+		return questionError(err)
+	}); err != nil {
+		return err
 	}
 	writeTable(w, "paired.csv", "", exact)
 	return nil

@@ -322,8 +322,13 @@ func (s *site) figure(w http.ResponseWriter, r *http.Request) error {
 	if s.o.Reader == nil || dot < 0 || !slices.Contains(s.o.Reader.Figures(run), file[:dot]) {
 		return notFoundError{"this run has no such picture"}
 	}
-	c, err := s.o.Reader.Figure(r.Context(), run, file[:dot])
-	if err != nil {
+	var c chart.Chart
+	if err := s.computing.do(r, func() (err error) {
+		if c, err = s.o.Reader.Figure(r.Context(), run, file[:dot]); err != nil {
+			err = modelError{err}
+		}
+		return err
+	}); err != nil {
 		return err
 	}
 	return sendChart(w, c, file[dot+1:], "figure")

@@ -7,6 +7,7 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"slices"
@@ -43,12 +44,14 @@ type Options struct {
 	Answerer Answerer                 // answers questions; nil: no page asks
 	Comparer Comparer                 // compares runs query by query; nil: no page does
 	SweepTag string                   // the tag with the sweep of a run, "" for none
+	Say      func(string)             // receives notices of one line, for the server's log; nil: nothing does
 }
 
 // site answers requests.
 type site struct {
-	store Store
-	o     Options
+	store     Store
+	o         Options
+	computing computing
 }
 
 //go:embed asset
@@ -61,7 +64,10 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // New returns the pages of a store. Whoever serves them decides who may connect, and refuses what pages of other sites
 // send.
 func New(store Store, o Options) http.Handler {
-	s := &site{store, o}
+	if o.Say == nil {
+		o.Say = func(string) {}
+	}
+	s := &site{store, o, newComputing()}
 	mux := http.NewServeMux()
 	folder, err := fs.Sub(assets, "asset")
 	if err != nil {
@@ -110,7 +116,7 @@ func New(store Store, o Options) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-cache")
 		if !readable(r) {
-			s.showError(w, badRequestError{"this address has bytes that are not text"})
+			s.showError(w, r, badRequestError{"this address has bytes that are not text"})
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -150,7 +156,7 @@ func (s *site) page(do func(http.ResponseWriter, *http.Request) error) http.Hand
 		if err == nil || r.Context().Err() != nil {
 			return
 		}
-		s.showError(w, err)
+		s.showError(w, r, err)
 	}
 }
 
@@ -175,15 +181,31 @@ func status(err error) int {
 	if errors.As(err, new(conflictError)) {
 		return http.StatusConflict
 	}
+	if errors.As(err, new(forbiddenError)) {
+		return http.StatusForbidden
+	}
+	if errors.As(err, new(busyError)) {
+		return http.StatusServiceUnavailable
+	}
+	if errors.As(err, new(modelError)) {
+		return http.StatusConflict
+	}
 	return http.StatusInternalServerError
 }
 
-func (s *site) showError(w http.ResponseWriter, err error) {
+// showError shows what is wrong with a request. What is wrong with the server is for its log: it may name what a reader
+// must not know.
+func (s *site) showError(w http.ResponseWriter, r *http.Request, err error) {
+	code, text := status(err), err.Error()
+	if code == http.StatusInternalServerError {
+		s.o.Say(fmt.Sprintf("%s %q: %v", r.Method, r.URL.Path, err))
+		text = "the server could not make this page; its own log says why"
+	}
 	data := struct {
 		Status     string
 		Text, Next string
-	}{Status: http.StatusText(status(err)), Text: err.Error(), Next: s.words(hint.Of(err))}
-	s.render(w, status(err), "error", data)
+	}{Status: http.StatusText(code), Text: text, Next: s.words(hint.Of(err))}
+	s.render(w, code, "error", data)
 }
 
 func (s *site) words(list []hint.Hint) string {

@@ -1,0 +1,52 @@
+package experiments
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// graphFolderOf writes a graph of three triples about a name to a new folder.
+func graphFolderOf(t *testing.T, name string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, split := range []string{"train", "valid", "test"} {
+		line := name + "_a\tknows\t" + name + "_" + split + "\n"
+		if err := os.WriteFile(filepath.Join(dir, split+".txt"), []byte(line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// The tag with the place of a graph may be any client's. A graph is read from there only if it is the run's.
+func TestRunGraphIsTheRunsOwn(t *testing.T) {
+	t.Parallel()
+	bundled, err := kg.Bundled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, secret := graphFolderOf(t, "own"), graphFolderOf(t, "secret")
+	folder, err := kg.Load(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func(digest, source string) (*kg.Graph, error) {
+		return OpenRunGraph(tracker.RunInfo{ID: "0123456789", Params: map[string]string{ParamConfigHash: "x",
+			"data": BundledName, ParamGraphDigest: digest}, Tags: map[string]string{TagSource: source}}, nil)
+	}
+	for _, c := range []struct{ digest, source string }{
+		{bundled.Digest(), ""}, {bundled.Digest(), secret}, {folder.Digest(), own},
+	} {
+		if g, err := open(c.digest, c.source); err != nil || g.Digest() != c.digest {
+			t.Errorf("graph of %s with the tag %q: %v, %v", c.digest, c.source, g, err)
+		}
+	}
+	if g, err := open(folder.Digest(), secret); err == nil || !strings.Contains(err.Error(), "another graph") {
+		t.Errorf("a folder with other contents is the run's graph: %v, %v", g, err)
+	}
+}
