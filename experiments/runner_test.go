@@ -19,7 +19,7 @@ import (
 )
 
 // circleGraph writes a graph of n entities on a circle with steps of 1, 2 and 3 as relations, and returns its folder.
-func circleGraph(t *testing.T, n int) string {
+func circleGraph(t testing.TB, n int) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "circle")
 	if err := os.Mkdir(dir, 0o755); err != nil {

@@ -124,10 +124,11 @@ func searchOn(file string, f *searchFile, base *Config) (*Search, error) {
 	if err := s.Space.Validate(); err != nil {
 		return nil, wrong(".space", "is wrong: %v", err)
 	}
-	for _, item := range s.Space.Ends() {
-		key, value, _ := strings.Cut(item, "=")
+	for _, items := range s.Space.Ends() {
 		c := s.base.Clone()
-		err := c.Set(key, value, file)
+		item := items[len(items)-1]
+		key, _, _ := strings.Cut(item, "=")
+		err := c.setItems(items, file)
 		if err == nil {
 			err = c.Validate()
 		}
@@ -218,12 +219,22 @@ func (s *Search) check(wrong func(key, format string, args ...any) error) error 
 	return nil
 }
 
+// setItems sets key=value items.
+func (c *Config) setItems(items []string, origin string) error {
+	for _, item := range items {
+		key, value, _ := strings.Cut(item, "=")
+		if err := c.Set(key, value, origin); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // checkOn refuses values of the space that the graph cannot have, before anything is trained. base is settled.
 func (s *Search) checkOn(g *kg.Graph, base *Config) error {
-	for _, item := range s.Space.Ends() {
-		key, value, _ := strings.Cut(item, "=")
+	for _, items := range s.Space.Ends() {
 		c := base.Clone()
-		if err := c.Set(key, value, s.Name); err != nil {
+		if err := c.setItems(items, s.Name); err != nil {
 			return err
 		}
 		if c.Validate() != nil { // together with other keys it may be right
@@ -231,7 +242,7 @@ func (s *Search) checkOn(g *kg.Graph, base *Config) error {
 		}
 		if _, err := c.Training().On(g); err != nil {
 			return &ConfigError{Origin: Origin{File: s.Name}, Key: "search.space",
-				Message: fmt.Sprintf("search.space has %s: %v", item, err)}
+				Message: fmt.Sprintf("search.space has %s: %v", items[len(items)-1], err)}
 		}
 	}
 	return nil

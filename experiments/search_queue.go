@@ -40,7 +40,7 @@ func (s *Search) enqueue(ctx context.Context, r *Runner, queue string) (Enqueued
 	digest := sha256.Sum256(config)
 	job := tracker.NewJob{Kind: tracker.JobSearch, Key: "search " + hex.EncodeToString(digest[:]),
 		Title: fmt.Sprintf("search of %d trials", s.Trials), Config: string(config)}
-	report, missing, err := settled.look(ctx, r)
+	report, missing, err := settled.look(ctx, r, newSearchMemory())
 	if err != nil {
 		return Enqueued{}, err
 	}
@@ -101,12 +101,14 @@ var errSearchStopped = errors.New("the search cannot continue until it is enqueu
 // advance enqueues what a search needs next: the trials of a batch, those that go on to the next rung, or the training
 // of the best config. It returns how many of these jobs are new. winner is the run of the best config when all is
 // trained.
-func (s *Search) advance(ctx context.Context, r *Runner, queue string) (added int, winner string, err error) {
+func (s *Search) advance(
+	ctx context.Context, r *Runner, queue string, memory *searchMemory,
+) (added int, winner string, err error) {
 	jobs, err := r.Tracker.Jobs(ctx, queue) // before the look, which then knows what each done job has logged
 	if err != nil {
 		return 0, "", err
 	}
-	report, missing, err := s.look(ctx, r)
+	report, missing, err := s.look(ctx, r, memory)
 	if err != nil {
 		return 0, "", err
 	}

@@ -170,6 +170,40 @@ func TestSearchWithoutATrial(t *testing.T) {
 	sameSearch(t, s, tr, alone)
 }
 
+// TestSearchThatFails: a search whose trials all diverge ends with the reason, with workers and in one program, and is
+// not tried again.
+func TestSearchThatFails(t *testing.T) {
+	t.Parallel()
+	s, err := LoadSweep(writeSearch(t, "  set: [train.beta2=1e-9, train.adam_epsilon=1e-30]\n  method: grid\n  space:\n"+
+		"    train.learning_rate: [100, 1000]\n"), Layers{Set: []string{"train.learning_rate=500"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := trackertest.Open(t)
+	if _, err := s.Search.Run(t.Context(), &Runner{Tracker: trackertest.Open(t)}, SweepOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "every trial failed; the first: diverged") {
+		t.Errorf("in one program: %v", err)
+	}
+	if _, err := s.Enqueue(t.Context(), &Runner{Tracker: tr}); err != nil {
+		t.Fatal(err)
+	}
+	if err := worker(t, tr, "first").Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := tr.Jobs(t.Context(), s.QueueName())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, job := range jobs {
+		if job.State != tracker.JobFailed || job.Failures != 1 {
+			t.Errorf("%s is %s after %d failures: %s", job.Title, job.State, job.Failures, job.Error)
+		}
+	}
+	if len(jobs) != 4 || !strings.Contains(jobs[0].Error, "every trial failed") {
+		t.Errorf("%d jobs, the search: %s", len(jobs), jobs[0].Error)
+	}
+}
+
 // TestSearchWithoutItsMetric: a metric that this graph's validations do not have ends the search with the reason,
 // instead of training its trial for ever.
 func TestSearchWithoutItsMetric(t *testing.T) {

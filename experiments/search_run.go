@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/spherelab/spherelab/experiments/search"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -49,6 +48,7 @@ type searcher struct {
 	train bool    // false: only look at what is in the tracker
 	group *sweepGroup
 
+	memory  *searchMemory
 	missing []Job // what would have to be trained now, if train is false
 }
 
@@ -58,23 +58,23 @@ var errUntrained = errors.New("not trained yet")
 // Run trains what is missing of the search and then the best config, with its final evaluation. Trials have none. A
 // search that was interrupted continues with the same trials, and nothing is trained twice.
 func (s *Search) Run(ctx context.Context, r *Runner, o SweepOptions) (*SearchReport, error) {
-	report, _, err := s.work(ctx, r, o, true)
+	report, _, err := s.work(ctx, r, o, true, newSearchMemory())
 	return report, err
 }
 
 // Status is what the tracker has of the search.
 func (s *Search) Status(ctx context.Context, r *Runner) (*SearchReport, error) {
-	report, _, err := s.look(ctx, r)
+	report, _, err := s.look(ctx, r, newSearchMemory())
 	return report, err
 }
 
-// look is Status, and what would have to be trained now.
-func (s *Search) look(ctx context.Context, r *Runner) (*SearchReport, []Job, error) {
-	return s.work(ctx, r, SweepOptions{}, false)
+// look is Status, and what would have to be trained now. It reads what is not in memory.
+func (s *Search) look(ctx context.Context, r *Runner, memory *searchMemory) (*SearchReport, []Job, error) {
+	return s.work(ctx, r, SweepOptions{}, false, memory)
 }
 
 func (s *Search) work(
-	ctx context.Context, r *Runner, o SweepOptions, train bool,
+	ctx context.Context, r *Runner, o SweepOptions, train bool, memory *searchMemory,
 ) (report *SearchReport, missing []Job, err error) {
 	if o.Say == nil {
 		o.Say = func(string) {}
@@ -90,7 +90,7 @@ func (s *Search) work(
 	if err := s.checkOn(g, base); err != nil {
 		return nil, nil, err
 	}
-	w := &searcher{Search: s, r: r, o: o, graph: g, base: base, train: train,
+	w := &searcher{Search: s, r: r, o: o, graph: g, base: base, train: train, memory: memory,
 		group: newSweepGroup(r.Tracker, s.Name, s.content, o.Say)}
 	w.group.metrics = []string{s.Metric}
 	if train {
@@ -138,7 +138,7 @@ func (w *searcher) draw(ctx context.Context, report *SearchReport, epochs int) e
 				again = patience
 				break
 			}
-			u := w.method.Draw(next, seen)
+			u := w.memory.draw(w.method, next, seen)
 			t, err := w.trial(len(report.Trials)+len(batch)+1, w.Space.Point(u), u)
 			if err != nil {
 				return err
@@ -187,6 +187,11 @@ func (w *searcher) spent(ctx context.Context, report *SearchReport, epochs int) 
 	}
 	for _, t := range report.Trials {
 		for _, id := range t.Runs {
+			if before, known := w.memory.hours[id]; known {
+				hours += before
+				continue
+			}
+			own := 0.0
 			points, err := w.r.Tracker.History(ctx, id, "system/epoch_seconds")
 			if err != nil {
 				return 0, err
@@ -195,9 +200,11 @@ func (w *searcher) spent(ctx context.Context, report *SearchReport, epochs int) 
 			for _, p := range points {
 				if p.Step <= int64(epochs) && !counted[p.Step] {
 					counted[p.Step] = true
-					hours += p.Value / 3600
+					own += p.Value / 3600
 				}
 			}
+			w.memory.hours[id] = own
+			hours += own
 		}
 	}
 	return hours, nil
@@ -223,18 +230,18 @@ func (w *searcher) climb(ctx context.Context, report *SearchReport, rungs []int)
 	return nil
 }
 
+// errNoTrial says that a search has no best config.
+var errNoTrial = errors.New("every trial failed")
+
 // finish trains the best config with its final evaluation.
 func (w *searcher) finish(ctx context.Context, report *SearchReport) error {
 	if len(report.Trials) == 0 || math.IsNaN(report.Trials[0].Score()) {
-		return fmt.Errorf("search %s: every trial failed; the first: %s", w.Name, report.Trials[0].Failed)
+		return fmt.Errorf("search %s: %w; the first: %s", w.Name, errNoTrial, report.Trials[0].Failed)
 	}
 	for _, seed := range w.Seeds {
 		c := w.base.Clone()
-		for _, item := range report.Trials[0].Items {
-			key, value, _ := strings.Cut(item, "=")
-			if err := c.Set(key, value, "search "+w.Name); err != nil {
-				return err
-			}
+		if err := c.setItems(report.Trials[0].Items, "search "+w.Name); err != nil {
+			return err
 		}
 		c.Seed = seed
 		if report.Best == nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // writeSearch writes a search beside the config that writeSweep writes, whose trainings have six epochs.
-func writeSearch(t *testing.T, search string) string {
+func writeSearch(t testing.TB, search string) string {
 	t.Helper()
 	return writeSweep(t, "search:\n  config: small.yaml\n"+search)
 }
@@ -218,6 +218,32 @@ func TestSearchOfEpochs(t *testing.T) {
 			t.Errorf("trial %d has %d epochs, %d losses, %v; want %d", trial.Number, trial.Epochs, len(points), err,
 				want[trial.Number])
 		}
+	}
+}
+
+// TestConditionalSearch: a key that is right only where another one has some value is drawn there alone.
+func TestConditionalSearch(t *testing.T) {
+	t.Parallel()
+	s := loadSearch(t, writeSearch(t, "  set: [train.epochs=2]\n  trials: 8\n  method: sobol\n  space:\n"+
+		"    train.loss: [self-adversarial, one-vs-all]\n"+
+		"    train.n3: {from: 0.001, to: 0.1, scale: log, when: {train.loss: [one-vs-all]}}\n"+
+		"    gamma: {from: 2, to: 8}\n    model: [complex]\n"))
+	report, err := s.Run(t.Context(), &Runner{Tracker: trackertest.Open(t)}, SweepOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := 0
+	for _, trial := range report.Trials {
+		items := strings.Join(trial.Items, " ")
+		if trial.Failed != "" || strings.Contains(items, "n3=") != strings.Contains(items, "=one-vs-all") {
+			t.Errorf("trial %d with %s: %s", trial.Number, items, trial.Failed)
+		}
+		if strings.Contains(items, "n3=") {
+			with++
+		}
+	}
+	if with == 0 || with >= len(report.Trials)-1 {
+		t.Errorf("%d of %d trials have the key", with, len(report.Trials))
 	}
 }
 

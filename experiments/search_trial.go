@@ -44,11 +44,9 @@ func (w *searcher) trial(number int, items []string, u []float64) (*SearchTrial,
 	t := &SearchTrial{Number: number, Items: items, u: u}
 	for _, seed := range w.Seeds {
 		c := w.base.Clone()
-		for _, item := range append(slices.Clone(items), "eval.final=false", "eval.fit=false", "eval.calibrate=false") {
-			key, value, _ := strings.Cut(item, "=")
-			if err := c.Set(key, value, "search "+w.Name); err != nil {
-				return nil, err
-			}
+		if err := c.setItems(slices.Concat(items, []string{"eval.final=false", "eval.fit=false", "eval.calibrate=false"}),
+			"search "+w.Name); err != nil {
+			return nil, err
 		}
 		c.Seed = seed
 		tags := map[string]string{TagSweep: w.Name, TagTrial: strconv.Itoa(number)}
@@ -112,6 +110,15 @@ func (w *searcher) bring(ctx context.Context, t *SearchTrial, epochs int) error 
 // training diverged.
 func (w *searcher) score(ctx context.Context, c *Config, epochs int, title string) (runID string, score float64,
 	err error) {
+	key := scoredConfig{c.IdentityHash(), epochs}
+	if before, known := w.memory.scores[key]; known {
+		return before.id, before.score, nil
+	}
+	defer func() {
+		if err == nil {
+			w.memory.scores[key] = scoredRun{runID, score}
+		}
+	}()
 	status, err := jobStatus(ctx, w.r, Job{Name: w.Config, Config: c}, w.graph)
 	if err != nil {
 		return "", 0, err

@@ -16,7 +16,7 @@ import (
 )
 
 // writeSweep writes a config for a small graph and a sweep over it beside each other.
-func writeSweep(t *testing.T, runs string) (file string) {
+func writeSweep(t testing.TB, runs string) (file string) {
 	t.Helper()
 	folder := t.TempDir()
 	config := fmt.Sprintf("data: %s\nmodel: rotate\ndimension: 8\nthreads: 1\ntrain:\n  epochs: 6\n  batch: 16\n  negatives: 4\n  learning_rate: 0.02\n"+

@@ -36,6 +36,7 @@ type Worker struct {
 	Say     func(string)  // receives a line for every step; may be nil
 
 	crew     crew
+	searches searchMemories
 	speaking sync.Mutex // calls of Say and of Runner.Progress
 
 	refreshing sync.Mutex
@@ -126,7 +127,7 @@ func (w *Worker) do(ctx context.Context, lease *tracker.Lease) error {
 		return errors.Join(err, unlessTaken(lease.Release(after, holdOff)))
 	}
 	tries := jobTries
-	if errors.Is(err, errDiverged) || diverged(err) || errors.Is(err, errSearchStopped) {
+	if errors.Is(err, errDiverged) || diverged(err) || errors.Is(err, errSearchStopped) || errors.Is(err, errNoTrial) {
 		tries = 1 // it would end like this again
 	}
 	w.say(where + ": failed: " + err.Error())
@@ -267,7 +268,9 @@ func (w *Worker) search(ctx context.Context, lease *tracker.Lease, where string)
 	if _, err := s.base.Graph(w.Runner.DataDirs); err != nil {
 		return "", machineError{fmt.Errorf("%s: %w", where, err)}
 	}
-	added, run, err := s.advance(ctx, w.Runner, lease.Job.Sweep)
+	memory := w.searches.take(lease.Job.Key)
+	defer w.searches.give(lease.Job.Key, memory)
+	added, run, err := s.advance(ctx, w.Runner, lease.Job.Sweep, memory)
 	if added > 0 {
 		w.say(fmt.Sprintf("%s: enqueued %d more", where, added))
 	}

@@ -32,8 +32,8 @@ func TestPoint(t *testing.T) {
 			t.Errorf("at %v: %s, want %s", c.u, got, c.want)
 		}
 	}
-	if got := strings.Join(exampleSpace.Ends(), " "); got != "dimension=16 dimension=128 gamma=3 gamma=6 gamma=9 "+
-		"rate=0.0001 rate=0.1 temperature=0.5 temperature=2" {
+	if got := fmt.Sprint(exampleSpace.Ends()); got != "[[dimension=16] [dimension=128] [gamma=3] [gamma=6] [gamma=9] "+
+		"[rate=0.0001] [rate=0.1] [gamma=6 temperature=0.5] [gamma=6 temperature=2]]" {
 		t.Errorf("ends %s", got)
 	}
 }

@@ -163,17 +163,24 @@ func whole(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// Ends are key=value items with which every value of a choice and both ends of a range can be tried, one key at a time.
-func (s Space) Ends() []string {
-	var items []string
+// Ends are the configs with which every value of a choice and both ends of a range can be tried, one key at a time. The
+// last of the key=value items is that of the key; before it are those of its condition.
+func (s Space) Ends() [][]string {
+	var list [][]string
 	for _, d := range s {
+		var before []string
+		for _, other := range slices.Sorted(maps.Keys(d.When)) {
+			if values := d.When[other]; len(values) > 0 {
+				before = append(before, other+"="+values[0])
+			}
+		}
 		values := d.Values
 		if values == nil {
 			values = []string{d.value(0), d.value(math.Nextafter(1, 0))}
 		}
 		for _, value := range values {
-			items = append(items, d.Key+"="+value)
+			list = append(list, append(slices.Clip(before), d.Key+"="+value))
 		}
 	}
-	return items
+	return list
 }
