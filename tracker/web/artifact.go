@@ -108,6 +108,7 @@ func (s *site) artifact(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": path.Base(name)}))
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	w.Header().Set("Cache-Control", "no-store") // the reader keeps it, the browser need not
 	http.ServeContent(w, r, "", info.ModTime(), f)
 	return nil
 }

@@ -50,6 +50,10 @@ func readCurveView(query url.Values) (v curveView, err error) {
 				return v, badRequestError{"from and to must be steps: whole numbers"}
 			}
 		}
+		if v.steps.From > v.steps.To {
+			return v, badRequestError{fmt.Sprintf("from, step %d, is behind to, step %d: exchange them, or leave one out",
+				v.steps.From, v.steps.To)}
+		}
 	}
 	return v, nil
 }

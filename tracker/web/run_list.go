@@ -408,6 +408,7 @@ func writeCSV(w http.ResponseWriter, file string, rows [][]string) {
 func headCSV(w http.ResponseWriter, file string) {
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 	w.Header().Set("Content-Disposition", "attachment; filename="+file)
+	w.Header().Set("Cache-Control", "no-store") // the reader keeps it, the browser need not
 }
 
 // writeTable sends a table as a file, with the run's id in the first column unless it is "".

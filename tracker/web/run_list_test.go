@@ -244,6 +244,15 @@ func TestAssets(t *testing.T) {
 			}
 		}
 	}
+	// What a browser has is not sent again.
+	_, _, header := get(t, h, "/static/ui.js")
+	again := httptest.NewRequest(http.MethodGet, "/static/ui.js", nil)
+	again.Header.Set("If-None-Match", header.Get("ETag"))
+	if w := httptest.NewRecorder(); header.Get("ETag") == "" {
+		t.Error("a file has no ETag")
+	} else if h.ServeHTTP(w, again); w.Code != http.StatusNotModified || w.Body.Len() != 0 {
+		t.Errorf("what a browser has is sent again: %d, %d bytes", w.Code, w.Body.Len())
+	}
 	if code, _, _ := get(t, h, "/static/../web.go"); code == http.StatusOK {
 		t.Error("a source is served")
 	}
@@ -302,8 +311,9 @@ func TestExperimentsPage(t *testing.T) {
 	if at := slices.Index(cells, "2"); at < 0 || cells[at+1] != "run-2" {
 		t.Errorf("the table has %q", cells)
 	}
-	if _, text, _ := get(t, h, "/experiments.csv"); !strings.Contains(text, "\na,2,") {
-		t.Errorf("CSV %s", text)
+	if _, text, header := get(t, h, "/experiments.csv"); !strings.Contains(text, "\na,2,") ||
+		header.Get("Cache-Control") != "no-store" {
+		t.Errorf("CSV %s, %v", text, header)
 	}
 }
 

@@ -257,6 +257,13 @@ func TestCurvesAreSmoothedReducedAndCut(t *testing.T) {
 	if text := svg("&from=0&to=13&smooth=0.9&logy=1"); !strings.Contains(text, "2 points not above 0") {
 		t.Errorf("points that a logarithmic axis leaves out are not counted once: %s", text)
 	}
+	for query, want := range map[string]int{"&from=5&to=5": 200, "&from=6&to=5": 400, "&from=x": 400} {
+		for _, page := range []string{"/curve.svg?key=loss&run=" + run.ID(), "/runs/" + run.ID() + "?key=loss"} {
+			if code, _, _ := get(t, h, page+query); code != want {
+				t.Errorf("%s%s: %d, want %d", page, query, code, want)
+			}
+		}
+	}
 	if bytes.Contains([]byte(svg("")), []byte("style=")) {
 		t.Error("an SVG has a style attribute, which the policy refuses")
 	}

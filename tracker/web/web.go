@@ -5,10 +5,8 @@ package web
 
 import (
 	"context"
-	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"slices"
 	"strings"
@@ -54,9 +52,6 @@ type site struct {
 	computing computing
 }
 
-//go:embed asset
-var assets embed.FS
-
 // policy lets a page load from its own server only. There is no script, style or picture inside of a page.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -69,11 +64,7 @@ func New(store Store, o Options) http.Handler {
 	}
 	s := &site{store, o, newComputing()}
 	mux := http.NewServeMux()
-	folder, err := fs.Sub(assets, "asset")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(folder)))
+	mux.Handle("GET /static/", http.StripPrefix("/static/", newStatic()))
 	mux.HandleFunc("GET /{$}", s.page(s.runs))
 	mux.HandleFunc("GET /runs.csv", s.page(s.runsCSV))
 	mux.HandleFunc("GET /runs/{run}", s.page(s.run))
@@ -114,7 +105,7 @@ func New(store Store, o Options) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "same-origin") // without one, browsers hide the origin of a form from its own server
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Cache-Control", "no-cache")
+		h.Set("Cache-Control", "private, no-cache")
 		if !readable(r) {
 			s.showError(w, r, badRequestError{"this address has bytes that are not text"})
 			return

@@ -80,9 +80,11 @@ for (const img of document.querySelectorAll(".curves img")) {
 		began = null;
 		range.style.width = 0;
 		if (ends[1] - ends[0] < 8) return; // a click
+		const [from, to] = [Math.ceil(curve.x(ends[0])), Math.floor(curve.x(ends[1]))];
+		if (!(from <= to)) return; // no step is between
 		const address = new URL(location.href);
-		address.searchParams.set("from", Math.ceil(curve.x(ends[0])));
-		address.searchParams.set("to", Math.floor(curve.x(ends[1])));
+		address.searchParams.set("from", BigInt(from)); // digits, however many
+		address.searchParams.set("to", BigInt(to));
 		address.hash = "curves";
 		location.assign(address);
 	});

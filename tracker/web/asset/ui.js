@@ -39,35 +39,6 @@ for (const form of document.querySelectorAll(".columns form")) {
 	form.querySelector(".bar").append(filter);
 }
 
-// A running run draws its curves again when it has new values, and the page loads again when it has ended.
-const live = document.querySelector("[data-events]");
-if (live) {
-	const events = new EventSource(live.dataset.events);
-	let waiting = false;
-	events.addEventListener("change", (e) => {
-		live.textContent = "running, step " + e.data;
-		if (waiting) return;
-		waiting = true;
-		setTimeout(() => {
-			waiting = false;
-			if (!document.querySelector(".curves") && !document.querySelector(".edit[open]")) { // the page is older than the run's first values
-				location.reload();
-				return;
-			}
-			for (const img of document.querySelectorAll(".curves img")) {
-				const address = new URL(img.src);
-				address.searchParams.set("now", Date.now());
-				img.src = address;
-			}
-		}, 1000);
-	});
-	events.addEventListener("end", (e) => {
-		events.close();
-		if (document.querySelector(".edit[open]")) live.textContent = e.data.toLowerCase(); // somebody may be writing
-		else location.reload();
-	});
-}
-
 // Names are completed while they are typed: the whole field, or in an expression what follows its last sign or word.
 function typedPart(input) {
 	if (!input.dataset.relations) return ["", input.value, input.dataset.names];

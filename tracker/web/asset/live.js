@@ -1,0 +1,42 @@
+"use strict";
+// A running run draws its curves again when it has new values, and the page loads again when it has ended. A page that
+// nobody sees asks for nothing: a browser has six connections to a server, and other pages need them.
+const live = document.querySelector("[data-events]");
+let events = null, waiting = false;
+
+function redraw() {
+	for (const img of document.querySelectorAll(".curves img")) {
+		const address = new URL(img.src);
+		address.searchParams.set("now", Date.now());
+		img.src = address;
+	}
+}
+
+function follow() {
+	events = new EventSource(live.dataset.events);
+	events.addEventListener("change", (e) => {
+		live.textContent = "running, step " + e.data;
+		if (waiting) return;
+		waiting = true;
+		setTimeout(() => {
+			waiting = false;
+			if (document.querySelector(".curves") || document.querySelector(".edit[open]")) redraw();
+			else location.reload(); // the page is older than the run's first values
+		}, 1000);
+	});
+	events.addEventListener("end", (e) => {
+		events.close();
+		if (document.querySelector(".edit[open]")) live.textContent = e.data.toLowerCase(); // somebody may be writing
+		else location.reload();
+	});
+}
+
+if (live) {
+	if (!document.hidden) follow();
+	document.addEventListener("visibilitychange", () => {
+		events?.close();
+		if (document.hidden) return;
+		follow();
+		redraw(); // what has come meanwhile
+	});
+}

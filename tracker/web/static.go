@@ -1,0 +1,45 @@
+package web
+
+import (
+	"crypto/sha256"
+	"embed"
+	"fmt"
+	"io/fs"
+	"net/http"
+)
+
+//go:embed asset
+var assets embed.FS
+
+// static sends the embedded files. They have no time of change, so a browser asks by a digest whether it has them.
+type static struct {
+	files http.Handler
+	tags  map[string]string // of names
+}
+
+func newStatic() *static {
+	folder, err := fs.Sub(assets, "asset")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	s := &static{http.FileServerFS(folder), map[string]string{}}
+	names, err := fs.Glob(folder, "*")
+	if err != nil {
+		panic(err) // the pattern is constant
+	}
+	for _, name := range names {
+		raw, err := fs.ReadFile(folder, name)
+		if err != nil {
+			panic(err)
+		}
+		s.tags[name] = fmt.Sprintf(`"%x"`, sha256.Sum256(raw))
+	}
+	return s
+}
+
+func (s *static) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if tag := s.tags[r.URL.Path]; tag != "" {
+		w.Header().Set("ETag", tag)
+	}
+	s.files.ServeHTTP(w, r)
+}
