@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -67,6 +68,9 @@ sweep status shows which runs of a sweep are done. With --enqueue-only the runs 
 			}
 			if err := checkSIMD(); err != nil {
 				return err
+			}
+			if priority != int(int32(priority)) {
+				return usagef("--priority must be a number from %d to %d, not %d", math.MinInt32, math.MaxInt32, priority)
 			}
 			if enqueue || slurm {
 				for _, flag := range []string{"export", "best", "threads"} {

@@ -75,6 +75,8 @@ func TestUsageErrorsBeforeAnythingStarts(t *testing.T) {
 			[]string{"--status must be one of running, finished, failed, killed"}},
 		{[]string{"worker", "--runs", "100000", "--threads", "2"},
 			[]string{"100000 runs at once with 2 threads each contradict this machine", "name one of the two"}},
+		{[]string{"sweep", "experiments/configs/search.yaml", "--enqueue-only", "--priority", "99999999999"},
+			[]string{"--priority must be a number from -2147483648 to 2147483647"}},
 		{[]string{"worker", "--runs", "-1"}, []string{"-1 runs at once are too few"}},
 		{[]string{"worker", "--lease", "1s"}, []string{"--lease 1s is too short"}},
 		{[]string{"tracker", "sql", " "}, []string{"the query is empty"}},

@@ -1,6 +1,8 @@
 package experiments
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -146,6 +149,59 @@ func TestWorkerDividesItsMachine(t *testing.T) {
 	text := strings.Join(said, "\n")
 	if !strings.Contains(text, "worker: 4 runs at once, 1 thread each; this machine has 6 cores and 1074 MB of memory") {
 		t.Errorf("the worker said\n%s", text)
+	}
+}
+
+// TestWorkerStopsAllRuns: an interrupt gives back every job that a worker has, and so does an error of the machine.
+func TestWorkerStopsAllRuns(t *testing.T) {
+	t.Parallel()
+	s, tr := enqueued(t, "runs:\n  - config: small.yaml\n    set: [train.epochs=2000, threads=0]\n    seeds: [1, 2, 3]\n")
+	var w *Worker
+	stopped := func() error {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		begun := 0
+		w = &Worker{Runner: &Runner{Tracker: tr}, Drain: true, Machine: Machine{Cores: 3}, Say: func(line string) {
+			if strings.HasSuffix(line, ": training") || strings.Contains(line, ": resuming run") {
+				if begun++; begun == 3 {
+					cancel()
+				}
+			}
+		}}
+		return w.Run(ctx)
+	}
+	err := stopped()
+	if _, interrupted := errors.AsType[*InterruptedError](err); !interrupted && !errors.Is(err, context.Canceled) {
+		t.Errorf("the worker ended with %v", err)
+	}
+	jobs, err := tr.Jobs(t.Context(), s.QueueName())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, job := range jobs {
+		if job.State != tracker.JobWaiting || job.Losses != 0 || job.Failures != 0 || job.Takes != 1 {
+			t.Errorf("after an interrupt %s is %s: %+v", job.Title, job.State, job)
+		}
+	}
+	if w.crew.trainings != 0 || w.crew.held != 0 || len(w.crew.runners) != 0 {
+		t.Errorf("the worker still has %d runs", w.crew.trainings)
+	}
+	// The third job is of another program: the worker cannot train it, and the two others go back.
+	if _, err := tr.DB().Exec(`UPDATE spherelab.job SET key = 'another ' || key WHERE id = $1`, jobs[2].ID); err != nil {
+		t.Fatal(err)
+	}
+	w = &Worker{Runner: &Runner{Tracker: tr}, Drain: true, Machine: Machine{Cores: 3}}
+	if err := w.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "is another one than where") {
+		t.Errorf("the worker ended with %v", err)
+	}
+	jobs, err = tr.Jobs(t.Context(), s.QueueName())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, job := range jobs {
+		if job.State != tracker.JobWaiting || job.Losses != 0 || job.Failures != 0 {
+			t.Errorf("after an error of the machine %s is %s: %+v", job.Title, job.State, job)
+		}
 	}
 }
 

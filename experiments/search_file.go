@@ -3,6 +3,7 @@ package experiments
 import (
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -186,8 +187,8 @@ func (s *Search) check(wrong func(key, format string, args ...any) error) error 
 		return wrong(".trials", "is %d; a search needs 2 trials or more, of which the config itself is the first", s.Trials)
 	case s.Batch < 1:
 		return wrong(".batch", "must be 1 or more")
-	case s.Hours < 0:
-		return wrong(".hours", "must be 0 or more")
+	case !(s.Hours >= 0) || math.IsInf(s.Hours, 0):
+		return wrong(".hours", "must be a number from 0, which is no limit")
 	case s.Keep < 2:
 		return wrong(".keep", "is %d; of so many trials one goes on, so it is 2 or more", s.Keep)
 	}

@@ -273,6 +273,8 @@ func TestSearchRefuses(t *testing.T) {
 		"exclude each other":                         "  rungs: [2]\n  trials: 3\n  space:\n    train.epochs: [4, 6]\n",
 		"search.seeds has 1 twice":                   "  seeds: [1, 1]\n  trials: 3\n" + space,
 		"search.batch must be 1 or more":             "  batch: -1\n  trials: 3\n" + space,
+		"search.hours must be a number from 0":       "  hours: .nan\n  trials: 3\n" + space,
+		"search.hours must be a number":              "  hours: .inf\n  trials: 3\n" + space,
 		"search.keep is 1":                           "  keep: 1\n  trials: 3\n" + space,
 		"the space has no key":                       "  trials: 3\n",
 		"there is no config key gama":                "  trials: 3\n  space:\n    gama: [2]\n",
