@@ -102,19 +102,14 @@ the file ` + results.PatternResults + `. A run that is stored already with the s
 imported and the command fails.`,
 		Args: arguments(0, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var files []results.ArchiveFile
-			for _, name := range args {
-				found, err := results.OpenArchives(name)
-				if errors.Is(err, fs.ErrNotExist) {
-					return usageError{err}
-				}
-				if err != nil {
-					return err
-				}
-				files = append(files, found...)
+			files, err := results.OpenArchives(args...)
+			if errors.Is(err, fs.ErrNotExist) {
+				return usageError{err}
+			}
+			if err != nil {
+				return err
 			}
 			if len(args) == 0 {
-				var err error
 				if files, err = results.EmbeddedResults(); err != nil {
 					return err
 				}

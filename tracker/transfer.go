@@ -30,6 +30,7 @@ func (t *Tracker) ImportRun(ctx context.Context, info RunInfo, points []MetricPo
 		return err
 	}
 	b := batch{params: info.Params, tags: tags, relations: relations, results: results, status: Status(info.Status)}
+	b.metrics = make([]metricRow, 0, len(points))
 	for _, p := range points {
 		v, isNaN := toMLflow(p.Value)
 		b.metrics = append(b.metrics, metricRow{p.Key, v, isNaN, p.Time.UnixMilli(), p.Step})

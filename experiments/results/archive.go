@@ -1,7 +1,6 @@
 package results
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"compress/gzip"
@@ -34,6 +33,8 @@ type Archive struct {
 	// Results are those of evaluations, by split, step, cut, category and metric. Runs of earlier versions have none:
 	// theirs are points.
 	Results []tracker.EvaluationResult
+
+	keys map[string]string // of the points, while a file is read
 }
 
 // localTags say where a run was made and on whose machine, or that it was imported. An export leaves them out.
@@ -202,131 +203,6 @@ func (a *Archive) Bytes() ([]byte, error) {
 	var b bytes.Buffer
 	err := a.Write(&b)
 	return b.Bytes(), err
-}
-
-// archiveLimit bounds what a file can cost whoever reads it: a megabyte of hostile gzip unpacks to a gigabyte, and a
-// point in memory is larger than in the file.
-type archiveLimit struct {
-	bytes   int64 // unpacked
-	records int   // points and lines
-}
-
-// longest is far above an honest run: nearly a million epochs with five numbers each.
-var longest = archiveLimit{bytes: 256 << 20, records: 5_000_000}
-
-// longestEntry is what one moment, or the params and tags of a run, may take.
-const longestEntry = 16 << 20
-
-// readArchives reads what writeArchives wrote; file names it in errors. There is at least one run.
-func readArchives(r io.Reader, file string) ([]*Archive, error) {
-	return readArchivesUpTo(longest, r, file)
-}
-
-// readArchivesUpTo refuses a file beyond the limit.
-func readArchivesUpTo(limit archiveLimit, r io.Reader, file string) ([]*Archive, error) {
-	z, err := gzip.NewReader(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s is not an exported run: %w", file, err)
-	}
-	var list []*Archive
-	several := false
-	limited := &io.LimitedReader{R: z, N: limit.bytes + 1}
-	lines := bufio.NewScanner(limited)
-	lines.Buffer(nil, longestEntry)
-	number, records := 0, 0
-	for lines.Scan() {
-		number++
-		if number == 1 || several && bytes.HasPrefix(lines.Bytes(), []byte(runLine)) {
-			list = append(list, &Archive{})
-		}
-		last := list[len(list)-1]
-		before := len(last.Points) + len(last.Results)
-		format, err := last.readLine(lines.Bytes())
-		if err != nil && limited.N > 0 {
-			return nil, fmt.Errorf("%s is not an exported run: line %d: %w", file, number, err)
-		}
-		if records += 1 + len(last.Points) + len(last.Results) - before; records > limit.records {
-			return nil, fmt.Errorf("%s is not an exported run: it has more than %d lines and points", file, limit.records)
-		}
-		several = several || isOfSeveral(format)
-	}
-	if limited.N == 0 { // the rest is missing
-		return nil, fmt.Errorf("%s is not an exported run: it unpacks to more than %d bytes", file, limit.bytes)
-	}
-	if err := cmp.Or(lines.Err(), z.Close()); err != nil {
-		return nil, fmt.Errorf("%s is damaged after line %d: %w", file, number, err)
-	}
-	if number == 0 {
-		return nil, fmt.Errorf("%s is not an exported run: it is empty", file)
-	}
-	for _, a := range list {
-		slices.SortStableFunc(a.Points, comparePoints)
-		slices.SortStableFunc(a.Results, tracker.CompareResults)
-		a.latest()
-	}
-	return list, nil
-}
-
-// runLine begins the line of a run, whose fields are written in this order.
-const runLine = `{"kind":"run",`
-
-// readLine reads a line of a run's file. The first one is the run itself, whose format it returns.
-func (a *Archive) readLine(raw []byte) (format int, err error) {
-	var kind struct {
-		Kind   string
-		Format int
-	}
-	if err := json.Unmarshal(raw, &kind); err != nil {
-		return 0, err
-	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if a.Info.ID == "" {
-		var run archiveRun
-		if kind.Kind != "run" {
-			return 0, fmt.Errorf("it is of kind %q, not the run itself", kind.Kind)
-		}
-		if kind.Format < archiveFormat || kind.Format > newestFormat {
-			return 0, fmt.Errorf("it has format %d and this program reads formats %d to %d", kind.Format, archiveFormat,
-				newestFormat)
-		}
-		if err := d.Decode(&run); err != nil {
-			return 0, err
-		}
-		a.Info = tracker.RunInfo{ID: run.ID, Name: run.Name, Experiment: run.Experiment, Status: run.Status,
-			Start: time.UnixMilli(run.Start).UTC(), End: time.UnixMilli(run.End).UTC(), Params: run.Params,
-			Tags: run.Tags}
-		if a.Info.ID == "" {
-			return 0, errors.New("the run has no id")
-		}
-		return run.Format, nil
-	}
-	var p archivePoint
-	switch kind.Kind {
-	case "metrics":
-		if err := d.Decode(&p); err != nil {
-			return 0, err
-		}
-	case "results":
-		var r archiveResults
-		if err := d.Decode(&r); err != nil {
-			return 0, err
-		}
-		return 0, a.addResults(r)
-	case "relation":
-		var r archiveRelation
-		if err := d.Decode(&r); err != nil {
-			return 0, err
-		}
-		a.Relations = append(a.Relations, r.RelationResult)
-	default:
-		return 0, fmt.Errorf("it is of kind %q, not metrics, results or relation", kind.Kind)
-	}
-	for _, key := range sortedKeys(p.Values) {
-		a.Points = append(a.Points, tracker.MetricPoint{Key: key,
-			Point: tracker.Point{Step: p.Step, Time: time.UnixMilli(p.Time).UTC(), Value: float64(p.Values[key])}})
-	}
-	return 0, nil
 }
 
 // comparePoints is the order of the points: step, time, key, value; NaN comes last, as in Postgres.

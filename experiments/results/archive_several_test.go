@@ -2,9 +2,15 @@ package results
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,15 +88,84 @@ func TestLongNamesFitInFiles(t *testing.T) {
 	}
 }
 
-// A point in memory is larger than in a file.
+// A point in memory is larger than in a file, and a metric larger than a point.
 func TestArchiveOfTooManyRecords(t *testing.T) {
 	t.Parallel()
 	whole := mustBytes(t, handMade())
 	records := strings.Count(unpacked(t, whole), "\n") + len(handMade().Points)
-	for limit, want := range map[int]string{records: "", records - 1: "lines and points"} {
-		_, err := readArchivesUpTo(archiveLimit{1 << 20, limit}, bytes.NewReader(whole), "f")
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%d of %d records: %v", limit, records, err)
+	keys := map[string]bool{}
+	for _, p := range handMade().Points {
+		keys[p.Key] = true
+	}
+	for _, c := range []struct {
+		limit archiveSize
+		want  string
+	}{
+		{archiveSize{1 << 20, records, len(keys)}, ""},
+		{archiveSize{1 << 20, records - 1, len(keys)}, fmt.Sprintf("more than %d lines and points", records-1)},
+		{archiveSize{1 << 20, records, len(keys) - 1}, fmt.Sprintf("more than %d different metrics", len(keys)-1)},
+	} {
+		_, _, err := readArchivesUpTo(c.limit, bytes.NewReader(whole), "f")
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.HasPrefix(err.Error(), "f: line ")) {
+			t.Errorf("%+v: %v", c.limit, err)
+		}
+	}
+}
+
+// TestCraftedArchive: a small file that unpacks to as many points as fit, each of another metric, costs little and its
+// error says where it ends.
+func TestCraftedArchive(t *testing.T) { // alone, since it measures memory
+	head, _, _ := strings.Cut(unpacked(t, mustBytes(t, handMade())), "\n")
+	file := filepath.Join(t.TempDir(), "crafted"+ArchiveEnding)
+	f, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := gzip.NewWriter(f)
+	fmt.Fprintln(z, head)
+	for line := range 1000 { // of 2,000 points
+		io.WriteString(z, `{"kind":"metrics","step":1,"time":1,"values":{`)
+		for i := range 2000 {
+			fmt.Fprintf(z, `"k%d":1,`, line*2000+i)
+		}
+		io.WriteString(z, `"z":1}}`+"\n")
+	}
+	if err := errors.Join(z.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = OpenArchives(file)
+	runtime.ReadMemStats(&after)
+	if err == nil || !strings.Contains(err.Error(), "crafted") ||
+		!strings.Contains(err.Error(), "line 51: the run has more than 100000 different metrics") {
+		t.Errorf("error %v", err)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 400<<20 {
+		t.Errorf("reading it allocated %d bytes", n)
+	}
+}
+
+// Many files are bounded together.
+func TestArchivesOfTooManyRecords(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a"+ArchiveEnding), mustBytes(t, handMade()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, one, err := openArchive(filepath.Join(dir, "a"+ArchiveEnding))
+	if err != nil || one.records == 0 || one.bytes == 0 {
+		t.Fatalf("%+v, %v", one, err)
+	}
+	names := func(n int) []string { return slices.Repeat([]string{dir}, n) }
+	if _, err := openArchivesUpTo(archiveSize{bytes: 1 << 30, records: 3 * one.records}, names(3)...); err != nil {
+		t.Error(err)
+	}
+	for _, limit := range []archiveSize{{bytes: 1 << 30, records: 3*one.records - 1},
+		{bytes: 3*one.bytes - 1, records: 1 << 20}} {
+		if _, err := openArchivesUpTo(limit, names(3)...); err == nil || !strings.Contains(err.Error(), "name fewer files") {
+			t.Errorf("%+v: %v", limit, err)
 		}
 	}
 }

@@ -333,13 +333,14 @@ func TestDamagedArchives(t *testing.T) {
 	whole = mustBytes(t, a)
 	size := int64(len(unpacked(t, whole)))
 	for _, cut := range []int64{1, 20, size - int64(len(first)) - 1} { // inside a line or at the end of one
-		if _, err := readArchivesUpTo(archiveLimit{size - cut, 100}, bytes.NewReader(whole), "f"); err == nil ||
-			!strings.Contains(err.Error(), "f is not an exported run: it unpacks to more than") {
+		limit := archiveSize{size - cut, 100, 100}
+		if _, _, err := readArchivesUpTo(limit, bytes.NewReader(whole), "f"); err == nil ||
+			!strings.HasPrefix(err.Error(), "f: line ") || !strings.Contains(err.Error(), fmt.Sprintf("more than %d bytes", size-cut)) {
 			t.Errorf("%d bytes too long: %v", cut, err)
 		}
 	}
-	back, err := readArchivesUpTo(archiveLimit{size, 100}, bytes.NewReader(whole), "f")
-	if err != nil || len(back) != 1 || len(back[0].Relations) != 2 {
+	back, read, err := readArchivesUpTo(archiveSize{size, 100, 100}, bytes.NewReader(whole), "f")
+	if err != nil || len(back) != 1 || len(back[0].Relations) != 2 || read.bytes != size {
 		t.Errorf("an archive of the greatest size: %v", err)
 	}
 	if _, err := OpenArchives(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {

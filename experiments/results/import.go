@@ -27,49 +27,69 @@ type Imported struct {
 	Skipped              bool // the tracker has this very run already
 }
 
-// openArchives reads the exported runs of a file.
-func openArchives(file string) ([]ArchiveFile, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the exported run: %w", err)
-	}
-	defer f.Close()
-	archives, err := readArchives(f, file)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]ArchiveFile, len(archives))
-	for i, a := range archives {
-		list[i] = ArchiveFile{file, a}
+// OpenArchives reads the exported runs of files, or of all files of folders, by name. Other files of a folder are
+// ignored.
+func OpenArchives(names ...string) ([]ArchiveFile, error) {
+	return openArchivesUpTo(mostAtOnce, names...)
+}
+
+func openArchivesUpTo(limit archiveSize, names ...string) ([]ArchiveFile, error) {
+	var list []ArchiveFile
+	var size archiveSize
+	for _, name := range names {
+		files, err := archiveNames(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			runs, more, err := openArchive(file)
+			if err != nil {
+				return nil, err
+			}
+			size.bytes, size.records = size.bytes+more.bytes, size.records+more.records
+			if size.bytes > limit.bytes || size.records > limit.records {
+				return nil, fmt.Errorf("with %s the files have more than %d bytes, unpacked, or %d lines and points, which is "+
+					"too much at once; name fewer files", file, limit.bytes, limit.records)
+			}
+			list = append(list, runs...)
+		}
 	}
 	return list, nil
 }
 
-// OpenArchives reads the exported runs of a file, or of all files of a folder, by name. Other files of a folder are
-// ignored.
-func OpenArchives(name string) ([]ArchiveFile, error) {
+// archiveNames are the exported runs of a folder, or else the file.
+func archiveNames(name string) (files []string, err error) {
 	if info, err := os.Stat(name); err != nil || !info.IsDir() {
-		return openArchives(name)
+		return []string{name}, nil
 	}
 	entries, err := os.ReadDir(name)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the folder of exported runs: %w", err)
 	}
-	var list []ArchiveFile
 	for _, entry := range entries {
-		if entry.IsDir() || !strings.HasSuffix(entry.Name(), ArchiveEnding) {
-			continue
+		if !entry.IsDir() && strings.HasSuffix(entry.Name(), ArchiveEnding) {
+			files = append(files, filepath.Join(name, entry.Name()))
 		}
-		runs, err := openArchives(filepath.Join(name, entry.Name()))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, runs...)
 	}
-	if len(list) == 0 {
+	if len(files) == 0 {
 		return nil, fmt.Errorf("%s has no exported run: no file in it ends in %s", name, ArchiveEnding)
 	}
-	return list, nil
+	return files, nil
+}
+
+// openArchive reads the exported runs of a file.
+func openArchive(file string) ([]ArchiveFile, archiveSize, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, archiveSize{}, fmt.Errorf("cannot read the exported run: %w", err)
+	}
+	defer f.Close()
+	archives, size, err := readArchivesUpTo(longest, f, file)
+	list := make([]ArchiveFile, len(archives))
+	for i, a := range archives {
+		list[i] = ArchiveFile{file, a}
+	}
+	return list, size, err
 }
 
 // SaveArchive replaces a file by the archive, or leaves it as it was. It creates the folder.
