@@ -10,6 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"github.com/spherelab/spherelab/internal/jsonvalue"
 	"github.com/spherelab/spherelab/tracker/filter"
 )
 
@@ -77,7 +78,11 @@ func (r *Run) LogResults(step int64, results []EvaluationResult, metrics map[str
 	if len(fresh) == 0 && len(values) == 0 {
 		return r.checkOpen()
 	}
-	if err := r.record(entry{Kind: "results", Step: step, Values: values, Results: fresh}); err != nil {
+	exact := make(map[string]jsonvalue.Exact, len(values))
+	for key, v := range values {
+		exact[key] = jsonvalue.Exact(v)
+	}
+	if err := r.record(entry{Kind: "results", Step: step, Values: exact, Results: fresh}); err != nil {
 		return err
 	}
 	for _, result := range fresh {

@@ -250,14 +250,16 @@ func (r *Run) LogMetrics(step int64, values map[string]float64) error {
 	if err := r.checkMetrics(values); err != nil {
 		return err
 	}
-	fresh, err := r.freshMetrics(step, values)
-	if err != nil {
-		return err
+	if len(r.previous) > 0 {
+		var err error
+		if values, err = r.freshMetrics(step, values); err != nil {
+			return err
+		}
 	}
-	if len(fresh) == 0 {
+	if len(values) == 0 {
 		return r.checkOpen()
 	}
-	return r.record(entry{Kind: "metric", Step: step, Values: fresh})
+	return r.record(entry{Kind: "metric", Step: step, logged: values})
 }
 
 // LogParams adds params. A param that the run has already must have the same value.

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -46,6 +47,8 @@ type entry struct {
 	Texts  map[string]string          `json:"texts,omitempty"`  // params or tags
 	Status Status                     `json:"status,omitempty"` // finish
 
+	logged map[string]float64 // metrics of a log call, in place of Values
+
 	Relations []RelationResult   `json:"relations,omitempty"`
 	Results   []EvaluationResult `json:"results,omitempty"`
 	Inputs    []Dataset          `json:"inputs,omitempty"` // with a tracking server
@@ -62,9 +65,12 @@ const sumLength = len("00000000 ")
 // encode appends an entry as one line to an empty buffer.
 func encode(line []byte, e entry) ([]byte, error) {
 	line = append(line, "00000000 "...)
-	if e.Kind == "metric" && len(e.Values) > 0 {
-		line = appendMetrics(line, e)
-	} else {
+	switch {
+	case len(e.logged) > 0:
+		line = appendMetrics(line, e, e.logged)
+	case e.Kind == "metric" && len(e.Values) > 0:
+		line = appendMetrics(line, e, e.Values)
+	default:
 		text, err := json.Marshal(e)
 		if err != nil {
 			return nil, err
@@ -77,9 +83,9 @@ func encode(line []byte, e entry) ([]byte, error) {
 	return append(line, '\n'), nil
 }
 
-// appendMetrics appends what json.Marshal makes of an entry of metrics. A training waits for it after each step. Names
-// of metrics have no characters that JSON escapes.
-func appendMetrics(line []byte, e entry) []byte {
+// appendMetrics appends what json.Marshal makes of an entry of metrics with these values. A training waits for it after
+// each step. Names of metrics have no characters that JSON escapes.
+func appendMetrics[F ~float64](line []byte, e entry, values map[string]F) []byte {
 	line = append(line, `{"t":"metric"`...)
 	if e.Time != 0 {
 		line = strconv.AppendInt(append(line, `,"ms":`...), e.Time, 10)
@@ -87,15 +93,19 @@ func appendMetrics(line []byte, e entry) []byte {
 	if e.Step != 0 {
 		line = strconv.AppendInt(append(line, `,"step":`...), e.Step, 10)
 	}
-	keys := make([]string, 0, 32) // on the stack
-	for key := range e.Values {
-		keys = append(keys, key)
+	type member struct {
+		key   string
+		value F
 	}
-	slices.Sort(keys)
+	members := make([]member, 0, 32) // on the stack
+	for key, value := range values {
+		members = append(members, member{key, value})
+	}
+	slices.SortFunc(members, func(a, b member) int { return strings.Compare(a.key, b.key) })
 	before := `,"values":{"`
-	for _, key := range keys {
-		line = append(append(append(line, before...), key...), `":`...)
-		line = e.Values[key].Append(line)
+	for _, m := range members {
+		line = append(append(append(line, before...), m.key...), `":`...)
+		line = jsonvalue.Exact(m.value).Append(line)
 		before = `,"`
 	}
 	return append(line, '}', '}')

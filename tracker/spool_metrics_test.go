@@ -37,7 +37,7 @@ func TestDecodeMetrics(t *testing.T) {
 			}
 			e.Values[keys[r.IntN(len(keys))]] = jsonvalue.Exact(v)
 		}
-		text := appendMetrics(nil, e)
+		text := appendMetrics(nil, e, e.Values)
 		got, ok := decodeMetrics(text)
 		var want entry
 		if err := json.Unmarshal(text, &want); err != nil || !ok || !sameEntry(got, want) || !sameEntry(got, e) {

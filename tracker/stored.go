@@ -1,7 +1,5 @@
 package tracker
 
-import "github.com/spherelab/spherelab/internal/jsonvalue"
-
 type metricValue struct {
 	value float64
 	isNaN bool
@@ -22,21 +20,15 @@ func (r *Run) checkMetrics(values map[string]float64) error {
 }
 
 // freshMetrics are the values that are not stored already. r.mu is held.
-func (r *Run) freshMetrics(step int64, values map[string]float64) (map[string]jsonvalue.Exact, error) {
-	fresh := make(map[string]jsonvalue.Exact, len(values))
-	if len(r.previous) == 0 {
-		for key, value := range values {
-			fresh[key] = jsonvalue.Exact(value)
-		}
-		return fresh, nil
-	}
+func (r *Run) freshMetrics(step int64, values map[string]float64) (map[string]float64, error) {
+	fresh := make(map[string]float64, len(values))
 	for _, key := range sortedKeys(values) {
 		skip, err := r.isStored(key, step, values[key])
 		if err != nil {
 			return nil, err
 		}
 		if !skip {
-			fresh[key] = jsonvalue.Exact(values[key])
+			fresh[key] = values[key]
 		}
 	}
 	return fresh, nil
