@@ -30,6 +30,7 @@ type API struct {
 	db        *sqlx.DB
 	root      *os.Root // of artifacts; nothing outside can be reached through it
 	say       func(string)
+	host      string // this machine, as heartbeats name it
 	endpoints map[string]endpoint
 }
 
@@ -52,7 +53,11 @@ func New(t *tracker.Tracker, say func(string)) (*API, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the folder of artifacts: %w", err)
 	}
-	a := &API{t: t, db: t.DB(), root: root, say: say}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown" // as trackers without a name write it
+	}
+	a := &API{t: t, db: t.DB(), root: root, say: say, host: host}
 	get := func(f answer) endpoint { return endpoint{http.MethodGet: f} }
 	post := func(f answer) endpoint { return endpoint{http.MethodPost: f} }
 	both := func(f answer) endpoint { return endpoint{http.MethodGet: f, http.MethodPost: f} }

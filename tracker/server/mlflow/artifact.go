@@ -136,6 +136,11 @@ func (a *API) sendFrom(w http.ResponseWriter, r *http.Request, root *os.Root, fi
 		return invalid("%.200q is a folder; list it instead", file)
 	}
 	f, err := root.Open(file)
+	if errors.Is(err, fs.ErrNotExist) && root == a.root {
+		if err := a.checkPlace(r.Context(), file); err != nil {
+			return err
+		}
+	}
 	if err != nil {
 		return a.fileFault(err, file)
 	}
@@ -198,9 +203,14 @@ type artifactFile struct {
 }
 
 // list lists a folder. A file, or what is not there, has no entries, as in MLflow.
-func (a *API) list(folder, prefix string) ([]artifactFile, error) {
+func (a *API) list(ctx context.Context, folder, prefix string) ([]artifactFile, error) {
 	files := []artifactFile{}
 	f, err := a.root.Open(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := a.checkPlace(ctx, folder); err != nil {
+			return nil, err
+		}
+	}
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return files, nil
 	}
@@ -232,7 +242,7 @@ func (a *API) list(folder, prefix string) ([]artifactFile, error) {
 }
 
 // listStored lists a folder by its path under the folder of artifacts, as clients with an address mlflow-artifacts: do.
-func (a *API) listStored(_ context.Context, r *http.Request) (any, error) {
+func (a *API) listStored(ctx context.Context, r *http.Request) (any, error) {
 	var in struct{ Path string }
 	if err := read(r, &in); err != nil {
 		return nil, err
@@ -241,7 +251,7 @@ func (a *API) listStored(_ context.Context, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := a.list(folder, "")
+	files, err := a.list(ctx, folder, "")
 	return map[string]any{"files": files}, err
 }
 
@@ -285,7 +295,7 @@ func (a *API) listArtifacts(ctx context.Context, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := a.list(path.Join(folder, inside), strings.TrimPrefix(inside, "."))
+	files, err := a.list(ctx, path.Join(folder, inside), strings.TrimPrefix(inside, "."))
 	return map[string]any{"root_uri": found.Info.URI, "files": files}, err
 }
 

@@ -65,10 +65,17 @@ func (a *API) complete(ctx context.Context, infos []runInfo) ([]run, error) {
 	defer cancel()
 	list, index, ids := make([]run, len(infos)), map[string]*run{}, make([]string, len(infos))
 	for i, info := range infos {
-		info.UUID, info.URI = info.ID, a.servedURI(info.URI)
+		ids[i] = info.ID
+	}
+	writers, err := a.writers(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i, info := range infos {
+		info.UUID, info.URI = info.ID, a.addressOf(info.ID, info.URI, writers[info.ID])
 		list[i] = run{Info: info, Data: runData{Metrics: []metricValue{}, Params: []pair{}, Tags: []pair{}},
 			Inputs: runInputs{Datasets: []datasetInput{}}}
-		index[info.ID], ids[i] = &list[i], info.ID
+		index[info.ID] = &list[i]
 	}
 	var metrics []struct {
 		Run string `db:"run_uuid"`

@@ -1,0 +1,88 @@
+package mlflow_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// TestArtifactsOfAnotherMachine: a run that trained straight into the database on another machine has its artifacts
+// there. A server elsewhere says so, in whichever way a client asks; its results it has.
+func TestArtifactsOfAnotherMachine(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	writer := trackertest.Open(t)
+	train := func(host string) (id, folder string) {
+		t.Helper()
+		run, err := writer.StartRun(ctx, tracker.RunSpec{})
+		noError(t, err)
+		noError(t, run.LogResults(1, []tracker.EvaluationResult{{Split: "test", Metric: "mrr", Value: .5}}, nil))
+		noError(t, os.WriteFile(filepath.Join(run.ArtifactDir(), "model"), []byte("hello"), 0o644))
+		noError(t, run.Finish(ctx, tracker.Finished))
+		if host != "" {
+			_, err = writer.DB().Exec(`UPDATE spherelab.heartbeat SET host = $2 WHERE run_uuid = $1`, run.ID(), host)
+			noError(t, err)
+		}
+		return run.ID(), run.ArtifactDir()
+	}
+	s := newSiteOn(t, trackertest.OpenWith(t, writer.URL(), tracker.Options{DataDir: t.TempDir()}))
+	address := func(id string) string {
+		var out struct {
+			Run struct{ Info struct{ Artifact_uri string } }
+		}
+		_, body := s.send(http.MethodGet, "/api/2.0/mlflow/runs/get?run_id="+id, "")
+		noError(t, json.Unmarshal([]byte(body), &out))
+		return out.Run.Info.Artifact_uri
+	}
+	check := func(id, folder string) {
+		t.Helper()
+		place := strings.TrimPrefix(address(id), "mlflow-artifacts:/")
+		if place != "0/"+id+"/artifacts" {
+			t.Errorf("the address is %s", place)
+		}
+		for _, path := range []string{"mlflow/artifacts/list?run_id=" + id, "mlflow-artifacts/artifacts?path=" + place,
+			"mlflow-artifacts/artifacts/" + place + "/model", "mlflow-artifacts/artifacts?path=" + place + "/below"} {
+			status, body := s.send(http.MethodGet, "/api/2.0/"+path, "")
+			if status != 404 || !strings.Contains(body, "machine \\\"far-away\\\" wrote run "+id) ||
+				!strings.Contains(body, folder) {
+				t.Errorf("%s: %d %s", path, status, body)
+			}
+		}
+		status, body := s.send(http.MethodGet, "/api/2.0/mlflow-artifacts/artifacts/"+place+"/"+tracker.ResultArtifact, "")
+		if status != 200 || !strings.Contains(body, "mrr") {
+			t.Errorf("the results: %d %s", status, body)
+		}
+	}
+	id, folder := train("far-away")
+	if uri := address(id); uri != "file://"+folder { // the machines share it
+		t.Errorf("the address is %s", uri)
+	}
+	noError(t, os.RemoveAll(filepath.Dir(folder)))
+	check(id, folder)
+	// The other machine's folder has the name of this one's.
+	here := filepath.Join(s.tr.ArtifactRoot(), "0", id, "artifacts")
+	_, err := writer.DB().Exec(`UPDATE public.runs SET artifact_uri = $2 WHERE run_uuid = $1`, id, "file://"+here)
+	noError(t, err)
+	check(id, here)
+	noError(t, os.MkdirAll(here, 0o755)) // copied, or mounted since
+	if status, body := s.send(http.MethodGet, "/api/2.0/mlflow/artifacts/list?run_id="+id, ""); status != 200 {
+		t.Errorf("%d %s", status, body)
+	}
+	// A run of this machine's has no folder: it has no artifacts.
+	id, folder = train("")
+	noError(t, os.RemoveAll(filepath.Dir(folder)))
+	_, err = writer.DB().Exec(`UPDATE public.runs SET artifact_uri = $2 WHERE run_uuid = $1`, id,
+		"file://"+filepath.Join(s.tr.ArtifactRoot(), "0", id, "artifacts"))
+	noError(t, err)
+	status, body := s.send(http.MethodGet, "/api/2.0/mlflow/artifacts/list?run_id="+id, "")
+	if status != 200 || !strings.Contains(body, `"files":[]`) {
+		t.Errorf("%d %s", status, body)
+	}
+}
