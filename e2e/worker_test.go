@@ -186,3 +186,46 @@ func TestSweepOnManyWorkers(t *testing.T) {
 		t.Errorf("the status is\n%s", out)
 	}
 }
+
+// TestSearchOutlivesItsWorker kills the worker of a search while it trains a trial that has gone on to the next rung.
+// The next one resumes the trial, and finds what one program finds.
+func TestSearchOutlivesItsWorker(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "find.yaml")
+	text := "search:\n  config: bundled/sphere-2d\n  set: [dimension=16, train.epochs=400, train.save_every=7]\n" +
+		"  trials: 6\n  rungs: [20]\n  batch: 2\n  space:\n    gamma: {from: 2, to: 9}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ranking := func(p *program) (rows []string) {
+		t.Helper()
+		for _, row := range p.csv("sweep", "status", file)[1:] {
+			rows = append(rows, strings.Join(row[:len(row)-1], " ")) // without the run's id
+		}
+		return rows
+	}
+	alone := newProgram(t)
+	alone.ok("sweep", file, "--best", filepath.Join(t.TempDir(), "best.yaml"))
+
+	s := newServer(t, nil)
+	p := &program{t, []string{"HOME=" + t.TempDir(), "SPHERELAB_HOME=" + t.TempDir(), "DATABASE_URL=" + s.url(),
+		"SPHERELAB_ARTIFACTS=" + t.TempDir()}}
+	p.ok("sweep", file, "--enqueue-only")
+	db := s.open()
+	defer db.Close()
+	first := p.worker("first")
+	const promoted = `kind = 'run' AND until = 0 AND title LIKE 'trial%'`
+	s.until(db, promoted+` AND state = 'running' AND exists (SELECT FROM public.metrics m
+		WHERE m.run_uuid = job.run_uuid AND m.key = 'loss' AND m.step > 20)`, 1)
+	first.signal(t, syscall.SIGKILL)
+	second := p.worker("second")
+	if err := second.cmd.Wait(); err != nil {
+		t.Errorf("the second worker ended with %v", err)
+	}
+	if n := s.count(db, promoted+" AND losses = 1 AND holder = 'second' AND state = 'done'"); n != 1 {
+		t.Errorf("%d trials changed hands behind the first rung, want 1", n)
+	}
+	if got, want := ranking(p), ranking(alone); !slices.Equal(got, want) || len(got) != 6 {
+		t.Errorf("after the kill\n%s\nin one program\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
