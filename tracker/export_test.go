@@ -8,3 +8,6 @@ var ForgetSummary = forgetSummary
 
 // MLflowTables are mlflowTables.
 var MLflowTables = mlflowTables
+
+// SummaryLock is summaryLock.
+const SummaryLock = summaryLock

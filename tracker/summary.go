@@ -102,7 +102,7 @@ func (t *Tracker) summariseMissing(ctx context.Context) (done bool, err error) {
 		JOIN public.experiments e ON e.experiment_id = r.experiment_id AND e.lifecycle_stage = 'active'
 		WHERE r.lifecycle_stage = 'active' AND r.status IN ('FINISHED', 'FAILED', 'KILLED') AND r.end_time IS NOT NULL
 			AND NOT EXISTS (SELECT FROM spherelab.run_summary s WHERE s.run_uuid = r.run_uuid AND s.status = r.status
-				AND s.end_time = r.end_time)
+				AND s.end_time = r.end_time) AND `+notGroup+`
 		ORDER BY r.run_uuid`); err != nil {
 		return false, err
 	}

@@ -296,3 +296,27 @@ func TestSummariesOfAnotherCluster(t *testing.T) {
 		})
 	}
 }
+
+// Groups are in no view, so they get no summary, and a start does not look for it again and again.
+func TestGroupsAreNotSummarised(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	tr := trackertest.Open(t)
+	db := connect(t, tr.URL())
+	id := must[string](t)(tr.OpenGroup(ctx, tracker.GroupSpec{Experiment: "test", Kind: "sweep", Name: "sweep.yaml"}))
+	noError(t, tr.SetGroup(ctx, id, tracker.GroupState{Status: tracker.Finished}))
+	horizon := func() (last int64) {
+		noError(t, db.Get(&last, `SELECT transaction::text::bigint FROM spherelab.summary_horizon`))
+		return last
+	}
+	noError(t, tr.Summarise(ctx))
+	before := horizon()
+	execute(t, db, `SELECT pg_current_xact_id()`)
+	busy := must[*sqlx.Tx](t)(db.Beginx()) // as a program that summarises: there must be nothing to wait for
+	must[sql.Result](t)(busy.Exec(fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, tracker.SummaryLock)))
+	noError(t, tr.Summarise(ctx))
+	noError(t, busy.Rollback())
+	if after := horizon(); after <= before {
+		t.Errorf("the start found runs without a summary: the horizon is still %d", after)
+	}
+}
