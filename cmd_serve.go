@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -36,7 +37,7 @@ any user. The server speaks HTTP: on a network that you do not trust, put a prox
 				})
 			}
 			return a.serve(cmd.Context(), where, func(s *server.Server) error {
-				_, err := fmt.Fprintf(a.stdout, "serving on http://%s\n", s.Address())
+				_, err := fmt.Fprintln(a.stdout, "serving on "+strings.TrimSuffix(pageAddress(s.Address()), "/"))
 				return err
 			})
 		},

@@ -29,8 +29,10 @@ in the help of tracker serve. The browser is opened where there is a display; th
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			where.anyPort = !cmd.Flags().Changed("listen")
 			return a.serve(cmd.Context(), where, func(s *server.Server) error {
-				address := "http://" + s.Address() + "/"
-				if !quiet && s.Local() {
+				address := pageAddress(s.Address())
+				if !s.Local() {
+					fmt.Fprintln(a.stderr, "browsers ask for a user and a password: any user, and the token")
+				} else if !quiet {
 					a.openBrowser(cmd.Context(), address)
 				}
 				_, err := fmt.Fprintln(a.stdout, address)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -96,6 +97,17 @@ func (a *app) serve(ctx context.Context, where serverFlags, announce func(*serve
 		}
 		return s.Serve(ctx)
 	})
+}
+
+// pageAddress is where a browser finds a server that listens at an address. All addresses of a machine have its name.
+func pageAddress(listening string) string {
+	host, port, err := net.SplitHostPort(listening)
+	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
+		if name, err := os.Hostname(); err == nil {
+			listening = net.JoinHostPort(name, port)
+		}
+	}
+	return "http://" + listening + "/"
 }
 
 // pages are the pages of the runs in a tracker.

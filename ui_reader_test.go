@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -33,6 +34,21 @@ func TestTroubleWithAGraph(t *testing.T) {
 		}
 		if words := hintText(hint.Of(shown), "spherelab"); !strings.Contains(words, "data get umls") {
 			t.Errorf("the remedies are %q", words)
+		}
+	}
+}
+
+// A server at all addresses of the machine is found by its name.
+func TestPageAddress(t *testing.T) {
+	t.Parallel()
+	name, err := os.Hostname()
+	if err != nil {
+		t.Skip("this machine has no name: ", err)
+	}
+	for listening, want := range map[string]string{"127.0.0.1:80": "http://127.0.0.1:80/", "[::1]:80": "http://[::1]:80/",
+		"[::]:8779": "http://" + name + ":8779/", "0.0.0.0:8779": "http://" + name + ":8779/"} {
+		if got := pageAddress(listening); got != want {
+			t.Errorf("%s is %s, want %s", listening, got, want)
 		}
 	}
 }

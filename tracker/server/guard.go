@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -17,7 +18,8 @@ import (
 // the request was sent to, and the page that it came from, must be ours. What is linked may be looked at from anywhere.
 func (s *Server) guard(r *http.Request, linked bool) (status int, why string) {
 	if s.loopback && !isLocalName(r.Host) {
-		return http.StatusForbidden, "the request was sent to another name than localhost"
+		return http.StatusForbidden, "the request was sent to another name than localhost, by which this server is known: " +
+			"open localhost, or give the server a token and an address that other machines reach"
 	}
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" &&
 		!(linked && follows(r)) {
@@ -30,7 +32,7 @@ func (s *Server) guard(r *http.Request, linked bool) (status int, why string) {
 		}
 	}
 	if s.o.Token != "" && !s.hasToken(r) {
-		return http.StatusUnauthorized, "the request lacks the server's token"
+		return http.StatusUnauthorized, "the request lacks the server's token, which is the password of any user"
 	}
 	return 0, ""
 }
@@ -65,8 +67,15 @@ func (s *Server) hasToken(r *http.Request) bool {
 	return subtle.ConstantTimeCompare(have[:], want[:]) == 1 && ok
 }
 
-// refuse answers in the form of MLflow's errors.
-func refuse(w http.ResponseWriter, status int, code, message string) {
+// refuse answers a browser with a line of text, and others in the form of MLflow's errors.
+func refuse(w http.ResponseWriter, r *http.Request, status int, code, message string) {
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.WriteHeader(status)
+		_, _ = fmt.Fprintf(w, "%s: %s\n", http.StatusText(status), message) // the reader may be gone
+		return
+	}
 	raw, _ := json.Marshal(map[string]string{"error_code": code, "message": message}) // never fails
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

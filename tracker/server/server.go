@@ -183,7 +183,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		if p != nil {
 			s.o.Say(fmt.Sprintf("%s %q: the server failed: %v", r.Method, r.URL.Path, p))
 			if !out.wrote {
-				refuse(out, http.StatusInternalServerError, "INTERNAL_ERROR", "the server failed; its own log says why")
+				refuse(out, r, http.StatusInternalServerError, "INTERNAL_ERROR", "the server failed; its own log says why")
 			}
 			out.status = http.StatusInternalServerError
 		}
@@ -204,7 +204,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 			w.Header().Add("WWW-Authenticate", `Bearer realm="tracker"`)
 			w.Header().Add("WWW-Authenticate", `Basic realm="tracker; the token is the password"`) // browsers ask for it
 		}
-		refuse(out, status, map[int]string{401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED"}[status], why)
+		refuse(out, r, status, map[int]string{401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED"}[status], why)
 		return
 	}
 	if r.URL.Path == "/metrics" {
@@ -213,7 +213,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if m == nil {
-		refuse(out, http.StatusNotFound, "ENDPOINT_NOT_FOUND", "there is nothing at this path")
+		refuse(out, r, http.StatusNotFound, "ENDPOINT_NOT_FOUND", "there is nothing at this path")
 		return
 	}
 	name = m.Name
@@ -222,7 +222,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		defer cancel()
 		defer context.AfterFunc(s.ending, cancel)()
 		if !take(s.open) {
-			s.full(out)
+			s.full(out, r)
 			return
 		}
 		defer func() { <-s.open }()
@@ -230,7 +230,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !take(s.present) {
-		s.full(out)
+		s.full(out, r)
 		return
 	}
 	defer func() { <-s.present }()
@@ -239,7 +239,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		places = m.places
 	}
 	if !take(places) {
-		s.full(out)
+		s.full(out, r)
 		return
 	}
 	out.turn = &turn{places: places}
@@ -264,9 +264,9 @@ func take(places chan struct{}) bool {
 	}
 }
 
-func (s *Server) full(w http.ResponseWriter) {
+func (s *Server) full(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Retry-After", "1")
-	refuse(w, http.StatusServiceUnavailable, "TEMPORARILY_UNAVAILABLE",
+	refuse(w, r, http.StatusServiceUnavailable, "TEMPORARILY_UNAVAILABLE",
 		"the server answers as many requests as it can; try again")
 }
 
@@ -285,7 +285,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 		defer cancel()
 		if err := s.o.Ready(ctx); err != nil { // who asks needs no token, and so gets no details
-			refuse(w, http.StatusServiceUnavailable, "TEMPORARILY_UNAVAILABLE", "the database cannot be reached")
+			refuse(w, r, http.StatusServiceUnavailable, "TEMPORARILY_UNAVAILABLE", "the database cannot be reached")
 			return
 		}
 	}

@@ -220,6 +220,20 @@ func TestLastingAnswers(t *testing.T) {
 	}
 }
 
+// A person at a browser reads a line, not JSON.
+func TestBrowsersAreToldInText(t *testing.T) {
+	t.Parallel()
+	address, _ := start(t, server.Options{Mounts: []server.Mount{hello("/x/")}})
+	page := map[string]string{"Accept": "text/html,*/*", "Host": "elsewhere"}
+	if status, body := ask(t, "http://"+address+"/none", page); strings.Contains(body, "{") ||
+		status != 404 && status != 403 {
+		t.Errorf("a browser is told %d %s", status, body)
+	}
+	if _, body := ask(t, "http://"+address+"/none", nil); !strings.HasPrefix(body, "{") {
+		t.Errorf("a client is told %s", body)
+	}
+}
+
 // A mount with places of its own leaves those of the others free.
 func TestOwnPlaces(t *testing.T) {
 	t.Parallel()
