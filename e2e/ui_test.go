@@ -469,7 +469,21 @@ func TestUIAnswersInBrowser(t *testing.T) {
 	w.do(chromedp.SetValue(chromedp.CSS("#q"), "Max Born > advised > advised"), chromedp.Focus(chromedp.CSS("#q")),
 		chromedp.KeyEvent(kb.Enter))
 	w.waitFor("two hops", `document.querySelector('h2')?.textContent === 'Max Born > advised > advised'`)
-	// The field of expressions completes the part that is typed.
+	// The field of expressions completes the part that is typed. Names that look like operators get quotes.
+	if got := read[string](w, `['Max Born', 'r > s', 'and so', 'band', 'a "b" \\'].map(quoted).join('|')`); got !=
+		`Max Born|"r > s"|"and so"|band|"a \"b\" \\"` {
+		t.Errorf("quoted names: %s", got)
+	}
+	part := func(text string) string {
+		return read[string](w, `(() => { const q = document.querySelector('#q'), was = q.value; q.value = `+strconv.Quote(text)+`;
+			const part = typedPart(q); q.value = was; return part[0] + '|' + part[1] + '|' + part[2].endsWith('relation') })()`)
+	}
+	for text, want := range map[string]string{"a > r": "a > |r|true", "ab": "|ab|false", "a and b": "a and |b|false",
+		`a > "r > s`: "a > |r > s|true", `a > "r > s" minus b`: `a > "r > s" minus |b|false`} {
+		if got := part(text); got != want {
+			t.Errorf("of %s is completed %s, want %s", text, got, want)
+		}
+	}
 	clear := func() { read[string](w, `document.querySelector('#q').value = ''`) }
 	clear()
 	w.do(chromedp.SendKeys(chromedp.CSS("#q"), "Max Born > advised minus Max Born > adv"))

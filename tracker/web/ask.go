@@ -214,9 +214,27 @@ func (s *site) answering(r *http.Request) (tracker.RunInfo, error) {
 		return run, err
 	}
 	if s.o.Answerer == nil || !s.o.Answerer.CanAsk(run) {
-		return run, notFoundError{"run " + run.Name + " has no trained model on this machine"}
+		return run, s.unanswering(run)
 	}
 	return run, nil
+}
+
+// unanswering says why a run has no model to ask, and what to do.
+func (s *site) unanswering(run tracker.RunInfo) error {
+	why := "it is on the machine that trained the run, or was removed"
+	var next []hint.Hint
+	switch run.Status {
+	case string(tracker.Running):
+		why = "the run is still running; ask when it has ended"
+	case string(tracker.Failed):
+		why = "the run failed"
+	case string(tracker.Killed):
+		why = "the run was stopped"
+		if s.o.Reader != nil && s.o.Reader.Command(run) != "" {
+			next = []hint.Hint{{Action: hint.ResumeRun, Subject: run.ID}}
+		}
+	}
+	return runError{hint.With(notFoundError{"run " + title(run) + " has no trained model on this machine: " + why}, next...), run}
 }
 
 // names completes a name, as JSON.

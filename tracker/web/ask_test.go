@@ -127,8 +127,9 @@ func TestAskPage(t *testing.T) {
 	}
 	for _, o := range []web.Options{{}, {Answerer: oracle{}}} {
 		h := web.New(tr, o)
-		if code, _, _ := get(t, h, page); code != http.StatusNotFound {
-			t.Errorf("a run without a model answers: %d", code)
+		if code, text, _ := get(t, h, page); code != http.StatusNotFound || !strings.Contains(text, `href="/runs/`+id+`"`) ||
+			!strings.Contains(text, "has no trained model on this machine: it is on the machine that trained") {
+			t.Errorf("a run without a model answers: %d %s", code, text)
 		}
 		if _, text, _ := get(t, h, "/runs/"+id); strings.Contains(text, "/ask") {
 			t.Error("a run without a model offers to answer")

@@ -107,8 +107,8 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	marked := query["mark"]
-	if len(marked) == 0 && len(runs) > mostCurves {
+	marked := given(query["mark"])
+	if marked == nil && len(runs) > mostCurves {
 		marked = look.runs[:usualMarks]
 	}
 	for i, run := range runs {
@@ -218,6 +218,9 @@ func interval(run tracker.RunInfo, key string) (low, high float64, ok bool) {
 // queries vary together, so the interval is wider than a paired one.
 func difference(a, b tracker.RunInfo, key string) string {
 	x, y := a.Metrics[key], b.Metrics[key]
+	if math.IsNaN(y - x) {
+		return ""
+	}
 	text := fmt.Sprintf("%+.4g", y-x)
 	aLow, aHigh, aOK := interval(a, key)
 	bLow, bHigh, bOK := interval(b, key)

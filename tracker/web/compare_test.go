@@ -165,6 +165,11 @@ func TestCompareManyRuns(t *testing.T) {
 			t.Errorf("a picture of %d runs, marked %q", len(q["run"]), q["mark"])
 		}
 	}
+	for _, src := range sources(document(t, h, "/compare?"+url.Values{"run": ids, "mark": {""}}.Encode()), "img", "src") {
+		if at, err := url.Parse(src); err != nil || strings.Join(at.Query()["mark"], "") != "" {
+			t.Errorf("where nothing is highlighted, %s is", src)
+		}
+	}
 	list := document(t, h, "/?sort=metric/loss")
 	first := sources(list, "a", "href")
 	if at := slices.IndexFunc(first, func(a string) bool { return strings.HasPrefix(a, "/compare?run="+ids[21]) }); at < 0 ||

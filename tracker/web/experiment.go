@@ -1,8 +1,10 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -24,6 +26,15 @@ type experiment struct {
 	Runs          int
 	Newest        tracker.RunInfo // the zero RunInfo if it has no runs
 	Start         time.Time
+}
+
+// experimentNames are the experiments that a form offers, and the one of the address, which need not be there.
+func (s *site) experimentNames(ctx context.Context, v listView) ([]string, error) {
+	names, err := s.store.Experiments(ctx)
+	if v.experiment != "" && !slices.Contains(names, v.experiment) {
+		names = append(names, v.experiment)
+	}
+	return names, err
 }
 
 func (s *site) experimentList(r *http.Request) (p experimentPage, err error) {

@@ -70,8 +70,8 @@ func (s *site) group(r *http.Request) (groupPage, error) {
 	if err != nil {
 		return groupPage{}, err
 	}
-	p := groupPage{Search: v.search, Experiment: v.experiment, Chosen: v.columns}
-	if p.Experiments, err = s.store.Experiments(ctx); err != nil {
+	p := groupPage{Search: v.search, Experiment: v.experiment, Chosen: choices(v.columns)}
+	if p.Experiments, err = s.experimentNames(ctx, v); err != nil {
 		return p, err
 	}
 	columns := slices.DeleteFunc(slices.Clone(all), func(c string) bool { return !strings.HasPrefix(c, "param/") })
@@ -103,7 +103,7 @@ func (s *site) group(r *http.Request) (groupPage, error) {
 		}
 	}
 	if v.columns != nil {
-		q["col"] = v.columns
+		q["col"] = choices(v.columns)
 	}
 	p.CSV = "/groups.csv?" + q.Encode()
 	return p, nil
@@ -162,8 +162,8 @@ func (p *groupPage) group(runs []tracker.RunInfo, keys map[string]string) {
 		slices.SortFunc(g.Seeds, func(a, b string) int { // numbers by their size
 			return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 		})
-		if len(g.IDs) > 1 && len(g.IDs) <= mostCurves {
-			g.Runs = "/compare?" + url.Values{"run": g.IDs, "bands": {"1"}}.Encode()
+		if len(g.IDs) > 1 {
+			g.Runs = "/compare?" + url.Values{"run": g.IDs[:min(len(g.IDs), mostCurves)], "bands": {"1"}}.Encode()
 		}
 	}
 	p.Groups = groups
@@ -212,7 +212,7 @@ func (m mean) String() string {
 		text += " ± " + strconv.FormatFloat(m.Deviation, 'g', 2, 64)
 	}
 	if m.N < m.Of {
-		text += fmt.Sprintf(" (%d runs)", m.N)
+		text += fmt.Sprintf(" (%d of %d)", m.N, m.Of)
 	}
 	return text
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -28,14 +29,22 @@ func TestGroupsPage(t *testing.T) {
 	if heads := strings.Join(texts(tree, "th"), "|"); heads != "newest run|runs|seeds|gamma|loss|"+attack+"|c" {
 		t.Errorf("heads %s", heads)
 	}
-	if cells := strings.Join(texts(tree, "td"), "|"); cells != "1|1|"+attack+"|5|3|1, 2, 3|6|2 ± 1.4 (2 runs)" {
+	if cells := strings.Join(texts(tree, "td"), "|"); cells != "1|1|"+attack+"|5|3|1, 2, 3|6|2 ± 1.4 (2 of 3)" {
 		t.Errorf("cells %s", cells)
 	}
 	follow(t, h, tree)
-	if cells := strings.Join(texts(document(t, h, "/groups?q=params.gamma+%3D+%276%27"), "td"), "|"); cells != "3|1, 2, 3|2 ± 1.4 (2 runs)" {
+	if cells := strings.Join(texts(document(t, h, "/groups?q=params.gamma+%3D+%276%27"), "td"), "|"); cells != "3|1, 2, 3|2 ± 1.4 (2 of 3)" {
 		t.Errorf("of a search: %s", cells)
 	}
 	document(t, h, "/groups?q=none")
+	for i := range 21 {
+		log("many", strconv.Itoa(i), "8", 1)
+	}
+	links := sources(document(t, h, "/groups?q=many"), "a", "href")
+	if at := slices.IndexFunc(links, func(a string) bool { return strings.HasPrefix(a, "/compare") }); at < 0 ||
+		strings.Count(links[at], "run=") != 20 {
+		t.Errorf("a configuration of 21 runs leads to %q", links)
+	}
 	chosen := document(t, h, "/groups?col=metric/none")
 	for _, link := range sources(chosen, "a", "href") {
 		if strings.HasPrefix(link, "/groups.csv") {

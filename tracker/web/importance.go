@@ -20,7 +20,7 @@ const (
 // importance is how much of a metric a param explains alone.
 type importance struct {
 	Keys        []string // several where params always change together
-	Share       float64  // of the variance, 0 to 1: eta squared, adjusted so that chance gives 0 on average
+	Share       float64  // of the variance, 0 to 1: eta squared, adjusted, and 0 where chance explains as much
 	Correlation float64  // Spearman's, of numbers; else NaN
 	Best        string   // the value or range of values with the best mean
 	Mean        float64  // of the metric there

@@ -91,7 +91,7 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 		return paramsPage{}, err
 	}
 	p := paramsPage{Search: v.search, Experiment: v.experiment, Metric: query.Get("metric"), query: query}
-	if p.Experiments, err = s.store.Experiments(ctx); err != nil {
+	if p.Experiments, err = s.experimentNames(ctx, v); err != nil {
 		return p, err
 	}
 	all, shown, err := s.columns(ctx, v)

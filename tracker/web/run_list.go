@@ -30,13 +30,13 @@ var usualColumns = []string{"param/graph", "param/model", "param/variant", "para
 type listView struct {
 	search, experiment, sort string
 	ascending                bool
-	columns                  []string // nil: the usual ones
+	columns                  []string // nil: the usual ones; empty: none
 	page, rows               int
 }
 
 func readListView(query url.Values) (listView, error) {
 	v := listView{search: query.Get("q"), experiment: query.Get("experiment"), sort: query.Get("sort"),
-		ascending: query.Get("order") == "asc", columns: query["col"], page: 1, rows: rowsPerPage}
+		ascending: query.Get("order") == "asc", columns: given(query["col"]), page: 1, rows: rowsPerPage}
 	for name, to := range map[string]*int{"page": &v.page, "rows": &v.rows} {
 		text := query.Get(name)
 		if text == "" {
@@ -44,12 +44,26 @@ func readListView(query url.Values) (listView, error) {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > 1_000_000 {
-			return v, badRequestError{name + " must be a number from 1"}
+			return v, badRequestError{name + " must be a number from 1 to 1000000"}
 		}
 		*to = n
 	}
 	v.rows = min(v.rows, mostRows)
 	return v, nil
+}
+
+// given are the choices that an address names, nil if it names none. A form in which nothing is ticked sends an empty
+// one.
+func given(values []string) []string {
+	return slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" })
+}
+
+// choices are values of given, as an address has them.
+func choices(values []string) []string {
+	if values != nil && len(values) == 0 {
+		return []string{""}
+	}
+	return values
 }
 
 // query is the view as the query of an address.
@@ -66,8 +80,8 @@ func (v listView) query() string {
 	set("order", "asc", !v.ascending)
 	set("page", strconv.Itoa(v.page), v.page == 1)
 	set("rows", strconv.Itoa(v.rows), v.rows == rowsPerPage)
-	for _, c := range v.columns {
-		q.Add("col", c)
+	if v.columns != nil {
+		q["col"] = choices(v.columns)
 	}
 	if len(q) == 0 {
 		return ""
@@ -241,7 +255,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	experiments, err := s.store.Experiments(ctx)
+	experiments, err := s.experimentNames(ctx, v)
 	if err != nil {
 		return err
 	}
@@ -254,7 +268,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	p := listPage{Wrong: wrong, Back: strings.TrimPrefix(v.query(), "?"), Search: v.search, Experiment: v.experiment, Sort: v.sort,
 		Experiments: experiments, Total: list.Total, From: min((v.page-1)*v.rows+1, list.Total),
 		To:  (v.page-1)*v.rows + len(list.Runs),
-		CSV: "/runs.csv" + v.at(1).query(), Chosen: v.columns, Filtered: v.search != "" || v.experiment != ""}
+		CSV: "/runs.csv" + v.at(1).query(), Chosen: choices(v.columns), Filtered: v.search != "" || v.experiment != ""}
 	if v.ascending {
 		p.Order = "asc"
 	}

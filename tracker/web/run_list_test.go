@@ -127,6 +127,7 @@ func TestRunsPage(t *testing.T) {
 		"/?sort=metric/loss":                          head + "model seed loss test/mrr run-0 run-1 run-2 run-3 run-4",
 		"/?rows=2&page=2":                             head + "model seed loss test/mrr run-2 run-1",
 		"/?col=param/lr&col=metric/loss":              head + "lr loss run-4 run-3 run-2 run-1 run-0",
+		"/?col=":                                      head + "run-4 run-3 run-2 run-1 run-0",
 		"/?experiment=First&q=run-1":                  head + "model seed loss test/mrr run-1",
 		"/?experiment=Default":                        "",
 		"/?q=unknown":                                 "",
@@ -161,6 +162,20 @@ func TestRunsPage(t *testing.T) {
 				}
 			}
 		}
+	}
+	// What is chosen stays: no column, and an experiment that is not there.
+	if got := names(func() string {
+		for _, link := range sources(document(t, h, "/?col=&rows=2"), "a", "href") {
+			if strings.Contains(link, "page=2") {
+				return link
+			}
+		}
+		return "/"
+	}()); got != head+"run-2 run-1" {
+		t.Errorf("without columns, the next page is %s", got)
+	}
+	if _, text, _ := get(t, h, "/?experiment=gone"); !strings.Contains(text, `<option value="gone" selected>`) {
+		t.Error("the form does not say which experiment it is of")
 	}
 	if got := names(links["Next"]); !strings.HasSuffix(got, " run-2 run-1") {
 		t.Errorf("next leads to %s", got)

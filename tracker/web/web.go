@@ -140,6 +140,14 @@ type conflictError struct{ text string }
 
 func (e conflictError) Error() string { return e.text }
 
+// runError is an error about a run, to whose page its own page leads back.
+type runError struct {
+	error
+	run tracker.RunInfo
+}
+
+func (e runError) Unwrap() error { return e.error }
+
 // page shows the error of a page that has not begun to write.
 func (s *site) page(do func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -195,7 +203,11 @@ func (s *site) showError(w http.ResponseWriter, r *http.Request, err error) {
 	data := struct {
 		Status     string
 		Text, Next string
+		Run        tracker.RunInfo
 	}{Status: http.StatusText(code), Text: text, Next: s.words(hint.Of(err))}
+	if of, ok := errors.AsType[runError](err); ok {
+		data.Run = of.run
+	}
 	s.render(w, code, "error", data)
 }
 

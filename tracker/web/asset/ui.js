@@ -40,11 +40,21 @@ for (const form of document.querySelectorAll(".columns form")) {
 }
 
 // Names are completed while they are typed: the whole field, or in an expression what follows its last sign or word.
+// Signs and words in quotes are part of a name.
 function typedPart(input) {
 	if (!input.dataset.relations) return ["", input.value, input.dataset.names];
-	const found = /^(.*(?:[<>(]|\b(?:and|or|minus)\s))?\s*(.*)$/is.exec(input.value);
-	const before = found[1] ?? "";
-	return [before && before.trimEnd() + " ", found[2], /[<>]\s*$/.test(before) ? input.dataset.relations : input.dataset.names];
+	const masked = input.value.replace(/"(?:[^"\\]|\\.)*"/gs, (name) => "x".repeat(name.length));
+	const quote = masked.indexOf('"'); // of a name that is being typed
+	const at = quote >= 0 ? quote : /^(?:.*(?:[<>(]|\b(?:and|or|minus)\s))?\s*/is.exec(masked)[0].length;
+	const before = input.value.slice(0, at).trimEnd();
+	return [before && before + " ", input.value.slice(quote >= 0 ? at + 1 : at),
+		/[<>]$/.test(before) ? input.dataset.relations : input.dataset.names];
+}
+
+// A name as an expression has it: in quotes where it would be read as something else.
+function quoted(name) {
+	const plain = !/[<>()"]/.test(name) && name.split(" ").every((word) => word && !/\s|^(and|or|minus)$/.test(word));
+	return plain ? name : '"' + name.replace(/["\\]/g, "\\$&") + '"';
 }
 for (const input of document.querySelectorAll("input[data-names]")) {
 	let timer = 0;
@@ -57,7 +67,7 @@ for (const input of document.querySelectorAll("input[data-names]")) {
 			if (!reply.ok || input.value !== whole) return;
 			input.list.replaceChildren(...(await reply.json()).map((name) => {
 				const option = document.createElement("option");
-				option.value = before + name;
+				option.value = before + (input.dataset.relations ? quoted(name) : name);
 				return option;
 			}));
 		}, 150);
