@@ -40,7 +40,7 @@ func newNetwork(t *testing.T) (*network, error) {
 	}
 	n := &network{t: t, hub: hub, hosts: 10}
 	for _, args := range []string{"link set lo up", "link add hub type bridge", "addr add " + hubAddress + "/24 dev hub",
-		"link set hub up"} {
+		"link set hub up", "link add one type veth peer name other", "link del one"} {
 		if err := hub.ip(args); err != nil {
 			return nil, err
 		}

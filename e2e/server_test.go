@@ -2,11 +2,9 @@ package e2e
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -158,5 +156,5 @@ func (s *server) until(db *sqlx.DB, condition string, least int) {
 			return
 		}
 	}
-	s.t.Fatal(fmt.Sprintf("waited in vain for %d jobs that are %s", least, strings.TrimSpace(condition)))
+	s.t.Fatalf("waited in vain for %d jobs that are %s", least, condition)
 }
