@@ -38,6 +38,7 @@ type font struct {
 	color color.NRGBA
 	align align
 	halo  bool // a white rim, for text over marks
+	fit   bool // as wide as measured, also where a browser takes a wider font
 }
 
 // surface is what charts draw on.

@@ -211,6 +211,10 @@ func (s *svg) text(at point, text string, f font) {
 	case end:
 		s.b.WriteString(` text-anchor="end"`)
 	}
+	if f.fit {
+		s.length("textLength", measure(text, f.size))
+		s.attr("lengthAdjust", "spacingAndGlyphs")
+	}
 	if f.halo {
 		s.b.WriteString(` paint-order="stroke" stroke="#ffffff" stroke-width="3" stroke-linejoin="round"`)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -123,4 +124,20 @@ func draw(t *testing.T, c Chart) *node {
 		t.Fatal(err)
 	}
 	return parse(t, svg)
+}
+
+// A browser may have a wider font only. Names in a legend keep the width that was measured for them.
+func TestLegendNamesKeepTheirWidth(t *testing.T) {
+	t.Parallel()
+	raw, err := Line(Options{}, Series{Name: "a long name", Y: []float64{1, 2}}, Series{Name: "b", Y: []float64{2, 1}}).SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a long name", "b"} {
+		want := fmt.Sprintf(`textLength="%s" lengthAdjust="spacingAndGlyphs">%s</text>`,
+			strconv.FormatFloat(math.Round(measure(name, textSize)*100)/100, 'f', -1, 64), name)
+		if !strings.Contains(string(raw), want) {
+			t.Errorf("the chart lacks %s", want)
+		}
+	}
 }

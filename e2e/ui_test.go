@@ -290,6 +290,13 @@ func TestUIFollowsARunInBrowser(t *testing.T) {
 		strings.Contains(rows, "train.epochs") {
 		t.Errorf("the params that differ: %s", rows)
 	}
+	if wide := read[string](w, `(() => { const ask = new XMLHttpRequest(); ask.open('GET', document.querySelector('.curves img').src, false);
+		ask.send(); const svg = new DOMParser().parseFromString(ask.responseText, 'image/svg+xml').documentElement; document.body.append(svg);
+		const names = [...svg.querySelectorAll('g.key text')];
+		const wide = names.filter(t => !(t.getBBox().width < Number(t.getAttribute('textLength')) + 1)).map(t => t.textContent);
+		svg.remove(); return names.length === 2 ? wide.join(' ') : names.length + ' names' })()`); wide != "" {
+		t.Errorf("names in a legend are wider than their place: %s", wide)
+	}
 	w.shot("compare")
 	// Dragging over the middle half of a curve zooms to its steps.
 	type box struct{ Left, Top, Width, Height float64 }
