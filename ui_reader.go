@@ -77,7 +77,11 @@ func (r *runReader) Command(info tracker.RunInfo) string {
 	if path == "" {
 		return ""
 	}
-	return programName() + " train " + quoteShell(path)
+	again := programName() + " train " + quoteShell(path)
+	if info.Status == string(tracker.Killed) && experiments.CanResume(info) {
+		return programName() + " train --resume " + tracker.ShortID(info.ID) + "  # finishes it\n" + again + "  # begins anew"
+	}
+	return again
 }
 
 func (r *runReader) Lineage(info tracker.RunInfo) []web.Origin {

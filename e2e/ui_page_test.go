@@ -68,7 +68,7 @@ func TestUIPages(t *testing.T) {
 	findBrowser(t)
 	p := newProgram(t)
 	plane := []string{"train", "bundled", "sphere-2d", "--set", "dimension=1", "--set", "train.epochs=20", "--set", "gamma=0.05",
-		"--set", "eval.criterion=intersect", "--set", "eval.fit=false"}
+		"--set", "eval.criterion=intersect", "--set", "eval.fit=false", "--set", "eval.calibrate=true"}
 	p.ok(append(plane, "--set", "name=plane")...)
 	p.ok(append(plane, "--set", "name=other", "--set", "seed=3")...)
 	u := p.ui()
@@ -81,7 +81,7 @@ func TestUIPages(t *testing.T) {
 	compare := "compare?run=" + ids[0] + "&run=" + ids[1]
 	ask := "runs/plane/ask?head=Max+Born&relation=advised"
 	pages := []struct{ address, says string }{
-		{"", "2 of 2 runs"}, {"groups", "1 configurations of 2 runs"}, {"runs/plane", "Results on the test triples"},
+		{"", "2 of 2 runs"}, {"experiments", "bundled"}, {"params", "have test/mrr"}, {"groups", "1 configurations of 2 runs"}, {"runs/plane", "Results on the test triples"},
 		{compare, "Params that differ"}, {"runs/plane/ask", "Leave one field empty"}, {ask, "cut intersect"},
 		{"runs/plane/ask?q=Max+Born+%3E+advised+%3E+advised+minus+Max+Born+%3E+advised", "inferred"},
 		{"runs/plane/ask?head=Max+Born&tail=Walter+M.+Elsasser", "advised"}, {"none", "there is no such page"},
@@ -91,10 +91,22 @@ func TestUIPages(t *testing.T) {
 		w.do(chromedp.Navigate(u.address + page.address))
 		w.checkPage(page.address)
 		w.checkTree(page.address)
+		w.dark(true)
+		w.do(chromedp.EmulateViewport(380, 700))
+		w.checkPage(page.address + " in a narrow window, dark")
+		if color := read[string](w, `getComputedStyle(document.body).backgroundColor`); color != "rgb(20, 24, 28)" {
+			t.Errorf("%s is not dark: %s", page.address, color)
+		}
+		w.dark(false)
+		w.do(chromedp.EmulateViewport(1200, 900))
 	}
 	w.do(chromedp.Navigate(u.address + ask))
 	w.waitFor("the circles", `document.querySelector('img[src*="/circles.svg"]')?.naturalWidth > 0`)
 	w.shot("circles")
+	w.do(chromedp.Navigate(u.address + "runs/plane"))
+	w.waitFor("the reliability of probabilities", `(() => { const p = document.querySelector('img[alt^="Reliability"]');
+		p?.scrollIntoView(); return p?.naturalWidth > 0 })()`)
+	w.do(chromedp.Navigate(u.address + ask))
 	for _, link := range []string{`a[href*="answers.csv"]`, `a[href*="circles.pdf"]`, `a[href*="circles.png"]`} {
 		w.waitFor(link, `fetch(document.querySelector('`+link+`').href).then(r => window.got = r.ok) && window.got`)
 		read[string](w, `(window.got = false, '')`)

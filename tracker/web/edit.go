@@ -48,13 +48,11 @@ func (s *site) saveNote(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	lines := func(name string) string { return strings.ReplaceAll(r.PostForm.Get(name), "\r\n", "\n") }
-	now := strings.ReplaceAll(run.Tags[noteTag], "\r\n", "\n")
-	if lines("was") != now {
-		return conflictError{"the note has been changed since this page was loaded; go back, copy your text, load the " +
-			"page of the run again and edit what is there"}
+	now := oneEnd(run.Tags[noteTag])
+	if oneEnd(r.PostForm.Get("was")) != now {
+		return changedMeanwhile("note")
 	}
-	switch note := lines("note"); {
+	switch note := oneEnd(r.PostForm.Get("note")); {
 	case note == now:
 	case strings.TrimSpace(note) == "":
 		err = s.store.DeleteTag(r.Context(), run.ID, noteTag)
@@ -62,6 +60,14 @@ func (s *site) saveNote(w http.ResponseWriter, r *http.Request) error {
 		err = s.store.Store(r.Context(), run.ID, tracker.Records{Tags: map[string]string{noteTag: note}})
 	}
 	return s.saved(w, r, run, "note", err)
+}
+
+// oneEnd is a text with one kind of ends of lines: forms send another one than programs write.
+func oneEnd(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+
+func changedMeanwhile(what string) error {
+	return conflictError{"the " + what + " has been changed since this page was loaded; go back, copy your text, load " +
+		"the page of the run again and edit what is there"}
 }
 
 // saveTag sets or deletes a tag of a run.
@@ -74,10 +80,14 @@ func (s *site) saveTag(w http.ResponseWriter, r *http.Request) error {
 	if err := s.checkTag(key); err != nil {
 		return err
 	}
+	value, now := oneEnd(r.PostForm.Get("value")), run.Tags[key]
+	if r.PostForm.Has("was") && oneEnd(r.PostForm.Get("was")) != oneEnd(now) {
+		return changedMeanwhile("tag " + plain(key))
+	}
 	if r.PostForm.Get("delete") != "" {
 		err = s.store.DeleteTag(r.Context(), run.ID, key)
 	} else {
-		err = s.store.Store(r.Context(), run.ID, tracker.Records{Tags: map[string]string{key: r.PostForm.Get("value")}})
+		err = s.store.Store(r.Context(), run.ID, tracker.Records{Tags: map[string]string{key: value}})
 	}
 	return s.saved(w, r, run, "tags", err)
 }

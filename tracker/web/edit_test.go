@@ -65,6 +65,9 @@ func TestNotesAndTagsAreEdited(t *testing.T) {
 		{"/tags", tag("key", "my remark", "value", "second"), 303, "my remark", "second"},
 		{"/tags", tag("key", "my remark", "delete", "1"), 303, "my remark", ""},
 		{"/tags", tag("key", "my remark", "delete", "1"), 404, "my remark", ""},
+		{"/tags", tag("key", "by", "was", "Bob", "value", "me"), 409, "by", "Ada"}, // edited from an older page
+		{"/tags", tag("key", "by", "was", "Ada", "value", "one\r\ntwo\tthree"), 303, "by", "one\ntwo\tthree"},
+		{"/tags", tag("key", "by", "was", "one\r\ntwo\tthree", "value", "me"), 303, "by", "me"},
 		{"/tags", tag("key", "by", "value", ""), 303, "by", ""},
 		{"/tags", tag("key", "  ", "value", "x"), 400, "", ""},
 		{"/tags", tag("key", "criterion", "value", "x"), 400, "criterion", "margin"}, // tables rely on it

@@ -267,8 +267,16 @@ func (s *site) drawnRuns(ctx context.Context, query url.Values) ([]tracker.RunIn
 	if metric := query.Get("metric"); metric != "" {
 		v.sort, v.ascending = "metric/"+metric, query.Get("best") == "low"
 	}
-	list, err := s.list(ctx, v, query["axis"], 0, mostDrawn)
-	return list.Runs, err
+	metric := query.Get("metric")
+	if metric == "" {
+		list, err := s.list(ctx, v, query["axis"], 0, mostDrawn)
+		return list.Runs, err
+	}
+	list, err := s.list(ctx, v, append(slices.Clip(query["axis"]), "metric/"+metric), 0, mostDrawn)
+	return slices.DeleteFunc(list.Runs, func(run tracker.RunInfo) bool { // they have no place in the study
+		x, ok := run.Metrics[metric]
+		return !ok || math.IsNaN(x) || math.IsInf(x, 0)
+	}), err
 }
 
 // sweeps are the sweeps that have runs.

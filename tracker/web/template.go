@@ -27,6 +27,7 @@ var pages = func() map[string]*template.Template {
 		all[name] = template.Must(template.New("layout.html").Funcs(template.FuncMap{
 			"short": tracker.ShortID, "number": number, "plain": plain, "moment": moment, "lower": strings.ToLower,
 			"title": title, "next": func(i int) int { return i + 1 }, "side": newSide, "color": colorOf,
+			"lines": func(text string) bool { return strings.ContainsAny(text, "\r\n") },
 		}).ParseFS(sources, "page/layout.html", "page/part.html", "page/"+name+".html"))
 	}
 	return all
@@ -58,11 +59,11 @@ func number(x float64) string {
 // exact is the shortest text that is read back to the same number.
 func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// plain is a text without control characters and signs that turn the direction of writing: they could make a name look
-// like another.
+// plain is a text without control characters and signs that turn the direction of writing, which could make a name look
+// like another. Tabs and ends of lines stay.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+		if unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r) || unicode.Is(unicode.Bidi_Control, r) {
 			return unicode.ReplacementChar
 		}
 		return r

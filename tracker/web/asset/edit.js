@@ -4,7 +4,7 @@
 
 function editCell(cell) {
 	if (cell.querySelector("input")) return;
-	const was = cell.textContent;
+	const was = cell.dataset.value, shown = cell.textContent; // the text shown has signs in place of what cannot be seen
 	const input = document.createElement("input");
 	input.type = "text";
 	input.maxLength = 8000;
@@ -12,11 +12,16 @@ function editCell(cell) {
 	input.setAttribute("aria-label", cell.dataset.label);
 	const close = (text) => { cell.replaceChildren(text); cell.focus(); };
 	const save = async () => {
+		if (input.value === was) {
+			close(shown);
+			return;
+		}
 		input.disabled = true;
 		const fields = { key: cell.dataset.key, value: input.value, note: input.value, was };
 		if (!input.value) fields.delete = "1";
 		const reply = await fetch(cell.dataset.tag, { method: "POST", body: new URLSearchParams(fields) });
 		if (reply.ok) {
+			cell.dataset.value = input.value;
 			close(input.value);
 			return;
 		}
@@ -28,7 +33,7 @@ function editCell(cell) {
 	};
 	input.addEventListener("keydown", (e) => {
 		e.stopPropagation();
-		if (e.key === "Escape") close(was);
+		if (e.key === "Escape") close(shown);
 		if (e.key === "Enter" && !input.disabled) save();
 	});
 	cell.replaceChildren(input);

@@ -2,7 +2,7 @@
 // A running run draws its curves again when it has new values, and the page loads again when it has ended. A page that
 // nobody sees asks for nothing: a browser has six connections to a server, and other pages need them.
 const live = document.querySelector("[data-events]");
-let events = null, waiting = false;
+let events = null, waiting = false, pause = 3; // in seconds
 
 function redraw() {
 	for (const img of document.querySelectorAll(".curves img")) {
@@ -13,6 +13,7 @@ function redraw() {
 }
 
 function follow() {
+	events?.close();
 	events = new EventSource(live.dataset.events);
 	events.addEventListener("change", (e) => {
 		live.textContent = "running, step " + e.data;
@@ -23,6 +24,13 @@ function follow() {
 			if (document.querySelector(".curves") || document.querySelector(".edit[open]")) redraw();
 			else location.reload(); // the page is older than the run's first values
 		}, 1000);
+	});
+	events.addEventListener("open", () => { pause = 3; });
+	events.addEventListener("error", () => { // a browser gives up after an answer that is an error
+		if (events.readyState !== EventSource.CLOSED || document.hidden) return;
+		live.textContent = "running, not connected";
+		setTimeout(() => { if (!document.hidden) follow(); }, pause * 1000);
+		pause = Math.min(2 * pause, 60);
 	});
 	events.addEventListener("end", (e) => {
 		events.close();

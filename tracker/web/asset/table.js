@@ -1,7 +1,7 @@
 "use strict";
 // A table of thousands of rows scrolls smoothly only if the browser lays out few of them: groups of rows out of sight
 // are replaced by a row of their height. They stay in the page, so what is selected in them is still sent.
-const mostRows = 300, rowsOfGroup = 100, margin = "800px";
+const mostRows = 300, rowsOfGroup = 25, margin = "800px";
 
 const box = document.querySelector(".scroll.tall");
 const rows = box ? [...box.querySelectorAll("tbody tr")] : [];
@@ -28,7 +28,7 @@ if (rows.length > mostRows) {
 	const list = [...groups.children];
 	table.tBodies[0].replaceWith(groups);
 	const seen = new IntersectionObserver((entries) => {
-		for (const e of entries) e.target.classList.toggle("away", !e.isIntersecting);
+		for (const e of entries) e.target.classList.toggle("away", !e.isIntersecting && !e.target.contains(document.activeElement));
 	}, { root: box, rootMargin: margin });
 	for (const group of list) seen.observe(group);
 }

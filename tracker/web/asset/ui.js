@@ -1,9 +1,21 @@
 "use strict";
 // Pages work without this file. It adds what a page cannot do alone.
 
-// A choice beside a search needs no button.
-for (const input of document.querySelectorAll("form[role=search] select, form[role=search] [type=checkbox]"))
-	input.addEventListener("change", () => input.form.requestSubmit());
+// A choice beside a search needs no button. With the keyboard a select changes at each arrow, so there it is sent when
+// the focus leaves it, or by Enter.
+let byKey = false;
+document.addEventListener("keydown", () => { byKey = true; }, true);
+document.addEventListener("pointerdown", () => { byKey = false; }, true);
+for (const input of document.querySelectorAll("form[role=search] select, form[role=search] [type=checkbox]")) {
+	let changed = false;
+	const send = () => { if (changed) input.form.requestSubmit(); };
+	input.addEventListener("change", () => {
+		changed = true;
+		if (!byKey) send();
+	});
+	input.addEventListener("keydown", (e) => { if (e.key === "Enter") send(); });
+	input.addEventListener("blur", send);
+}
 
 // A slash goes to the search.
 document.addEventListener("keydown", (e) => {
