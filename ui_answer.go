@@ -201,12 +201,20 @@ func answerPage(run *experiments.TrainedRun, x *retrieve.Reply) web.Answer {
 	default:
 		t := web.Table{Title: "Relations", Columns: []web.Column{{Heading: "relation"}, {Heading: "mark"},
 			{Heading: "in the set"}, {Heading: "slack", Right: true}, {Heading: "score", Right: true}}}
+		calibrated := slices.ContainsFunc(x.Relations.Facts, func(f retrieve.Fact) bool { return f.Probability != nil })
+		if calibrated {
+			t.Columns = append(t.Columns, probabilityColumn)
+		}
 		for _, f := range x.Relations.Facts {
 			in := "no"
 			if f.InSet {
 				in = "yes"
 			}
-			t.Rows = append(t.Rows, []string{f.Relation, f.Mark.String(), in, decimal(f.Slack), decimal(f.Score)})
+			row := []string{f.Relation, f.Mark.String(), in, decimal(f.Slack), decimal(f.Score)}
+			if calibrated {
+				row = append(row, probabilityText(f.Probability))
+			}
+			t.Rows = append(t.Rows, row)
 		}
 		a.Counts = fmt.Sprintf("cut %s; %s by slack", x.Relations.Cut, countText(x.Relations.Total, "relation"))
 		a.Tables = []web.Table{t}
@@ -235,15 +243,20 @@ func memberTable(title string, list []retrieve.Member, score func(entity int32) 
 	}
 	for _, m := range list {
 		row := []string{m.Label, markText(m.Mark, m.Itself), decimal(m.Slack), decimal(score(m.Entity))}
-		switch {
-		case m.Probability != nil:
-			row = append(row, strconv.FormatFloat(*m.Probability, 'f', 3, 64))
-		case calibrated:
-			row = append(row, "")
+		if calibrated {
+			row = append(row, probabilityText(m.Probability))
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// probabilityText is a probability in a table, "" where there is none.
+func probabilityText(p *float64) string {
+	if p == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*p, 'f', 3, 64)
 }
 
 func markText(m retrieve.Mark, itself bool) string {

@@ -11,6 +11,7 @@ import (
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/retrieve"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -35,6 +36,23 @@ func TestTroubleWithAGraph(t *testing.T) {
 		if words := hintText(hint.Of(shown), "spherelab"); !strings.Contains(words, "data get umls") {
 			t.Errorf("the remedies are %q", words)
 		}
+	}
+}
+
+// Relations between two entities have probabilities where the run has fitted some.
+func TestRelationsHaveProbabilities(t *testing.T) {
+	t.Parallel()
+	p := 0.25
+	facts := []retrieve.Fact{{Relation: "advised", InSet: true, Probability: &p}, {Relation: "knows"}}
+	page := answerPage(nil, &retrieve.Reply{Relations: &retrieve.Relations{Facts: facts, Total: 2}})
+	table := page.Tables[0]
+	last := len(table.Columns) - 1
+	if table.Columns[last].Heading != "probability" || table.Rows[0][last] != "0.250" || table.Rows[1][last] != "" {
+		t.Errorf("the table is %+v", table)
+	}
+	page = answerPage(nil, &retrieve.Reply{Relations: &retrieve.Relations{Facts: facts[1:], Total: 1}})
+	if n := len(page.Tables[0].Columns); n != last || len(page.Tables[0].Rows[0]) != last {
+		t.Errorf("without probabilities there are %d columns", n)
 	}
 }
 

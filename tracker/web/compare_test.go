@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -67,6 +68,16 @@ func TestCompareIntervalsOfDifferences(t *testing.T) {
 	if rows := strings.Join(texts(tree, "td"), "|"); rows !=
 		"0.5 [0.4, 0.6]|0.625 [0.525, 0.725]|+0.125 [-0.01642, +0.2664]|0.5|0.625|+0.125|"+attack+"|0.5" {
 		t.Errorf("differences %s", rows)
+	}
+	lost := []string{}
+	for _, loss := range []float64{math.NaN(), 1, math.Inf(1), math.Inf(1)} {
+		lost = append(lost, logRun(t, tr, tracker.RunSpec{Name: "lost"}, map[string]float64{"loss": loss}))
+	}
+	for _, pair := range [][]string{lost[:2], lost[2:]} {
+		cells := texts(document(t, h, "/compare?"+url.Values{"run": pair}.Encode()), "td")
+		if slices.Contains(cells, "+NaN") {
+			t.Errorf("a difference that there is not is shown: %q", cells)
+		}
 	}
 	if heads := texts(tree, "h2"); !strings.Contains(strings.Join(heads, "|"), attack+" CSV") {
 		t.Errorf("the Reader's table is not among %q", heads)
