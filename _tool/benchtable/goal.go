@@ -62,6 +62,8 @@ func goals() []goal {
 			measured("LogWhileTraining/large-step/every=1", "slower-%")},
 		{"a training that logs after each tenth small step takes longer by", 1, true, " %",
 			measured("LogWhileTraining/small-step/every=10", "slower-%")},
+		{"99th percentile between frames while the table of 10,000 rows is scrolled", 50, true, " ms",
+			measured("Scroll", "p99-ms")},
 		{"first byte of the comparison of 20 runs", 300, true, " ms", milliseconds("Page/compare/runs=20")},
 	}
 }
