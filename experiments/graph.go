@@ -66,8 +66,10 @@ func OpenRunGraph(info tracker.RunInfo, dirs []string) (*kg.Graph, error) {
 	}
 	g, err := run.Config.Graph(dirs)
 	other := func() bool { return err != nil || g.Digest() != run.GraphDigest }
+	// Any client of the tracker may have written where the graph was: it must be the run's, and no pipe, which would
+	// hold its reader for ever.
 	for _, place := range []string{run.Source, keptGraph(info, run.Source)} {
-		if other() && place != "" && (kg.IsGraph(place) || kg.IsFile(place)) {
+		if other() && (isDirectory(place) && kg.IsGraph(place) || isFile(place) && kg.IsFile(place)) {
 			there, loadErr := loadSource(place, run.Config.Split.Division())
 			if loadErr == nil && (err != nil || there.Digest() == run.GraphDigest) {
 				there.Source = run.Source

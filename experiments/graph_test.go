@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -38,6 +39,13 @@ func TestRunGraphIsTheRunsOwn(t *testing.T) {
 	open := func(digest, source string) (*kg.Graph, error) {
 		return OpenRunGraph(tracker.RunInfo{ID: "0123456789", Params: map[string]string{ParamConfigHash: "x",
 			"data": BundledName, ParamGraphDigest: digest}, Tags: map[string]string{TagSource: source}}, nil)
+	}
+	pipe := filepath.Join(t.TempDir(), "pipe.csv")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(folder.Digest(), pipe); err == nil {
+		t.Error("a pipe is a graph")
 	}
 	for _, c := range []struct{ digest, source string }{
 		{bundled.Digest(), ""}, {bundled.Digest(), secret}, {folder.Digest(), own},
