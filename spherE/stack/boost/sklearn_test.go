@@ -43,8 +43,8 @@ func TestFitIsThatOfScikitLearn(t *testing.T) {
 		for range c.Right {
 			d.Base = append(d.Base, c.Base)
 		}
-		f := mustFit(t, d, Settings{Trees: c.Trees, Depth: c.Depth, Rate: c.Rate, Ridge: c.Ridge, Least: .001, Bins: 255,
-			Threads: 1})
+		f := mustFit(t, d, Settings{Trees: c.Trees, Depth: c.Depth, Rate: c.Rate, Ridge: c.Ridge, Least: .001,
+			Bins: 255, Threads: 1})
 		far, moved := 0.0, 0.0
 		one := Forest{Trees: f.Trees[:1]}
 		for i := range c.Right {
