@@ -418,7 +418,7 @@ func TestUIEditsInBrowser(t *testing.T) {
 	t.Cleanup(evil.Close)
 	for _, site := range []string{evil.URL, strings.Replace(evil.URL, "127.0.0.1", "localhost", 1)} {
 		w.do(chromedp.Navigate(site))
-		w.waitFor("the refusal", `document.body.innerText.includes('PERMISSION_DENIED')`)
+		w.waitFor("the refusal", `document.body.innerText.startsWith('Forbidden: the request comes from a page of another')`)
 	}
 	w.do(chromedp.Navigate(strings.Replace(evil.URL, "127.0.0.1", "localhost", 1)+"/#link"), chromedp.Click(chromedp.CSS("a")))
 	w.waitFor("a link to the run", `document.querySelector('h1')?.textContent.trim() === 'edited'`)
