@@ -1,13 +1,11 @@
 package experiments
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -18,45 +16,23 @@ type Machine struct {
 	Memory int64 // bytes that runs may hold, 0 if unknown
 }
 
-// ThisMachine is the machine of this process. Garbage may take as much memory as what runs hold, unless GOMEMLIMIT
-// bounds both; so half of what is free can be held.
+// ThisMachine is the machine of this process.
 func ThisMachine() Machine {
-	m := Machine{Cores: runtime.GOMAXPROCS(0), Memory: freeMemory(os.ReadFile) / 2}
-	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 && (m.Memory == 0 || limit < 2*m.Memory) {
-		m.Memory = limit
-	}
-	return m
+	free, known := freeMemory(os.ReadFile)
+	return Machine{Cores: runtime.GOMAXPROCS(0), Memory: holdable(free, known, debug.SetMemoryLimit(-1))}
 }
 
-// freeMemory is how many bytes this process can have: what Linux says is free, or what is left of its container's limit
-// where that is less; 0 if neither is known.
-func freeMemory(read func(string) ([]byte, error)) int64 {
-	number := func(file, after string) (n int64, ok bool) {
-		text, err := read(file)
-		if err != nil {
-			return 0, false
-		}
-		_, rest, found := bytes.Cut(text, []byte(after))
-		fields := bytes.Fields(rest)
-		if !found || len(fields) == 0 {
-			return 0, false
-		}
-		n, err = strconv.ParseInt(string(fields[0]), 10, 64)
-		return n, err == nil // a limit can be the word max
+// holdable is how many of the free bytes runs may hold, 0 if unknown. Garbage may take as much memory as what runs
+// hold, unless GOMEMLIMIT, the limit, bounds both; so half of what is free can be held. Where nothing is free it is 1
+// byte, which means one run at once.
+func holdable(free int64, known bool, limit int64) int64 {
+	switch {
+	case limit != math.MaxInt64 && (!known || limit < free):
+		return max(1, limit)
+	case known:
+		return max(1, free/2)
 	}
-	free, known := number("/proc/meminfo", "MemAvailable:")
-	free *= 1024
-	for _, group := range [][2]string{ // cgroups of version 2 and 1
-		{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
-		{"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"},
-	} {
-		limit, limited := number(group[0], "")
-		used, _ := number(group[1], "") // unknown: as if nothing was used
-		if limited && (!known || limit-used < free) {
-			free, known = max(0, limit-used), true
-		}
-	}
-	return free
+	return 0
 }
 
 // Division is how a worker divides its machine: runs at once, and threads of each.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -55,30 +55,30 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-func TestFreeMemory(t *testing.T) {
+func TestHoldable(t *testing.T) {
 	t.Parallel()
-	const info, limit, used = "/proc/meminfo", "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"
 	for _, c := range []struct {
-		files map[string]string
+		free  int64
+		known bool
+		limit int64
 		want  int64
 	}{
-		{nil, 0},
-		{map[string]string{info: "MemTotal: 9 kB\nMemAvailable:   3 kB\n"}, 3072},
-		{map[string]string{info: "MemAvailable: 3 kB\n", limit: "max\n"}, 3072},
-		{map[string]string{info: "MemAvailable: 3 kB\n", limit: "3000\n", used: "2000\n"}, 1000},
-		{map[string]string{info: "MemAvailable: 3 kB\n", limit: "9000\n", used: "2000\n"}, 3072},
-		{map[string]string{info: "MemAvailable: 3 kB\n", limit: "1000\n", used: "2000\n"}, 0},
-		{map[string]string{info: "MemAvailable:\n", limit: "5000\n"}, 5000},
+		{0, false, math.MaxInt64, 0},
+		{1000, true, math.MaxInt64, 500},
+		{1000, true, 1000, 500},
+		{1000, true, 800, 800}, // GOMEMLIMIT bounds garbage too
+		{0, false, 800, 800},
+		{0, true, math.MaxInt64, 1},
+		{0, true, 800, 1},
+		{1000, true, 0, 1},
 	} {
-		got := freeMemory(func(file string) ([]byte, error) {
-			if text, has := c.files[file]; has {
-				return []byte(text), nil
-			}
-			return nil, fs.ErrNotExist
-		})
-		if got != c.want {
-			t.Errorf("%v: %d bytes, want %d", c.files, got, c.want)
+		if got := holdable(c.free, c.known, c.limit); got != c.want {
+			t.Errorf("%+v: %d bytes", c, got)
 		}
+	}
+	full := Machine{Cores: 16, Memory: holdable(0, true, math.MaxInt64)}
+	if got, want := full.Divide(0, 0, 16, 1<<30), (Division{1, 16}); got != want {
+		t.Errorf("where nothing is free: %+v, want %+v", got, want)
 	}
 }
 
