@@ -129,6 +129,11 @@ func (a *API) sendArtifact(w http.ResponseWriter, r *http.Request, file string) 
 
 func (a *API) sendFrom(w http.ResponseWriter, r *http.Request, root *os.Root, file string) error {
 	info, err := root.Stat(file) // opening a pipe would wait for ever
+	if errors.Is(err, fs.ErrNotExist) && root == a.root {
+		if err := a.checkPlace(r.Context(), file); err != nil {
+			return err
+		}
+	}
 	if err != nil {
 		return a.fileFault(err, file)
 	}
@@ -136,11 +141,6 @@ func (a *API) sendFrom(w http.ResponseWriter, r *http.Request, root *os.Root, fi
 		return invalid("%.200q is a folder; list it instead", file)
 	}
 	f, err := root.Open(file)
-	if errors.Is(err, fs.ErrNotExist) && root == a.root {
-		if err := a.checkPlace(r.Context(), file); err != nil {
-			return err
-		}
-	}
 	if err != nil {
 		return a.fileFault(err, file)
 	}
