@@ -290,16 +290,14 @@ func (w *backupWriter) spools() error {
 	return nil
 }
 
+// sequences keeps where the numbers of the tables that were written are.
 func (w *backupWriter) sequences(ctx context.Context, tx *sqlx.Tx) error {
-	var list []struct {
-		Name string
-		Last int64
-	}
-	err := tx.SelectContext(ctx, &list, `SELECT quote_ident(schemaname) || '.' || quote_ident(sequencename) AS name,
-		last_value AS last FROM pg_sequences WHERE schemaname IN ('public', 'spherelab') AND last_value IS NOT NULL`)
+	sequences, err := sequencesOf(ctx, tx, w.tail.Rows)
 	w.tail.Sequences = map[string]int64{}
-	for _, s := range list {
-		w.tail.Sequences[s.Name] = s.Last
+	for name, last := range sequences {
+		if last != nil {
+			w.tail.Sequences[name] = *last
+		}
 	}
 	return err
 }

@@ -347,9 +347,16 @@ func (r *backupReader) finish(ctx context.Context, tx *sqlx.Tx) error {
 	if r.files != r.tail.Files || len(r.rows)+len(r.skip) != len(r.head.Tables) {
 		return errorf(CodeInvalid, nil, "the file is damaged: it lacks entries")
 	}
-	for _, name := range sortedKeys(r.tail.Sequences) {
-		if _, err := tx.ExecContext(ctx, `SELECT setval(s, $2) FROM to_regclass($1) s WHERE s IS NOT NULL`, name,
-			r.tail.Sequences[name]); err != nil {
+	sequences, err := sequencesOf(ctx, tx, r.rows)
+	if err != nil {
+		return err
+	}
+	for _, name := range sortedKeys(sequences) {
+		last, ok := r.tail.Sequences[name]
+		if !ok {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, `SELECT setval($1::regclass, $2)`, name, last); err != nil {
 			return err
 		}
 	}

@@ -1,9 +1,12 @@
 package tracker_test
 
 import (
+	"archive/tar"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -119,6 +122,66 @@ func TestBackupLeavesForeignTables(t *testing.T) {
 	if counts := rowsOfTables(t, other); counts["notes"]+counts["public.notes"] != 1 {
 		t.Errorf("rows %v", counts)
 	}
+}
+
+// Sequences of other programs that share the database keep their numbers, also when the file has them, as those of
+// earlier versions do. Those of the tracker are restored.
+func TestRestoreLeavesForeignSequences(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	tr := trackertest.Open(t)
+	const notes = `CREATE TABLE public.notes (id serial PRIMARY KEY, text text); CREATE SEQUENCE public.alone;
+		INSERT INTO public.notes (text) SELECT 'x' FROM generate_series(1, %[1]d);
+		SELECT setval('public.alone', %[1]d)`
+	execute(t, connect(t, tr.URL()), fmt.Sprintf(notes, 2)+`, setval('spherelab.fence', 42),
+		setval('public.experiments_experiment_id_seq', 43)`)
+	file, _ := backupOf(t, tr)
+	added := withSequences(t, file, "public.notes_id_seq", "public.alone", "spherelab.goose_ledger_id_seq")
+	copied := trackertest.Open(t)
+	db := connect(t, copied.URL())
+	execute(t, db, fmt.Sprintf(notes, 100))
+	var versions int64
+	noError(t, db.Get(&versions, `SELECT last_value FROM spherelab.goose_ledger_id_seq`))
+	must[tracker.BackupReport](t)(copied.RestoreBackup(ctx, added))
+	for name, want := range map[string]int64{"public.notes_id_seq": 100, "public.alone": 100, "spherelab.fence": 42,
+		"public.experiments_experiment_id_seq": 43, "spherelab.goose_ledger_id_seq": versions} {
+		var next int64
+		if noError(t, db.Get(&next, `SELECT nextval($1)`, name)); next != want+1 {
+			t.Errorf("the next number of %s is %d, not %d", name, next, want+1)
+		}
+	}
+}
+
+// withSequences copies a backup that does not have these sequences, and adds them.
+func withSequences(t *testing.T, file string, names ...string) string {
+	t.Helper()
+	in := must[*os.File](t)(os.Open(file))
+	defer in.Close()
+	out := must[*os.File](t)(os.Create(filepath.Join(t.TempDir(), "backup.tar")))
+	defer out.Close()
+	w := tar.NewWriter(out)
+	r := tar.NewReader(in)
+	for entry, err := r.Next(); err != io.EOF; entry, err = r.Next() {
+		noError(t, err)
+		text := must[[]byte](t)(io.ReadAll(r))
+		if entry.Name == "spherelab-backup-end.json" {
+			var tail map[string]any
+			noError(t, json.Unmarshal(text, &tail))
+			sequences := tail["sequences"].(map[string]any)
+			for _, name := range names {
+				if sequences[name] != nil {
+					t.Errorf("the backup has sequence %s", name)
+				}
+				sequences[name] = 2
+			}
+			text = must[[]byte](t)(json.Marshal(tail))
+			entry.Size = int64(len(text))
+		}
+		noError(t, w.WriteHeader(entry))
+		must[int](t)(w.Write(text))
+	}
+	noError(t, w.Close())
+	return out.Name()
 }
 
 // The artifact folder may be a mount point or a link, and folders beside it are not this program's.
