@@ -65,6 +65,7 @@ var own_experiments_results = Source{
 				"MRR":                reflect.ValueOf(results.MRR),
 				"MeanRank":           reflect.ValueOf(results.MeanRank),
 				"NNF1":               reflect.ValueOf(results.NNF1),
+				"NeedResults":        reflect.ValueOf(results.NeedResults),
 				"NewRunRecord":       reflect.ValueOf(results.NewRunRecord),
 				"OpenArchives":       reflect.ValueOf(results.OpenArchives),
 				"PaperGrid":          reflect.ValueOf(results.PaperGrid),

@@ -16,10 +16,12 @@ var own_spherE = Source{
 		return imports.Package{
 			Name: "sphere",
 			Binds: map[string]reflect.Value{
+				"BoxE":               reflect.ValueOf(sphere.BoxE),
 				"Clean":              reflect.ValueOf(sphere.Clean),
 				"ComplEx":            reflect.ValueOf(sphere.ComplEx),
 				"Criteria":           reflect.ValueOf(sphere.Criteria),
 				"CriterionBlocks":    reflect.ValueOf(sphere.CriterionBlocks),
+				"CriterionBoxes":     reflect.ValueOf(sphere.CriterionBoxes),
 				"CriterionIntersect": reflect.ValueOf(sphere.CriterionIntersect),
 				"CriterionMargin":    reflect.ValueOf(sphere.CriterionMargin),
 				"CriterionSphere":    reflect.ValueOf(sphere.CriterionSphere),
@@ -69,6 +71,7 @@ var own_spherE = Source{
 				"Training":        reflect.TypeOf((*sphere.Training)(nil)).Elem(),
 			},
 			Untypeds: map[string]string{
+				"BoxE":            "string:boxe",
 				"Clean":           "string:clean",
 				"ComplEx":         "string:complex",
 				"DistMult":        "string:distmult",

@@ -117,8 +117,7 @@ func TestBorderAndProbability(t *testing.T) {
 	dropped, shown, loops := 0, 0, g.Loops()
 	nan := int32(m.Entities() - 1) // its value is NaN
 	for _, drop := range []bool{false, true} {
-		var r *Retriever
-		r = mustNew(t, m, g, Options{DropItself: drop,
+		r := mustNew(t, m, g, Options{DropItself: drop,
 			Border: func(q kg.Query, known []int32, values []float32) float32 {
 				if own := values[q.Known]; q.Known < nan && (own != own) != (drop && !loops[q.Relation]) {
 					t.Errorf("%v: the value of the asked entity is %g", q, own)
