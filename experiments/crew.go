@@ -18,6 +18,7 @@ type crew struct {
 	trainings int      // in progress
 	held      int64    // bytes that they need
 	runners   map[*Runner]bool
+	leases    map[*tracker.Lease]bool
 	freed     chan struct{} // closed when a training has ended; nil if none waits for that
 	told      Division      // what was said last
 
@@ -31,22 +32,51 @@ func (c *crew) places() int {
 	return max(1, c.division.Runs)
 }
 
+// hold says that the worker has a job, or has it no more.
+func (c *crew) hold(lease *tracker.Lease, has bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !has {
+		delete(c.leases, lease)
+		return
+	}
+	if c.leases == nil {
+		c.leases = map[*tracker.Lease]bool{}
+	}
+	c.leases[lease] = true
+}
+
+// jobs are the ids of those that the worker has.
+func (c *crew) jobs() (ids []int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for lease := range c.leases {
+		ids = append(ids, lease.Job.ID)
+	}
+	return ids
+}
+
 // work takes jobs while there are places for them, until ctx ends, a job's error is one of this machine, or with Drain
 // nothing is left. It returns when no job is in progress any more.
 func (w *Worker) work(ctx context.Context) error {
 	own, stop := context.WithCancel(ctx)
 	defer stop()
 	ended := make(chan error)
-	busy, waiting := 0, false
+	busy, waiting, away := 0, false, false
 	var failed error
 	end := func(err error) {
-		if err != nil {
-			failed = cmp.Or(failed, err)
+		if err == nil {
+			return
+		}
+		failed = cmp.Or(failed, err)
+		if tracker.ErrorCode(err) != tracker.CodeUnavailable {
 			stop() // the others are saved and given back
+		} else if busy > 0 { // they can be trained without the database
+			w.say("worker: " + err.Error() + "; it takes no more jobs, and the runs in progress continue")
 		}
 	}
 	for {
-		for own.Err() != nil && busy > 0 || busy >= w.crew.places() {
+		for (own.Err() != nil || failed != nil) && busy > 0 || busy >= w.crew.places() {
 			select {
 			case err := <-ended:
 				busy--
@@ -54,11 +84,16 @@ func (w *Worker) work(ctx context.Context) error {
 			case <-w.crew.divided:
 			}
 		}
-		if own.Err() != nil {
+		if own.Err() != nil || failed != nil {
 			return cmp.Or(failed, ctx.Err())
 		}
-		lease, err := w.Runner.Tracker.TakeJob(own, w.Name, w.Lease)
-		if err != nil {
+		lease, err := w.Runner.Tracker.TakeJob(own, w.Name, w.Lease, w.crew.jobs()...)
+		unavailable := busy > 0 && tracker.ErrorCode(err) == tracker.CodeUnavailable
+		if unavailable && !away {
+			w.say("worker: " + err.Error() + "; the runs in progress continue")
+		}
+		away = unavailable
+		if err != nil && !away {
 			if own.Err() == nil { // else jobs say why
 				end(err)
 			}
@@ -67,7 +102,12 @@ func (w *Worker) work(ctx context.Context) error {
 		if lease != nil {
 			waiting = false
 			busy++
-			go func() { ended <- w.do(own, lease) }()
+			w.crew.hold(lease, true)
+			go func() {
+				err := w.do(own, lease)
+				w.crew.hold(lease, false)
+				ended <- err
+			}()
 			continue
 		}
 		if busy == 0 {

@@ -207,15 +207,16 @@ func unlessTaken(err error) error {
 // keep renews a lease until ctx ends. It stops the work when the lease is lost. While the database is away no
 // worker can take the job, so the work continues.
 func keep(ctx context.Context, lease *tracker.Lease, every time.Duration, stop context.CancelCauseFunc) {
-	for {
+	for pause := every; ; {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(every):
+		case <-time.After(pause):
 		}
 		renewing, end := context.WithTimeout(ctx, every) // a dead connection would wait for many minutes
 		err := lease.Renew(renewing)
 		end()
+		pause = untilRenewal(err, every)
 		switch tracker.ErrorCode(err) {
 		case tracker.CodeFenced:
 			stop(errLost)
@@ -225,6 +226,15 @@ func keep(ctx context.Context, lease *tracker.Lease, every time.Duration, stop c
 			return
 		}
 	}
+}
+
+// untilRenewal is the time between two renewals of a lease, of which the first gave the error. In an outage a lease may
+// run out, so the first moment after it counts: another worker may be there to take the job.
+func untilRenewal(err error, every time.Duration) time.Duration {
+	if tracker.ErrorCode(err) == tracker.CodeUnavailable {
+		return min(every, time.Second)
+	}
+	return every
 }
 
 // train brings the job's run to its end and returns its id.

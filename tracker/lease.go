@@ -34,21 +34,24 @@ func (l *Lease) claim() claim {
 }
 
 // TakeJob takes the next job for so long: one whose lease has run out, else the first that waits in the sweep of
-// greatest priority. holder names this worker for people. The lease is nil if there is nothing to take.
-func (t *Tracker) TakeJob(ctx context.Context, holder string, d time.Duration) (*Lease, error) {
+// greatest priority. holder names this worker for people. own are the jobs that it has already: it keeps them when
+// their leases ran out in an outage, since Renew is enough. The lease is nil if there is nothing to take.
+func (t *Tracker) TakeJob(ctx context.Context, holder string, d time.Duration, own ...int64) (*Lease, error) {
 	var row jobRow
+	own = append([]int64{}, own...) // nil would be NULL, which compares with nothing
 	err := t.retry(ctx, "taking a job", func(ctx context.Context) error {
 		row = jobRow{}
 		return t.inTx(ctx, func(tx *sqlx.Tx) error {
 			if _, err := tx.ExecContext(ctx, `UPDATE spherelab.job SET state = 'failed', ended_at = clock_timestamp(),
 					losses = losses + 1, error = 'its workers ended without a word, the last one on ' || holder
 				WHERE id IN (SELECT id FROM spherelab.job WHERE state = 'running' AND lease_until < clock_timestamp()
-					AND losses >= $1 FOR UPDATE SKIP LOCKED)`, maxLosses-1); err != nil {
+					AND losses >= $1 AND id <> ALL($2::bigint[]) FOR UPDATE SKIP LOCKED)`, maxLosses-1, own); err != nil {
 				return err
 			}
 			err := tx.GetContext(ctx, &row, `SELECT `+jobColumns+` FROM spherelab.job j JOIN spherelab.sweep s ON s.name = j.sweep
 				WHERE j.state = 'running' AND j.lease_until < clock_timestamp() AND NOT s.paused
-				ORDER BY s.priority DESC, j.id LIMIT 1 FOR UPDATE OF j SKIP LOCKED`)
+					AND j.id <> ALL($1::bigint[])
+				ORDER BY s.priority DESC, j.id LIMIT 1 FOR UPDATE OF j SKIP LOCKED`, own)
 			if isNoRows(err) {
 				err = tx.GetContext(ctx, &row, `SELECT n.* FROM (SELECT * FROM spherelab.sweep WHERE NOT paused) s
 					CROSS JOIN LATERAL (SELECT `+jobColumns+` FROM spherelab.job j WHERE j.sweep = s.name AND j.state = 'waiting'
