@@ -41,7 +41,8 @@ func (m *searchMemory) draw(method search.Method, place int, seen []search.Trial
 	return u
 }
 
-// searchMemories are those of the searches that a worker has looked at, by the keys of their jobs.
+// searchMemories are those of the searches that a worker has looked at, by the keys of their jobs with
+// the digests of their graphs.
 type searchMemories struct {
 	mu  sync.Mutex
 	all map[string]*searchMemory

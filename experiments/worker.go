@@ -275,11 +275,17 @@ func (w *Worker) search(ctx context.Context, lease *tracker.Lease, where string)
 	if err != nil {
 		return "", err
 	}
-	if _, err := s.base.Graph(w.Runner.DataDirs); err != nil {
+	g, err := s.base.Graph(w.Runner.DataDirs)
+	if err != nil {
 		return "", machineError{fmt.Errorf("%s: %w", where, err)}
 	}
-	memory := w.searches.take(lease.Job.Key)
-	defer w.searches.give(lease.Job.Key, memory)
+	key := lease.Job.Key + " " + g.Digest() // scores are of this graph; its files may change while the worker lives
+	memory := w.searches.take(key)
+	defer func() {
+		if errors.Is(err, errSearching) {
+			w.searches.give(key, memory)
+		}
+	}()
 	added, run, err := s.advance(ctx, w.Runner, lease.Job.Sweep, memory)
 	if added > 0 {
 		w.say(fmt.Sprintf("%s: enqueued %d more", where, added))
