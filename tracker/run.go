@@ -377,7 +377,9 @@ func (r *Run) release(ctx context.Context) error {
 	r.finished = true // nothing more can be logged through this handle
 	r.mu.Unlock()
 	r.t.runsMu.Lock()
-	delete(r.t.runs, r.id)
+	if r.t.runs[r.id] == r { // a later handle of the run may have taken the place
+		delete(r.t.runs, r.id)
+	}
 	r.t.runsMu.Unlock()
 	if ErrorCode(err) == CodeFenced { // another worker has logged the same, or will
 		return errors.Join(err, r.spool.remove())
