@@ -50,7 +50,8 @@ type backupHead struct {
 // backupTail closes a backup.
 type backupTail struct {
 	Rows      map[string]int64 `json:"rows"`
-	Running   []string         `json:"running"` // folders of runs that had not finished in the snapshot
+	Running   []string         `json:"running"`   // folders of runs that had not finished in the snapshot
+	Elsewhere []string         `json:"elsewhere"` // BackupReport.Elsewhere
 	Sequences map[string]int64 `json:"sequences"`
 	Files     int              `json:"files"`
 	SHA256    string           `json:"sha256"` // of the contents of all entries before
@@ -118,10 +119,11 @@ type backupRun struct {
 	ID     string `db:"run_uuid"`
 	URI    string
 	Status string
+	Host   string // that wrote it, if it was one of our programs
 }
 
-const selectBackupRuns = `SELECT run_uuid, coalesce(artifact_uri, '') AS uri, coalesce(status, '') AS status
-	FROM public.runs ORDER BY run_uuid`
+const selectBackupRuns = `SELECT run_uuid, coalesce(artifact_uri, '') AS uri, coalesce(status, '') AS status,
+	coalesce(host, '') AS host FROM public.runs LEFT JOIN spherelab.heartbeat USING (run_uuid) ORDER BY run_uuid`
 
 func (w *backupWriter) all(ctx context.Context) error {
 	head, err := w.head(ctx)
@@ -168,7 +170,7 @@ func (w *backupWriter) all(ctx context.Context) error {
 	for _, run := range runs {
 		place := w.t.placeOf(run.URI, run.ID)
 		switch {
-		case place == "":
+		case place == "" || w.lacks(run.Host, place):
 			w.report.Elsewhere = append(w.report.Elsewhere, run.ID)
 		case run.Status == string(Finished):
 			if err := w.folder(ctx, runFolder, place); err != nil {
@@ -181,8 +183,15 @@ func (w *backupWriter) all(ctx context.Context) error {
 			w.report.Interrupted++
 		}
 	}
+	w.tail.Elsewhere = w.report.Elsewhere
 	w.tail.SHA256 = hex.EncodeToString(w.sum.Sum(nil))
 	return w.json(tailEntry, w.tail)
+}
+
+// lacks reports whether another machine wrote a run and its folder is not here. Without that, a run has no artifacts.
+func (w *backupWriter) lacks(host, place string) bool {
+	_, err := os.Stat(filepath.Join(w.t.ArtifactRoot(), place))
+	return errors.Is(err, fs.ErrNotExist) && host != "" && host != hostname()
 }
 
 func (w *backupWriter) head(ctx context.Context) (h backupHead, err error) {

@@ -373,7 +373,11 @@ func (r *backupReader) finish(ctx context.Context, tx *sqlx.Tx) error {
 			return err
 		}
 	}
-	return r.placeArtifacts()
+	var runs []backupRun
+	if err := tx.SelectContext(ctx, &runs, selectBackupRuns); err != nil {
+		return err
+	}
+	return r.placeArtifacts(runs)
 }
 
 // likePrefix writes a text for LIKE.

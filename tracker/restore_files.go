@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -62,8 +63,9 @@ func holdsFiles(dir string) (full bool, err error) {
 	return full, err
 }
 
-// placeArtifacts moves the artifacts into their folder.
-func (r *backupReader) placeArtifacts() error {
+// placeArtifacts moves the artifacts into their folder. A run that had none gets a folder too, which says that they are
+// not on the machine that wrote it.
+func (r *backupReader) placeArtifacts(runs []backupRun) error {
 	root, whole := r.t.ArtifactRoot(), filepath.Join(r.stage, runFolder)
 	for _, place := range r.tail.Running {
 		if !filepath.IsLocal(place) {
@@ -81,6 +83,19 @@ func (r *backupReader) placeArtifacts() error {
 	}
 	if err := os.MkdirAll(whole, 0o755); err != nil {
 		return err
+	}
+	elsewhere := map[string]bool{}
+	for _, id := range r.tail.Elsewhere {
+		elsewhere[id] = true
+	}
+	for _, run := range runs {
+		place := r.t.placeOf(run.URI, run.ID)
+		if place == "" || elsewhere[run.ID] {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Join(whole, place, path.Base(run.URI)), 0o755); err != nil {
+			return err
+		}
 	}
 	if full, err := holdsFiles(root); err != nil || full {
 		return errorf(CodeConflict, err, "there are files in %s now", root)

@@ -86,3 +86,48 @@ func TestArtifactsOfAnotherMachine(t *testing.T) {
 		t.Errorf("%d %s", status, body)
 	}
 }
+
+// TestArtifactsAfterARestore: a machine that has restored a backup has the artifacts of the machine that wrote it, and a
+// run without any has none. What that machine did not have either is still where it was.
+func TestArtifactsAfterARestore(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	old := trackertest.Open(t)
+	train := func(host, artifact string) string {
+		t.Helper()
+		run, err := old.StartRun(ctx, tracker.RunSpec{})
+		noError(t, err)
+		if artifact != "" {
+			noError(t, os.WriteFile(filepath.Join(run.ArtifactDir(), artifact), nil, 0o644))
+		}
+		noError(t, run.Finish(ctx, tracker.Finished))
+		if host != "" {
+			noError(t, os.RemoveAll(filepath.Dir(run.ArtifactDir())))
+			_, err = old.DB().Exec(`UPDATE spherelab.heartbeat SET host = $2 WHERE run_uuid = $1`, run.ID(), host)
+			noError(t, err)
+		}
+		return run.ID()
+	}
+	here, err := os.Hostname()
+	noError(t, err)
+	want := map[string]string{train("", "model"): `"model"`, train("", ""): `"files":[]`, train(here, ""): `"files":[]`,
+		train("far-away", ""): "machine \\\"far-away\\\" wrote run"}
+	file := filepath.Join(t.TempDir(), "backup.tar")
+	report, err := old.Backup(ctx, file)
+	noError(t, err)
+	if len(report.Elsewhere) != 1 || !strings.Contains(want[report.Elsewhere[0]], "far-away") {
+		t.Errorf("artifacts of %v are elsewhere", report.Elsewhere)
+	}
+	restored := trackertest.Open(t)
+	_, err = restored.RestoreBackup(ctx, file)
+	noError(t, err)
+	_, err = restored.DB().Exec(`UPDATE spherelab.heartbeat SET host = 'old-machine' WHERE host = $1`, here)
+	noError(t, err)
+	s := newSiteOn(t, restored)
+	for id, text := range want {
+		status, body := s.send(http.MethodGet, "/api/2.0/mlflow/artifacts/list?run_id="+id, "")
+		if !strings.Contains(body, text) {
+			t.Errorf("%d %s, not %s", status, body, text)
+		}
+	}
+}
