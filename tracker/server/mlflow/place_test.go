@@ -87,8 +87,8 @@ func TestArtifactsOfAnotherMachine(t *testing.T) {
 	}
 }
 
-// TestArtifactsAfterARestore: a machine that has restored a backup has the artifacts of the machine that wrote it, and a
-// run without any has none. What that machine did not have either is still where it was.
+// TestArtifactsAfterARestore: a machine that has restored a backup has the artifacts of the machine that wrote it, and
+// a run without any has none. What that machine did not have either is still where it was.
 func TestArtifactsAfterARestore(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
