@@ -20,8 +20,8 @@ const (
 	hubNetwork = "10.77.0.0/24"
 )
 
-// namespace is a network namespace. A process that waits for its input keeps it; so it ends with this process in any
-// case, and so do the links that are in it.
+// namespace is a network namespace. A process that waits for its input keeps it. It ends with this process, with its
+// links, unless a program that was started in it outlives the test.
 type namespace struct{ pid int }
 
 // network is a bridge between namespaces. hosts numbers those that are on it.

@@ -20,7 +20,7 @@ import (
 
 // BenchmarkLogWhileTraining trains on all processors in blocks of a second, in the order without, with, with and
 // without log calls, while the background writer stores what they log every second in a private database on the same
-// machine. A block with log calls ends when all of it is stored; the training goes on meanwhile. slower-% is how much
+// machine. A block with log calls ends when all of it is stored; the training continues meanwhile. slower-% is how much
 // longer steps with log calls take: the time that the two blocks with them took beyond that of as many steps without,
 // the median over the fours, with the ends of its 95 % interval, which need six fours. cpu-% is the same of this
 // process's processor time. "none" never logs, so it shows what the machine's other work does to these numbers.

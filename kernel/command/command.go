@@ -19,7 +19,7 @@ import (
 )
 
 // Magic evaluates a cell that starts with %%name: args is the rest of that line, body the lines below. ctx ends when
-// the cell is interrupted. False means that there is no value to show.
+// the cell is interrupted. False: it has no value to show.
 type Magic func(ctx context.Context, args, body string) (display.Data, bool, error)
 
 // Session is what commands ask of the language.

@@ -227,7 +227,7 @@ func TestBrowsersAreToldInText(t *testing.T) {
 	page := map[string]string{"Accept": "text/html,*/*", "Host": "elsewhere"}
 	if status, body := ask(t, "http://"+address+"/none", page); strings.Contains(body, "{") ||
 		status != 404 && status != 403 {
-		t.Errorf("a browser is told %d %s", status, body)
+		t.Errorf("a browser gets %d %s", status, body)
 	}
 	if _, body := ask(t, "http://"+address+"/none", nil); !strings.HasPrefix(body, "{") {
 		t.Errorf("a client is told %s", body)

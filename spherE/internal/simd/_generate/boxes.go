@@ -92,7 +92,7 @@ func (b *boxes) pair() {
 			VANDPS(b.magnitude, x, x)
 			w, inside, offset := b.box(widths, i, part)
 			near, far := b.lines(x, w, inside, offset)
-			VMAXPS(near, far, near) // near where one is no number
+			VMAXPS(near, far, near) // near where either is NaN
 			VADDPS(near, sums[k], sums[k])
 		}
 	})
