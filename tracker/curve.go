@@ -114,8 +114,8 @@ type curveColumn struct {
 	Part        *int // 1 to columns, 0 and columns+1 for steps beyond the guess; nil: NaNs
 	N           int
 	Low, High   float64
-	Finite      int      // values that Mean is of
-	Mean        *float64 // nil without any
+	Finite      int      // values that Sum is of
+	Sum         *float64 // nil without any
 	First, Last int64
 }
 
@@ -154,9 +154,10 @@ func (q curveQuery) pass(ctx context.Context, tx *sqlx.Tx, first, last int64) (c
 	// Beside a large step the next one is the same number.
 	end := max(float64(last)+1, math.Nextafter(float64(first), math.Inf(1)))
 	// The join tells the planner how few groups there are. Else it sorts all rows instead of adding them up per core.
-	// Infinite values are stored as the greatest numbers, whose sum does not fit.
+	// Infinite values are stored as the greatest numbers, whose sum does not fit. PostgreSQL's avg needs squares
+	// that fit.
 	err = tx.SelectContext(ctx, &columns, `SELECT part, count(*) AS n, min(value) AS low, max(value) AS high,
-			count(*) FILTER (WHERE abs(value) < 1e300) AS finite, avg(value) FILTER (WHERE abs(value) < 1e300) AS mean,
+			count(*) FILTER (WHERE abs(value) < 1e290) AS finite, sum(value) FILTER (WHERE abs(value) < 1e290) AS sum,
 			min(step) AS first, max(step) AS last FROM (SELECT step, value, is_nan`+ofCurve+`) AS points
 		LEFT JOIN generate_series(0, $7::int + 1) AS part
 			ON NOT is_nan AND part = width_bucket(step::float8, $5::float8, $6::float8, $7::int)
@@ -175,8 +176,9 @@ func (c *Curve) take(columns []curveColumn) {
 			continue
 		}
 		numbers = append(numbers, column)
-		if column.Mean != nil {
-			c.Means = append(c.Means, Point{Step: column.First + (column.Last-column.First)/2, Value: *column.Mean})
+		if column.Sum != nil {
+			c.Means = append(c.Means, Point{Step: column.First + (column.Last-column.First)/2,
+				Value: *column.Sum / float64(column.Finite)})
 			c.Counts = append(c.Counts, column.Finite)
 		}
 	}

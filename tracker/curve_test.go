@@ -123,7 +123,8 @@ func TestLongCurvesKeepMeansAndNaNs(t *testing.T) {
 	run := startRun(t, tr, "falling")
 	const n, columns = 4000, 100
 	for i := range n {
-		values := map[string]float64{"loss": 1 / float64(i+1), "rare": 0, "rising": float64(i)}
+		values := map[string]float64{"loss": 1 / float64(i+1), "rare": 0, "rising": float64(i),
+			"diverged": 1e160 * float64(i), "huge": math.MaxFloat64}
 		switch {
 		case i >= n/2:
 			values["loss"] = math.NaN()
@@ -157,6 +158,14 @@ func TestLongCurvesKeepMeansAndNaNs(t *testing.T) {
 		if math.Abs(p.Value-0.1) > 1e-12 {
 			t.Errorf("mean %d of what is 1 at each tenth step is %v", i, p)
 		}
+	}
+	for i, p := range read("diverged").Means { // squares of such values do not fit
+		if want := 1e160 * (40*float64(i) + 19.5); math.Abs(p.Value-want) > 1e-12*want {
+			t.Errorf("mean %d of a diverged curve is %v, not %v", i, p.Value, want)
+		}
+	}
+	if huge := read("huge"); len(huge.Means) != 0 || !math.IsInf(huge.Points[0].Value, 1) {
+		t.Errorf("a curve of infinite values has means %v", huge.Means)
 	}
 	if rising := read("rising"); rising.Points[0].Value != 0 || rising.Points[1].Value != 39 {
 		t.Errorf("a rising curve begins with %+v", rising.Points[:2])
