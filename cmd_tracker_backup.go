@@ -39,6 +39,10 @@ named by the time. Programs may log meanwhile. The file gets its name when it is
 					fmt.Fprintf(a.stderr, "not in it: the artifacts of %s, which are not below %s\n", countText(n, "run"),
 						t.ArtifactRoot())
 				}
+				if len(report.Late) > 0 {
+					fmt.Fprintf(a.stderr, "not in it: the artifacts of runs that began just before the rows were read: %s\n",
+						strings.Join(report.Late, ", "))
+				}
 				return nil
 			})
 		},
@@ -61,9 +65,8 @@ program died, and can be resumed.`,
 					return err
 				}
 				fmt.Fprintf(a.stderr, "restored %s\n", backupText(report))
-				if len(report.Foreign) > 0 {
-					fmt.Fprintf(a.stderr, "not restored: %s, which MLflow does not have at this revision\n",
-						tableNames(report.Foreign))
+				if n := len(report.Elsewhere) + len(report.Late); n > 0 {
+					fmt.Fprintf(a.stderr, "the file does not have the artifacts of %s\n", countText(n, "run"))
 				}
 				return nil
 			})

@@ -52,6 +52,7 @@ type backupTail struct {
 	Rows      map[string]int64 `json:"rows"`
 	Running   []string         `json:"running"`   // folders of runs that had not finished in the snapshot
 	Elsewhere []string         `json:"elsewhere"` // BackupReport.Elsewhere
+	Late      []string         `json:"late"`      // BackupReport.Late
 	Sequences map[string]int64 `json:"sequences"`
 	Files     int              `json:"files"`
 	SHA256    string           `json:"sha256"` // of the contents of all entries before
@@ -63,6 +64,7 @@ type BackupReport struct {
 	Files       int
 	Bytes       int64    // of the file
 	Elsewhere   []string // runs whose artifacts are not below the artifact root; they are not in the backup
+	Late        []string // runs that began just before the rows were read; their artifacts are not in the backup
 	Foreign     []string // tables of schema public that are not MLflow's and were left out
 	Interrupted int      // runs that were running
 }
@@ -133,18 +135,9 @@ func (w *backupWriter) all(ctx context.Context) error {
 	if err := w.json(headEntry, head); err != nil {
 		return err
 	}
-	var before []backupRun
-	if err := w.t.db.SelectContext(ctx, &before, selectBackupRuns); err != nil {
+	early, err := w.unfinished(ctx)
+	if err != nil {
 		return err
-	}
-	early := map[string]bool{}
-	for _, run := range before {
-		if place := w.t.placeOf(run.URI, run.ID); place != "" && run.Status != string(Finished) {
-			early[run.ID] = true
-			if err := w.folder(ctx, runningFolder, place); err != nil {
-				return err
-			}
-		}
 	}
 	if err := w.spools(); err != nil {
 		return err
@@ -176,16 +169,48 @@ func (w *backupWriter) all(ctx context.Context) error {
 			if err := w.folder(ctx, runFolder, place); err != nil {
 				return err
 			}
-		case early[run.ID]: // else it began a moment ago
+		case early[run.ID]:
 			w.tail.Running = append(w.tail.Running, place)
+		default:
+			w.report.Late = append(w.report.Late, run.ID)
 		}
 		if run.Status == string(Running) {
 			w.report.Interrupted++
 		}
 	}
-	w.tail.Elsewhere = w.report.Elsewhere
+	w.tail.Elsewhere, w.tail.Late = w.report.Elsewhere, w.report.Late
 	w.tail.SHA256 = hex.EncodeToString(w.sum.Sum(nil))
 	return w.json(tailEntry, w.tail)
+}
+
+// backupListings is how often runs that began while artifacts were read are looked for.
+const backupListings = 20
+
+// unfinished writes the artifacts of runs that have not finished, and returns these runs. While it reads, others begin
+// or are resumed, so it looks again until there are none.
+func (w *backupWriter) unfinished(ctx context.Context) (early map[string]bool, err error) {
+	early = map[string]bool{}
+	for range backupListings {
+		var runs []backupRun
+		if err := w.t.db.SelectContext(ctx, &runs, selectBackupRuns); err != nil {
+			return nil, err
+		}
+		known := len(early)
+		for _, run := range runs {
+			place := w.t.placeOf(run.URI, run.ID)
+			if place == "" || run.Status == string(Finished) || early[run.ID] {
+				continue
+			}
+			early[run.ID] = true
+			if err := w.folder(ctx, runningFolder, place); err != nil {
+				return nil, err
+			}
+		}
+		if len(early) == known {
+			break
+		}
+	}
+	return early, nil
 }
 
 // lacks reports whether another machine wrote a run and its folder is not here. Without that, a run has no artifacts.
@@ -202,10 +227,10 @@ func (w *backupWriter) head(ctx context.Context) (h backupHead, err error) {
 	if h.MLflow, err = revision(ctx, w.t.db); err != nil {
 		return h, err
 	}
-	if h.Tables, err = tablesOf(ctx, w.t.db); err != nil {
+	if h.Tables, err = tablesOf(ctx, w.t.db, h.MLflow); err != nil {
 		return h, err
 	}
-	w.report.Foreign, err = foreignTables(ctx, w.t.db)
+	w.report.Foreign, err = foreignTables(ctx, w.t.db, h.MLflow)
 	return h, err
 }
 

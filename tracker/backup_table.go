@@ -10,20 +10,6 @@ import (
 	"github.com/lib/pq"
 )
 
-// mlflowTables are the tables that MLflow 2.0 to 3.17 make, but that of their revision.
-var mlflowTables = []string{"assessments", "budget_policies", "datasets", "endpoint_bindings",
-	"endpoint_model_mappings", "endpoint_tags", "endpoints", "entity_associations", "evaluation_dataset_records",
-	"evaluation_dataset_tags", "evaluation_datasets", "experiment_tags", "experiments", "guardrail_configs",
-	"guardrails", "input_tags", "inputs", "issues", "job_locks", "jobs", "label_schemas", "latest_metrics",
-	"logged_model_metrics", "logged_model_params", "logged_model_tags", "logged_models", "mcp_access_endpoints",
-	"mcp_server_aliases", "mcp_server_tags", "mcp_server_version_tags", "mcp_server_versions", "mcp_servers",
-	"metrics", "model_definitions", "model_version_tags", "model_versions", "online_scoring_configs", "params",
-	"registered_model_aliases", "registered_model_tags", "registered_models", "review_queue_items",
-	"review_queue_label_schemas", "review_queue_users", "review_queues", "runs", "scheduler_leases",
-	"scorer_versions", "scorers", "secrets", "span_metrics", "spans", "sql_assessment_daily_rollups",
-	"sql_span_cost_daily_rollups", "sql_trace_metric_daily_rollups", "sql_trace_rollup_rebuild_queue", "tags",
-	"trace_info", "trace_metrics", "trace_request_metadata", "trace_tags", "webhook_events", "webhooks", "workspaces"}
-
 // notInBackup are tables of ours that a database makes for itself.
 var notInBackup = []string{"goose_ledger", "reader", "run_summary", "epoch_summary", "summary_horizon"}
 
@@ -45,8 +31,8 @@ func (b backupTable) sql() string {
 	return pq.QuoteIdentifier(b.Schema) + "." + pq.QuoteIdentifier(b.Name)
 }
 
-// tablesOf returns the tables of a backup, those first to which others refer.
-func tablesOf(ctx context.Context, db sqlx.QueryerContext) ([]backupTable, error) {
+// tablesOf returns the tables of a backup at a revision of MLflow's, those first to which others refer.
+func tablesOf(ctx context.Context, db sqlx.QueryerContext, revision string) ([]backupTable, error) {
 	var rows []struct {
 		Schema, Name string
 		Columns      pq.StringArray
@@ -59,7 +45,7 @@ func tablesOf(ctx context.Context, db sqlx.QueryerContext) ([]backupTable, error
 				AND attgenerated = '' ORDER BY attnum) AS columns,
 			array(SELECT d.nspname || '.' || d.relname FROM pg_constraint f JOIN backed d ON d.oid = f.confrelid
 				WHERE f.conrelid = c.oid AND f.contype = 'f' AND d.oid <> c.oid) AS needs
-		FROM backed c ORDER BY 1, 2`, pq.Array(mlflowTables), pq.Array(notInBackup))
+		FROM backed c ORDER BY 1, 2`, pq.Array(mlflowTables(revision)), pq.Array(notInBackup))
 	if err != nil {
 		return nil, err
 	}
@@ -83,11 +69,11 @@ func tablesOf(ctx context.Context, db sqlx.QueryerContext) ([]backupTable, error
 
 // foreignTables are the names of the other tables in schema public: those of other programs that share the database, or
 // of an MLflow that is newer than this program. Parts of partitioned tables and tables of extensions do not count.
-func foreignTables(ctx context.Context, db sqlx.QueryerContext) (names []string, err error) {
+func foreignTables(ctx context.Context, db sqlx.QueryerContext, revision string) (names []string, err error) {
 	err = sqlx.SelectContext(ctx, db, &names, `SELECT c.relname FROM pg_class c
 		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
 			AND c.relname <> ALL ($1) AND c.relname <> 'alembic_version' AND NOT EXISTS (SELECT FROM pg_depend d
 				WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
-		ORDER BY 1`, pq.Array(mlflowTables))
+		ORDER BY 1`, pq.Array(mlflowTables(revision)))
 	return names, err
 }

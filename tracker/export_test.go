@@ -6,7 +6,7 @@ var CancelWith = cancelWith
 // ForgetSummary is forgetSummary, for a test of who waits for whom.
 var ForgetSummary = forgetSummary
 
-// MLflowTables are mlflowTables.
+// MLflowTables is mlflowTables.
 var MLflowTables = mlflowTables
 
 // SummaryLock is summaryLock.

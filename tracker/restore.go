@@ -7,7 +7,6 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -37,6 +36,7 @@ func (t *Tracker) RestoreBackup(ctx context.Context, file string) (report Backup
 	defer in.Close()
 	r := &backupReader{t: t, sum: sha256.New()}
 	r.tar = tar.NewReader(bufio.NewReaderSize(in, 1<<20))
+	defer func() { err = errors.Join(err, r.unlock()) }()
 	if err := r.commit(ctx); err != nil {
 		return report, wrap(fmt.Errorf("%s: %w", file, err), "restoring a backup")
 	}
@@ -49,56 +49,11 @@ func (t *Tracker) RestoreBackup(ctx context.Context, file string) (report Backup
 		return report, errorf(CodeInternal, err, "removing %s: %v", r.stage, err)
 	}
 	r.report.Bytes, r.report.Files = info.Size(), r.tail.Files
+	r.report.Elsewhere, r.report.Late = r.tail.Elsewhere, r.tail.Late
 	if _, err := t.ReplaySpools(ctx); err != nil {
 		return r.report, err
 	}
 	return r.report, t.Summarise(ctx)
-}
-
-// commit reads the file in one transaction. If that is not committed, nothing of the restore is left.
-func (r *backupReader) commit(ctx context.Context) error {
-	tx, err := r.t.db.BeginTxx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	var id string // of the transaction
-	if err = tx.GetContext(ctx, &id, `SELECT pg_current_xact_id()::text`); err == nil {
-		err = r.all(ctx, tx)
-	}
-	if err != nil {
-		err = errors.Join(err, r.undo()) // while the tables are locked
-		_ = tx.Rollback()                // the first error counts
-		return err
-	}
-	err = tx.Commit()
-	if err == nil {
-		return nil
-	}
-	switch status, unknown := r.t.outcome(context.WithoutCancel(ctx), id); {
-	case unknown != nil:
-		return errorf(CodeUnavailable, err, "the answer to the end of the restore was lost (%s), and the database cannot be "+
-			"asked (%s); its artifacts are in %s: when the database is back, look whether it has runs; if it has none, "+
-			"empty that folder and restore again", plain(err), plain(unknown), r.t.ArtifactRoot())
-	case status == "committed":
-		return nil
-	default:
-		return errors.Join(err, r.undo())
-	}
-}
-
-// errRunning says that a transaction has not ended.
-var errRunning = fmt.Errorf("the transaction has not ended: %w", sql.ErrTxDone)
-
-// outcome is what became of a transaction whose end was not confirmed, "committed" or "aborted".
-func (t *Tracker) outcome(ctx context.Context, id string) (status string, err error) {
-	err = t.repeat(ctx, "asking whether the restore is complete", func(ctx context.Context) error {
-		err := t.db.GetContext(ctx, &status, `SELECT coalesce(pg_xact_status($1::xid8), 'aborted')`, id)
-		if err == nil && status == "in progress" {
-			err = errRunning
-		}
-		return err
-	})
-	return status, err
 }
 
 type backupReader struct {
@@ -110,9 +65,10 @@ type backupReader struct {
 	rows   map[string]int64
 	files  int
 	report BackupReport
+	locked *os.File // the lock of the artifact folder
 	stage  string   // folder for artifacts until all is well
-	made   []string // spools, and artifacts when they are in place
-	skip   map[string]bool
+	spools []string // files of spools that were written
+	made   []string // artifacts that are in place
 }
 
 func (r *backupReader) all(ctx context.Context, tx *sqlx.Tx) error {
@@ -149,9 +105,7 @@ func (r *backupReader) all(ctx context.Context, tx *sqlx.Tx) error {
 			}
 			return r.finish(ctx, tx)
 		case len(tables) > 0 && entry.Name == tables[0].entry():
-			if r.skip[tables[0].entry()] {
-				_, err = io.Copy(io.Discard, r.content())
-			} else if err = r.table(ctx, tx, tables[0]); err != nil {
+			if err = r.table(ctx, tx, tables[0]); err != nil {
 				err = fmt.Errorf("table %s: %w", tables[0].sql(), err)
 			}
 			tables = tables[1:]
@@ -163,7 +117,7 @@ func (r *backupReader) all(ctx context.Context, tx *sqlx.Tx) error {
 			if _, err := os.Lstat(path); err == nil {
 				return errorf(CodeConflict, nil, "there is a spool %s, of a run of this backup; move it away", path)
 			}
-			r.made = append(r.made, path)
+			r.spools = append(r.spools, path)
 			err = r.save(path)
 		default:
 			err = errorf(CodeInvalid, nil, "the file has an entry %q", entry.Name)
@@ -218,26 +172,20 @@ func (r *backupReader) save(path string) error {
 
 // prepare checks that the tables fit and are empty, and empties those that a new tracker has rows in.
 func (r *backupReader) prepare(ctx context.Context, tx *sqlx.Tx) error {
-	have, err := tablesOf(ctx, tx)
-	if err != nil {
-		return err
-	}
 	now, err := revision(ctx, tx)
 	if err != nil {
 		return err
 	}
-	r.skip = map[string]bool{}
+	have, err := tablesOf(ctx, tx, now)
+	if err != nil {
+		return err
+	}
 	for _, table := range r.head.Tables {
 		i := slices.IndexFunc(have, func(b backupTable) bool { return b.entry() == table.entry() })
 		fits := i >= 0 && !slices.ContainsFunc(table.Columns, func(c string) bool {
 			return !slices.Contains(have[i].Columns, c)
 		})
 		if fits {
-			continue
-		}
-		if i < 0 && table.Schema == "public" && now == r.head.MLflow { // another program's
-			r.skip[table.entry()] = true
-			r.report.Foreign = append(r.report.Foreign, table.Name)
 			continue
 		}
 		if table.Schema == "public" {
@@ -255,9 +203,6 @@ func (r *backupReader) prepare(ctx context.Context, tx *sqlx.Tx) error {
 		return err
 	}
 	for _, table := range slices.Backward(r.head.Tables) {
-		if r.skip[table.entry()] {
-			continue
-		}
 		free := ""
 		switch table.Schema + "." + table.Name {
 		case "spherelab.instance":
@@ -339,12 +284,12 @@ func (r *backupReader) table(ctx context.Context, tx *sqlx.Tx, table backupTable
 func (r *backupReader) finish(ctx context.Context, tx *sqlx.Tx) error {
 	for _, table := range r.head.Tables {
 		name := table.Schema + "." + table.Name
-		if n := r.rows[name]; n != r.tail.Rows[name] && !r.skip[table.entry()] {
+		if n := r.rows[name]; n != r.tail.Rows[name] {
 			return errorf(CodeInvalid, nil, "the file is damaged: table %s has %d rows instead of %d", name, n,
 				r.tail.Rows[name])
 		}
 	}
-	if r.files != r.tail.Files || len(r.rows)+len(r.skip) != len(r.head.Tables) {
+	if r.files != r.tail.Files || len(r.rows) != len(r.head.Tables) {
 		return errorf(CodeInvalid, nil, "the file is damaged: it lacks entries")
 	}
 	sequences, err := sequencesOf(ctx, tx, r.rows)

@@ -6,26 +6,72 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // stagePrefix begins the name of the folder in which a restore keeps artifacts until it knows that the file is whole.
 // It is in the artifact folder, which may be a mount point, so that they only have to be renamed.
 const stagePrefix = ".spherelab-restore-"
 
-// openStage makes the folder for artifacts, in an artifact folder without files. The transaction has locked the tables,
-// so a folder that is there already is of a restore that was killed.
+// restoreLock is the file in the artifact folder that a restore locks. Databases may share the folder, so the locks of
+// their tables do not keep two restores apart.
+const restoreLock = ".spherelab-restore.lock"
+
+// lock takes the lock of an artifact folder until unlock.
+func (r *backupReader) lock(root string) error {
+	name := filepath.Join(root, restoreLock)
+	for {
+		f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o644)
+		if err != nil {
+			return errorf(CodeInternal, err, "locking the artifact folder: %v", err)
+		}
+		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		var mine os.FileInfo
+		if err == nil {
+			mine, err = f.Stat()
+		}
+		if err != nil {
+			f.Close()
+			if errors.Is(err, unix.EWOULDBLOCK) {
+				return errorf(CodeConflict, err, "another restore writes to the artifact folder %s; wait until it has ended", root)
+			}
+			return errorf(CodeInternal, err, "locking %s: %v", name, err)
+		}
+		if named, err := os.Stat(name); err == nil && os.SameFile(mine, named) {
+			r.locked = f
+			return nil
+		}
+		f.Close() // the restore that had the lock has removed the file
+	}
+}
+
+// unlock removes the lock that a restore has.
+func (r *backupReader) unlock() error {
+	if r.locked == nil {
+		return nil
+	}
+	return errors.Join(os.Remove(r.locked.Name()), r.locked.Close())
+}
+
+// openStage makes the folder for artifacts, in an artifact folder without files. The folder is locked, so one that is
+// there already is of a restore that was killed.
 func (r *backupReader) openStage() error {
 	root := r.t.ArtifactRoot()
 	if err := os.MkdirAll(root, 0o755); err != nil {
 		return errorf(CodeInternal, err, "creating the artifact folder: %v", err)
+	}
+	if err := r.lock(root); err != nil {
+		return err
 	}
 	entries, err := os.ReadDir(root)
 	if err != nil {
 		return errorf(CodeInternal, err, "reading the artifact folder: %v", err)
 	}
 	for _, entry := range entries {
-		if !strings.HasPrefix(entry.Name(), stagePrefix) {
+		if !entry.IsDir() || !strings.HasPrefix(entry.Name(), stagePrefix) {
 			continue
 		}
 		if err := os.RemoveAll(filepath.Join(root, entry.Name())); err != nil {
@@ -53,6 +99,9 @@ func holdsFiles(dir string) (full bool, err error) {
 		case err != nil:
 			return err
 		case !entry.IsDir():
+			if name == filepath.Join(inside, restoreLock) {
+				return nil
+			}
 			full = true
 			return fs.SkipAll
 		case strings.HasPrefix(entry.Name(), stagePrefix), entry.Name() == "lost+found": // of a file system
@@ -134,7 +183,7 @@ func (r *backupReader) undo() error {
 	if r.stage != "" {
 		errs = append(errs, os.RemoveAll(r.stage))
 	}
-	for _, path := range r.made {
+	for _, path := range slices.Concat(r.made, r.spools) {
 		errs = append(errs, os.RemoveAll(path))
 	}
 	return errors.Join(errs...)

@@ -10,13 +10,14 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/jmoiron/sqlx"
 
+	"github.com/spherelab/spherelab/migrations"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -28,67 +29,39 @@ func backupOf(t *testing.T, tr *tracker.Tracker) (file string, report tracker.Ba
 	return file, must[tracker.BackupReport](t)(tr.Backup(context.Background(), file))
 }
 
-// A run that was interrupted may be resumed while a backup is written. Its files are read before the tables, so what it
-// saves after them is not in the backup.
-func TestBackupWhileARunIsResumed(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	tr := trackertest.Open(t)
-	db := connect(t, tr.URL())
-	save := func(run *tracker.Run, epoch int64) {
-		t.Helper()
-		noError(t, run.LogMetrics(epoch, map[string]float64{"loss": 1}))
-		noError(t, os.WriteFile(filepath.Join(run.ArtifactDir(), "state"), []byte(fmt.Sprint(epoch)), 0o644))
-	}
-	run := startRun(t, tr, "interrupted")
-	save(run, 1)
-	noError(t, run.Finish(ctx, tracker.Killed))
-	holder := must[*sqlx.Tx](t)(db.Beginx())
-	must[sql.Result](t)(holder.Exec(`LOCK TABLE public.input_tags`)) // which the backup comes to after its snapshot
-	file := filepath.Join(t.TempDir(), "backup.tar")
-	done := make(chan error, 1)
-	go func() {
-		_, err := tr.Backup(ctx, file)
-		done <- err
-	}()
-	for waiting := 0; waiting == 0; time.Sleep(5 * time.Millisecond) {
-		noError(t, db.Get(&waiting, `SELECT count(*) FROM pg_locks WHERE relation = 'public.input_tags'::regclass
-			AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`))
-	}
-	again := must[*tracker.Run](t)(tr.ResumeRun(ctx, run.ID()))
-	save(again, 2)
-	noError(t, again.Flush(ctx))
-	noError(t, holder.Rollback())
-	noError(t, <-done)
-	noError(t, again.Finish(ctx, tracker.Finished))
-
-	copied := trackertest.Open(t)
-	must[tracker.BackupReport](t)(copied.RestoreBackup(ctx, file))
-	info := must[tracker.RunInfo](t)(copied.FindRun(ctx, run.ID()))
-	state := string(must[[]byte](t)(os.ReadFile(filepath.Join(must[string](t)(info.ArtifactDir()), "state"))))
-	if state != "1" || info.Steps["loss"] != 1 || info.Status != string(tracker.Killed) {
-		t.Errorf("the saved state is of epoch %s, the run is %+v", state, info)
-	}
-}
-
-// MLflow's fixtures say what tables it makes.
+// MLflow's fixtures say what tables it has at their revisions, and our own tables of MLflow's are those of theirs.
 func TestBackupKnowsMLflowsTables(t *testing.T) {
 	t.Parallel()
 	files := must[[]string](t)(filepath.Glob(filepath.Join("testdata", "mlflow*.sql")))
 	if len(files) < 8 {
 		t.Fatalf("%d fixtures", len(files))
 	}
+	texts := map[string]string{"our own": migrations.MLflow}
 	for _, file := range files {
-		for line := range strings.Lines(string(must[[]byte](t)(os.ReadFile(file)))) {
-			name, ok := strings.CutPrefix(line, "CREATE TABLE ")
-			if !ok {
-				continue
-			}
-			name, _, _ = strings.Cut(strings.TrimPrefix(name, "public."), " ")
-			if name != "alembic_version" && !slices.Contains(tracker.MLflowTables, name) {
-				t.Errorf("%s has table %s", file, name)
-			}
+		texts[file] = string(must[[]byte](t)(os.ReadFile(file)))
+	}
+	made := regexp.MustCompile(`(?m)^CREATE TABLE (?:public\.)?(\w+)`)
+	stamped := regexp.MustCompile(`INSERT INTO public.alembic_version.*VALUES \('(\w+)'\)`)
+	seen := map[string]bool{}
+	for file, text := range texts {
+		revision := stamped.FindStringSubmatch(text)
+		if revision == nil {
+			t.Fatalf("%s has no revision", file)
 		}
+		seen[revision[1]] = true
+		want := []string{"alembic_version"}
+		want = slices.Sorted(slices.Values(append(want, tracker.MLflowTables(revision[1])...)))
+		var have []string
+		for _, table := range made.FindAllStringSubmatch(text, -1) {
+			have = append(have, table[1])
+		}
+		if slices.Sort(have); !slices.Equal(have, want) {
+			t.Errorf("%s has tables\n%q, at revision %s they are\n%q", file, have, revision[1], want)
+		}
+	}
+	newest := tracker.MLflowTables("dc11669786a5") // of MLflow 3.17
+	if all := tracker.MLflowTables("a newer one"); len(seen) < 7 || !slices.Equal(all, newest) {
+		t.Errorf("%d revisions; unknown ones have %d tables, the newest %d", len(seen), len(all), len(newest))
 	}
 }
 
@@ -103,24 +76,27 @@ func TestBackupLeavesForeignTables(t *testing.T) {
 	execute(t, db, `INSERT INTO public.notes SELECT run_uuid, 'foreign' FROM public.runs`)
 	execute(t, db, `CREATE TABLE public.a (x int PRIMARY KEY); CREATE TABLE public.b (x int PRIMARY KEY REFERENCES public.a);
 		ALTER TABLE public.a ADD FOREIGN KEY (x) REFERENCES public.b`)
-	// By its name it could be MLflow 3's.
+	// MLflow 3 would have a table of this name.
 	execute(t, db, `CREATE TABLE public.jobs (x int); INSERT INTO public.jobs VALUES (1)`)
 	file, report := backupOf(t, tr)
-	if !slices.Equal(report.Foreign, []string{"a", "b", "notes"}) {
+	if !slices.Equal(report.Foreign, []string{"a", "b", "jobs", "notes"}) {
 		t.Errorf("foreign tables %v", report.Foreign)
 	}
-	copied := trackertest.Open(t)
-	report = must[tracker.BackupReport](t)(copied.RestoreBackup(ctx, file))
-	if !slices.Equal(report.Foreign, []string{"jobs"}) || report.Runs != 1 {
-		t.Errorf("restored %+v", report)
-	}
 	// In the new place they do not count as rows of a tracker, and stay.
-	full := trackertest.Open(t)
-	other := connect(t, full.URL())
-	execute(t, other, `CREATE TABLE public.notes (text text); INSERT INTO public.notes VALUES ('precious')`)
-	must[tracker.BackupReport](t)(full.RestoreBackup(ctx, file))
-	if counts := rowsOfTables(t, other); counts["notes"]+counts["public.notes"] != 1 {
-		t.Errorf("rows %v", counts)
+	for _, here := range []string{"", `CREATE TABLE public.jobs (x int)`, `CREATE TABLE public.jobs (x int);
+		CREATE TABLE public.notes (x int); INSERT INTO public.jobs VALUES (7); INSERT INTO public.notes VALUES (7)`} {
+		copied := trackertest.Open(t)
+		other := connect(t, copied.URL())
+		execute(t, other, here)
+		foreign := func() []int {
+			counts := rowsOfTables(t, other)
+			return []int{counts["jobs"] + counts["public.jobs"], counts["notes"] + counts["public.notes"]}
+		}
+		before := foreign()
+		report := must[tracker.BackupReport](t)(copied.RestoreBackup(ctx, file))
+		if after := foreign(); report.Runs != 1 || !slices.Equal(after, before) {
+			t.Errorf("restored %+v, rows %v, not %v", report, after, before)
+		}
 	}
 }
 
@@ -227,7 +203,9 @@ func TestRestoreLosesTheAnswerToItsEnd(t *testing.T) {
 	ctx := context.Background()
 	tr := trackertest.Open(t)
 	fullRun(t, tr, "first")
+	running := startRun(t, tr, "running") // it has a spool
 	file, _ := backupOf(t, tr)
+	noError(t, running.Finish(ctx, tracker.Finished))
 	want := allFiles(t, tr.ArtifactRoot())
 	for name, c := range map[string]struct {
 		lost         lost
@@ -236,7 +214,8 @@ func TestRestoreLosesTheAnswerToItsEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newProxy(t, trackertest.Database(t))
-			copied := trackertest.OpenWith(t, p.uri, tracker.Options{RetryFor: 300 * time.Millisecond})
+			dir := t.TempDir()
+			copied := trackertest.OpenWith(t, p.uri, tracker.Options{DataDir: dir, RetryFor: 300 * time.Millisecond})
 			p.lose(c.lost)
 			_, err := copied.RestoreBackup(ctx, file)
 			p.mend()
@@ -244,16 +223,60 @@ func TestRestoreLosesTheAnswerToItsEnd(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 			if c.lost == lostNetwork {
-				wantCode(t, err, tracker.CodeUnavailable, "look whether it has runs", copied.ArtifactRoot())
+				wantCode(t, err, tracker.CodeUnavailable, "look whether it has runs", copied.ArtifactRoot(),
+					"remove "+filepath.Join(dir, "spool", running.ID()+".spool"))
+				if left := must[[]string](t)(filepath.Glob(filepath.Join(copied.ArtifactRoot(), ".*"))); len(left) > 0 {
+					t.Errorf("the restore left %v", left)
+				}
 			}
 			runs := must[[]tracker.RunInfo](t)(copied.Runs(ctx, tracker.Filter{}))
 			files := allFiles(t, copied.ArtifactRoot())
-			if (len(runs) == 1) != c.whole || maps.Equal(files, want) != c.whole || !c.whole && len(files) > 0 {
+			if (len(runs) == 2) != c.whole || maps.Equal(files, want) != c.whole || !c.whole && len(files) > 0 {
 				t.Errorf("%d runs, files %v", len(runs), files)
 			}
 			if !c.whole { // so it can be restored again
 				must[tracker.BackupReport](t)(copied.RestoreBackup(ctx, file))
 			}
 		})
+	}
+}
+
+// Two databases may share an artifact folder. One restore does not remove what the other is reading.
+func TestRestoresIntoOneFolder(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	tr := trackertest.Open(t)
+	fullRun(t, tr, "first")
+	file, _ := backupOf(t, tr)
+	root := filepath.Join(t.TempDir(), "shared")
+	open := func() *tracker.Tracker {
+		return trackertest.OpenWith(t, trackertest.Database(t), tracker.Options{ArtifactDir: root})
+	}
+	first, second := open(), open()
+	holder := must[*sqlx.Tx](t)(connect(t, first.URL()).Beginx())
+	must[sql.Result](t)(holder.Exec(`LOCK TABLE public.input_tags`)) // which the restore comes to after it has begun
+	done := make(chan error, 1)
+	go func() {
+		_, err := first.RestoreBackup(ctx, file)
+		done <- err
+	}()
+	stages := func() []string { return must[[]string](t)(filepath.Glob(filepath.Join(root, ".spherelab-restore-*"))) }
+	for len(stages()) == 0 {
+		time.Sleep(5 * time.Millisecond)
+	}
+	_, err := second.RestoreBackup(ctx, file)
+	wantCode(t, err, tracker.CodeConflict, "another restore", root)
+	noError(t, holder.Rollback())
+	noError(t, <-done)
+	if a, b := allFiles(t, tr.ArtifactRoot()), allFiles(t, root); !maps.Equal(a, b) || len(a) == 0 {
+		t.Errorf("files %v, not %v", b, a)
+	}
+	_, err = second.RestoreBackup(ctx, file)
+	wantCode(t, err, tracker.CodeConflict, "there are files in its artifact folder", root)
+	if runs := must[[]tracker.RunInfo](t)(second.Runs(ctx, tracker.Filter{})); len(runs) > 0 {
+		t.Errorf("the refused restore has %d runs", len(runs))
+	}
+	if left := must[[]string](t)(filepath.Glob(filepath.Join(root, ".*"))); len(left) > 0 {
+		t.Errorf("the restores left %v", left)
 	}
 }
