@@ -77,6 +77,7 @@ func TestListSearchesSortsAndCounts(t *testing.T) {
 		{tracker.Listing{Search: "tags.by ILIKE 'ada' AND params.width = 'wide'"}, "alpha of 1"},
 		{tracker.Listing{Search: "metrics.loss > 1"}, "alpha of 1"}, // NaN is not greater
 		{tracker.Listing{Search: "metrics.f1 >= 0.25", Sort: "metric/f1", Ascending: true}, "alpha be%ta of 2"},
+		{tracker.Listing{Search: "status = 'finished'", Experiment: "two", Sort: "param/seed"}, "gam_ma of 1"},
 		{tracker.Listing{Search: "status = 'FINISHED'", Experiment: "two", Sort: "param/seed"}, "gam_ma of 1"},
 		{tracker.Listing{Search: "tags.by IS NULL", Limit: 1}, "gam_ma of 2"},
 		{tracker.Listing{Search: "params.seed = '1'"}, " of 0"},

@@ -2,6 +2,7 @@ package filter
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lib/pq"
@@ -123,6 +124,13 @@ func (q *Query) OfRun(c Comparison) {
 			c.key = runNameTag
 			q.Add("%s", q.pair("tags", "run_uuid", "r.run_uuid", c, false))
 			return
+		}
+		if c.key == "status" { // pages and tables write it small
+			c.text = strings.ToUpper(c.text)
+			c.list = slices.Clone(c.list)
+			for i, text := range c.list {
+				c.list[i] = strings.ToUpper(text)
+			}
 		}
 		q.Add("%s", q.compare(runColumns[c.key], c, Runs.isNumber(c.field)))
 	}
