@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -59,6 +60,32 @@ func (a *app) token(file string) (string, error) {
 // mostPages is how many pages are made at once. They have places of their own, so that readers stop no training.
 const mostPages = 64
 
+// replayEvery is how often a server looks for programs of this machine that died.
+const replayEvery = time.Minute
+
+// replaying stores what programs that died have left, and marks their runs as failed, again and again until the
+// returned function is called. Other commands do it when they begin; a server begins once and shows runs for days.
+func replaying(ctx context.Context, t *tracker.Tracker, every time.Duration, say func(string)) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		again := time.NewTicker(every)
+		defer again.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-again.C:
+			}
+			if _, err := t.ReplaySpools(ctx); err != nil && ctx.Err() == nil {
+				say(fmt.Sprintf("runs of programs that died stay as they are for now: %v", err))
+			}
+		}
+	}()
+	return func() { cancel(); <-ended }
+}
+
 // serve answers MLflow's clients and browsers until an interrupt. announce is told of the server once it listens.
 func (a *app) serve(ctx context.Context, where serverFlags, announce func(*server.Server) error) error {
 	token, err := a.token(where.tokenFile)
@@ -72,6 +99,7 @@ func (a *app) serve(ctx context.Context, where serverFlags, announce func(*serve
 			return err
 		}
 		defer func() { err = closing(err, api) }()
+		defer replaying(ctx, t, replayEvery, say)()
 		o := server.Options{Address: where.listen, Token: token, Say: say,
 			Ready: func(ctx context.Context) error { return t.DB().PingContext(ctx) },
 			Mounts: []server.Mount{
@@ -110,10 +138,18 @@ func pageAddress(listening string) string {
 	return "http://" + listening + "/"
 }
 
+// firstCommand is what makes a run, of an experiment unless it is "".
+func firstCommand(experiment string) string {
+	if experiment == "" {
+		return programName() + " train"
+	}
+	return programName() + " train --set tracker.experiment=" + quoteShell(experiment)
+}
+
 // pages are the pages of the runs in a tracker.
 func (a *app) pages(t *tracker.Tracker, say func(string)) http.Handler {
 	reader := newRunReader(a, t)
-	return web.New(t, web.Options{First: programName() + " train", Reader: reader, Answerer: reader, Comparer: reader,
+	return web.New(t, web.Options{First: firstCommand, Reader: reader, Answerer: reader, Comparer: reader,
 		SweepTag: experiments.TagSweep, Say: say,
 		Words: func(list []hint.Hint) string { return hintText(list, programName()) }})
 }

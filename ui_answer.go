@@ -102,11 +102,11 @@ func (r *runReader) Ask(ctx context.Context, info tracker.RunInfo, q web.Questio
 }
 
 func (r *runReader) WriteCSV(ctx context.Context, info tracker.RunInfo, q web.Question, w io.Writer) error {
-	_, reply, err := r.reply(ctx, info, q, retrieve.Options{NearMisses: mostNear})
+	run, reply, err := r.reply(ctx, info, q, retrieve.Options{NearMisses: mostNear})
 	if err != nil {
 		return err
 	}
-	return reply.WriteCSV(w)
+	return writeAnswer(w, run, reply)
 }
 
 // Draws is true of (head, relation, ?) and (?, relation, tail) for models of the plane.
@@ -181,6 +181,7 @@ func answerPage(run *experiments.TrainedRun, x *retrieve.Reply) web.Answer {
 	a := web.Answer{Title: x.Question.String()}
 	switch {
 	case x.Answer != nil:
+		a.Cut = x.Answer.Cut
 		a.Title = strings.Join([]string{x.Answer.Head, x.Answer.Relation, x.Answer.Tail}, " ")
 		a.Counts = countsText(x.Answer.Counts, x.Answer.Cut) + fmt.Sprintf(
 			"; the graph has %d known and %d held-out answers", x.Answer.AllKnown, x.Answer.AllHeldOut)
@@ -191,7 +192,7 @@ func answerPage(run *experiments.TrainedRun, x *retrieve.Reply) web.Answer {
 		}
 		a.Notes = leftOut(x.Answer.Total, len(x.Answer.Set))
 	case x.Combination != nil:
-		a.Counts = countsText(x.Combination.Counts, x.Combination.Cut)
+		a.Cut, a.Counts = x.Combination.Cut, countsText(x.Combination.Counts, x.Combination.Cut)
 		t := web.Table{Title: "Answers", Columns: memberColumns}
 		for _, m := range x.Combination.Set {
 			t.Rows = append(t.Rows, []string{m.Label, markText(m.Mark, m.Itself), decimal(m.Slack)})
@@ -216,6 +217,7 @@ func answerPage(run *experiments.TrainedRun, x *retrieve.Reply) web.Answer {
 			}
 			t.Rows = append(t.Rows, row)
 		}
+		a.Cut = x.Relations.Cut
 		a.Counts = fmt.Sprintf("cut %s; %s by slack", x.Relations.Cut, countText(x.Relations.Total, "relation"))
 		a.Tables = []web.Table{t}
 		a.Notes = leftOut(x.Relations.Total, len(x.Relations.Facts))

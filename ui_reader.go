@@ -45,12 +45,16 @@ func (g gate) enter(ctx context.Context) (leave func(), err error) {
 func (r *runReader) Results(info tracker.RunInfo) []web.Table {
 	run := results.Read(info)
 	var tables []web.Table
-	for _, g := range []*results.Grid{results.CutGrid(run), results.RankGrid(run),
-		results.ThresholdGrid(info)} {
+	add := func(g *results.Grid, file *web.Table) {
 		if len(g.Rows) > 0 {
-			tables = append(tables, webTable(g))
+			t := webTable(g)
+			t.File = file
+			tables = append(tables, t)
 		}
 	}
+	add(results.CutGrid(run), cutFile(run))
+	add(results.RankGrid(run), rankFile(run))
+	add(results.ThresholdGrid(info), thresholdFile(info))
 	return tables
 }
 
@@ -78,10 +82,18 @@ func (r *runReader) Command(info tracker.RunInfo) string {
 		return ""
 	}
 	again := programName() + " train " + quoteShell(path)
-	if info.Status == string(tracker.Killed) && experiments.CanResume(info) {
+	if info.Status != string(tracker.Running) && experiments.CanResume(info) {
 		return programName() + " train --resume " + tracker.ShortID(info.ID) + "  # finishes it\n" + again + "  # begins anew"
 	}
 	return again
+}
+
+// State is what the other displays call a run: interrupted if it can be resumed after a stop.
+func (r *runReader) State(info tracker.RunInfo) string {
+	if info.Status == string(tracker.Killed) && experiments.CanResume(info) {
+		return results.Interrupted
+	}
+	return ""
 }
 
 func (r *runReader) Lineage(info tracker.RunInfo) []web.Origin {

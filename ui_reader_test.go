@@ -84,3 +84,56 @@ func TestQuoteShell(t *testing.T) {
 		t.Errorf("a plain path becomes %s", quoted)
 	}
 }
+
+// A stopped run with a saved state is interrupted, and the command that finishes it comes first.
+func TestInterruptedRunInPages(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	r := newRunReader(&app{}, nil)
+	info := tracker.RunInfo{ID: "0123456789abcdef0123456789abcdef", Status: string(tracker.Killed), ArtifactURI: "file://" + dir}
+	write := func(name string) {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("config.yaml")
+	if state, command := r.State(info), r.Command(info); state != "" || strings.Contains(command, "--resume") {
+		t.Errorf("without a saved state the run is %q, %q", state, command)
+	}
+	write("state.safetensors")
+	if state, command := r.State(info), r.Command(info); state != "interrupted" ||
+		!strings.HasPrefix(command, programName()+" train --resume 01234567") {
+		t.Errorf("with a saved state the run is %q, %q", state, command)
+	}
+	info.Status = string(tracker.Failed) // its program died
+	if state, command := r.State(info), r.Command(info); state != "" || !strings.Contains(command, "train --resume 01234567") {
+		t.Errorf("a failed run with a saved state is %q, %q", state, command)
+	}
+	info.Status = string(tracker.Finished)
+	if state, command := r.State(info), r.Command(info); state != "" || strings.Contains(command, "--resume") {
+		t.Errorf("a finished run is %q, %q", state, command)
+	}
+}
+
+// A run says where it comes from: its sweep, with a search for the others, the runs of a stack, and how often it was
+// resumed.
+func TestLineageOfARun(t *testing.T) {
+	t.Parallel()
+	r := newRunReader(&app{}, nil)
+	info := tracker.RunInfo{Tags: map[string]string{experiments.TagSweep: "forty", experiments.TagResumed: "2"}}
+	var lines []string
+	for _, origin := range r.Lineage(info) {
+		lines = append(lines, origin.Text+"|"+origin.Search)
+	}
+	if got := strings.Join(lines, "\n"); got != "from the sweep forty|tags.sweep = 'forty'\n"+
+		"resumed 2 times from its last saved state|" {
+		t.Errorf("the lineage is\n%s", got)
+	}
+	info.Tags[experiments.TagSweep] = "it's" // the filter's language cannot write it
+	if got := r.Lineage(info); len(got) != 1 {
+		t.Errorf("the lineage of an odd sweep is %+v", got)
+	}
+}

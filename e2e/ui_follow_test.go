@@ -51,7 +51,7 @@ func TestUIFollowsARunInBrowser(t *testing.T) {
 	job.signal(t, os.Interrupt)
 	<-ended
 	job.end()
-	w.waitFor("the page of the ended run", `document.querySelector('.state')?.textContent === 'killed' &&
+	w.waitFor("the page of the ended run", `document.querySelector('.state')?.textContent === 'interrupted' &&
 		document.querySelector('.command')?.textContent.includes('train --resume')`)
 
 	p.ok("train", smallJob(t, 50), "--set", "name=first")

@@ -13,7 +13,7 @@ import (
 
 // raceFree are folders that start goroutines and are not built with the race detector.
 var raceFree = map[string]string{
-	".":           "the signal watcher has one goroutine; the race detector would build and link all dependencies",
+	".":           "the signal watcher and what looks for dead programs have one goroutine each; the race detector would build and link all dependencies",
 	"experiments": "its trainings would take too long; the step checks the worker, which alone has several at once",
 }
 

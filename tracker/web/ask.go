@@ -41,12 +41,13 @@ type Answerer interface {
 type Question struct {
 	Head, Relation, Tail string
 	Expression           string
-	Cut                  string // "" is the run's
+	Cut                  string // "" is the usual one
 }
 
 // Answer is an answer for people.
 type Answer struct {
 	Title  string // the question as it was understood
+	Cut    string // that decided
 	Counts string
 	Tables []Table
 	Notes  []string
@@ -221,20 +222,20 @@ func (s *site) answering(r *http.Request) (tracker.RunInfo, error) {
 
 // unanswering says why a run has no model to ask, and what to do.
 func (s *site) unanswering(run tracker.RunInfo) error {
-	why := "it is on the machine that trained the run, or was removed"
-	var next []hint.Hint
+	why := "it is on the machine that trained the run, whose own pages can be asked, or was removed"
+	command := ""
+	if s.o.Reader != nil {
+		command = s.o.Reader.Command(run)
+	}
 	switch run.Status {
 	case string(tracker.Running):
-		why = "the run is still running; ask when it has ended"
+		why, command = "the run is still running; ask when it has ended", ""
 	case string(tracker.Failed):
 		why = "the run failed"
 	case string(tracker.Killed):
 		why = "the run was stopped"
-		if s.o.Reader != nil && s.o.Reader.Command(run) != "" {
-			next = []hint.Hint{{Action: hint.ResumeRun, Subject: run.ID}}
-		}
 	}
-	return runError{hint.With(notFoundError{"run " + title(run) + " has no trained model on this machine: " + why}, next...), run}
+	return runError{notFoundError{"run " + title(run) + " has no trained model on this machine: " + why}, run, command}
 }
 
 // names completes a name, as JSON.

@@ -125,8 +125,11 @@ func TestAskPage(t *testing.T) {
 			t.Errorf("%s: %q, %v", kind, text, err)
 		}
 	}
-	for _, o := range []web.Options{{}, {Answerer: oracle{}}} {
+	for _, o := range []web.Options{{}, {Answerer: oracle{}}, {Answerer: oracle{}, Reader: meaning{}}} {
 		h := web.New(tr, o)
+		if _, text, _ := get(t, h, page); strings.Contains(text, "spherelab train ") != (o.Reader != nil) {
+			t.Errorf("a run without a model has the remedy %s", text)
+		}
 		if code, text, _ := get(t, h, page); code != http.StatusNotFound || !strings.Contains(text, `href="/runs/`+id+`"`) ||
 			!strings.Contains(text, "has no trained model on this machine: it is on the machine that trained") {
 			t.Errorf("a run without a model answers: %d %s", code, text)

@@ -23,6 +23,7 @@ const mostCompared = 50
 type comparePage struct {
 	Runs       []tracker.RunInfo
 	Swatches   []template.HTML // how the lines of the runs look
+	States     []string        // of the runs
 	Params     []comparedRow
 	Metrics    []comparedRow
 	Difference bool // for two runs: the second one less the first one
@@ -116,6 +117,7 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 		p.Seeds = p.Seeds || config != "" && slices.ContainsFunc(runs[:i], func(other tracker.RunInfo) bool {
 			return configuration(other, keys[other.ID]) == config
 		})
+		p.States = append(p.States, s.state(run))
 		p.Marks = append(p.Marks, choice{Column: run.ID, Label: title(run) + " " + tracker.ShortID(run.ID),
 			Chosen: slices.Contains(marked, run.ID)})
 	}
@@ -151,7 +153,7 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 		look.runs, look.places, p.Drawn = look.runs[:mostCurves], look.places[:mostCurves], mostCurves
 	}
 	for _, key := range chosen {
-		p.Curves = append(p.Curves, look.picture(key))
+		p.Curves = append(p.Curves, look.picture(key, runs[:len(look.runs)]...))
 	}
 	for _, key := range slices.Sorted(maps.Keys(all.Metrics)) {
 		p.Keys = append(p.Keys, choice{Column: key, Label: key, Chosen: slices.Contains(chosen, key)})
@@ -315,11 +317,12 @@ func nameOr(name, id string) string {
 type side struct {
 	Runs       []tracker.RunInfo
 	Swatches   []template.HTML
+	States     []string
 	Kind       string
 	Rows       []comparedRow
 	Difference bool
 }
 
 func newSide(p comparePage, kind string, rows []comparedRow, difference bool) side {
-	return side{p.Runs, p.Swatches, kind, rows, difference}
+	return side{p.Runs, p.Swatches, p.States, kind, rows, difference}
 }

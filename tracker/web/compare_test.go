@@ -136,7 +136,8 @@ func TestComparePaired(t *testing.T) {
 	if text := texts(document(t, h, "/compare?"+two+"&paired=1&cut=wrong"), "p"); !slices.Contains(text, "there is no cut "+attack) {
 		t.Errorf("an error shows %q", text)
 	}
-	if code, text, _ := get(t, h, "/paired.csv?"+two); code != http.StatusOK || text != "runs\nall digits\n" {
+	if code, text, _ := get(t, h, "/paired.csv?cut=margin&"+two); code != http.StatusOK || text !=
+		"run_id,cut,against_run_id,against_cut,runs\n"+ids[1]+",margin,"+ids[0]+",margin,all digits\n" {
 		t.Errorf("CSV: %d %q", code, text)
 	}
 	for query, o := range map[string]web.Options{two: {}, two + "&run=" + ids[2]: {Comparer: rivals{[]string{"margin"}}},
@@ -253,6 +254,14 @@ func TestParallelAxes(t *testing.T) {
 	}
 	if got := strings.Join(chosen(tree, "axis"), " "); got != "param/gamma param/model metric/loss" {
 		t.Errorf("usual axes %s", got)
+	}
+	var others []string
+	for i := range 2 { // of another program, which has none of the usual metrics
+		others = append(others, logRun(t, tr, tracker.RunSpec{Name: fmt.Sprint("other-", i), Params: map[string]string{"noise": fmt.Sprint(i)}},
+			map[string]float64{"acc": float64(i), "system/cpu": 1}))
+	}
+	if got := strings.Join(chosen(document(t, h, "/compare?"+url.Values{"run": others}.Encode()), "axis"), " "); got != "param/noise metric/acc" {
+		t.Errorf("axes of another program's runs %s", got)
 	}
 	tree = document(t, h, "/compare?"+runs+"&axis=metric/other&axis=param/config_hash&mark="+ids[1]+"&curve=loss")
 	if got := strings.Join(chosen(tree, "axis"), " "); got != "param/config_hash metric/other" {

@@ -13,9 +13,10 @@ import (
 // noteTag is the tag with the note of a run, as in MLflow.
 const noteTag = "mlflow.note.content"
 
-// longestForm bounds what a form sends, in bytes, and formTime how long it may take.
+// longestForm bounds what a form sends, in bytes, and formTime how long it may take. The ids of all rows of the longest
+// table fit.
 const (
-	longestForm = 256 << 10
+	longestForm = 1 << 20
 	formTime    = time.Minute
 )
 

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -16,16 +15,14 @@ const mostExperiments = 500
 
 type experimentPage struct {
 	List []experiment
-	More int // experiments that are not listed
+	More int // experiments that are in the CSV only
 	CSV  string
 }
 
-// experiment is an experiment with its newest run.
+// experiment is an experiment and where its runs are.
 type experiment struct {
-	Name, Address string
-	Runs          int
-	Newest        tracker.RunInfo // the zero RunInfo if it has no runs
-	Start         time.Time
+	tracker.ExperimentInfo
+	Address string
 }
 
 // experimentNames are the experiments that a form offers, and the one of the address, which need not be there.
@@ -38,31 +35,20 @@ func (s *site) experimentNames(ctx context.Context, v listView) ([]string, error
 }
 
 func (s *site) experimentList(r *http.Request) (p experimentPage, err error) {
-	names, err := s.store.Experiments(r.Context())
-	if err != nil {
-		return p, err
+	list, err := s.store.ExperimentInfos(r.Context())
+	for _, e := range list {
+		p.List = append(p.List, experiment{e, "/?" + url.Values{"experiment": {e.Name}}.Encode()})
 	}
-	p.CSV = "/experiments.csv"
-	if len(names) > mostExperiments {
-		names, p.More = names[:mostExperiments], len(names)-mostExperiments
-	}
-	for _, name := range names {
-		list, err := s.list(r.Context(), listView{experiment: name}, nil, 0, 1)
-		if err != nil {
-			return p, err
-		}
-		e := experiment{Name: name, Address: "/?" + url.Values{"experiment": {name}}.Encode(), Runs: list.Total}
-		if len(list.Runs) > 0 {
-			e.Newest, e.Start = list.Runs[0], list.Runs[0].Start
-		}
-		p.List = append(p.List, e)
-	}
-	return p, nil
+	return p, err
 }
 
 // experiments lists the experiments.
 func (s *site) experiments(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.experimentList(r)
+	p.CSV = "/experiments.csv"
+	if len(p.List) > mostExperiments {
+		p.List, p.More = p.List[:mostExperiments], len(p.List)-mostExperiments
+	}
 	if err == nil {
 		s.render(w, http.StatusOK, "experiments", p)
 	}
@@ -76,7 +62,7 @@ func (s *site) experimentsCSV(w http.ResponseWriter, r *http.Request) error {
 	}
 	rows := [][]string{{"experiment", "runs", "newest_run", "start"}}
 	for _, e := range p.List {
-		rows = append(rows, []string{e.Name, strconv.Itoa(e.Runs), e.Newest.ID, timestamp(e.Start)})
+		rows = append(rows, []string{e.Name, strconv.Itoa(e.Runs), e.Newest.ID, timestamp(e.Newest.Start)})
 	}
 	writeCSV(w, "experiments.csv", rows)
 	return nil

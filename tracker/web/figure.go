@@ -96,6 +96,7 @@ func allSteps(r *http.Request, query url.Values) string {
 // picture is a chart in a page: its addresses by format.
 type picture struct {
 	Title         string
+	Alt           string // what it shows, in words
 	SVG, PNG, PDF string
 }
 
@@ -104,14 +105,22 @@ func newPicture(title, path string, query url.Values) picture {
 	if len(query) > 0 {
 		text = "?" + query.Encode()
 	}
-	return picture{Title: title, SVG: path + ".svg" + text, PNG: path + ".png" + text, PDF: path + ".pdf" + text}
+	return picture{Title: title, Alt: title, SVG: path + ".svg" + text, PNG: path + ".png" + text, PDF: path + ".pdf" + text}
 }
 
-// picture is the chart of a metric of the view's runs.
-func (v curveView) picture(key string) picture {
+// picture is the chart of a metric of the view's runs, with their newest values in words.
+func (v curveView) picture(key string, runs ...tracker.RunInfo) picture {
 	q := v.look()
 	q["run"], q["key"], q["place"] = v.runs, []string{key}, placeTexts(v.places)
-	return newPicture(key, "/curve", q)
+	p := newPicture(key, "/curve", q)
+	var ends []string
+	for _, run := range runs {
+		if x, ok := run.Metrics[key]; ok {
+			ends = append(ends, fmt.Sprintf("%s %s ends at %s", title(run), tracker.ShortID(run.ID), number(x)))
+		}
+	}
+	p.Alt = "Curves of " + key + ": " + strings.Join(ends, ", ")
+	return p
 }
 
 // curve draws one metric of some runs.

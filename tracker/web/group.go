@@ -35,15 +35,20 @@ type groupPage struct {
 	Search, Experiment string
 	Experiments        []string
 	Params, Metrics    []string
+	Headings           []heading // of the columns by which the page can be sorted
 	Groups             []group
 	Runs, Total        int
 	Unfinished         int // runs that are left out
 	Repeats            int // runs of a seed that has a newer one, left out
 	CSV                string
 	Choices            []choice // metrics
-	Chosen             []string // columns that the address names
-	Wrong              string   // what is wrong with the search
+	Newest             string   // address of the page in its own order, "" if it is
+	query              url.Values
+	Wrong              string // what is wrong with the search
 }
+
+// Keep is what a form must send beside its own fields to stay in the view.
+func (p groupPage) Keep(names ...string) []keyValue { return kept(p.query, names) }
 
 // groups shows the runs of a search by configuration: which params differ, and the mean and the deviation of metrics
 // over the runs of each.
@@ -70,7 +75,7 @@ func (s *site) group(r *http.Request) (groupPage, error) {
 	if err != nil {
 		return groupPage{}, err
 	}
-	p := groupPage{Search: v.search, Experiment: v.experiment, Chosen: choices(v.columns)}
+	p := groupPage{Search: v.search, Experiment: v.experiment, query: r.URL.Query()}
 	if p.Experiments, err = s.experimentNames(ctx, v); err != nil {
 		return p, err
 	}
@@ -85,6 +90,7 @@ func (s *site) group(r *http.Request) (groupPage, error) {
 			p.Choices = append(p.Choices, choice{Column: c, Label: key, Chosen: slices.Contains(p.Metrics, key)})
 		}
 	}
+	by := v
 	v.sort, v.ascending = "", false
 	list, err := s.list(ctx, v, columns, 0, mostGrouped)
 	if err != nil {
@@ -96,17 +102,61 @@ func (s *site) group(r *http.Request) (groupPage, error) {
 	}
 	p.Runs, p.Total = len(list.Runs), list.Total
 	p.group(list.Runs, keys)
-	q := url.Values{}
-	for name, value := range map[string]string{"q": v.search, "experiment": v.experiment} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	if v.columns != nil {
-		q["col"] = choices(v.columns)
-	}
-	p.CSV = "/groups.csv?" + q.Encode()
+	p.sort(by)
+	p.CSV = "/groups.csv" + by.at(1).query()
 	return p, nil
+}
+
+// sort sorts the groups by a column of the page, unless the view names none: the newest ones are first.
+func (p *groupPage) sort(by listView) {
+	columns := slices.Concat([]string{"runs"}, prefixed("param/", p.Params), prefixed("metric/", p.Metrics))
+	for _, column := range columns {
+		h := by.heading(column)
+		h.Sort = "/groups" + by.sorted(column).query()
+		h.Right = !strings.HasPrefix(column, "param/")
+		p.Headings = append(p.Headings, h)
+	}
+	at := slices.Index(columns, by.sort)
+	if at < 0 {
+		return
+	}
+	own := by
+	own.sort, own.ascending = "", false
+	p.Newest = "/groups" + own.query()
+	slices.SortStableFunc(p.Groups, func(a, b group) int {
+		x, y := a.sortedBy(at), b.sortedBy(at)
+		order := cmp.Or(cmp.Compare(x.number, y.number), cmp.Compare(x.text, y.text))
+		if !by.ascending {
+			order = -order
+		}
+		return cmp.Or(cmp.Compare(x.kind, y.kind), order)
+	})
+}
+
+// sortValue is what a group is sorted by: numbers (kind 0) before texts (1), and those before nothing (2).
+type sortValue struct {
+	kind   int
+	number float64
+	text   string
+}
+
+// sortedBy is the value of a group in the column of a page: its runs, a param, or a metric.
+func (g group) sortedBy(at int) sortValue {
+	switch at--; {
+	case at < 0:
+		return sortValue{number: float64(len(g.IDs))}
+	case at < len(g.Params):
+		text := g.Params[at]
+		if x, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(x) {
+			return sortValue{number: x}
+		}
+		return sortValue{kind: map[bool]int{false: 1, true: 2}[text == ""], text: text}
+	}
+	m := g.Means[at-len(g.Params)]
+	if m.N == 0 {
+		return sortValue{kind: 2}
+	}
+	return sortValue{number: m.Mean}
 }
 
 // configuration is what runs share that differ in the seed alone, given their key; "" of a run that shares nothing.

@@ -45,6 +45,23 @@ func TestGroupsPage(t *testing.T) {
 		strings.Count(links[at], "run=") != 20 {
 		t.Errorf("a configuration of 21 runs leads to %q", links)
 	}
+	for sort, want := range map[string]string{"sort=runs": "8|6|" + attack, "sort=runs&order=asc": attack + "|6|8",
+		"sort=param/gamma&order=asc": "6|8|" + attack, "sort=metric/loss": attack + "|6|8", "sort=metric/loss&order=asc": "8|6|" + attack} {
+		var gammas []string
+		for i, cell := range texts(document(t, h, "/groups?"+sort), "td") {
+			if i%4 == 2 {
+				gammas = append(gammas, cell)
+			}
+		}
+		if got := strings.Join(gammas, "|"); got != want {
+			t.Errorf("%s gives gamma %s, want %s", sort, got, want)
+		}
+	}
+	sorted := document(t, h, "/groups?sort=metric/loss&q=params.gamma+LIKE+'%25'")
+	if names := sources(sorted, "input", "value"); !slices.Contains(names, "metric/loss") {
+		t.Errorf("the forms forget the order: %q", names)
+	}
+	follow(t, h, sorted)
 	chosen := document(t, h, "/groups?col=metric/none")
 	for _, link := range sources(chosen, "a", "href") {
 		if strings.HasPrefix(link, "/groups.csv") {
@@ -77,7 +94,7 @@ func TestGroupsCountASeedOnce(t *testing.T) {
 	if cells := strings.Join(texts(tree, "td"), "|"); cells != "1|9|7|2|9, 10|2 ± 1.4" {
 		t.Errorf("cells %s", cells)
 	}
-	if text := texts(tree, "p"); !slices.Contains(text, "Left out: 1 runs that have not finished, 1 older runs of a seed.") {
+	if text := texts(tree, "p"); !slices.Contains(text, "Left out: unfinished runs, 1; older runs of a seed, 1.") {
 		t.Errorf("the page says %q", text)
 	}
 	if _, text, _ := get(t, h, "/groups.csv?experiment=one"); !strings.HasSuffix(text, ", ,2,9 10,2,1.4142135623730951,2\n") &&
@@ -89,7 +106,7 @@ func TestGroupsCountASeedOnce(t *testing.T) {
 			t.Error("a run without a name has a link that cannot be seen")
 		}
 	}
-	empty := web.New(trackertest.Open(t), web.Options{First: "begin"})
+	empty := web.New(trackertest.Open(t), web.Options{First: func(string) string { return "begin" }})
 	if text := strings.Join(texts(document(t, empty, "/groups"), "p"), " "); !strings.Contains(text, "Type begin in a terminal") {
 		t.Errorf("without runs the page says %q", text)
 	}

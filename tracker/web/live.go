@@ -22,7 +22,7 @@ func Follows(r *http.Request) bool {
 }
 
 // events tells a page, as server-sent events, when its run has new values ("change", with the step) and when it has
-// ended ("end", with the status).
+// ended ("end", with its state).
 func (s *site) events(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	run, err := s.store.FindRun(ctx, r.PathValue("run"))
@@ -41,7 +41,8 @@ func (s *site) events(w http.ResponseWriter, r *http.Request) error {
 	defer ticker.Stop()
 	for {
 		if last.Status != tracker.Running {
-			fmt.Fprintf(w, "event: end\ndata: %s\n\n", plain(string(last.Status)))
+			run.Status = string(last.Status)
+			fmt.Fprintf(w, "event: end\ndata: %s\n\n", plain(s.state(run)))
 			return nil
 		}
 		if err := out.Flush(); err != nil {

@@ -50,7 +50,7 @@ func TestEventsFollowARunToItsEnd(t *testing.T) {
 	noError(t, run.Flush(ctx))
 	next("change", "5")
 	noError(t, run.Finish(ctx, tracker.Finished))
-	next("end", "FINISHED")
+	next("end", "finished")
 	if lines.Scan(); lines.Scan() {
 		t.Errorf("after the end comes %q", lines.Text())
 	}

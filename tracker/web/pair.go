@@ -1,9 +1,11 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker"
@@ -77,6 +79,15 @@ func (s *site) pairedCSV(w http.ResponseWriter, r *http.Request) error {
 	}); err != nil {
 		return err
 	}
-	writeTable(w, "paired.csv", "", exact)
+	t := Table{Columns: append([]Column{{Heading: "run_id"}, {Heading: "cut"}, {Heading: "against_run_id"},
+		{Heading: "against_cut"}}, exact.Columns...)}
+	var who []string
+	for _, run := range []tracker.RunInfo{runs[1], runs[0]} {
+		who = append(who, run.ID, cmp.Or(query.Get("cut"), run.Tags["criterion"]))
+	}
+	for _, row := range exact.Rows {
+		t.Rows = append(t.Rows, slices.Concat(who, row))
+	}
+	writeTable(w, "paired.csv", "", t)
 	return nil
 }

@@ -16,13 +16,14 @@ import (
 // Limits of parallel coordinates: axes of a picture, those that are chosen unless the address says otherwise,
 // texts on an axis, and runs drawn strong.
 const (
-	mostAxes      = 12
-	mostParamAxes = 5
-	mostTexts     = 20
-	usualMarks    = 5 // of more than mostCurves runs, where the address marks none
+	mostAxes       = 12
+	mostParamAxes  = 5
+	mostMetricAxes = 3
+	mostTexts      = 20
+	usualMarks     = 5 // of more than mostCurves runs, where the address marks none
 )
 
-// usualAxes are the last ones, where any run has them.
+// usualAxes are the last ones, where any run has them. Without any the first metrics are.
 var usualAxes = []string{"loss", "test/head_f1", "test/tail_f1", "test/mrr"}
 
 // axisOf is a param or metric of runs as an axis of numbers, or of texts where a param has others than numbers.
@@ -91,9 +92,15 @@ func axisChoices(runs []tracker.RunInfo, named []string) []choice {
 		}
 		list = append(list, choice{Column: column, Label: key, Chosen: len(named) == 0 && usual})
 	}
-	for _, key := range keysOf(runs, func(r tracker.RunInfo) map[string]float64 { return r.Metrics }) {
+	metrics := keysOf(runs, func(r tracker.RunInfo) map[string]float64 { return r.Metrics })
+	usual := slices.DeleteFunc(slices.Clone(metrics), func(key string) bool { return !slices.Contains(usualAxes, key) })
+	if len(usual) == 0 { // runs of another program
+		usual = slices.DeleteFunc(slices.Clone(metrics), func(key string) bool { return strings.HasPrefix(key, "system/") })
+		usual = usual[:min(len(usual), mostMetricAxes)]
+	}
+	for _, key := range metrics {
 		list = append(list, choice{Column: "metric/" + key, Label: key,
-			Chosen: len(named) == 0 && slices.Contains(usualAxes, key)})
+			Chosen: len(named) == 0 && slices.Contains(usual, key)})
 	}
 	for i := range list {
 		list[i].Chosen = list[i].Chosen || slices.Contains(named, list[i].Column)

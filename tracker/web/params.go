@@ -60,6 +60,7 @@ func (p paramsPage) Keep(names ...string) []keyValue { return kept(p.query, name
 type bestRun struct {
 	tracker.RunInfo
 	Swatch template.HTML
+	State  string
 	Value  string
 	Params []string
 }
@@ -149,7 +150,7 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 		return order
 	})
 	if len(runs) > 0 {
-		p.judge(runs)
+		p.judge(runs, s.state)
 	}
 	return p, nil
 }
@@ -186,8 +187,8 @@ func (s *site) usualMetric(ctx context.Context, v listView, shown []string) (met
 	return metric, nil
 }
 
-// judge fills the page from the runs that have the metric, the best one first.
-func (p *paramsPage) judge(runs []tracker.RunInfo) {
+// judge fills the page from the runs that have the metric, the best one first, and what people call their status.
+func (p *paramsPage) judge(runs []tracker.RunInfo, state func(tracker.RunInfo) string) {
 	p.Params = importances(runs, p.Metric, p.Lowest)
 	p.Table = importanceTable(p.Params, p.Metric)
 	view := url.Values{"metric": {p.Metric}, "best": {map[bool]string{false: "high", true: "low"}[p.Lowest]}}
@@ -210,7 +211,7 @@ func (p *paramsPage) judge(runs []tracker.RunInfo) {
 	marked := ids(best)[:min(len(best), usualMarks)]
 	look := places(ids(runs[:min(len(runs), mostDrawn)]), marked...) // as the picture below has them
 	for i, run := range best {
-		row := bestRun{RunInfo: run, Swatch: template.HTML(chart.Swatch(look[i])),
+		row := bestRun{RunInfo: run, Swatch: template.HTML(chart.Swatch(look[i])), State: state(run),
 			Value: number(run.Metrics[p.Metric])}
 		if low, high, ok := interval(run, p.Metric); ok {
 			row.Value += fmt.Sprintf(" [%s, %s]", number(low), number(high))

@@ -20,8 +20,10 @@ type Reader interface {
 	Results(run tracker.RunInfo) []Table
 	// Wrote reports whether a tag is one that the program writes itself and reads again. People do not change it.
 	Wrote(tag string) bool
-	// Command is what a user types to train a run again, "" if that is not known.
+	// Command is what a user types to finish a run or to train it again, "" if that is not known.
 	Command(run tracker.RunInfo) string
+	// State is what people call the status of a run that has ended early, "" for the status itself.
+	State(run tracker.RunInfo) string
 	// Lineage says where a run comes from.
 	Lineage(run tracker.RunInfo) []Origin
 	// Beside are tables that set several runs side by side.
@@ -71,6 +73,7 @@ type Table struct {
 	Columns []Column
 	Rows    [][]string
 	Notes   []string
+	File    *Table // the same with every digit, for programs; nil: this one
 }
 
 // Column is a column's heading.
@@ -88,6 +91,7 @@ type runPage struct {
 	tracker.RunInfo
 	Swatch     template.HTML
 	Took, Note string
+	State      string
 	Command    string
 	CanAsk     bool
 	Results    []Table
@@ -107,7 +111,11 @@ type runPage struct {
 	Lineage    []Origin
 	Files      []file
 	NoFiles    string // why the artifacts cannot be listed
+	query      url.Values
 }
+
+// Keep is what a form must send beside its own fields to stay in the view.
+func (p runPage) Keep(names ...string) []keyValue { return kept(p.query, names) }
 
 // usualCurves are drawn first, where a run has them.
 var usualCurves = []string{"loss", "valid/head_f1", "valid/tail_f1", "valid/mrr"}
@@ -127,8 +135,8 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 	}
 	look.runs, look.places = []string{run.ID}, places([]string{run.ID})
 	p := runPage{RunInfo: run, Swatch: template.HTML(chart.Swatch(look.places[0])), Took: duration(run),
-		Note: run.Tags[noteTag], Look: look, Smooth: query.Get("smooth"), From: query.Get("from"), To: query.Get("to"),
-		Params: pairs(run.Params), AllSteps: allSteps(r, query)}
+		State: s.state(run), Note: run.Tags[noteTag], Look: look, Smooth: query.Get("smooth"), From: query.Get("from"), To: query.Get("to"),
+		Params: pairs(run.Params), AllSteps: allSteps(r, query), query: query}
 	for _, tag := range pairs(run.Tags) {
 		switch {
 		case s.isFree(tag.Key):
@@ -149,7 +157,7 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 	p.CanAsk = s.o.Answerer != nil && s.o.Answerer.CanAsk(run)
 	chosen := chosenCurves(run, query["curve"])
 	for _, key := range chosen {
-		p.Curves = append(p.Curves, look.picture(key))
+		p.Curves = append(p.Curves, look.picture(key, run))
 	}
 	for _, m := range p.Metrics {
 		p.Keys = append(p.Keys, choice{Column: m.Key, Label: m.Key, Chosen: slices.Contains(chosen, m.Key)})
@@ -167,6 +175,16 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.render(w, http.StatusOK, "run", p)
 	return nil
+}
+
+// state is what people call the status of a run.
+func (s *site) state(run tracker.RunInfo) string {
+	if s.o.Reader != nil {
+		if state := s.o.Reader.State(run); state != "" {
+			return state
+		}
+	}
+	return strings.ToLower(run.Status)
 }
 
 func pairs(texts map[string]string) []keyValue {

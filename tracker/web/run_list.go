@@ -3,14 +3,13 @@ package web
 import (
 	"cmp"
 	"context"
-	"encoding/csv"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/filter"
@@ -175,6 +174,7 @@ type heading struct {
 type runRow struct {
 	tracker.RunInfo
 	Took  string
+	State string
 	Cells []cell
 }
 
@@ -205,11 +205,18 @@ type listPage struct {
 	CSV                string
 	Choices            []choiceGroup
 	Own                []choice // columns that every run has
-	Chosen             []string // columns that the address names
 	Filtered           bool
+	query              url.Values
 	Back               string // the query of this view
 	Wrong              string // what is wrong with the search
 }
+
+// Keep is what a form must send beside its own fields to stay in the view.
+func (p listPage) Keep(names ...string) []keyValue { return kept(p.query, names) }
+
+// MostCompared and MostTagged bound what the form below the table does with the selected runs.
+func (listPage) MostCompared() int { return mostCompared }
+func (listPage) MostTagged() int   { return mostTagged }
 
 // wrongFilter is what is wrong with a search, "" for other errors.
 func wrongFilter(err error) string {
@@ -268,7 +275,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	p := listPage{Wrong: wrong, Back: strings.TrimPrefix(v.query(), "?"), Search: v.search, Experiment: v.experiment, Sort: v.sort,
 		Experiments: experiments, Total: list.Total, From: min((v.page-1)*v.rows+1, list.Total),
 		To:  (v.page-1)*v.rows + len(list.Runs),
-		CSV: "/runs.csv" + v.at(1).query(), Chosen: choices(v.columns), Filtered: v.search != "" || v.experiment != ""}
+		CSV: "/runs.csv" + v.at(1).query(), Filtered: v.search != "" || v.experiment != "", query: r.URL.Query()}
 	if v.ascending {
 		p.Order = "asc"
 	}
@@ -315,9 +322,17 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// list reads what a view shows. The database stops a search that takes too long, which would keep it from others.
 func (s *site) list(ctx context.Context, v listView, columns []string, offset, limit int) (tracker.Listed, error) {
-	return s.store.List(ctx, tracker.Listing{Search: v.search, Experiment: v.experiment, Sort: v.sort,
+	searching, cancel := context.WithTimeout(ctx, s.o.SearchTime)
+	defer cancel()
+	list, err := s.store.List(searching, tracker.Listing{Search: v.search, Experiment: v.experiment, Sort: v.sort,
 		Ascending: v.ascending, Columns: columns, Offset: offset, Limit: limit})
+	if err != nil && searching.Err() != nil && ctx.Err() == nil {
+		return list, busyError{fmt.Sprintf("the search takes longer than %v and was stopped: name an experiment, "+
+			"search for less, or try again when the database has less to do", s.o.SearchTime)}
+	}
+	return list, err
 }
 
 // ownLabels are the headings of a run's own columns.
@@ -348,7 +363,7 @@ func (v listView) heading(column string) heading {
 }
 
 func (s *site) runRow(run tracker.RunInfo, columns []string) runRow {
-	row := runRow{RunInfo: run, Took: duration(run)}
+	row := runRow{RunInfo: run, Took: duration(run), State: s.state(run)}
 	for _, column := range columns {
 		kind, key, _ := strings.Cut(column, "/")
 		c := cell{}
@@ -374,77 +389,4 @@ func (s *site) runRow(run tracker.RunInfo, columns []string) runRow {
 		row.Cells = append(row.Cells, c)
 	}
 	return row
-}
-
-// runsCSV writes the runs that the table has on all of its pages, with exact numbers.
-func (s *site) runsCSV(w http.ResponseWriter, r *http.Request) error {
-	v, err := readListView(r.URL.Query())
-	if err != nil {
-		return err
-	}
-	_, shown, err := s.columns(r.Context(), v)
-	if err != nil {
-		return err
-	}
-	columns := v.chosen(shown)
-	list, err := s.list(r.Context(), v, columns, 0, 0)
-	if err != nil {
-		return err
-	}
-	rows := [][]string{append([]string{"run_id", "name", "experiment", "status", "start", "end"}, columns...)}
-	for _, run := range list.Runs {
-		row := []string{run.ID, run.Name, run.Experiment, run.Status, timestamp(run.Start), timestamp(run.End)}
-		for _, column := range columns {
-			kind, key, _ := strings.Cut(column, "/")
-			switch x, ok := run.Metrics[key]; {
-			case kind == "param":
-				row = append(row, run.Params[key])
-			case kind == "tag":
-				row = append(row, run.Tags[key])
-			case ok:
-				row = append(row, exact(x))
-			default:
-				row = append(row, "")
-			}
-		}
-		rows = append(rows, row)
-	}
-	writeCSV(w, "runs.csv", rows)
-	return nil
-}
-
-// writeCSV sends a file of rows. A failure to write means that the reader has gone.
-func writeCSV(w http.ResponseWriter, file string, rows [][]string) {
-	headCSV(w, file)
-	_ = csv.NewWriter(w).WriteAll(rows)
-}
-
-func headCSV(w http.ResponseWriter, file string) {
-	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-	w.Header().Set("Content-Disposition", "attachment; filename="+file)
-	w.Header().Set("Cache-Control", "no-store") // the reader keeps it, the browser need not
-}
-
-// writeTable sends a table as a file, with the run's id in the first column unless it is "".
-func writeTable(w http.ResponseWriter, file, id string, t Table) {
-	var first, own []string
-	if id != "" {
-		first, own = []string{"run_id"}, []string{id}
-	}
-	rows := [][]string{first}
-	for _, c := range t.Columns {
-		rows[0] = append(rows[0], c.Heading)
-	}
-	for _, row := range t.Rows {
-		rows = append(rows, slices.Concat(own, row))
-	}
-	writeCSV(w, file, rows)
-}
-
-// timestamp is a time for programs; "" if it is unknown.
-func timestamp(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339Nano)
 }

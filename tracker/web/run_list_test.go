@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/net/html"
 
@@ -100,9 +101,12 @@ func texts(tree *html.Node, name string) (list []string) {
 	return list
 }
 
+// first is what makes a run.
+func first(experiment string) string { return strings.TrimSpace("spherelab train " + experiment) }
+
 func TestRunsPageWithoutRunsSaysWhatToType(t *testing.T) {
 	t.Parallel()
-	h := web.New(trackertest.Open(t), web.Options{First: "spherelab train"})
+	h := web.New(trackertest.Open(t), web.Options{First: first})
 	if text := strings.Join(texts(document(t, h, "/"), "p"), " "); !strings.Contains(text, "spherelab train") {
 		t.Errorf("an empty tracker says %q", text)
 	}
@@ -313,7 +317,7 @@ func TestRunsPageSizes(t *testing.T) {
 func TestExperimentsPage(t *testing.T) {
 	t.Parallel()
 	tr := trackertest.Open(t)
-	h := web.New(tr, web.Options{First: "spherelab train"})
+	h := web.New(tr, web.Options{First: first})
 	for i := range 3 {
 		logRun(t, tr, tracker.RunSpec{Name: fmt.Sprint("run-", i), Experiment: []string{"a", attack}[i%2]})
 	}
@@ -325,6 +329,19 @@ func TestExperimentsPage(t *testing.T) {
 	}
 	if at := slices.Index(cells, "2"); at < 0 || cells[at+1] != "run-2" {
 		t.Errorf("the table has %q", cells)
+	}
+	if _, err := tr.DB().Exec(`INSERT INTO public.experiments (experiment_id, name, lifecycle_stage) VALUES (77, 'empty', 'active')`); err != nil {
+		t.Fatal(err)
+	}
+	if text := texts(document(t, h, "/?experiment=empty"), "code"); !slices.Contains(text, "spherelab train empty") {
+		t.Errorf("an empty experiment tells to type %q", text)
+	}
+	if cells := texts(document(t, h, "/experiments"), "td"); !slices.Contains(cells, "0") {
+		t.Errorf("with an empty experiment the table has %q", cells)
+	}
+	hasty := web.New(tr, web.Options{SearchTime: time.Nanosecond})
+	if code, text, _ := get(t, hasty, "/"); code != http.StatusServiceUnavailable || !strings.Contains(text, "the search takes longer than 1ns and was stopped") {
+		t.Errorf("a search without time: %d %s", code, text)
 	}
 	if _, text, header := get(t, h, "/experiments.csv"); !strings.Contains(text, "\na,2,") ||
 		header.Get("Cache-Control") != "no-store" {

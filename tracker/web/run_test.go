@@ -31,8 +31,9 @@ func (meaning) Results(tracker.RunInfo) []web.Table {
 	return []web.Table{{Title: attack, Columns: []web.Column{{Heading: attack}, {Heading: "f1", Right: true}},
 		Rows: [][]string{{attack, "0.5"}}, Notes: []string{attack}}}
 }
-func (meaning) Wrote(tag string) bool          { return tag == "criterion" }
-func (meaning) Command(tracker.RunInfo) string { return "spherelab train " + attack }
+func (meaning) Wrote(tag string) bool            { return tag == "criterion" }
+func (meaning) Command(tracker.RunInfo) string   { return "spherelab train " + attack }
+func (meaning) State(run tracker.RunInfo) string { return "" }
 func (meaning) Lineage(tracker.RunInfo) []web.Origin {
 	return []web.Origin{{Text: attack}, {Text: "from " + attack, Search: "tags.sweep = 'x'"}}
 }

@@ -25,7 +25,7 @@ var pages = func() map[string]*template.Template {
 	all := make(map[string]*template.Template, len(pageNames))
 	for _, name := range pageNames {
 		all[name] = template.Must(template.New("layout.html").Funcs(template.FuncMap{
-			"short": tracker.ShortID, "number": number, "plain": plain, "moment": moment, "lower": strings.ToLower,
+			"short": tracker.ShortID, "number": number, "plain": plain, "moment": moment,
 			"title": title, "next": func(i int) int { return i + 1 }, "side": newSide, "color": colorOf,
 			"lines": func(text string) bool { return strings.ContainsAny(text, "\r\n") },
 		}).ParseFS(sources, "page/layout.html", "page/part.html", "page/"+name+".html"))

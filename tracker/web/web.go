@@ -4,12 +4,14 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/spherelab/spherelab/internal/hint"
@@ -21,6 +23,7 @@ type Store interface {
 	List(ctx context.Context, l tracker.Listing) (tracker.Listed, error)
 	Columns(ctx context.Context) ([]string, error)
 	Experiments(ctx context.Context) ([]string, error)
+	ExperimentInfos(ctx context.Context) ([]tracker.ExperimentInfo, error)
 	FindRun(ctx context.Context, ref string) (tracker.RunInfo, error)
 	Runs(ctx context.Context, f tracker.Filter) ([]tracker.RunInfo, error)
 	Curve(ctx context.Context, runID, key string, steps *tracker.Steps, columns int) (tracker.Curve, error)
@@ -36,13 +39,15 @@ type Store interface {
 
 // Options are what the program that serves the pages adds to them.
 type Options struct {
-	Words    func([]hint.Hint) string // says what a reader may do next; nil: nothing
-	First    string                   // the command that makes a first run
-	Reader   Reader                   // tells what a run means; nil: the pages have what every run has
-	Answerer Answerer                 // answers questions; nil: no page asks
-	Comparer Comparer                 // compares runs query by query; nil: no page does
-	SweepTag string                   // the tag with the sweep of a run, "" for none
-	Say      func(string)             // receives notices of one line, for the server's log; nil: nothing does
+	Words func([]hint.Hint) string // says what a reader may do next; nil: nothing
+	// First is the command that makes a run, of an experiment unless it is ""; nil: not known.
+	First      func(experiment string) string
+	Reader     Reader        // tells what a run means; nil: the pages have what every run has
+	Answerer   Answerer      // answers questions; nil: no page asks
+	Comparer   Comparer      // compares runs query by query; nil: no page does
+	SweepTag   string        // the tag with the sweep of a run, "" for none
+	SearchTime time.Duration // how long a search may take; 0: half a minute
+	Say        func(string)  // receives notices of one line, for the server's log; nil: nothing does
 }
 
 // site answers requests.
@@ -51,6 +56,9 @@ type site struct {
 	o         Options
 	computing computing
 }
+
+// searchTime is how long a search may take unless Options say otherwise.
+const searchTime = 30 * time.Second
 
 // policy lets a page load from its own server only. There is no script, style or picture inside of a page.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
@@ -61,6 +69,10 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 func New(store Store, o Options) http.Handler {
 	if o.Say == nil {
 		o.Say = func(string) {}
+	}
+	o.SearchTime = cmp.Or(o.SearchTime, searchTime)
+	if o.First == nil {
+		o.First = func(string) string { return "" }
 	}
 	s := &site{store, o, newComputing()}
 	mux := http.NewServeMux()
@@ -143,7 +155,8 @@ func (e conflictError) Error() string { return e.text }
 // runError is an error about a run, to whose page its own page leads back.
 type runError struct {
 	error
-	run tracker.RunInfo
+	run     tracker.RunInfo
+	command string // that mends it, "" for none
 }
 
 func (e runError) Unwrap() error { return e.error }
@@ -204,9 +217,10 @@ func (s *site) showError(w http.ResponseWriter, r *http.Request, err error) {
 		Status     string
 		Text, Next string
 		Run        tracker.RunInfo
+		Command    string
 	}{Status: http.StatusText(code), Text: text, Next: s.words(hint.Of(err))}
 	if of, ok := errors.AsType[runError](err); ok {
-		data.Run = of.run
+		data.Run, data.Command = of.run, of.command
 	}
 	s.render(w, code, "error", data)
 }

@@ -1,6 +1,6 @@
 "use strict";
-// Tags and notes are edited in the table of runs: a double click or Enter opens a field in the cell, Enter saves it,
-// Escape leaves it. Without this file the page of a run and the form below the table do the same.
+// Tags and notes are edited in the table of runs: a double click or Enter opens a field in the cell, Enter or
+// leaving the cell saves it, Escape does not. Without this file the page of a run and the form below the table do the same.
 
 function editCell(cell) {
 	if (cell.querySelector("input")) return;
@@ -10,10 +10,16 @@ function editCell(cell) {
 	input.maxLength = 8000;
 	input.value = was;
 	input.setAttribute("aria-label", cell.dataset.label);
-	const close = (text) => { cell.replaceChildren(text); cell.focus(); };
-	const save = async () => {
+	let closed = false;
+	const close = (text, focus) => {
+		if (closed) return; // a field that is removed loses the focus
+		closed = true;
+		cell.replaceChildren(text);
+		if (focus) cell.focus();
+	};
+	const save = async (focus) => {
 		if (input.value === was) {
-			close(shown);
+			close(shown, focus);
 			return;
 		}
 		input.disabled = true;
@@ -22,7 +28,7 @@ function editCell(cell) {
 		const reply = await fetch(cell.dataset.tag, { method: "POST", body: new URLSearchParams(fields) });
 		if (reply.ok) {
 			cell.dataset.value = input.value;
-			close(input.value);
+			close(input.value, focus);
 			return;
 		}
 		const page = new DOMParser().parseFromString(await reply.text(), "text/html");
@@ -33,14 +39,18 @@ function editCell(cell) {
 	};
 	input.addEventListener("keydown", (e) => {
 		e.stopPropagation();
-		if (e.key === "Escape") close(shown);
-		if (e.key === "Enter" && !input.disabled) save();
+		if (e.key === "Escape") close(shown, true);
+		if (e.key === "Enter" && !input.disabled) save(true);
 	});
+	input.addEventListener("blur", () => { if (!closed && !input.disabled) save(false); });
 	cell.replaceChildren(input);
 	input.focus();
 }
 
-for (const cell of document.querySelectorAll("td[data-tag]")) cell.tabIndex = 0;
+for (const cell of document.querySelectorAll("td[data-tag]")) {
+	cell.tabIndex = 0;
+	cell.setAttribute("aria-description", "Enter edits it");
+}
 const runTable = document.querySelector("table.runs");
 runTable?.addEventListener("dblclick", (e) => {
 	const cell = e.target.closest("td[data-tag]");
@@ -55,7 +65,7 @@ runTable?.addEventListener("keydown", (e) => {
 
 // An address has no empty fields.
 document.querySelector("#compare")?.addEventListener("submit", (e) => {
-	if (e.submitter?.formMethod === "post") return;
+	if (e.defaultPrevented || e.submitter?.formMethod === "post") return;
 	for (const input of e.target.querySelectorAll("input")) input.disabled = true;
 	setTimeout(() => { for (const input of e.target.querySelectorAll("input")) input.disabled = false; });
 });

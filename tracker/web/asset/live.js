@@ -34,7 +34,7 @@ function follow() {
 	});
 	events.addEventListener("end", (e) => {
 		events.close();
-		if (document.querySelector(".edit[open]")) live.textContent = e.data.toLowerCase(); // somebody may be writing
+		if (document.querySelector(".edit[open]")) live.textContent = e.data; // somebody may be writing
 		else location.reload();
 	});
 }

@@ -27,7 +27,7 @@ document.addEventListener("keydown", (e) => {
 	}
 });
 
-// One box selects the runs of the page.
+// One box selects the runs of the page, and the form below the table says how many are selected.
 const boxes = document.querySelectorAll("tbody input[name=run]");
 const head = document.querySelector("thead .all");
 if (head && boxes.length > 1) {
@@ -37,6 +37,19 @@ if (head && boxes.length > 1) {
 	all.addEventListener("change", () => { for (const box of boxes) box.checked = all.checked; });
 	head.replaceChildren(all);
 }
+const selection = document.querySelector("#compare");
+const countBoxes = () => [...boxes].filter((box) => box.checked).length;
+document.querySelector("table.runs")?.addEventListener("change", (e) => {
+	if (e.target.type !== "checkbox" || !selection) return;
+	const count = countBoxes();
+	selection.querySelector("output").value = count ? count + " selected" : "";
+});
+selection?.addEventListener("submit", (e) => {
+	const { most, done } = e.submitter?.dataset ?? {}, count = countBoxes();
+	if (!(count > most)) return;
+	e.preventDefault();
+	selection.querySelector("output").value = `${count} runs are selected; at most ${most} are ${done} at once`;
+});
 
 // Hundreds of columns need a filter.
 for (const form of document.querySelectorAll(".columns form")) {

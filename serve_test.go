@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// A server finds out that the program of a run has died. The run of a living program stays.
+func TestServerFindsDeadPrograms(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	uri, dir := trackertest.Database(t), t.TempDir()
+	served := trackertest.OpenWith(t, uri, tracker.Options{DataDir: dir})
+	open := func(name string) (*tracker.Tracker, string) {
+		program, err := tracker.Open(ctx, uri, tracker.Options{DataDir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := program.StartRun(ctx, tracker.RunSpec{Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return program, run.ID()
+	}
+	living, livingRun := open("living")
+	defer living.Close()
+	dying, dyingRun := open("dying")
+	if err := dying.Close(); err != nil { // it leaves the spool of its run, as a kill does
+		t.Fatal(err)
+	}
+	status := func(id string) string {
+		info, err := served.FindRun(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Status
+	}
+	if got := status(dyingRun); got != string(tracker.Running) {
+		t.Fatalf("before the server looks, the run is %s", got)
+	}
+	end := replaying(ctx, served, time.Millisecond, func(line string) { t.Error(line) })
+	defer end()
+	for status(dyingRun) == string(tracker.Running) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if got := status(dyingRun); got != string(tracker.Failed) {
+		t.Errorf("the run of the dead program is %s", got)
+	}
+	if got := status(livingRun); got != string(tracker.Running) {
+		t.Errorf("the run of the living program is %s", got)
+	}
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/spherE/retrieve"
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/web"
+)
+
+// columns are the columns of a file.
+func columns(names ...string) []web.Column {
+	list := make([]web.Column, len(names))
+	for i, name := range names {
+		list[i].Heading = name
+	}
+	return list
+}
+
+func exactText(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// numberRows are numbers with their 95 % intervals as rows of a file, behind a first cell unless it is "".
+func numberRows(first string, n results.Numbers, fits func(results.Metric) bool) (rows [][]string) {
+	for _, m := range slices.Sorted(maps.Keys(n)) {
+		if !fits(m) {
+			continue
+		}
+		x, row := n[m], []string{m.String(), exactText(n[m].Value), "", ""}
+		if x.Interval != nil {
+			row[2], row[3] = exactText(x.Interval.Low), exactText(x.Interval.High)
+		}
+		if first != "" {
+			row = slices.Insert(row, 0, first)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func isRank(m results.Metric) bool { return m >= results.MRR && m <= results.Hits10 }
+
+// cutFile has the results of a run by cut, a number per row.
+func cutFile(run results.Run) *web.Table {
+	t := web.Table{Columns: columns("cut", "metric", "value", "low", "high")}
+	for _, c := range run.Cuts {
+		t.Rows = append(t.Rows, numberRows(c.Name(), c.Numbers, func(m results.Metric) bool { return !isRank(m) })...)
+	}
+	return &t
+}
+
+func rankFile(run results.Run) *web.Table {
+	return &web.Table{Columns: columns("metric", "value", "low", "high"), Rows: numberRows("", run.Primary, isRank)}
+}
+
+// thresholdFile has the fitted thresholds of a run, one per row.
+func thresholdFile(info tracker.RunInfo) *web.Table {
+	t := web.Table{Columns: columns("cut", "relation", "side", "threshold")}
+	list, relations := experiments.StoredThresholds(info)
+	for _, cut := range list {
+		for i, relation := range relations {
+			for side, limits := range map[string][]float32{"head": cut.Head, "tail": cut.Tail} {
+				limit := strconv.FormatFloat(float64(limits[i]), 'g', -1, 32)
+				t.Rows = append(t.Rows, []string{cut.Name, relation, side, limit})
+			}
+		}
+	}
+	slices.SortStableFunc(t.Rows, slices.Compare)
+	return &t
+}
+
+// writeAnswer writes a reply as a file, and with the answers to a query their scores, as the page has them.
+func writeAnswer(w io.Writer, run *experiments.TrainedRun, x *retrieve.Reply) error {
+	if x.Answer == nil {
+		return x.WriteCSV(w)
+	}
+	var b bytes.Buffer
+	if err := x.WriteCSV(&b); err != nil {
+		return err
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil {
+		return err
+	}
+	score := scoring(run, x.Answer.Query)
+	name := slices.Index(rows[0], "entity")
+	for i, row := range rows {
+		cell := "score"
+		if i > 0 {
+			entity, _ := run.Graph.Entities.ID(row[name]) // the answer took its names from there
+			cell = strconv.FormatFloat(float64(score(entity)), 'g', -1, 32)
+		}
+		rows[i] = append(row, cell)
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}
