@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -328,6 +329,42 @@ func TestDatabaseComesBack(t *testing.T) {
 	noError(t, other.Finish(ctx, tracker.Killed))
 	noError(t, run.Finish(ctx, tracker.Finished))
 	checkSteps(t, tr, run.ID(), "loss", 1, func(int64) float64 { return 1 })
+}
+
+// TestLongSpoolLosesAnAnswer: a spool takes several transactions. One is stored and its answer lost; the whole spool is
+// stored once.
+func TestLongSpoolLosesAnAnswer(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	way := newProxy(t, trackertest.Database(t))
+	tr := trackertest.OpenWith(t, way.uri, tracker.Options{DataDir: t.TempDir(), FlushEvery: time.Hour})
+	run := startRun(t, tr, "long")
+	const steps, keys = 800, 40
+	values := map[string]float64{}
+	for step := range steps {
+		for k := range keys {
+			values["metric_"+strconv.Itoa(k)] = float64(step + k)
+		}
+		noError(t, run.LogMetrics(int64(step+1), values))
+	}
+	stored := func() (n int) {
+		noError(t, tr.DB().Get(&n, `SELECT count(*) FROM public.metrics`))
+		return n
+	}
+	way.lose(lostAnswer)
+	wantCode(t, run.Flush(ctx), tracker.CodeSpooled, "its records are safe")
+	if n := stored(); n == 0 || n == steps*keys {
+		t.Fatalf("the first transaction stored %d points", n)
+	}
+	noError(t, run.Finish(ctx, tracker.Finished))
+	if n := stored(); n != steps*keys {
+		t.Errorf("%d points are stored, not %d", n, steps*keys)
+	}
+	for _, k := range []int{0, 7, keys - 1} {
+		checkSteps(t, tr, run.ID(), "metric_"+strconv.Itoa(k), steps, func(step int64) float64 {
+			return float64(step - 1 + int64(k))
+		})
+	}
 }
 
 func TestNoDatabase(t *testing.T) {

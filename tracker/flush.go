@@ -77,16 +77,38 @@ func (r *Run) flush(ctx context.Context) error {
 	if err := r.spool.sync(); err != nil {
 		return fmt.Errorf("forcing the spool to the disk: %w", err)
 	}
-	for r.flushed < end {
-		_, next, err := r.t.flushPart(ctx, r.id, r.spool, r.flushed)
-		if err != nil {
-			return err
-		}
-		r.flushed = next
+	if err := r.flushUntil(ctx, end); err != nil {
+		return err
 	}
 	var err error
 	r.flushed, err = r.spool.compact(r.flushed, compactBytes)
 	return err
+}
+
+// flushUntil stores the parts of the spool before end, in their order. While the database stores one, the next is read.
+func (r *Run) flushUntil(ctx context.Context, end int64) error {
+	part := r.spool.part(r.flushed)
+	for {
+		if part.err != nil {
+			return part.err
+		}
+		var ahead chan spoolPart
+		if part.next < end {
+			ahead = make(chan spoolPart, 1)
+			go func(from int64) { ahead <- r.spool.part(from) }(part.next)
+		}
+		err := r.t.flushPart(ctx, r.id, r.spool, part)
+		if err == nil {
+			r.flushed = part.next
+		}
+		if ahead == nil {
+			return err
+		}
+		part = <-ahead // also after an error, so that nothing reads the spool any more
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // checkClaim is an error with CodeFenced if another worker has taken the run over.
@@ -99,17 +121,29 @@ func (r *Run) checkClaim(ctx context.Context) error {
 	return r.t.inTx(ctx, func(tx *sqlx.Tx) error { return r.spool.by.check(ctx, tx) })
 }
 
-// flushPart stores one part of a spool from offset on, and returns the part and where it ends.
-func (t *Tracker) flushPart(ctx context.Context, run string, s *spool, offset int64) (batch, int64, error) {
+// spoolPart is a part of a spool as it is stored in one transaction.
+type spoolPart struct {
+	batch
+	next    int64 // where it ends
+	damaged int   // records
+	err     error
+}
+
+// part reads a part from offset on.
+func (s *spool) part(offset int64) spoolPart {
 	entries, next, damaged, err := s.read(offset, flushBytes)
 	if err != nil {
-		return batch{}, offset, err
+		return spoolPart{err: err}
 	}
-	if damaged > 0 {
-		t.say("%s: damaged records were skipped: %d", s.path, damaged)
+	return spoolPart{makeBatch(entries), next, damaged, nil}
+}
+
+// flushPart stores a part.
+func (t *Tracker) flushPart(ctx context.Context, run string, s *spool, part spoolPart) error {
+	if part.damaged > 0 {
+		t.say("%s: damaged records were skipped: %d", s.path, part.damaged)
 	}
-	b := makeBatch(entries)
-	return b, next, t.write(ctx, run, s.by, b)
+	return t.write(ctx, run, s.by, part.batch)
 }
 
 // beat records a heartbeat, unless another worker has taken the run over.

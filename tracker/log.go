@@ -39,6 +39,7 @@ func (t *Tracker) Store(ctx context.Context, runID string, r Records) error {
 		v, isNaN := toMLflow(p.Value)
 		b.metrics = append(b.metrics, metricRow{p.Key, v, isNaN, p.Time.UnixMilli(), p.Step})
 	}
+	b.sortMetrics()
 	return t.change(ctx, runID, func(tx *sqlx.Tx) error { return b.insert(ctx, tx, runID) })
 }
 

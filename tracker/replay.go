@@ -167,21 +167,22 @@ func (t *Tracker) endDead(ctx context.Context, s *spool, run string, last int64)
 // drain writes a whole spool. last is the time of its latest record in Unix milliseconds.
 func (t *Tracker) drain(ctx context.Context, s *spool, run string) (points int, last int64, err error) {
 	for offset := s.head; offset < s.end(); {
-		var b batch
-		var next int64
+		var part spoolPart
 		if t.remote != nil {
 			t.remote.doubt(run) // which of them were sent, only the server knows
 		}
-		err := t.repeat(ctx, "replaying the spool of run "+run, func(ctx context.Context) (err error) {
-			b, next, err = t.flushPart(ctx, run, s, offset)
-			return err
+		err := t.repeat(ctx, "replaying the spool of run "+run, func(ctx context.Context) error {
+			if part = s.part(offset); part.err != nil {
+				return part.err
+			}
+			return t.flushPart(ctx, run, s, part)
 		})
 		if err != nil {
 			return points, last, err
 		}
-		points += len(b.metrics)
-		last = max(last, b.last)
-		offset = next
+		points += len(part.metrics)
+		last = max(last, part.last)
+		offset = part.next
 	}
 	return points, last, nil
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -13,8 +14,10 @@ import (
 
 const tagRunName = "mlflow.runName"
 
-// rowsPerStatement is the length of the arrays that one INSERT unnests.
-const rowsPerStatement = 1000
+const (
+	rowsPerStatement   = 1000   // of results that one INSERT takes, and of points in one request: MLflow's limit
+	pointsPerStatement = 10_000 // that one INSERT takes: usually a whole part of a spool
+)
 
 // metricRow is a row of MLflow's table metrics.
 type metricRow struct {
@@ -92,7 +95,16 @@ func makeBatch(entries []entry) batch {
 			b.status, b.end = e.Status, e.Time
 		}
 	}
+	b.sortMetrics()
 	return b
+}
+
+// sortMetrics puts the rows into the order of the table's primary key, in which PostgreSQL stores them with less work.
+// Writers of the same rows then wait for each other in one order, too.
+func (b *batch) sortMetrics() {
+	slices.SortFunc(b.metrics, func(a, b metricRow) int {
+		return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.timestamp, b.timestamp), cmp.Compare(a.step, b.step))
+	})
 }
 
 func (b *batch) addMetrics(e entry) {
@@ -152,7 +164,7 @@ func (t *Tracker) insert(ctx context.Context, run string, by claim, b batch) err
 
 // insert stores everything of a batch but the end of the run, whose summary is forgotten.
 func (b batch) insert(ctx context.Context, tx *sqlx.Tx, run string) error {
-	for chunk := range slices.Chunk(b.metrics, rowsPerStatement) {
+	for chunk := range slices.Chunk(b.metrics, pointsPerStatement) {
 		if err := insertMetrics(ctx, tx, run, chunk); err != nil {
 			return err
 		}
