@@ -199,9 +199,6 @@ func (r *backupReader) prepare(ctx context.Context, tx *sqlx.Tx) error {
 	if _, err := tx.ExecContext(ctx, `LOCK TABLE public.experiments, public.runs IN EXCLUSIVE MODE`); err != nil {
 		return err
 	}
-	if err := r.openStage(); err != nil {
-		return err
-	}
 	for _, table := range slices.Backward(r.head.Tables) {
 		free := ""
 		switch table.Schema + "." + table.Name {
@@ -222,8 +219,10 @@ func (r *backupReader) prepare(ctx context.Context, tx *sqlx.Tx) error {
 			return err
 		}
 	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM spherelab.summary_horizon`)
-	return err
+	if _, err = tx.ExecContext(ctx, `DELETE FROM spherelab.summary_horizon`); err != nil {
+		return err
+	}
+	return r.openStage()
 }
 
 func (r *backupReader) table(ctx context.Context, tx *sqlx.Tx, table backupTable) error {

@@ -2,8 +2,8 @@ package tracker_test
 
 import (
 	"archive/tar"
+	"bytes"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jmoiron/sqlx"
+	"golang.org/x/sys/unix"
 
 	"github.com/spherelab/spherelab/migrations"
 	"github.com/spherelab/spherelab/tracker"
@@ -253,20 +253,27 @@ func TestRestoresIntoOneFolder(t *testing.T) {
 		return trackertest.OpenWith(t, trackertest.Database(t), tracker.Options{ArtifactDir: root})
 	}
 	first, second := open(), open()
-	holder := must[*sqlx.Tx](t)(connect(t, first.URL()).Beginx())
-	must[sql.Result](t)(holder.Exec(`LOCK TABLE public.input_tags`)) // which the restore comes to after it has begun
+	// The first restore has the beginning of the file, and waits for the rest.
+	slow := filepath.Join(t.TempDir(), "slow.tar")
+	noError(t, unix.Mkfifo(slow, 0o600))
 	done := make(chan error, 1)
 	go func() {
-		_, err := first.RestoreBackup(ctx, file)
+		_, err := first.RestoreBackup(ctx, slow)
 		done <- err
 	}()
+	whole := must[[]byte](t)(os.ReadFile(file))
+	head := must[*tar.Header](t)(tar.NewReader(bytes.NewReader(whole)).Next())
+	begun := 512 + (head.Size+511)/512*512
+	pipe := must[*os.File](t)(os.OpenFile(slow, os.O_WRONLY, 0))
+	must[int](t)(pipe.Write(whole[:begun]))
 	stages := func() []string { return must[[]string](t)(filepath.Glob(filepath.Join(root, ".spherelab-restore-*"))) }
 	for len(stages()) == 0 {
 		time.Sleep(5 * time.Millisecond)
 	}
 	_, err := second.RestoreBackup(ctx, file)
 	wantCode(t, err, tracker.CodeConflict, "another restore", root)
-	noError(t, holder.Rollback())
+	must[int](t)(pipe.Write(whole[begun:]))
+	noError(t, pipe.Close())
 	noError(t, <-done)
 	if a, b := allFiles(t, tr.ArtifactRoot()), allFiles(t, root); !maps.Equal(a, b) || len(a) == 0 {
 		t.Errorf("files %v, not %v", b, a)
