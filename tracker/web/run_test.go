@@ -215,7 +215,19 @@ func TestRunPageOfAnotherProgram(t *testing.T) {
 		t.Errorf("sections %s", heads)
 	}
 	empty := logRun(t, tr, tracker.RunSpec{Name: "empty"})
-	document(t, h, "/runs/"+empty)
+	says := func(h http.Handler) string { return strings.Join(texts(document(t, h, "/runs/"+empty), "p"), "|") }
+	if text := says(h); !strings.Contains(text, "This run has logged no metrics. A run has curves if its program logs") {
+		t.Errorf("a run without metrics says %q", text)
+	}
+	if text := says(web.New(tr, web.Options{Reader: meaning{}})); !strings.Contains(text, "The command above trains it.") {
+		t.Errorf("a run of ours without metrics says %q", text)
+	}
+	// Each form of the page keeps what the others have chosen.
+	tree = document(t, h, "/runs/"+id+"?smooth=0.5&curve=r2&cut=x")
+	values := strings.Join(sources(tree, "input", "name"), " ")
+	if strings.Count(values, "smooth") != 2 || strings.Count(values, "cut") != 2 || strings.Count(values, "curve") != 3 {
+		t.Errorf("the forms send %s", values)
+	}
 }
 
 func TestCurvesAreSmoothedReducedAndCut(t *testing.T) {
