@@ -40,22 +40,22 @@ func (s *Session) check(p *parsed) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	pkg := newPackage()
+	pkg := s.takePackage()
 	c, faults := s.typed(p, pkg)
 	if len(faults) > 0 && keyed(c) {
-		pkg = newPackage()
+		renew(pkg)
 		c, faults = s.typed(p, pkg)
 	}
 	if len(faults) > 0 && p.last != nil {
 		call := p.last.X.(*ast.CallExpr)
 		if _, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok && noValue(faults, call.Args[0]) {
 			p.last.X = call.Args[0]
-			pkg = newPackage()
+			renew(pkg)
 			c, faults = s.typed(p, pkg)
 		}
 	}
 	if len(late) > 0 && onlyLate(faults, late) {
-		pkg = newPackage()
+		renew(pkg)
 		if err := s.addMethods(late, c, pkg); err != nil {
 			return nil, err
 		}

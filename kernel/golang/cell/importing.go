@@ -44,6 +44,7 @@ type importer struct {
 	whole   map[string]bool
 
 	reflection *reflection
+	locked     func(change func())                         // changes the program while no method is looked up
 	learn      func(name *types.TypeName, rt reflect.Type) // the compiled form of a type without export data
 }
 
@@ -74,11 +75,11 @@ func (m *importer) Import(path string) (*types.Package, error) {
 		p := m.reflection.declared(path, table)
 		for _, made := range m.reflection.open {
 			if made != p && m.program.Package(made) == nil {
-				m.program.CreatePackage(made, nil, nil, true)
+				m.add(made)
 			}
 		}
 		m.reflection.open = nil
-		m.program.CreatePackage(p, nil, nil, true) // again, where only the types of the package were known
+		m.add(p) // again, where only the types of the package were known
 		return p, nil
 	}
 	p, err := gcexportdata.Read(bytes.NewReader(data), m.fset, m.known, path)
@@ -96,13 +97,18 @@ func (m *importer) create(p *types.Package) error {
 			continue
 		}
 		if _, err := m.Import(dep.Path()); err != nil && m.program.Package(dep) == nil {
-			m.program.CreatePackage(dep, nil, nil, true)
+			m.add(dep)
 		}
 	}
 	if m.program.Package(p) == nil {
-		m.program.CreatePackage(p, nil, nil, true)
+		m.add(p)
 	}
 	return nil
+}
+
+// add makes a package without a body known to SSA. Goroutines of cells may run meanwhile.
+func (m *importer) add(p *types.Package) {
+	m.locked(func() { m.program.CreatePackage(p, nil, nil, true) })
 }
 
 // interpreted checks and builds a package from its source.
@@ -122,7 +128,7 @@ func (m *importer) interpreted(path string, texts map[string][]byte) (*types.Pac
 		return nil, err
 	}
 	m.known[path], m.whole[path] = p, true
-	m.program.CreatePackage(p, files, info, true).Build()
+	m.locked(func() { m.program.CreatePackage(p, files, info, true).Build() })
 	return p, nil
 }
 

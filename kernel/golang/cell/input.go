@@ -43,7 +43,7 @@ func (s *Session) redirect(p *parsed) {
 		if !ok || sel.Sel.Name != "Stdin" {
 			return true
 		}
-		if id, ok := sel.X.(*ast.Ident); ok && lookup(id.Name) == "os" {
+		if id, ok := sel.X.(*ast.Ident); ok && id.Obj == nil && lookup(id.Name) == "os" {
 			sel.X = &ast.Ident{NamePos: id.NamePos, Name: InputName}
 			p.free[InputName] = true
 		}
@@ -66,7 +66,7 @@ func (s *Session) chooseFunctions(n ast.Node, pathOf func(name string) string) {
 			return true
 		}
 		id, ok := sel.X.(*ast.Ident)
-		if !ok || pathOf(id.Name) == "" {
+		if !ok || id.Obj != nil || pathOf(id.Name) == "" { // the parser resolves names that the file declares
 			return true
 		}
 		pkg, err := s.importer.Import(pathOf(id.Name))

@@ -57,7 +57,7 @@ func parse(fset *token.FileSet, name, function string, code []byte) (*parsed, er
 	if bytes.HasPrefix(text, []byte("package ")) { // a whole program brings its own
 		head = "\n"
 	}
-	file, err := parser.ParseFile(fset, name, head+string(declarations), parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, name, head+string(declarations), 0)
 	if err != nil {
 		return nil, syntax(err, code)
 	}

@@ -30,6 +30,7 @@ type Session struct {
 	shown    *types.Package          // holds the function that takes the value of a last expression
 	docs     map[string]doc
 	types    map[string]typeText
+	packages packages
 	start    scope                          // what every session starts with
 	values   atomic.Pointer[map[string]any] // see keepValues
 	serial   int
@@ -42,7 +43,12 @@ type Session struct {
 	Doc func(pkg, name string) string
 }
 
-const show = "show·"
+// Names of what is not a cell's: the function that takes the value of a last expression, and the beginning of the names
+// of the functions that cells become.
+const (
+	show        = "show·"
+	ownFunction = "cell·"
+)
 
 // SessionPath is the package of what cells have without an import.
 const SessionPath = "session·"
@@ -63,7 +69,7 @@ func New(library Library) (*Session, error) {
 		compiler: compile.New(program, table, library),
 	}
 	s.importer.reflection = &reflection{m: s.importer, named: map[reflect.Type]*types.Named{}}
-	s.importer.learn = table.Learn
+	s.importer.learn, s.importer.locked = table.Learn, s.compiler.Locked
 	for _, path := range []string{"cmp", "iter"} { // others refer to their types
 		if _, err := s.importer.Import(path); err != nil {
 			return nil, err
@@ -83,14 +89,14 @@ func New(library Library) (*Session, error) {
 func (s *Session) Run(name, code string, execution *run.Execution) ([]any, error) {
 	s.mu.Lock()
 	s.serial++
-	function := "cell·" + strconv.Itoa(s.serial)
+	function := ownFunction + strconv.Itoa(s.serial)
 	pkg, checked, err := s.prepare(name, function, code)
 	s.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
 	values, err := s.execute(pkg, function, checked, execution)
-	s.compiler.Forget(pkg.Func(function))
+	s.compiler.Finish(pkg.Func(function))
 	if err != nil {
 		s.forgetUnreached(checked.before)
 	}
@@ -102,7 +108,7 @@ func (s *Session) Run(name, code string, execution *run.Execution) ([]any, error
 func (s *Session) Prepare(name, code string) (func(execution *run.Execution) error, error) {
 	s.mu.Lock()
 	s.serial++
-	function := "cell·" + strconv.Itoa(s.serial)
+	function := ownFunction + strconv.Itoa(s.serial)
 	pkg, checked, err := s.prepare(name, function, code)
 	s.mu.Unlock()
 	if err != nil {
@@ -128,6 +134,7 @@ func (s *Session) prepare(name, function, code string) (*ssa.Package, *checked, 
 	if err != nil {
 		return nil, nil, err
 	}
+	s.notePackage(checked, pkg)
 	s.replace(checked.late)
 	checked.before = s.before(p)
 	s.keep(checked)

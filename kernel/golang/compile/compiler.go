@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"unsafe"
+	"weak"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -48,7 +50,7 @@ type Compiler struct {
 
 	mu         sync.Mutex
 	functions  map[*ssa.Function]*run.Func
-	globals    map[*ssa.Global]unsafe.Pointer
+	globals    map[weak.Pointer[ssa.Global]]unsafe.Pointer // of variables that a session or code still knows
 	natives    map[string]Native
 	methods    sync.Map // methodKey -> *method
 	names      sync.Map // reflect.Type -> map[string]string, exported methods with their signatures
@@ -71,7 +73,8 @@ type Native func(c *Compiler, frame unsafe.Pointer, args []reflect.Value) []refl
 func New(program *ssa.Program, t *layout.Types, library Library) *Compiler {
 	c := &Compiler{
 		Types: t, Program: program, library: library,
-		functions: map[*ssa.Function]*run.Func{}, globals: map[*ssa.Global]unsafe.Pointer{}, natives: natives(),
+		functions: map[*ssa.Function]*run.Func{}, globals: map[weak.Pointer[ssa.Global]]unsafe.Pointer{},
+		natives: natives(),
 	}
 	c.Current.Store(run.NewExecution(nil))
 	return c
@@ -98,24 +101,44 @@ func (c *Compiler) newFunc(name string, compile func() *run.Code) *run.Func {
 
 func (c *Compiler) number(name string, compile func() *run.Code) *run.Func {
 	c.count++
-	return &run.Func{Name: name, ID: c.count - 1, Compile: compile}
+	return &run.Func{Name: name, Pool: c.count % run.Pools, Compile: compile}
 }
 
 // Replace makes all calls of a method calls of another one with the same signature.
 func (c *Compiler) Replace(old, by *ssa.Function) { c.Func(old).Become(c.Func(by)) }
 
-// Forget drops a function that no code calls any more.
-func (c *Compiler) Forget(f *ssa.Function) {
+// Finish drops the body of a function that no code calls any more.
+func (c *Compiler) Finish(f *ssa.Function) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.functions, f)
+	f.Blocks, f.Locals = nil, nil
+}
+
+// Retire forgets the functions of a package that no new code can name. Code that uses one compiles it again.
+func (c *Compiler) Retire(pkg *ssa.Package) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, m := range pkg.Members {
+		if f, ok := m.(*ssa.Function); ok {
+			c.retire(f)
+		}
+	}
+}
+
+func (c *Compiler) retire(f *ssa.Function) {
+	delete(c.functions, f)
+	for _, inner := range f.AnonFuncs {
+		c.retire(inner)
+	}
 }
 
 // Global gives the memory of a variable.
 func (c *Compiler) Global(g *ssa.Global) unsafe.Pointer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if p, ok := c.globals[g]; ok {
+	key := weak.Make(g)
+	if p, ok := c.globals[key]; ok {
 		return p
 	}
 	elem := g.Type().Underlying().(*types.Pointer).Elem()
@@ -125,8 +148,15 @@ func (c *Compiler) Global(g *ssa.Global) unsafe.Pointer {
 	} else {
 		p = reflect.New(c.Types.Of(elem)).UnsafePointer()
 	}
-	c.globals[g] = p
+	c.globals[key] = p
+	runtime.AddCleanup(g, c.forget, key)
 	return p
+}
+
+func (c *Compiler) forget(key weak.Pointer[ssa.Global]) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.globals, key)
 }
 
 // compile makes the body of a function.

@@ -68,7 +68,7 @@ type Code struct {
 // Func is a function of a cell. Its body is compiled when it is first called.
 type Func struct {
 	Name    string
-	ID      int
+	Pool    int // of a goroutine's free frames; others may have the same
 	Compile func() *Code
 	Hidden  bool // wrappers are not shown in calls
 	code    atomic.Pointer[Code]
@@ -103,6 +103,9 @@ const MaxDepth = 100_000
 // keptFrames bounds the free frames of a function; only recursion has more than one.
 const keptFrames = 64
 
+// Pools is how many pools of free frames a goroutine has at most.
+const Pools = 1024
+
 type pool struct {
 	free unsafe.Pointer
 	n    int
@@ -133,8 +136,8 @@ func (f *Func) Enter(caller unsafe.Pointer) unsafe.Pointer {
 		stopped(caller)
 	}
 	var frame unsafe.Pointer
-	if f.ID < len(g.pools) && g.pools[f.ID].free != nil {
-		l := &g.pools[f.ID]
+	if f.Pool < len(g.pools) && g.pools[f.Pool].free != nil && HeadOf(g.pools[f.Pool].free).Fn == f {
+		l := &g.pools[f.Pool]
 		frame = l.free
 		l.free = HeadOf(frame).next
 		l.n--
@@ -183,9 +186,9 @@ func Leave(frame unsafe.Pointer) {
 		*(*unsafe.Pointer)(unsafe.Add(frame, offset)) = nil
 	}
 	h.Caller, h.panics = nil, nil
-	g, id := h.G, h.Fn.ID
+	g, id := h.G, h.Fn.Pool
 	if id >= len(g.pools) {
-		g.pools = append(g.pools, make([]pool, id+8-len(g.pools))...)
+		g.pools = append(g.pools, make([]pool, min(id+8, Pools)-len(g.pools))...)
 	}
 	if l := &g.pools[id]; l.n < keptFrames {
 		h.next = l.free
