@@ -60,6 +60,12 @@ func (c *Compiler) native(f *ssa.Function, args, results []uintptr) run.Instr {
 		text := fmt.Sprintf("%s is not linked into this program", f)
 		return func(frame unsafe.Pointer) { panic(message(text)) }
 	}
+	if check := c.refuse(f.String(), have, args); check != nil {
+		return func(frame unsafe.Pointer) {
+			check(frame)
+			c.callValue(fv, frame, args, results, have)
+		}
+	}
 	if step := direct(fv, args, results); step != nil {
 		return step
 	}

@@ -135,11 +135,15 @@ func asNative(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value 
 
 func (c *Compiler) as(err error, target any) bool {
 	to := reflect.ValueOf(target)
-	if target == nil || to.Kind() != reflect.Pointer || to.IsNil() {
+	if err == nil || target == nil || to.Kind() != reflect.Pointer || to.IsNil() {
 		return errors.As(err, target) // which panics with Go's own words
 	}
 	want := to.Type().Elem()
 	typ, known := c.Types.Back(want)
+	fails := want.Kind() == reflect.Interface || want.Implements(reflect.TypeFor[error]())
+	if !fails && (!known || !types.IsInterface(typ) && c.missing(want, types.Universe.Lookup("error").Type()) != "") {
+		panic("errors: *target must be interface or implement error")
+	}
 	for err != nil {
 		v := c.unwrap(err)
 		switch {

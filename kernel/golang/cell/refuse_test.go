@@ -1,0 +1,44 @@
+package cell_test
+
+import (
+	"testing"
+
+	"github.com/spherelab/spherelab/kernel/golang/run"
+)
+
+// TestRefused calls functions that would take values of cells wrongly, and the same ones with what they take.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	s := newSession(t)
+	run1(t, s, `import ("bytes"; "encoding/gob"; "encoding/xml"; "log/slog"; "text/template")
+type Plain struct{ A int }
+type Text struct{ A int }
+func (t Text) String() string { return "text" }
+var b bytes.Buffer
+page := template.Must(template.New("").Parse("{{.A}}"))
+func logged(v any) string { b.Reset(); slog.New(slog.NewTextHandler(&b, nil)).Info("m", "k", v); return b.String()[b.Len()-4:b.Len()-1] }
+func filled(v any) (string, error) { b.Reset(); err := page.Execute(&b, v); return b.String(), err }`)
+	for code, want := range map[string]string{
+		"xml.Marshal([]Plain{{1}})": "encoding/xml.Marshal does not see the type main.Plain of a cell: use encoding/json",
+		"gob.NewEncoder(&b).Encode(Plain{1})": "encoding/gob.Encoder.Encode does not see the type main.Plain of a cell: " +
+			"use encoding/json",
+		"filled(&Text{1})": "text/template.Template.Execute does not see the methods of main.Text of a cell: give it a " +
+			"map of what the methods return",
+		"logged(map[string]Text{})": "log/slog.Logger.Info does not see the methods of main.Text of a cell: give it " +
+			"text, as fmt.Sprint makes",
+	} {
+		_, err := s.Run("cell", code, run.NewExecution(nil))
+		if err == nil || err.Error() != "panic: "+want {
+			t.Errorf("%s\ngave %v, want %s", code, err, want)
+		}
+	}
+	for code, want := range map[string]string{
+		"xml.Marshal([]int{1})": "[[60 105 110 116 62 49 60 47 105 110 116 62] <nil>]",
+		"filled(Plain{1})":      "[1 <nil>]",
+		"logged(5)":             "[k=5]",
+	} {
+		if got := run1(t, s, code); got != want {
+			t.Errorf("%s is %s, want %s", code, got, want)
+		}
+	}
+}

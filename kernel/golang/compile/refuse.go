@@ -1,0 +1,127 @@
+package compile
+
+import (
+	"go/types"
+	"reflect"
+	"strings"
+	"unsafe"
+
+	"github.com/spherelab/spherelab/kernel/golang/layout"
+	"github.com/spherelab/spherelab/kernel/golang/run"
+)
+
+// refusal says why a compiled function cannot take values of cells' types.
+type refusal struct {
+	methods bool // types without methods are taken
+	remedy  string
+}
+
+// refused are the functions that find by reflection, and use, the names or methods of types, which those of cells do
+// not have there.
+var refused = map[string]refusal{}
+
+func init() {
+	for remedy, list := range map[string][]string{
+		"use encoding/json": {"encoding/xml.Marshal", "encoding/xml.MarshalIndent", "encoding/xml.Unmarshal",
+			"(*encoding/xml.Encoder).Encode", "(*encoding/xml.Encoder).EncodeElement", "(*encoding/xml.Decoder).Decode",
+			"(*encoding/xml.Decoder).DecodeElement", "encoding/gob.Register", "encoding/gob.RegisterName",
+			"(*encoding/gob.Encoder).Encode", "(*encoding/gob.Decoder).Decode"},
+	} {
+		for _, name := range list {
+			refused[name] = refusal{remedy: remedy}
+		}
+	}
+	for remedy, list := range map[string][]string{
+		"give it a map of what the methods return": {"(*text/template.Template).Execute",
+			"(*text/template.Template).ExecuteTemplate", "(*html/template.Template).Execute",
+			"(*html/template.Template).ExecuteTemplate"},
+		"give it text, as fmt.Sprint makes": {"log/slog.Debug", "log/slog.Info", "log/slog.Warn", "log/slog.Error",
+			"log/slog.Any", "log/slog.With", "log/slog.AnyValue", "(*log/slog.Logger).Debug", "(*log/slog.Logger).Info",
+			"(*log/slog.Logger).Warn", "(*log/slog.Logger).Error", "(*log/slog.Logger).With"},
+		"give it a value of a basic type": {"(*database/sql.DB).Exec", "(*database/sql.DB).ExecContext",
+			"(*database/sql.DB).Query", "(*database/sql.DB).QueryContext", "(*database/sql.DB).QueryRow",
+			"(*database/sql.DB).QueryRowContext", "(*database/sql.Tx).Exec", "(*database/sql.Tx).ExecContext",
+			"(*database/sql.Tx).Query", "(*database/sql.Tx).QueryContext", "(*database/sql.Tx).QueryRow",
+			"(*database/sql.Tx).QueryRowContext", "(*database/sql.Stmt).Exec", "(*database/sql.Stmt).ExecContext",
+			"(*database/sql.Stmt).Query", "(*database/sql.Stmt).QueryContext"},
+	} {
+		for _, name := range list {
+			refused[name] = refusal{methods: true, remedy: remedy}
+		}
+	}
+}
+
+// refuse is a step that ends a call whose arguments the function would take wrongly; nil for functions that take all.
+func (c *Compiler) refuse(name string, have []reflect.Type, args []uintptr) run.Instr {
+	r, ok := refused[name]
+	if !ok {
+		return nil
+	}
+	stop := func(v any) {
+		if v == nil {
+			return
+		}
+		typ, ok := c.Types.Back(reflect.TypeOf(v))
+		if !ok {
+			return
+		}
+		if named := c.refusedType(typ, r.methods, map[types.Type]bool{}); named != nil {
+			function := strings.NewReplacer("(", "", ")", "", "*", "").Replace(name)
+			what := "the type "
+			if r.methods {
+				what = "the methods of "
+			}
+			panic(message(function + " does not see " + what + layout.Name(named) + " of a cell: " + r.remedy))
+		}
+	}
+	return func(f unsafe.Pointer) {
+		for i, rt := range have {
+			switch rt {
+			case reflect.TypeFor[any]():
+				stop(*at[any](f, args[i]))
+			case reflect.TypeFor[[]any]():
+				for _, v := range *at[[]any](f, args[i]) {
+					stop(v)
+				}
+			}
+		}
+	}
+}
+
+// refusedType finds a cell's type in a type: one with methods if only these matter.
+func (c *Compiler) refusedType(typ types.Type, methods bool, seen map[types.Type]bool) types.Type {
+	typ = types.Unalias(typ)
+	if seen[typ] {
+		return nil
+	}
+	seen[typ] = true
+	find := func(t types.Type) types.Type { return c.refusedType(t, methods, seen) }
+	switch t := typ.(type) {
+	case *types.Named:
+		if !c.Types.IsCell(t) || types.IsInterface(t) {
+			return nil
+		}
+		if !methods || t.NumMethods() > 0 {
+			return t
+		}
+		return find(t.Underlying())
+	case *types.Pointer:
+		return find(t.Elem())
+	case *types.Slice:
+		return find(t.Elem())
+	case *types.Array:
+		return find(t.Elem())
+	case *types.Map:
+		if key := find(t.Key()); key != nil {
+			return key
+		}
+		return find(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if found := find(f.Type()); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
