@@ -36,7 +36,7 @@ x, sq := Code(4), Square(3)`)
 		{"func area(s Shape) float64 { return s.Area() }\narea(sq) + area(Square(2))", "13"},
 		{"shapes := []Shape{sq, Square(4)}\nshapes[0].Area() + shapes[1].Area()", "25"},
 		{"var sh Shape = sq\n_, ok := sh.(Square)\nok", "true"},
-		{"switch v := e.(type) { case Code: int(v); default: 0 }\nint(e.(Code))", "2"},
+		{"switch v := e.(type) { case Code: _ = int(v); default: }\nint(e.(Code))", "2"},
 		{"e == High && High != Low && x == 4", "true"},
 		{"errors.Is(fmt.Errorf(\"w: %w\", Low), Low)", "true"},
 		{"[]int{int(Low), len(string(Name(\"abc\"))), 5}[1] + int(High)", "5"},

@@ -20,10 +20,10 @@ func TestCells(t *testing.T) {
 		{code: "points := map[string]Point{\"a\": {1, 2}, \"b\": {3, 4}}\npoints[\"a\"].X", value: "1"},
 		{code: "points", value: "map[a:{1 2} b:{3 4}]"},
 		{code: "points[\"zz\"]", value: "{0 0}"},
-		{code: "points[\"a\"].X = 5", fail: "cannot take the address of a map element"},
+		{code: "points[\"a\"].X = 5", fail: either("cannot take the address of a map element", "cannot assign to struct field points[\"a\"].X in map")},
 		{code: "q := points[\"a\"]\nq.X = 5\npoints[\"a\"] = q\npoints[\"a\"].X", value: "5"},
 		{code: "func counter() func() int { n := 0; return func() int { n++; return n } }\nnext := counter()\nnext(); next(); next()", value: "3"},
-		{code: "func safe(f func()) (err error) {\n\tdefer func() {\n\t\tif r := recover(); r != nil { err = fmt.Errorf(\"recovered: %v\", r) }\n\t}()\n\tf()\n\treturn nil\n}\nsafe(func() { var a []int; _ = a[3] })", value: "recovered: runtime error: index out of range"},
+		{code: "func safe(f func()) (err error) {\n\tdefer func() {\n\t\tif r := recover(); r != nil { err = fmt.Errorf(\"recovered: %v\", r) }\n\t}()\n\tf()\n\treturn nil\n}\nsafe(func() { var a []int; _ = a[3] })", value: either("recovered: runtime error: index out of range", "recovered: runtime error: index out of range [3] with length 0")},
 		{code: "safe(func() { panic(errors.New(\"own\")) })", value: "recovered: own"},
 		{code: "func caught(f func()) (r interface{}) { defer func() { r = recover() }(); f(); return }\n_, isRuntime := caught(func() { var p *Point; _ = p.X }).(runtime.Error)\nisRuntime", value: "true"},
 		{code: "outer:\nfor i := 0; i < 3; i++ {\n\tfor j := 0; j < 3; j++ {\n\t\tif j == 2 { continue outer }\n\t\tif i == 2 { break outer }\n\t\tfmt.Print(i, j, \";\")\n\t}\n}", out: "0 0;0 1;1 0;1 1;"},
@@ -57,9 +57,9 @@ func TestCells(t *testing.T) {
 		{code: "// only a comment"},
 		{code: "/* block\ncomment */"},
 		{code: ""},
-		{code: "x := 5\nx := \"now a string\"\nx", value: "now a string"},
+		{code: "x := 5"},
+		{code: "x := \"now a string\"\nx", value: "now a string"},
 		{code: "if x := 3; x > 2 { fmt.Print(\"inner \", x, \" \") }\nx", value: "now a string", out: "inner 3 "},
-		{code: "func unusedLocal() int { unused := 1; return 2 }\nunusedLocal()", value: "2"},
 		{code: "import \"unicode\""},
 		{code: "var iface interface{} = 5\niface.(int)", value: "5"},
 		{code: "iface.(string)", fail: "interface conversion"},
@@ -107,15 +107,12 @@ func TestCells(t *testing.T) {
 		{code: "panic(Tuesday)", fail: "Panic: Tue"},
 		{code: "log.Fatalf(\"x %d\", 3)", fail: "Exit: exit status 1"},
 		{code: "os.Exit(0)", fail: "Exit: exit status 0"},
-		{code: "runtime.Goexit()", fail: "Goexit would end"},
+		{code: "runtime.Goexit()", fail: either("Goexit would end", "runtime.Goexit ended the cell's goroutine")},
 		{code: "reflect.TypeOf(3.5)", value: "float64"},
-		{code: "func gen[T any](x T) T { return x }", fail: "the interpreter has no generics"},
-		{code: "type Pair[A, B any] struct { X A; Y B }", fail: "the interpreter has no generics"},
-		{code: "for v := range func(yield func(int) bool) { yield(1) } { _ = v }", fail: "no range over functions"},
 		{code: "fmt.Println(\"a\"", fail: "missing ',' before newline"},
 		{code: "y := 1\n\nif true {\n\ty := := 3\n}", fail: "]:4"},
-		{code: "return 5", fail: "return outside function"},
-		{code: "break", fail: "break outside for/switch"},
+		{code: "return 5", fail: either("return outside function", "too many return values")},
+		{code: "break", fail: either("break outside for/switch", "break not in for, switch, or select statement")},
 		{code: "switch { case a1 == 2: fmt.Print(\"two\"); fallthrough; case false: fmt.Print(\"!\"); default: fmt.Print(\"no\") }", out: "two!"},
 		{code: "const big = 1 << 100\nbig >> 98", value: "4"},
 		{code: "const c8 uint8 = 300", fail: "overflows"},
@@ -142,6 +139,40 @@ func TestCells(t *testing.T) {
 		}
 		if o.failure != nil || o.value != tt.value || o.out != tt.out {
 			t.Errorf("%s\nvalue %q, output %q, error %v; want %q and %q", tt.code, o.value, o.out, o.failure, tt.value, tt.out)
+		}
+	}
+}
+
+// TestGenerics: gomacro refuses generics and iterators, the next engine runs them.
+func TestGenerics(t *testing.T) {
+	s := start(t, Options{})
+	s.ok("import \"fmt\"")
+	for _, tt := range []struct{ code, fail, value, out string }{
+		{code: "func gen[T any](x T) T { return x }\ngen(3)", fail: "the interpreter has no generics", value: "3"},
+		{code: "type Pair[A, B any] struct { X A; Y B }\nPair[int, string]{1, \"a\"}", fail: "the interpreter has no generics", value: "{1 a}"},
+		{code: "for v := range func(yield func(int) bool) { yield(1) } { fmt.Print(v) }", fail: "no range over functions", out: "1"},
+	} {
+		o := s.run(tt.code)
+		switch {
+		case onNext && (o.failure != nil || o.value != tt.value || o.out != tt.out):
+			t.Errorf("%s\nvalue %q, output %q, error %v; want %q and %q", tt.code, o.value, o.out, o.failure, tt.value, tt.out)
+		case !onNext && (o.failure == nil || !strings.Contains(o.failure.Value, tt.fail)):
+			t.Errorf("%s\nerror %v, want %q", tt.code, o.failure, tt.fail)
+		}
+	}
+}
+
+// TestStrictness: gomacro accepts what compilers refuse, the next engine does not.
+func TestStrictness(t *testing.T) {
+	s := start(t, Options{})
+	for code, want := range map[string]string{
+		"x := 1; x := 2": "no new variables on left side of :=",
+		"func unusedLocal() int { unused := 1; return 2 }": "declared and not used: unused",
+		"func missing() int { }":                           "missing return",
+	} {
+		o := s.run(code)
+		if onNext != (o.failure != nil) || onNext && !strings.Contains(o.failure.Value, want) {
+			t.Errorf("%s\nerror %v, want %q of compilers only", code, o.failure, want)
 		}
 	}
 }

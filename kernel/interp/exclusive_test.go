@@ -31,8 +31,8 @@ f%[1]d(T%[1]d{}, [%[2]d]int{})`, i, i+1)
 		}
 	}
 	done := make(chan outcome)
-	go func() { done <- s.run("for !stop { x := []string{\"b\"}; work(x) }") }()
-	for s.current.Load() == nil { // an interrupt before the cell begins is the server's business
+	go func() { done <- s.run("fmt.Print(\"begun\")\nfor !stop { x := []string{\"b\"}; work(x) }") }()
+	for s.io.printed() != "begun" { // an interrupt before the cell begins is the server's business
 		time.Sleep(time.Millisecond)
 	}
 	for i := 0; i < n; i++ {

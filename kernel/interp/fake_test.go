@@ -67,6 +67,12 @@ func (f *fakeIO) ReadLine(ctx context.Context, prompt string, password bool) (st
 	return line, nil
 }
 
+func (f *fakeIO) printed() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.out.String()
+}
+
 func (f *fakeIO) take() (out, err string, shown []display.Data) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -75,6 +81,17 @@ func (f *fakeIO) take() (out, err string, shown []display.Data) {
 	f.err.Reset()
 	f.shown = nil
 	return out, err, shown
+}
+
+// onNext tells whether the tests run on the engine of kernel/golang/notebook.
+var onNext = os.Getenv("SPHERELAB_ENGINE") == "next"
+
+// either gives what the engine does that the tests run on: gomacro in its words, or the next one as compiled Go.
+func either(gomacro, compiled string) string {
+	if onNext {
+		return compiled
+	}
+	return gomacro
 }
 
 // session is an engine on a goroutine of its own, as the server runs it.
@@ -96,7 +113,7 @@ func start(t testing.TB, o Options) *session {
 		}
 	}()
 	var err error
-	if os.Getenv("SPHERELAB_ENGINE") == "next" {
+	if onNext {
 		s.next = nextEngine(t, o)
 		s.do(func() { err = s.next.Start(s.io) })
 		if err != nil {

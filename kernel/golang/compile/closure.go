@@ -246,5 +246,5 @@ func (c *Compiler) giveBack(g *run.G) {
 }
 
 // maxStack is how many calls the stack of a goroutine may hold that compiled code and cells call each other in. A
-// gigabyte, at which Go ends the program, has room for several times as many.
-const maxStack = 400_000
+// gigabyte, at which Go ends the program, has room for many times as many.
+const maxStack = 100_000

@@ -81,6 +81,7 @@ func TestExecute(t *testing.T) {
 		{code: "func (t *T) Error() string { panic(\"broken\") }\n&T{}", value: "%!v(PANIC=Error method: broken)"},
 		{code: "import \"os\"\nos.Exit(3)",
 			fail: "Exit: exit status 3 (the kernel continues; restart it from the menu)"},
+		{code: "type In struct{ Stdin int }\nfunc in(os In) int { return os.Stdin }\nin(In{3})", value: "3"},
 		{code: "%", fail: "CommandError: unknown command %; %help lists all"},
 		{code: "x", value: "5"},
 	} {

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spherelab/spherelab/kernel"
@@ -27,10 +28,13 @@ func (e *Engine) Execute(ctx context.Context, c kernel.Cell) (kernel.Result, err
 	r := &running{e, x, cellName(c.Number)}
 	ended := make(chan struct{})
 	defer close(ended)
+	var once sync.Once
 	end := func() {
-		cancel(kernel.ErrInterrupted)
-		x.Stop()
-		go e.warn(r.name, ended)
+		once.Do(func() {
+			cancel(kernel.ErrInterrupted)
+			x.Stop()
+			go e.warn(r.name, ended)
+		})
 	}
 	stop := context.AfterFunc(ctx, end)
 	defer stop()
