@@ -44,6 +44,7 @@ the graph.
 				if err != nil {
 					return err
 				}
+				a.noteCut(run, cut)
 				x, err := r.Explain(ctx, triple)
 				if err != nil {
 					return err

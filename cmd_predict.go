@@ -80,6 +80,7 @@ best where all entities of a kind occur with the relation.
 				if err != nil {
 					return err
 				}
+				a.noteCut(run, cut)
 				p, end := a.progress(false)
 				facts, err := r.Predict(ctx, retrieve.PredictOptions{Relation: id, Sides: sides, Top: top,
 					Ends: ends, Progress: run.LongProgress(p, "looking for new facts of "+relation)})

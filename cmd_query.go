@@ -111,6 +111,7 @@ func (q *query) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
+		q.noteCut(run, cut)
 		err = r.Replies(ctx, questions, func(i int, x *retrieve.Reply) error { return q.write(i, x, run.Title()) })
 		if err != nil {
 			return err

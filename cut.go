@@ -119,6 +119,13 @@ func (a *app) retriever(
 	return run.Retriever(ctx, cut, o, p)
 }
 
+// noteCut says on stderr by which cut the run answers and why, where none was chosen.
+func (a *app) noteCut(run *experiments.TrainedRun, chosen experiments.AnswerCut) {
+	if note := run.CutNote(chosen); note != "" {
+		fmt.Fprintln(a.stderr, "note: "+note)
+	}
+}
+
 // noteNovel says on stderr where the cut gives almost no inferred answer.
 func (a *app) noteNovel(ctx context.Context, run *experiments.TrainedRun, r *retrieve.Retriever) error {
 	p, end := a.progress(false)

@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -109,27 +110,47 @@ func TestDefaultCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := untrained(t, g, t.TempDir())
-	if got := run.DefaultCut(); got != "fitted-novel" {
-		t.Errorf("default %q", got)
-	}
+	facts := fmt.Sprintf("fitted on %d validation facts", len(g.Valid))
+	isDefault(t, run, "fitted-novel", "the run has thresholds "+facts+", and eval.calibrate is off")
+	run.Config.Eval.Calibrate = true
+	isDefault(t, run, "expected-novel", "the run has probabilities "+facts)
+	run.Config.Eval.Sample = 50
+	isDefault(t, run, "expected-novel", "the run has probabilities "+strings.Replace(facts, "on", "on some queries of", 1))
 	run.Config.Eval.Criterion = "sphere"
-	if got := run.DefaultCut(); got != "sphere" {
-		t.Errorf("the config chooses sphere, and the default is %q", got)
+	isDefault(t, run, "sphere", "the run's config chooses it")
+	if note := run.CutNote(AnswerCut{Name: "sphere"}); note != "" {
+		t.Errorf("a cut that was asked for is explained: %q", note)
 	}
 	bare, err := kg.New("bare", [][3]string{{"a", "r", "b"}, {"b", "r", "c"}}, nil, [][3]string{{"a", "r", "c"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	run = untrained(t, bare, t.TempDir())
-	if got := run.DefaultCut(); got != "intersect" {
-		t.Errorf("without validation facts the default is %q", got)
+	isDefault(t, run, "intersect", "the run has no validation facts")
+	few, err := kg.New("few", [][3]string{{"a", "r", "b"}, {"b", "r", "c"}}, [][3]string{{"a", "r", "c"}}, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
+	calibrated := untrained(t, few, t.TempDir())
+	calibrated.Config.Eval.Calibrate = true
+	isDefault(t, calibrated, "fitted-novel",
+		"thresholds are fitted on 1 validation fact, too few for probabilities, which need 10")
 	for _, cut := range []string{"fitted-f1", "expected-novel", "precision-0.8", "recall-0.5"} {
 		_, err = run.Retriever(t.Context(), AnswerCut{Name: cut}, retrieve.Options{}, nil)
 		if err == nil || !strings.Contains(err.Error(), "no validation facts to fit cut "+cut) ||
 			!slices.Equal(hint.Of(err), []hint.Hint{{Action: hint.UseCut, Subject: "intersect"}}) {
 			t.Errorf("%s: error %v", cut, err)
 		}
+	}
+}
+
+func isDefault(t *testing.T, run *TrainedRun, cut, why string) {
+	t.Helper()
+	if got := run.DefaultCut(); got != cut {
+		t.Errorf("the default cut is %s, want %s", got, cut)
+	}
+	if got, want := run.CutNote(AnswerCut{Slack: 1}), "cut "+cut+": "+why; got != want {
+		t.Errorf("note %q, want %q", got, want)
 	}
 }
 

@@ -75,13 +75,39 @@ func FixedSize(c eval.Cut) bool { return c.Kind() == eval.KindTop || c.Kind() ==
 // (eval.calibrate), and at least leastCalibrated facts are there; else fitted-novel. Without validation facts it is the
 // model's own criterion, or top-mean where it has none.
 func (r *TrainedRun) DefaultCut() string {
+	name, _ := r.defaultCut()
+	return name
+}
+
+// CutNote says in one line by which cut the run answers where none is named, and why; "" where one is.
+func (r *TrainedRun) CutNote(asked AnswerCut) string {
+	if asked.Name != "" {
+		return ""
+	}
+	name, why := r.defaultCut()
+	return fmt.Sprintf("cut %s: %s", name, why)
+}
+
+func (r *TrainedRun) defaultCut() (name, why string) {
+	own, facts := cmp.Or(string(r.Criterion()), eval.TopMean{}.Name()), plural(len(r.Graph.Valid), "validation fact")
+	fitted := "fitted on "
+	if r.Config.Eval.Sample > 0 {
+		fitted += "some queries of "
+	}
+	fitted += facts
+	calibrated := r.Config.Eval.Calibrate || r.stacked()
 	switch {
-	case r.Config.criterion() != "" || len(r.Graph.Valid) == 0:
-		return cmp.Or(string(r.Criterion()), eval.TopMean{}.Name())
-	case (r.Config.Eval.Calibrate || r.stacked()) && len(r.Graph.Valid) >= leastCalibrated:
-		return defaultExpected
+	case r.Config.criterion() != "":
+		return own, "the run's config chooses it"
+	case len(r.Graph.Valid) == 0:
+		return own, "the run has no validation facts"
+	case calibrated && len(r.Graph.Valid) >= leastCalibrated:
+		return defaultExpected, "the run has probabilities " + fitted
+	case calibrated:
+		return defaultFitted, fmt.Sprintf("thresholds are %s, too few for probabilities, which need %d", fitted,
+			leastCalibrated)
 	default:
-		return defaultFitted
+		return defaultFitted, "the run has thresholds " + fitted + ", and eval.calibrate is off"
 	}
 }
 

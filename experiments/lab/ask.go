@@ -91,11 +91,14 @@ func (r *Run) Explain(head, relation, tail string) *Explanation {
 	check(nameError(run.Graph, err))
 	x, err := r.retriever(ctx, run).Explain(ctx, t)
 	check(err)
-	return &Explanation{x}
+	return &Explanation{x, run.CutNote(r.cut)}
 }
 
 // Explanation says how a model sees one fact.
-type Explanation struct{ *retrieve.Explanation }
+type Explanation struct {
+	*retrieve.Explanation
+	cut string // why the cut is the default, "" where it is not
+}
 
 // Holds reports whether the model holds the fact true by its tail query.
 func (x *Explanation) Holds() bool { return x.AsTail.InSet }
@@ -113,6 +116,9 @@ func (x *Explanation) HTML() string {
 	m.element("div", faint, strings.Join(numbers, " · "))
 	m.position(fmt.Sprintf("%s %s ?", x.Head, x.Relation), x.AsTail)
 	m.position(fmt.Sprintf("? %s %s", x.Relation, x.Tail), x.AsHead)
+	if x.cut != "" {
+		m.element("div", "margin-top:.6em;font-size:90%;"+faint, x.cut)
+	}
 	m.raw("</div>")
 	return m.String()
 }
@@ -142,7 +148,7 @@ func (m *markup) position(query string, p retrieve.Position) {
 func (x *Explanation) String() string {
 	var b strings.Builder
 	_ = x.WriteText(&b, retrieve.Text{}) // a strings.Builder takes everything
-	return strings.TrimRight(b.String(), "\n")
+	return strings.TrimRight(b.String()+x.cut, "\n")
 }
 
 // Between ranks the relations from one entity to another, best first: what the model says of each fact.
@@ -158,7 +164,9 @@ func (r *Run) Between(head, tail string) *Rows {
 	by := r.retriever(ctx, run)
 	facts, err := by.Between(ctx, h, t)
 	check(err)
-	return factRows(fmt.Sprintf("relations from %s to %s, cut %s", head, tail, by.CutText()), facts)
+	rows := factRows(fmt.Sprintf("relations from %s to %s, cut %s", head, tail, by.CutText()), facts)
+	rows.addNote(run.CutNote(r.cut))
+	return rows
 }
 
 // Predict lists the best new facts of a relation, held out or inferred, at most top: by slack, then by the score of the
@@ -210,8 +218,9 @@ func (r *Run) Predict(relation string, top int, options ...string) *Rows {
 		if untried, test := by.Untried(id, o.Ends); test > 0 {
 			note += fmt.Sprintf(" (%d of the %s of the relation)", untried, count(test, "test fact"))
 		}
-		rows.notes = []string{note + fmt.Sprintf("; run.Predict(%q, %d, \"all\") tries them", relation, top)}
+		rows.addNote(note + fmt.Sprintf("; run.Predict(%q, %d, \"all\") tries them", relation, top))
 	}
+	rows.addNote(run.CutNote(r.cut))
 	return rows
 }
 

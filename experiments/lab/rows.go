@@ -44,6 +44,13 @@ func NewRows(t *tracker.Table) *Rows {
 	return &Rows{columns: t.Columns, values: t.Rows}
 }
 
+// addNote adds what stands below the table, unless there is nothing to say.
+func (r *Rows) addNote(text string) {
+	if text != "" {
+		r.notes = append(r.notes, text)
+	}
+}
+
 // Len is the number of rows.
 func (r *Rows) Len() int { return len(r.values) }
 

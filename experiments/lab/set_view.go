@@ -76,6 +76,9 @@ func (s *Set) footnotes() []string {
 		}
 		list = append(list, text)
 	}
+	if note := s.trained.CutNote(s.run.cut); note != "" {
+		list = append(list, note)
+	}
 	text := fmt.Sprintf("%s; score: how far inside the threshold of cut %s", s.trained.Title(), s.by.CutText())
 	if s.set.Probabilities != nil {
 		text += "; p: probability that the answer is right"
