@@ -76,24 +76,28 @@ func BenchmarkHouseStep(b *testing.B) {
 	}
 }
 
-// BenchmarkAllStep measures one step of ComplEx by one-vs-all on FB15k-237, for every vector path.
+// BenchmarkAllStep measures one step by one-vs-all on FB15k-237, for every vector path: of dot products, of distances of
+// points and of spheres.
 func BenchmarkAllStep(b *testing.B) {
 	g := realGraph(b, "fb15k-237")
-	for _, path := range simd.Paths() {
-		if path.Name == simd.Go().Name {
-			continue
-		}
-		b.Run(path.Name, func(b *testing.B) {
-			s := Settings{Model: ComplEx, Variant: Clean, Dimension: 200, Gamma: 6, Epsilon: 2, Reciprocal: true}
-			t := newBenchTrainer(b, g, s, Training{
-				Epochs: 1 << 20, Steps: 1, Batch: 250, Negatives: 1, Sampling: "bernoulli", Temperature: 1,
-				Loss: OneVsAll, N3: .03, LearningRate: .1, Beta1: .9, Beta2: .999, AdamEpsilon: 1e-10,
-				Seed: 42, Threads: 1, SIMD: path.Name,
-			})
-			for b.Loop() {
-				benchEpoch(b, t)
+	for _, model := range []string{ComplEx, RotatE, SpherE2D} {
+		for _, path := range simd.Paths() {
+			if path.Name == simd.Go().Name {
+				continue
 			}
-		})
+			b.Run(model+"/"+path.Name, func(b *testing.B) {
+				s := Settings{Model: model, Variant: Clean, Dimension: 200, Gamma: 6, Epsilon: 2,
+					Reciprocal: model == ComplEx}
+				t := newBenchTrainer(b, g, s, Training{
+					Epochs: 1 << 20, Steps: 1, Batch: 250, Negatives: 1, Sampling: "bernoulli", Temperature: 1,
+					Loss: OneVsAll, N3: .03, LearningRate: .1, Beta1: .9, Beta2: .999, AdamEpsilon: 1e-10,
+					Seed: 42, Threads: 1, SIMD: path.Name,
+				})
+				for b.Loop() {
+					benchEpoch(b, t)
+				}
+			})
+		}
 	}
 }
 

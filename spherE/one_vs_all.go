@@ -16,7 +16,7 @@ import (
 //
 //	L = 1/(2n) sum over both [ -log softmax(s)_answer + N3 (|known|_3^3 + |relation|_3^3 + |answer|_3^3) ]
 //
-// where |x|_3^3 is the sum of the cubed lengths of blocks. A batch has distinct queries, each with all its answers,
+// where |x|_3^3 is the sum of the cubed lengths of blocks; a relation has it where it is a factor. A batch has distinct queries, each with all its answers,
 // whose terms share one softmax. A step estimates L by its queries with every answer weighted alike: by one over the
 // mean number of answers in a batch.
 //
@@ -42,6 +42,7 @@ type oneVsAll struct {
 	known    []float32 // gradients of known entities
 	relation []float32 // gradients of relations, relationWidth floats each
 	loss     []float64
+	distance *oneVsAllDistance // nil where distances are dot products
 
 	byKnown, byRelation groups
 	occurrences         []int32    // of entities in the facts of the batch
@@ -62,6 +63,7 @@ type oneVsAllScratch struct {
 	none     []float32 // its gradient, and that of its entity
 	other    []float32
 	exp      []float64 // entities
+	distanceScratch
 }
 
 const (
@@ -70,10 +72,6 @@ const (
 )
 
 func newOneVsAll(m *Model, g *kg.Graph, t Training, squares moments, workers int) (*oneVsAll, error) {
-	if !m.settings.isProduct() {
-		return nil, misfit("train.loss", "model", t.Loss, "must be %s for model %s, whose scores are no dot products",
-			SelfAdversarial, m.settings.Model)
-	}
 	sampler, err := kg.NewQuerySampler(g, t.Seed, t.Batch)
 	if err != nil {
 		return nil, err
@@ -104,6 +102,9 @@ func newOneVsAll(m *Model, g *kg.Graph, t Training, squares moments, workers int
 			zero:     make([]float32, m.point), none: make([]float32, m.point), other: make([]float32, m.stride),
 			exp: make([]float64, m.entities),
 		}
+	}
+	if !m.settings.isProduct() {
+		a.newDistances()
 	}
 	a.sweep = [3]func(int){a.forward, a.updateEntities, a.updateRelations}
 	return a, nil
@@ -173,20 +174,37 @@ func (a *oneVsAll) forward(worker int) {
 		m.Bind(a.queries[from:to], points)
 		m.DistancesTo(points, 0, m.entities, pull, a.pitch)
 		for i := from; i < to; i++ {
-			a.loss[i] = a.coefficients(pull[(i-from)*a.pitch:][:m.entities], a.answers[i], s)
+			row := pull[(i-from)*a.pitch:][:m.entities]
+			if a.distance == nil {
+				a.loss[i] = a.coefficients(row, a.answers[i], s)
+				continue
+			}
+			a.hinge(i, row, s)
+			a.loss[i] = a.coefficients(row, a.answers[i], s)
+			a.settle(i, row, s)
 		}
 		gradient := s.gradient[:len(points)]
 		clear(gradient)
-		for e := 0; e < m.entities; e += rowBlock {
-			n := min(rowBlock, m.entities-e)
-			for i := range to - from {
-				copy(s.block[i*n:][:n], pull[i*a.pitch+e:])
-			}
-			m.kernels.Combine(gradient, s.block, n, 1, m.center[e*m.stride:(e+n)*m.stride], m.stride)
+		if a.distance == nil {
+			a.combinePoints(gradient, pull, to-from, s)
+		} else {
+			a.pushPoints(gradient, from, to, s)
 		}
 		for i := from; i < to; i++ {
 			a.pullBack(i, gradient[(i-from)*m.point:][:m.point], s)
 		}
+	}
+}
+
+// combinePoints sums the gradients of n points of dot products, whose coefficients are in pull.
+func (a *oneVsAll) combinePoints(gradient, pull []float32, n int, s *oneVsAllScratch) {
+	m := a.model
+	for e := 0; e < m.entities; e += rowBlock {
+		rows := min(rowBlock, m.entities-e)
+		for i := range n {
+			copy(s.block[i*rows:][:rows], pull[i*a.pitch+e:])
+		}
+		m.kernels.Combine(gradient, s.block, rows, 1, m.center[e*m.stride:(e+rows)*m.stride], m.stride)
 	}
 }
 
@@ -246,6 +264,7 @@ func (a *oneVsAll) relationRow(i int) []float32 {
 func (a *oneVsAll) updateEntities(worker int) {
 	m, s := a.model, &a.scratch[worker]
 	coordinates := m.rotation.coordinates()
+	centers := coordinates * m.blocks
 	for {
 		from, to, ok := a.take(ownedUnit, m.entities)
 		if !ok {
@@ -253,13 +272,20 @@ func (a *oneVsAll) updateEntities(worker int) {
 		}
 		gradient := s.gradient[:(to-from)*m.stride]
 		clear(gradient)
-		n := to - from
-		for i := range a.queries {
-			copy(s.block[i*n:][:n], a.pull[i*a.pitch+from:])
+		n, push := to-from, a.pull
+		if a.distance != nil {
+			push = a.distance.push
 		}
-		for i := 0; i < len(a.queries); i += rowBlock {
-			points := a.points[i*m.point : min(i+rowBlock, len(a.queries))*m.point]
-			m.kernels.Combine(gradient, s.block[i*n:], 1, n, points, m.stride)
+		for i := range a.queries {
+			copy(s.block[i*n:][:n], push[i*a.pitch+from:])
+		}
+		if a.distance == nil {
+			for i := 0; i < len(a.queries); i += rowBlock {
+				points := a.points[i*m.point : min(i+rowBlock, len(a.queries))*m.point]
+				m.kernels.Combine(gradient, s.block[i*n:], 1, n, points, m.stride)
+			}
+		} else {
+			a.pushEntities(gradient, from, to, s)
 		}
 		size := 0.0
 		for e := from; e < to; e++ {
@@ -267,11 +293,14 @@ func (a *oneVsAll) updateEntities(worker int) {
 			for _, i := range a.byKnown.of(e) {
 				m.kernels.Add(g, a.knownRow(int(i)))
 			}
-			size += a.cubes(g, m.row(int32(e)), coordinates, a.occurrences[e])
+			size += a.cubes(g[:centers], m.row(int32(e))[:centers], coordinates, a.occurrences[e])
 		}
 		a.size[from/ownedUnit] = size
 		at := from * m.stride
 		m.kernels.Adagrad(m.center[at:to*m.stride], a.squares.center[at:to*m.stride], gradient, a.rate, a.epsilon)
+		if m.radius != nil {
+			a.updateRadii(from, to, s)
+		}
 	}
 }
 
@@ -301,8 +330,12 @@ func (a *oneVsAll) updateRelations(worker int) {
 	}
 }
 
-// relationCubes is cubes for the factors of a relation: with reciprocal relations each side has its own.
+// relationCubes is cubes for the factors of a relation: with reciprocal relations each side has its own. Relations that
+// are no factors have no N3.
 func (a *oneVsAll) relationCubes(gradient, raw []float32, facts [2]int32) float64 {
+	if a.distance != nil {
+		return 0
+	}
 	coordinates := a.model.rotation.coordinates()
 	if !a.model.settings.Reciprocal {
 		return a.cubes(gradient, raw, coordinates, facts[0]+facts[1])

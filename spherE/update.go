@@ -69,14 +69,14 @@ func (t *Trainer) updateRadii(from int, s *scratch) {
 		}
 	}
 	to := min(from+entityUnit, len(m.radius))
-	t.rawRadii(s.radius[:to-from], m.radius[from:to])
+	m.rawRadii(s.radius[:to-from], m.radius[from:to])
 	mean, square := t.moment[0].radius[from:to], t.moment[1].radius[from:to]
 	m.kernels.Adam(m.radius[from:to], mean, square, s.radius[:to-from], t.window.currentStep(), 2*entityUnit)
 }
 
 // rawRadii turns gradients by rho into gradients by the raw radii: rho is abs(raw), except in variant paper.
-func (t *Trainer) rawRadii(gradient, raw []float32) {
-	if t.model.settings.Variant == Paper {
+func (m *Model) rawRadii(gradient, raw []float32) {
+	if m.settings.Variant == Paper {
 		return
 	}
 	for i, r := range raw {
