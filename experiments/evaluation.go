@@ -141,7 +141,7 @@ func (r *TrainedRun) CutNames(o EvalOptions) []string {
 			names = append(names, mean)
 		}
 	}
-	if c.Eval.Calibrate && !o.Valid {
+	if r.calibrates() && !o.Valid {
 		names = append(names, eval.ExpectedNames()...)
 	}
 	for _, cut := range o.With {
@@ -199,7 +199,7 @@ func (r *TrainedRun) Evaluate(ctx context.Context, o EvalOptions, p Progress) (*
 	if o.Valid {
 		return e.Run(ctx, r.judge())
 	}
-	if c.Eval.Calibrate {
+	if r.calibrates() {
 		by, err := r.Calibrated(ctx, eval.ExpectedNames()[0], o.Threads, p)
 		if err != nil {
 			return nil, err

@@ -95,7 +95,7 @@ func (r *TrainedRun) defaultCut() (name, why string) {
 		fitted += "some queries of "
 	}
 	fitted += facts
-	calibrated := r.Config.Eval.Calibrate || r.stacked()
+	calibrated := r.calibrates()
 	switch {
 	case r.Config.criterion() != "":
 		return own, "the run's config chooses it"
@@ -110,6 +110,9 @@ func (r *TrainedRun) defaultCut() (name, why string) {
 		return defaultFitted, "the run has thresholds " + fitted + ", and eval.calibrate is off"
 	}
 }
+
+// calibrates reports whether the run's own evaluation has the cuts by probabilities.
+func (r *TrainedRun) calibrates() bool { return r.Config.Eval.Calibrate || r.stacked() }
 
 func (r *TrainedRun) stacked() bool {
 	_, ok := r.Model.(*stack.Stack)

@@ -198,7 +198,7 @@ func (s *session) note(format string, args ...any) {
 func (s *session) fitStack(ctx context.Context, stored *storedStack, models []stack.Model) (*stack.Stack, error) {
 	began, cpu := time.Now(), cpuSeconds()
 	model, err := stack.Fit(ctx, models, s.graph, stack.Settings{Threads: s.cfg.Threads, Progress: s.evaluating,
-		WithTrees: s.withTrees(), Growing: func(done, total int) {
+		WithTrees: s.withTrees(), DropItself: s.cfg.Eval.DropItself, Growing: func(done, total int) {
 			s.event(Event{Event: Evaluating, Done: done, Total: total, Message: growing})
 		}})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,6 +87,10 @@ func TestStackIsARunLikeOthers(t *testing.T) {
 	report, err := run.Evaluate(ctx, EvalOptions{}, nil)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if want := run.CutNames(EvalOptions{}); !slices.Contains(want, "expected-novel") ||
+		!slices.ContainsFunc(report.Cuts, func(c eval.Result) bool { return c.Name == "expected-novel" }) {
+		t.Errorf("a second evaluation has the cuts %v", want)
 	}
 	for key, value := range report.Metrics() {
 		if logged, ok := info.Metrics[key]; ok && logged != value && !strings.Contains(key, "_lo") &&

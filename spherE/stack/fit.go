@@ -22,6 +22,10 @@ type Settings struct {
 	// that are done.
 	WithTrees bool
 	Growing   func(done, total int)
+
+	// DropItself leaves the asked entity out of the candidates of relations whose training facts lead from no entity to
+	// itself, as eval.DropItself does.
+	DropItself bool
 }
 
 // Fit stacks models of a graph. The observations are the candidates of the validation queries that training does not
@@ -39,7 +43,7 @@ func Fit(ctx context.Context, models []Model, g *kg.Graph, o Settings) (*Stack, 
 	if err != nil {
 		return nil, err
 	}
-	f := &fit{Stack: s, settings: o, truth: g.Index(kg.Train, kg.Valid)}
+	f := &fit{Stack: s, settings: o, truth: g.Index(kg.Train, kg.Valid), loops: g.Loops()}
 	if err := f.gather(ctx); err != nil {
 		return nil, err
 	}
@@ -73,6 +77,7 @@ type fit struct {
 	*Stack
 	settings Settings
 	truth    *kg.Index // training and validation
+	loops    []bool    // by relation: a training fact leads from an entity to itself
 	blocks   []evidence
 }
 
@@ -127,20 +132,20 @@ func (w *gatherer) add(to *evidence, half int8) {
 		to.each = append(to.each, observation{w.query.Side, half, right, weight})
 	}
 	for _, a := range truth {
-		if !w.known[a] && w.finite(a) {
+		if !w.known[a] && w.candidate(a) {
 			observe(a, true, 1)
 		}
 	}
 	for _, sorted := range w.sorted {
 		for i, found := 0, 0; i < len(sorted) && found < nearWrong; i++ {
-			if e := int32(uint32(sorted[i])); w.finite(e) && !kg.Contains(truth, e) {
+			if e := int32(uint32(sorted[i])); w.candidate(e) && !kg.Contains(truth, e) {
 				w.close[e] = true
 				found++
 			}
 		}
 	}
 	if w.fit.settings.WithTrees {
-		to.near.add(w.row, truth, half)
+		to.near.add(w, truth, half)
 	}
 	far := 0
 	for e := range w.close {
@@ -167,7 +172,15 @@ func (w *gatherer) add(to *evidence, half int8) {
 }
 
 func (w *gatherer) far(e int32, truth []int32) bool {
-	return !w.close[e] && w.finite(e) && !kg.Contains(truth, e)
+	return !w.close[e] && w.candidate(e) && !kg.Contains(truth, e)
+}
+
+// candidate reports whether an entity can be observed as an answer to the row's query.
+func (w *gatherer) candidate(e int32) bool { return w.finite(e) && !w.dropped(e) }
+
+// dropped reports whether an entity is the asked one and stays out of the fit.
+func (w *gatherer) dropped(e int32) bool {
+	return w.fit.settings.DropItself && e == w.query.Known && !w.fit.loops[w.query.Relation]
 }
 
 // finite reports whether every model has a finite value of an entity.

@@ -27,9 +27,9 @@ type nearby struct {
 }
 
 // add adds the candidates of the row's query that training does not hold.
-func (n *nearby) add(w *row, truth []int32, half int8) {
+func (n *nearby) add(w *gatherer, truth []int32, half int8) {
 	w.near(func(e int32) {
-		if w.known[e] {
+		if w.known[e] || w.dropped(e) {
 			return
 		}
 		for _, x := range w.features(e) {

@@ -195,8 +195,22 @@ func TestStackIsPlain(t *testing.T) {
 func TestFitHasNoSlope(t *testing.T) {
 	t.Parallel()
 	g := small(t)
-	list, s := models(g), mustFit(t, g, 1)
-	train, right := g.Index(kg.Train), g.Index(kg.Train, kg.Valid)
+	s := mustFit(t, g, 1)
+	noSlope(t, g, s, func(kg.Query, int32) bool { return false })
+	dropping, err := Fit(context.Background(), models(g), g, Settings{DropItself: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dropping.Digest() == s.Digest() {
+		t.Error("without the asked entity the weights are the same")
+	}
+	noSlope(t, g, dropping, func(q kg.Query, e int32) bool { return e == q.Known && !g.Loops()[q.Relation] })
+}
+
+// noSlope checks the derivatives where dropped candidates do not count.
+func noSlope(t *testing.T, g *kg.Graph, s *Stack, dropped func(q kg.Query, e int32) bool) {
+	t.Helper()
+	list, train, right := models(g), g.Index(kg.Train), g.Index(kg.Train, kg.Valid)
 	for _, c := range []struct {
 		w       Weights
 		without int
@@ -220,7 +234,7 @@ func TestFitHasNoSlope(t *testing.T) {
 				}
 				for e := range int32(g.Entities.Len()) {
 					x := plain(g, list, q, e)
-					if train.Has(q.Triple(e)) || math.IsNaN(dot(w, x)) || math.IsInf(dot(w, x), 0) {
+					if dropped(q, e) || train.Has(q.Triple(e)) || math.IsNaN(dot(w, x)) || math.IsInf(dot(w, x), 0) {
 						continue
 					}
 					p := 1 / (1 + math.Exp(-dot(w, x)))
