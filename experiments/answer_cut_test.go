@@ -115,7 +115,8 @@ func TestDefaultCut(t *testing.T) {
 	run.Config.Eval.Calibrate = true
 	isDefault(t, run, "expected-novel", "the run has probabilities "+facts)
 	run.Config.Eval.Sample = 50
-	isDefault(t, run, "expected-novel", "the run has probabilities "+strings.Replace(facts, "on", "on some queries of", 1))
+	sampled := strings.Replace(facts, "on", "on some queries of", 1)
+	isDefault(t, run, "expected-novel", "the run has probabilities "+sampled)
 	run.Config.Eval.Criterion = "sphere"
 	isDefault(t, run, "sphere", "the run's config chooses it")
 	if note := run.CutNote(AnswerCut{Name: "sphere"}); note != "" {

@@ -76,8 +76,8 @@ func BenchmarkHouseStep(b *testing.B) {
 	}
 }
 
-// BenchmarkAllStep measures one step by one-vs-all on FB15k-237, for every vector path: of dot products, of distances of
-// points and of spheres.
+// BenchmarkAllStep measures one step by one-vs-all on FB15k-237, for every vector path: of dot products, and of
+// distances of points and of spheres.
 func BenchmarkAllStep(b *testing.B) {
 	g := realGraph(b, "fb15k-237")
 	for _, model := range []string{ComplEx, RotatE, SpherE2D} {

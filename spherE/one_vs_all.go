@@ -16,9 +16,9 @@ import (
 //
 //	L = 1/(2n) sum over both [ -log softmax(s)_answer + N3 (|known|_3^3 + |relation|_3^3 + |answer|_3^3) ]
 //
-// where |x|_3^3 is the sum of the cubed lengths of blocks; a relation has it where it is a factor. A batch has distinct queries, each with all its answers,
-// whose terms share one softmax. A step estimates L by its queries with every answer weighted alike: by one over the
-// mean number of answers in a batch.
+// where |x|_3^3 is the sum of the cubed lengths of blocks; a relation has it where it is a factor. A batch has distinct
+// queries, each with all its answers, whose terms share one softmax. A step estimates L by its queries with every
+// answer weighted alike: by one over the mean number of answers in a batch.
 //
 // A step has three sweeps: over queries (scores, coefficients dL/d(dist) of all entities, gradients of points), over
 // entities and over relations. Products with all entities go through blocks of rows in one order, so that no number
