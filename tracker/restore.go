@@ -206,6 +206,8 @@ func (r *backupReader) prepare(ctx context.Context, tx *sqlx.Tx) error {
 			free = ` WHERE false`
 		case "public.experiments":
 			free = ` WHERE experiment_id <> 0`
+		case "public.workspaces":
+			free = ` WHERE name <> 'default'`
 		}
 		var full bool
 		if err := tx.GetContext(ctx, &full, `SELECT EXISTS (SELECT FROM `+table.sql()+free+`)`); err != nil {

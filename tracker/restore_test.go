@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -239,6 +240,40 @@ func TestRestoreLosesTheAnswerToItsEnd(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A database that MLflow has upgraded is restored into an empty one that it has upgraded, and has written rows into.
+func TestRestoreIntoTablesOfMLflow3(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	full, empty := trackertest.Database(t), trackertest.Database(t)
+	made := read(t, "mlflow_3_17.sql")
+	execute(t, connect(t, full), made)
+	var lines []string
+	for line := range strings.Lines(made) {
+		to, row := strings.CutPrefix(line, "INSERT INTO public.")
+		if !row || strings.HasPrefix(to, "alembic_version") || strings.HasPrefix(to, "workspaces") ||
+			strings.HasPrefix(to, "experiments VALUES (0,") {
+			lines = append(lines, line)
+		}
+	}
+	execute(t, connect(t, empty), strings.Join(lines, ""))
+	tr := trackertest.OpenWith(t, full, tracker.Options{DataDir: t.TempDir()})
+	fullRun(t, tr, "ours")
+	file, wrote := backupOf(t, tr)
+	copied := trackertest.OpenWith(t, empty, tracker.Options{DataDir: t.TempDir()})
+	read := must[tracker.BackupReport](t)(copied.RestoreBackup(ctx, file))
+	if read.Runs != 2 || read.Rows != wrote.Rows {
+		t.Errorf("restored %+v of %+v", read, wrote)
+	}
+	before, after := rowsOfTables(t, connect(t, full)), rowsOfTables(t, connect(t, empty))
+	for _, of := range []map[string]int{before, after} { // made anew in each database
+		maps.DeleteFunc(of, func(name string, _ int) bool { return strings.HasSuffix(name, "summary") })
+	}
+	if !maps.Equal(before, after) || before["workspaces"] != 1 {
+		t.Errorf("rows %v, not %v", after, before)
+	}
+	useDatabase(t, copied, "after")
 }
 
 // Two databases may share an artifact folder. One restore does not remove what the other is reading.
