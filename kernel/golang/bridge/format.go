@@ -89,7 +89,13 @@ func (f formatted) Format(s fmt.State, verb rune) {
 		fmt.Fprintf(s, fmt.FormatString(s, 's'), layout.Name(f.typ))
 		return
 	case ownVerbs['p']:
-		fmt.Fprintf(s, fmt.FormatString(s, 'p'), f.v)
+		switch f.typ.Underlying().(type) {
+		case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature:
+			fmt.Fprintf(s, fmt.FormatString(s, 'p'), f.v)
+			return
+		}
+		w := walker{Printer: f.p, state: s, verb: 'p'}
+		w.unfit(layout.Name(f.typ), func(w *walker) { w.value(placed(reflect.ValueOf(f.v)), f.typ, 0, true) })
 		return
 	}
 	memory := reflect.New(reflect.TypeOf(f.v))
@@ -185,13 +191,10 @@ func (w *walker) methods(p unsafe.Pointer, typ types.Type, rt reflect.Type) (don
 		return false
 	}
 	v := reflect.NewAt(rt, p).Elem().Interface()
-	if methods["Format"] == "func(fmt.State, int32)" {
-		state, verb := w.state, w.verb
-		w.S.Invoke(v, "Format", list(unsafe.Pointer(&state), unsafe.Pointer(&verb)), nil)
-		return true
-	}
 	name := ""
 	switch {
+	case methods["Format"] == "func(fmt.State, int32)":
+		name = "Format"
 	case w.sharp():
 		if methods["GoString"] == "func() string" {
 			name = "GoString"
@@ -221,6 +224,11 @@ func (w *walker) methods(p unsafe.Pointer, typ types.Type, rt reflect.Type) (don
 		}
 		done = true
 	}()
+	if name == "Format" {
+		state, verb := w.state, w.verb
+		w.S.Invoke(v, name, list(unsafe.Pointer(&state), unsafe.Pointer(&verb)), nil)
+		return true
+	}
 	var s string
 	w.S.Invoke(v, name, nil, list(unsafe.Pointer(&s)))
 	if name == "GoString" {

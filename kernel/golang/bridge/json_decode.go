@@ -27,8 +27,11 @@ func (j *JSON) Helps(target any) bool {
 	return ok && j.shows(to.Elem(), map[types.Type]bool{}) && !reflect.ValueOf(target).IsNil()
 }
 
+// Reading is how a json.Decoder was told to read.
+type Reading struct{ Strict, Number bool }
+
 // Decode reads JSON into what target, a pointer, leads to. done is false where encoding/json needs no help with it.
-func (j *JSON) Decode(data []byte, target any, strict bool) (done bool, err error) {
+func (j *JSON) Decode(data []byte, target any, how Reading) (done bool, err error) {
 	if !j.Helps(target) {
 		return false, nil
 	}
@@ -38,7 +41,7 @@ func (j *JSON) Decode(data []byte, target any, strict bool) (done bool, err erro
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return true, err
 	}
-	d := &decoder{JSON: j, strict: strict}
+	d := &decoder{JSON: j, how: how}
 	if err := d.value(raw, reflect.ValueOf(target).UnsafePointer(), elem); err != nil {
 		return true, err
 	}
@@ -48,10 +51,10 @@ func (j *JSON) Decode(data []byte, target any, strict bool) (done bool, err erro
 // decoder fills memory of cells.
 type decoder struct {
 	*JSON
-	strict bool
-	root   string   // the struct that a field belongs to
-	path   []string // of fields
-	fault  error    // the first value of a wrong type; the others are still read
+	how   Reading
+	root  string   // the struct that a field belongs to; a struct type without a name has none
+	path  []string // of fields
+	fault error    // the first value of a wrong type; the others are still read
 }
 
 // mismatch notes a value of a wrong type.
@@ -59,7 +62,11 @@ func (d *decoder) mismatch(raw json.RawMessage, typ types.Type) {
 	if d.fault != nil {
 		return
 	}
-	what := map[byte]string{'"': "string", '{': "object", '[': "array", 't': "bool", 'f': "bool"}[raw[0]]
+	var first byte // none in the key of a map
+	if len(raw) > 0 {
+		first = raw[0]
+	}
+	what := map[byte]string{'"': "string", '{': "object", '[': "array", 't': "bool", 'f': "bool"}[first]
 	if what == "" {
 		what = "number"
 		if b, ok := typ.Underlying().(*types.Basic); ok && b.Info()&types.IsNumeric != 0 {
@@ -67,7 +74,7 @@ func (d *decoder) mismatch(raw json.RawMessage, typ types.Type) {
 		}
 	}
 	place := "value"
-	if d.root != "" {
+	if len(d.path) > 0 {
 		place = "struct field " + d.root + "." + strings.Join(d.path, ".")
 	}
 	known := &json.UnmarshalTypeError{Value: what, Struct: d.root, Field: strings.Join(d.path, "."),
@@ -117,12 +124,16 @@ func (d *decoder) value(raw json.RawMessage, p unsafe.Pointer, typ types.Type) e
 			return nil
 		}
 		if held := reflect.ValueOf(*(*any)(p)); held.Kind() == reflect.Pointer && !held.IsNil() {
-			if done, err := d.Decode(raw, held.Interface(), d.strict); done {
+			if done, err := d.Decode(raw, held.Interface(), d.how); done {
 				return err
 			}
 		}
 	}
-	err := json.Unmarshal(raw, plain.Addr().Interface())
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if d.how.Number {
+		dec.UseNumber()
+	}
+	err := dec.Decode(plain.Addr().Interface())
 	if errors.As(err, new(*json.UnmarshalTypeError)) {
 		d.mismatch(raw, typ)
 		return nil
@@ -133,7 +144,7 @@ func (d *decoder) value(raw json.RawMessage, p unsafe.Pointer, typ types.Type) e
 // compiled notes what encoding/json says of a type that no cell declares.
 func (d *decoder) compiled(err error) error {
 	var wrong *json.UnmarshalTypeError
-	if !errors.As(err, &wrong) || d.root == "" || wrong.Struct != "" {
+	if !errors.As(err, &wrong) || len(d.path) == 0 || wrong.Struct != "" {
 		return err
 	}
 	if d.fault == nil {
@@ -193,13 +204,14 @@ func (d *decoder) structure(raw json.RawMessage, p unsafe.Pointer, typ types.Typ
 	fields := d.fields(typ)
 	root, path := d.root, d.path
 	defer func() { d.root, d.path = root, path }()
-	if n, ok := types.Unalias(typ).(*types.Named); ok && d.root == "" {
+	d.root = ""
+	if n, ok := types.Unalias(typ).(*types.Named); ok {
 		d.root = n.Obj().Name()
 	}
 	return object(raw, func(key string, value json.RawMessage) error {
 		f, ok := find(fields, key)
 		if !ok {
-			if d.strict && d.fault == nil {
+			if d.how.Strict && d.fault == nil {
 				d.fault = fmt.Errorf("json: unknown field %q", key)
 			}
 			return nil
@@ -261,7 +273,7 @@ func (d *decoder) mapping(raw json.RawMessage, v reflect.Value, u *types.Map, ty
 	}
 	return object(raw, func(text string, raw json.RawMessage) error {
 		key := reflect.New(v.Type().Key())
-		if err := d.key(text, key, u.Key()); err != nil {
+		if ok, err := d.key(text, key, u.Key()); err != nil || !ok {
 			return err
 		}
 		value := reflect.New(v.Type().Elem())
@@ -273,16 +285,16 @@ func (d *decoder) mapping(raw json.RawMessage, v reflect.Value, u *types.Map, ty
 	})
 }
 
-// key reads the key of a map.
-func (d *decoder) key(text string, key reflect.Value, typ types.Type) error {
+// key reads the key of a map; false: it is of a wrong type.
+func (d *decoder) key(text string, key reflect.Value, typ types.Type) (bool, error) {
 	plain := reflect.NewAt(layout.Unwrapped(key.Type().Elem()), key.UnsafePointer()).Elem()
 	quoted, err := json.Marshal(text)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if d.S.Methods(key.Type())["UnmarshalText"] != "" {
 		_, err := d.method(quoted, key.UnsafePointer(), key.Type().Elem(), false, typ)
-		return err
+		return true, err
 	}
 	switch {
 	case plain.Kind() == reflect.String:
@@ -299,9 +311,10 @@ func (d *decoder) key(text string, key reflect.Value, typ types.Type) error {
 		}
 	default:
 		d.mismatch(quoted, typ)
+		return false, nil
 	}
 	if err != nil {
-		d.mismatch(json.RawMessage("0"), typ)
+		d.mismatch(json.RawMessage(text), typ)
 	}
-	return nil
+	return err == nil, nil
 }

@@ -42,6 +42,9 @@ type worded struct {
 	err  error
 }
 
+// Worded gives an error other words.
+func Worded(text string, err error) error { return worded{text, err} }
+
 func (w worded) Error() string { return w.text }
 func (w worded) Unwrap() error { return w.err }
 

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 
@@ -10,11 +11,11 @@ import (
 // Format prepares a format and its arguments. %T gets the name of the type, %p the value itself.
 func (p *Printer) Format(format string, args []any) (string, []any) {
 	out := p.Args(args)
-	if !strings.Contains(format, "%") || len(args) == 0 {
+	if len(args) == 0 {
 		return format, out
 	}
 	var b strings.Builder
-	n := 0
+	n, reordered := 0, false
 	for i := 0; i < len(format); i++ {
 		b.WriteByte(format[i])
 		if format[i] != '%' {
@@ -29,7 +30,7 @@ func (p *Printer) Format(format string, args []any) (string, []any) {
 				for j := i + 1; j < len(format) && format[j] >= '0' && format[j] <= '9'; j++ {
 					index = index*10 + int(format[j]-'0')
 				}
-				n = index - 1
+				n, reordered = index-1, true
 			}
 			b.WriteByte(format[i])
 		}
@@ -52,7 +53,48 @@ func (p *Printer) Format(format string, args []any) (string, []any) {
 		n++
 		b.WriteByte(verb)
 	}
+	if extra := args[min(max(n, 0), len(args)):]; len(extra) > 0 && !reordered {
+		b.WriteString(p.extra(extra))
+		out = out[:len(args)-len(extra)]
+	}
 	return b.String(), out
+}
+
+// Formatted gives what fmt.Sprintf writes.
+func (p *Printer) Formatted(format string, args []any) string {
+	format, args = p.Format(format, args)
+	return fmt.Sprintf(format, args...)
+}
+
+// extra names the arguments that no verb takes, as package fmt does.
+func (p *Printer) extra(args []any) string {
+	parts := make([]string, len(args))
+	for i, v := range args {
+		if v == nil {
+			parts[i] = "<nil>"
+			continue
+		}
+		parts[i] = p.Formatted("%T=%v", []any{v, v})
+	}
+	return strings.ReplaceAll("%!(EXTRA "+strings.Join(parts, ", ")+")", "%", "%%")
+}
+
+// Text gives what fmt.Sprint writes: a space stands between operands of which neither is a text.
+func (p *Printer) Text(args []any) string {
+	shown := p.Args(args)
+	var b strings.Builder
+	for i, v := range shown {
+		if i > 0 && !p.isText(args[i-1]) && !p.isText(args[i]) {
+			b.WriteByte(' ')
+		}
+		fmt.Fprint(&b, v)
+	}
+	return b.String()
+}
+
+// isText tells whether package fmt takes an operand for a text.
+func (p *Printer) isText(v any) bool {
+	return v != nil && layout.Unwrapped(reflect.TypeOf(v)).Kind() == reflect.String
 }
 
 // ownVerbs take the place of verbs that package fmt answers without asking the argument.

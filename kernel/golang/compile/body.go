@@ -272,7 +272,7 @@ func (b *body) instr(instr ssa.Instruction, block *ssa.BasicBlock, out *run.Bloc
 	case *ssa.RunDefers:
 		b.emit(run.RunDefers)
 	case *ssa.ChangeType:
-		b.emit(copyStep(b.Types.Of(i.Type()), b.slot(i), b.operand(i.X)))
+		b.changeType(i)
 	case *ssa.Convert:
 		b.convert(i)
 	case *ssa.MultiConvert:

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/spherelab/spherelab/kernel/golang/bridge"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
@@ -29,19 +30,19 @@ func exitNatives() map[string]Native {
 func logNatives(prefix string, split func([]reflect.Value) (*log.Logger, []reflect.Value)) map[string]Native {
 	all := map[string]Native{}
 	const callers = 4 // of Output
-	for name, text := range map[string]func(...any) string{
-		"": fmt.Sprint, "ln": fmt.Sprintln, "f": func(a ...any) string { return fmt.Sprintf(a[0].(string), a[1:]...) },
+	for name, text := range map[string]func(p *bridge.Printer, args []any) string{
+		"":   (*bridge.Printer).Text,
+		"ln": func(p *bridge.Printer, args []any) string { return fmt.Sprintln(p.Args(args)...) },
+		"f":  func(p *bridge.Printer, args []any) string { return p.Formatted(args[0].(string), args[1:]) },
 	} {
 		make := func(after func(text string)) Native {
 			return func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
 				logger, rest := split(a)
-				var s string
+				args := rest[len(rest)-1].Interface().([]any)
 				if name == "f" {
-					format, args := c.printer().Format(rest[0].String(), rest[1].Interface().([]any))
-					s = text(append([]any{format}, args...)...)
-				} else {
-					s = text(c.printer().Args(rest[0].Interface().([]any))...)
+					args = append([]any{rest[0].String()}, args...)
 				}
+				s := text(c.printer(), args)
 				if err := logger.Output(callers, s); err != nil {
 					fmt.Fprintln(os.Stderr, err)
 				}

@@ -137,9 +137,20 @@ func (b *body) makeInterface(i *ssa.MakeInterface) {
 	})
 }
 
-func (b *body) changeInterface(i *ssa.ChangeInterface) {
-	d, x := b.slot(i), b.operand(i.X)
-	read, set := b.asAny(i.X.Type()), b.setter(i.Type())
+// changeType copies a value. Interfaces of equal methods may lie in memory in two ways.
+func (b *body) changeType(i *ssa.ChangeType) {
+	if types.IsInterface(i.Type()) && b.Types.Eface(i.Type()) != b.Types.Eface(i.X.Type()) {
+		b.betweenInterfaces(i, i.X)
+		return
+	}
+	b.emit(copyStep(b.Types.Of(i.Type()), b.slot(i), b.operand(i.X)))
+}
+
+func (b *body) changeInterface(i *ssa.ChangeInterface) { b.betweenInterfaces(i, i.X) }
+
+func (b *body) betweenInterfaces(to, from ssa.Value) {
+	d, x := b.slot(to), b.operand(from)
+	read, set := b.asAny(from.Type()), b.setter(to.Type())
 	b.emit(func(f unsafe.Pointer) { set(unsafe.Add(f, d), read(unsafe.Add(f, x))) })
 }
 

@@ -3,10 +3,12 @@ package compile
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"reflect"
 	"unsafe"
 
 	"github.com/spherelab/spherelab/kernel/golang/bridge"
+	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
 
 func (c *Compiler) json() *bridge.JSON { return &bridge.JSON{S: c, Types: c.Types} }
@@ -23,9 +25,9 @@ func jsonNatives() map[string]Native {
 			})
 		},
 		"encoding/json.Unmarshal": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
-			done, err := c.json().Decode(a[0].Bytes(), a[1].Interface(), false)
+			done, err := c.json().Decode(a[0].Bytes(), a[1].Interface(), bridge.Reading{})
 			if !done {
-				err = json.Unmarshal(a[0].Bytes(), a[1].Interface())
+				err = c.reworded(json.Unmarshal(a[0].Bytes(), a[1].Interface()))
 			}
 			return []reflect.Value{reflect.ValueOf(&err).Elem()}
 		},
@@ -54,11 +56,24 @@ func (c *Compiler) decode(d *json.Decoder, target any) error {
 	if !c.json().Helps(target) {
 		return d.Decode(target)
 	}
-	strict := reflect.ValueOf(d).Elem().FieldByName("d").FieldByName("disallowUnknownFields")
+	told := func(name string) bool {
+		field := reflect.ValueOf(d).Elem().FieldByName("d").FieldByName(name)
+		return field.IsValid() && field.Bool()
+	}
+	how := bridge.Reading{Strict: told("disallowUnknownFields"), Number: told("useNumber")}
 	var raw json.RawMessage
 	if err := d.Decode(&raw); err != nil {
 		return err
 	}
-	_, err := c.json().Decode(bytes.Clone(raw), target, strict.IsValid() && strict.Bool())
+	_, err := c.json().Decode(bytes.Clone(raw), target, how)
+	return err
+}
+
+// reworded names types of cells in what encoding/json says of a target that it cannot fill.
+func (c *Compiler) reworded(err error) error {
+	var wrong *json.InvalidUnmarshalError
+	if errors.As(err, &wrong) && layout.Names(err.Error()) {
+		return bridge.Worded(c.Types.Reword(err.Error()), err)
+	}
 	return err
 }

@@ -43,7 +43,11 @@ func (c *Compiler) native(f *ssa.Function, args, results []uintptr) run.Instr {
 	if step := blocking(f.String(), args); step != nil {
 		return step
 	}
-	if n, ok := c.natives[f.String()]; ok {
+	n, ok := c.natives[f.String()]
+	if !ok {
+		n, ok = instanceOf(f, out)
+	}
+	if ok {
 		return func(frame unsafe.Pointer) {
 			in := make([]reflect.Value, len(args))
 			for i, rt := range have {

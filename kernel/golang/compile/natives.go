@@ -18,12 +18,36 @@ import (
 // natives are the functions that need more than a call: they block, or look into values of cells.
 func natives() map[string]Native {
 	all := map[string]Native{
-		"fmt.Print":    printing(fmt.Print),
-		"fmt.Println":  printing(fmt.Println),
-		"fmt.Sprint":   texting(fmt.Sprint),
-		"fmt.Sprintln": texting(fmt.Sprintln),
-		"fmt.Fprint":   writing(fmt.Fprint),
-		"fmt.Fprintln": writing(fmt.Fprintln),
+		"fmt.Print": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			return written(fmt.Print(c.printer().Text(a[0].Interface().([]any))))
+		},
+		"fmt.Println": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			return written(fmt.Println(c.printer().Args(a[0].Interface().([]any))...))
+		},
+		"fmt.Sprint": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			return []reflect.Value{reflect.ValueOf(c.printer().Text(a[0].Interface().([]any)))}
+		},
+		"fmt.Sprintln": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			return []reflect.Value{reflect.ValueOf(fmt.Sprintln(c.printer().Args(a[0].Interface().([]any))...))}
+		},
+		"fmt.Fprint": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			return written(fmt.Fprint(a[0].Interface().(io.Writer), c.printer().Text(a[1].Interface().([]any))))
+		},
+		"fmt.Fprintln": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			return written(fmt.Fprintln(a[0].Interface().(io.Writer), c.printer().Args(a[1].Interface().([]any))...))
+		},
+		"fmt.Append": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			text := c.printer().Text(a[1].Interface().([]any))
+			return []reflect.Value{reflect.ValueOf(fmt.Append(a[0].Bytes(), text))}
+		},
+		"fmt.Appendln": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			args := c.printer().Args(a[1].Interface().([]any))
+			return []reflect.Value{reflect.ValueOf(fmt.Appendln(a[0].Bytes(), args...))}
+		},
+		"fmt.Appendf": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+			format, args := c.printer().Format(a[1].String(), a[2].Interface().([]any))
+			return []reflect.Value{reflect.ValueOf(fmt.Appendf(a[0].Bytes(), format, args...))}
+		},
 		"fmt.Printf": func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
 			format, args := c.printer().Format(a[0].String(), a[1].Interface().([]any))
 			return written(fmt.Printf(format, args...))
@@ -105,24 +129,6 @@ func show(c *Compiler, _ unsafe.Pointer, args []reflect.Value) []reflect.Value {
 
 func (c *Compiler) printer() *bridge.Printer { return &bridge.Printer{S: c, Types: c.Types} }
 
-func printing(f func(...any) (int, error)) Native {
-	return func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
-		return written(f(c.printer().Args(a[0].Interface().([]any))...))
-	}
-}
-
-func texting(f func(...any) string) Native {
-	return func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
-		return []reflect.Value{reflect.ValueOf(f(c.printer().Args(a[0].Interface().([]any))...))}
-	}
-}
-
-func writing(f func(io.Writer, ...any) (int, error)) Native {
-	return func(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
-		return written(f(a[0].Interface().(io.Writer), c.printer().Args(a[1].Interface().([]any))...))
-	}
-}
-
 func written(n int, err error) []reflect.Value {
 	return []reflect.Value{reflect.ValueOf(n), reflect.ValueOf(&err).Elem()}
 }
@@ -178,7 +184,7 @@ func (c *Compiler) as(err error, target any) bool {
 }
 
 // Text is a value as fmt.Sprint gives it to compiled Go.
-func (c *Compiler) Text(v any) string { return fmt.Sprint(c.printer().Args([]any{v})...) }
+func (c *Compiler) Text(v any) string { return c.printer().Text([]any{v}) }
 
 // Methods lists the exported methods of a type of cells with their signatures.
 func (c *Compiler) Methods(rt reflect.Type) map[string]string {

@@ -35,7 +35,7 @@ func (c *Compiler) PanicText(v any) string {
 	name := c.DynamicName(rt)
 	switch k := plain.Kind(); {
 	case k == reflect.String:
-		return fmt.Sprintf("%s(%q)", name, plain.String())
+		return name + "(\"" + plain.String() + "\")"
 	case k == reflect.Bool || numeric(k) || k == reflect.Complex64 || k == reflect.Complex128:
 		return fmt.Sprintf("%s(%s)", name, printed(plain.Interface()))
 	}

@@ -1,5 +1,7 @@
 package main
 
+// Its initialisation prints.
+
 import "fmt"
 
 var (

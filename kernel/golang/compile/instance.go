@@ -1,0 +1,104 @@
+package compile
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// instance is a generic function of a compiled package, whose body export data do not have. results are the layouts of
+// its results.
+type instance func(c *Compiler, f *ssa.Function, args []reflect.Value, results []reflect.Type) []reflect.Value
+
+// instances are found by the name of the generic function.
+var instances = map[string]instance{
+	"errors.AsType": func(c *Compiler, _ *ssa.Function, a []reflect.Value, out []reflect.Type) []reflect.Value {
+		err, _ := a[0].Interface().(error)
+		found := reflect.New(out[0])
+		return []reflect.Value{found.Elem(), reflect.ValueOf(c.as(err, found.Interface()))}
+	},
+	"reflect.TypeFor": func(c *Compiler, f *ssa.Function, _ []reflect.Value, _ []reflect.Type) []reflect.Value {
+		rt := c.Types.Of(f.TypeArgs()[0])
+		return []reflect.Value{reflect.ValueOf(&rt).Elem()}
+	},
+	"math/rand/v2.N": func(_ *Compiler, _ *ssa.Function, a []reflect.Value, out []reflect.Type) []reflect.Value {
+		most := plainValue(out[0], placedAt(a[0]))
+		result := reflect.New(out[0])
+		to := plainValue(out[0], result.UnsafePointer())
+		if most.CanInt() {
+			if most.Int() <= 0 {
+				panic("invalid argument to N")
+			}
+			to.SetInt(rand.Int64N(most.Int()))
+		} else {
+			if most.Uint() == 0 {
+				panic("invalid argument to N")
+			}
+			to.SetUint(rand.Uint64N(most.Uint()))
+		}
+		return []reflect.Value{result.Elem()}
+	},
+	"sync.OnceValue":  once,
+	"sync.OnceValues": once,
+	"(*sync/atomic.Pointer[T]).Load": func(_ *Compiler, _ *ssa.Function, a []reflect.Value,
+		out []reflect.Type) []reflect.Value {
+		return pointerResult(out[0], atomic.LoadPointer(atomicPlace(a[0])))
+	},
+	"(*sync/atomic.Pointer[T]).Store": func(_ *Compiler, _ *ssa.Function, a []reflect.Value,
+		_ []reflect.Type) []reflect.Value {
+		atomic.StorePointer(atomicPlace(a[0]), a[1].UnsafePointer())
+		return nil
+	},
+	"(*sync/atomic.Pointer[T]).Swap": func(_ *Compiler, _ *ssa.Function, a []reflect.Value,
+		out []reflect.Type) []reflect.Value {
+		return pointerResult(out[0], atomic.SwapPointer(atomicPlace(a[0]), a[1].UnsafePointer()))
+	},
+	"(*sync/atomic.Pointer[T]).CompareAndSwap": func(_ *Compiler, _ *ssa.Function, a []reflect.Value,
+		_ []reflect.Type) []reflect.Value {
+		ok := atomic.CompareAndSwapPointer(atomicPlace(a[0]), a[1].UnsafePointer(), a[2].UnsafePointer())
+		return []reflect.Value{reflect.ValueOf(ok)}
+	},
+}
+
+// instanceOf finds the Go function that takes the place of an instance.
+func instanceOf(f *ssa.Function, results []reflect.Type) (Native, bool) {
+	origin := f.Origin()
+	if origin == nil {
+		return nil, false
+	}
+	made, ok := instances[origin.String()]
+	return func(c *Compiler, _ unsafe.Pointer, args []reflect.Value) []reflect.Value {
+		return made(c, f, args, results)
+	}, ok
+}
+
+// once is a function that calls another one at its first call only.
+func once(_ *Compiler, _ *ssa.Function, a []reflect.Value, out []reflect.Type) []reflect.Value {
+	f := reflect.New(a[0].Type()).Elem()
+	f.Set(a[0]) // the frame that holds the argument serves other calls
+	call := sync.OnceValue(func() []reflect.Value { return f.Call(nil) })
+	return []reflect.Value{reflect.MakeFunc(out[0], func([]reflect.Value) []reflect.Value { return call() })}
+}
+
+// atomicPlace is where an atomic.Pointer holds its pointer.
+func atomicPlace(p reflect.Value) *unsafe.Pointer {
+	st := under(p.Type().Elem())
+	field, _ := st.FieldByName("v")
+	place := (*unsafe.Pointer)(unsafe.Add(p.UnsafePointer(), field.Offset))
+	_ = *place // a nil pointer is a fault here
+	return place
+}
+
+func pointerResult(rt reflect.Type, p unsafe.Pointer) []reflect.Value {
+	return []reflect.Value{reflect.NewAt(rt, unsafe.Pointer(&p)).Elem()}
+}
+
+func placedAt(v reflect.Value) unsafe.Pointer {
+	memory := reflect.New(v.Type())
+	memory.Elem().Set(v)
+	return memory.UnsafePointer()
+}

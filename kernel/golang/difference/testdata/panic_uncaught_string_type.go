@@ -1,0 +1,5 @@
+package main
+
+type S string
+
+func main() { panic(S("a\"b\nc")) }
