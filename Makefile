@@ -97,7 +97,7 @@ notebooks: ## run the notebooks and write their outputs again where they differ
 
 .PHONY: programs
 programs: ## compile the programs of kernel/golang/difference and write their outputs again
-	SPHERELAB_WRITE_PROGRAMS=1 $(GO) test -count=1 -run '^TestRecorded$$' ./kernel/golang/difference
+	SPHERELAB_WRITE_PROGRAMS=1 $(GO) test -count=1 -run '^Test(Recorded|RandomCompiled)$$' ./kernel/golang/difference
 
 .PHONY: env
 env: ## write .env with random passwords for docker-compose.yml; one that is there stays

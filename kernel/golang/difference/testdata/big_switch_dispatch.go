@@ -56,7 +56,8 @@ func run(code []int) (out []int) {
 }
 
 func main() {
-	code := []int{int(Push), 1, int(Push), 10, int(Swap), int(Push), 2, int(Mul), int(Swap), int(Dec), int(Jnz), 4, int(Pop), int(Pop), int(Halt)}
+	code := []int{int(Push), 1, int(Push), 10, int(Swap), int(Push), 2, int(Mul), int(Swap), int(Dec), int(Jnz),
+		4, int(Pop), int(Pop), int(Halt)}
 	fmt.Println(run(code))
 	defer func() { fmt.Println(recover()) }()
 	run([]int{99})

@@ -9,7 +9,10 @@ type op func(float64, float64) float64
 func (o op) Twice(x float64) float64 { return o(o(x, x), x) }
 
 func main() {
-	ops := map[string]op{"+": func(a, b float64) float64 { return a + b }, "*": func(a, b float64) float64 { return a * b }}
+	ops := map[string]op{"+": func(a, b float64) float64 { return a + b }, "*": func(a,
+		b float64) float64 {
+		return a * b
+	}}
 	fmt.Println(ops["+"].Twice(3), ops["*"].Twice(3), ops["-"] == nil)
 	var ack func(m, n int) int
 	ack = func(m, n int) int {

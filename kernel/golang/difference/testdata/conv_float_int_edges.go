@@ -11,7 +11,8 @@ func main() {
 	}
 	fmt.Println()
 	for _, n := range []int64{math.MaxInt64, math.MinInt64, 1<<53 + 1, -1} {
-		fmt.Print(float64(n), " ", float32(n), " ", int64(float64(n>>1)), " ", uint64(n), " ", int32(n), " ", int16(n), "; ")
+		fmt.Print(float64(n), " ", float32(n), " ", int64(float64(n>>1)), " ", uint64(n), " ", int32(n), " ",
+			int16(n), "; ")
 	}
 	fmt.Println()
 	for _, u := range []uint64{math.MaxUint64, 1 << 63, 1<<24 + 1} {

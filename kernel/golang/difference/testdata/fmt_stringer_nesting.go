@@ -30,5 +30,6 @@ func main() {
 	fmt.Printf("%v|%+v|%d|%s|%x\n", w, w, w.S, w.S, w.M)
 	fmt.Println(&w.Val, w.Val, []*P{}, []any{ID(1), &P{3}, P{4}}, map[string]any{"k": ID(2)})
 	fmt.Printf("%v %s %d %q %x %5v|%-5v|\n", ID(1), ID(1), ID(1), ID(1), ID(1), ID(1), ID(1))
-	fmt.Println([]fmt.Stringer{ID(1), &P{5}, nil}, struct{ X, y ID }{1, 2}, &struct{ X ID }{1}, &[]ID{1}, &map[ID]int{1: 1})
+	fmt.Println([]fmt.Stringer{ID(1), &P{5}, nil}, struct{ X, y ID }{1, 2}, &struct{ X ID }{1}, &[]ID{1},
+		&map[ID]int{1: 1})
 }

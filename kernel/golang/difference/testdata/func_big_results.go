@@ -21,7 +21,8 @@ func make1(n int) (b Big, err error, more [3]string) {
 
 func pass(b Big, c Big) (Big, Big) { b.A[0], c.A[0] = 1, 2; return c, b }
 
-func many(a int8, b int64, c bool, d string, e float32, f []int, g func() int, h any, i [2]uint16) (int8, int64, bool, string, float32, []int, int, any, [2]uint16) {
+func many(a int8, b int64, c bool, d string, e float32, f []int, g func() int, h any, i [2]uint16) (int8,
+	int64, bool, string, float32, []int, int, any, [2]uint16) {
 	return a + 1, b + 1, !c, d + "!", e * 2, append(f, 1), g(), h, [2]uint16{i[1], i[0]}
 }
 

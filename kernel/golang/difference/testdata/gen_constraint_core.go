@@ -33,5 +33,6 @@ func main() {
 	short := Filter(n, func(s string) bool { return len(s) > 2 })
 	fmt.Println(short.Join())
 	fmt.Printf("%T %v\n", short, Map(short, func(s string) int { return len(s) }))
-	fmt.Println(Map(Map([]int{1, 2}, func(i int) float64 { return float64(i) / 2 }), func(f float64) string { return fmt.Sprint(f) }))
+	fmt.Println(Map(Map([]int{1, 2}, func(i int) float64 { return float64(i) / 2 }),
+		func(f float64) string { return fmt.Sprint(f) }))
 }

@@ -23,7 +23,8 @@ func Or[T comparable](vs ...T) T {
 }
 
 func main() {
-	fmt.Printf("%v %q %v %+v %v %v\n", Zero[int](), Zero[string](), Zero[*int](), Zero[E](), Zero[error](), Zero[[2]bool]())
+	fmt.Printf("%v %q %v %+v %v %v\n", Zero[int](), Zero[string](), Zero[*int](), Zero[E](), Zero[error](),
+		Zero[[2]bool]())
 	fmt.Println(IsZero(0.0), IsZero("x"), IsZero[any](nil), IsZero(struct{}{}))
 	fmt.Println(Or(0, 3, 4), Or("", "a"), Or[error](), Or(0.0, -0.0))
 	fmt.Println(Zero[map[string]int]() == nil, Zero[func()]() == nil, Zero[chan int]() == nil)

@@ -44,7 +44,10 @@ func main() {
 	}
 	fmt.Println(api.hits, log)
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /item/{id}", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "item ", r.PathValue("id")) })
+	mux.HandleFunc("GET /item/{id}", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, "item ",
+			r.PathValue("id"))
+	})
 	rec := httptest.NewRecorder()
 	mux.ServeHTTP(rec, httptest.NewRequest("GET", "/item/42", nil))
 	fmt.Println(rec.Body)

@@ -13,7 +13,8 @@ type T struct {
 }
 
 func main() {
-	for _, s := range []string{`{"N":"x"}`, `{"S":[{"A":300}]}`, `{"N":1.5}`, `[1]`, `{"N":`, `{"N":1}x`, `{"M":{"a":true}}`, `{"S":{"A":1}}`, ``, `nul`} {
+	for _, s := range []string{`{"N":"x"}`, `{"S":[{"A":300}]}`, `{"N":1.5}`, `[1]`, `{"N":`, `{"N":1}x`,
+		`{"M":{"a":true}}`, `{"S":{"A":1}}`, ``, `nul`} {
 		var t T
 		err := json.Unmarshal([]byte(s), &t)
 		var ute *json.UnmarshalTypeError
@@ -28,6 +29,7 @@ func main() {
 	fmt.Println(err)
 	var t T
 	fmt.Println(json.Unmarshal([]byte("{}"), t), json.Unmarshal([]byte("{}"), nil))
-	b, err := json.Marshal([]any{nil, 1, "é\u2028<", 1e21, 1.0, T{}, []byte(nil), map[int]string{2: "b", 1: "a"}, [2]bool{true}})
+	b, err := json.Marshal([]any{nil, 1, "é\u2028<", 1e21, 1.0, T{}, []byte(nil), map[int]string{2: "b", 1: "a"},
+		[2]bool{true}})
 	fmt.Println(string(b), err)
 }

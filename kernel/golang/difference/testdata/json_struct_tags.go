@@ -29,7 +29,8 @@ type Person struct {
 }
 
 func main() {
-	p := Person{Name: "A<b>", Age: 3, Meta: map[string]any{"z": 1, "a": []int{1}}, Raw: json.RawMessage(`{"x":1}`), Bytes: []byte("hi"),
+	p := Person{Name: "A<b>", Age: 3, Meta: map[string]any{"z": 1, "a": []int{1}},
+		Raw: json.RawMessage(`{"x":1}`), Bytes: []byte("hi"),
 		Nested: map[string][]Addr{"k": {{"s", "", 1}}}}
 	b, err := json.Marshal(p)
 	fmt.Println(string(b), err)

@@ -8,7 +8,8 @@ import (
 )
 
 func main() {
-	fmt.Println(bits.OnesCount(255), bits.LeadingZeros16(1), bits.TrailingZeros(8), bits.Len(1023), bits.Reverse8(3), bits.RotateLeft8(0x81, 1))
+	fmt.Println(bits.OnesCount(255), bits.LeadingZeros16(1), bits.TrailingZeros(8), bits.Len(1023),
+		bits.Reverse8(3), bits.RotateLeft8(0x81, 1))
 	hi, lo := bits.Mul64(1<<63, 6)
 	sum, carry := bits.Add64(1<<63, 1<<63, 1)
 	fmt.Println(hi, lo, sum, carry)

@@ -56,7 +56,8 @@ func main() {
 	v := Vec{3, 0, 4}
 	v.Normalize()
 	fmt.Println(v, v.Dot(Vec{1, 1, 1}))
-	fmt.Printf("%.6f\n", newton(func(x float64) float64 { return x*x - 2 }, func(x float64) float64 { return 2 * x }, 1))
+	fmt.Printf("%.6f\n", newton(func(x float64) float64 { return x*x - 2 },
+		func(x float64) float64 { return 2 * x }, 1))
 	var hist [5]int
 	for i := range 100 {
 		hist[i*i%5]++

@@ -16,7 +16,8 @@ func main() {
 		t = append(t, T{})
 	}
 	fmt.Println(len(s), cap(s) >= 2000, s[1999], len(t), t[99])
-	fmt.Println(cap(append([]byte("ab"), "cde"...)), cap(append([]string(nil), "a", "b", "c")), cap(append([]int{1, 2}, 3, 4, 5)))
+	fmt.Println(cap(append([]byte("ab"), "cde"...)), cap(append([]string(nil), "a", "b", "c")),
+		cap(append([]int{1, 2}, 3, 4, 5)))
 	x := make([]int, 2, 10)
 	y := append(x, 1)
 	z := append(x, 2)

@@ -31,7 +31,9 @@ func main() {
 	xs := []float64{3, 1, 2, 1}
 	slices.Sort(xs)
 	fmt.Println(slices.Compact(xs), slices.Repeat([]int{1, 2}, 2), slices.Concat([]int{1}, nil, []int{2}))
-	fmt.Println(slices.Equal([]string{"a"}, []string{"a"}), slices.Compare([]int{1, 2}, []int{1, 3}), slices.Contains(xs, 2))
-	fmt.Println(slices.Clip(make([]int, 1, 5)), cap(slices.Grow([]int{1}, 10)) >= 11, slices.Replace([]int{1, 2, 3}, 0, 2, 9))
+	fmt.Println(slices.Equal([]string{"a"}, []string{"a"}), slices.Compare([]int{1, 2}, []int{1, 3}),
+		slices.Contains(xs, 2))
+	fmt.Println(slices.Clip(make([]int, 1, 5)), cap(slices.Grow([]int{1}, 10)) >= 11, slices.Replace([]int{1, 2,
+		3}, 0, 2, 9))
 	fmt.Println(slices.MinFunc(es, func(a, b Emp) int { return cmp.Compare(a.Age, b.Age) }).Name)
 }

@@ -26,7 +26,8 @@ func main() {
 	err := l.UnmarshalText([]byte("q"))
 	var ne *strconv.NumError
 	fmt.Println(err, errors.As(err, &ne), ne.Func, ne.Num, l.UnmarshalText([]byte("5")), l)
-	fmt.Println(strconv.Quote("a\tb\"é☺\x00"), strconv.QuoteToASCII("é"), strconv.FormatInt(-255, 16), strconv.FormatFloat(1.0/3, 'e', 3, 32))
+	fmt.Println(strconv.Quote("a\tb\"é☺\x00"), strconv.QuoteToASCII("é"), strconv.FormatInt(-255, 16),
+		strconv.FormatFloat(1.0/3, 'e', 3, 32))
 	b, err := strconv.ParseBool("T")
 	u, err2 := strconv.ParseUint("ff", 16, 8)
 	i, err3 := strconv.ParseInt("-129", 10, 8)

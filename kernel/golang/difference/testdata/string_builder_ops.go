@@ -39,5 +39,6 @@ func main() {
 	}, "axbx"))
 	before, after, ok := strings.Cut("k=v=w", "=")
 	fmt.Println(before, after, ok, strings.Fields(" a  b "), strings.EqualFold("Go", "GO"))
-	fmt.Println(strings.Title("x y"), strings.TrimFunc("123abc456", func(r rune) bool { return r < 'a' }), strings.Count("cheese", "e"))
+	fmt.Println(strings.Title("x y"), strings.TrimFunc("123abc456", func(r rune) bool { return r < 'a' }),
+		strings.Count("cheese", "e"))
 }

@@ -41,12 +41,15 @@ func caesar(s string, k rune) string {
 }
 
 func main() {
-	fmt.Println(Word("héllo wörld").Reverse(), Word("élan vital").Title(), caesar("Hello, Zé!", 3), caesar(caesar("abc", 5), -5))
+	fmt.Println(Word("héllo wörld").Reverse(), Word("élan vital").Title(), caesar("Hello, Zé!", 3),
+		caesar(caesar("abc", 5), -5))
 	freq := map[rune]int{}
 	for _, r := range "mississippi" {
 		freq[r]++
 	}
-	fmt.Println(freq, strings.IndexFunc("abc1", unicode.IsDigit), strings.ToUpper("straße"), strings.ContainsRune("é", 'é'))
-	fmt.Println(strings.FieldsFunc("a1b22c", unicode.IsDigit), strings.TrimLeft("xxabc", "x"), strings.SplitN("a,b,c", ",", 2), strings.SplitAfter("a,b", ","))
+	fmt.Println(freq, strings.IndexFunc("abc1", unicode.IsDigit), strings.ToUpper("straße"),
+		strings.ContainsRune("é", 'é'))
+	fmt.Println(strings.FieldsFunc("a1b22c", unicode.IsDigit), strings.TrimLeft("xxabc", "x"),
+		strings.SplitN("a,b,c", ",", 2), strings.SplitAfter("a,b", ","))
 	fmt.Printf("%c|%-4c|%U|%#U|%x|%q\n", 'é', 'x', 'é', '世', "é", []rune("é\n"))
 }

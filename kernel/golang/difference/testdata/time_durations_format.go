@@ -18,7 +18,8 @@ func (t Timeout) String() string { return "T" + time.Duration(t).String() }
 func main() {
 	t := time.Date(2024, time.February, 29, 13, 4, 5, 6e6, time.UTC)
 	fmt.Println(t, t.Weekday(), t.YearDay(), t.Month(), t.Unix())
-	fmt.Println(t.Format(time.RFC3339Nano), t.Format("Jan _2 06 03:04PM .000"), t.AddDate(1, 0, 0).Format(time.DateOnly))
+	fmt.Println(t.Format(time.RFC3339Nano), t.Format("Jan _2 06 03:04PM .000"), t.AddDate(1, 0,
+		0).Format(time.DateOnly))
 	e := Event{t, 90 * time.Second}
 	fmt.Println(e, e.For.Minutes())
 	fmt.Printf("%v %+v %s %d %T\n", e.For, e, e.For, e.For, e.For)
@@ -26,7 +27,8 @@ func main() {
 	fmt.Println(string(b))
 	var f Event
 	fmt.Println(json.Unmarshal(b, &f), f.At.Equal(t), f == e)
-	fmt.Println(Timeout(1500*time.Millisecond), []Timeout{1}, map[string]time.Duration{"a": time.Hour + time.Nanosecond})
+	fmt.Println(Timeout(1500*time.Millisecond), []Timeout{1},
+		map[string]time.Duration{"a": time.Hour + time.Nanosecond})
 	p, err := time.Parse("2006-01-02", "2024-13-01")
 	fmt.Println(p, err)
 	d, err := time.ParseDuration("1h15m30.5s")

@@ -46,8 +46,10 @@ func name(x any) string {
 
 func main() {
 	var a any = 1
-	for _, x := range []any{nil, 1, int64(2), int8(3), Celsius(4), 5.5, Point{6, 6}, &Point{}, errors.New("e"), []int{}, Stack{},
-		func() int { return 7 }, map[string]Point{}, make(chan<- int), make(chan int), &a, [2]Celsius{1, 2}, [2]float64{}, io.EOF, struct{}{}} {
+	for _, x := range []any{nil, 1, int64(2), int8(3), Celsius(4), 5.5, Point{6, 6}, &Point{}, errors.New("e"),
+		[]int{}, Stack{},
+		func() int { return 7 }, map[string]Point{}, make(chan<- int), make(chan int), &a, [2]Celsius{1, 2},
+		[2]float64{}, io.EOF, struct{}{}} {
 		fmt.Println(name(x))
 	}
 }

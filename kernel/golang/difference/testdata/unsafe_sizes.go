@@ -23,8 +23,10 @@ type E interface{ M() }
 func main() {
 	var a A
 	var b B
-	fmt.Println(unsafe.Sizeof(a), unsafe.Sizeof(b), unsafe.Alignof(a.a), unsafe.Offsetof(a.b), unsafe.Offsetof(a.c), unsafe.Offsetof(b.d))
-	fmt.Println(unsafe.Sizeof(""), unsafe.Sizeof([]int{}), unsafe.Sizeof(map[int]int{}), unsafe.Sizeof(any(1)), unsafe.Sizeof(E(nil)), unsafe.Sizeof([3]A{}))
+	fmt.Println(unsafe.Sizeof(a), unsafe.Sizeof(b), unsafe.Alignof(a.a), unsafe.Offsetof(a.b),
+		unsafe.Offsetof(a.c), unsafe.Offsetof(b.d))
+	fmt.Println(unsafe.Sizeof(""), unsafe.Sizeof([]int{}), unsafe.Sizeof(map[int]int{}), unsafe.Sizeof(any(1)),
+		unsafe.Sizeof(E(nil)), unsafe.Sizeof([3]A{}))
 	const n = unsafe.Sizeof(int32(0)) * 2
 	var arr [n]byte
 	fmt.Println(len(arr))
@@ -34,5 +36,6 @@ func main() {
 	f := 1.5
 	fmt.Printf("%#x\n", *(*uint64)(unsafe.Pointer(&f)))
 	by := []byte("bytes")
-	fmt.Println(unsafe.String(unsafe.SliceData(by), len(by)), *(*byte)(unsafe.Pointer(uintptr(unsafe.Pointer(&by[0])) + 1)))
+	fmt.Println(unsafe.String(unsafe.SliceData(by), len(by)),
+		*(*byte)(unsafe.Pointer(uintptr(unsafe.Pointer(&by[0])) + 1)))
 }
