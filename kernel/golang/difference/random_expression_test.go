@@ -110,7 +110,11 @@ func (g *generator) binary(typ string, depth int, operators ...string) operand {
 	if x.constant && y.constant {
 		x = operand{g.variable(typ), false}
 	}
-	return operand{"(" + x.text + " " + g.pick(operators...) + " " + y.text + ")", false}
+	operator := g.pick(operators...)
+	if typ == "string" {
+		return operand{g.name("join") + "(" + x.text + ", " + y.text + ")", false}
+	}
+	return operand{"(" + x.text + " " + operator + " " + y.text + ")", false}
 }
 
 // call calls a generic function or a method: they change nothing, so the order of calls does not matter.

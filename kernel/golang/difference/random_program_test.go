@@ -95,6 +95,14 @@ func §whole(f float64) int64 {
 	return 5
 }
 
+// §join bounds texts, which loops would double without an end.
+func §join(a, b string) string {
+	if len(a)+len(b) > 4000 {
+		return a[len(a)/2:]
+	}
+	return a + b
+}
+
 func §cut(s string, i int) string {
 	if len(s) == 0 {
 		return "-"

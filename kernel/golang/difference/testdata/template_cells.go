@@ -13,8 +13,6 @@ type Item struct {
 	Tags  []string
 }
 
-func (i Item) Total(n int) float64 { return i.Price * float64(n) }
-
 func main() {
 	t := template.Must(template.New("t").Funcs(template.FuncMap{"up": strings.ToUpper}).Parse(
 		"{{range $i, $e := .}}{{$i}} {{.Name | up}} {{printf \"%.2f\" .Price}}{{with .Tags}} {{join .}}{{end}}\n{{end}}"[:0] +
