@@ -71,6 +71,7 @@ var own_tracker = Source{
 				"Deleted":          reflect.TypeOf((*tracker.Deleted)(nil)).Elem(),
 				"Error":            reflect.TypeOf((*tracker.Error)(nil)).Elem(),
 				"EvaluationResult": reflect.TypeOf((*tracker.EvaluationResult)(nil)).Elem(),
+				"ExperimentInfo":   reflect.TypeOf((*tracker.ExperimentInfo)(nil)).Elem(),
 				"Filter":           reflect.TypeOf((*tracker.Filter)(nil)).Elem(),
 				"GroupSpec":        reflect.TypeOf((*tracker.GroupSpec)(nil)).Elem(),
 				"GroupState":       reflect.TypeOf((*tracker.GroupState)(nil)).Elem(),

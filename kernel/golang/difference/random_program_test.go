@@ -18,7 +18,6 @@ type generator struct {
 	scope  []variable
 	count  int
 	budget int // of statements
-	loops  []string
 }
 
 // variable is one that is known.
