@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -56,12 +57,15 @@ func (s *site) saveNote(w http.ResponseWriter, r *http.Request) error {
 	switch note := oneEnd(r.PostForm.Get("note")); {
 	case note == now:
 	case strings.TrimSpace(note) == "":
-		err = s.store.DeleteTag(r.Context(), run.ID, noteTag)
+		err = s.store.DeleteTag(saving(r), run.ID, noteTag)
 	default:
-		err = s.store.Store(r.Context(), run.ID, tracker.Records{Tags: map[string]string{noteTag: note}})
+		err = s.store.Store(saving(r), run.ID, tracker.Records{Tags: map[string]string{noteTag: note}})
 	}
 	return s.saved(w, r, run, "note", err)
 }
+
+// saving is the context of a change: who leaves the page has saved it nevertheless.
+func saving(r *http.Request) context.Context { return context.WithoutCancel(r.Context()) }
 
 // oneEnd is a text with one kind of ends of lines: forms send another one than programs write.
 func oneEnd(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
@@ -86,9 +90,9 @@ func (s *site) saveTag(w http.ResponseWriter, r *http.Request) error {
 		return changedMeanwhile("tag " + plain(key))
 	}
 	if r.PostForm.Get("delete") != "" {
-		err = s.store.DeleteTag(r.Context(), run.ID, key)
+		err = s.store.DeleteTag(saving(r), run.ID, key)
 	} else {
-		err = s.store.Store(r.Context(), run.ID, tracker.Records{Tags: map[string]string{key: value}})
+		err = s.store.Store(saving(r), run.ID, tracker.Records{Tags: map[string]string{key: value}})
 	}
 	return s.saved(w, r, run, "tags", err)
 }
@@ -119,7 +123,7 @@ func (s *site) saveTags(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.store.TagRuns(r.Context(), ids(runs), key, r.PostForm.Get("value")); err != nil {
+	if err := s.store.TagRuns(saving(r), ids(runs), key, r.PostForm.Get("value")); err != nil {
 		return err
 	}
 	http.Redirect(w, r, "/?"+back.Encode(), http.StatusSeeOther)

@@ -10,7 +10,7 @@ function editCell(cell) {
 	input.maxLength = 8000;
 	input.value = was;
 	input.setAttribute("aria-label", cell.dataset.label);
-	let closed = false;
+	let closed = false, refused = null; // the text that the server did not take
 	const close = (text, focus) => {
 		if (closed) return; // a field that is removed loses the focus
 		closed = true;
@@ -25,24 +25,39 @@ function editCell(cell) {
 		input.disabled = true;
 		const fields = { key: cell.dataset.key, value: input.value, note: input.value, was };
 		if (!input.value) fields.delete = "1";
-		const reply = await fetch(cell.dataset.tag, { method: "POST", body: new URLSearchParams(fields) });
-		if (reply.ok) {
-			cell.dataset.value = input.value;
-			close(input.value, focus);
-			return;
-		}
-		const page = new DOMParser().parseFromString(await reply.text(), "text/html");
+		let wrong = "not saved: the server does not answer";
+		try {
+			// The page may be left meanwhile: keepalive sends the text anyway.
+			const request = { method: "POST", body: new URLSearchParams(fields), keepalive: true };
+			const reply = await fetch(cell.dataset.tag, request);
+			if (reply.ok) {
+				cell.dataset.value = input.value;
+				close(input.value, focus);
+				return;
+			}
+			const page = new DOMParser().parseFromString(await reply.text(), "text/html");
+			wrong = page.querySelector("[role=alert]")?.textContent || reply.statusText || "not saved";
+		} catch { /* no answer: wrong says so */ }
 		input.disabled = false;
-		input.setCustomValidity(page.querySelector("[role=alert]")?.textContent || reply.statusText || "not saved");
-		input.reportValidity();
-		input.addEventListener("input", () => input.setCustomValidity(""), { once: true });
+		refused = input.value;
+		input.setCustomValidity(wrong);
+		input.title = wrong;
+		if (focus) input.reportValidity(); // it takes the focus, which has left the cell otherwise
+		else document.querySelector("#compare output")?.replaceChildren(cell.dataset.label + ": " + wrong);
+		input.addEventListener("input", () => {
+			input.setCustomValidity("");
+			input.title = "";
+		}, { once: true });
 	};
 	input.addEventListener("keydown", (e) => {
 		e.stopPropagation();
 		if (e.key === "Escape") close(shown, true);
 		if (e.key === "Enter" && !input.disabled) save(true);
 	});
-	input.addEventListener("blur", () => { if (!closed && !input.disabled) save(false); });
+	input.addEventListener("blur", () => {
+		if (document.activeElement === input) return; // another window has the focus
+		if (!closed && !input.disabled && input.value !== refused) save(false);
+	});
 	cell.replaceChildren(input);
 	input.focus();
 }
