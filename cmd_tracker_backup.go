@@ -40,8 +40,8 @@ named by the time. Programs may log meanwhile. The file gets its name when it is
 						t.ArtifactRoot())
 				}
 				if len(report.Late) > 0 {
-					fmt.Fprintf(a.stderr, "not in it: the artifacts of runs that began just before the rows were read: %s\n",
-						strings.Join(report.Late, ", "))
+					fmt.Fprintf(a.stderr, "not in it: the artifacts of runs that began or were resumed before the rows were "+
+						"read: %s\n", tableNames(report.Late))
 				}
 				return nil
 			})

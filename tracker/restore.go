@@ -117,8 +117,9 @@ func (r *backupReader) all(ctx context.Context, tx *sqlx.Tx) error {
 			if _, err := os.Lstat(path); err == nil {
 				return errorf(CodeConflict, nil, "there is a spool %s, of a run of this backup; move it away", path)
 			}
-			r.spools = append(r.spools, path)
-			err = r.save(path)
+			if err = r.save(path); err == nil {
+				r.spools = append(r.spools, path)
+			}
 		default:
 			err = errorf(CodeInvalid, nil, "the file has an entry %q", entry.Name)
 		}
@@ -167,7 +168,10 @@ func (r *backupReader) save(path string) error {
 		return err
 	}
 	_, err = io.Copy(f, r.content())
-	return errors.Join(err, f.Sync(), f.Close())
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
 }
 
 // prepare checks that the tables fit and are empty, and empties those that a new tracker has rows in.

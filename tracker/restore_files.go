@@ -18,12 +18,15 @@ const stagePrefix = ".spherelab-restore-"
 
 // restoreLock is the file in the artifact folder that a restore locks. Databases may share the folder, so the locks of
 // their tables do not keep two restores apart.
-const restoreLock = ".spherelab-restore.lock"
+const (
+	restoreLock = ".spherelab-restore.lock"
+	lockTries   = 100 // each fails only if another restore ends between two calls
+)
 
 // lock takes the lock of an artifact folder until unlock.
 func (r *backupReader) lock(root string) error {
 	name := filepath.Join(root, restoreLock)
-	for {
+	for range lockTries {
 		f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o644)
 		if err != nil {
 			return errorf(CodeInternal, err, "locking the artifact folder: %v", err)
@@ -46,6 +49,7 @@ func (r *backupReader) lock(root string) error {
 		}
 		f.Close() // the restore that had the lock has removed the file
 	}
+	return errorf(CodeConflict, nil, "the file %s does not stay the same; name another artifact folder, on a local disk", name)
 }
 
 // unlock removes the lock that a restore has.
@@ -53,7 +57,11 @@ func (r *backupReader) unlock() error {
 	if r.locked == nil {
 		return nil
 	}
-	return errors.Join(os.Remove(r.locked.Name()), r.locked.Close())
+	err := os.Remove(r.locked.Name())
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(err, r.locked.Close())
 }
 
 // openStage makes the folder for artifacts, in an artifact folder without files. The folder is locked, so one that is
@@ -134,7 +142,7 @@ func (r *backupReader) placeArtifacts(runs []backupRun) error {
 		return err
 	}
 	elsewhere := map[string]bool{}
-	for _, id := range r.tail.Elsewhere {
+	for _, id := range slices.Concat(r.tail.Elsewhere, r.tail.Late) {
 		elsewhere[id] = true
 	}
 	for _, run := range runs {

@@ -35,6 +35,7 @@ func (t *Tracker) ImportRun(ctx context.Context, info RunInfo, points []MetricPo
 		v, isNaN := toMLflow(p.Value)
 		b.metrics = append(b.metrics, metricRow{p.Key, v, isNaN, p.Time.UnixMilli(), p.Step})
 	}
+	b.sortMetrics()
 	return t.retry(ctx, "importing run "+info.ID, func(ctx context.Context) error {
 		return t.inTx(ctx, func(tx *sqlx.Tx) error { return t.insertImported(ctx, tx, info, b) })
 	})

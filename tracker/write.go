@@ -16,7 +16,7 @@ const tagRunName = "mlflow.runName"
 
 const (
 	rowsPerStatement   = 1000   // of results that one INSERT takes, and of points in one request: MLflow's limit
-	pointsPerStatement = 10_000 // that one INSERT takes: usually a whole part of a spool
+	pointsPerStatement = 10_000 // that one INSERT takes: a part of a spool has up to three times as many
 )
 
 // metricRow is a row of MLflow's table metrics.
@@ -99,10 +99,10 @@ func makeBatch(entries []entry) batch {
 	return b
 }
 
-// sortMetrics puts the rows into the order of the table's primary key, in which PostgreSQL stores them with less work.
-// Writers of the same rows then wait for each other in one order, too.
+// sortMetrics puts the rows about into the order of the table's primary key, in which PostgreSQL stores them with less
+// work. Rows that tie in it keep the order of their calls, in which newest chooses.
 func (b *batch) sortMetrics() {
-	slices.SortFunc(b.metrics, func(a, b metricRow) int {
+	slices.SortStableFunc(b.metrics, func(a, b metricRow) int {
 		return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.timestamp, b.timestamp), cmp.Compare(a.step, b.step))
 	})
 }
