@@ -36,7 +36,8 @@ func TestUISavesWhatIsLeft(t *testing.T) {
 
 	edit("by a link", "refused")
 	read[bool](w, `!fetch(document.querySelector('td[data-tag]').dataset.tag, {method: 'POST', body:
-		new URLSearchParams({key: 'seen', value: 'of another', was: 'by a link'})}).then((r) => { window.stored = r.ok })`)
+		new URLSearchParams({key: 'seen', value: 'of another', was: 'by a link'})}).
+		then((r) => { window.stored = r.ok })`)
 	w.waitFor("the other change", `window.stored`)
 	w.do(chromedp.KeyEvent(kb.Tab))
 	w.waitFor("the message",

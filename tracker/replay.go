@@ -294,7 +294,7 @@ func (t *Tracker) ResumeRun(ctx context.Context, id string) (*Run, error) {
 // takeSpool returns the run's spool, locked and empty, after storing what an earlier program left in it.
 func (t *Tracker) takeSpool(ctx context.Context, run string) (*spool, error) {
 	busy := errorf(CodeBusy, errLocked, "run %s is being written by another program on this machine", run)
-	s, header, err := openSpool(spoolPath(t.o.DataDir, run, claim{}))
+	s, header, err := awaitSpool(ctx, spoolPath(t.o.DataDir, run, claim{}))
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		s, err = createSpool(t.o.DataDir, t.instance, run, claim{})

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
@@ -15,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -187,6 +189,17 @@ func createSpool(dir, database, run string, by claim) (*spool, error) {
 		return nil, err
 	}
 	return s, syncDir(filepath.Dir(path))
+}
+
+// awaitSpool opens a spool that a server may have for a moment, because it replays what a dead run left.
+func awaitSpool(ctx context.Context, path string) (*spool, entry, error) {
+	const patience = 3 * time.Second
+	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		s, header, err := openSpool(path)
+		if !errors.Is(err, errLocked) || ctx.Err() != nil || time.Since(began) > patience {
+			return s, header, err
+		}
+	}
 }
 
 // errReplaced says that a path names another file than the one that was opened.

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"context"
 	"errors"
 	"math"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spherelab/spherelab/internal/jsonvalue"
 )
@@ -172,6 +174,28 @@ func TestSpoolIsLocked(t *testing.T) {
 	if err != nil || len(left) != 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
+}
+
+// TestSpoolIsAwaited: a spool that its program leaves soon is opened then.
+func TestSpoolIsAwaited(t *testing.T) {
+	dir := t.TempDir()
+	noError(t, os.Mkdir(filepath.Join(dir, "spool"), 0o755))
+	held, err := createSpool(dir, "db", strings.Repeat("a", 32), claim{})
+	noError(t, err)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := awaitSpool(gone, held.path); !errors.Is(err, errLocked) {
+		t.Errorf("a locked spool: %v", err)
+	}
+	closed := make(chan error, 1)
+	time.AfterFunc(200*time.Millisecond, func() { closed <- held.close() })
+	s, header, err := awaitSpool(t.Context(), held.path)
+	noError(t, err)
+	noError(t, <-closed)
+	if header.Database != "db" {
+		t.Errorf("the header is %+v", header)
+	}
+	noError(t, s.close())
 }
 
 func TestSpoolCompacts(t *testing.T) {
