@@ -14,12 +14,11 @@ func (s *site) runsCSV(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	_, shown, err := s.columns(r.Context(), v)
+	all, err := s.store.Columns(r.Context())
 	if err != nil {
 		return err
 	}
-	columns := v.chosen(shown)
-	list, err := s.list(r.Context(), v, columns, 0, 0)
+	columns, list, err := s.found(r.Context(), v, all, nil, 0, 0)
 	if err != nil {
 		return err
 	}

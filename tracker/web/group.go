@@ -71,7 +71,7 @@ func (s *site) group(r *http.Request) (groupPage, error) {
 	if err != nil {
 		return groupPage{}, err
 	}
-	all, shown, err := s.columns(ctx, v)
+	all, err := s.store.Columns(ctx)
 	if err != nil {
 		return groupPage{}, err
 	}
@@ -79,10 +79,20 @@ func (s *site) group(r *http.Request) (groupPage, error) {
 	if p.Experiments, err = s.experimentNames(ctx, v); err != nil {
 		return p, err
 	}
-	columns := slices.DeleteFunc(slices.Clone(all), func(c string) bool { return !strings.HasPrefix(c, "param/") })
-	for _, c := range v.chosen(shown) {
+	params := slices.DeleteFunc(slices.Clone(all), func(c string) bool { return !strings.HasPrefix(c, "param/") })
+	// The page is sorted here: the list refuses what only configurations have, such as "runs".
+	by := v
+	v.sort, v.ascending = "", false
+	if strings.HasPrefix(by.sort, "metric/") {
+		params = append(params, by.sort)
+	}
+	shown, list, err := s.found(ctx, v, all, params, 0, mostGrouped)
+	if strings.Contains(by.sort, "/") && !slices.Contains(shown, by.sort) {
+		shown = append(slices.Clone(shown), by.sort)
+	}
+	for _, c := range shown {
 		if key, of := strings.CutPrefix(c, "metric/"); of {
-			p.Metrics, columns = append(p.Metrics, key), append(columns, c)
+			p.Metrics = append(p.Metrics, key)
 		}
 	}
 	for _, c := range all {
@@ -90,9 +100,6 @@ func (s *site) group(r *http.Request) (groupPage, error) {
 			p.Choices = append(p.Choices, choice{Column: c, Label: key, Chosen: slices.Contains(p.Metrics, key)})
 		}
 	}
-	by := v
-	v.sort, v.ascending = "", false
-	list, err := s.list(ctx, v, columns, 0, mostGrouped)
 	if err != nil {
 		return p, err
 	}

@@ -95,7 +95,7 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 	if p.Experiments, err = s.experimentNames(ctx, v); err != nil {
 		return p, err
 	}
-	all, shown, err := s.columns(ctx, v)
+	all, err := s.store.Columns(ctx)
 	if err != nil {
 		return p, err
 	}
@@ -103,13 +103,13 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 		return p, err
 	}
 	if p.Metric == "" {
-		if p.Metric, err = s.usualMetric(ctx, v, shown); err != nil {
+		if p.Metric, err = s.usualMetric(ctx, v, all); err != nil {
 			return p, err
 		}
 	}
-	for _, c := range shown {
-		if key, of := strings.CutPrefix(c, "metric/"); of {
-			p.Metric = cmp.Or(p.Metric, key) // runs of another program
+	if p.Metric == "" {
+		if p.Metric, err = s.firstMetric(ctx, v, all); err != nil {
+			return p, err
 		}
 	}
 	var columns []string
@@ -157,10 +157,10 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 
 // usualMetric is the first usual metric that at least half of the newest runs of a search have, else the one that most
 // have; "" if none has any. Of a search for a config the best alone was tested.
-func (s *site) usualMetric(ctx context.Context, v listView, shown []string) (metric string, err error) {
+func (s *site) usualMetric(ctx context.Context, v listView, all []string) (metric string, err error) {
 	var columns []string
 	for _, usual := range usualMetrics {
-		if column := "metric/" + usual; slices.Contains(shown, column) {
+		if column := "metric/" + usual; slices.Contains(all, column) {
 			columns = append(columns, column)
 		}
 	}
@@ -185,6 +185,25 @@ func (s *site) usualMetric(ctx context.Context, v listView, shown []string) (met
 		}
 	}
 	return metric, nil
+}
+
+// firstMetric is the first metric that any of the newest runs of a search has, else the first one of all; "" if there
+// is none.
+func (s *site) firstMetric(ctx context.Context, v listView, all []string) (string, error) {
+	v.sort, v.ascending = "", false
+	list, err := s.list(ctx, v, nil, 0, rowsPerPage)
+	if err == nil && len(list.Runs) > 0 {
+		list.Runs, err = s.store.Runs(ctx, tracker.Filter{IDs: ids(list.Runs)})
+	}
+	if err != nil {
+		return "", err
+	}
+	for _, c := range slices.Concat(present(all, list.Runs), all) {
+		if key, of := strings.CutPrefix(c, "metric/"); of {
+			return key, nil
+		}
+	}
+	return "", nil
 }
 
 // judge fills the page from the runs that have the metric, the best one first, and what people call their status.

@@ -2,9 +2,7 @@ package web
 
 import (
 	"cmp"
-	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -20,10 +18,6 @@ const (
 	rowsPerPage = 100
 	mostRows    = 10_000
 )
-
-// usualColumns are shown first, where any run has them.
-var usualColumns = []string{"param/graph", "param/model", "param/variant", "param/seed", "metric/loss",
-	"metric/test/head_f1", "metric/test/tail_f1", "metric/test/mrr"}
 
 // listView is what the address of the table of runs says.
 type listView struct {
@@ -115,51 +109,6 @@ func (v listView) chosen(all []string) []string {
 		list = append(slices.Clone(list), v.sort)
 	}
 	return list
-}
-
-// columns are the columns of the runs that a view shows first where it is of some runs alone and names no columns, else
-// all of them.
-func (s *site) columns(ctx context.Context, v listView) (all, shown []string, err error) {
-	if all, err = s.store.Columns(ctx); err != nil || v.columns != nil || v.search == "" && v.experiment == "" {
-		return all, all, err
-	}
-	list, err := s.list(ctx, v, nil, (v.page-1)*v.rows, rowsPerPage)
-	if err != nil || len(list.Runs) == 0 {
-		return all, all, nil // whoever lists the runs next meets the error
-	}
-	runs, err := s.store.Runs(ctx, tracker.Filter{IDs: ids(list.Runs)})
-	has := map[string]bool{}
-	for _, run := range runs {
-		for key := range run.Params {
-			has["param/"+key] = true
-		}
-		for key := range run.Metrics {
-			has["metric/"+key] = true
-		}
-		for key := range run.Tags {
-			has["tag/"+key] = true
-		}
-	}
-	return all, slices.DeleteFunc(slices.Clone(all), func(c string) bool { return !has[c] }), err
-}
-
-// usual are the columns to show where the address names none.
-func usual(all []string) []string {
-	usual := slices.DeleteFunc(slices.Clone(usualColumns), func(c string) bool { return !slices.Contains(all, c) })
-	if len(usual) > 0 {
-		return usual
-	}
-	var first []string // runs of another program
-	for _, kind := range []string{"param/", "metric/"} {
-		n := 0
-		for _, c := range all {
-			if strings.HasPrefix(c, kind) && n < 4 {
-				first = append(first, c)
-				n++
-			}
-		}
-	}
-	return first
 }
 
 // heading is the head of a column.
@@ -258,7 +207,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	ctx := r.Context()
-	all, shown, err := s.columns(ctx, v)
+	all, err := s.store.Columns(ctx)
 	if err != nil {
 		return err
 	}
@@ -266,14 +215,13 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	columns := v.chosen(shown)
-	list, err := s.list(ctx, v, columns, (v.page-1)*v.rows, v.rows)
+	columns, list, err := s.found(ctx, v, all, []string{stateColumn}, (v.page-1)*v.rows, v.rows)
 	wrong := wrongFilter(err)
 	if err != nil && wrong == "" {
 		return err
 	}
-	p := listPage{Wrong: wrong, Back: strings.TrimPrefix(v.query(), "?"), Search: v.search, Experiment: v.experiment, Sort: v.sort,
-		Experiments: experiments, Total: list.Total, From: min((v.page-1)*v.rows+1, list.Total),
+	p := listPage{Wrong: wrong, Back: strings.TrimPrefix(v.query(), "?"), Search: v.search, Experiment: v.experiment,
+		Sort: v.sort, Experiments: experiments, Total: list.Total, From: min((v.page-1)*v.rows+1, list.Total),
 		To:  (v.page-1)*v.rows + len(list.Runs),
 		CSV: "/runs.csv" + v.at(1).query(), Filtered: v.search != "" || v.experiment != "", query: r.URL.Query()}
 	if v.ascending {
@@ -320,19 +268,6 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.render(w, code, "runs", p)
 	return nil
-}
-
-// list reads what a view shows. The database stops a search that takes too long, which would keep it from others.
-func (s *site) list(ctx context.Context, v listView, columns []string, offset, limit int) (tracker.Listed, error) {
-	searching, cancel := context.WithTimeout(ctx, s.o.SearchTime)
-	defer cancel()
-	list, err := s.store.List(searching, tracker.Listing{Search: v.search, Experiment: v.experiment, Sort: v.sort,
-		Ascending: v.ascending, Columns: columns, Offset: offset, Limit: limit})
-	if err != nil && searching.Err() != nil && ctx.Err() == nil {
-		return list, busyError{fmt.Sprintf("the search takes longer than %v and was stopped: name an experiment, "+
-			"search for less, or try again when the database has less to do", s.o.SearchTime)}
-	}
-	return list, err
 }
 
 // ownLabels are the headings of a run's own columns.

@@ -46,7 +46,7 @@ type Options struct {
 	Answerer   Answerer      // answers questions; nil: no page asks
 	Comparer   Comparer      // compares runs query by query; nil: no page does
 	SweepTag   string        // the tag with the sweep of a run, "" for none
-	SearchTime time.Duration // how long a search may take; 0: half a minute
+	SearchTime time.Duration // how long the searches of a page may take; 0: half a minute
 	Say        func(string)  // receives notices of one line, for the server's log; nil: nothing does
 }
 
@@ -75,10 +75,12 @@ func New(store Store, o Options) http.Handler {
 		o.First = func(string) string { return "" }
 	}
 	s := &site{store, o, newComputing()}
+	search := func(h handler) handler { return within(o.SearchTime, h) }
+	file := func(h handler) handler { return within(filesTake*o.SearchTime, h) }
 	mux := http.NewServeMux()
 	mux.Handle("GET /static/", http.StripPrefix("/static/", newStatic()))
-	mux.HandleFunc("GET /{$}", s.page(s.runs))
-	mux.HandleFunc("GET /runs.csv", s.page(s.runsCSV))
+	mux.HandleFunc("GET /{$}", s.page(search(s.runs)))
+	mux.HandleFunc("GET /runs.csv", s.page(file(s.runsCSV)))
 	mux.HandleFunc("GET /runs/{run}", s.page(s.run))
 	mux.HandleFunc("GET /runs/{run}/run.csv", s.page(s.runCSV))
 	mux.HandleFunc("GET /runs/{run}/relations.csv", s.page(s.relationsCSV))
@@ -88,8 +90,8 @@ func New(store Store, o Options) http.Handler {
 	mux.HandleFunc("GET /runs/{run}/events", s.page(s.events))
 	for _, format := range []string{"svg", "png", "pdf"} {
 		mux.HandleFunc("GET /curve."+format, s.page(s.curve(format)))
-		mux.HandleFunc("GET /parallel."+format, s.page(s.parallel(format)))
-		mux.HandleFunc("GET /importance."+format, s.page(s.importance(format)))
+		mux.HandleFunc("GET /parallel."+format, s.page(search(s.parallel(format))))
+		mux.HandleFunc("GET /importance."+format, s.page(search(s.importance(format))))
 		mux.HandleFunc("GET /runs/{run}/circles."+format, s.page(s.circles(format)))
 	}
 	mux.HandleFunc("GET /runs/{run}/ask", s.page(s.ask))
@@ -97,13 +99,13 @@ func New(store Store, o Options) http.Handler {
 	mux.HandleFunc("GET /runs/{run}/names", s.page(s.names))
 	mux.HandleFunc("POST /runs/{run}/note", s.page(s.saveNote))
 	mux.HandleFunc("POST /runs/{run}/tags", s.page(s.saveTag))
-	mux.HandleFunc("GET /groups", s.page(s.groups))
-	mux.HandleFunc("GET /groups.csv", s.page(s.groupsCSV))
+	mux.HandleFunc("GET /groups", s.page(search(s.groups)))
+	mux.HandleFunc("GET /groups.csv", s.page(file(s.groupsCSV)))
 	mux.HandleFunc("POST /tags", s.page(s.saveTags))
 	mux.HandleFunc("GET /experiments", s.page(s.experiments))
 	mux.HandleFunc("GET /experiments.csv", s.page(s.experimentsCSV))
-	mux.HandleFunc("GET /params", s.page(s.params))
-	mux.HandleFunc("GET /params.csv", s.page(s.paramsCSV))
+	mux.HandleFunc("GET /params", s.page(search(s.params)))
+	mux.HandleFunc("GET /params.csv", s.page(file(s.paramsCSV)))
 	mux.HandleFunc("GET /compare", s.page(s.compare))
 	mux.HandleFunc("GET /compare.csv", s.page(s.compareCSV))
 	mux.HandleFunc("GET /compare/{table}", s.page(s.besideCSV))
