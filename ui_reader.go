@@ -8,6 +8,7 @@ import (
 	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/web"
 )
@@ -82,7 +83,9 @@ func (r *runReader) Command(info tracker.RunInfo) string {
 		return ""
 	}
 	again := programName() + " train " + quoteShell(path)
-	if info.Status != string(tracker.Running) && experiments.CanResume(info) {
+	fails := info.Tags[experiments.TagDiverged] != "" || // it would again
+		experiments.ReadLogged(info).Numerics != sphere.NumericsVersion
+	if info.Status != string(tracker.Running) && experiments.CanResume(info) && !fails {
 		return programName() + " train --resume " + tracker.ShortID(info.ID) + "  # finishes it\n" + again + "  # begins anew"
 	}
 	return again

@@ -5,11 +5,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 	"github.com/spherelab/spherelab/tracker"
@@ -90,7 +92,9 @@ func TestInterruptedRunInPages(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	r := newRunReader(&app{}, nil)
-	info := tracker.RunInfo{ID: "0123456789abcdef0123456789abcdef", Status: string(tracker.Killed), ArtifactURI: "file://" + dir}
+	info := tracker.RunInfo{ID: "0123456789abcdef0123456789abcdef", Status: string(tracker.Killed),
+		ArtifactURI: "file://" + dir, Tags: map[string]string{},
+		Params: map[string]string{experiments.ParamNumerics: strconv.Itoa(sphere.NumericsVersion)}}
 	write := func(name string) {
 		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
 			t.Fatal(err)
@@ -111,6 +115,15 @@ func TestInterruptedRunInPages(t *testing.T) {
 	info.Status = string(tracker.Failed) // its program died
 	if state, command := r.State(info), r.Command(info); state != "" || !strings.Contains(command, "train --resume 01234567") {
 		t.Errorf("a failed run with a saved state is %q, %q", state, command)
+	}
+	info.Tags[experiments.TagDiverged] = "true"
+	if command := r.Command(info); command == "" || strings.Contains(command, "--resume") {
+		t.Errorf("a run that would fail again has the command %q", command)
+	}
+	delete(info.Tags, experiments.TagDiverged)
+	info.Params[experiments.ParamNumerics] = strconv.Itoa(sphere.NumericsVersion + 1)
+	if command := r.Command(info); command == "" || strings.Contains(command, "--resume") {
+		t.Errorf("a run of another version has the command %q", command)
 	}
 	info.Status = string(tracker.Finished)
 	if state, command := r.State(info), r.Command(info); state != "" || strings.Contains(command, "--resume") {

@@ -136,9 +136,10 @@ func storedFile(run tracker.RunInfo, name string) string {
 	return ""
 }
 
-// CanResume reports whether an unfinished run has a saved state, or is in a bucket, which may have one.
+// CanResume reports whether an unfinished run has a saved state, or is one of ours in a bucket, which may have one.
 func CanResume(run tracker.RunInfo) bool {
-	return run.Status != string(tracker.Finished) && (run.InBucket() || hasState(run))
+	return run.Status != string(tracker.Finished) &&
+		(run.InBucket() && run.Params[ParamConfigHash] != "" || hasState(run))
 }
 
 // hasState reports whether this machine has the saved state of a run.

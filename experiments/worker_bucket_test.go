@@ -123,6 +123,13 @@ func TestResumeFromABucket(t *testing.T) {
 	if info, err = b.FindRun(t.Context(), started.ID()); err != nil {
 		t.Fatal(err)
 	}
+	if CanResume(info) {
+		t.Error("a run of another program can be resumed")
+	}
+	info.Params[ParamConfigHash] = "x"
+	if !CanResume(info) {
+		t.Error("a run in a bucket cannot be resumed")
+	}
 	if can, err := (&Runner{Tracker: b}).canResume(t.Context(), info); err != nil || can {
 		t.Errorf("can be resumed without a state: %v, %v", can, err)
 	}
