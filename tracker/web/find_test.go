@@ -45,7 +45,8 @@ func TestSearchIsReadOnce(t *testing.T) {
 	tr := trackertest.Open(t)
 	watched := &watchedStore{store: tr}
 	h := web.New(watched, web.Options{})
-	logRun(t, tr, tracker.RunSpec{Experiment: "ours", Params: map[string]string{"model": "rotate"}}, map[string]float64{"loss": 1})
+	logRun(t, tr, tracker.RunSpec{Experiment: "ours", Params: map[string]string{"model": "rotate"}},
+		map[string]float64{"loss": 1})
 	logRun(t, tr, tracker.RunSpec{Experiment: "py", Params: map[string]string{"lr": "1"}}, map[string]float64{"acc": 1})
 	for address, want := range map[string][2]int{"/": {1, 0}, "/?q=ours": {1, 0}, "/runs.csv?experiment=ours": {1, 0},
 		"/groups?experiment=ours": {1, 0}, "/?experiment=py": {2, 1}, "/?experiment=py&col=metric/acc": {1, 0},
@@ -56,7 +57,8 @@ func TestSearchIsReadOnce(t *testing.T) {
 		}
 	}
 	// Files have more time than pages.
-	for address, most := range map[string]time.Duration{"/?q=ours": 30 * time.Second, "/runs.csv?q=ours": 5 * time.Minute} {
+	for address, most := range map[string]time.Duration{"/?q=ours": 30 * time.Second,
+		"/runs.csv?q=ours": 5 * time.Minute} {
 		get(t, h, address)
 		if watched.time > most || watched.time < most/2 {
 			t.Errorf("%s: a search has %v, want %v", address, watched.time, most)
@@ -76,7 +78,8 @@ func TestSortedGroupsHaveTheirColumns(t *testing.T) {
 	t.Parallel()
 	tr := trackertest.Open(t)
 	h := web.New(tr, web.Options{})
-	logRun(t, tr, tracker.RunSpec{Experiment: "ours", Params: map[string]string{"seed": "1"}}, map[string]float64{"loss": 1})
+	logRun(t, tr, tracker.RunSpec{Experiment: "ours", Params: map[string]string{"seed": "1"}},
+		map[string]float64{"loss": 1})
 	logRun(t, tr, tracker.RunSpec{Experiment: "py", Params: map[string]string{"lr": "1"}}, map[string]float64{"acc": 1})
 	for _, address := range []string{"/groups?experiment=py", "/groups?experiment=py&sort=runs",
 		"/groups?experiment=py&sort=metric/acc"} {
@@ -90,7 +93,28 @@ func TestSortedGroupsHaveTheirColumns(t *testing.T) {
 func TestCommandOfAnAddressIsPlain(t *testing.T) {
 	t.Parallel()
 	h := web.New(trackertest.Open(t), web.Options{First: first})
-	if _, text, _ := get(t, h, "/?experiment="+url.QueryEscape("a\u202eb")); !strings.Contains(text, "<code>spherelab train a\ufffdb</code>") {
+	_, text, _ := get(t, h, "/?experiment="+url.QueryEscape("a\u202eb"))
+	if !strings.Contains(text, "<code>spherelab train a\ufffdb</code>") {
 		t.Errorf("the page says %s", text)
+	}
+}
+
+// hashed calls runs with a config hash "ours".
+type hashed struct{ meaning }
+
+func (hashed) State(run tracker.RunInfo) string {
+	return map[bool]string{true: "ours"}[run.Params["config_hash"] != ""]
+}
+
+// TestTableReadsWhatTheStateNeeds: the table calls a run what its own page does, whatever columns it shows.
+func TestTableReadsWhatTheStateNeeds(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	h := web.New(tr, web.Options{Reader: hashed{}})
+	logRun(t, tr, tracker.RunSpec{Experiment: "e", Params: map[string]string{"config_hash": "x", "lr": "1"}})
+	for _, address := range []string{"/", "/?experiment=e", "/?col="} {
+		if cells := texts(document(t, h, address), "td"); len(cells) < 4 || cells[3] != "ours" {
+			t.Errorf("%s: the cells are %q", address, cells)
+		}
 	}
 }
