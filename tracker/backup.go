@@ -64,7 +64,7 @@ type BackupReport struct {
 	Files       int
 	Bytes       int64    // of the file
 	Elsewhere   []string // runs whose artifacts are not below the artifact root; they are not in the backup
-	Late        []string // runs that began or were resumed before the rows were read; their artifacts are not in the backup
+	Late        []string // runs that began or were resumed too late for the backup to have their artifacts
 	Foreign     []string // tables of schema public that are not MLflow's and were left out
 	Interrupted int      // runs that were running
 }

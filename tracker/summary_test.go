@@ -315,7 +315,8 @@ func TestGroupsAreNotSummarised(t *testing.T) {
 	busy := must[*sqlx.Tx](t)(db.Beginx()) // as a program that summarises: there must be nothing to wait for
 	must[sql.Result](t)(busy.Exec(fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, tracker.SummaryLock)))
 	// A transaction of another test on this server may hold the horizon for a while.
-	for began := time.Now(); horizon() <= before && time.Since(began) < 30*time.Second; time.Sleep(50 * time.Millisecond) {
+	for began := time.Now(); horizon() <= before && time.Since(began) < 30*time.Second; {
+		time.Sleep(50 * time.Millisecond)
 		noError(t, tr.Summarise(ctx))
 	}
 	noError(t, busy.Rollback())
