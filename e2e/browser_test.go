@@ -139,7 +139,8 @@ func (w *window) waitFor(what, condition string) {
 	var wrong error
 	for ; ctx.Err() == nil; time.Sleep(50 * time.Millisecond) {
 		var holds bool
-		holds, wrong = chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+condition+")"))
+		holds, wrong = chromedp.Run(ctx, chromedp.Evaluate[bool](
+			"document.readyState === 'complete' && !!("+condition+")"))
 		if holds && wrong == nil {
 			return
 		}
