@@ -79,8 +79,7 @@ func (a *app) writeQueryFile(ctx context.Context, name, format string) error {
 }
 
 // writeGraphTable writes the table of a graph that has runs. A file with another ending than .sql is a query too,
-// unless
-// a graph has its name.
+// unless a graph has its name.
 func (a *app) writeGraphTable(ctx context.Context, name string, o results.Options, format string) error {
 	var graphs []string
 	if a.hasDatabase() {

@@ -9,8 +9,7 @@ import (
 )
 
 // hintWords says what to type for each action; PROGRAM is how the user calls this program and SUBJECT what the action
-// is
-// done to. TestEveryHintHasWords holds that every action is here.
+// is done to. TestEveryHintHasWords holds that every action is here.
 var hintWords = map[hint.Action]string{
 	hint.TrainConfig:     "`PROGRAM train SUBJECT` makes one",
 	hint.TrainDimensions: "`PROGRAM sweep " + experiments.DimensionSweep + "` trains them",

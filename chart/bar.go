@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// Bar draws horizontal bars. There is one row for each name and in it one bar for each series, whose Y has a value for
-// each name: for example F1 per relation, of head and of tail queries. Values may be negative; NaN is written as text.
-// Long names are cut in the middle, and their title has all of them. Low and High are error bars. X, Names and Marked
-// of
-// the series are not used. At most 500 bars: sort them and take the first.
+// Bar draws horizontal bars. There is one row for each name and in it one bar for each series, whose Y has a value
+// for each name: for example F1 per relation, of head and of tail queries. Values may be negative; NaN is written as
+// text. Long names are cut in the middle, and their title has all of them. Low and High are error bars. X, Names and
+// Marked of the series are not used. At most 500 bars: sort them and take the first.
 func Bar(o Options, names []string, series ...Series) Chart { return Chart{o, bars{names, series}} }
 
 type bars struct {

@@ -160,8 +160,7 @@ func (c Chart) png(small bool) ([]byte, error) {
 }
 
 // PDF returns the chart as the contents of a PDF file of one page, with 96 px per inch. Letters are outlines.
-// Characters
-// that the built-in font does not have are empty boxes, as in a PNG.
+// Characters that the built-in font does not have are empty boxes, as in a PNG.
 func (c Chart) PDF() ([]byte, error) {
 	p, width, height, err := c.prepare()
 	if err != nil {

@@ -6,8 +6,7 @@ import (
 )
 
 // Over joins runs of one thing into a series: the mean over the runs at each X, with Low and High one standard
-// deviation
-// (of the sample) below and above it. For example the validation curves of several seeds:
+// deviation (of the sample) below and above it. For example the validation curves of several seeds:
 //
 //	chart.Line(chart.Options{}, chart.Over("SpherE-2D, 3 seeds", a, b, c))
 //

@@ -15,9 +15,8 @@ import (
 )
 
 // pdf draws one page of vectors. Letters are outlines: no font has to be embedded, and every character that the
-// built-in
-// font has is drawn. gonum's PDF canvas is not used: it has the characters of Western Europe only, and writes the time
-// into the file. The operators are those of ISO 32000, 8.4 and 8.5.
+// built-in font has is drawn. gonum's PDF canvas is not used: it has the characters of Western Europe only, and
+// writes the time into the file. The operators are those of ISO 32000, 8.4 and 8.5.
 type pdf struct {
 	content       bytes.Buffer
 	width, height int

@@ -158,8 +158,7 @@ func (r *TrainedRun) LongProgress(p Progress, note string) func(done, total int)
 }
 
 // Few inferred answers: a cut that retrieves less than fewNovel of validation facts, which training does not hold,
-// gives
-// sets that add almost nothing to lookup. So many validation facts are tried.
+// gives sets that add almost nothing to lookup. So many validation facts are tried.
 const (
 	fewNovel    = .05
 	novelSample = 200

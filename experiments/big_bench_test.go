@@ -81,8 +81,7 @@ func residentMB(b *testing.B) float64 {
 }
 
 // BenchmarkBigGraph loads a generated graph from its files, trains SpherE-2D on it, evaluates a sample of 200 queries
-// of each side, and answers queries by 20
-// entities. docs/scale.md compares the memory with its formula.
+// of each side, and answers queries by 20 entities. docs/scale.md compares the memory with its formula.
 func BenchmarkBigGraph(b *testing.B) {
 	const dimension, batch, negatives, steps, queries = 100, 1024, 64, 20, 20
 	entities := entitiesOfBench(b)

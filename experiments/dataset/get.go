@@ -20,9 +20,8 @@ type Options struct {
 	// Client makes the requests; nil: one of Get's own. It should have no timeout for whole requests, which would end
 	// slow downloads.
 	Client *http.Client
-	// Progress receives the bytes of a file that have arrived and all its bytes, -1 if unknown. It is called often, by
-	// one
-	// goroutine.
+	// Progress receives the bytes of a file that have arrived and all its bytes, -1 if unknown. It is called often,
+	// by one goroutine.
 	Progress func(file string, done, total int64)
 	// StallTimeout ends a request that has received nothing for so long; it is then tried again. 0: 30 seconds.
 	StallTimeout time.Duration

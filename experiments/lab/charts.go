@@ -23,8 +23,7 @@ import (
 type Chart struct{ chart.Chart }
 
 // Write writes the chart to a file, in the format that the end of its name says: .svg, .pdf, .png or .txt. An error
-// ends the
-// cell.
+// ends the cell.
 func (c Chart) Write(path string) { check(c.Chart.WriteFile(path)) }
 
 // WriteFile is Write under the name that a chart.Chart has for it. It has no result: an error ends the cell.

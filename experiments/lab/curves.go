@@ -7,8 +7,7 @@ import (
 )
 
 // Curves draws the F1 of the validations of the list's runs over the epochs. Runs that differ only by their seed are
-// one
-// line: the mean, within a band of one standard deviation.
+// one line: the mean, within a band of one standard deviation.
 //
 //	lab.Runs().Named("seeds").Curves()
 func (l *RunList) Curves() Chart {

@@ -267,9 +267,8 @@ func (l *live) html() string {
 }
 
 // chart draws a chart, unless it cannot be drawn: a loss of infinities, for example. The SVG is a picture of its own
-// and
-// not part of the markup: in a notebook that its reader has not run, JupyterLab removes SVG elements and keeps their
-// text.
+// and not part of the markup: in a notebook that its reader has not run, JupyterLab removes SVG elements and keeps
+// their text.
 func (m *markup) chart(c chart.Chart) {
 	if svg, err := c.SVG(); err == nil {
 		w, h := c.Size()

@@ -15,8 +15,8 @@ type simulated struct{ t time.Time }
 func (s *simulated) now() time.Time { return s.t }
 
 // TestLiveIsThrottled trains with a clock of its own: epochs and pictures take the times that the test says. All
-// pictures but
-// the first and the last must fit in a hundredth of the time, and no two come within a quarter of a second.
+// pictures but the first and the last must fit in a hundredth of the time, and no two come within a quarter of a
+// second.
 func TestLiveIsThrottled(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ epoch, picture time.Duration }{

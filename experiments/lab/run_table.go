@@ -16,8 +16,7 @@ func (r *Run) Table() *Table {
 }
 
 // Table is lab.Table of these runs alone, whatever else is logged. It shows one variant: the one that is named, else
-// that
-// of the newest run.
+// that of the newest run.
 //
 //	lab.Compare(a, b).Table("clean")
 func (c *Comparison) Table(variant ...string) *Table {

@@ -34,8 +34,7 @@ type Options struct {
 	// Cell is the running cell; nil: nothing interrupts and nothing is shown.
 	Cell Cell
 	// Tracker returns the tracker that runs are logged in, always the same one. It is called when it is first needed
-	// and
-	// again after a failure. nil: functions that need logged runs fail.
+	// and again after a failure. nil: functions that need logged runs fail.
 	Tracker func(ctx context.Context) (*tracker.Tracker, error)
 	// DataDirs are the folders in which graphs are searched by name. The current folder comes after them.
 	DataDirs []string

@@ -32,9 +32,8 @@ func IsHeadline(key string) bool {
 }
 
 // CompareGrid lays runs out side by side for people, and one run per row in CSV and JSON, with everything. For people
-// it
-// has the params that differ, at detail Everything all of them, the metrics of the detail, and for two runs the second
-// one's numbers less the first one's.
+// it has the params that differ, at detail Everything all of them, the metrics of the detail, and for two runs the
+// second one's numbers less the first one's.
 func CompareGrid(runs []Run, format string, detail Detail) *Grid {
 	if format == "csv" || format == "json" {
 		return compareRows(runs)

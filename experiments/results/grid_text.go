@@ -125,8 +125,7 @@ func (g *Grid) writeBlock(b *strings.Builder, columns []int, limits map[int]int,
 }
 
 // layOut fits the columns into a width: the columns of each block, the widths of those that are wrapped, and the
-// headings
-// of those that are left out. Blocks repeat the first columns, as far as these leave a quarter of the page.
+// headings of those that are left out. Blocks repeat the first columns, as far as these leave a quarter of the page.
 func (g *Grid) layOut(width int) (blocks [][]int, limits map[int]int, leftOut []string) {
 	columns := make([]int, len(g.Columns))
 	widths := make([]int, len(g.Columns))
@@ -239,8 +238,7 @@ func Wrap(s string, width int) string {
 }
 
 // lastBreak is the index of the last space that leaves at most width columns before it, else that of the first space;
-// -1
-// if there is none.
+// -1 if there is none.
 func lastBreak(line string, width int) int {
 	at := -1
 	for i, r := range line {

@@ -15,10 +15,8 @@ import (
 )
 
 // ComparePaired evaluates two runs on the same queries and compares a cut of each; "" is the run's criterion.
-// Thresholds
-// of a fitted cut are fitted first. The bootstrap resamples the distinct queries, the same ones for both runs. The
-// number
-// of resamples is o.Resamples with o.SetResamples, else the first run's.
+// Thresholds of a fitted cut are fitted first. The bootstrap resamples the distinct queries, the same ones for both
+// runs. The number of resamples is o.Resamples with o.SetResamples, else the first run's.
 func ComparePaired(ctx context.Context, a, b *experiments.TrainedRun, cutA, cutB string, o experiments.EvalOptions,
 	p experiments.Progress) (*eval.Comparison, error) {
 	if a.Graph.Digest() != b.Graph.Digest() {

@@ -28,8 +28,7 @@ type Row struct {
 	Protocol string
 	Primary  bool // the cut is the criterion of the run
 	// RunIDs are the runs whose evaluation logged the numbers, one per seed. Lookup needs no model, but it is a run
-	// that
-	// logs it. A row without runs is missing: it has no numbers of ours.
+	// that logs it. A row without runs is missing: it has no numbers of ours.
 	RunIDs  []string
 	Numbers             // with the ranks of the run, which do not depend on the cut
 	Paper   *PaperCells // what the paper prints for this row, nil if nothing
@@ -170,8 +169,7 @@ func (r Row) lessPaper(m Metric) *float64 {
 func adapts(c eval.Cut) bool { return c.Kind() == eval.KindFitted || c.Kind() == eval.KindTopMean }
 
 // runRows are the rows of one run: its criterion first, but the intersection of spheres, which retrieves next to
-// nothing,
-// after the other criteria. The lookup row comes separately: it is the same for every run on a graph.
+// nothing, after the other criteria. The lookup row comes separately: it is the same for every run on a graph.
 func runRows(run Run) (rows []Row, lookup *Row) {
 	for i, c := range run.Cuts {
 		protocol, cut := eval.ProtocolOf(c.Cut)

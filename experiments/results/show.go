@@ -116,8 +116,7 @@ func (b *runText) pairs(keys []string, value func(key string) string) (written i
 }
 
 // headlines are the run's metrics that people see first: those on the test triples, without a final evaluation the
-// newest
-// ones on the validation triples.
+// newest ones on the validation triples.
 func (r Run) headlines() []string {
 	split := "test"
 	if !r.Evaluated() {

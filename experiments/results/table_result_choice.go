@@ -21,13 +21,11 @@ type choice struct {
 }
 
 // chooseRuns picks the runs of a table from all runs, newest first: of each model and variant the newest finished run
-// together with the other seeds of its config, in the order of the models. A run that differs from its row's own config
-// is
-// replaced by an older one that does not: a trial must not take the place of a row. The row's own config is the
-// embedded
-// one, on other graphs that with most seeds, among several the one that was trained first. Numbers of
-// graphs with the same name and other triples do not belong in one table: if any run is on the graph with this digest,
-// only such runs are shown, otherwise the newest run decides.
+// together with the other seeds of its config, in the order of the models. A run that differs from its row's own
+// config is replaced by an older one that does not: a trial must not take the place of a row. The row's own config is
+// the embedded one, on other graphs that with most seeds, among several the one that was trained first. Numbers of
+// graphs with the same name and other triples do not belong in one table: if any run is on the graph with this
+// digest, only such runs are shown, otherwise the newest run decides.
 func chooseRuns(runs []Run, graph, digest string, o Options) choice {
 	runs = slices.DeleteFunc(slices.Clone(runs), func(r Run) bool {
 		return r.Graph != graph || !r.Finished() || !r.Evaluated() ||
@@ -146,8 +144,7 @@ func graphDigest(runs []Run, graph string) string {
 }
 
 // notShown are the models with a finished embedded run in the variant for which groups have no run that is as its
-// config
-// and on the same triples.
+// config and on the same triples.
 func notShown(embedded []Run, graph, variant string, groups [][]Run) []string {
 	var models []string
 	for _, group := range chooseRuns(embedded, graph, "", Options{}).groups {

@@ -108,8 +108,7 @@ func TestRowsHaveOneConfig(t *testing.T) {
 }
 
 // TestOtherTriples: a run on another graph of the same name does not replace those on the graph of the embedded
-// results,
-// and is marked where there are only such runs.
+// results, and is marked where there are only such runs.
 func TestOtherTriples(t *testing.T) {
 	results := func() ([]ArchiveFile, error) {
 		return []ArchiveFile{{"r", &Archive{Info: paperRun("c1", "rotate", "released", "1", .30)}}}, nil

@@ -203,8 +203,7 @@ func twin(files []ArchiveFile, run Run) (ArchiveFile, error) {
 }
 
 // VerifyRun compares a finished run of the tracker with an exported one. If other is nil, it compares the run with
-// second,
-// another run of the tracker.
+// second, another run of the tracker.
 func VerifyRun(ctx context.Context, t *tracker.Tracker, first, second Run, other *Archive) (Verification, error) {
 	if first.Stored.ID == second.Stored.ID {
 		return Verification{}, fmt.Errorf("run %s and the second run are the same run", first)

@@ -44,9 +44,8 @@ type Settings struct {
 	Truth []kg.Split
 
 	// Cuts are measured in this order. The first one is the primary cut: its metrics have plain keys. Empty: the
-	// model's
-	// own criterion and the paper's top-l cuts. The lookup cuts are always added: "lookup", and for the test split
-	// "lookup-train".
+	// model's own criterion and the paper's top-l cuts. The lookup cuts are always added: "lookup", and for the test
+	// split "lookup-train".
 	Cuts []Cut
 
 	SkipRanking bool

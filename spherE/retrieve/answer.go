@@ -28,8 +28,7 @@ type Member struct {
 	Splits []string `json:"splits,omitempty"` // that hold the fact: "train", "valid", "test"
 
 	// Itself marks the query's own entity where Retriever.Itself says that it is an unlikely answer. It stays in the
-	// set if
-	// the criterion says so: where a relation's rotation is small, distance alone makes it likely.
+	// set if the criterion says so: where a relation's rotation is small, distance alone makes it likely.
 	Itself bool `json:"itself,omitempty"`
 }
 

@@ -70,8 +70,7 @@ type Position struct {
 	AllHeldOut  int      `json:"all_held_out"`          // held-out answers of the query, this entity included if it is one
 
 	// Facts of the graph that answer the query, without the entity itself: those of smallest value, and those whose
-	// value
-	// is closest to the entity's, closest first.
+	// value is closest to the entity's, closest first.
 	Nearest []Member `json:"nearest"`
 	Similar []Member `json:"similar"`
 }

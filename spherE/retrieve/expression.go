@@ -15,10 +15,9 @@ import (
 //	Max Born > advised > advised and (Wolfgang Pauli > advised minus Physics < studied)
 //
 // "E > r" is what E has the relation r to, "E < r" what has the relation r to E; E is the name or label of an entity,
-// or
-// an expression in brackets. "and", "or" and "minus" combine sets. Different ones need brackets; equal ones are done
-// from the left. A name may have spaces. In double quotes it may also be one of these words or signs; there \" and \\
-// stand for a quote and a backslash.
+// or an expression in brackets. "and", "or" and "minus" combine sets. Different ones need brackets; equal ones are
+// done from the left. A name may have spaces. In double quotes it may also be one of these words or signs; there \"
+// and \\ stand for a quote and a backslash.
 type Expression struct {
 	kind        kind
 	left, right *Expression
@@ -225,8 +224,7 @@ func (p *parser) path() (*Expression, error) {
 }
 
 // Check looks up every name of the expression. The error is an *ExpressionError; for a name that the graph does not
-// have
-// it offers the nearest names.
+// have it offers the nearest names.
 func (x *Expression) Check(g *kg.Graph) error {
 	var err error
 	switch x.kind {

@@ -8,8 +8,7 @@ import (
 )
 
 // RetrieveRate is the share of facts whose answer is in the set, over their head and tail queries: a number from 0 to
-// 1,
-// 0 without facts. Errors are those of Sets.
+// 1, 0 without facts. Errors are those of Sets.
 func (r *Retriever) RetrieveRate(ctx context.Context, facts []kg.Triple) (float64, error) {
 	queries, answers := make([]kg.Query, 0, 2*len(facts)), make([]int32, 0, 2*len(facts))
 	for _, t := range facts {

@@ -51,8 +51,7 @@ type Options struct {
 	// concurrent use.
 	Threshold func(q kg.Query, own float32) float32
 	// Size replaces every threshold by a number of answers, at least 1: the set is that many best entities, equal
-	// values
-	// in the order of ids. nil: the threshold decides. It must be safe for concurrent use.
+	// values in the order of ids. nil: the threshold decides. It must be safe for concurrent use.
 	Size func(q kg.Query) int
 	// Border replaces every threshold by one that the values of all entities decide. It gets the query, its known
 	// answers, ascending, and the values; that of an entity which DropItself keeps out is NaN. nil: Threshold decides.

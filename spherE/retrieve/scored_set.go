@@ -10,14 +10,12 @@ import (
 )
 
 // ScoredSet is a set of entities with scores and marks. Sets of one model combine: And, Or, Minus, Hop. Operations
-// leave
-// their sets as they are.
+// leave their sets as they are.
 //
 // The score of an answer to one query is its slack, 0 on the border and more inside. And keeps the smaller of two
 // scores, Or the greater; a path has the smallest score along it, and an answer at its end the greatest of its paths.
-// So
-// a score never promises more than the weakest step that led to it. A combination has the mark of the weakest part it
-// rests on.
+// So a score never promises more than the weakest step that led to it. A combination has the mark of the weakest part
+// it rests on.
 type ScoredSet struct {
 	Query   string
 	Members []int32   // best score first, then by id
@@ -164,8 +162,7 @@ func (s *ScoredSet) Minus(o *ScoredSet) *ScoredSet {
 const hopBlock = 32
 
 // Hop is what a member has the relation to (TailSide), or what has the relation to a member (HeadSide). Errors are
-// those
-// of Slacks.
+// those of Slacks.
 func (s *ScoredSet) Hop(ctx context.Context, side kg.Side, relation int32) (*ScoredSet, error) {
 	if err := s.retriever.check(relation); err != nil {
 		return nil, err

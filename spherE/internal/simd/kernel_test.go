@@ -113,10 +113,9 @@ var rowKernels = []struct {
 	}},
 }
 
-// compareWithPlain runs a kernel of a path and that of plain Go on equal rows, of size floats for a number of vectors,
-// at
-// every alignment and with ordinary and special values. repeat makes some blocks of a row equal to those of the one
-// before it: lengths of exactly 0.
+// compareWithPlain runs a kernel of a path and that of plain Go on equal rows, of size floats for a number of
+// vectors, at every alignment and with ordinary and special values. repeat makes some blocks of a row equal to those
+// of the one before it: lengths of exactly 0.
 func compareWithPlain(
 	t *testing.T, path *Kernels, seed uint64, rows, vectors int, size func(vectors int) int,
 	repeat func(row, before []float32), run func(k *Kernels, rows [][]float32, w float32) float32,
