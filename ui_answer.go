@@ -98,7 +98,11 @@ func (r *runReader) Ask(ctx context.Context, info tracker.RunInfo, q web.Questio
 	if err != nil {
 		return web.Answer{}, err
 	}
-	return answerPage(run, reply), nil
+	answer := answerPage(run, reply)
+	if note := run.CutNote(experiments.AnswerCut{Name: q.Cut}); note != "" {
+		answer.Notes = append(answer.Notes, note)
+	}
+	return answer, nil
 }
 
 func (r *runReader) WriteCSV(ctx context.Context, info tracker.RunInfo, q web.Question, w io.Writer) error {

@@ -251,7 +251,8 @@ func TestUIAnswersInBrowser(t *testing.T) {
 	w.checkPage("the answers")
 	text := read[string](w, `document.querySelector('main').innerText`)
 	stdout := p.ok("query", "people", "Max Born", "advised", "?", "--format", "json")
-	for _, want := range []string{"known", "held out", "inferred", "Near misses", "cut fitted-novel"} {
+	for _, want := range []string{"known", "held out", "inferred", "Near misses",
+		"cut fitted-novel: the run has thresholds fitted on"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the answers lack %q:\n%s", want, text)
 		}
