@@ -50,6 +50,51 @@ func taught(s *Stack) Fitted {
 	return f
 }
 
+// TestTreesLeaveOutTheAskedEntity counts what trees are fitted on by loops over all entities, which are fewer than
+// nearRank here.
+func TestTreesLeaveOutTheAskedEntity(t *testing.T) {
+	t.Parallel()
+	g := small(t)
+	list, train, loops, asked := models(g), g.Index(kg.Train), g.Loops(), 0
+	for _, drop := range []bool{false, true} {
+		s, err := prepare(list, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &fit{Stack: s, settings: Settings{WithTrees: true, DropItself: drop},
+			truth: g.Index(kg.Train, kg.Valid), loops: loops}
+		if err := f.gather(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		have := 0
+		for _, b := range f.blocks {
+			have += len(b.near.each)
+		}
+		want := 0
+		for _, q := range queries(g.Valid) {
+			for e := range int32(g.Entities.Len()) {
+				x := plain(g, list, q, e)
+				if train.Has(q.Triple(e)) || x[1]-x[1] != 0 || x[5]-x[5] != 0 { // a score is not finite
+					continue
+				}
+				if e == q.Known && !loops[q.Relation] {
+					asked++
+					if drop {
+						continue
+					}
+				}
+				want++
+			}
+		}
+		if have != want {
+			t.Errorf("dropping %v: %d candidates, want %d", drop, have, want)
+		}
+	}
+	if asked == 0 {
+		t.Error("no query could have the asked entity as an answer")
+	}
+}
+
 // plainTree are the features of trees, by loops over all entities.
 func plainTree(g *kg.Graph, list []Model, q kg.Query, e int32, odds float64) []float32 {
 	known := g.Index(kg.Train).Answers(q)
