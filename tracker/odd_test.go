@@ -24,7 +24,7 @@ func TestSpoolsThatCannotBeReadAreNamed(t *testing.T) {
 	last := p.kill(t)
 	spool := func(name string) string { return filepath.Join(dir, "spool", strings.Repeat(name, 32)+".spool") }
 	noError(t, os.Mkdir(spool("0"), 0o700)) // is read before the child's
-	header := `{"t":"header","v":5,"db":"x","run":"r"}`
+	header := `{"t":"header","v":6,"db":"x","run":"r"}`
 	sum := crc32.Checksum([]byte(header), crc32.MakeTable(crc32.Castagnoli))
 	noError(t, os.WriteFile(spool("1"), fmt.Appendf(nil, "%08x %s\n", sum, header), 0o600))
 	var said []string
@@ -32,7 +32,7 @@ func TestSpoolsThatCannotBeReadAreNamed(t *testing.T) {
 	checkSteps(t, tr, p.run, "loss", last, func(s int64) float64 { return 1 / float64(s) })
 	text := strings.Join(said, "\n")
 	for _, want := range []string{spool("0") + " stays", "is a directory", spool("1") + " stays",
-		"its format is 5 and this program reads formats 1 to 4"} {
+		"its format is 6 and this program reads formats 1 to 5"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in what was said:\n%s", want, text)
 		}

@@ -316,7 +316,17 @@ func (t *Tracker) takeSpool(ctx context.Context, run string) (*spool, error) {
 	if _, err := s.compact(s.end(), 0); err != nil {
 		return nil, errors.Join(wrap(err, "emptying the spool of run "+run), s.close())
 	}
-	return s, nil
+	if header.Version == spoolVersion {
+		return s, nil
+	}
+	if err := s.remove(); err != nil { // an earlier program would not understand what this one adds
+		return nil, wrap(err, "removing the spool of run "+run)
+	}
+	s, err = createSpool(t.o.DataDir, t.instance, run, claim{})
+	if errors.Is(err, errLocked) {
+		return nil, busy
+	}
+	return s, wrap(err, "creating a spool")
 }
 
 // reload reads the stored params, points and results, and marks the run RUNNING.

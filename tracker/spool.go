@@ -3,136 +3,21 @@ package tracker
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/spherelab/spherelab/internal/jsonvalue"
 )
 
-// A spool file is a sequence of lines, each "CCCCCCCC JSON\n" with the CRC-32C of JSON in hexadecimal. The first line
-// is the header. The file is locked (flock) while its run's program lives. A line that a crash tore fails its check and
-// is skipped; its log call never returned.
-
-// spoolVersion is the newest version that this program reads. Version 2 may have results per relation, which programs
-// of version 1 would drop, and version 3 results of evaluations. Version 4 has a claim, without which nothing of it may
-// be stored; other spools are of version 3.
-const spoolVersion = 4
-
-// entry is one line of a spool.
-type entry struct {
-	Kind string `json:"t"` // "header", "metric", "param", "tag", "relations", "results", "inputs", "files", "finish"
-
-	// header
-	Version  int    `json:"v,omitempty"`
-	Database string `json:"db,omitempty"`
-	Run      string `json:"run,omitempty"`
-	Job      int64  `json:"job,omitempty"` // with Fence the claim to the run
-	Fence    int64  `json:"fence,omitempty"`
-
-	Time   int64                      `json:"ms,omitempty"` // Unix milliseconds of the call
-	Step   int64                      `json:"step,omitempty"`
-	Values map[string]jsonvalue.Exact `json:"values,omitempty"` // metrics
-	Texts  map[string]string          `json:"texts,omitempty"`  // params or tags
-	Status Status                     `json:"status,omitempty"` // finish
-
-	logged map[string]float64 // metrics of a log call, in place of Values
-
-	Relations []RelationResult   `json:"relations,omitempty"`
-	Results   []EvaluationResult `json:"results,omitempty"`
-	Inputs    []Dataset          `json:"inputs,omitempty"` // with a tracking server
-	Files     []string           `json:"files,omitempty"`  // to send to a tracking server or a bucket
-}
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// keptLine bounds the memory that a spool keeps between records.
-const keptLine = 64 << 10
-
-const sumLength = len("00000000 ")
-
-// encode appends an entry as one line to an empty buffer.
-func encode(line []byte, e entry) ([]byte, error) {
-	line = append(line, "00000000 "...)
-	switch {
-	case len(e.logged) > 0:
-		line = appendMetrics(line, e, e.logged)
-	case e.Kind == "metric" && len(e.Values) > 0:
-		line = appendMetrics(line, e, e.Values)
-	default:
-		text, err := json.Marshal(e)
-		if err != nil {
-			return nil, err
-		}
-		line = append(line, text...)
-	}
-	var sum [4]byte
-	binary.BigEndian.PutUint32(sum[:], crc32.Checksum(line[sumLength:], castagnoli))
-	hex.Encode(line, sum[:])
-	return append(line, '\n'), nil
-}
-
-// appendMetrics appends what json.Marshal makes of an entry of metrics with these values. A training waits for it after
-// each step. Names of metrics have no characters that JSON escapes.
-func appendMetrics[F ~float64](line []byte, e entry, values map[string]F) []byte {
-	line = append(line, `{"t":"metric"`...)
-	if e.Time != 0 {
-		line = strconv.AppendInt(append(line, `,"ms":`...), e.Time, 10)
-	}
-	if e.Step != 0 {
-		line = strconv.AppendInt(append(line, `,"step":`...), e.Step, 10)
-	}
-	type member struct {
-		key   string
-		value F
-	}
-	members := make([]member, 0, 32) // on the stack
-	for key, value := range values {
-		members = append(members, member{key, value})
-	}
-	slices.SortFunc(members, func(a, b member) int { return strings.Compare(a.key, b.key) })
-	before := `,"values":{"`
-	for _, m := range members {
-		line = append(append(append(line, before...), m.key...), `":`...)
-		line = jsonvalue.Exact(m.value).Append(line)
-		before = `,"`
-	}
-	return append(line, '}', '}')
-}
-
-var errDamaged = errors.New("damaged record")
-
-// decode reads one line without its newline.
-func decode(line []byte) (entry, error) {
-	var e entry
-	if len(line) < 10 || line[8] != ' ' {
-		return e, errDamaged
-	}
-	sum, err := strconv.ParseUint(string(line[:8]), 16, 32)
-	if err != nil || crc32.Checksum(line[9:], castagnoli) != uint32(sum) {
-		return e, errDamaged
-	}
-	if fast, ok := decodeMetrics(line[9:]); ok {
-		return fast, nil
-	}
-	if err := json.Unmarshal(line[9:], &e); err != nil {
-		return e, errDamaged
-	}
-	return e, nil
-}
+// A spool file is a sequence of lines, each "CCCCCCCC RECORD\n" with the CRC-32C of RECORD in hexadecimal. The first
+// line is the header. The file is locked (flock) while its run's program lives. A line that a crash tore fails its
+// check and is skipped; its log call never returned. Zeros may follow the last line: room for the next ones.
 
 // spool is an open, locked spool file.
 type spool struct {
@@ -140,6 +25,7 @@ type spool struct {
 	by   claim
 	mu   sync.Mutex // guards the file's end and line
 	line []byte     // the last record, for its memory
+	room window     // the part of the file that the next records are copied to
 	f    *os.File
 	size int64 // end of the last complete record
 	head int64 // end of the header
@@ -165,14 +51,10 @@ func createSpool(dir, database, run string, by claim) (*spool, error) {
 		return nil, err
 	}
 	s := &spool{path: path, by: by, f: f}
-	version := 3
-	if by.job != 0 {
-		version = spoolVersion
-	}
 	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if err == nil {
-		err = s.append(entry{Kind: "header", Version: version, Database: database, Run: run, Job: by.job,
-			Fence: by.fence})
+		err = s.append(entry{Kind: "header", Version: spoolVersion, Database: database, Run: run,
+			Job: by.job, Fence: by.fence})
 	}
 	if err == nil {
 		s.head = s.size
@@ -298,7 +180,10 @@ func (s *spool) header() (entry, int64, error) {
 	return e, int64(i + 1), err
 }
 
-// append writes one record with one write call. After an error the file is as before.
+// keptLine bounds the memory that a spool keeps between records.
+const keptLine = 64 << 10
+
+// append writes one record. After an error the file is as before.
 func (s *spool) append(e entry) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -312,14 +197,24 @@ func (s *spool) append(e entry) error {
 	if cap(line) <= keptLine {
 		s.line = line
 	}
-	if n, err := s.f.WriteAt(line, s.size); err != nil {
-		if n > 0 {
-			_ = s.f.Truncate(s.size) // if this fails too, the next record overwrites the torn one
+	if !s.room.write(s.f, line, s.size) {
+		if err := s.writeAt(line); err != nil {
+			return err
 		}
-		return err
 	}
 	s.size += int64(len(line))
 	return nil
+}
+
+// writeAt writes a record by a system call: the header, what is too long for the window, and all where the system has
+// no window or the disk is full.
+func (s *spool) writeAt(line []byte) error {
+	n, err := s.f.WriteAt(line, s.size)
+	if err != nil && n > 0 {
+		s.room.drop()
+		_ = s.f.Truncate(s.size) // if this fails too, the next record overwrites the torn one
+	}
+	return err
 }
 
 // end is where the next record will be written.
@@ -373,6 +268,7 @@ func (s *spool) compact(flushed, atLeast int64) (int64, error) {
 	if s.gone || flushed != s.size || s.size-s.head < atLeast {
 		return flushed, nil
 	}
+	s.room.drop()
 	if err := s.f.Truncate(s.head); err != nil {
 		return flushed, err
 	}
@@ -388,6 +284,9 @@ func (s *spool) close() error {
 		return nil
 	}
 	s.gone = true
+	if s.room.drop() {
+		_ = s.f.Truncate(s.size) // untidy at worst
+	}
 	return s.f.Close()
 }
 

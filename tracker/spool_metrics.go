@@ -2,14 +2,90 @@ package tracker
 
 import (
 	"bytes"
+	"math"
 	"strconv"
 
 	"github.com/spherelab/spherelab/internal/jsonvalue"
 )
 
-// decodeMetrics reads what appendMetrics writes, which is nearly all of a spool, in a fraction of the time that package
-// json takes. It answers no to anything else.
-func decodeMetrics(text []byte) (e entry, ok bool) {
+// A record of metrics is not JSON, because a training waits for it after each step: "m", then the time and the step in
+// 16 hexadecimal digits each, then ",", the value's bits in 16 digits and the key for each metric. A key has no comma.
+// This takes neither the tables nor the divisions of decimal numbers, which a training has pushed out of the caches.
+
+const bitDigits = 16 // of 64 bits in hexadecimal
+
+// appendMetrics appends a record of metrics without its sum.
+func appendMetrics[F ~float64](line []byte, e entry, values map[string]F) []byte {
+	line = appendBits(append(line, 'm'), uint64(e.Time))
+	line = appendBits(line, uint64(e.Step))
+	for key, value := range values {
+		line = appendBits(append(line, ','), math.Float64bits(float64(value)))
+		line = append(line, key...)
+	}
+	return line
+}
+
+// appendBits appends hexadecimal digits.
+func appendBits(line []byte, bits uint64) []byte {
+	const digits = "0123456789abcdef"
+	var text [bitDigits]byte
+	for i := range text {
+		text[i] = digits[bits>>60]
+		bits <<= 4
+	}
+	return append(line, text[:]...)
+}
+
+// cutBits reads what appendBits writes from the start of a text.
+func cutBits(text []byte) (bits uint64, rest []byte, ok bool) {
+	if len(text) < bitDigits {
+		return 0, nil, false
+	}
+	for _, c := range text[:bitDigits] {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		default:
+			return 0, nil, false
+		}
+		bits = bits<<4 | uint64(c)
+	}
+	return bits, text[bitDigits:], true
+}
+
+// decodeMetrics reads what appendMetrics writes.
+func decodeMetrics(text []byte) (entry, error) {
+	text, ok := bytes.CutPrefix(text, []byte{'m'})
+	at, text, ok1 := cutBits(text)
+	step, text, ok2 := cutBits(text)
+	if !ok || !ok1 || !ok2 {
+		return entry{}, errDamaged
+	}
+	e := entry{Kind: "metric", Time: int64(at), Step: int64(step)}
+	if len(text) == 0 {
+		return e, nil
+	}
+	e.Values = make(map[string]jsonvalue.Exact, bytes.Count(text, []byte{','}))
+	for len(text) > 0 {
+		value, rest, ok := cutBits(text[1:])
+		if text[0] != ',' || !ok {
+			return entry{}, errDamaged
+		}
+		end := bytes.IndexByte(rest, ',')
+		if end < 0 {
+			end = len(rest)
+		}
+		e.Values[string(rest[:end])] = jsonvalue.Exact(math.Float64frombits(value))
+		text = rest[end:]
+	}
+	return e, nil
+}
+
+// decodeJSONMetrics reads the metrics of spools before version 5 in a fraction of the time that package json takes. It
+// answers no to anything else.
+func decodeJSONMetrics(text []byte) (e entry, ok bool) {
 	e.Kind = "metric"
 	text, ok = bytes.CutPrefix(text, []byte(`{"t":"metric"`))
 	if !ok {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/spherelab/spherelab/internal/jsonvalue"
@@ -18,7 +19,6 @@ func sameEntry(a, b entry) bool {
 		})
 }
 
-// Package json reads the same.
 func TestDecodeMetrics(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 1))
@@ -38,22 +38,40 @@ func TestDecodeMetrics(t *testing.T) {
 			e.Values[keys[r.IntN(len(keys))]] = jsonvalue.Exact(v)
 		}
 		text := appendMetrics(nil, e, e.Values)
-		got, ok := decodeMetrics(text)
-		var want entry
-		if err := json.Unmarshal(text, &want); err != nil || !ok || !sameEntry(got, want) || !sameEntry(got, e) {
-			t.Fatalf("%s is read as %+v (%v), not %+v (%v)", text, got, ok, want, err)
+		if got, err := decodeMetrics(text); err != nil || !sameEntry(got, e) {
+			t.Fatalf("%s is read as %+v (%v), not %+v", text, got, err, e)
+		}
+		text, err := json.Marshal(e) // as programs before version 5
+		noError(t, err)
+		if got, ok := decodeJSONMetrics(text); !ok || !sameEntry(got, e) {
+			t.Fatalf("%s is read as %+v (%v), not %+v", text, got, ok, e)
 		}
 	}
 }
 
-func FuzzDecodeMetrics(f *testing.F) {
+func TestDamagedMetrics(t *testing.T) {
+	t.Parallel()
+	whole := appendMetrics(nil, entry{Time: 5, Step: -7}, map[string]float64{"loss": 1})
+	for _, text := range []string{"", "m", "x" + string(whole[1:]), string(whole[:20]), string(whole[:len(whole)-5]),
+		string(whole[:33]) + ";" + string(whole[34:]), strings.ToUpper(string(whole))} {
+		if e, err := decodeMetrics([]byte(text)); err == nil {
+			t.Errorf("%q is read as %+v", text, e)
+		}
+	}
+	if _, err := decodeMetrics(whole); err != nil {
+		t.Error(err)
+	}
+}
+
+// Package json reads the same.
+func FuzzDecodeJSONMetrics(f *testing.F) {
 	for _, text := range []string{`{"t":"metric","ms":1,"step":2,"values":{"a":1,"b":"NaN"}}`, `{"t":"metric","values":{"a":-0}}`,
 		`{"t":"metric","values":{"a\"":1}}`, `{"t":"metric","values":{"a":1}`, `{"t":"metric","values":{}}`,
 		`{"t":"metric","ms":1,"values":{"a":1},"status":"FINISHED"}`, `{"t":"param","texts":{"a":"b"}}`} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got, ok := decodeMetrics([]byte(text))
+		got, ok := decodeJSONMetrics([]byte(text))
 		var want entry
 		if err := json.Unmarshal([]byte(text), &want); ok && err == nil && !sameEntry(got, want) {
 			t.Errorf("%q is read as %+v, not %+v", text, got, want)

@@ -1,0 +1,83 @@
+package tracker
+
+import (
+	"errors"
+	"os"
+	"runtime/debug"
+
+	"golang.org/x/sys/unix"
+)
+
+// windowBytes is how much of a spool file is allocated and mapped at once.
+const windowBytes = 256 << 10
+
+// window is a part of a spool file that is mapped into memory. A record that is copied there is in the system's cache
+// of the file, as after a write call, so it survives the program. The copy takes no system call, whose code and tables
+// a training step has pushed out of the caches.
+type window struct {
+	start int64  // in the file, a multiple of the page size
+	mem   []byte // nil without a window
+	never bool   // the file system has none
+}
+
+// write copies a line to an offset of the file. It reports false if the line has to be written by a call.
+func (w *window) write(f *os.File, line []byte, at int64) bool {
+	if at+int64(len(line)) > w.start+int64(len(w.mem)) || at < w.start {
+		if at == 0 || len(line) > windowBytes/2 || !w.move(f, at) {
+			return false
+		}
+	}
+	if !copyMapped(w.mem[at-w.start:], line) {
+		w.drop()
+		w.never = true
+		return false
+	}
+	return true
+}
+
+// move maps the part of the file that begins with the page of an offset. Its blocks are allocated before, because a
+// full disk has to be an error of a call and not a fault of memory.
+func (w *window) move(f *os.File, at int64) bool {
+	w.drop()
+	if w.never {
+		return false
+	}
+	start := at - at%int64(os.Getpagesize())
+	err := unix.Fallocate(int(f.Fd()), 0, start, windowBytes)
+	if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) || errors.Is(err, unix.EINTR) {
+		return false // the next record may find room
+	}
+	if err == nil {
+		w.mem, err = unix.Mmap(int(f.Fd()), start, windowBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	}
+	w.start, w.never = start, err != nil
+	return err == nil
+}
+
+// drop ends the mapping. It reports whether there was one.
+func (w *window) drop() bool {
+	if w.mem == nil {
+		return false
+	}
+	_ = unix.Munmap(w.mem) // fails for no mapping of package unix
+	w.mem = nil
+	return true
+}
+
+// copyMapped reports false if the file cannot take the bytes: it was cut short, or its disk is gone or full in spite of
+// the allocation. The newline is last, so a program that is killed in the copy leaves no line.
+func copyMapped(to, line []byte) (ok bool) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if fault := recover(); fault != nil {
+			if _, memory := fault.(interface{ Addr() uintptr }); !memory {
+				panic(fault)
+			}
+			ok = false
+		}
+	}()
+	end := len(line) - 1
+	copy(to, line[:end])
+	to[end] = line[end]
+	return true
+}
