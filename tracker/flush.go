@@ -97,6 +97,7 @@ func (r *Run) flushUntil(ctx context.Context, end int64) error {
 			ahead = make(chan spoolPart, 1)
 			go func(from int64) { ahead <- r.spool.part(from) }(part.next)
 		}
+		part.fresh = true
 		err := r.t.flushPart(ctx, r.id, r.spool, part)
 		if err == nil {
 			r.flushed = part.next

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -98,4 +99,33 @@ func TestTagRunsIsAllOrNothing(t *testing.T) {
 	check("two are deleted", "", "", "first")
 	noError(t, tr.TagRuns(ctx, good, "mine", "")) // where it is
 	check("all are deleted", "", "", "")
+}
+
+// TestPointsLoggedTwice: calls of one millisecond that repeat a point store it once, also where another flush has
+// stored it before.
+func TestPointsLoggedTwice(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	tr := trackertest.OpenWith(t, trackertest.Database(t), tracker.Options{FlushEvery: time.Millisecond})
+	run := startRun(t, tr, "again")
+	times := map[int64]bool{}
+	for range 2000 {
+		before := time.Now().UnixMilli()
+		noError(t, run.LogMetrics(1, map[string]float64{"loss": 3}))
+		if time.Now().UnixMilli() == before {
+			times[before] = true
+		}
+	}
+	noError(t, run.Finish(ctx, tracker.Finished))
+	var stored []int64
+	noError(t, tr.DB().Select(&stored, `SELECT timestamp FROM public.metrics ORDER BY timestamp`))
+	for i, at := range stored {
+		delete(times, at)
+		if i > 0 && at == stored[i-1] {
+			t.Errorf("the point of %d is stored twice", at)
+		}
+	}
+	if len(times) > 0 || len(stored) == 2000 {
+		t.Errorf("%d points are stored; of %d times none is", len(stored), len(times))
+	}
 }

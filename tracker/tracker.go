@@ -249,7 +249,7 @@ func (t *Tracker) createDatabase(ctx context.Context) error {
 	if err == nil && !there {
 		_, err = db.ExecContext(ctx, `CREATE DATABASE `+pq.QuoteIdentifier(Database))
 		// Another program may have been faster: "duplicate database", or the catalog's own unique index.
-		if s := stateOf(err); s == "42P04" || s == "23505" {
+		if s := stateOf(err); s == "42P04" || s == uniqueViolation {
 			err = nil
 		}
 	}
