@@ -246,9 +246,9 @@ func (a *app) showNext(trained []*experiments.Result, t *tracker.Tracker) {
 		line(`explain last "Max Born" advised "Pascual Jordan"`, "why")
 	} else if len(last.Graph.Test) > 0 {
 		t := last.Graph.Test[0]
-		line(fmt.Sprintf("query last %q %q '?'", last.Graph.Label(t.Head), last.Graph.Relations.Name(t.Relation)),
-			"the answers as a set")
-		line(fmt.Sprintf("predict last --relation %q", last.Graph.Relations.Name(t.Relation)), "its best new facts")
+		head, relation := last.Graph.EntityWords()[t.Head], last.Graph.RelationWords()[t.Relation]
+		line(fmt.Sprintf("query last %q %q '?'", head, relation), "the answers as a set")
+		line(fmt.Sprintf("predict last --relation %q", relation), "its best new facts")
 	}
 	line("runs show last", "everything that was logged")
 	if !t.Remote() {

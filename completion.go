@@ -11,7 +11,6 @@ import (
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/dataset"
 	"github.com/spherelab/spherelab/experiments/results"
-	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -151,18 +150,10 @@ func (a *app) queryWords(ctx context.Context, args []string) []string {
 			return
 		}
 		if len(args) == 2 {
-			words = vocabularyNames(run.Graph.Relations)
+			words = run.Graph.RelationWords()
 			return
 		}
 		words = append([]string{retrieve.Unknown}, run.Graph.EntityWords()...)
 	})
 	return words
-}
-
-func vocabularyNames(v *kg.Vocabulary) []string {
-	var names []string
-	for id := range int32(v.Len()) {
-		names = append(names, v.Name(id))
-	}
-	return names
 }

@@ -166,7 +166,7 @@ func (r *runReader) Names(ctx context.Context, info tracker.RunInfo, relations b
 	}
 	words := run.Graph.EntityWords()
 	if relations {
-		words = vocabularyNames(run.Graph.Relations)
+		words = run.Graph.RelationWords()
 	}
 	found := proposals(words, typed)
 	return found[:min(len(found), mostNames)], nil

@@ -150,10 +150,7 @@ func (c *Completer) names(ctx context.Context, l Literal, field int) []string {
 	}
 	var names []string
 	if field == 1 {
-		for id := range int32(g.Relations.Len()) {
-			names = append(names, g.Relations.Name(id))
-		}
-		return names
+		return g.RelationWords()
 	}
 	if strings.HasPrefix(l.Function, "Run.Ask") {
 		names = append(names, retrieve.Unknown)

@@ -171,11 +171,11 @@ func (g *Graph) Find(text string) *Rows {
 		add(g.graph.Label(e), thing{"entity", g.graph.Entities.Name(e), g.degrees[e]})
 	}
 	for r := range int32(g.graph.Relations.Len()) {
-		add(g.graph.Relations.Name(r), thing{"relation", g.graph.Relations.Name(r), g.uses[r]})
+		add(g.graph.RelationLabel(r), thing{"relation", g.graph.Relations.Name(r), g.uses[r]})
 	}
 	rows := &Rows{columns: []string{"name", "kind", "facts"},
 		title: fmt.Sprintf("names in %s near %q", g.graph.Name, text)}
-	labelled := g.graph.Labels != nil
+	labelled := g.graph.Labels != nil || g.graph.RelationLabels != nil
 	if labelled {
 		rows.columns = append(rows.columns, "id")
 	}
@@ -217,7 +217,7 @@ func (g *Graph) Facts(name string) *Rows {
 		for _, t := range g.graph.Split(split) {
 			if relation >= 0 && t.Relation == relation || relation < 0 && (t.Head == entity || t.Tail == entity) {
 				rows.values = append(rows.values, []interface{}{g.graph.Label(t.Head),
-					g.graph.Relations.Name(t.Relation),
+					g.graph.RelationLabel(t.Relation),
 					g.graph.Label(t.Tail), split.String()})
 			}
 		}
@@ -242,7 +242,7 @@ func (g *Graph) Relations() *Rows {
 	rows := &Rows{columns: []string{"relation", "category", "facts", "heads", "tails", "for example"},
 		title: fmt.Sprintf("the %s of %s", count(g.graph.Relations.Len(), "relation"), g.graph.Name)}
 	for r := range int32(g.graph.Relations.Len()) {
-		t, name := example[r], g.graph.Relations.Name(r)
+		t, name := example[r], g.graph.RelationLabel(r)
 		rows.values = append(rows.values, []interface{}{name, categories[r].String(), int64(all.Triples(r)),
 			int64(all.Heads(r)),
 			int64(all.Tails(r)), g.graph.Label(t.Head) + " " + name + " " + g.graph.Label(t.Tail)})

@@ -40,8 +40,12 @@ func DataSetGrid(dirs []string) (*Grid, error) {
 
 // WriteCheck writes what data check finds, for people.
 func WriteCheck(w io.Writer, r kg.CheckReport, p Page) error {
-	fmt.Fprintf(w, "%s (%s)\ndigest %s\n%d entities (%d with a label), %d relations\n\n", r.Graph, r.Place(), r.Digest,
-		r.Entities, r.Labelled, r.Relations)
+	labelled := ""
+	if r.LabelledRelations > 0 {
+		labelled = fmt.Sprintf(" (%d with a label)", r.LabelledRelations)
+	}
+	fmt.Fprintf(w, "%s (%s)\ndigest %s\n%d entities (%d with a label), %d relations%s\n\n", r.Graph, r.Place(),
+		r.Digest, r.Entities, r.Labelled, r.Relations, labelled)
 	if r.Division != "" {
 		fmt.Fprintf(w, "%s\n\n", r.Division)
 	}

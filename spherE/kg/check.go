@@ -14,6 +14,8 @@ type CheckReport struct {
 	Relations int    `json:"relations"`
 	Labelled  int    `json:"labelled_entities"` // entities with a readable label
 
+	LabelledRelations int `json:"labelled_relations"` // relations with a readable label
+
 	Splits     [3]SplitReport    `json:"splits"`     // train, valid, test
 	Categories [4]CategoryReport `json:"categories"` // 1-1, 1-n, n-1, n-n
 	PerSide    [2]SideReport     `json:"sides"`      // head queries, tail queries, of test triples
@@ -140,11 +142,7 @@ func Check(g *Graph) CheckReport {
 		Entities: g.Entities.Len(), Relations: g.Relations.Len(),
 		Warnings: slices.Clone(g.Warnings),
 	}
-	for _, label := range g.Labels {
-		if label != "" {
-			r.Labelled++
-		}
-	}
+	r.Labelled, r.LabelledRelations = g.entities().labelledNames(), g.relations().labelledNames()
 	for _, s := range Splits() {
 		r.Splits[s] = checkSplit(g, s)
 	}

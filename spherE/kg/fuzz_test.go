@@ -223,7 +223,8 @@ func FuzzReadLabels(f *testing.F) {
 			t.Fatal(err)
 		}
 		lines := bytes.Count(text, []byte{'\n'}) + 1
-		if err := readLabels(newLineReader(bytes.NewReader(text), "f"), g); err != nil {
+		g.Labels, _, err = readLabels(newLineReader(bytes.NewReader(text), "f"), g.entities())
+		if err != nil {
 			checkParseError(t, err, lines)
 			return
 		}

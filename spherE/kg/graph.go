@@ -5,11 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
-
-	"github.com/spherelab/spherelab/internal/spelling"
 )
 
 // Graph is a knowledge graph with its three splits. It is read-only after loading and safe for concurrent use.
@@ -27,8 +23,9 @@ type Graph struct {
 	// Distractors are triples known to be false, sorted as a split is. Only generated graphs have them, see Pattern.
 	Distractors []Triple
 
-	Labels   []string  // readable label by entity, "" if there is none; nil if no entity has one
-	Warnings []Warning // oddities of the graph, counted
+	Labels         []string  // readable label by entity, "" if there is none; nil if no entity has one
+	RelationLabels []string  // readable label by relation, likewise
+	Warnings       []Warning // oddities of the graph, counted
 
 	digest  once[string]
 	indexes [8]once[*Index] // by the set of splits, bit s for split s
@@ -69,7 +66,7 @@ const (
 	UnseenRelation  WarningKind = "unseen-relation"  // in valid or test, never in training
 	SplitOverlap    WarningKind = "split-overlap"    // the same triple in two splits; both are kept
 	UnusedName      WarningKind = "unused-name"      // listed in an id file, in no triple; left out
-	UnknownLabel    WarningKind = "unknown-label"    // a label for an entity in no triple; left out
+	UnknownLabel    WarningKind = "unknown-label"    // a label for an entity or relation in no triple; left out
 )
 
 // Split returns the triples of a split. It panics for an unknown split.
@@ -109,31 +106,6 @@ func place(name, source string) string {
 	return "embedded"
 }
 
-// Label returns the readable label of an entity, or its name if it has none.
-func (g *Graph) Label(entity int32) string {
-	if int(entity) < len(g.Labels) && g.Labels[entity] != "" {
-		return g.Labels[entity]
-	}
-	return g.Entities.Name(entity)
-}
-
-// EntityWords are words that FindEntity takes, one for each entity by its id: the label, or the name where the label is
-// also another entity's label or name.
-func (g *Graph) EntityWords() []string {
-	words := slices.Clone(g.Entities.names)
-	times := make(map[string]int, len(g.Labels))
-	for _, label := range g.Labels {
-		times[label]++
-	}
-	for id, label := range g.Labels {
-		other, taken := g.Entities.ID(label)
-		if label != "" && times[label] == 1 && (!taken || other == int32(id)) {
-			words[id] = label
-		}
-	}
-	return words
-}
-
 // Index returns the index of the union of the given splits; without any, of all three. Each is built once per graph.
 func (g *Graph) Index(splits ...Split) *Index {
 	set := 0
@@ -152,86 +124,6 @@ func (g *Graph) Index(splits ...Split) *Index {
 		}
 		return newIndex(g.Entities.Len(), g.Relations.Len(), parts...)
 	})
-}
-
-// NotFoundError says that a name is in neither the vocabulary nor the labels.
-type NotFoundError struct {
-	Kind    string   // "entity" or "relation"
-	Name    string   // the unknown name
-	Graph   string   // the graph's name
-	Nearest []string // names or labels that may have been meant, nearest first
-}
-
-func (e *NotFoundError) Error() string {
-	msg := fmt.Sprintf("graph %s has no %s %q", e.Graph, e.Kind, e.Name)
-	if len(e.Nearest) > 0 {
-		quoted := make([]string, len(e.Nearest))
-		for i, n := range e.Nearest {
-			quoted[i] = fmt.Sprintf("%q", n)
-		}
-		msg += "; nearest: " + strings.Join(quoted, ", ")
-	}
-	return msg
-}
-
-// AmbiguousError says that several entities have the same label. Names lists their names.
-type AmbiguousError struct {
-	Label string
-	Names []string
-}
-
-func (e *AmbiguousError) Error() string {
-	shown, more := e.Names, ""
-	if len(shown) > 8 {
-		more = fmt.Sprintf(" and %d more", len(shown)-8)
-		shown = shown[:8]
-	}
-	return fmt.Sprintf("%d entities are labelled %q; give one of their names: %s%s",
-		len(e.Names), e.Label, strings.Join(shown, ", "), more)
-}
-
-// maxNearest is the largest number of names in a NotFoundError.
-const maxNearest = 5
-
-// FindEntity finds an entity by its name, then by its label. The error is a *NotFoundError or, for a label of several
-// entities, an *AmbiguousError.
-func (g *Graph) FindEntity(nameOrLabel string) (int32, error) {
-	if id, ok := g.Entities.ID(nameOrLabel); ok {
-		return id, nil
-	}
-	var found []int32
-	if nameOrLabel != "" {
-		for id, label := range g.Labels {
-			if label == nameOrLabel {
-				found = append(found, int32(id))
-			}
-		}
-	}
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		candidates := g.Entities.names
-		if g.Labels != nil {
-			candidates = slices.Concat(candidates, g.Labels)
-		}
-		return 0, &NotFoundError{Kind: "entity", Name: nameOrLabel, Graph: g.Name,
-			Nearest: spelling.Nearest(candidates, nameOrLabel, maxNearest)}
-	}
-	names := make([]string, len(found))
-	for i, id := range found {
-		names[i] = g.Entities.Name(id)
-	}
-	return 0, &AmbiguousError{Label: nameOrLabel, Names: names}
-}
-
-// FindRelation finds a relation by its name. The error is a *NotFoundError.
-func (g *Graph) FindRelation(name string) (int32, error) {
-	if id, ok := g.Relations.ID(name); ok {
-		return id, nil
-	}
-	return 0, &NotFoundError{Kind: "relation", Name: name, Graph: g.Name,
-		Nearest: spelling.Nearest(g.Relations.names, name, maxNearest)}
 }
 
 // Digest is the SHA-256, in hexadecimal, of the sorted names and triples. It does not depend on the order of lines, the

@@ -248,6 +248,19 @@ func TestFind(t *testing.T) {
 	if r, err := g.FindRelation("field"); err != nil || g.Relations.Name(r) != "field" {
 		t.Errorf("relation %d, %v", r, err)
 	}
+	g.RelationLabels = []string{"doctoral student", ""} // of advised and field
+	if r, err := g.FindRelation("doctoral student"); err != nil || g.Relations.Name(r) != "advised" {
+		t.Errorf("a relation by its label: %d, %v", r, err)
+	}
+	if got := g.RelationWords(); !slices.Equal(got, []string{"doctoral student", "field"}) {
+		t.Errorf("words of relations %q", got)
+	}
+	g.RelationLabels = []string{"same", "same"}
+	want := `2 relations are labelled "same"; give one of their names: advised, field`
+	if _, err := g.FindRelation("same"); err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	g.RelationLabels = nil
 	_, err = g.FindRelation("advisd")
 	if nf, ok := errors.AsType[*NotFoundError](err); !ok || nf.Kind != "relation" ||
 		!slices.Equal(nf.Nearest, []string{"advised"}) {

@@ -49,8 +49,9 @@ func splitFiles(s Split, f format) []string {
 //     valid2id.txt and test2id.txt, with a count in the first line; or
 //   - train.nt, valid.nt and test.nt: N-Triples,
 //
-// and, if wanted, entity_labels.tsv: entity and readable label. Damaged or incomplete input is a *FileError. Oddities
-// (duplicate triples, names that are not in training, a triple in two splits) are counted in Graph.Warnings.
+// and, if wanted, entity_labels.tsv and relation_labels.tsv: name and readable label. Damaged or incomplete input is a
+// *FileError. Oddities (duplicate triples, names that are not in training, a triple in two splits) are counted in
+// Graph.Warnings.
 func Load(dir string) (*Graph, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -91,14 +92,8 @@ func Load(dir string) (*Graph, error) {
 		return nil, err
 	}
 	g := b.graph(filepath.Base(abs), abs)
-	labels, err := findOne(dir, []string{"entity_labels.tsv", "entity_labels.tsv.gz"})
-	if err != nil {
+	if err := loadLabels(dir, g); err != nil {
 		return nil, err
-	}
-	if labels != "" {
-		if err := withLines(labels, func(l *lineReader) error { return readLabels(l, g) }); err != nil {
-			return nil, err
-		}
 	}
 	return g, nil
 }

@@ -94,6 +94,8 @@ func TestBadTSV(t *testing.T) {
 			"the entity is empty"},
 		{"labels: two for one", map[string]string{"entity_labels.tsv": "a\tA\nb\tB\na\tC\n"}, "", "entity_labels.tsv:3",
 			`a second label "C"`},
+		{"labels of relations: two for one", map[string]string{"relation_labels.tsv": "r\tA\nr\tC\n"}, "",
+			"relation_labels.tsv:2", `relation "r" has a second label "C"`},
 		{"labels: bad UTF-8", map[string]string{"entity_labels.tsv": "a\t\xff\n"}, "", "entity_labels.tsv:1", "UTF-8"},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.check(t, good) })

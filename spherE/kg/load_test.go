@@ -284,6 +284,17 @@ func TestLabels(t *testing.T) {
 		g.Warnings[0].Count != 2 {
 		t.Errorf("warnings %v", g.Warnings)
 	}
+	if g.RelationLabels != nil || g.RelationLabel(0) != "r" {
+		t.Errorf("relations without a file have the labels %q", g.RelationLabels)
+	}
+	files["relation_labels.tsv"] = "r\tlikes\nq\tnone\n"
+	if g, err := Load(folder(t, files)); err != nil || !slices.Equal(g.RelationLabels, []string{"likes"}) ||
+		g.RelationLabel(0) != "likes" {
+		t.Errorf("labels of relations: %v", err)
+	} else if w := g.Warnings[len(g.Warnings)-1]; w.Line != 2 || filepath.Base(w.File) != "relation_labels.tsv" ||
+		w.Message != "1 label is for a relation in no triple; the first is in this line; left out" {
+		t.Errorf("warning %v", w)
+	}
 	files["entity_labels.tsv.gz"] = "a\tAnna\n"
 	delete(files, "entity_labels.tsv")
 	if g, err := Load(folder(t, files)); err != nil || g.Label(0) != "Anna" {

@@ -69,7 +69,7 @@ func (r *Retriever) Answer(ctx context.Context, q kg.Query) (*Answer, error) {
 	defer r.rows.Put(w)
 
 	a := &Answer{
-		Head: Unknown, Relation: r.graph.Relations.Name(q.Relation), Tail: Unknown,
+		Head: Unknown, Relation: r.graph.RelationLabel(q.Relation), Tail: Unknown,
 		Query: q, Cut: r.options.Cut, CutSlack: r.options.Slack, Criterion: r.options.Criterion,
 		Threshold: border.threshold,
 		Slacks:    slacks(border, w.values, nil),

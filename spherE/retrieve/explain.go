@@ -84,7 +84,7 @@ func (r *Retriever) Explain(ctx context.Context, t kg.Triple) (*Explanation, err
 	x := &Explanation{
 		Triple:   t,
 		Head:     r.graph.Label(t.Head),
-		Relation: r.graph.Relations.Name(t.Relation),
+		Relation: r.graph.RelationLabel(t.Relation),
 		Tail:     r.graph.Label(t.Tail),
 
 		Odds:      r.odds(),

@@ -37,7 +37,7 @@ func compareFacts(a, b *Fact) int {
 // name fills in what the numbers of a fact do not say.
 func (r *Retriever) name(f *Fact) {
 	f.Head, f.Tail = r.graph.Label(f.Triple.Head), r.graph.Label(f.Triple.Tail)
-	f.Relation = r.graph.Relations.Name(f.Triple.Relation)
+	f.Relation = r.graph.RelationLabel(f.Triple.Relation)
 	f.Mark, f.Splits = r.member(f.Triple, f.InSet), r.splitsOf(f.Triple)
 	f.Known = f.Mark == Known
 }

@@ -168,7 +168,7 @@ func (s *ScoredSet) Hop(ctx context.Context, side kg.Side, relation int32) (*Sco
 		return nil, err
 	}
 	g := s.retriever.graph
-	name := g.Relations.Name(relation)
+	name := g.RelationLabel(relation)
 	query := s.Bracketed() + ", then " + name + " ?"
 	if side == kg.HeadSide {
 		query = "? " + name + " " + s.Bracketed()
