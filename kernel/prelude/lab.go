@@ -21,20 +21,20 @@ const (
 	trackerPath = module + "/tracker"
 )
 
-// notebook is the interpreter with the session of package lab.
-type notebook struct {
+// withLab is the interpreter with the session of package lab.
+type withLab struct {
 	kernel.Engine
 	cell *cell
 }
 
 // Start starts the interpreter.
-func (n *notebook) Start(io kernel.IO) error {
+func (n *withLab) Start(io kernel.IO) error {
 	n.cell.start(io)
 	return n.Engine.Start(io)
 }
 
 // Execute runs a cell, which package lab then knows as the running one.
-func (n *notebook) Execute(ctx context.Context, c kernel.Cell) (kernel.Result, error) {
+func (n *withLab) Execute(ctx context.Context, c kernel.Cell) (kernel.Result, error) {
 	end := n.cell.begin(ctx)
 	defer end()
 	return n.Engine.Execute(ctx, c)

@@ -43,7 +43,7 @@ func (w *watching) add(list *[]display.Data, d display.Data) error {
 // session is a notebook on a tracker of its own.
 type session struct {
 	t       *testing.T
-	engine  *notebook
+	engine  *withLab
 	io      *watching
 	tracker *tracker.Tracker
 	number  int

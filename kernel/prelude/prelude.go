@@ -4,9 +4,6 @@ package prelude
 
 import (
 	"context"
-	"os"
-	"slices"
-	"strings"
 
 	"github.com/spherelab/spherelab/experiments/lab"
 	"github.com/spherelab/spherelab/kernel"
@@ -14,8 +11,7 @@ import (
 	"github.com/spherelab/spherelab/kernel/command"
 	"github.com/spherelab/spherelab/kernel/display"
 	golang "github.com/spherelab/spherelab/kernel/golang/cell"
-	next "github.com/spherelab/spherelab/kernel/golang/notebook"
-	"github.com/spherelab/spherelab/kernel/interp"
+	"github.com/spherelab/spherelab/kernel/golang/notebook"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -49,15 +45,14 @@ func Serve(ctx context.Context, connectionFile string, o Options) error {
 	return kernel.Serve(ctx, connectionFile, engine(o, database))
 }
 
-func engine(o Options, d *database) *notebook {
+func engine(o Options, d *database) *withLab {
 	cell := newCell()
 	session := lab.New(lab.Options{Cell: cell, Tracker: d.tracker(), DataDirs: o.DataDirs})
 	set := bindings.New(append(withSession(bindings.All(), session), o.Sources...)...)
 	var registry display.Registry
 	registry.Register(render)
-	options := interp.Options{
-		Bindings: set.Packages(),
-		Linked:   linked(set),
+	options := notebook.Options{
+		Linked: func() (golang.Library, error) { return set.Linked() },
 		Doc: func(path, name string) string {
 			text, _ := set.Doc(path, name)
 			return text
@@ -72,31 +67,8 @@ func engine(o Options, d *database) *notebook {
 	}
 	if !o.Bare {
 		for _, path := range imported {
-			options.Prelude = append(options.Prelude, interp.Import{Path: path})
+			options.Prelude = append(options.Prelude, notebook.Import{Path: path})
 		}
 	}
-	if os.Getenv("SPHERELAB_ENGINE") == "next" { // until it takes the other's place
-		return &notebook{Engine: nextEngine(set, options), cell: cell}
-	}
-	return &notebook{Engine: interp.New(options), cell: cell}
-}
-
-// nextEngine is the interpreter that is being built: kernel/golang.
-func nextEngine(set *bindings.Set, o interp.Options) kernel.Engine {
-	options := next.Options{
-		Linked: func() (golang.Library, error) { return set.Linked() },
-		Render: o.Render, Version: o.Version, Magics: o.Magics, Doc: o.Doc, Words: o.Words,
-	}
-	for _, i := range o.Prelude {
-		options.Prelude = append(options.Prelude, next.Import(i))
-	}
-	return next.New(options)
-}
-
-// linked are the packages that an error about an import lists: all but the standard library.
-func linked(set *bindings.Set) []string {
-	return slices.DeleteFunc(set.Paths(), func(path string) bool {
-		first, _, _ := strings.Cut(path, "/")
-		return !strings.Contains(first, ".")
-	})
+	return &withLab{Engine: notebook.New(options), cell: cell}
 }
