@@ -3,7 +3,6 @@ package compile
 import (
 	"go/constant"
 	"go/token"
-	"go/types"
 	"reflect"
 	"unsafe"
 
@@ -25,11 +24,22 @@ func (b *body) binary(i *ssa.BinOp) {
 		d := b.slot(i)
 		b.emit(func(f unsafe.Pointer) { *at[bool](f, d) = test(f) })
 		return
-	case token.SHL, token.SHR:
-		b.shift(i)
+	}
+	b.operate(i, ref{offset: b.slot(i)})
+}
+
+// operate emits an operation whose result goes to a place.
+func (b *body) operate(i *ssa.BinOp, to ref) {
+	left, right := b.source(i.X), b.source(i.Y)
+	if i.Op == token.SHL || i.Op == token.SHR {
+		b.shift(i, to, left, right)
 		return
 	}
-	x, y, d, pos := b.operand(i.X), b.operand(i.Y), b.slot(i), i.Pos()
+	if to.memory != nil || left.memory != nil || right.memory != nil {
+		b.operateOn(i, to, left, right)
+		return
+	}
+	x, y, d, pos := left.offset, right.offset, to.offset, i.Pos()
 	switch under(b.Types.Of(i.Type())).Kind() {
 	case reflect.Int:
 		b.emit(b.intStep(i, d, x, y, pos))
@@ -157,52 +167,6 @@ func complexOp[T complex64 | complex128](op token.Token, d, x, y uintptr) run.In
 		return func(f unsafe.Pointer) { *at[T](f, d) = *at[T](f, x) / *at[T](f, y) }
 	}
 	panic("compile: an operation " + op.String())
-}
-
-// shift works for counts of any integer type.
-func (b *body) shift(i *ssa.BinOp) {
-	x, d, pos := b.operand(i.X), b.slot(i), i.Pos()
-	count := b.integer(i.Y)
-	signed := i.Y.Type().Underlying().(*types.Basic).Info()&types.IsUnsigned == 0
-	n := func(f unsafe.Pointer) uint {
-		n := count(f)
-		if n < 0 {
-			if signed {
-				negativeShift(f, pos)
-			}
-			return 64
-		}
-		return uint(n)
-	}
-	switch under(b.Types.Of(i.Type())).Kind() {
-	case reflect.Int:
-		b.emit(shiftOp[int](i.Op, d, x, n))
-	case reflect.Int8:
-		b.emit(shiftOp[int8](i.Op, d, x, n))
-	case reflect.Int16:
-		b.emit(shiftOp[int16](i.Op, d, x, n))
-	case reflect.Int32:
-		b.emit(shiftOp[int32](i.Op, d, x, n))
-	case reflect.Int64:
-		b.emit(shiftOp[int64](i.Op, d, x, n))
-	case reflect.Uint, reflect.Uintptr:
-		b.emit(shiftOp[uint](i.Op, d, x, n))
-	case reflect.Uint8:
-		b.emit(shiftOp[uint8](i.Op, d, x, n))
-	case reflect.Uint16:
-		b.emit(shiftOp[uint16](i.Op, d, x, n))
-	case reflect.Uint32:
-		b.emit(shiftOp[uint32](i.Op, d, x, n))
-	case reflect.Uint64:
-		b.emit(shiftOp[uint64](i.Op, d, x, n))
-	}
-}
-
-func shiftOp[T integer](op token.Token, d, x uintptr, n func(unsafe.Pointer) uint) run.Instr {
-	if op == token.SHL {
-		return func(f unsafe.Pointer) { *at[T](f, d) = *at[T](f, x) << n(f) }
-	}
-	return func(f unsafe.Pointer) { *at[T](f, d) = *at[T](f, x) >> n(f) }
 }
 
 func (b *body) unary(i *ssa.UnOp) {

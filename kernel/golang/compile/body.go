@@ -22,6 +22,8 @@ type body struct {
 	keep      map[uintptr]bool // places whose pointers stay in a free frame
 	constants []preset
 	blocks    map[*ssa.BasicBlock]*run.Block
+	made      []*run.Block    // all blocks
+	back      map[[2]int]bool // edges that close loops, by the numbers of their blocks
 	results   []uintptr
 	local     map[ssa.Value]place // addresses in the frame itself
 	fused     map[ssa.Value]bool  // values that their only user computes
@@ -55,12 +57,15 @@ func (b *body) compile() *run.Code {
 	b.placeLocals()
 	b.fuse()
 	b.coalesce()
+	b.loops()
 	for _, block := range b.fn.Blocks {
 		b.blocks[block] = &run.Block{}
+		b.made = append(b.made, b.blocks[block])
 	}
 	for _, block := range b.fn.Blocks {
 		b.block(block)
 	}
+	thread(b.made)
 	code := &run.Code{Entry: b.blocks[b.fn.Blocks[0]], Defers: b.defers}
 	if b.fn.Recover != nil {
 		code.Recover = b.blocks[b.fn.Recover]
@@ -120,13 +125,10 @@ func (b *body) block(block *ssa.BasicBlock) {
 	if len(block.Succs) == 1 {
 		b.edge(block, block.Succs[0])
 		out.Kind, out.Yes = run.Jump, b.blocks[block.Succs[0]]
-		out.Back, out.Pos = back(block, block.Succs[0]), loopPlace(block, block.Succs[0])
+		out.Back, out.Pos = b.closes(block, block.Succs[0]), loopPlace(block, block.Succs[0])
 	}
 	out.Code = b.code
 }
-
-// back tells whether an edge may close a loop.
-func back(from, to *ssa.BasicBlock) bool { return to.Dominates(from) || to.Index <= from.Index }
 
 // loopPlace is a position in a loop that an edge closes.
 func loopPlace(from, to *ssa.BasicBlock) token.Pos {
@@ -147,10 +149,13 @@ func (b *body) through(from, to *ssa.BasicBlock) *run.Block {
 	b.edge(from, to)
 	moves := b.code
 	b.code = saved
-	if len(moves) == 0 && !back(from, to) {
+	closes := b.closes(from, to)
+	if len(moves) == 0 && !closes {
 		return b.blocks[to]
 	}
-	return &run.Block{Code: moves, Kind: run.Jump, Yes: b.blocks[to], Back: back(from, to), Pos: loopPlace(from, to)}
+	made := &run.Block{Code: moves, Kind: run.Jump, Yes: b.blocks[to], Back: closes, Pos: loopPlace(from, to)}
+	b.made = append(b.made, made)
+	return made
 }
 
 type phiMove struct {

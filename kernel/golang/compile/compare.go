@@ -34,15 +34,23 @@ func (b *body) fuseCondition(i *ssa.BinOp) {
 }
 
 func (b *body) condition(v ssa.Value) func(unsafe.Pointer) bool {
-	if b.fused[v] {
-		return b.comparison(v.(*ssa.BinOp))
+	if i, ok := v.(*ssa.BinOp); ok && b.fused[v] {
+		return b.comparison(i)
 	}
-	x := b.operand(v)
-	return func(f unsafe.Pointer) bool { return *at[bool](f, x) }
+	x := b.source(v)
+	if x.memory != nil {
+		variable := (*bool)(x.memory)
+		return func(unsafe.Pointer) bool { return *variable }
+	}
+	return func(f unsafe.Pointer) bool { return *at[bool](f, x.offset) }
 }
 
 func (b *body) comparison(i *ssa.BinOp) test {
-	x, y, pos := b.operand(i.X), b.operand(i.Y), i.Pos()
+	left, right := b.source(i.X), b.source(i.Y)
+	if left.memory != nil || right.memory != nil {
+		return b.compareOn(i, left, right)
+	}
+	x, y, pos := left.offset, right.offset, i.Pos()
 	rt := b.Types.Of(i.X.Type())
 	_, xi := i.X.Type().Underlying().(*types.Interface)
 	_, yi := i.Y.Type().Underlying().(*types.Interface)

@@ -18,6 +18,7 @@ type place struct {
 	slot   uintptr // the pointer
 	offset uintptr
 	index  *ssa.IndexAddr // an element whose index is computed
+	memory unsafe.Pointer // the address itself, of a variable of the session or of a part of one
 }
 
 // placeLocals gives the variables that do not escape a place in the frame.
@@ -104,6 +105,7 @@ func (b *body) fuse() {
 			}
 		}
 	}
+	b.fuseVariables()
 }
 
 func (b *body) fuseAddress(v ssa.Value, base ssa.Value) {
@@ -155,6 +157,9 @@ func (b *body) placeOf(v ssa.Value) place {
 	if l, ok := b.local[v]; ok {
 		return l
 	}
+	if p := b.memory(v); p != nil {
+		return place{memory: p}
+	}
 	if b.fused[v] {
 		switch i := v.(type) {
 		case *ssa.FieldAddr:
@@ -174,6 +179,9 @@ func (b *body) placeOf(v ssa.Value) place {
 
 // address computes an address that is used as a value.
 func (b *body) address(v ssa.Value) {
+	if b.memory(v) != nil { // a constant of the frame, if it is read at all
+		return
+	}
 	d, pos := b.slot(v), v.Pos()
 	switch i := v.(type) {
 	case *ssa.FieldAddr:
@@ -206,7 +214,7 @@ func (b *body) address(v ssa.Value) {
 // element computes the address of an element and checks the index.
 func (b *body) element(i *ssa.IndexAddr) func(unsafe.Pointer) unsafe.Pointer {
 	pos := i.Pos()
-	index, unsigned := b.integer(i.Index), unsigned64(i.Index)
+	index, unsigned := b.integerAt(i.Index, b.source(i.Index)), unsigned64(i.Index)
 	if array, ok := i.X.Type().Underlying().(*types.Pointer); ok {
 		at1 := array.Elem().Underlying().(*types.Array)
 		size, length := b.Types.Of(at1.Elem()).Size(), int(at1.Len())
@@ -217,6 +225,15 @@ func (b *body) element(i *ssa.IndexAddr) func(unsafe.Pointer) unsafe.Pointer {
 					outOfRange(f, pos, n, length, unsigned)
 				}
 				return unsafe.Add(f, l.offset+uintptr(n)*size)
+			}
+		}
+		if base := b.memory(i.X); base != nil {
+			return func(f unsafe.Pointer) unsafe.Pointer {
+				n := index(f)
+				if uint(n) >= uint(length) {
+					outOfRange(f, pos, n, length, unsigned)
+				}
+				return unsafe.Add(base, uintptr(n)*size)
 			}
 		}
 		x := b.operand(i.X)
@@ -232,9 +249,20 @@ func (b *body) element(i *ssa.IndexAddr) func(unsafe.Pointer) unsafe.Pointer {
 		}
 	}
 	size := b.Types.Of(i.X.Type().Underlying().(*types.Slice).Elem()).Size()
-	x := b.operand(i.X)
-	if isInt(i.Index.Type()) {
-		n := b.operand(i.Index)
+	from := b.source(i.X)
+	if from.memory != nil {
+		s := (*sliceHeader)(from.memory)
+		return func(f unsafe.Pointer) unsafe.Pointer {
+			n := index(f)
+			if uint(n) >= uint(s.length) {
+				outOfRange(f, pos, n, s.length, unsigned)
+			}
+			return unsafe.Add(s.data, uintptr(n)*size)
+		}
+	}
+	x := from.offset
+	if n := b.source(i.Index); isInt(i.Index.Type()) && n.memory == nil {
+		n := n.offset
 		return func(f unsafe.Pointer) unsafe.Pointer {
 			s, n := at[sliceHeader](f, x), *at[int](f, n)
 			if uint(n) >= uint(s.length) {
@@ -265,7 +293,10 @@ func isInt(t types.Type) bool {
 // integer reads an integer of any type as an int. What does not fit becomes negative, so it fails every check of a
 // range.
 func (b *body) integer(v ssa.Value) func(unsafe.Pointer) int {
-	x := b.operand(v)
+	return b.integerAt(v, ref{offset: b.operand(v)})
+}
+
+func (b *body) integerAt(v ssa.Value, x ref) func(unsafe.Pointer) int {
 	switch under(b.Types.Of(v.Type())).Kind() {
 	case reflect.Int8:
 		return readInt[int8](x)
@@ -285,8 +316,13 @@ func (b *body) integer(v ssa.Value) func(unsafe.Pointer) int {
 	panic("compile: an index of type " + v.Type().String())
 }
 
-func readInt[T int | int8 | int16 | int32 | uint8 | uint16 | uint32](x uintptr) func(unsafe.Pointer) int {
-	return func(f unsafe.Pointer) int { return int(*at[T](f, x)) }
+func readInt[T int | int8 | int16 | int32 | uint8 | uint16 | uint32](x ref) func(unsafe.Pointer) int {
+	if x.memory != nil {
+		v := (*T)(x.memory)
+		return func(unsafe.Pointer) int { return int(*v) }
+	}
+	offset := x.offset
+	return func(f unsafe.Pointer) int { return int(*at[T](f, offset)) }
 }
 
 // plain is the layout of what a type stands for. A type that leads back to itself shows it: inside its own layout that

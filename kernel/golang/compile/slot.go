@@ -112,9 +112,10 @@ func (b *body) slot(v ssa.Value) uintptr {
 	switch v := v.(type) {
 	case *ssa.Const:
 		return b.constant(v)
-	case *ssa.Global:
-		p := b.Global(v)
-		return b.fixed(v, reflect.TypeFor[unsafe.Pointer](), unsafe.Pointer(&p))
+	case *ssa.Global, *ssa.FieldAddr, *ssa.IndexAddr:
+		if p := b.memory(v); p != nil {
+			return b.fixed(v, reflect.TypeFor[unsafe.Pointer](), unsafe.Pointer(&p))
+		}
 	case *ssa.Function:
 		p := b.funcValue(v)
 		return b.fixed(v, reflect.TypeFor[unsafe.Pointer](), unsafe.Pointer(&p))

@@ -10,6 +10,10 @@ import (
 )
 
 func (b *body) store(i *ssa.Store) {
+	if op, ok := i.Val.(*ssa.BinOp); ok && b.fused[op] {
+		b.operate(op, ref{memory: b.memory(i.Addr)})
+		return
+	}
 	rt := b.Types.Of(i.Val.Type())
 	x, pos := b.operand(i.Val), i.Pos()
 	p := b.placeOf(i.Addr)
@@ -44,6 +48,10 @@ func (b *body) store(i *ssa.Store) {
 }
 
 func storeTo[T any](p place, base func(unsafe.Pointer) unsafe.Pointer, x uintptr, pos token.Pos) run.Instr {
+	if p.memory != nil {
+		to := (*T)(p.memory)
+		return func(f unsafe.Pointer) { *to = *at[T](f, x) }
+	}
 	if base != nil {
 		return func(f unsafe.Pointer) { *(*T)(base(f)) = *at[T](f, x) }
 	}
@@ -60,6 +68,9 @@ func storeTo[T any](p place, base func(unsafe.Pointer) unsafe.Pointer, x uintptr
 }
 
 func storeWith(p place, base func(unsafe.Pointer) unsafe.Pointer, x uintptr, pos token.Pos, copyIt mover) run.Instr {
+	if p.memory != nil {
+		return func(f unsafe.Pointer) { copyIt(p.memory, unsafe.Add(f, x)) }
+	}
 	if base != nil {
 		return func(f unsafe.Pointer) { copyIt(base(f), unsafe.Add(f, x)) }
 	}
@@ -102,6 +113,10 @@ func (b *body) load(i *ssa.UnOp) {
 		b.emit(loadFrom[[2]unsafe.Pointer](p, base, d, pos))
 	default:
 		copyIt := moverOf(rt)
+		if p.memory != nil {
+			b.emit(func(f unsafe.Pointer) { copyIt(unsafe.Add(f, d), p.memory) })
+			return
+		}
 		if base != nil {
 			b.emit(func(f unsafe.Pointer) { copyIt(unsafe.Add(f, d), base(f)) })
 			return
@@ -117,6 +132,10 @@ func (b *body) load(i *ssa.UnOp) {
 }
 
 func loadFrom[T any](p place, base func(unsafe.Pointer) unsafe.Pointer, d uintptr, pos token.Pos) run.Instr {
+	if p.memory != nil {
+		from := (*T)(p.memory)
+		return func(f unsafe.Pointer) { *at[T](f, d) = *from }
+	}
 	if base != nil {
 		return func(f unsafe.Pointer) { *at[T](f, d) = *(*T)(base(f)) }
 	}
