@@ -18,7 +18,7 @@ import (
 // TestReadEmbeddedRuns holds what is read of a run of ours, number for number.
 func TestReadEmbeddedRuns(t *testing.T) {
 	t.Parallel()
-	sizes := map[string][2]int{"fb15k-237": {14541, 237}, "wn18rr": {40943, 11}, "umls": {135, 46},
+	sizes := map[string][2]int{"fb15k-237": {14541, 237}, "wn18rr": {40943, 11}, "umls": {135, 46}, "nations": {14, 55}, "kinships": {104, 25},
 		experiments.BundledName: {643, 19}} // entities and relations
 	files, err := EmbeddedResults()
 	if err != nil {
