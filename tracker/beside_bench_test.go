@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/pgprivate"
+	"github.com/spherelab/spherelab/tracker/server/mlflow"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -136,9 +138,21 @@ func logPoints(b *testing.B, tr *tracker.Tracker, points int) float64 {
 	return seconds
 }
 
+// throughServer is a tracker that logs to a database through a tracking server of ours.
+func throughServer(b *testing.B, stored *tracker.Tracker) *tracker.Tracker {
+	b.Helper()
+	api, err := mlflow.New(stored, func(line string) { b.Log(line) })
+	if err != nil {
+		b.Fatal(err)
+	}
+	server := httptest.NewServer(api)
+	b.Cleanup(func() { server.Close(); api.Close() })
+	return trackertest.OpenWith(b, server.URL, tracker.Options{})
+}
+
 // BenchmarkBesideMLflow logs points until they are durable, in turn by this package and by MLflow's client with
-// log_batch: through MLflow's server, and without it straight into a database. All are on one PostgreSQL. x-mlflow is
-// the median of the ratios of a turn.
+// log_batch: each through its own server, and without one straight into a database. All are on one PostgreSQL. x-mlflow
+// is the median of the ratios of a turn.
 func BenchmarkBesideMLflow(b *testing.B) {
 	tr := durable(b)
 	const turns, ours, theirs = 3, 100_000, 5_000
@@ -160,15 +174,18 @@ func BenchmarkBesideMLflow(b *testing.B) {
 			if address == "" {
 				b.Skip("without MLflow")
 			}
+			from := tr
 			if way == "database" {
 				address = to.String()
+			} else {
+				from = throughServer(b, tr)
 			}
 			b.ResetTimer()
 			var own, other, ratios []float64
 			for b.Loop() {
 				for turn := range turns {
 					var x, y float64
-					mine := func() { x = ours / logPoints(b, tr, ours) }
+					mine := func() { x = ours / logPoints(b, from, ours) }
 					if turn%2 == 0 {
 						mine()
 					}

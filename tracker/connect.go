@@ -48,18 +48,17 @@ func (c *connector) dial(ctx context.Context) (driver.Conn, error) {
 	return pc.Connect(ctx)
 }
 
-// inOneStep makes the driver send a statement together with its values. Sent apart, outside of a transaction, a pool of
-// connections such as PgBouncer's may give them to different servers.
+// inOneStep makes the driver send a statement together with its values, those of type []byte in PostgreSQL's binary
+// form. Sent apart, outside of a transaction, a pool of connections such as PgBouncer's may give them to different
+// servers.
 func inOneStep(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return "", errors.New("the database's address is not a URL") // the parser's error repeats all of it
 	}
 	q := u.Query()
-	if !q.Has("binary_parameters") {
-		q.Set("binary_parameters", "yes")
-		u.RawQuery = encodeQuery(q)
-	}
+	q.Set("binary_parameters", "yes")
+	u.RawQuery = encodeQuery(q)
 	return u.String(), nil
 }
 

@@ -11,3 +11,6 @@ var MLflowTables = mlflowTables
 
 // SummaryLock is summaryLock.
 const SummaryLock = summaryLock
+
+// AsOneRun is asOneRun, for a test that looks into its transaction.
+var AsOneRun = asOneRun

@@ -132,11 +132,12 @@ type spoolPart struct {
 
 // part reads a part from offset on.
 func (s *spool) part(offset int64) spoolPart {
-	entries, next, damaged, err := s.read(offset, flushBytes)
+	text, next, err := s.lines(offset, flushBytes)
 	if err != nil {
 		return spoolPart{err: err}
 	}
-	return spoolPart{makeBatch(entries), next, damaged, nil}
+	b, damaged := makeBatch(text)
+	return spoolPart{b, next, damaged, nil}
 }
 
 // flushPart stores a part.

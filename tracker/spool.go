@@ -224,36 +224,25 @@ func (s *spool) end() int64 {
 	return s.size
 }
 
-// read decodes complete records from offset on, about limit bytes at most. It returns where it stopped and how many
-// lines were damaged.
-func (s *spool) read(offset, limit int64) (entries []entry, next int64, damaged int, err error) {
+// lines returns complete records from offset on, about limit bytes at most, and where it stopped.
+func (s *spool) lines(offset, limit int64) (text []byte, next int64, err error) {
 	end := s.end()
 	for {
 		want := min(end-offset, limit)
 		if want <= 0 {
-			return nil, offset, 0, nil
+			return nil, offset, nil
 		}
 		buf := make([]byte, want)
 		if _, err := s.f.ReadAt(buf, offset); err != nil {
-			return nil, offset, 0, err
+			return nil, offset, err
 		}
-		i := bytes.LastIndexByte(buf, '\n')
-		if i < 0 { // one record longer than limit
-			if want == end-offset {
-				return nil, offset, 0, fmt.Errorf("%s: %w", s.path, errDamaged)
-			}
-			limit *= 2
-			continue
+		if i := bytes.LastIndexByte(buf, '\n'); i >= 0 {
+			return buf[:i+1], offset + int64(i) + 1, nil
 		}
-		for line := range bytes.SplitSeq(buf[:i], []byte{'\n'}) {
-			e, err := decode(line)
-			if err != nil {
-				damaged++
-				continue
-			}
-			entries = append(entries, e)
+		if want == end-offset {
+			return nil, offset, fmt.Errorf("%s: %w", s.path, errDamaged)
 		}
-		return entries, offset + int64(i) + 1, damaged, nil
+		limit *= 2 // one record is longer
 	}
 }
 

@@ -55,30 +55,45 @@ func cutBits(text []byte) (bits uint64, rest []byte, ok bool) {
 	return bits, text[bitDigits:], true
 }
 
-// decodeMetrics reads what appendMetrics writes.
-func decodeMetrics(text []byte) (entry, error) {
+// isMetrics reports whether a record is one of appendMetrics.
+func isMetrics(text []byte) bool { return text[0] == 'm' }
+
+// eachMetric reads what appendMetrics writes. It may call do before it finds that the rest is damaged.
+func eachMetric(text []byte, do func(at, step int64, key []byte, value float64)) (at, step int64, err error) {
 	text, ok := bytes.CutPrefix(text, []byte{'m'})
-	at, text, ok1 := cutBits(text)
-	step, text, ok2 := cutBits(text)
+	first, text, ok1 := cutBits(text)
+	second, text, ok2 := cutBits(text)
 	if !ok || !ok1 || !ok2 {
-		return entry{}, errDamaged
+		return 0, 0, errDamaged
 	}
-	e := entry{Kind: "metric", Time: int64(at), Step: int64(step)}
-	if len(text) == 0 {
-		return e, nil
-	}
-	e.Values = make(map[string]jsonvalue.Exact, bytes.Count(text, []byte{','}))
+	at, step = int64(first), int64(second)
 	for len(text) > 0 {
 		value, rest, ok := cutBits(text[1:])
 		if text[0] != ',' || !ok {
-			return entry{}, errDamaged
+			return 0, 0, errDamaged
 		}
 		end := bytes.IndexByte(rest, ',')
 		if end < 0 {
 			end = len(rest)
 		}
-		e.Values[string(rest[:end])] = jsonvalue.Exact(math.Float64frombits(value))
+		do(at, step, rest[:end], math.Float64frombits(value))
 		text = rest[end:]
+	}
+	return at, step, nil
+}
+
+// decodeMetrics makes an entry of what appendMetrics writes.
+func decodeMetrics(text []byte) (entry, error) {
+	values := map[string]jsonvalue.Exact{}
+	at, step, err := eachMetric(text, func(_, _ int64, key []byte, value float64) {
+		values[string(key)] = jsonvalue.Exact(value)
+	})
+	if err != nil {
+		return entry{}, err
+	}
+	e := entry{Kind: "metric", Time: at, Step: step}
+	if len(values) > 0 {
+		e.Values = values
 	}
 	return e, nil
 }

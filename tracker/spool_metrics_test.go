@@ -2,9 +2,12 @@ package tracker
 
 import (
 	"encoding/json"
+	"fmt"
+	"hash/crc32"
 	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,4 +80,29 @@ func FuzzDecodeJSONMetrics(f *testing.F) {
 			t.Errorf("%q is read as %+v, not %+v", text, got, want)
 		}
 	})
+}
+
+// TestBatchOfDamagedLines: a line counts as a whole or not at all, also one whose sum is right.
+func TestBatchOfDamagedLines(t *testing.T) {
+	t.Parallel()
+	good := func(step int64) []byte {
+		line, err := encode(nil, entry{Kind: "metric", Time: 9, Step: step,
+			logged: map[string]float64{"loss": 1, "mrr": math.NaN()}})
+		noError(t, err)
+		return line
+	}
+	record := string(appendMetrics(nil, entry{Time: 50, Step: 2}, map[string]float64{"loss": 1})) + ",3ff0"
+	torn := good(3)[:30]
+	lines := slices.Concat(good(1), fmt.Appendf(nil, "%08x %s\n", crc32.Checksum([]byte(record), castagnoli), record),
+		torn, []byte("\n\n"), make([]byte, 5), good(4), good(5))
+	b, damaged := makeBatch(lines)
+	if damaged != 4 || len(b.metrics) != 4 || b.last != 9 {
+		t.Fatalf("%d lines are damaged, the points are %+v until %d", damaged, b.metrics, b.last)
+	}
+	for i, want := range []metricRow{{"loss", 1, false, 9, 1}, {"loss", 1, false, 9, 5}, {"mrr", 0, true, 9, 1},
+		{"mrr", 0, true, 9, 5}} {
+		if b.metrics[i] != want {
+			t.Errorf("point %d is %+v, not %+v", i, b.metrics[i], want)
+		}
+	}
 }

@@ -68,24 +68,38 @@ func encode(line []byte, e entry) ([]byte, error) {
 
 var errDamaged = errors.New("damaged record")
 
+// whole is the record of a line without its newline, if that is not damaged.
+func whole(line []byte) ([]byte, error) {
+	if len(line) <= sumLength || line[sumLength-1] != ' ' {
+		return nil, errDamaged
+	}
+	sum, err := strconv.ParseUint(string(line[:sumLength-1]), 16, 32)
+	if err != nil || crc32.Checksum(line[sumLength:], castagnoli) != uint32(sum) {
+		return nil, errDamaged
+	}
+	return line[sumLength:], nil
+}
+
 // decode reads one line without its newline.
 func decode(line []byte) (entry, error) {
-	var e entry
-	if len(line) < 10 || line[8] != ' ' {
-		return e, errDamaged
+	text, err := whole(line)
+	if err != nil {
+		return entry{}, err
 	}
-	sum, err := strconv.ParseUint(string(line[:8]), 16, 32)
-	if err != nil || crc32.Checksum(line[9:], castagnoli) != uint32(sum) {
-		return e, errDamaged
+	if isMetrics(text) {
+		return decodeMetrics(text)
 	}
-	if line[9] != '{' {
-		return decodeMetrics(line[9:])
-	}
-	if fast, ok := decodeJSONMetrics(line[9:]); ok {
+	return decodeText(text)
+}
+
+// decodeText reads a record that is JSON.
+func decodeText(text []byte) (entry, error) {
+	if fast, ok := decodeJSONMetrics(text); ok {
 		return fast, nil
 	}
-	if err := json.Unmarshal(line[9:], &e); err != nil {
-		return e, errDamaged
+	var e entry
+	if err := json.Unmarshal(text, &e); err != nil {
+		return entry{}, errDamaged
 	}
 	return e, nil
 }

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -31,6 +32,20 @@ func newSpool(t *testing.T) (*spool, string) {
 	}
 	t.Cleanup(func() { s.close() })
 	return s, dir
+}
+
+// read decodes records from offset on, about limit bytes at most.
+func (s *spool) read(offset, limit int64) (entries []entry, next int64, damaged int, err error) {
+	text, next, err := s.lines(offset, limit)
+	for line := range bytes.Lines(text) {
+		e, err := decode(bytes.TrimSuffix(line, []byte{'\n'}))
+		if err != nil {
+			damaged++
+			continue
+		}
+		entries = append(entries, e)
+	}
+	return entries, next, damaged, err
 }
 
 func TestSpoolKeepsEveryNumber(t *testing.T) {

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"maps"
@@ -69,35 +70,74 @@ type batch struct {
 	last      int64    // latest time of any record
 }
 
-func makeBatch(entries []entry) batch {
-	b := batch{params: map[string]string{}, tags: map[string]string{}}
-	for _, e := range entries {
-		b.last = max(b.last, e.Time)
-		switch e.Kind {
-		case "metric":
-			b.addMetrics(e)
-		case "param":
-			maps.Copy(b.params, e.Texts)
-		case "tag":
-			maps.Copy(b.tags, e.Texts)
-		case "relations":
-			b.relations = append(b.relations, e.Relations...)
-		case "results":
-			b.addMetrics(e)
-			for _, r := range e.Results {
-				r.At = e.Time
-				b.results = append(b.results, r)
+// makeBatch decodes lines of a spool. It counts those that are damaged.
+func makeBatch(lines []byte) (b batch, damaged int) {
+	b = batch{params: map[string]string{}, tags: map[string]string{}}
+	keys := map[string]string{} // each once
+	for line := range bytes.Lines(lines) {
+		text, err := whole(line[:len(line)-1])
+		switch {
+		case err != nil:
+		case isMetrics(text): // nearly all
+			err = b.addPoints(text, keys)
+		default:
+			var e entry
+			if e, err = decodeText(text); err == nil {
+				b.add(e)
 			}
-		case "inputs":
-			b.inputs = append(b.inputs, e.Inputs...)
-		case "files":
-			b.files = append(b.files, e.Files...)
-		case "finish":
-			b.status, b.end = e.Status, e.Time
+		}
+		if err != nil {
+			damaged++
 		}
 	}
 	b.sortMetrics()
-	return b
+	return b, damaged
+}
+
+func (b *batch) add(e entry) {
+	b.last = max(b.last, e.Time)
+	switch e.Kind {
+	case "metric":
+		b.addMetrics(e)
+	case "param":
+		maps.Copy(b.params, e.Texts)
+	case "tag":
+		maps.Copy(b.tags, e.Texts)
+	case "relations":
+		b.relations = append(b.relations, e.Relations...)
+	case "results":
+		b.addMetrics(e)
+		for _, r := range e.Results {
+			r.At = e.Time
+			b.results = append(b.results, r)
+		}
+	case "inputs":
+		b.inputs = append(b.inputs, e.Inputs...)
+	case "files":
+		b.files = append(b.files, e.Files...)
+	case "finish":
+		b.status, b.end = e.Status, e.Time
+	}
+}
+
+// addPoints adds a record of appendMetrics, without an entry and its map.
+func (b *batch) addPoints(text []byte, keys map[string]string) error {
+	before := len(b.metrics)
+	at, _, err := eachMetric(text, func(at, step int64, key []byte, value float64) {
+		name, ok := keys[string(key)]
+		if !ok {
+			name = string(key)
+			keys[name] = name
+		}
+		v, isNaN := toMLflow(value)
+		b.metrics = append(b.metrics, metricRow{name, v, isNaN, at, step})
+	})
+	if err != nil {
+		b.metrics = b.metrics[:before]
+		return err
+	}
+	b.last = max(b.last, at)
+	return nil
 }
 
 // sortMetrics puts the rows about into the order of the table's primary key, in which PostgreSQL stores them with less
@@ -174,10 +214,8 @@ func (t *Tracker) insertOnce(ctx context.Context, run string, by claim, b batch)
 
 // insert stores everything of a batch but the end of the run, whose summary is forgotten.
 func (b batch) insert(ctx context.Context, tx *sqlx.Tx, run string) error {
-	for chunk := range slices.Chunk(b.metrics, pointsPerStatement) {
-		if err := insertMetrics(ctx, tx, run, chunk, b.fresh); err != nil {
-			return err
-		}
+	if err := insertMetrics(ctx, tx, run, b.metrics, b.fresh); err != nil {
+		return err
 	}
 	if err := upsertLatest(ctx, tx, run, newest(b.metrics)); err != nil {
 		return err
@@ -205,8 +243,18 @@ func insertMetrics(ctx context.Context, tx *sqlx.Tx, run string, rows []metricRo
 	if !fresh {
 		statement += ` ON CONFLICT DO NOTHING`
 	}
-	_, err := tx.ExecContext(ctx, statement, metricArrays(run, rows)...)
-	return err
+	store := func() error {
+		for chunk := range slices.Chunk(rows, pointsPerStatement) {
+			if _, err := tx.ExecContext(ctx, statement, metricArrays(run, chunk)...); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(rows) < manyPoints {
+		return store()
+	}
+	return asOneRun(ctx, tx, run, store)
 }
 
 // metricRows is the relation u of the rows that metricArrays passes to a statement.
@@ -215,15 +263,12 @@ const metricRows = `unnest($2::text[], $3::double precision[], $4::bigint[], $5:
 
 // metricArrays returns the run and the columns of rows, as arguments of a statement.
 func metricArrays(run string, rows []metricRow) []any {
-	keys := make([]string, len(rows))
-	values := make([]float64, len(rows))
-	times := make([]int64, len(rows))
-	steps := make([]int64, len(rows))
-	nans := make([]bool, len(rows))
-	for i, r := range rows {
-		keys[i], values[i], times[i], steps[i], nans[i] = r.key, r.value, r.timestamp, r.step, r.isNaN
-	}
-	return []any{run, pq.Array(keys), pq.Array(values), pq.Array(times), pq.Array(steps), pq.Array(nans)}
+	return []any{run,
+		texts(rows, func(r metricRow) string { return r.key }),
+		doubles(rows, func(r metricRow) float64 { return r.value }),
+		bigints(rows, func(r metricRow) int64 { return r.timestamp }),
+		bigints(rows, func(r metricRow) int64 { return r.step }),
+		bools(rows, func(r metricRow) bool { return r.isNaN })}
 }
 
 // newest keeps the row of each key that is the latest in MLflow's order: greatest (step, timestamp, value).
