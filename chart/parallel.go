@@ -39,6 +39,7 @@ const (
 	mostAxes   = 16
 	mostLabels = 20
 	mostLines  = 200
+	mostTicks  = 6 // of the values of an axis
 )
 
 func (p parallel) size(Options) (w, h int) { return max(640, 110*len(p.axes)), 380 }
@@ -244,7 +245,7 @@ func (p *parallelPanel) labels(s surface, a Axis, y scale, top point, gap float6
 	s.text(point{place.x, place.y - 7}, name, font{size: smallSize, color: ink, align: by})
 	var ticks []tick
 	if a.Labels == nil {
-		ticks = y.ticks(5)
+		ticks = a.ticks(y)
 	}
 	for k, text := range a.Labels {
 		ticks = append(ticks, tick{float64(k), text})
@@ -258,6 +259,25 @@ func (p *parallelPanel) labels(s surface, a Axis, y scale, top point, gap float6
 		s.close()
 	}
 	s.close()
+}
+
+// ticks are the places of an axis of numbers: its values where they are few, as those of a setting that a search tried,
+// else about five.
+func (a Axis) ticks(y scale) []tick {
+	values := slices.DeleteFunc(slices.Clone(a.Values), func(v float64) bool { return !finite(v) })
+	slices.Sort(values)
+	values = slices.Compact(values)
+	if len(values) > mostTicks || len(values) == 0 {
+		y.whole = !slices.ContainsFunc(values, func(v float64) bool { return v != math.Floor(v) })
+		return y.ticks(5)
+	}
+	var list []tick
+	for _, v := range values { // one that is too close to the last has no room
+		if n := len(list); n == 0 || math.Abs(y.at(v)-y.at(list[n-1].value)) >= smallLine {
+			list = append(list, tick{v, number(v)})
+		}
+	}
+	return list
 }
 
 func (p *parallelPanel) summary() string {

@@ -3,6 +3,7 @@ package chart
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -44,6 +45,38 @@ func TestParallelLinesAreWhereTheAxesSay(t *testing.T) {
 		Axis{Name: "y", Values: []float64{2}}).Text(60, 10)
 	if err != nil || !strings.Contains(text, "a: x 1, y 2") {
 		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// TestParallelTicks: an axis of few values has its ticks there, unless they are too close; one of many whole numbers at
+// whole numbers.
+func TestParallelTicks(t *testing.T) {
+	t.Parallel()
+	names, many := make([]string, 8), make([]float64, 8)
+	for i := range many {
+		names[i], many[i] = fmt.Sprint(i), float64(i)/2
+	}
+	whole := []float64{1, 2, 3, 4, 5, 6, 7, 9}
+	root := draw(t, Parallel(Options{}, names, nil,
+		Axis{Name: "dimension", Values: []float64{16, 64, 16, 64, 16, 64, 16, math.NaN()}},
+		Axis{Name: "close", Values: []float64{0, 100, 0.5, 0, 0, 0, 0, 0}},
+		Axis{Name: "seed", Values: whole}, Axis{Name: "many", Values: many},
+		Axis{Name: "none", Values: slices.Repeat([]float64{math.NaN()}, 8)}))
+	got := map[string]string{}
+	for _, a := range root.all("g", "axis") {
+		var labels []string
+		for _, tick := range a.all("g", "tick") {
+			labels = append(labels, tick.all("text", "")[0].text)
+		}
+		got[a.all("text", "")[0].text] = strings.Join(labels, " ")
+	}
+	for name, want := range map[string]string{"dimension": "16 64", "close": "0 100", "seed": "2 4 6 8"} {
+		if got[name] != want {
+			t.Errorf("%s has the ticks %q, want %q", name, got[name], want)
+		}
+	}
+	if n := len(strings.Fields(got["many"])); n < 3 || n > 8 {
+		t.Errorf("many values have the ticks %q", got["many"])
 	}
 }
 
