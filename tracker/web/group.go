@@ -253,20 +253,29 @@ func firsts(groups []group) []tracker.RunInfo {
 	return list
 }
 
+// mostDecimals is how many decimals the mean of a page has.
+const mostDecimals = 6
+
 // mean is of a metric over the runs of a group.
 type mean struct {
 	Mean, Deviation float64 // of a sample; 0 of one run
 	N, Of           int     // runs that have it as a number, and all
 }
 
-// String is the mean as a page has it.
+// String is the mean as a page has it: with two digits of the deviation, and the digits of the mean that it leaves.
 func (m mean) String() string {
 	if m.N == 0 {
 		return ""
 	}
 	text := number(m.Mean)
 	if m.N > 1 {
-		text += " ± " + strconv.FormatFloat(m.Deviation, 'g', 2, 64)
+		decimals := 1 - int(math.Floor(math.Log10(m.Deviation)))
+		if m.Deviation > 0 && decimals <= mostDecimals && math.Abs(m.Mean) < 1e7 {
+			fixed := func(x float64) string { return strconv.FormatFloat(x, 'f', max(decimals, 0), 64) }
+			text = fixed(m.Mean) + " ± " + fixed(m.Deviation)
+		} else {
+			text += " ± " + strconv.FormatFloat(m.Deviation, 'g', 2, 64)
+		}
 	}
 	if m.N < m.Of {
 		text += fmt.Sprintf(" (%d of %d)", m.N, m.Of)

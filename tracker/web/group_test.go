@@ -29,11 +29,11 @@ func TestGroupsPage(t *testing.T) {
 	if heads := strings.Join(texts(tree, "th"), "|"); heads != "newest run|runs|seeds|gamma|loss|"+attack+"|c" {
 		t.Errorf("heads %s", heads)
 	}
-	if cells := strings.Join(texts(tree, "td"), "|"); cells != "1|1|"+attack+"|5|3|1, 2, 3|6|2 ± 1.4 (2 of 3)" {
+	if cells := strings.Join(texts(tree, "td"), "|"); cells != "1|1|"+attack+"|5|3|1, 2, 3|6|2.0 ± 1.4 (2 of 3)" {
 		t.Errorf("cells %s", cells)
 	}
 	follow(t, h, tree)
-	if cells := strings.Join(texts(document(t, h, "/groups?q=params.gamma+%3D+%276%27"), "td"), "|"); cells != "3|1, 2, 3|2 ± 1.4 (2 of 3)" {
+	if cells := strings.Join(texts(document(t, h, "/groups?q=params.gamma+%3D+%276%27"), "td"), "|"); cells != "3|1, 2, 3|2.0 ± 1.4 (2 of 3)" {
 		t.Errorf("of a search: %s", cells)
 	}
 	document(t, h, "/groups?q=none")
@@ -91,7 +91,7 @@ func TestGroupsCountASeedOnce(t *testing.T) {
 	noError(t, failed.LogMetrics(1, map[string]float64{"loss": 100}))
 	noError(t, failed.Finish(context.Background(), tracker.Failed))
 	tree := document(t, h, "/groups")
-	if cells := strings.Join(texts(tree, "td"), "|"); cells != "1|9|7|2|9, 10|2 ± 1.4" {
+	if cells := strings.Join(texts(tree, "td"), "|"); cells != "1|9|7|2|9, 10|2.0 ± 1.4" {
 		t.Errorf("cells %s", cells)
 	}
 	if text := texts(tree, "p"); !slices.Contains(text, "Left out: unfinished runs, 1; older runs of a seed, 1.") {

@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"embed"
+	"fmt"
 	"html/template"
 	"math"
 	"net/http"
@@ -48,12 +49,17 @@ func (s *site) render(w http.ResponseWriter, status int, name string, data any) 
 	_, _ = b.WriteTo(w) // the reader may have gone
 }
 
-// number is a number for people with five digits.
+// number is a number for people with five digits. One that was rounded keeps all of them: 0.80000 is about 0.8, and in
+// a column its point is below those of the others.
 func number(x float64) string {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return strconv.FormatFloat(x, 'g', -1, 64)
 	}
-	return strconv.FormatFloat(x, 'g', 5, 64)
+	text := strconv.FormatFloat(x, 'g', 5, 64)
+	if read, err := strconv.ParseFloat(text, 64); err == nil && read == x {
+		return text
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%#.5g", x), ".")
 }
 
 // exact is the shortest text that is read back to the same number.
