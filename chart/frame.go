@@ -193,7 +193,7 @@ func labelPlace(plot, box rect, label string) float64 {
 func (f frame) numbers(s surface, box rect, x scale) {
 	n := int(f.plot.width() / 42)
 	list := x.ticks(n)
-	for ; n > 1; n-- {
+	for ; n > 1 && x.texts == nil; n-- {
 		widest := 0.0
 		for _, t := range list {
 			widest = max(widest, measure(t.label, smallSize))
@@ -207,9 +207,17 @@ func (f frame) numbers(s surface, box rect, x scale) {
 		v := x.at(t.value)
 		s.polyline([]point{{v, f.plot.y0}, {v, f.plot.y1}}, stroke{color: grid, width: 1})
 		s.polyline([]point{{v, f.plot.y1}, {v, f.plot.y1 + 4}}, stroke{color: axis, width: 1})
+		look := font{size: smallSize, color: faint, align: middle}
+		if x.texts != nil { // each has its share of the axis
+			text := shortened(t.label, smallSize, (f.plot.width()/float64(len(list))-6)/widerFont)
+			s.open("tick", titled(t.label, []string{text}))
+			s.text(point{v, f.plot.y1 + 16}, text, look)
+			s.close()
+			continue
+		}
 		half := measure(t.label, smallSize) / 2
 		place := max(min(v, box.x1-3-half), box.x0+3+half)
-		s.text(point{place, f.plot.y1 + 16}, t.label, font{size: smallSize, color: faint, align: middle})
+		s.text(point{place, f.plot.y1 + 16}, t.label, look)
 	}
 }
 

@@ -75,7 +75,7 @@ func (p *plane) left(box rect) float64 {
 func (p *plane) keys() []key {
 	var keys []key
 	for _, l := range p.layers {
-		if len(p.layers) == 1 && l.name == "" || l.faint {
+		if l.name == "" && (len(p.layers) == 1 || l.dots) || l.faint {
 			continue
 		}
 		color, dash := hue(l.index), dashes(l.index)

@@ -13,6 +13,7 @@ type scale struct {
 	log    bool
 	whole  bool // ticks at whole numbers only
 	a, b   float64
+	texts  []string // of 0, 1, 2, ...; nil: numbers
 }
 
 func (s scale) at(v float64) float64 {
@@ -81,6 +82,13 @@ type tick struct {
 
 // ticks returns about n labelled places, at least two if a few more than n make that possible.
 func (s scale) ticks(n int) []tick {
+	if s.texts != nil {
+		list := make([]tick, len(s.texts))
+		for i, text := range s.texts {
+			list[i] = tick{float64(i), text}
+		}
+		return list
+	}
 	n = max(n, 1)
 	if s.log && s.hi/s.lo >= 8 {
 		if list := s.decades(n); len(list) >= 2 {

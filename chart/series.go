@@ -2,6 +2,8 @@ package chart
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"sort"
 )
 
@@ -10,6 +12,11 @@ type Series struct {
 	Name string
 	X    []float64 // nil is 1, 2, 3, ...: epochs
 	Y    []float64 // NaN and infinite values are gaps; a note below the chart counts them
+
+	// XTexts are what X 0, 1, 2, ... mean, for example the values of a setting, 1 to 20. An X may be less than half
+	// beside its whole number, so that dots of one text do not hide each other. Nil: X are numbers. The first series
+	// that has some decides for all of a chart.
+	XTexts []string
 
 	// Low and High bound the values, for example one standard deviation over seeds below and above their mean: a band
 	// around a line, error bars at dots and bars. Nil is none, and NaN none at that point. [Over] makes them.
@@ -61,11 +68,43 @@ func (s Series) check(i int) error {
 			who, plural(len(s.Y), "Y value"), len(s.Low), len(s.High))
 	case s.Place < 0 || s.Place > mostSeries:
 		return fmt.Errorf("chart: %s has place %d: places are 1 to %d", who, s.Place, mostSeries)
+	case s.XTexts != nil && slices.ContainsFunc(s.X, func(x float64) bool {
+		near := math.Round(x)
+		return finite(x) && (math.Abs(x-near) == 0.5 || near < 0 || near >= float64(len(s.XTexts)))
+	}):
+		return fmt.Errorf("chart: %s has an X that is not near 0 to %d, which have texts", who, len(s.XTexts)-1)
 	case s.Names != nil && len(s.Names) != len(s.Y):
 		return fmt.Errorf("chart: %s has %s but %s: their numbers must be equal, or Names nil",
 			who, plural(len(s.Names), "name"), plural(len(s.Y), "Y value"))
 	}
 	return checkMarked(who, s.Marked, len(s.Y))
+}
+
+// textsOf are the texts of the x axis of series, nil of numbers.
+func textsOf(o Options, series []Series) ([]string, error) {
+	at := slices.IndexFunc(series, func(s Series) bool { return s.XTexts != nil })
+	if at < 0 {
+		return nil, nil
+	}
+	texts := series[at].XTexts
+	if len(texts) == 0 || len(texts) > mostLabels || o.LogX {
+		return nil, fmt.Errorf("chart: %s on the x axis: 1 to %d fit, on an axis that is not logarithmic",
+			plural(len(texts), "text"), mostLabels)
+	}
+	for i, s := range series {
+		if s.X == nil {
+			return nil, fmt.Errorf("chart: %s has no X, but the x axis has texts", named(s.Name, "series", i))
+		}
+	}
+	return texts, nil
+}
+
+func cleaned(texts []string) []string {
+	list := slices.Clone(texts)
+	for i := range list {
+		list[i] = clean(list[i])
+	}
+	return list
 }
 
 // checkMarked refuses marks of points that the n points of a series do not have.
@@ -87,8 +126,11 @@ func (s Series) x(i int) float64 {
 
 // say describes a point.
 func (s Series) say(o Options, i int) string {
-	text := fmt.Sprintf("%s %s, %s %s", or(clean(o.XLabel), "x"), number(s.x(i)), or(clean(o.YLabel), "y"),
-		number(s.Y[i]))
+	x := number(s.x(i))
+	if s.XTexts != nil {
+		x = clean(s.XTexts[int(math.Round(s.x(i)))])
+	}
+	text := fmt.Sprintf("%s %s, %s %s", or(clean(o.XLabel), "x"), x, or(clean(o.YLabel), "y"), number(s.Y[i]))
 	if low, high, ok := s.bound(i); ok {
 		text += fmt.Sprintf(" (%s to %s)", number(low), number(high))
 	}
@@ -134,8 +176,13 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 	p := &plane{o: o, kind: kind, empty: true, tips: 6}
 	var xs, ys span
 	var lost, low, most, all int
+	texts, err := textsOf(o, series)
+	if err != nil {
+		return nil, err
+	}
 	whole := true
 	for i, s := range series {
+		s.XTexts = texts
 		if err := s.check(i); err != nil {
 			return nil, err
 		}
@@ -212,14 +259,16 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 			margin, above = max(margin, 0.05), 0.1
 		}
 	}
-	var err error
+	if texts != nil {
+		xs, margin = span{-0.5, float64(len(texts)) - 0.5, true}, 0
+	}
 	if p.x, err = xs.scale("X", o.LogX, margin); err != nil {
 		return nil, err
 	}
 	if p.y, err = ys.scale("Y", o.LogY, above); err != nil {
 		return nil, err
 	}
-	p.x.whole = whole && !o.LogX && xs.any
+	p.x.whole, p.x.texts = whole && !o.LogX && xs.any, cleaned(texts)
 	return p, nil
 }
 

@@ -145,6 +145,48 @@ func TestScatterDotsAndTitles(t *testing.T) {
 	}
 }
 
+// TestScatterOverTexts: dots stand above the texts of their X, which the axis has in place of numbers.
+func TestScatterOverTexts(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("long ", 40)
+	s := Series{X: []float64{0, 2, 1.6, math.NaN()}, Y: []float64{3, 1, 2, 5}, Names: []string{"a", "b", "c", "d"},
+		XTexts: []string{"rotate", "<b>", long}}
+	other := Series{Name: "means", X: []float64{0}, Y: []float64{3}}
+	root := draw(t, Scatter(Options{XLabel: "model", YLabel: "f1"}, s, other))
+	at := axes(t, root.all("rect", "area")[0])
+	ticks := root.all("g", "tick")
+	if len(ticks) != 3 {
+		t.Fatalf("%d texts on the axis", len(ticks))
+	}
+	for i, tick := range ticks {
+		text := tick.all("text", "")[0]
+		if got := text.number(t, "x"); math.Abs(got-at(float64(i), 0).x) > 0.011 {
+			t.Errorf("text %d is at %v", i, got)
+		}
+		if i < 2 && text.text != s.XTexts[i] || i == 2 && (tick.title() != strings.TrimSpace(long) || !strings.HasPrefix(text.text, "long")) {
+			t.Errorf("text %d is %q with the title %q", i, text.text, tick.title())
+		}
+	}
+	dots := root.all("g", "point")
+	if len(dots) != 3 || dots[1].title() != "b: model "+strings.TrimSpace(long)+", f1 1" ||
+		dots[2].title() != "c: model "+strings.TrimSpace(long)+", f1 2" {
+		t.Fatalf("%d dots, the last ones are %q and %q", len(dots), dots[1].title(), dots[2].title())
+	}
+	for _, wrong := range []Chart{Scatter(Options{}, Series{X: []float64{0.5}, Y: []float64{1}, XTexts: []string{"a", "b"}}),
+		Scatter(Options{}, Series{X: []float64{2}, Y: []float64{1}, XTexts: []string{"a", "b"}}),
+		Scatter(Options{}, Series{Y: []float64{1}, XTexts: []string{"a", "b"}}),
+		Scatter(Options{LogX: true}, Series{X: []float64{0}, Y: []float64{1}, XTexts: []string{"a", "b"}}),
+		Scatter(Options{}, Series{X: []float64{0}, Y: []float64{1}, XTexts: make([]string, 21)}),
+		Scatter(Options{}, Series{X: []float64{}, Y: []float64{}, XTexts: []string{}})} {
+		if _, err := wrong.SVG(); err == nil || !strings.HasPrefix(err.Error(), "chart: ") {
+			t.Errorf("the error is %v", err)
+		}
+	}
+	if text, err := Scatter(Options{}, s).Text(60, 12); err != nil || !strings.Contains(text, "rotate") {
+		t.Errorf("%v: as text\n%s", err, text)
+	}
+}
+
 // dotsOf reads a path of dots.
 func dotsOf(t *testing.T, path *node) []point {
 	t.Helper()

@@ -131,6 +131,15 @@ func TestUIFollowsARunInBrowser(t *testing.T) {
 	w.waitFor("parallel coordinates", `(() => { const p = document.querySelector('img[src^="/parallel"]');
 		p.scrollIntoView({block: 'center'}); return p.naturalWidth > 0 })()`)
 	w.shot("parallel")
+	w.waitFor("the scatter chart", `(() => { const p = document.querySelector('.dots img');
+		p.scrollIntoView({block: 'center'}); return p.naturalWidth > 0 })()`)
+	w.waitFor("the run below the pointer", `(() => { const img = document.querySelector('.dots img'), box = img.getBoundingClientRect();
+		for (let x = 0; x < box.width; x += 8) for (let y = 0; y < box.height; y += 8) {
+			img.dispatchEvent(new PointerEvent('pointermove', {clientX: box.left + x, clientY: box.top + y}));
+			const said = document.querySelector('.dots .values').textContent;
+			if (/^(first|second) [0-9a-f]{8}: gamma \d+, test.mrr \d/.test(said)) return true;
+		} })()`)
+	w.shot("scatter")
 	w.do(chromedp.Focus(chromedp.CSS("input[name=mark]")), chromedp.KeyEvent(" "), chromedp.KeyEvent(kb.Enter))
 	w.waitFor("a highlighted run", `location.search.includes('mark=') && document.querySelector('[type=checkbox][name=mark]')?.checked`)
 	read[string](w, `(scrollTo(0, document.body.scrollHeight), '')`)

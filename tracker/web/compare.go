@@ -43,7 +43,8 @@ type comparePage struct {
 	Parallel   *picture // nil: there are too few axes
 	Axes       []choice
 	Marks      []choice // runs that are drawn strong
-	Intervals  bool     // some differences have intervals
+	Scatter    *scatterView
+	Intervals  bool // some differences have intervals
 	Paired     *pairView
 	Beside     []besideTable
 	query      url.Values
@@ -127,6 +128,8 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	}
 	p.Axes = axisChoices(runs, query["axis"])
 	p.Parallel = parallelPicture(url.Values{"run": look.runs, "place": placeTexts(look.places), "mark": marked}, p.Axes)
+	xs, ys := scatterColumns(runs, p.Axes)
+	p.Scatter = newScatter("/compare", query, xs, ys, url.Values{"run": look.runs, "mark": marked})
 	p.Params, p.Metrics, p.Hidden = compared(runs, p.All)
 	p.Intervals = slices.ContainsFunc(p.Metrics, func(m comparedRow) bool { return strings.Contains(m.Difference, "[") })
 	if p.Paired, err = s.paired(r, runs, query); err != nil {

@@ -33,7 +33,7 @@ func TestComparePage(t *testing.T) {
 	if rows := strings.Join(texts(tree, "td"), "|"); rows != "margin|sphere|1|"+attack+"|2|1.5|-0.5|0.5|0.625|+0.125" {
 		t.Errorf("differences %s", rows)
 	}
-	if n := pictures(t, h, tree); n != 2*2 { // loss and parallel coordinates
+	if n := pictures(t, h, tree); n != 3*2 { // loss, parallel coordinates and a scatter chart
 		t.Errorf("%d pictures", n)
 	}
 	if rows := strings.Join(texts(document(t, h, address+"&all=1"), "td"), "|"); !strings.Contains(rows, "|0.4||") ||
@@ -163,7 +163,7 @@ func TestCompareManyRuns(t *testing.T) {
 			map[string]float64{"loss": float64(i)}))
 	}
 	tree := document(t, h, "/compare?"+url.Values{"run": ids}.Encode())
-	if n := pictures(t, h, tree); n != 2*2 { // loss and parallel coordinates
+	if n := pictures(t, h, tree); n != 3*2 { // loss, parallel coordinates and a scatter chart
 		t.Errorf("%d pictures", n)
 	}
 	if text := texts(tree, "p"); !slices.Contains(text, "Curves are those of the first 20 runs.") {

@@ -19,7 +19,7 @@ func TestNumbersForPeople(t *testing.T) {
 		{Mean: 0.86159, Deviation: 0.0076, N: 2, Of: 2}:      "0.8616 ± 0.0076",
 		{Mean: 0.804321234, Deviation: 1.3e-5, N: 2, Of: 2}:  "0.804321 ± 0.000013",
 		{Mean: 12345.6, Deviation: 234.5, N: 3, Of: 4}:       "12346 ± 234 (3 of 4)",
-		{Mean: 3e-9, Deviation: 1.2e-10, N: 2, Of: 2}:       "3e-09 ± 1.2e-10",
+		{Mean: 3e-9, Deviation: 1.2e-10, N: 2, Of: 2}:        "3e-09 ± 1.2e-10",
 		{Mean: 2, Deviation: 0, N: 2, Of: 2}:                 "2 ± 0",
 		{Mean: 1e300, Deviation: math.Inf(1), N: 2, Of: 2}:   "1e+300 ± +Inf",
 		{Mean: math.Pi, N: 1, Of: 1}:                         "3.1416",

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"html/template"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -49,6 +50,7 @@ type paramsPage struct {
 	Compare            string
 	Parallel           *picture
 	Axes               []choice
+	Scatter            *scatterView
 	Sweeps             []sweepLink
 	Wrong              string // what is wrong with the search
 	query              url.Values
@@ -250,6 +252,15 @@ func (p *paramsPage) judge(runs []tracker.RunInfo, state func(tracker.RunInfo) s
 	}
 	p.BestCSV = "/runs.csv" + list.query()
 	p.axes(runs)
+	shows := maps.Clone(view)
+	shows["mark"] = marked[:1]
+	xs, ys := scatterColumns(runs, p.Axes)
+	for _, m := range p.Metrics {
+		if column := "metric/" + m.Column; column != ys[0] {
+			xs = append(xs, column)
+		}
+	}
+	p.Scatter = newScatter("/params", p.query, slices.DeleteFunc(xs, func(c string) bool { return c == ys[0] }), ys, shows)
 	view["mark"] = marked
 	p.Parallel = parallelPicture(view, p.Axes)
 }

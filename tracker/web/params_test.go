@@ -42,7 +42,7 @@ func TestParamsThatMatter(t *testing.T) {
 		t.Errorf("no sweep among %q", links)
 	}
 	follow(t, h, tree)
-	if n := pictures(t, h, tree); n != 4 {
+	if n := pictures(t, h, tree); n != 6 {
 		t.Errorf("%d pictures", n)
 	}
 	cells := texts(tree, "td")
@@ -160,7 +160,7 @@ func TestColoursStay(t *testing.T) {
 				name = ""
 			}
 			_, rest, found := strings.Cut(svg, `<g class="`+class+`">`+"\n<title>"+name)
-			_, rest, _ = strings.Cut(rest, `stroke="`)
+			_, rest, _ = strings.Cut(rest, map[bool]string{true: ` fill="`, false: `stroke="`}[class == "point"])
 			if !found || len(rest) < 7 {
 				t.Fatalf("%s has no line of %s", address, name)
 			}
@@ -185,7 +185,8 @@ func TestColoursStay(t *testing.T) {
 			t.Errorf("the comparison of %d runs has %d swatches", len(list), len(parts))
 		}
 		for _, src := range sources(document(t, h, "/compare?"+query), "img", "src") {
-			lines(src, map[bool]string{true: "line", false: "series"}[strings.HasPrefix(src, "/parallel")], list)
+			kind, _, _ := strings.Cut(src, ".")
+			lines(src, map[string]string{"/parallel": "line", "/scatter": "point", "/curve": "series"}[kind], list)
 		}
 	}
 	_, text, _ := get(t, h, "/params?metric=loss")

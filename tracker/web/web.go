@@ -91,6 +91,7 @@ func New(store Store, o Options) http.Handler {
 	for _, format := range []string{"svg", "png", "pdf"} {
 		mux.HandleFunc("GET /curve."+format, s.page(s.curve(format)))
 		mux.HandleFunc("GET /parallel."+format, s.page(search(s.parallel(format))))
+		mux.HandleFunc("GET /scatter."+format, s.page(search(s.scatter(format))))
 		mux.HandleFunc("GET /importance."+format, s.page(search(s.importance(format))))
 		mux.HandleFunc("GET /runs/{run}/circles."+format, s.page(s.circles(format)))
 	}
