@@ -26,12 +26,25 @@ type Listing struct {
 	// Columns are the params, tags and metrics to read, in the form of Sort. Others are not in the runs.
 	Columns       []string
 	Offset, Limit int // Limit 0: all
+	// Fold lists in place of the runs that belong to one other, as those of a sweep do, the first of them in the order.
+	// The run that they belong to is one of them if it is listed itself.
+	Fold bool
+	// Within is the id of the run whose runs are listed: what Fold leaves out, and its first one. "" is all runs.
+	Within string
 }
 
 // Listed is a part of the list of runs.
 type Listed struct {
-	Runs  []RunInfo // with no other params, tags and metrics than those asked for
-	Total int       // runs, whatever the limit
+	Runs  []RunInfo       // with no other params, tags and metrics than those asked for
+	Total int             // runs, whatever the limit; with Fold those that stand for others count once
+	All   int             // runs, whatever the limit and Fold
+	Folds map[string]Fold // by the ids of runs that stand for others
+}
+
+// Fold is what a run of a list stands for.
+type Fold struct {
+	Parent string // id of the run that the runs belong to
+	Runs   int    // with the one that is listed
 }
 
 // ownColumns are the columns of a run itself, as SQL.
@@ -107,11 +120,27 @@ func newListQuery(l Listing) (*listQuery, error) {
 	if l.Ascending {
 		direction = " ASC"
 	}
+	if l.Within != "" {
+		q.Add(foldOf+" = %s", q.Arg(l.Within))
+	}
 	for _, term := range terms {
 		q.order += term + direction + " NULLS LAST, "
 	}
 	q.order = " ORDER BY " + q.order + "r.start_time DESC NULLS LAST, r.run_uuid"
 	return q, nil
+}
+
+// foldOf is the id by which a run r is folded, as SQL.
+const foldOf = `coalesce((SELECT nullif(f.value, '') FROM public.tags f WHERE f.run_uuid = r.run_uuid
+	AND f.key = '` + TagParent + `'), r.run_uuid)`
+
+// fold is the beginning of a query that may join folded: one run of each fold, the first one in the order, its place
+// there, the fold and how many runs that has.
+func (q *listQuery) fold() string {
+	return `WITH numbered AS MATERIALIZED (SELECT r.run_uuid, ` + foldOf + ` AS fold, row_number() OVER (` + q.order +
+		`) AS place FROM public.runs r LEFT JOIN public.experiments e ON e.experiment_id = r.experiment_id` + q.join + ` WHERE ` +
+		q.Conditions() + `), folded AS (SELECT DISTINCT ON (fold) run_uuid, fold, place, count(*) OVER (PARTITION BY fold) AS runs
+			FROM numbered ORDER BY fold, place) `
 }
 
 // mostWords is how many different words a search may have: the database looks for each in several places.
@@ -171,15 +200,25 @@ func (t *Tracker) List(ctx context.Context, l Listing) (Listed, error) {
 	if err != nil {
 		return Listed{}, err
 	}
-	query := selectRuns + q.join + " WHERE " + q.Conditions() + q.order + fmt.Sprintf(" OFFSET %d", max(l.Offset, 0))
+	part := fmt.Sprintf(" OFFSET %d", max(l.Offset, 0))
 	if l.Limit > 0 {
-		query += fmt.Sprintf(" LIMIT %d", l.Limit)
+		part += fmt.Sprintf(" LIMIT %d", l.Limit)
+	}
+	query := selectRuns + q.join + " WHERE " + q.Conditions() + q.order + part
+	if l.Fold {
+		query = q.fold() + selectRuns + " JOIN folded ON folded.run_uuid = r.run_uuid ORDER BY folded.place" + part
 	}
 	const from = ` FROM public.runs r LEFT JOIN public.experiments e ON e.experiment_id = r.experiment_id`
 	var out Listed
 	err = t.retry(ctx, "listing runs", func(ctx context.Context) error {
-		if err := t.db.GetContext(ctx, &out.Total, "SELECT count(*)"+from+q.join+" WHERE "+q.Conditions(), q.Args...); err != nil {
+		if err := t.db.GetContext(ctx, &out.All, "SELECT count(*)"+from+q.join+" WHERE "+q.Conditions(), q.Args...); err != nil {
 			return err
+		}
+		out.Total = out.All
+		if l.Fold {
+			if err := t.readFolds(ctx, q, &out); err != nil {
+				return err
+			}
 		}
 		var rows []runRow
 		if err := t.db.SelectContext(ctx, &rows, query, q.Args...); err != nil {
@@ -190,6 +229,25 @@ func (t *Tracker) List(ctx context.Context, l Listing) (Listed, error) {
 		return t.fill(ctx, index, keys)
 	})
 	return out, err
+}
+
+// readFolds counts folds, and reads which runs stand for others.
+func (t *Tracker) readFolds(ctx context.Context, q *listQuery, out *Listed) error {
+	var rows []struct {
+		Run  string `db:"run_uuid"`
+		Fold string
+		Runs int
+	}
+	if err := t.db.SelectContext(ctx, &rows, q.fold()+"SELECT run_uuid, fold, runs FROM folded", q.Args...); err != nil {
+		return err
+	}
+	out.Total, out.Folds = len(rows), map[string]Fold{}
+	for _, x := range rows {
+		if x.Runs > 1 {
+			out.Folds[x.Run] = Fold{x.Fold, x.Runs}
+		}
+	}
+	return nil
 }
 
 // fill adds the values of some keys, by kind, to runs.

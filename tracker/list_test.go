@@ -107,3 +107,50 @@ func TestListSearchesSortsAndCounts(t *testing.T) {
 	want(t, strings.Join(columns, " "), "param/model param/seed param/width metric/f1 metric/loss tag/by")
 	want(t, strings.Join(must[[]string](t)(tr.Experiments(context.Background())), " "), "Default One two")
 }
+
+// TestListFolds: of runs that belong to one, the first in the order stands for all that a search finds, those of a
+// sweep as well as those below a run of its own.
+func TestListFolds(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	tr := trackertest.Open(t)
+	sweep := must[string](t)(tr.OpenGroup(ctx, tracker.GroupSpec{Experiment: "test", Kind: "sweep", Name: "sweep.yaml"}))
+	of := func(parent string) map[string]string { return map[string]string{tracker.TagParent: parent} }
+	run := func(name, parent string, loss float64) string {
+		return listRun(t, tr, tracker.RunSpec{Name: name, Tags: of(parent), Params: map[string]string{"model": name[:1]}},
+			map[string]float64{"loss": loss})
+	}
+	a := run("a1", sweep, 3)
+	run("a2", sweep, 1)
+	run("b1", sweep, 2)
+	single := run("single", "", 5)
+	nested := run("nested", "", 4)
+	run("nested-part", nested, 0)
+	run("orphan", strings.Repeat("f", 32), 6)
+	for _, c := range []struct {
+		l    tracker.Listing
+		want string
+	}{
+		{tracker.Listing{Fold: true}, "orphan nested-part single b1 of 4"},
+		{tracker.Listing{Fold: true, Sort: "metric/loss", Ascending: true}, "nested-part a2 single orphan of 4"},
+		{tracker.Listing{Fold: true, Sort: "metric/loss"}, "orphan single nested a1 of 4"},
+		{tracker.Listing{Fold: true, Sort: "metric/loss", Offset: 1, Limit: 2}, "single nested of 4"},
+		{tracker.Listing{Fold: true, Search: "params.model = 'a'"}, "a2 of 1"},
+		{tracker.Listing{Fold: true, Search: "none"}, " of 0"},
+		{tracker.Listing{Within: sweep, Sort: "metric/loss"}, "a1 b1 a2 of 3"},
+		{tracker.Listing{Within: sweep, Search: "params.model = 'b'"}, "b1 of 1"},
+		{tracker.Listing{Within: nested}, "nested-part nested of 2"},
+		{tracker.Listing{Within: single}, "single of 1"},
+		{tracker.Listing{Within: "none"}, " of 0"},
+		{tracker.Listing{Within: "'"}, " of 0"},
+	} {
+		if got := listed(t, tr, c.l); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.l, got, c.want)
+		}
+	}
+	got := must[tracker.Listed](t)(tr.List(ctx, tracker.Listing{Fold: true, Sort: "metric/loss", Columns: []string{"metric/loss"}}))
+	want := map[string]tracker.Fold{a: {Parent: sweep, Runs: 3}, nested: {Parent: nested, Runs: 2}}
+	if !maps.Equal(got.Folds, want) || got.All != 7 || got.Runs[3].Metrics["loss"] != 3 {
+		t.Errorf("folds %v of %d runs, want %v; %v", got.Folds, got.All, want, got.Runs[3].Metrics)
+	}
+}

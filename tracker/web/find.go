@@ -80,7 +80,7 @@ func usual(all []string) []string {
 // list reads what a view shows.
 func (s *site) list(ctx context.Context, v listView, columns []string, offset, limit int) (tracker.Listed, error) {
 	return s.store.List(ctx, tracker.Listing{Search: v.search, Experiment: v.experiment, Sort: v.sort,
-		Ascending: v.ascending, Columns: columns, Offset: offset, Limit: limit})
+		Ascending: v.ascending, Columns: columns, Offset: offset, Limit: limit, Fold: v.fold, Within: v.within})
 }
 
 // filesTake is how many times as long as a page a file of a search may take: it has all runs.

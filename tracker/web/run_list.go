@@ -25,6 +25,9 @@ type listView struct {
 	ascending                bool
 	columns                  []string // nil: the usual ones; empty: none
 	page, rows               int
+	fold                     bool     // the runs of a sweep in one row
+	open                     []string // the sweeps whose runs are shown nevertheless
+	within                   string   // the sweep of which all runs are listed, "" for all
 }
 
 func readListView(query url.Values) (listView, error) {
@@ -70,6 +73,10 @@ func (v listView) query() string {
 	set("q", v.search, v.search == "")
 	set("experiment", v.experiment, v.experiment == "")
 	set("sort", v.sort, v.sort == "" || v.sort == "start")
+	set("fold", "1", !v.fold)
+	if v.fold && len(v.open) > 0 {
+		q["open"] = v.open
+	}
 	set("order", "asc", !v.ascending)
 	set("page", strconv.Itoa(v.page), v.page == 1)
 	set("rows", strconv.Itoa(v.rows), v.rows == rowsPerPage)
@@ -125,6 +132,8 @@ type runRow struct {
 	Took  string
 	State string
 	Cells []cell
+	Fold  *foldedRow // nil: it stands for itself
+	Part  bool       // it belongs to the row above
 }
 
 type cell struct {
@@ -158,6 +167,9 @@ type listPage struct {
 	query              url.Values
 	Back               string // the query of this view
 	Wrong              string // what is wrong with the search
+	All                int    // runs, those that are folded too
+	Fold               bool
+	NoFolds            bool // there is nothing to fold
 }
 
 // Keep is what a form must send beside its own fields to stay in the view.
@@ -206,6 +218,9 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if v.fold = r.URL.Query().Get("fold") == "1"; v.fold {
+		v.open = given(r.URL.Query()["open"])
+	}
 	ctx := r.Context()
 	all, err := s.store.Columns(ctx)
 	if err != nil {
@@ -223,7 +238,8 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	p := listPage{Wrong: wrong, Back: strings.TrimPrefix(v.query(), "?"), Search: v.search, Experiment: v.experiment,
 		Sort: v.sort, Experiments: experiments, Total: list.Total, From: min((v.page-1)*v.rows+1, list.Total),
 		To:  (v.page-1)*v.rows + len(list.Runs),
-		CSV: "/runs.csv" + v.at(1).query(), Filtered: v.search != "" || v.experiment != "", query: r.URL.Query()}
+		All: list.All, Fold: v.fold, NoFolds: !v.fold && !slices.Contains(all, "tag/"+tracker.TagParent),
+		CSV: "/runs.csv" + v.unfolded().at(1).query(), Filtered: v.search != "" || v.experiment != "", query: r.URL.Query()}
 	if v.ascending {
 		p.Order = "asc"
 	}
@@ -239,8 +255,8 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	for _, column := range slices.Concat([]string{"name", "experiment", "status", "start", "seconds"}, columns) {
 		p.Headings = append(p.Headings, v.heading(column))
 	}
-	for _, run := range list.Runs {
-		p.Runs = append(p.Runs, s.runRow(run, columns))
+	if p.Runs, err = s.runRows(ctx, v, list, columns); err != nil {
+		return err
 	}
 	if first := ids(list.Runs); len(first) > 1 {
 		first = first[:min(len(first), mostCompared)]

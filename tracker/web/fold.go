@@ -1,0 +1,92 @@
+package web
+
+import (
+	"context"
+	"slices"
+
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// mostUnfolded is how many runs of a sweep are shown below its row.
+const mostUnfolded = 1000
+
+// foldedRow is what the first run of a sweep stands for in the table of runs.
+type foldedRow struct {
+	tracker.Fold
+	Name    string // of the sweep
+	Gone    bool   // the sweep was deleted
+	Open    bool   // the other runs follow
+	More    int    // runs that do not, though it is open
+	Address string // of the table with them, or without
+}
+
+// unfolded is the view with a row for each run.
+func (v listView) unfolded() listView {
+	v.fold, v.open = false, nil
+	return v
+}
+
+// turned is the view with the runs of a sweep shown, or no longer.
+func (v listView) turned(parent string) listView {
+	if at := slices.Index(v.open, parent); at >= 0 {
+		v.open = slices.Delete(slices.Clone(v.open), at, at+1)
+	} else {
+		v.open = append(slices.Clone(v.open), parent)
+	}
+	return v
+}
+
+// runRows are the rows of the table: the runs of a list, and below those that stand for a sweep its other runs where
+// the view has it open.
+func (s *site) runRows(ctx context.Context, v listView, list tracker.Listed, columns []string) ([]runRow, error) {
+	var parents []string
+	for _, run := range list.Runs {
+		if f, of := list.Folds[run.ID]; of {
+			parents = append(parents, f.Parent)
+		}
+	}
+	names := map[string]string{}
+	if len(parents) > 0 {
+		runs, err := s.store.Runs(ctx, tracker.Filter{IDs: parents})
+		if err != nil {
+			return nil, err
+		}
+		for _, run := range runs {
+			names[run.ID] = title(run)
+		}
+	}
+	var rows []runRow
+	for _, run := range list.Runs {
+		row := s.runRow(run, columns)
+		f, of := list.Folds[run.ID]
+		if !of {
+			rows = append(rows, row)
+			continue
+		}
+		row.Fold = &foldedRow{Fold: f, Name: names[f.Parent], Open: slices.Contains(v.open, f.Parent),
+			Address: "/" + v.turned(f.Parent).query()}
+		if row.Fold.Name == "" {
+			row.Fold.Name, row.Fold.Gone = "run "+tracker.ShortID(f.Parent), true
+		}
+		at := len(rows)
+		rows = append(rows, row)
+		if !row.Fold.Open {
+			continue
+		}
+		all := v.unfolded()
+		all.within = f.Parent
+		parts, err := s.list(ctx, all, append(slices.Clone(columns), stateColumn), 0, mostUnfolded)
+		if err != nil {
+			return nil, err
+		}
+		for _, part := range parts.Runs {
+			if part.ID != run.ID {
+				below := s.runRow(part, columns)
+				below.Part = true
+				rows = append(rows, below)
+			}
+		}
+		rows[at].Fold.More = parts.All - len(parts.Runs)
+	}
+	return rows, nil
+}
