@@ -28,7 +28,7 @@ TESTREPORT = $(GO) -C _tool run ./testreport -C ..
 TEST_STEPS = environment format vet staticcheck generated cross arm64 tool unit race
 LINT_STEPS = format vet staticcheck cross
 # Packages that start goroutines, the slow ones first; internal/house/race_test.go compares.
-RACE_PACKAGES = ./kernel ./tracker/... ./spherE ./spherE/eval ./spherE/kg ./spherE/retrieve ./spherE/stack/... ./spherE/internal/parallel ./kernel/wire ./kernel/display ./kernel/assist ./kernel/interp ./kernel/golang/...
+RACE_PACKAGES = ./kernel ./tracker/... ./spherE ./spherE/eval ./spherE/kg ./spherE/retrieve ./spherE/stack/... ./spherE/internal/parallel ./kernel/wire ./kernel/display ./kernel/assist ./kernel/golang/...
 
 .PHONY: help
 help: ## print this list
@@ -115,7 +115,6 @@ clean-cache: ## remove what `make test` put into the cache folder
 
 .PHONY: step-environment
 step-environment:
-	@$(GO) mod download github.com/gopherdata/gophernotes # its notebooks are read by tests, its code is not built
 	@if [ "$$CI" = true ]; then sh _tool/deps.sh; fi
 	@sh _tool/environment.sh
 

@@ -17,9 +17,8 @@ import (
 
 // Engine evaluates the cells of one language.
 //
-// Start, Execute and Close are called by one goroutine, always the same one, and never at the same time. That goroutine
-// is locked to its thread. Every other method may be called by any goroutine at any moment after Start, also while
-// Execute runs.
+// Start, Execute and Close are called by one goroutine, always the same one, and never at the same time. Every other
+// method may be called by any goroutine at any moment after Start, also while Execute runs.
 type Engine interface {
 	// Start creates the interpreter, on the goroutine that will evaluate cells. io stays valid until Close.
 	Start(io IO) error

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -31,7 +30,6 @@ func absent(b *bool, otherwise bool) bool {
 
 // evaluate is the evaluating goroutine: it starts the engine, runs cells and closes the engine.
 func (s *server) evaluate(ctx context.Context) error {
-	runtime.LockOSThread() // engines may depend on it; the thread ends with this goroutine
 	if err := s.guarded(func() error { return s.engine.Start(engineIO{s}) }); err != nil {
 		return fmt.Errorf("kernel: the engine did not start: %w", err)
 	}

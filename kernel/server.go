@@ -82,8 +82,7 @@ type server struct {
 
 // Serve runs a kernel on the sockets that the connection file names until a client shuts it down, its parent process is
 // gone, SIGTERM arrives or ctx ends; all of these give nil. It calls the engine's Start, Execute and Close on one
-// goroutine that is locked to its thread. A cell that does not stop when the kernel ends is left running: only the end
-// of the process can end it.
+// goroutine. A cell that does not stop when the kernel ends is left running: only the end of the process can end it.
 func Serve(ctx context.Context, connectionFile string, e Engine) error {
 	return serve(ctx, connectionFile, e, options{})
 }

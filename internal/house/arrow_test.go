@@ -67,7 +67,6 @@ var arrows = []arrow{
 	{"kernel/bindings/**", []string{"**"}},
 	{"kernel/prelude/**", []string{"**"}},
 	{"kernel/golang/**", []string{"kernel", "kernel/golang/**", "kernel/display/**", "kernel/command", "kernel/assist"}},
-	{"kernel/interp/**", []string{"kernel", "kernel/interp/**", "kernel/display/**", "kernel/command", "kernel/assist"}},
 	{"kernel/assist", []string{"kernel", "kernel/command"}},
 	{"kernel/command", []string{"kernel", "kernel/display"}},
 	{"kernel/wire", nil},

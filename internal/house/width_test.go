@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -16,9 +15,6 @@ const (
 	widest   = 120
 	tabWidth = 4
 )
-
-// unwrapped are the folders that are not checked: the interpreter will be replaced as a whole.
-var unwrapped = []string{"kernel/interp/"}
 
 // TestLineWidth: lines of Go are at most 120 columns wide. Lines with a string are exempt, since a string is not cut in
 // two, and so is generated code.
@@ -31,9 +27,6 @@ func TestLineWidth(t *testing.T) {
 	checked := 0
 	for name := range strings.Lines(string(out)) {
 		name = strings.TrimSpace(name)
-		if slices.ContainsFunc(unwrapped, func(folder string) bool { return strings.HasPrefix(name, folder) }) {
-			continue
-		}
 		source, err := os.ReadFile(root + "/" + name)
 		if os.IsNotExist(err) {
 			continue // removed and not yet committed

@@ -1,10 +1,8 @@
-// Package bindings makes compiled packages importable in cells: ours, the standard library as of today, and gonum. The
-// interpreter reaches a compiled package through a table of its functions, variables, constants and types. The program
-// in
-// folder generate writes the tables and the documentation. Parts of the standard library for which the interpreter has
-// tables of its own are not repeated.
-//
-// Generic functions cannot be called from cells. Those of slices, maps and cmp have twins here that work by reflection.
+// Package bindings makes compiled packages importable in cells: ours, the standard library, and gonum. Cells reach a
+// compiled package through a table of its functions, variables and types, which the program in folder generate writes
+// with the documentation. The type checker knows the standard library and gonum by embedded export data, and other
+// packages by what reflection tells of their tables. The generic packages slices, maps and cmp are interpreted from
+// embedded sources.
 package bindings
 
 import (
@@ -12,20 +10,23 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/cosmos72/gomacro/imports"
+	"github.com/spherelab/spherelab/kernel/golang/compile"
 )
 
 //go:generate go run ./generate
+
+// Table holds functions, variables and types of a package, and proxies: for an interface, a struct with a function for
+// each of its methods, by which a value of a cell implements it. Without export data it has constants too.
+type Table = compile.Table
 
 // Source is one package as the generator writes it.
 type Source struct {
 	Path string // import path
 	Name string // package name
-	// Table gives the bound declarations. For packages that the interpreter knows already, only what is missing there.
-	Table func() imports.Package
+	// Table gives the bound declarations. Callers may change its maps.
+	Table func() Table
 	// Docs gives declaration and documentation by name: "" for the package, "Name", "Type.Method". Callers must not
-	// change
-	// the map. May be nil.
+	// change the map. May be nil.
 	Docs func() map[string]string
 }
 
@@ -48,27 +49,11 @@ func New(sources ...Source) *Set {
 
 // All gives the sources of this package: our packages, the standard library, gonum.
 func All() []Source {
-	return append(withDocs(slices.Clone(generated)), twins()...)
-}
-
-// Packages gives the complete tables by import path: the interpreter's own table of a package and what its source adds.
-func (s *Set) Packages() imports.PackageMap {
-	packages := make(imports.PackageMap, len(s.sources))
-	for path, source := range s.sources {
-		if known, ok := imports.Packages[path]; ok {
-			packages.MergePackage(path, imports.PackageUnderlying(copied(known)))
-		}
-		packages.MergePackage(path, imports.PackageUnderlying(source.Table()))
+	all := slices.Clone(generated)
+	for _, path := range []string{"cmp", "iter", "maps", "slices"} { // these have no tables: they are interpreted
+		all = append(all, Source{Path: path, Name: path, Table: func() Table { return Table{} }})
 	}
-	return packages
-}
-
-// copied copies the tables of a package, because merging writes into them and these belong to the interpreter.
-func copied(p imports.Package) imports.Package {
-	return imports.Package{
-		Name: p.Name, Binds: maps.Clone(p.Binds), Types: maps.Clone(p.Types), Proxies: maps.Clone(p.Proxies),
-		Untypeds: maps.Clone(p.Untypeds), Wrappers: maps.Clone(p.Wrappers),
-	}
+	return withDocs(all)
 }
 
 // Paths gives the import paths, sorted.

@@ -16,7 +16,7 @@ func TestEveryPackageHasDocs(t *testing.T) {
 			t.Errorf("%s: the package's documentation is %q", source.Path, docs[""])
 		}
 		table := source.Table()
-		for name := range table.Binds {
+		for name := range table.Values {
 			if docs[name] == "" {
 				t.Errorf("%s.%s has no documentation", source.Path, name)
 			}

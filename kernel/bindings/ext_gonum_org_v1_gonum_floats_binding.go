@@ -4,7 +4,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	floats "gonum.org/v1/gonum/floats"
 	reflect "reflect"
 )
@@ -12,10 +11,9 @@ import (
 var ext_gonum_org_v1_gonum_floats = Source{
 	Path: "gonum.org/v1/gonum/floats",
 	Name: "floats",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "floats",
-			Binds: map[string]reflect.Value{
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
 				"Add":               reflect.ValueOf(floats.Add),
 				"AddConst":          reflect.ValueOf(floats.AddConst),
 				"AddScaled":         reflect.ValueOf(floats.AddScaled),

@@ -4,7 +4,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	stat "gonum.org/v1/gonum/stat"
 	reflect "reflect"
 )
@@ -12,10 +11,9 @@ import (
 var ext_gonum_org_v1_gonum_stat = Source{
 	Path: "gonum.org/v1/gonum/stat",
 	Name: "stat",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "stat",
-			Binds: map[string]reflect.Value{
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
 				"Bhattacharyya":         reflect.ValueOf(stat.Bhattacharyya),
 				"BivariateMoment":       reflect.ValueOf(stat.BivariateMoment),
 				"CDF":                   reflect.ValueOf(stat.CDF),
@@ -26,7 +24,6 @@ var ext_gonum_org_v1_gonum_stat = Source{
 				"Covariance":            reflect.ValueOf(stat.Covariance),
 				"CovarianceMatrix":      reflect.ValueOf(stat.CovarianceMatrix),
 				"CrossEntropy":          reflect.ValueOf(stat.CrossEntropy),
-				"Empirical":             reflect.ValueOf(stat.Empirical),
 				"Entropy":               reflect.ValueOf(stat.Entropy),
 				"ExKurtosis":            reflect.ValueOf(stat.ExKurtosis),
 				"GeometricMean":         reflect.ValueOf(stat.GeometricMean),
@@ -37,7 +34,6 @@ var ext_gonum_org_v1_gonum_stat = Source{
 				"Kendall":               reflect.ValueOf(stat.Kendall),
 				"KolmogorovSmirnov":     reflect.ValueOf(stat.KolmogorovSmirnov),
 				"KullbackLeibler":       reflect.ValueOf(stat.KullbackLeibler),
-				"LinInterp":             reflect.ValueOf(stat.LinInterp),
 				"LinearRegression":      reflect.ValueOf(stat.LinearRegression),
 				"Mahalanobis":           reflect.ValueOf(stat.Mahalanobis),
 				"Mean":                  reflect.ValueOf(stat.Mean),
@@ -67,9 +63,9 @@ var ext_gonum_org_v1_gonum_stat = Source{
 				"WassersteinDistanceND": reflect.ValueOf(stat.WassersteinDistanceND),
 			},
 			Types: map[string]reflect.Type{
-				"CC":           reflect.TypeOf((*stat.CC)(nil)).Elem(),
-				"CumulantKind": reflect.TypeOf((*stat.CumulantKind)(nil)).Elem(),
-				"PC":           reflect.TypeOf((*stat.PC)(nil)).Elem(),
+				"CC":           reflect.TypeFor[stat.CC](),
+				"CumulantKind": reflect.TypeFor[stat.CumulantKind](),
+				"PC":           reflect.TypeFor[stat.PC](),
 			},
 		}
 	},

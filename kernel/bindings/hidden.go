@@ -3,13 +3,11 @@ package bindings
 import (
 	"go/token"
 	"reflect"
-
-	"github.com/cosmos72/gomacro/imports"
 )
 
 // hidden finds the types of a package that it does not export but shows: as the type of a variable, a field, a
 // parameter or a result. Generic types and those that functions declare have no name of their own, and are left out.
-func hidden(path string, table imports.Package) map[string]reflect.Type {
+func hidden(path string, table Table) map[string]reflect.Type {
 	found := map[string]reflect.Type{}
 	seen := map[reflect.Type]bool{}
 	var visit func(rt reflect.Type)
@@ -51,7 +49,7 @@ func hidden(path string, table imports.Package) map[string]reflect.Type {
 			}
 		}
 	}
-	for _, v := range table.Binds {
+	for _, v := range table.Values {
 		visit(v.Type())
 		if v.Kind() == reflect.Interface && !v.IsNil() {
 			visit(v.Elem().Type())

@@ -11,13 +11,10 @@ import (
 	"maps"
 	"path"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/cosmos72/gomacro/imports"
-
-	"github.com/spherelab/spherelab/kernel/golang/compile"
 )
 
 // Types of linked packages, and the sources of generic ones, which are interpreted.
@@ -38,7 +35,7 @@ type Linked struct {
 	sources map[string][]*zip.File
 
 	mu     sync.Mutex
-	tables map[string]imports.Package
+	tables map[string]Table
 	hidden map[string]map[string]reflect.Type
 }
 
@@ -46,7 +43,7 @@ type Linked struct {
 func (s *Set) Linked() (*Linked, error) {
 	l := &Linked{
 		set: s, exports: map[string]*zip.File{}, sources: map[string][]*zip.File{},
-		tables: map[string]imports.Package{}, hidden: map[string]map[string]reflect.Type{},
+		tables: map[string]Table{}, hidden: map[string]map[string]reflect.Type{},
 	}
 	for _, data := range [][]byte{exportStd, exportExt} {
 		archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
@@ -69,7 +66,10 @@ func (s *Set) Linked() (*Linked, error) {
 
 // Export gives the types of a package as go/gcexportdata reads them; fs.ErrNotExist for packages that are not linked.
 func (l *Linked) Export(path string) ([]byte, error) {
-	f, ok := l.exports[path]
+	f, ok := l.exports[path+"@"+runtime.GOOS+"/"+runtime.GOARCH]
+	if !ok {
+		f, ok = l.exports[path]
+	}
 	if !ok {
 		return nil, fs.ErrNotExist
 	}
@@ -103,7 +103,7 @@ func content(f *zip.File) ([]byte, error) {
 
 // Value gives a function of a package, or a variable that can be set.
 func (l *Linked) Value(path, name string) (reflect.Value, bool) {
-	v, ok := l.table(path).Binds[name]
+	v, ok := l.table(path).Values[name]
 	return v, ok
 }
 
@@ -125,15 +125,9 @@ func (l *Linked) Type(path, name string) (reflect.Type, bool) {
 }
 
 // Table gives what a package declares; false for packages that are not linked.
-func (l *Linked) Table(path string) (compile.Table, bool) {
+func (l *Linked) Table(path string) (Table, bool) {
 	t := l.table(path)
-	if t.Name == "" {
-		if source, ok := l.set.sources[path]; ok {
-			t.Name = source.Name
-		}
-	}
-	table := compile.Table{Name: t.Name, Values: t.Binds, Types: t.Types, Constants: t.Untypeds}
-	return table, len(t.Binds)+len(t.Types) > 0
+	return t, t.Name != ""
 }
 
 // Proxy gives the struct that implements an interface of a package by a function for each of its methods.
@@ -142,25 +136,15 @@ func (l *Linked) Proxy(path, name string) (reflect.Type, bool) {
 	return t, ok
 }
 
-func (l *Linked) table(path string) imports.Package {
+func (l *Linked) table(path string) Table {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if t, ok := l.tables[path]; ok {
-		return t
+	t, ok := l.tables[path]
+	if source, linked := l.set.sources[path]; linked && !ok {
+		t = source.Table()
+		t.Name = source.Name
+		l.tables[path] = t
 	}
-	t := imports.Package{}
-	if known, ok := imports.Packages[path]; ok {
-		t = copied(known)
-	}
-	if source, ok := l.set.sources[path]; ok {
-		all := imports.PackageMap{path: t}
-		if _, ok := imports.Packages[path]; !ok {
-			all = imports.PackageMap{}
-		}
-		all.MergePackage(path, imports.PackageUnderlying(source.Table()))
-		t = all[path]
-	}
-	l.tables[path] = t
 	return t
 }
 

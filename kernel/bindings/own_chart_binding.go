@@ -4,7 +4,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	chart "github.com/spherelab/spherelab/chart"
 	reflect "reflect"
 )
@@ -12,10 +11,9 @@ import (
 var own_chart = Source{
 	Path: "github.com/spherelab/spherelab/chart",
 	Name: "chart",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "chart",
-			Binds: map[string]reflect.Value{
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
 				"Bar":             reflect.ValueOf(chart.Bar),
 				"Circles":         reflect.ValueOf(chart.Circles),
 				"Colors":          reflect.ValueOf(chart.Colors),
@@ -38,17 +36,17 @@ var own_chart = Source{
 				"Untouched":       reflect.ValueOf(chart.Untouched),
 			},
 			Types: map[string]reflect.Type{
-				"Arrow":   reflect.TypeOf((*chart.Arrow)(nil)).Elem(),
-				"Axis":    reflect.TypeOf((*chart.Axis)(nil)).Elem(),
-				"Bundle":  reflect.TypeOf((*chart.Bundle)(nil)).Elem(),
-				"Chart":   reflect.TypeOf((*chart.Chart)(nil)).Elem(),
-				"Circle":  reflect.TypeOf((*chart.Circle)(nil)).Elem(),
-				"Curve":   reflect.TypeOf((*chart.Curve)(nil)).Elem(),
-				"Mark":    reflect.TypeOf((*chart.Mark)(nil)).Elem(),
-				"Options": reflect.TypeOf((*chart.Options)(nil)).Elem(),
-				"Series":  reflect.TypeOf((*chart.Series)(nil)).Elem(),
+				"Arrow":   reflect.TypeFor[chart.Arrow](),
+				"Axis":    reflect.TypeFor[chart.Axis](),
+				"Bundle":  reflect.TypeFor[chart.Bundle](),
+				"Chart":   reflect.TypeFor[chart.Chart](),
+				"Circle":  reflect.TypeFor[chart.Circle](),
+				"Curve":   reflect.TypeFor[chart.Curve](),
+				"Mark":    reflect.TypeFor[chart.Mark](),
+				"Options": reflect.TypeFor[chart.Options](),
+				"Series":  reflect.TypeFor[chart.Series](),
 			},
-			Untypeds: map[string]string{
+			Constants: map[string]string{
 				"Colors": "int:7",
 				"Places": "int:28",
 			},

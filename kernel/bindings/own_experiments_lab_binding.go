@@ -5,7 +5,6 @@ package bindings
 
 import (
 	context "context"
-	imports "github.com/cosmos72/gomacro/imports"
 	lab "github.com/spherelab/spherelab/experiments/lab"
 	reflect "reflect"
 )
@@ -13,10 +12,9 @@ import (
 var own_experiments_lab = Source{
 	Path: "github.com/spherelab/spherelab/experiments/lab",
 	Name: "lab",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "lab",
-			Binds: map[string]reflect.Value{
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
 				"AlreadyTraining": reflect.ValueOf(lab.AlreadyTraining),
 				"AmbiguousName":   reflect.ValueOf(lab.AmbiguousName),
 				"BadCut":          reflect.ValueOf(lab.BadCut),
@@ -44,31 +42,31 @@ var own_experiments_lab = Source{
 				"UnknownRun":      reflect.ValueOf(lab.UnknownRun),
 			},
 			Types: map[string]reflect.Type{
-				"Answers":     reflect.TypeOf((*lab.Answers)(nil)).Elem(),
-				"Cell":        reflect.TypeOf((*lab.Cell)(nil)).Elem(),
-				"Chart":       reflect.TypeOf((*lab.Chart)(nil)).Elem(),
-				"Comparison":  reflect.TypeOf((*lab.Comparison)(nil)).Elem(),
-				"Completer":   reflect.TypeOf((*lab.Completer)(nil)).Elem(),
-				"Error":       reflect.TypeOf((*lab.Error)(nil)).Elem(),
-				"Explanation": reflect.TypeOf((*lab.Explanation)(nil)).Elem(),
-				"Graph":       reflect.TypeOf((*lab.Graph)(nil)).Elem(),
-				"Grid":        reflect.TypeOf((*lab.Grid)(nil)).Elem(),
-				"Literal":     reflect.TypeOf((*lab.Literal)(nil)).Elem(),
-				"Model":       reflect.TypeOf((*lab.Model)(nil)).Elem(),
-				"Options":     reflect.TypeOf((*lab.Options)(nil)).Elem(),
-				"Report":      reflect.TypeOf((*lab.Report)(nil)).Elem(),
-				"Rows":        reflect.TypeOf((*lab.Rows)(nil)).Elem(),
-				"Run":         reflect.TypeOf((*lab.Run)(nil)).Elem(),
-				"RunList":     reflect.TypeOf((*lab.RunList)(nil)).Elem(),
-				"Session":     reflect.TypeOf((*lab.Session)(nil)).Elem(),
-				"Set":         reflect.TypeOf((*lab.Set)(nil)).Elem(),
-				"Sweep":       reflect.TypeOf((*lab.Sweep)(nil)).Elem(),
-				"Table":       reflect.TypeOf((*lab.Table)(nil)).Elem(),
+				"Answers":     reflect.TypeFor[lab.Answers](),
+				"Cell":        reflect.TypeFor[lab.Cell](),
+				"Chart":       reflect.TypeFor[lab.Chart](),
+				"Comparison":  reflect.TypeFor[lab.Comparison](),
+				"Completer":   reflect.TypeFor[lab.Completer](),
+				"Error":       reflect.TypeFor[lab.Error](),
+				"Explanation": reflect.TypeFor[lab.Explanation](),
+				"Graph":       reflect.TypeFor[lab.Graph](),
+				"Grid":        reflect.TypeFor[lab.Grid](),
+				"Literal":     reflect.TypeFor[lab.Literal](),
+				"Model":       reflect.TypeFor[lab.Model](),
+				"Options":     reflect.TypeFor[lab.Options](),
+				"Report":      reflect.TypeFor[lab.Report](),
+				"Rows":        reflect.TypeFor[lab.Rows](),
+				"Run":         reflect.TypeFor[lab.Run](),
+				"RunList":     reflect.TypeFor[lab.RunList](),
+				"Session":     reflect.TypeFor[lab.Session](),
+				"Set":         reflect.TypeFor[lab.Set](),
+				"Sweep":       reflect.TypeFor[lab.Sweep](),
+				"Table":       reflect.TypeFor[lab.Table](),
 			},
 			Proxies: map[string]reflect.Type{
-				"Cell": reflect.TypeOf((*proxy_own_experiments_lab_Cell)(nil)).Elem(),
+				"Cell": reflect.TypeFor[proxy_own_experiments_lab_Cell](),
 			},
-			Untypeds: map[string]string{
+			Constants: map[string]string{
 				"AlreadyTraining": "string:AlreadyTraining",
 				"AmbiguousName":   "string:AmbiguousName",
 				"BadCut":          "string:BadCut",
@@ -87,12 +85,6 @@ var own_experiments_lab = Source{
 				"UnknownGraph":    "string:UnknownGraph",
 				"UnknownRelation": "string:UnknownRelation",
 				"UnknownRun":      "string:UnknownRun",
-			},
-			Wrappers: map[string][]string{
-				"Chart":       {"PDF", "PNG", "Render", "SVG", "Size", "String", "Text"},
-				"Explanation": {"Numbers", "WriteText"},
-				"Grid":        {"AddNote", "Word", "Write", "WriteText"},
-				"Report":      {"Cut", "LoggedMetrics", "Metrics"},
 			},
 		}
 	},

@@ -5,7 +5,6 @@ package bindings
 
 import (
 	context "context"
-	imports "github.com/cosmos72/gomacro/imports"
 	results "github.com/spherelab/spherelab/experiments/results"
 	tracker "github.com/spherelab/spherelab/tracker"
 	reflect "reflect"
@@ -14,10 +13,9 @@ import (
 var own_experiments_results = Source{
 	Path: "github.com/spherelab/spherelab/experiments/results",
 	Name: "results",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "results",
-			Binds: map[string]reflect.Value{
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
 				"ArchiveEnding":      reflect.ValueOf(results.ArchiveEnding),
 				"ArchiveRun":         reflect.ValueOf(results.ArchiveRun),
 				"Aside":              reflect.ValueOf(results.Aside),
@@ -103,44 +101,40 @@ var own_experiments_results = Source{
 				"WriteRun":           reflect.ValueOf(results.WriteRun),
 			},
 			Types: map[string]reflect.Type{
-				"Archive":      reflect.TypeOf((*results.Archive)(nil)).Elem(),
-				"ArchiveFile":  reflect.TypeOf((*results.ArchiveFile)(nil)).Elem(),
-				"Column":       reflect.TypeOf((*results.Column)(nil)).Elem(),
-				"Cost":         reflect.TypeOf((*results.Cost)(nil)).Elem(),
-				"Cut":          reflect.TypeOf((*results.Cut)(nil)).Elem(),
-				"Detail":       reflect.TypeOf((*results.Detail)(nil)).Elem(),
-				"Grid":         reflect.TypeOf((*results.Grid)(nil)).Elem(),
-				"Imported":     reflect.TypeOf((*results.Imported)(nil)).Elem(),
-				"Layout":       reflect.TypeOf((*results.Layout)(nil)).Elem(),
-				"Metric":       reflect.TypeOf((*results.Metric)(nil)).Elem(),
-				"NoRunsError":  reflect.TypeOf((*results.NoRunsError)(nil)).Elem(),
-				"Number":       reflect.TypeOf((*results.Number)(nil)).Elem(),
-				"Numbers":      reflect.TypeOf((*results.Numbers)(nil)).Elem(),
-				"Options":      reflect.TypeOf((*results.Options)(nil)).Elem(),
-				"Page":         reflect.TypeOf((*results.Page)(nil)).Elem(),
-				"PaperCells":   reflect.TypeOf((*results.PaperCells)(nil)).Elem(),
-				"Reader":       reflect.TypeOf((*results.Reader)(nil)).Elem(),
-				"ResultTable":  reflect.TypeOf((*results.ResultTable)(nil)).Elem(),
-				"Row":          reflect.TypeOf((*results.Row)(nil)).Elem(),
-				"Run":          reflect.TypeOf((*results.Run)(nil)).Elem(),
-				"RunRecord":    reflect.TypeOf((*results.RunRecord)(nil)).Elem(),
-				"Sources":      reflect.TypeOf((*results.Sources)(nil)).Elem(),
-				"Table":        reflect.TypeOf((*results.Table)(nil)).Elem(),
-				"Tone":         reflect.TypeOf((*results.Tone)(nil)).Elem(),
-				"Verification": reflect.TypeOf((*results.Verification)(nil)).Elem(),
+				"Archive":      reflect.TypeFor[results.Archive](),
+				"ArchiveFile":  reflect.TypeFor[results.ArchiveFile](),
+				"Column":       reflect.TypeFor[results.Column](),
+				"Cost":         reflect.TypeFor[results.Cost](),
+				"Cut":          reflect.TypeFor[results.Cut](),
+				"Detail":       reflect.TypeFor[results.Detail](),
+				"Grid":         reflect.TypeFor[results.Grid](),
+				"Imported":     reflect.TypeFor[results.Imported](),
+				"Layout":       reflect.TypeFor[results.Layout](),
+				"Metric":       reflect.TypeFor[results.Metric](),
+				"NoRunsError":  reflect.TypeFor[results.NoRunsError](),
+				"Number":       reflect.TypeFor[results.Number](),
+				"Numbers":      reflect.TypeFor[results.Numbers](),
+				"Options":      reflect.TypeFor[results.Options](),
+				"Page":         reflect.TypeFor[results.Page](),
+				"PaperCells":   reflect.TypeFor[results.PaperCells](),
+				"Reader":       reflect.TypeFor[results.Reader](),
+				"ResultTable":  reflect.TypeFor[results.ResultTable](),
+				"Row":          reflect.TypeFor[results.Row](),
+				"Run":          reflect.TypeFor[results.Run](),
+				"RunRecord":    reflect.TypeFor[results.RunRecord](),
+				"Sources":      reflect.TypeFor[results.Sources](),
+				"Table":        reflect.TypeFor[results.Table](),
+				"Tone":         reflect.TypeFor[results.Tone](),
+				"Verification": reflect.TypeFor[results.Verification](),
 			},
 			Proxies: map[string]reflect.Type{
-				"Layout": reflect.TypeOf((*proxy_own_experiments_results_Layout)(nil)).Elem(),
-				"Reader": reflect.TypeOf((*proxy_own_experiments_results_Reader)(nil)).Elem(),
+				"Layout": reflect.TypeFor[proxy_own_experiments_results_Layout](),
+				"Reader": reflect.TypeFor[proxy_own_experiments_results_Reader](),
 			},
-			Untypeds: map[string]string{
+			Constants: map[string]string{
 				"ArchiveEnding":  "string:.jsonl.gz",
 				"Interrupted":    "string:interrupted",
 				"PatternResults": "string:experiments/results/patterns/patterns.jsonl.gz",
-			},
-			Wrappers: map[string][]string{
-				"ArchiveFile": {"Bytes", "FileName", "Write"},
-				"Cut":         {"Kind", "Name", "Rank"},
 			},
 		}
 	},

@@ -4,7 +4,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	sphere "github.com/spherelab/spherelab/spherE"
 	reflect "reflect"
 )
@@ -12,10 +11,9 @@ import (
 var own_spherE = Source{
 	Path: "github.com/spherelab/spherelab/spherE",
 	Name: "sphere",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "sphere",
-			Binds: map[string]reflect.Value{
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
 				"BoxE":               reflect.ValueOf(sphere.BoxE),
 				"Clean":              reflect.ValueOf(sphere.Clean),
 				"ComplEx":            reflect.ValueOf(sphere.ComplEx),
@@ -58,19 +56,19 @@ var own_spherE = Source{
 				"Variants":           reflect.ValueOf(sphere.Variants),
 			},
 			Types: map[string]reflect.Type{
-				"CheckpointError": reflect.TypeOf((*sphere.CheckpointError)(nil)).Elem(),
-				"Criterion":       reflect.TypeOf((*sphere.Criterion)(nil)).Elem(),
-				"DivergedError":   reflect.TypeOf((*sphere.DivergedError)(nil)).Elem(),
-				"EpochStats":      reflect.TypeOf((*sphere.EpochStats)(nil)).Elem(),
-				"Model":           reflect.TypeOf((*sphere.Model)(nil)).Elem(),
-				"NotFiniteError":  reflect.TypeOf((*sphere.NotFiniteError)(nil)).Elem(),
-				"SettingError":    reflect.TypeOf((*sphere.SettingError)(nil)).Elem(),
-				"Settings":        reflect.TypeOf((*sphere.Settings)(nil)).Elem(),
-				"Thresholds":      reflect.TypeOf((*sphere.Thresholds)(nil)).Elem(),
-				"Trainer":         reflect.TypeOf((*sphere.Trainer)(nil)).Elem(),
-				"Training":        reflect.TypeOf((*sphere.Training)(nil)).Elem(),
+				"CheckpointError": reflect.TypeFor[sphere.CheckpointError](),
+				"Criterion":       reflect.TypeFor[sphere.Criterion](),
+				"DivergedError":   reflect.TypeFor[sphere.DivergedError](),
+				"EpochStats":      reflect.TypeFor[sphere.EpochStats](),
+				"Model":           reflect.TypeFor[sphere.Model](),
+				"NotFiniteError":  reflect.TypeFor[sphere.NotFiniteError](),
+				"SettingError":    reflect.TypeFor[sphere.SettingError](),
+				"Settings":        reflect.TypeFor[sphere.Settings](),
+				"Thresholds":      reflect.TypeFor[sphere.Thresholds](),
+				"Trainer":         reflect.TypeFor[sphere.Trainer](),
+				"Training":        reflect.TypeFor[sphere.Training](),
 			},
-			Untypeds: map[string]string{
+			Constants: map[string]string{
 				"BoxE":            "string:boxe",
 				"Clean":           "string:clean",
 				"ComplEx":         "string:complex",

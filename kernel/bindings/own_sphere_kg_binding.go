@@ -4,7 +4,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	kg "github.com/spherelab/spherelab/spherE/kg"
 	reflect "reflect"
 )
@@ -12,10 +11,9 @@ import (
 var own_spherE_kg = Source{
 	Path: "github.com/spherelab/spherelab/spherE/kg",
 	Name: "kg",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "kg",
-			Binds: map[string]reflect.Value{
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
 				"Alternate":          reflect.ValueOf(kg.Alternate),
 				"Bernoulli":          reflect.ValueOf(kg.Bernoulli),
 				"Bundled":            reflect.ValueOf(kg.Bundled),
@@ -56,34 +54,34 @@ var own_spherE_kg = Source{
 				"Valid":              reflect.ValueOf(kg.Valid),
 			},
 			Types: map[string]reflect.Type{
-				"AmbiguousError": reflect.TypeOf((*kg.AmbiguousError)(nil)).Elem(),
-				"Bucket":         reflect.TypeOf((*kg.Bucket)(nil)).Elem(),
-				"Category":       reflect.TypeOf((*kg.Category)(nil)).Elem(),
-				"CategoryReport": reflect.TypeOf((*kg.CategoryReport)(nil)).Elem(),
-				"CheckReport":    reflect.TypeOf((*kg.CheckReport)(nil)).Elem(),
-				"Distribution":   reflect.TypeOf((*kg.Distribution)(nil)).Elem(),
-				"Division":       reflect.TypeOf((*kg.Division)(nil)).Elem(),
-				"FileError":      reflect.TypeOf((*kg.FileError)(nil)).Elem(),
-				"Graph":          reflect.TypeOf((*kg.Graph)(nil)).Elem(),
-				"Index":          reflect.TypeOf((*kg.Index)(nil)).Elem(),
-				"LeakReport":     reflect.TypeOf((*kg.LeakReport)(nil)).Elem(),
-				"Negative":       reflect.TypeOf((*kg.Negative)(nil)).Elem(),
-				"NotFoundError":  reflect.TypeOf((*kg.NotFoundError)(nil)).Elem(),
-				"Pattern":        reflect.TypeOf((*kg.Pattern)(nil)).Elem(),
-				"Query":          reflect.TypeOf((*kg.Query)(nil)).Elem(),
-				"QuerySampler":   reflect.TypeOf((*kg.QuerySampler)(nil)).Elem(),
-				"RelationPair":   reflect.TypeOf((*kg.RelationPair)(nil)).Elem(),
-				"RelationReport": reflect.TypeOf((*kg.RelationReport)(nil)).Elem(),
-				"Sampler":        reflect.TypeOf((*kg.Sampler)(nil)).Elem(),
-				"Sampling":       reflect.TypeOf((*kg.Sampling)(nil)).Elem(),
-				"Side":           reflect.TypeOf((*kg.Side)(nil)).Elem(),
-				"SideReport":     reflect.TypeOf((*kg.SideReport)(nil)).Elem(),
-				"Split":          reflect.TypeOf((*kg.Split)(nil)).Elem(),
-				"SplitReport":    reflect.TypeOf((*kg.SplitReport)(nil)).Elem(),
-				"Triple":         reflect.TypeOf((*kg.Triple)(nil)).Elem(),
-				"Vocabulary":     reflect.TypeOf((*kg.Vocabulary)(nil)).Elem(),
-				"Warning":        reflect.TypeOf((*kg.Warning)(nil)).Elem(),
-				"WarningKind":    reflect.TypeOf((*kg.WarningKind)(nil)).Elem(),
+				"AmbiguousError": reflect.TypeFor[kg.AmbiguousError](),
+				"Bucket":         reflect.TypeFor[kg.Bucket](),
+				"Category":       reflect.TypeFor[kg.Category](),
+				"CategoryReport": reflect.TypeFor[kg.CategoryReport](),
+				"CheckReport":    reflect.TypeFor[kg.CheckReport](),
+				"Distribution":   reflect.TypeFor[kg.Distribution](),
+				"Division":       reflect.TypeFor[kg.Division](),
+				"FileError":      reflect.TypeFor[kg.FileError](),
+				"Graph":          reflect.TypeFor[kg.Graph](),
+				"Index":          reflect.TypeFor[kg.Index](),
+				"LeakReport":     reflect.TypeFor[kg.LeakReport](),
+				"Negative":       reflect.TypeFor[kg.Negative](),
+				"NotFoundError":  reflect.TypeFor[kg.NotFoundError](),
+				"Pattern":        reflect.TypeFor[kg.Pattern](),
+				"Query":          reflect.TypeFor[kg.Query](),
+				"QuerySampler":   reflect.TypeFor[kg.QuerySampler](),
+				"RelationPair":   reflect.TypeFor[kg.RelationPair](),
+				"RelationReport": reflect.TypeFor[kg.RelationReport](),
+				"Sampler":        reflect.TypeFor[kg.Sampler](),
+				"Sampling":       reflect.TypeFor[kg.Sampling](),
+				"Side":           reflect.TypeFor[kg.Side](),
+				"SideReport":     reflect.TypeFor[kg.SideReport](),
+				"Split":          reflect.TypeFor[kg.Split](),
+				"SplitReport":    reflect.TypeFor[kg.SplitReport](),
+				"Triple":         reflect.TypeFor[kg.Triple](),
+				"Vocabulary":     reflect.TypeFor[kg.Vocabulary](),
+				"Warning":        reflect.TypeFor[kg.Warning](),
+				"WarningKind":    reflect.TypeFor[kg.WarningKind](),
 			},
 		}
 	},

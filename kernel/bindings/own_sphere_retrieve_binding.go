@@ -4,7 +4,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	sphere "github.com/spherelab/spherelab/spherE"
 	kg "github.com/spherelab/spherelab/spherE/kg"
 	retrieve "github.com/spherelab/spherelab/spherE/retrieve"
@@ -14,10 +13,9 @@ import (
 var own_spherE_retrieve = Source{
 	Path: "github.com/spherelab/spherelab/spherE/retrieve",
 	Name: "retrieve",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "retrieve",
-			Binds: map[string]reflect.Value{
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
 				"AnyEnds":         reflect.ValueOf(retrieve.AnyEnds),
 				"BothSeen":        reflect.ValueOf(retrieve.BothSeen),
 				"HeldOut":         reflect.ValueOf(retrieve.HeldOut),
@@ -36,39 +34,35 @@ var own_spherE_retrieve = Source{
 				"WriteFactsCSV":   reflect.ValueOf(retrieve.WriteFactsCSV),
 			},
 			Types: map[string]reflect.Type{
-				"Answer":            reflect.TypeOf((*retrieve.Answer)(nil)).Elem(),
-				"Combination":       reflect.TypeOf((*retrieve.Combination)(nil)).Elem(),
-				"CombinedMember":    reflect.TypeOf((*retrieve.CombinedMember)(nil)).Elem(),
-				"Counts":            reflect.TypeOf((*retrieve.Counts)(nil)).Elem(),
-				"Ends":              reflect.TypeOf((*retrieve.Ends)(nil)).Elem(),
-				"Explanation":       reflect.TypeOf((*retrieve.Explanation)(nil)).Elem(),
-				"Expression":        reflect.TypeOf((*retrieve.Expression)(nil)).Elem(),
-				"ExpressionError":   reflect.TypeOf((*retrieve.ExpressionError)(nil)).Elem(),
-				"Fact":              reflect.TypeOf((*retrieve.Fact)(nil)).Elem(),
-				"Mark":              reflect.TypeOf((*retrieve.Mark)(nil)).Elem(),
-				"Member":            reflect.TypeOf((*retrieve.Member)(nil)).Elem(),
-				"Model":             reflect.TypeOf((*retrieve.Model)(nil)).Elem(),
-				"Options":           reflect.TypeOf((*retrieve.Options)(nil)).Elem(),
-				"Position":          reflect.TypeOf((*retrieve.Position)(nil)).Elem(),
-				"PredictOptions":    reflect.TypeOf((*retrieve.PredictOptions)(nil)).Elem(),
-				"Question":          reflect.TypeOf((*retrieve.Question)(nil)).Elem(),
-				"QuestionFileError": reflect.TypeOf((*retrieve.QuestionFileError)(nil)).Elem(),
-				"Relations":         reflect.TypeOf((*retrieve.Relations)(nil)).Elem(),
-				"Reply":             reflect.TypeOf((*retrieve.Reply)(nil)).Elem(),
-				"Retriever":         reflect.TypeOf((*retrieve.Retriever)(nil)).Elem(),
-				"ScoredSet":         reflect.TypeOf((*retrieve.ScoredSet)(nil)).Elem(),
-				"Set":               reflect.TypeOf((*retrieve.Set)(nil)).Elem(),
-				"Text":              reflect.TypeOf((*retrieve.Text)(nil)).Elem(),
+				"Answer":            reflect.TypeFor[retrieve.Answer](),
+				"Combination":       reflect.TypeFor[retrieve.Combination](),
+				"CombinedMember":    reflect.TypeFor[retrieve.CombinedMember](),
+				"Counts":            reflect.TypeFor[retrieve.Counts](),
+				"Ends":              reflect.TypeFor[retrieve.Ends](),
+				"Explanation":       reflect.TypeFor[retrieve.Explanation](),
+				"Expression":        reflect.TypeFor[retrieve.Expression](),
+				"ExpressionError":   reflect.TypeFor[retrieve.ExpressionError](),
+				"Fact":              reflect.TypeFor[retrieve.Fact](),
+				"Mark":              reflect.TypeFor[retrieve.Mark](),
+				"Member":            reflect.TypeFor[retrieve.Member](),
+				"Model":             reflect.TypeFor[retrieve.Model](),
+				"Options":           reflect.TypeFor[retrieve.Options](),
+				"Position":          reflect.TypeFor[retrieve.Position](),
+				"PredictOptions":    reflect.TypeFor[retrieve.PredictOptions](),
+				"Question":          reflect.TypeFor[retrieve.Question](),
+				"QuestionFileError": reflect.TypeFor[retrieve.QuestionFileError](),
+				"Relations":         reflect.TypeFor[retrieve.Relations](),
+				"Reply":             reflect.TypeFor[retrieve.Reply](),
+				"Retriever":         reflect.TypeFor[retrieve.Retriever](),
+				"ScoredSet":         reflect.TypeFor[retrieve.ScoredSet](),
+				"Set":               reflect.TypeFor[retrieve.Set](),
+				"Text":              reflect.TypeFor[retrieve.Text](),
 			},
 			Proxies: map[string]reflect.Type{
-				"Model": reflect.TypeOf((*proxy_own_spherE_retrieve_Model)(nil)).Elem(),
+				"Model": reflect.TypeFor[proxy_own_spherE_retrieve_Model](),
 			},
-			Untypeds: map[string]string{
+			Constants: map[string]string{
 				"Unknown": "string:?",
-			},
-			Wrappers: map[string][]string{
-				"Answer":      {"Add", "Words"},
-				"Combination": {"Add", "Words"},
 			},
 		}
 	},

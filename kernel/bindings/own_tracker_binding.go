@@ -4,7 +4,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	tracker "github.com/spherelab/spherelab/tracker"
 	reflect "reflect"
 )
@@ -12,10 +11,9 @@ import (
 var own_tracker = Source{
 	Path: "github.com/spherelab/spherelab/tracker",
 	Name: "tracker",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "tracker",
-			Binds: map[string]reflect.Value{
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
 				"ClusterDir":           reflect.ValueOf(tracker.ClusterDir),
 				"CodeAmbiguous":        reflect.ValueOf(tracker.CodeAmbiguous),
 				"CodeBusy":             reflect.ValueOf(tracker.CodeBusy),
@@ -63,43 +61,43 @@ var own_tracker = Source{
 				"WorkerName":           reflect.ValueOf(tracker.WorkerName),
 			},
 			Types: map[string]reflect.Type{
-				"BackupReport":     reflect.TypeOf((*tracker.BackupReport)(nil)).Elem(),
-				"ClientRun":        reflect.TypeOf((*tracker.ClientRun)(nil)).Elem(),
-				"Code":             reflect.TypeOf((*tracker.Code)(nil)).Elem(),
-				"Curve":            reflect.TypeOf((*tracker.Curve)(nil)).Elem(),
-				"Dataset":          reflect.TypeOf((*tracker.Dataset)(nil)).Elem(),
-				"Deleted":          reflect.TypeOf((*tracker.Deleted)(nil)).Elem(),
-				"Error":            reflect.TypeOf((*tracker.Error)(nil)).Elem(),
-				"EvaluationResult": reflect.TypeOf((*tracker.EvaluationResult)(nil)).Elem(),
-				"ExperimentInfo":   reflect.TypeOf((*tracker.ExperimentInfo)(nil)).Elem(),
-				"Filter":           reflect.TypeOf((*tracker.Filter)(nil)).Elem(),
-				"GroupSpec":        reflect.TypeOf((*tracker.GroupSpec)(nil)).Elem(),
-				"GroupState":       reflect.TypeOf((*tracker.GroupState)(nil)).Elem(),
-				"Job":              reflect.TypeOf((*tracker.Job)(nil)).Elem(),
-				"JobKind":          reflect.TypeOf((*tracker.JobKind)(nil)).Elem(),
-				"JobState":         reflect.TypeOf((*tracker.JobState)(nil)).Elem(),
-				"Lease":            reflect.TypeOf((*tracker.Lease)(nil)).Elem(),
-				"Listed":           reflect.TypeOf((*tracker.Listed)(nil)).Elem(),
-				"Listing":          reflect.TypeOf((*tracker.Listing)(nil)).Elem(),
-				"MetricPoint":      reflect.TypeOf((*tracker.MetricPoint)(nil)).Elem(),
-				"NewJob":           reflect.TypeOf((*tracker.NewJob)(nil)).Elem(),
-				"Object":           reflect.TypeOf((*tracker.Object)(nil)).Elem(),
-				"Options":          reflect.TypeOf((*tracker.Options)(nil)).Elem(),
-				"Point":            reflect.TypeOf((*tracker.Point)(nil)).Elem(),
-				"Pulse":            reflect.TypeOf((*tracker.Pulse)(nil)).Elem(),
-				"Records":          reflect.TypeOf((*tracker.Records)(nil)).Elem(),
-				"RelationResult":   reflect.TypeOf((*tracker.RelationResult)(nil)).Elem(),
-				"Replay":           reflect.TypeOf((*tracker.Replay)(nil)).Elem(),
-				"Run":              reflect.TypeOf((*tracker.Run)(nil)).Elem(),
-				"RunInfo":          reflect.TypeOf((*tracker.RunInfo)(nil)).Elem(),
-				"RunSpec":          reflect.TypeOf((*tracker.RunSpec)(nil)).Elem(),
-				"Status":           reflect.TypeOf((*tracker.Status)(nil)).Elem(),
-				"Steps":            reflect.TypeOf((*tracker.Steps)(nil)).Elem(),
-				"SweepState":       reflect.TypeOf((*tracker.SweepState)(nil)).Elem(),
-				"Table":            reflect.TypeOf((*tracker.Table)(nil)).Elem(),
-				"Tracker":          reflect.TypeOf((*tracker.Tracker)(nil)).Elem(),
+				"BackupReport":     reflect.TypeFor[tracker.BackupReport](),
+				"ClientRun":        reflect.TypeFor[tracker.ClientRun](),
+				"Code":             reflect.TypeFor[tracker.Code](),
+				"Curve":            reflect.TypeFor[tracker.Curve](),
+				"Dataset":          reflect.TypeFor[tracker.Dataset](),
+				"Deleted":          reflect.TypeFor[tracker.Deleted](),
+				"Error":            reflect.TypeFor[tracker.Error](),
+				"EvaluationResult": reflect.TypeFor[tracker.EvaluationResult](),
+				"ExperimentInfo":   reflect.TypeFor[tracker.ExperimentInfo](),
+				"Filter":           reflect.TypeFor[tracker.Filter](),
+				"GroupSpec":        reflect.TypeFor[tracker.GroupSpec](),
+				"GroupState":       reflect.TypeFor[tracker.GroupState](),
+				"Job":              reflect.TypeFor[tracker.Job](),
+				"JobKind":          reflect.TypeFor[tracker.JobKind](),
+				"JobState":         reflect.TypeFor[tracker.JobState](),
+				"Lease":            reflect.TypeFor[tracker.Lease](),
+				"Listed":           reflect.TypeFor[tracker.Listed](),
+				"Listing":          reflect.TypeFor[tracker.Listing](),
+				"MetricPoint":      reflect.TypeFor[tracker.MetricPoint](),
+				"NewJob":           reflect.TypeFor[tracker.NewJob](),
+				"Object":           reflect.TypeFor[tracker.Object](),
+				"Options":          reflect.TypeFor[tracker.Options](),
+				"Point":            reflect.TypeFor[tracker.Point](),
+				"Pulse":            reflect.TypeFor[tracker.Pulse](),
+				"Records":          reflect.TypeFor[tracker.Records](),
+				"RelationResult":   reflect.TypeFor[tracker.RelationResult](),
+				"Replay":           reflect.TypeFor[tracker.Replay](),
+				"Run":              reflect.TypeFor[tracker.Run](),
+				"RunInfo":          reflect.TypeFor[tracker.RunInfo](),
+				"RunSpec":          reflect.TypeFor[tracker.RunSpec](),
+				"Status":           reflect.TypeFor[tracker.Status](),
+				"Steps":            reflect.TypeFor[tracker.Steps](),
+				"SweepState":       reflect.TypeFor[tracker.SweepState](),
+				"Table":            reflect.TypeFor[tracker.Table](),
+				"Tracker":          reflect.TypeFor[tracker.Tracker](),
 			},
-			Untypeds: map[string]string{
+			Constants: map[string]string{
 				"Database":         "string:spherelab",
 				"RelationArtifact": "string:evaluation/relations.jsonl",
 				"ResultArtifact":   "string:evaluation/results.jsonl",

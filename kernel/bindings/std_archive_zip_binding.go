@@ -6,18 +6,34 @@ package bindings
 
 import (
 	zip "archive/zip"
-	imports "github.com/cosmos72/gomacro/imports"
 	reflect "reflect"
 )
 
 var std_archive_zip = Source{
 	Path: "archive/zip",
 	Name: "zip",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "zip",
-			Binds: map[string]reflect.Value{
-				"ErrInsecurePath": reflect.ValueOf(&zip.ErrInsecurePath).Elem(),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"ErrAlgorithm":         reflect.ValueOf(&zip.ErrAlgorithm).Elem(),
+				"ErrChecksum":          reflect.ValueOf(&zip.ErrChecksum).Elem(),
+				"ErrFormat":            reflect.ValueOf(&zip.ErrFormat).Elem(),
+				"ErrInsecurePath":      reflect.ValueOf(&zip.ErrInsecurePath).Elem(),
+				"FileInfoHeader":       reflect.ValueOf(zip.FileInfoHeader),
+				"NewReader":            reflect.ValueOf(zip.NewReader),
+				"NewWriter":            reflect.ValueOf(zip.NewWriter),
+				"OpenReader":           reflect.ValueOf(zip.OpenReader),
+				"RegisterCompressor":   reflect.ValueOf(zip.RegisterCompressor),
+				"RegisterDecompressor": reflect.ValueOf(zip.RegisterDecompressor),
+			},
+			Types: map[string]reflect.Type{
+				"Compressor":   reflect.TypeFor[zip.Compressor](),
+				"Decompressor": reflect.TypeFor[zip.Decompressor](),
+				"File":         reflect.TypeFor[zip.File](),
+				"FileHeader":   reflect.TypeFor[zip.FileHeader](),
+				"ReadCloser":   reflect.TypeFor[zip.ReadCloser](),
+				"Reader":       reflect.TypeFor[zip.Reader](),
+				"Writer":       reflect.TypeFor[zip.Writer](),
 			},
 		}
 	},

@@ -5,15 +5,43 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	bufio "bufio"
+	reflect "reflect"
 )
 
 var std_bufio = Source{
 	Path: "bufio",
 	Name: "bufio",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "bufio",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"ErrAdvanceTooFar":     reflect.ValueOf(&bufio.ErrAdvanceTooFar).Elem(),
+				"ErrBadReadCount":      reflect.ValueOf(&bufio.ErrBadReadCount).Elem(),
+				"ErrBufferFull":        reflect.ValueOf(&bufio.ErrBufferFull).Elem(),
+				"ErrFinalToken":        reflect.ValueOf(&bufio.ErrFinalToken).Elem(),
+				"ErrInvalidUnreadByte": reflect.ValueOf(&bufio.ErrInvalidUnreadByte).Elem(),
+				"ErrInvalidUnreadRune": reflect.ValueOf(&bufio.ErrInvalidUnreadRune).Elem(),
+				"ErrNegativeAdvance":   reflect.ValueOf(&bufio.ErrNegativeAdvance).Elem(),
+				"ErrNegativeCount":     reflect.ValueOf(&bufio.ErrNegativeCount).Elem(),
+				"ErrTooLong":           reflect.ValueOf(&bufio.ErrTooLong).Elem(),
+				"NewReadWriter":        reflect.ValueOf(bufio.NewReadWriter),
+				"NewReader":            reflect.ValueOf(bufio.NewReader),
+				"NewReaderSize":        reflect.ValueOf(bufio.NewReaderSize),
+				"NewScanner":           reflect.ValueOf(bufio.NewScanner),
+				"NewWriter":            reflect.ValueOf(bufio.NewWriter),
+				"NewWriterSize":        reflect.ValueOf(bufio.NewWriterSize),
+				"ScanBytes":            reflect.ValueOf(bufio.ScanBytes),
+				"ScanLines":            reflect.ValueOf(bufio.ScanLines),
+				"ScanRunes":            reflect.ValueOf(bufio.ScanRunes),
+				"ScanWords":            reflect.ValueOf(bufio.ScanWords),
+			},
+			Types: map[string]reflect.Type{
+				"ReadWriter": reflect.TypeFor[bufio.ReadWriter](),
+				"Reader":     reflect.TypeFor[bufio.Reader](),
+				"Scanner":    reflect.TypeFor[bufio.Scanner](),
+				"SplitFunc":  reflect.TypeFor[bufio.SplitFunc](),
+				"Writer":     reflect.TypeFor[bufio.Writer](),
+			},
 		}
 	},
 }

@@ -5,15 +5,27 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	gzip "compress/gzip"
+	reflect "reflect"
 )
 
 var std_compress_gzip = Source{
 	Path: "compress/gzip",
 	Name: "gzip",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "gzip",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"ErrChecksum":    reflect.ValueOf(&gzip.ErrChecksum).Elem(),
+				"ErrHeader":      reflect.ValueOf(&gzip.ErrHeader).Elem(),
+				"NewReader":      reflect.ValueOf(gzip.NewReader),
+				"NewWriter":      reflect.ValueOf(gzip.NewWriter),
+				"NewWriterLevel": reflect.ValueOf(gzip.NewWriterLevel),
+			},
+			Types: map[string]reflect.Type{
+				"Header": reflect.TypeFor[gzip.Header](),
+				"Reader": reflect.TypeFor[gzip.Reader](),
+				"Writer": reflect.TypeFor[gzip.Writer](),
+			},
 		}
 	},
 }

@@ -5,15 +5,22 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	list "container/list"
+	reflect "reflect"
 )
 
 var std_container_list = Source{
 	Path: "container/list",
 	Name: "list",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "list",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"New": reflect.ValueOf(list.New),
+			},
+			Types: map[string]reflect.Type{
+				"Element": reflect.TypeFor[list.Element](),
+				"List":    reflect.TypeFor[list.List](),
+			},
 		}
 	},
 }

@@ -5,15 +5,21 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	ring "container/ring"
+	reflect "reflect"
 )
 
 var std_container_ring = Source{
 	Path: "container/ring",
 	Name: "ring",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "ring",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"New": reflect.ValueOf(ring.New),
+			},
+			Types: map[string]reflect.Type{
+				"Ring": reflect.TypeFor[ring.Ring](),
+			},
 		}
 	},
 }

@@ -6,27 +6,56 @@ package bindings
 
 import (
 	context "context"
-	imports "github.com/cosmos72/gomacro/imports"
 	reflect "reflect"
+	time "time"
 )
 
 var std_context = Source{
 	Path: "context",
 	Name: "context",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "context",
-			Binds: map[string]reflect.Value{
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
 				"AfterFunc":         reflect.ValueOf(context.AfterFunc),
+				"Background":        reflect.ValueOf(context.Background),
+				"Canceled":          reflect.ValueOf(&context.Canceled).Elem(),
 				"Cause":             reflect.ValueOf(context.Cause),
+				"DeadlineExceeded":  reflect.ValueOf(&context.DeadlineExceeded).Elem(),
+				"TODO":              reflect.ValueOf(context.TODO),
+				"WithCancel":        reflect.ValueOf(context.WithCancel),
 				"WithCancelCause":   reflect.ValueOf(context.WithCancelCause),
+				"WithDeadline":      reflect.ValueOf(context.WithDeadline),
 				"WithDeadlineCause": reflect.ValueOf(context.WithDeadlineCause),
+				"WithTimeout":       reflect.ValueOf(context.WithTimeout),
 				"WithTimeoutCause":  reflect.ValueOf(context.WithTimeoutCause),
+				"WithValue":         reflect.ValueOf(context.WithValue),
 				"WithoutCancel":     reflect.ValueOf(context.WithoutCancel),
 			},
 			Types: map[string]reflect.Type{
-				"CancelCauseFunc": reflect.TypeOf((*context.CancelCauseFunc)(nil)).Elem(),
+				"CancelCauseFunc": reflect.TypeFor[context.CancelCauseFunc](),
+				"CancelFunc":      reflect.TypeFor[context.CancelFunc](),
+				"Context":         reflect.TypeFor[context.Context](),
+			},
+			Proxies: map[string]reflect.Type{
+				"Context": reflect.TypeFor[proxy_std_context_Context](),
 			},
 		}
 	},
 }
+
+// proxy_std_context_Context lets types of cells be context.Context.
+type proxy_std_context_Context struct {
+	Object    any
+	Deadline_ func(object any) (time.Time, bool)
+	Done_     func(object any) <-chan struct{}
+	Err_      func(object any) error
+	Value_    func(object any, a0 any) any
+}
+
+func (p *proxy_std_context_Context) Deadline() (time.Time, bool) { return p.Deadline_(p.Object) }
+
+func (p *proxy_std_context_Context) Done() <-chan struct{} { return p.Done_(p.Object) }
+
+func (p *proxy_std_context_Context) Err() error { return p.Err_(p.Object) }
+
+func (p *proxy_std_context_Context) Value(a0 any) any { return p.Value_(p.Object, a0) }

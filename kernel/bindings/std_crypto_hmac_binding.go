@@ -5,15 +5,19 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	hmac "crypto/hmac"
+	reflect "reflect"
 )
 
 var std_crypto_hmac = Source{
 	Path: "crypto/hmac",
 	Name: "hmac",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "hmac",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Equal": reflect.ValueOf(hmac.Equal),
+				"New":   reflect.ValueOf(hmac.New),
+			},
 		}
 	},
 }

@@ -5,15 +5,19 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	md5 "crypto/md5"
+	reflect "reflect"
 )
 
 var std_crypto_md5 = Source{
 	Path: "crypto/md5",
 	Name: "md5",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "md5",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"New": reflect.ValueOf(md5.New),
+				"Sum": reflect.ValueOf(md5.Sum),
+			},
 		}
 	},
 }

@@ -6,18 +6,20 @@ package bindings
 
 import (
 	rand "crypto/rand"
-	imports "github.com/cosmos72/gomacro/imports"
 	reflect "reflect"
 )
 
 var std_crypto_rand = Source{
 	Path: "crypto/rand",
 	Name: "rand",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "rand",
-			Binds: map[string]reflect.Value{
-				"Text": reflect.ValueOf(rand.Text),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Int":    reflect.ValueOf(rand.Int),
+				"Prime":  reflect.ValueOf(rand.Prime),
+				"Read":   reflect.ValueOf(rand.Read),
+				"Reader": reflect.ValueOf(&rand.Reader).Elem(),
+				"Text":   reflect.ValueOf(rand.Text),
 			},
 		}
 	},

@@ -5,15 +5,19 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	sha1 "crypto/sha1"
+	reflect "reflect"
 )
 
 var std_crypto_sha1 = Source{
 	Path: "crypto/sha1",
 	Name: "sha1",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "sha1",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"New": reflect.ValueOf(sha1.New),
+				"Sum": reflect.ValueOf(sha1.Sum),
+			},
 		}
 	},
 }

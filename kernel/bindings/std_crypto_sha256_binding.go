@@ -5,15 +5,21 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	sha256 "crypto/sha256"
+	reflect "reflect"
 )
 
 var std_crypto_sha256 = Source{
 	Path: "crypto/sha256",
 	Name: "sha256",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "sha256",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"New":    reflect.ValueOf(sha256.New),
+				"New224": reflect.ValueOf(sha256.New224),
+				"Sum224": reflect.ValueOf(sha256.Sum224),
+				"Sum256": reflect.ValueOf(sha256.Sum256),
+			},
 		}
 	},
 }

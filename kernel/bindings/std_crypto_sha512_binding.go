@@ -5,15 +5,25 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	sha512 "crypto/sha512"
+	reflect "reflect"
 )
 
 var std_crypto_sha512 = Source{
 	Path: "crypto/sha512",
 	Name: "sha512",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "sha512",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"New":        reflect.ValueOf(sha512.New),
+				"New384":     reflect.ValueOf(sha512.New384),
+				"New512_224": reflect.ValueOf(sha512.New512_224),
+				"New512_256": reflect.ValueOf(sha512.New512_256),
+				"Sum384":     reflect.ValueOf(sha512.Sum384),
+				"Sum512":     reflect.ValueOf(sha512.Sum512),
+				"Sum512_224": reflect.ValueOf(sha512.Sum512_224),
+				"Sum512_256": reflect.ValueOf(sha512.Sum512_256),
+			},
 		}
 	},
 }

@@ -7,15 +7,77 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	sql "database/sql"
+	reflect "reflect"
 )
 
 var std_database_sql = Source{
 	Path: "database/sql",
 	Name: "sql",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "sql",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Drivers":     reflect.ValueOf(sql.Drivers),
+				"ErrConnDone": reflect.ValueOf(&sql.ErrConnDone).Elem(),
+				"ErrNoRows":   reflect.ValueOf(&sql.ErrNoRows).Elem(),
+				"ErrTxDone":   reflect.ValueOf(&sql.ErrTxDone).Elem(),
+				"Named":       reflect.ValueOf(sql.Named),
+				"Open":        reflect.ValueOf(sql.Open),
+				"OpenDB":      reflect.ValueOf(sql.OpenDB),
+				"Register":    reflect.ValueOf(sql.Register),
+			},
+			Types: map[string]reflect.Type{
+				"ColumnType":     reflect.TypeFor[sql.ColumnType](),
+				"Conn":           reflect.TypeFor[sql.Conn](),
+				"DB":             reflect.TypeFor[sql.DB](),
+				"DBStats":        reflect.TypeFor[sql.DBStats](),
+				"IsolationLevel": reflect.TypeFor[sql.IsolationLevel](),
+				"NamedArg":       reflect.TypeFor[sql.NamedArg](),
+				"NullBool":       reflect.TypeFor[sql.NullBool](),
+				"NullByte":       reflect.TypeFor[sql.NullByte](),
+				"NullFloat64":    reflect.TypeFor[sql.NullFloat64](),
+				"NullInt16":      reflect.TypeFor[sql.NullInt16](),
+				"NullInt32":      reflect.TypeFor[sql.NullInt32](),
+				"NullInt64":      reflect.TypeFor[sql.NullInt64](),
+				"NullString":     reflect.TypeFor[sql.NullString](),
+				"NullTime":       reflect.TypeFor[sql.NullTime](),
+				"Out":            reflect.TypeFor[sql.Out](),
+				"RawBytes":       reflect.TypeFor[sql.RawBytes](),
+				"Result":         reflect.TypeFor[sql.Result](),
+				"Row":            reflect.TypeFor[sql.Row](),
+				"Rows":           reflect.TypeFor[sql.Rows](),
+				"Scanner":        reflect.TypeFor[sql.Scanner](),
+				"Stmt":           reflect.TypeFor[sql.Stmt](),
+				"Tx":             reflect.TypeFor[sql.Tx](),
+				"TxOptions":      reflect.TypeFor[sql.TxOptions](),
+			},
+			Proxies: map[string]reflect.Type{
+				"Result":  reflect.TypeFor[proxy_std_database_sql_Result](),
+				"Scanner": reflect.TypeFor[proxy_std_database_sql_Scanner](),
+			},
 		}
 	},
 }
+
+// proxy_std_database_sql_Result lets types of cells be sql.Result.
+type proxy_std_database_sql_Result struct {
+	Object        any
+	LastInsertId_ func(object any) (int64, error)
+	RowsAffected_ func(object any) (int64, error)
+}
+
+func (p *proxy_std_database_sql_Result) LastInsertId() (int64, error) {
+	return p.LastInsertId_(p.Object)
+}
+
+func (p *proxy_std_database_sql_Result) RowsAffected() (int64, error) {
+	return p.RowsAffected_(p.Object)
+}
+
+// proxy_std_database_sql_Scanner lets types of cells be sql.Scanner.
+type proxy_std_database_sql_Scanner struct {
+	Object any
+	Scan_  func(object any, a0 any) error
+}
+
+func (p *proxy_std_database_sql_Scanner) Scan(a0 any) error { return p.Scan_(p.Object, a0) }

@@ -5,15 +5,28 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	base64 "encoding/base64"
+	reflect "reflect"
 )
 
 var std_encoding_base64 = Source{
 	Path: "encoding/base64",
 	Name: "base64",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "base64",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"NewDecoder":     reflect.ValueOf(base64.NewDecoder),
+				"NewEncoder":     reflect.ValueOf(base64.NewEncoder),
+				"NewEncoding":    reflect.ValueOf(base64.NewEncoding),
+				"RawStdEncoding": reflect.ValueOf(&base64.RawStdEncoding).Elem(),
+				"RawURLEncoding": reflect.ValueOf(&base64.RawURLEncoding).Elem(),
+				"StdEncoding":    reflect.ValueOf(&base64.StdEncoding).Elem(),
+				"URLEncoding":    reflect.ValueOf(&base64.URLEncoding).Elem(),
+			},
+			Types: map[string]reflect.Type{
+				"CorruptInputError": reflect.TypeFor[base64.CorruptInputError](),
+				"Encoding":          reflect.TypeFor[base64.Encoding](),
+			},
 		}
 	},
 }

@@ -6,29 +6,40 @@ package bindings
 
 import (
 	binary "encoding/binary"
-	imports "github.com/cosmos72/gomacro/imports"
 	reflect "reflect"
 )
 
 var std_encoding_binary = Source{
 	Path: "encoding/binary",
 	Name: "binary",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "binary",
-			Binds: map[string]reflect.Value{
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
 				"Append":        reflect.ValueOf(binary.Append),
 				"AppendUvarint": reflect.ValueOf(binary.AppendUvarint),
 				"AppendVarint":  reflect.ValueOf(binary.AppendVarint),
+				"BigEndian":     reflect.ValueOf(&binary.BigEndian).Elem(),
 				"Decode":        reflect.ValueOf(binary.Decode),
 				"Encode":        reflect.ValueOf(binary.Encode),
+				"LittleEndian":  reflect.ValueOf(&binary.LittleEndian).Elem(),
 				"NativeEndian":  reflect.ValueOf(&binary.NativeEndian).Elem(),
+				"PutUvarint":    reflect.ValueOf(binary.PutUvarint),
+				"PutVarint":     reflect.ValueOf(binary.PutVarint),
+				"Read":          reflect.ValueOf(binary.Read),
+				"ReadUvarint":   reflect.ValueOf(binary.ReadUvarint),
+				"ReadVarint":    reflect.ValueOf(binary.ReadVarint),
+				"Size":          reflect.ValueOf(binary.Size),
+				"Uvarint":       reflect.ValueOf(binary.Uvarint),
+				"Varint":        reflect.ValueOf(binary.Varint),
+				"Write":         reflect.ValueOf(binary.Write),
 			},
 			Types: map[string]reflect.Type{
-				"AppendByteOrder": reflect.TypeOf((*binary.AppendByteOrder)(nil)).Elem(),
+				"AppendByteOrder": reflect.TypeFor[binary.AppendByteOrder](),
+				"ByteOrder":       reflect.TypeFor[binary.ByteOrder](),
 			},
 			Proxies: map[string]reflect.Type{
-				"AppendByteOrder": reflect.TypeOf((*proxy_std_encoding_binary_AppendByteOrder)(nil)).Elem(),
+				"AppendByteOrder": reflect.TypeFor[proxy_std_encoding_binary_AppendByteOrder](),
+				"ByteOrder":       reflect.TypeFor[proxy_std_encoding_binary_ByteOrder](),
 			},
 		}
 	},
@@ -56,3 +67,41 @@ func (p *proxy_std_encoding_binary_AppendByteOrder) AppendUint64(a0 []byte, a1 u
 }
 
 func (p *proxy_std_encoding_binary_AppendByteOrder) String() string { return p.String_(p.Object) }
+
+// proxy_std_encoding_binary_ByteOrder lets types of cells be binary.ByteOrder.
+type proxy_std_encoding_binary_ByteOrder struct {
+	Object     any
+	PutUint16_ func(object any, a0 []byte, a1 uint16)
+	PutUint32_ func(object any, a0 []byte, a1 uint32)
+	PutUint64_ func(object any, a0 []byte, a1 uint64)
+	String_    func(object any) string
+	Uint16_    func(object any, a0 []byte) uint16
+	Uint32_    func(object any, a0 []byte) uint32
+	Uint64_    func(object any, a0 []byte) uint64
+}
+
+func (p *proxy_std_encoding_binary_ByteOrder) PutUint16(a0 []byte, a1 uint16) {
+	p.PutUint16_(p.Object, a0, a1)
+}
+
+func (p *proxy_std_encoding_binary_ByteOrder) PutUint32(a0 []byte, a1 uint32) {
+	p.PutUint32_(p.Object, a0, a1)
+}
+
+func (p *proxy_std_encoding_binary_ByteOrder) PutUint64(a0 []byte, a1 uint64) {
+	p.PutUint64_(p.Object, a0, a1)
+}
+
+func (p *proxy_std_encoding_binary_ByteOrder) String() string { return p.String_(p.Object) }
+
+func (p *proxy_std_encoding_binary_ByteOrder) Uint16(a0 []byte) uint16 {
+	return p.Uint16_(p.Object, a0)
+}
+
+func (p *proxy_std_encoding_binary_ByteOrder) Uint32(a0 []byte) uint32 {
+	return p.Uint32_(p.Object, a0)
+}
+
+func (p *proxy_std_encoding_binary_ByteOrder) Uint64(a0 []byte) uint64 {
+	return p.Uint64_(p.Object, a0)
+}

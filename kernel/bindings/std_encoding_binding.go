@@ -6,23 +6,29 @@ package bindings
 
 import (
 	encoding "encoding"
-	imports "github.com/cosmos72/gomacro/imports"
 	reflect "reflect"
 )
 
 var std_encoding = Source{
 	Path: "encoding",
 	Name: "encoding",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "encoding",
+	Table: func() Table {
+		return Table{
 			Types: map[string]reflect.Type{
-				"BinaryAppender": reflect.TypeOf((*encoding.BinaryAppender)(nil)).Elem(),
-				"TextAppender":   reflect.TypeOf((*encoding.TextAppender)(nil)).Elem(),
+				"BinaryAppender":    reflect.TypeFor[encoding.BinaryAppender](),
+				"BinaryMarshaler":   reflect.TypeFor[encoding.BinaryMarshaler](),
+				"BinaryUnmarshaler": reflect.TypeFor[encoding.BinaryUnmarshaler](),
+				"TextAppender":      reflect.TypeFor[encoding.TextAppender](),
+				"TextMarshaler":     reflect.TypeFor[encoding.TextMarshaler](),
+				"TextUnmarshaler":   reflect.TypeFor[encoding.TextUnmarshaler](),
 			},
 			Proxies: map[string]reflect.Type{
-				"BinaryAppender": reflect.TypeOf((*proxy_std_encoding_BinaryAppender)(nil)).Elem(),
-				"TextAppender":   reflect.TypeOf((*proxy_std_encoding_TextAppender)(nil)).Elem(),
+				"BinaryAppender":    reflect.TypeFor[proxy_std_encoding_BinaryAppender](),
+				"BinaryMarshaler":   reflect.TypeFor[proxy_std_encoding_BinaryMarshaler](),
+				"BinaryUnmarshaler": reflect.TypeFor[proxy_std_encoding_BinaryUnmarshaler](),
+				"TextAppender":      reflect.TypeFor[proxy_std_encoding_TextAppender](),
+				"TextMarshaler":     reflect.TypeFor[proxy_std_encoding_TextMarshaler](),
+				"TextUnmarshaler":   reflect.TypeFor[proxy_std_encoding_TextUnmarshaler](),
 			},
 		}
 	},
@@ -38,6 +44,26 @@ func (p *proxy_std_encoding_BinaryAppender) AppendBinary(a0 []byte) ([]byte, err
 	return p.AppendBinary_(p.Object, a0)
 }
 
+// proxy_std_encoding_BinaryMarshaler lets types of cells be encoding.BinaryMarshaler.
+type proxy_std_encoding_BinaryMarshaler struct {
+	Object         any
+	MarshalBinary_ func(object any) ([]byte, error)
+}
+
+func (p *proxy_std_encoding_BinaryMarshaler) MarshalBinary() ([]byte, error) {
+	return p.MarshalBinary_(p.Object)
+}
+
+// proxy_std_encoding_BinaryUnmarshaler lets types of cells be encoding.BinaryUnmarshaler.
+type proxy_std_encoding_BinaryUnmarshaler struct {
+	Object           any
+	UnmarshalBinary_ func(object any, a0 []byte) error
+}
+
+func (p *proxy_std_encoding_BinaryUnmarshaler) UnmarshalBinary(a0 []byte) error {
+	return p.UnmarshalBinary_(p.Object, a0)
+}
+
 // proxy_std_encoding_TextAppender lets types of cells be encoding.TextAppender.
 type proxy_std_encoding_TextAppender struct {
 	Object      any
@@ -46,4 +72,24 @@ type proxy_std_encoding_TextAppender struct {
 
 func (p *proxy_std_encoding_TextAppender) AppendText(a0 []byte) ([]byte, error) {
 	return p.AppendText_(p.Object, a0)
+}
+
+// proxy_std_encoding_TextMarshaler lets types of cells be encoding.TextMarshaler.
+type proxy_std_encoding_TextMarshaler struct {
+	Object       any
+	MarshalText_ func(object any) ([]byte, error)
+}
+
+func (p *proxy_std_encoding_TextMarshaler) MarshalText() ([]byte, error) {
+	return p.MarshalText_(p.Object)
+}
+
+// proxy_std_encoding_TextUnmarshaler lets types of cells be encoding.TextUnmarshaler.
+type proxy_std_encoding_TextUnmarshaler struct {
+	Object         any
+	UnmarshalText_ func(object any, a0 []byte) error
+}
+
+func (p *proxy_std_encoding_TextUnmarshaler) UnmarshalText(a0 []byte) error {
+	return p.UnmarshalText_(p.Object, a0)
 }

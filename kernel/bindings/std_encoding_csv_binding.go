@@ -5,15 +5,28 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	csv "encoding/csv"
+	reflect "reflect"
 )
 
 var std_encoding_csv = Source{
 	Path: "encoding/csv",
 	Name: "csv",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "csv",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"ErrBareQuote":     reflect.ValueOf(&csv.ErrBareQuote).Elem(),
+				"ErrFieldCount":    reflect.ValueOf(&csv.ErrFieldCount).Elem(),
+				"ErrQuote":         reflect.ValueOf(&csv.ErrQuote).Elem(),
+				"ErrTrailingComma": reflect.ValueOf(&csv.ErrTrailingComma).Elem(),
+				"NewReader":        reflect.ValueOf(csv.NewReader),
+				"NewWriter":        reflect.ValueOf(csv.NewWriter),
+			},
+			Types: map[string]reflect.Type{
+				"ParseError": reflect.TypeFor[csv.ParseError](),
+				"Reader":     reflect.TypeFor[csv.Reader](),
+				"Writer":     reflect.TypeFor[csv.Writer](),
+			},
 		}
 	},
 }

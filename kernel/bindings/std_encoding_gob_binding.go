@@ -5,15 +5,52 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	gob "encoding/gob"
+	reflect "reflect"
 )
 
 var std_encoding_gob = Source{
 	Path: "encoding/gob",
 	Name: "gob",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "gob",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"NewDecoder":   reflect.ValueOf(gob.NewDecoder),
+				"NewEncoder":   reflect.ValueOf(gob.NewEncoder),
+				"Register":     reflect.ValueOf(gob.Register),
+				"RegisterName": reflect.ValueOf(gob.RegisterName),
+			},
+			Types: map[string]reflect.Type{
+				"CommonType": reflect.TypeFor[gob.CommonType](),
+				"Decoder":    reflect.TypeFor[gob.Decoder](),
+				"Encoder":    reflect.TypeFor[gob.Encoder](),
+				"GobDecoder": reflect.TypeFor[gob.GobDecoder](),
+				"GobEncoder": reflect.TypeFor[gob.GobEncoder](),
+			},
+			Proxies: map[string]reflect.Type{
+				"GobDecoder": reflect.TypeFor[proxy_std_encoding_gob_GobDecoder](),
+				"GobEncoder": reflect.TypeFor[proxy_std_encoding_gob_GobEncoder](),
+			},
 		}
 	},
+}
+
+// proxy_std_encoding_gob_GobDecoder lets types of cells be gob.GobDecoder.
+type proxy_std_encoding_gob_GobDecoder struct {
+	Object     any
+	GobDecode_ func(object any, a0 []byte) error
+}
+
+func (p *proxy_std_encoding_gob_GobDecoder) GobDecode(a0 []byte) error {
+	return p.GobDecode_(p.Object, a0)
+}
+
+// proxy_std_encoding_gob_GobEncoder lets types of cells be gob.GobEncoder.
+type proxy_std_encoding_gob_GobEncoder struct {
+	Object     any
+	GobEncode_ func(object any) ([]byte, error)
+}
+
+func (p *proxy_std_encoding_gob_GobEncoder) GobEncode() ([]byte, error) {
+	return p.GobEncode_(p.Object)
 }

@@ -6,19 +6,31 @@ package bindings
 
 import (
 	hex "encoding/hex"
-	imports "github.com/cosmos72/gomacro/imports"
 	reflect "reflect"
 )
 
 var std_encoding_hex = Source{
 	Path: "encoding/hex",
 	Name: "hex",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "hex",
-			Binds: map[string]reflect.Value{
-				"AppendDecode": reflect.ValueOf(hex.AppendDecode),
-				"AppendEncode": reflect.ValueOf(hex.AppendEncode),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"AppendDecode":   reflect.ValueOf(hex.AppendDecode),
+				"AppendEncode":   reflect.ValueOf(hex.AppendEncode),
+				"Decode":         reflect.ValueOf(hex.Decode),
+				"DecodeString":   reflect.ValueOf(hex.DecodeString),
+				"DecodedLen":     reflect.ValueOf(hex.DecodedLen),
+				"Dump":           reflect.ValueOf(hex.Dump),
+				"Dumper":         reflect.ValueOf(hex.Dumper),
+				"Encode":         reflect.ValueOf(hex.Encode),
+				"EncodeToString": reflect.ValueOf(hex.EncodeToString),
+				"EncodedLen":     reflect.ValueOf(hex.EncodedLen),
+				"ErrLength":      reflect.ValueOf(&hex.ErrLength).Elem(),
+				"NewDecoder":     reflect.ValueOf(hex.NewDecoder),
+				"NewEncoder":     reflect.ValueOf(hex.NewEncoder),
+			},
+			Types: map[string]reflect.Type{
+				"InvalidByteError": reflect.TypeFor[hex.InvalidByteError](),
 			},
 		}
 	},

@@ -5,15 +5,68 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	json "encoding/json"
+	reflect "reflect"
 )
 
 var std_encoding_json = Source{
 	Path: "encoding/json",
 	Name: "json",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "json",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Compact":       reflect.ValueOf(json.Compact),
+				"HTMLEscape":    reflect.ValueOf(json.HTMLEscape),
+				"Indent":        reflect.ValueOf(json.Indent),
+				"Marshal":       reflect.ValueOf(json.Marshal),
+				"MarshalIndent": reflect.ValueOf(json.MarshalIndent),
+				"NewDecoder":    reflect.ValueOf(json.NewDecoder),
+				"NewEncoder":    reflect.ValueOf(json.NewEncoder),
+				"Unmarshal":     reflect.ValueOf(json.Unmarshal),
+				"Valid":         reflect.ValueOf(json.Valid),
+			},
+			Types: map[string]reflect.Type{
+				"Decoder":               reflect.TypeFor[json.Decoder](),
+				"Delim":                 reflect.TypeFor[json.Delim](),
+				"Encoder":               reflect.TypeFor[json.Encoder](),
+				"InvalidUTF8Error":      reflect.TypeFor[json.InvalidUTF8Error](),
+				"InvalidUnmarshalError": reflect.TypeFor[json.InvalidUnmarshalError](),
+				"Marshaler":             reflect.TypeFor[json.Marshaler](),
+				"MarshalerError":        reflect.TypeFor[json.MarshalerError](),
+				"Number":                reflect.TypeFor[json.Number](),
+				"RawMessage":            reflect.TypeFor[json.RawMessage](),
+				"SyntaxError":           reflect.TypeFor[json.SyntaxError](),
+				"Token":                 reflect.TypeFor[json.Token](),
+				"UnmarshalFieldError":   reflect.TypeFor[json.UnmarshalFieldError](),
+				"UnmarshalTypeError":    reflect.TypeFor[json.UnmarshalTypeError](),
+				"Unmarshaler":           reflect.TypeFor[json.Unmarshaler](),
+				"UnsupportedTypeError":  reflect.TypeFor[json.UnsupportedTypeError](),
+				"UnsupportedValueError": reflect.TypeFor[json.UnsupportedValueError](),
+			},
+			Proxies: map[string]reflect.Type{
+				"Marshaler":   reflect.TypeFor[proxy_std_encoding_json_Marshaler](),
+				"Unmarshaler": reflect.TypeFor[proxy_std_encoding_json_Unmarshaler](),
+			},
 		}
 	},
+}
+
+// proxy_std_encoding_json_Marshaler lets types of cells be json.Marshaler.
+type proxy_std_encoding_json_Marshaler struct {
+	Object       any
+	MarshalJSON_ func(object any) ([]byte, error)
+}
+
+func (p *proxy_std_encoding_json_Marshaler) MarshalJSON() ([]byte, error) {
+	return p.MarshalJSON_(p.Object)
+}
+
+// proxy_std_encoding_json_Unmarshaler lets types of cells be json.Unmarshaler.
+type proxy_std_encoding_json_Unmarshaler struct {
+	Object         any
+	UnmarshalJSON_ func(object any, a0 []byte) error
+}
+
+func (p *proxy_std_encoding_json_Unmarshaler) UnmarshalJSON(a0 []byte) error {
+	return p.UnmarshalJSON_(p.Object, a0)
 }

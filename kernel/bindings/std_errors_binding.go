@@ -8,19 +8,21 @@ package bindings
 
 import (
 	errors "errors"
-	imports "github.com/cosmos72/gomacro/imports"
 	reflect "reflect"
 )
 
 var std_errors = Source{
 	Path: "errors",
 	Name: "errors",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "errors",
-			Binds: map[string]reflect.Value{
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"As":             reflect.ValueOf(errors.As),
 				"ErrUnsupported": reflect.ValueOf(&errors.ErrUnsupported).Elem(),
+				"Is":             reflect.ValueOf(errors.Is),
 				"Join":           reflect.ValueOf(errors.Join),
+				"New":            reflect.ValueOf(errors.New),
+				"Unwrap":         reflect.ValueOf(errors.Unwrap),
 			},
 		}
 	},

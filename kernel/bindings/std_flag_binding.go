@@ -6,20 +6,88 @@ package bindings
 
 import (
 	flag "flag"
-	imports "github.com/cosmos72/gomacro/imports"
 	reflect "reflect"
 )
 
 var std_flag = Source{
 	Path: "flag",
 	Name: "flag",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "flag",
-			Binds: map[string]reflect.Value{
-				"BoolFunc": reflect.ValueOf(flag.BoolFunc),
-				"TextVar":  reflect.ValueOf(flag.TextVar),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Arg":           reflect.ValueOf(flag.Arg),
+				"Args":          reflect.ValueOf(flag.Args),
+				"Bool":          reflect.ValueOf(flag.Bool),
+				"BoolFunc":      reflect.ValueOf(flag.BoolFunc),
+				"BoolVar":       reflect.ValueOf(flag.BoolVar),
+				"CommandLine":   reflect.ValueOf(&flag.CommandLine).Elem(),
+				"Duration":      reflect.ValueOf(flag.Duration),
+				"DurationVar":   reflect.ValueOf(flag.DurationVar),
+				"ErrHelp":       reflect.ValueOf(&flag.ErrHelp).Elem(),
+				"Float64":       reflect.ValueOf(flag.Float64),
+				"Float64Var":    reflect.ValueOf(flag.Float64Var),
+				"Func":          reflect.ValueOf(flag.Func),
+				"Int":           reflect.ValueOf(flag.Int),
+				"Int64":         reflect.ValueOf(flag.Int64),
+				"Int64Var":      reflect.ValueOf(flag.Int64Var),
+				"IntVar":        reflect.ValueOf(flag.IntVar),
+				"Lookup":        reflect.ValueOf(flag.Lookup),
+				"NArg":          reflect.ValueOf(flag.NArg),
+				"NFlag":         reflect.ValueOf(flag.NFlag),
+				"NewFlagSet":    reflect.ValueOf(flag.NewFlagSet),
+				"Parse":         reflect.ValueOf(flag.Parse),
+				"Parsed":        reflect.ValueOf(flag.Parsed),
+				"PrintDefaults": reflect.ValueOf(flag.PrintDefaults),
+				"Set":           reflect.ValueOf(flag.Set),
+				"String":        reflect.ValueOf(flag.String),
+				"StringVar":     reflect.ValueOf(flag.StringVar),
+				"TextVar":       reflect.ValueOf(flag.TextVar),
+				"Uint":          reflect.ValueOf(flag.Uint),
+				"Uint64":        reflect.ValueOf(flag.Uint64),
+				"Uint64Var":     reflect.ValueOf(flag.Uint64Var),
+				"UintVar":       reflect.ValueOf(flag.UintVar),
+				"UnquoteUsage":  reflect.ValueOf(flag.UnquoteUsage),
+				"Usage":         reflect.ValueOf(&flag.Usage).Elem(),
+				"Var":           reflect.ValueOf(flag.Var),
+				"Visit":         reflect.ValueOf(flag.Visit),
+				"VisitAll":      reflect.ValueOf(flag.VisitAll),
+			},
+			Types: map[string]reflect.Type{
+				"ErrorHandling": reflect.TypeFor[flag.ErrorHandling](),
+				"Flag":          reflect.TypeFor[flag.Flag](),
+				"FlagSet":       reflect.TypeFor[flag.FlagSet](),
+				"Getter":        reflect.TypeFor[flag.Getter](),
+				"Value":         reflect.TypeFor[flag.Value](),
+			},
+			Proxies: map[string]reflect.Type{
+				"Getter": reflect.TypeFor[proxy_std_flag_Getter](),
+				"Value":  reflect.TypeFor[proxy_std_flag_Value](),
 			},
 		}
 	},
 }
+
+// proxy_std_flag_Getter lets types of cells be flag.Getter.
+type proxy_std_flag_Getter struct {
+	Object  any
+	Get_    func(object any) any
+	Set_    func(object any, a0 string) error
+	String_ func(object any) string
+}
+
+func (p *proxy_std_flag_Getter) Get() any { return p.Get_(p.Object) }
+
+func (p *proxy_std_flag_Getter) Set(a0 string) error { return p.Set_(p.Object, a0) }
+
+func (p *proxy_std_flag_Getter) String() string { return p.String_(p.Object) }
+
+// proxy_std_flag_Value lets types of cells be flag.Value.
+type proxy_std_flag_Value struct {
+	Object  any
+	Set_    func(object any, a0 string) error
+	String_ func(object any) string
+}
+
+func (p *proxy_std_flag_Value) Set(a0 string) error { return p.Set_(p.Object, a0) }
+
+func (p *proxy_std_flag_Value) String() string { return p.String_(p.Object) }

@@ -6,22 +6,131 @@ package bindings
 
 import (
 	fmt "fmt"
-	imports "github.com/cosmos72/gomacro/imports"
 	reflect "reflect"
 )
 
 var std_fmt = Source{
 	Path: "fmt",
 	Name: "fmt",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "fmt",
-			Binds: map[string]reflect.Value{
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
 				"Append":       reflect.ValueOf(fmt.Append),
 				"Appendf":      reflect.ValueOf(fmt.Appendf),
 				"Appendln":     reflect.ValueOf(fmt.Appendln),
+				"Errorf":       reflect.ValueOf(fmt.Errorf),
 				"FormatString": reflect.ValueOf(fmt.FormatString),
+				"Fprint":       reflect.ValueOf(fmt.Fprint),
+				"Fprintf":      reflect.ValueOf(fmt.Fprintf),
+				"Fprintln":     reflect.ValueOf(fmt.Fprintln),
+				"Fscan":        reflect.ValueOf(fmt.Fscan),
+				"Fscanf":       reflect.ValueOf(fmt.Fscanf),
+				"Fscanln":      reflect.ValueOf(fmt.Fscanln),
+				"Print":        reflect.ValueOf(fmt.Print),
+				"Printf":       reflect.ValueOf(fmt.Printf),
+				"Println":      reflect.ValueOf(fmt.Println),
+				"Scan":         reflect.ValueOf(fmt.Scan),
+				"Scanf":        reflect.ValueOf(fmt.Scanf),
+				"Scanln":       reflect.ValueOf(fmt.Scanln),
+				"Sprint":       reflect.ValueOf(fmt.Sprint),
+				"Sprintf":      reflect.ValueOf(fmt.Sprintf),
+				"Sprintln":     reflect.ValueOf(fmt.Sprintln),
+				"Sscan":        reflect.ValueOf(fmt.Sscan),
+				"Sscanf":       reflect.ValueOf(fmt.Sscanf),
+				"Sscanln":      reflect.ValueOf(fmt.Sscanln),
+			},
+			Types: map[string]reflect.Type{
+				"Formatter":  reflect.TypeFor[fmt.Formatter](),
+				"GoStringer": reflect.TypeFor[fmt.GoStringer](),
+				"ScanState":  reflect.TypeFor[fmt.ScanState](),
+				"Scanner":    reflect.TypeFor[fmt.Scanner](),
+				"State":      reflect.TypeFor[fmt.State](),
+				"Stringer":   reflect.TypeFor[fmt.Stringer](),
+			},
+			Proxies: map[string]reflect.Type{
+				"Formatter":  reflect.TypeFor[proxy_std_fmt_Formatter](),
+				"GoStringer": reflect.TypeFor[proxy_std_fmt_GoStringer](),
+				"ScanState":  reflect.TypeFor[proxy_std_fmt_ScanState](),
+				"Scanner":    reflect.TypeFor[proxy_std_fmt_Scanner](),
+				"State":      reflect.TypeFor[proxy_std_fmt_State](),
+				"Stringer":   reflect.TypeFor[proxy_std_fmt_Stringer](),
 			},
 		}
 	},
 }
+
+// proxy_std_fmt_Formatter lets types of cells be fmt.Formatter.
+type proxy_std_fmt_Formatter struct {
+	Object  any
+	Format_ func(object any, a0 fmt.State, a1 rune)
+}
+
+func (p *proxy_std_fmt_Formatter) Format(a0 fmt.State, a1 rune) { p.Format_(p.Object, a0, a1) }
+
+// proxy_std_fmt_GoStringer lets types of cells be fmt.GoStringer.
+type proxy_std_fmt_GoStringer struct {
+	Object    any
+	GoString_ func(object any) string
+}
+
+func (p *proxy_std_fmt_GoStringer) GoString() string { return p.GoString_(p.Object) }
+
+// proxy_std_fmt_ScanState lets types of cells be fmt.ScanState.
+type proxy_std_fmt_ScanState struct {
+	Object      any
+	Read_       func(object any, a0 []byte) (int, error)
+	ReadRune_   func(object any) (rune, int, error)
+	SkipSpace_  func(object any)
+	Token_      func(object any, a0 bool, a1 func(rune) bool) ([]byte, error)
+	UnreadRune_ func(object any) error
+	Width_      func(object any) (int, bool)
+}
+
+func (p *proxy_std_fmt_ScanState) Read(a0 []byte) (int, error) { return p.Read_(p.Object, a0) }
+
+func (p *proxy_std_fmt_ScanState) ReadRune() (rune, int, error) { return p.ReadRune_(p.Object) }
+
+func (p *proxy_std_fmt_ScanState) SkipSpace() { p.SkipSpace_(p.Object) }
+
+func (p *proxy_std_fmt_ScanState) Token(a0 bool, a1 func(rune) bool) ([]byte, error) {
+	return p.Token_(p.Object, a0, a1)
+}
+
+func (p *proxy_std_fmt_ScanState) UnreadRune() error { return p.UnreadRune_(p.Object) }
+
+func (p *proxy_std_fmt_ScanState) Width() (int, bool) { return p.Width_(p.Object) }
+
+// proxy_std_fmt_Scanner lets types of cells be fmt.Scanner.
+type proxy_std_fmt_Scanner struct {
+	Object any
+	Scan_  func(object any, a0 fmt.ScanState, a1 rune) error
+}
+
+func (p *proxy_std_fmt_Scanner) Scan(a0 fmt.ScanState, a1 rune) error {
+	return p.Scan_(p.Object, a0, a1)
+}
+
+// proxy_std_fmt_State lets types of cells be fmt.State.
+type proxy_std_fmt_State struct {
+	Object     any
+	Flag_      func(object any, a0 int) bool
+	Precision_ func(object any) (int, bool)
+	Width_     func(object any) (int, bool)
+	Write_     func(object any, a0 []byte) (int, error)
+}
+
+func (p *proxy_std_fmt_State) Flag(a0 int) bool { return p.Flag_(p.Object, a0) }
+
+func (p *proxy_std_fmt_State) Precision() (int, bool) { return p.Precision_(p.Object) }
+
+func (p *proxy_std_fmt_State) Width() (int, bool) { return p.Width_(p.Object) }
+
+func (p *proxy_std_fmt_State) Write(a0 []byte) (int, error) { return p.Write_(p.Object, a0) }
+
+// proxy_std_fmt_Stringer lets types of cells be fmt.Stringer.
+type proxy_std_fmt_Stringer struct {
+	Object  any
+	String_ func(object any) string
+}
+
+func (p *proxy_std_fmt_Stringer) String() string { return p.String_(p.Object) }

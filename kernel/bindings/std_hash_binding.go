@@ -5,7 +5,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	hash "hash"
 	reflect "reflect"
 )
@@ -13,16 +12,21 @@ import (
 var std_hash = Source{
 	Path: "hash",
 	Name: "hash",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "hash",
+	Table: func() Table {
+		return Table{
 			Types: map[string]reflect.Type{
-				"Cloner": reflect.TypeOf((*hash.Cloner)(nil)).Elem(),
-				"XOF":    reflect.TypeOf((*hash.XOF)(nil)).Elem(),
+				"Cloner": reflect.TypeFor[hash.Cloner](),
+				"Hash":   reflect.TypeFor[hash.Hash](),
+				"Hash32": reflect.TypeFor[hash.Hash32](),
+				"Hash64": reflect.TypeFor[hash.Hash64](),
+				"XOF":    reflect.TypeFor[hash.XOF](),
 			},
 			Proxies: map[string]reflect.Type{
-				"Cloner": reflect.TypeOf((*proxy_std_hash_Cloner)(nil)).Elem(),
-				"XOF":    reflect.TypeOf((*proxy_std_hash_XOF)(nil)).Elem(),
+				"Cloner": reflect.TypeFor[proxy_std_hash_Cloner](),
+				"Hash":   reflect.TypeFor[proxy_std_hash_Hash](),
+				"Hash32": reflect.TypeFor[proxy_std_hash_Hash32](),
+				"Hash64": reflect.TypeFor[proxy_std_hash_Hash64](),
+				"XOF":    reflect.TypeFor[proxy_std_hash_XOF](),
 			},
 		}
 	},
@@ -50,6 +54,72 @@ func (p *proxy_std_hash_Cloner) Size() int { return p.Size_(p.Object) }
 func (p *proxy_std_hash_Cloner) Sum(a0 []byte) []byte { return p.Sum_(p.Object, a0) }
 
 func (p *proxy_std_hash_Cloner) Write(a0 []byte) (int, error) { return p.Write_(p.Object, a0) }
+
+// proxy_std_hash_Hash lets types of cells be hash.Hash.
+type proxy_std_hash_Hash struct {
+	Object     any
+	BlockSize_ func(object any) int
+	Reset_     func(object any)
+	Size_      func(object any) int
+	Sum_       func(object any, a0 []byte) []byte
+	Write_     func(object any, a0 []byte) (int, error)
+}
+
+func (p *proxy_std_hash_Hash) BlockSize() int { return p.BlockSize_(p.Object) }
+
+func (p *proxy_std_hash_Hash) Reset() { p.Reset_(p.Object) }
+
+func (p *proxy_std_hash_Hash) Size() int { return p.Size_(p.Object) }
+
+func (p *proxy_std_hash_Hash) Sum(a0 []byte) []byte { return p.Sum_(p.Object, a0) }
+
+func (p *proxy_std_hash_Hash) Write(a0 []byte) (int, error) { return p.Write_(p.Object, a0) }
+
+// proxy_std_hash_Hash32 lets types of cells be hash.Hash32.
+type proxy_std_hash_Hash32 struct {
+	Object     any
+	BlockSize_ func(object any) int
+	Reset_     func(object any)
+	Size_      func(object any) int
+	Sum_       func(object any, a0 []byte) []byte
+	Sum32_     func(object any) uint32
+	Write_     func(object any, a0 []byte) (int, error)
+}
+
+func (p *proxy_std_hash_Hash32) BlockSize() int { return p.BlockSize_(p.Object) }
+
+func (p *proxy_std_hash_Hash32) Reset() { p.Reset_(p.Object) }
+
+func (p *proxy_std_hash_Hash32) Size() int { return p.Size_(p.Object) }
+
+func (p *proxy_std_hash_Hash32) Sum(a0 []byte) []byte { return p.Sum_(p.Object, a0) }
+
+func (p *proxy_std_hash_Hash32) Sum32() uint32 { return p.Sum32_(p.Object) }
+
+func (p *proxy_std_hash_Hash32) Write(a0 []byte) (int, error) { return p.Write_(p.Object, a0) }
+
+// proxy_std_hash_Hash64 lets types of cells be hash.Hash64.
+type proxy_std_hash_Hash64 struct {
+	Object     any
+	BlockSize_ func(object any) int
+	Reset_     func(object any)
+	Size_      func(object any) int
+	Sum_       func(object any, a0 []byte) []byte
+	Sum64_     func(object any) uint64
+	Write_     func(object any, a0 []byte) (int, error)
+}
+
+func (p *proxy_std_hash_Hash64) BlockSize() int { return p.BlockSize_(p.Object) }
+
+func (p *proxy_std_hash_Hash64) Reset() { p.Reset_(p.Object) }
+
+func (p *proxy_std_hash_Hash64) Size() int { return p.Size_(p.Object) }
+
+func (p *proxy_std_hash_Hash64) Sum(a0 []byte) []byte { return p.Sum_(p.Object, a0) }
+
+func (p *proxy_std_hash_Hash64) Sum64() uint64 { return p.Sum64_(p.Object) }
+
+func (p *proxy_std_hash_Hash64) Write(a0 []byte) (int, error) { return p.Write_(p.Object, a0) }
 
 // proxy_std_hash_XOF lets types of cells be hash.XOF.
 type proxy_std_hash_XOF struct {

@@ -5,15 +5,27 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	crc32 "hash/crc32"
+	reflect "reflect"
 )
 
 var std_hash_crc32 = Source{
 	Path: "hash/crc32",
 	Name: "crc32",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "crc32",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Checksum":     reflect.ValueOf(crc32.Checksum),
+				"ChecksumIEEE": reflect.ValueOf(crc32.ChecksumIEEE),
+				"IEEETable":    reflect.ValueOf(&crc32.IEEETable).Elem(),
+				"MakeTable":    reflect.ValueOf(crc32.MakeTable),
+				"New":          reflect.ValueOf(crc32.New),
+				"NewIEEE":      reflect.ValueOf(crc32.NewIEEE),
+				"Update":       reflect.ValueOf(crc32.Update),
+			},
+			Types: map[string]reflect.Type{
+				"Table": reflect.TypeFor[crc32.Table](),
+			},
 		}
 	},
 }

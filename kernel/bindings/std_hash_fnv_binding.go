@@ -5,15 +5,23 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	fnv "hash/fnv"
+	reflect "reflect"
 )
 
 var std_hash_fnv = Source{
 	Path: "hash/fnv",
 	Name: "fnv",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "fnv",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"New128":  reflect.ValueOf(fnv.New128),
+				"New128a": reflect.ValueOf(fnv.New128a),
+				"New32":   reflect.ValueOf(fnv.New32),
+				"New32a":  reflect.ValueOf(fnv.New32a),
+				"New64":   reflect.ValueOf(fnv.New64),
+				"New64a":  reflect.ValueOf(fnv.New64a),
+			},
 		}
 	},
 }

@@ -7,7 +7,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	maphash "hash/maphash"
 	reflect "reflect"
 )
@@ -15,12 +14,16 @@ import (
 var std_hash_maphash = Source{
 	Path: "hash/maphash",
 	Name: "maphash",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "maphash",
-			Binds: map[string]reflect.Value{
-				"Bytes":  reflect.ValueOf(maphash.Bytes),
-				"String": reflect.ValueOf(maphash.String),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Bytes":    reflect.ValueOf(maphash.Bytes),
+				"MakeSeed": reflect.ValueOf(maphash.MakeSeed),
+				"String":   reflect.ValueOf(maphash.String),
+			},
+			Types: map[string]reflect.Type{
+				"Hash": reflect.TypeFor[maphash.Hash](),
+				"Seed": reflect.TypeFor[maphash.Seed](),
 			},
 		}
 	},

@@ -5,15 +5,19 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	html "html"
+	reflect "reflect"
 )
 
 var std_html = Source{
 	Path: "html",
 	Name: "html",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "html",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"EscapeString":   reflect.ValueOf(html.EscapeString),
+				"UnescapeString": reflect.ValueOf(html.UnescapeString),
+			},
 		}
 	},
 }

@@ -5,7 +5,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	template "html/template"
 	reflect "reflect"
 )
@@ -13,11 +12,35 @@ import (
 var std_html_template = Source{
 	Path: "html/template",
 	Name: "template",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "template",
-			Binds: map[string]reflect.Value{
-				"ErrJSTemplate": reflect.ValueOf(template.ErrJSTemplate),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"HTMLEscape":       reflect.ValueOf(template.HTMLEscape),
+				"HTMLEscapeString": reflect.ValueOf(template.HTMLEscapeString),
+				"HTMLEscaper":      reflect.ValueOf(template.HTMLEscaper),
+				"IsTrue":           reflect.ValueOf(template.IsTrue),
+				"JSEscape":         reflect.ValueOf(template.JSEscape),
+				"JSEscapeString":   reflect.ValueOf(template.JSEscapeString),
+				"JSEscaper":        reflect.ValueOf(template.JSEscaper),
+				"Must":             reflect.ValueOf(template.Must),
+				"New":              reflect.ValueOf(template.New),
+				"ParseFS":          reflect.ValueOf(template.ParseFS),
+				"ParseFiles":       reflect.ValueOf(template.ParseFiles),
+				"ParseGlob":        reflect.ValueOf(template.ParseGlob),
+				"URLQueryEscaper":  reflect.ValueOf(template.URLQueryEscaper),
+			},
+			Types: map[string]reflect.Type{
+				"CSS":       reflect.TypeFor[template.CSS](),
+				"Error":     reflect.TypeFor[template.Error](),
+				"ErrorCode": reflect.TypeFor[template.ErrorCode](),
+				"FuncMap":   reflect.TypeFor[template.FuncMap](),
+				"HTML":      reflect.TypeFor[template.HTML](),
+				"HTMLAttr":  reflect.TypeFor[template.HTMLAttr](),
+				"JS":        reflect.TypeFor[template.JS](),
+				"JSStr":     reflect.TypeFor[template.JSStr](),
+				"Srcset":    reflect.TypeFor[template.Srcset](),
+				"Template":  reflect.TypeFor[template.Template](),
+				"URL":       reflect.TypeFor[template.URL](),
 			},
 		}
 	},

@@ -5,15 +5,124 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	image "image"
+	color "image/color"
+	reflect "reflect"
 )
 
 var std_image = Source{
 	Path: "image",
 	Name: "image",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "image",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Black":          reflect.ValueOf(&image.Black).Elem(),
+				"Decode":         reflect.ValueOf(image.Decode),
+				"DecodeConfig":   reflect.ValueOf(image.DecodeConfig),
+				"ErrFormat":      reflect.ValueOf(&image.ErrFormat).Elem(),
+				"NewAlpha":       reflect.ValueOf(image.NewAlpha),
+				"NewAlpha16":     reflect.ValueOf(image.NewAlpha16),
+				"NewCMYK":        reflect.ValueOf(image.NewCMYK),
+				"NewGray":        reflect.ValueOf(image.NewGray),
+				"NewGray16":      reflect.ValueOf(image.NewGray16),
+				"NewNRGBA":       reflect.ValueOf(image.NewNRGBA),
+				"NewNRGBA64":     reflect.ValueOf(image.NewNRGBA64),
+				"NewNYCbCrA":     reflect.ValueOf(image.NewNYCbCrA),
+				"NewPaletted":    reflect.ValueOf(image.NewPaletted),
+				"NewRGBA":        reflect.ValueOf(image.NewRGBA),
+				"NewRGBA64":      reflect.ValueOf(image.NewRGBA64),
+				"NewUniform":     reflect.ValueOf(image.NewUniform),
+				"NewYCbCr":       reflect.ValueOf(image.NewYCbCr),
+				"Opaque":         reflect.ValueOf(&image.Opaque).Elem(),
+				"Pt":             reflect.ValueOf(image.Pt),
+				"Rect":           reflect.ValueOf(image.Rect),
+				"RegisterFormat": reflect.ValueOf(image.RegisterFormat),
+				"Transparent":    reflect.ValueOf(&image.Transparent).Elem(),
+				"White":          reflect.ValueOf(&image.White).Elem(),
+				"ZP":             reflect.ValueOf(&image.ZP).Elem(),
+				"ZR":             reflect.ValueOf(&image.ZR).Elem(),
+			},
+			Types: map[string]reflect.Type{
+				"Alpha":               reflect.TypeFor[image.Alpha](),
+				"Alpha16":             reflect.TypeFor[image.Alpha16](),
+				"CMYK":                reflect.TypeFor[image.CMYK](),
+				"Config":              reflect.TypeFor[image.Config](),
+				"Gray":                reflect.TypeFor[image.Gray](),
+				"Gray16":              reflect.TypeFor[image.Gray16](),
+				"Image":               reflect.TypeFor[image.Image](),
+				"NRGBA":               reflect.TypeFor[image.NRGBA](),
+				"NRGBA64":             reflect.TypeFor[image.NRGBA64](),
+				"NYCbCrA":             reflect.TypeFor[image.NYCbCrA](),
+				"Paletted":            reflect.TypeFor[image.Paletted](),
+				"PalettedImage":       reflect.TypeFor[image.PalettedImage](),
+				"Point":               reflect.TypeFor[image.Point](),
+				"RGBA":                reflect.TypeFor[image.RGBA](),
+				"RGBA64":              reflect.TypeFor[image.RGBA64](),
+				"RGBA64Image":         reflect.TypeFor[image.RGBA64Image](),
+				"Rectangle":           reflect.TypeFor[image.Rectangle](),
+				"Uniform":             reflect.TypeFor[image.Uniform](),
+				"YCbCr":               reflect.TypeFor[image.YCbCr](),
+				"YCbCrSubsampleRatio": reflect.TypeFor[image.YCbCrSubsampleRatio](),
+			},
+			Proxies: map[string]reflect.Type{
+				"Image":         reflect.TypeFor[proxy_std_image_Image](),
+				"PalettedImage": reflect.TypeFor[proxy_std_image_PalettedImage](),
+				"RGBA64Image":   reflect.TypeFor[proxy_std_image_RGBA64Image](),
+			},
 		}
 	},
+}
+
+// proxy_std_image_Image lets types of cells be image.Image.
+type proxy_std_image_Image struct {
+	Object      any
+	At_         func(object any, a0 int, a1 int) color.Color
+	Bounds_     func(object any) image.Rectangle
+	ColorModel_ func(object any) color.Model
+}
+
+func (p *proxy_std_image_Image) At(a0 int, a1 int) color.Color { return p.At_(p.Object, a0, a1) }
+
+func (p *proxy_std_image_Image) Bounds() image.Rectangle { return p.Bounds_(p.Object) }
+
+func (p *proxy_std_image_Image) ColorModel() color.Model { return p.ColorModel_(p.Object) }
+
+// proxy_std_image_PalettedImage lets types of cells be image.PalettedImage.
+type proxy_std_image_PalettedImage struct {
+	Object        any
+	At_           func(object any, a0 int, a1 int) color.Color
+	Bounds_       func(object any) image.Rectangle
+	ColorIndexAt_ func(object any, a0 int, a1 int) uint8
+	ColorModel_   func(object any) color.Model
+}
+
+func (p *proxy_std_image_PalettedImage) At(a0 int, a1 int) color.Color {
+	return p.At_(p.Object, a0, a1)
+}
+
+func (p *proxy_std_image_PalettedImage) Bounds() image.Rectangle { return p.Bounds_(p.Object) }
+
+func (p *proxy_std_image_PalettedImage) ColorIndexAt(a0 int, a1 int) uint8 {
+	return p.ColorIndexAt_(p.Object, a0, a1)
+}
+
+func (p *proxy_std_image_PalettedImage) ColorModel() color.Model { return p.ColorModel_(p.Object) }
+
+// proxy_std_image_RGBA64Image lets types of cells be image.RGBA64Image.
+type proxy_std_image_RGBA64Image struct {
+	Object      any
+	At_         func(object any, a0 int, a1 int) color.Color
+	Bounds_     func(object any) image.Rectangle
+	ColorModel_ func(object any) color.Model
+	RGBA64At_   func(object any, a0 int, a1 int) color.RGBA64
+}
+
+func (p *proxy_std_image_RGBA64Image) At(a0 int, a1 int) color.Color { return p.At_(p.Object, a0, a1) }
+
+func (p *proxy_std_image_RGBA64Image) Bounds() image.Rectangle { return p.Bounds_(p.Object) }
+
+func (p *proxy_std_image_RGBA64Image) ColorModel() color.Model { return p.ColorModel_(p.Object) }
+
+func (p *proxy_std_image_RGBA64Image) RGBA64At(a0 int, a1 int) color.RGBA64 {
+	return p.RGBA64At_(p.Object, a0, a1)
 }

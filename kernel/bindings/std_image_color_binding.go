@@ -5,15 +5,77 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	color "image/color"
+	reflect "reflect"
 )
 
 var std_image_color = Source{
 	Path: "image/color",
 	Name: "color",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "color",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Alpha16Model": reflect.ValueOf(&color.Alpha16Model).Elem(),
+				"AlphaModel":   reflect.ValueOf(&color.AlphaModel).Elem(),
+				"Black":        reflect.ValueOf(&color.Black).Elem(),
+				"CMYKModel":    reflect.ValueOf(&color.CMYKModel).Elem(),
+				"CMYKToRGB":    reflect.ValueOf(color.CMYKToRGB),
+				"Gray16Model":  reflect.ValueOf(&color.Gray16Model).Elem(),
+				"GrayModel":    reflect.ValueOf(&color.GrayModel).Elem(),
+				"ModelFunc":    reflect.ValueOf(color.ModelFunc),
+				"NRGBA64Model": reflect.ValueOf(&color.NRGBA64Model).Elem(),
+				"NRGBAModel":   reflect.ValueOf(&color.NRGBAModel).Elem(),
+				"NYCbCrAModel": reflect.ValueOf(&color.NYCbCrAModel).Elem(),
+				"Opaque":       reflect.ValueOf(&color.Opaque).Elem(),
+				"RGBA64Model":  reflect.ValueOf(&color.RGBA64Model).Elem(),
+				"RGBAModel":    reflect.ValueOf(&color.RGBAModel).Elem(),
+				"RGBToCMYK":    reflect.ValueOf(color.RGBToCMYK),
+				"RGBToYCbCr":   reflect.ValueOf(color.RGBToYCbCr),
+				"Transparent":  reflect.ValueOf(&color.Transparent).Elem(),
+				"White":        reflect.ValueOf(&color.White).Elem(),
+				"YCbCrModel":   reflect.ValueOf(&color.YCbCrModel).Elem(),
+				"YCbCrToRGB":   reflect.ValueOf(color.YCbCrToRGB),
+			},
+			Types: map[string]reflect.Type{
+				"Alpha":   reflect.TypeFor[color.Alpha](),
+				"Alpha16": reflect.TypeFor[color.Alpha16](),
+				"CMYK":    reflect.TypeFor[color.CMYK](),
+				"Color":   reflect.TypeFor[color.Color](),
+				"Gray":    reflect.TypeFor[color.Gray](),
+				"Gray16":  reflect.TypeFor[color.Gray16](),
+				"Model":   reflect.TypeFor[color.Model](),
+				"NRGBA":   reflect.TypeFor[color.NRGBA](),
+				"NRGBA64": reflect.TypeFor[color.NRGBA64](),
+				"NYCbCrA": reflect.TypeFor[color.NYCbCrA](),
+				"Palette": reflect.TypeFor[color.Palette](),
+				"RGBA":    reflect.TypeFor[color.RGBA](),
+				"RGBA64":  reflect.TypeFor[color.RGBA64](),
+				"YCbCr":   reflect.TypeFor[color.YCbCr](),
+			},
+			Proxies: map[string]reflect.Type{
+				"Color": reflect.TypeFor[proxy_std_image_color_Color](),
+				"Model": reflect.TypeFor[proxy_std_image_color_Model](),
+			},
 		}
 	},
+}
+
+// proxy_std_image_color_Color lets types of cells be color.Color.
+type proxy_std_image_color_Color struct {
+	Object any
+	RGBA_  func(object any) (uint32, uint32, uint32, uint32)
+}
+
+func (p *proxy_std_image_color_Color) RGBA() (uint32, uint32, uint32, uint32) {
+	return p.RGBA_(p.Object)
+}
+
+// proxy_std_image_color_Model lets types of cells be color.Model.
+type proxy_std_image_color_Model struct {
+	Object   any
+	Convert_ func(object any, a0 color.Color) color.Color
+}
+
+func (p *proxy_std_image_color_Model) Convert(a0 color.Color) color.Color {
+	return p.Convert_(p.Object, a0)
 }

@@ -5,15 +5,26 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	gif "image/gif"
+	reflect "reflect"
 )
 
 var std_image_gif = Source{
 	Path: "image/gif",
 	Name: "gif",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "gif",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Decode":       reflect.ValueOf(gif.Decode),
+				"DecodeAll":    reflect.ValueOf(gif.DecodeAll),
+				"DecodeConfig": reflect.ValueOf(gif.DecodeConfig),
+				"Encode":       reflect.ValueOf(gif.Encode),
+				"EncodeAll":    reflect.ValueOf(gif.EncodeAll),
+			},
+			Types: map[string]reflect.Type{
+				"GIF":     reflect.TypeFor[gif.GIF](),
+				"Options": reflect.TypeFor[gif.Options](),
+			},
 		}
 	},
 }

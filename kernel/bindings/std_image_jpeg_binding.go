@@ -5,15 +5,40 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	jpeg "image/jpeg"
+	reflect "reflect"
 )
 
 var std_image_jpeg = Source{
 	Path: "image/jpeg",
 	Name: "jpeg",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "jpeg",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Decode":       reflect.ValueOf(jpeg.Decode),
+				"DecodeConfig": reflect.ValueOf(jpeg.DecodeConfig),
+				"Encode":       reflect.ValueOf(jpeg.Encode),
+			},
+			Types: map[string]reflect.Type{
+				"FormatError":      reflect.TypeFor[jpeg.FormatError](),
+				"Options":          reflect.TypeFor[jpeg.Options](),
+				"Reader":           reflect.TypeFor[jpeg.Reader](),
+				"UnsupportedError": reflect.TypeFor[jpeg.UnsupportedError](),
+			},
+			Proxies: map[string]reflect.Type{
+				"Reader": reflect.TypeFor[proxy_std_image_jpeg_Reader](),
+			},
 		}
 	},
 }
+
+// proxy_std_image_jpeg_Reader lets types of cells be jpeg.Reader.
+type proxy_std_image_jpeg_Reader struct {
+	Object    any
+	Read_     func(object any, a0 []byte) (int, error)
+	ReadByte_ func(object any) (byte, error)
+}
+
+func (p *proxy_std_image_jpeg_Reader) Read(a0 []byte) (int, error) { return p.Read_(p.Object, a0) }
+
+func (p *proxy_std_image_jpeg_Reader) ReadByte() (byte, error) { return p.ReadByte_(p.Object) }

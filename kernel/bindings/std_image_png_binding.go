@@ -5,15 +5,42 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	png "image/png"
+	reflect "reflect"
 )
 
 var std_image_png = Source{
 	Path: "image/png",
 	Name: "png",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "png",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Decode":       reflect.ValueOf(png.Decode),
+				"DecodeConfig": reflect.ValueOf(png.DecodeConfig),
+				"Encode":       reflect.ValueOf(png.Encode),
+			},
+			Types: map[string]reflect.Type{
+				"CompressionLevel":  reflect.TypeFor[png.CompressionLevel](),
+				"Encoder":           reflect.TypeFor[png.Encoder](),
+				"EncoderBuffer":     reflect.TypeFor[png.EncoderBuffer](),
+				"EncoderBufferPool": reflect.TypeFor[png.EncoderBufferPool](),
+				"FormatError":       reflect.TypeFor[png.FormatError](),
+				"UnsupportedError":  reflect.TypeFor[png.UnsupportedError](),
+			},
+			Proxies: map[string]reflect.Type{
+				"EncoderBufferPool": reflect.TypeFor[proxy_std_image_png_EncoderBufferPool](),
+			},
 		}
 	},
 }
+
+// proxy_std_image_png_EncoderBufferPool lets types of cells be png.EncoderBufferPool.
+type proxy_std_image_png_EncoderBufferPool struct {
+	Object any
+	Get_   func(object any) *png.EncoderBuffer
+	Put_   func(object any, a0 *png.EncoderBuffer)
+}
+
+func (p *proxy_std_image_png_EncoderBufferPool) Get() *png.EncoderBuffer { return p.Get_(p.Object) }
+
+func (p *proxy_std_image_png_EncoderBufferPool) Put(a0 *png.EncoderBuffer) { p.Put_(p.Object, a0) }

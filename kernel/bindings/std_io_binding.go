@@ -5,7 +5,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	io "io"
 	reflect "reflect"
 )
@@ -13,15 +12,316 @@ import (
 var std_io = Source{
 	Path: "io",
 	Name: "io",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "io",
-			Binds: map[string]reflect.Value{
-				"NewOffsetWriter": reflect.ValueOf(io.NewOffsetWriter),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Copy":             reflect.ValueOf(io.Copy),
+				"CopyBuffer":       reflect.ValueOf(io.CopyBuffer),
+				"CopyN":            reflect.ValueOf(io.CopyN),
+				"Discard":          reflect.ValueOf(&io.Discard).Elem(),
+				"EOF":              reflect.ValueOf(&io.EOF).Elem(),
+				"ErrClosedPipe":    reflect.ValueOf(&io.ErrClosedPipe).Elem(),
+				"ErrNoProgress":    reflect.ValueOf(&io.ErrNoProgress).Elem(),
+				"ErrShortBuffer":   reflect.ValueOf(&io.ErrShortBuffer).Elem(),
+				"ErrShortWrite":    reflect.ValueOf(&io.ErrShortWrite).Elem(),
+				"ErrUnexpectedEOF": reflect.ValueOf(&io.ErrUnexpectedEOF).Elem(),
+				"LimitReader":      reflect.ValueOf(io.LimitReader),
+				"MultiReader":      reflect.ValueOf(io.MultiReader),
+				"MultiWriter":      reflect.ValueOf(io.MultiWriter),
+				"NewOffsetWriter":  reflect.ValueOf(io.NewOffsetWriter),
+				"NewSectionReader": reflect.ValueOf(io.NewSectionReader),
+				"NopCloser":        reflect.ValueOf(io.NopCloser),
+				"Pipe":             reflect.ValueOf(io.Pipe),
+				"ReadAll":          reflect.ValueOf(io.ReadAll),
+				"ReadAtLeast":      reflect.ValueOf(io.ReadAtLeast),
+				"ReadFull":         reflect.ValueOf(io.ReadFull),
+				"TeeReader":        reflect.ValueOf(io.TeeReader),
+				"WriteString":      reflect.ValueOf(io.WriteString),
 			},
 			Types: map[string]reflect.Type{
-				"OffsetWriter": reflect.TypeOf((*io.OffsetWriter)(nil)).Elem(),
+				"ByteReader":      reflect.TypeFor[io.ByteReader](),
+				"ByteScanner":     reflect.TypeFor[io.ByteScanner](),
+				"ByteWriter":      reflect.TypeFor[io.ByteWriter](),
+				"Closer":          reflect.TypeFor[io.Closer](),
+				"LimitedReader":   reflect.TypeFor[io.LimitedReader](),
+				"OffsetWriter":    reflect.TypeFor[io.OffsetWriter](),
+				"PipeReader":      reflect.TypeFor[io.PipeReader](),
+				"PipeWriter":      reflect.TypeFor[io.PipeWriter](),
+				"ReadCloser":      reflect.TypeFor[io.ReadCloser](),
+				"ReadSeekCloser":  reflect.TypeFor[io.ReadSeekCloser](),
+				"ReadSeeker":      reflect.TypeFor[io.ReadSeeker](),
+				"ReadWriteCloser": reflect.TypeFor[io.ReadWriteCloser](),
+				"ReadWriteSeeker": reflect.TypeFor[io.ReadWriteSeeker](),
+				"ReadWriter":      reflect.TypeFor[io.ReadWriter](),
+				"Reader":          reflect.TypeFor[io.Reader](),
+				"ReaderAt":        reflect.TypeFor[io.ReaderAt](),
+				"ReaderFrom":      reflect.TypeFor[io.ReaderFrom](),
+				"RuneReader":      reflect.TypeFor[io.RuneReader](),
+				"RuneScanner":     reflect.TypeFor[io.RuneScanner](),
+				"SectionReader":   reflect.TypeFor[io.SectionReader](),
+				"Seeker":          reflect.TypeFor[io.Seeker](),
+				"StringWriter":    reflect.TypeFor[io.StringWriter](),
+				"WriteCloser":     reflect.TypeFor[io.WriteCloser](),
+				"WriteSeeker":     reflect.TypeFor[io.WriteSeeker](),
+				"Writer":          reflect.TypeFor[io.Writer](),
+				"WriterAt":        reflect.TypeFor[io.WriterAt](),
+				"WriterTo":        reflect.TypeFor[io.WriterTo](),
+			},
+			Proxies: map[string]reflect.Type{
+				"ByteReader":      reflect.TypeFor[proxy_std_io_ByteReader](),
+				"ByteScanner":     reflect.TypeFor[proxy_std_io_ByteScanner](),
+				"ByteWriter":      reflect.TypeFor[proxy_std_io_ByteWriter](),
+				"Closer":          reflect.TypeFor[proxy_std_io_Closer](),
+				"ReadCloser":      reflect.TypeFor[proxy_std_io_ReadCloser](),
+				"ReadSeekCloser":  reflect.TypeFor[proxy_std_io_ReadSeekCloser](),
+				"ReadSeeker":      reflect.TypeFor[proxy_std_io_ReadSeeker](),
+				"ReadWriteCloser": reflect.TypeFor[proxy_std_io_ReadWriteCloser](),
+				"ReadWriteSeeker": reflect.TypeFor[proxy_std_io_ReadWriteSeeker](),
+				"ReadWriter":      reflect.TypeFor[proxy_std_io_ReadWriter](),
+				"Reader":          reflect.TypeFor[proxy_std_io_Reader](),
+				"ReaderAt":        reflect.TypeFor[proxy_std_io_ReaderAt](),
+				"ReaderFrom":      reflect.TypeFor[proxy_std_io_ReaderFrom](),
+				"RuneReader":      reflect.TypeFor[proxy_std_io_RuneReader](),
+				"RuneScanner":     reflect.TypeFor[proxy_std_io_RuneScanner](),
+				"Seeker":          reflect.TypeFor[proxy_std_io_Seeker](),
+				"StringWriter":    reflect.TypeFor[proxy_std_io_StringWriter](),
+				"WriteCloser":     reflect.TypeFor[proxy_std_io_WriteCloser](),
+				"WriteSeeker":     reflect.TypeFor[proxy_std_io_WriteSeeker](),
+				"Writer":          reflect.TypeFor[proxy_std_io_Writer](),
+				"WriterAt":        reflect.TypeFor[proxy_std_io_WriterAt](),
+				"WriterTo":        reflect.TypeFor[proxy_std_io_WriterTo](),
 			},
 		}
 	},
 }
+
+// proxy_std_io_ByteReader lets types of cells be io.ByteReader.
+type proxy_std_io_ByteReader struct {
+	Object    any
+	ReadByte_ func(object any) (byte, error)
+}
+
+func (p *proxy_std_io_ByteReader) ReadByte() (byte, error) { return p.ReadByte_(p.Object) }
+
+// proxy_std_io_ByteScanner lets types of cells be io.ByteScanner.
+type proxy_std_io_ByteScanner struct {
+	Object      any
+	ReadByte_   func(object any) (byte, error)
+	UnreadByte_ func(object any) error
+}
+
+func (p *proxy_std_io_ByteScanner) ReadByte() (byte, error) { return p.ReadByte_(p.Object) }
+
+func (p *proxy_std_io_ByteScanner) UnreadByte() error { return p.UnreadByte_(p.Object) }
+
+// proxy_std_io_ByteWriter lets types of cells be io.ByteWriter.
+type proxy_std_io_ByteWriter struct {
+	Object     any
+	WriteByte_ func(object any, a0 byte) error
+}
+
+func (p *proxy_std_io_ByteWriter) WriteByte(a0 byte) error { return p.WriteByte_(p.Object, a0) }
+
+// proxy_std_io_Closer lets types of cells be io.Closer.
+type proxy_std_io_Closer struct {
+	Object any
+	Close_ func(object any) error
+}
+
+func (p *proxy_std_io_Closer) Close() error { return p.Close_(p.Object) }
+
+// proxy_std_io_ReadCloser lets types of cells be io.ReadCloser.
+type proxy_std_io_ReadCloser struct {
+	Object any
+	Close_ func(object any) error
+	Read_  func(object any, a0 []byte) (int, error)
+}
+
+func (p *proxy_std_io_ReadCloser) Close() error { return p.Close_(p.Object) }
+
+func (p *proxy_std_io_ReadCloser) Read(a0 []byte) (int, error) { return p.Read_(p.Object, a0) }
+
+// proxy_std_io_ReadSeekCloser lets types of cells be io.ReadSeekCloser.
+type proxy_std_io_ReadSeekCloser struct {
+	Object any
+	Close_ func(object any) error
+	Read_  func(object any, a0 []byte) (int, error)
+	Seek_  func(object any, a0 int64, a1 int) (int64, error)
+}
+
+func (p *proxy_std_io_ReadSeekCloser) Close() error { return p.Close_(p.Object) }
+
+func (p *proxy_std_io_ReadSeekCloser) Read(a0 []byte) (int, error) { return p.Read_(p.Object, a0) }
+
+func (p *proxy_std_io_ReadSeekCloser) Seek(a0 int64, a1 int) (int64, error) {
+	return p.Seek_(p.Object, a0, a1)
+}
+
+// proxy_std_io_ReadSeeker lets types of cells be io.ReadSeeker.
+type proxy_std_io_ReadSeeker struct {
+	Object any
+	Read_  func(object any, a0 []byte) (int, error)
+	Seek_  func(object any, a0 int64, a1 int) (int64, error)
+}
+
+func (p *proxy_std_io_ReadSeeker) Read(a0 []byte) (int, error) { return p.Read_(p.Object, a0) }
+
+func (p *proxy_std_io_ReadSeeker) Seek(a0 int64, a1 int) (int64, error) {
+	return p.Seek_(p.Object, a0, a1)
+}
+
+// proxy_std_io_ReadWriteCloser lets types of cells be io.ReadWriteCloser.
+type proxy_std_io_ReadWriteCloser struct {
+	Object any
+	Close_ func(object any) error
+	Read_  func(object any, a0 []byte) (int, error)
+	Write_ func(object any, a0 []byte) (int, error)
+}
+
+func (p *proxy_std_io_ReadWriteCloser) Close() error { return p.Close_(p.Object) }
+
+func (p *proxy_std_io_ReadWriteCloser) Read(a0 []byte) (int, error) { return p.Read_(p.Object, a0) }
+
+func (p *proxy_std_io_ReadWriteCloser) Write(a0 []byte) (int, error) { return p.Write_(p.Object, a0) }
+
+// proxy_std_io_ReadWriteSeeker lets types of cells be io.ReadWriteSeeker.
+type proxy_std_io_ReadWriteSeeker struct {
+	Object any
+	Read_  func(object any, a0 []byte) (int, error)
+	Seek_  func(object any, a0 int64, a1 int) (int64, error)
+	Write_ func(object any, a0 []byte) (int, error)
+}
+
+func (p *proxy_std_io_ReadWriteSeeker) Read(a0 []byte) (int, error) { return p.Read_(p.Object, a0) }
+
+func (p *proxy_std_io_ReadWriteSeeker) Seek(a0 int64, a1 int) (int64, error) {
+	return p.Seek_(p.Object, a0, a1)
+}
+
+func (p *proxy_std_io_ReadWriteSeeker) Write(a0 []byte) (int, error) { return p.Write_(p.Object, a0) }
+
+// proxy_std_io_ReadWriter lets types of cells be io.ReadWriter.
+type proxy_std_io_ReadWriter struct {
+	Object any
+	Read_  func(object any, a0 []byte) (int, error)
+	Write_ func(object any, a0 []byte) (int, error)
+}
+
+func (p *proxy_std_io_ReadWriter) Read(a0 []byte) (int, error) { return p.Read_(p.Object, a0) }
+
+func (p *proxy_std_io_ReadWriter) Write(a0 []byte) (int, error) { return p.Write_(p.Object, a0) }
+
+// proxy_std_io_Reader lets types of cells be io.Reader.
+type proxy_std_io_Reader struct {
+	Object any
+	Read_  func(object any, a0 []byte) (int, error)
+}
+
+func (p *proxy_std_io_Reader) Read(a0 []byte) (int, error) { return p.Read_(p.Object, a0) }
+
+// proxy_std_io_ReaderAt lets types of cells be io.ReaderAt.
+type proxy_std_io_ReaderAt struct {
+	Object  any
+	ReadAt_ func(object any, a0 []byte, a1 int64) (int, error)
+}
+
+func (p *proxy_std_io_ReaderAt) ReadAt(a0 []byte, a1 int64) (int, error) {
+	return p.ReadAt_(p.Object, a0, a1)
+}
+
+// proxy_std_io_ReaderFrom lets types of cells be io.ReaderFrom.
+type proxy_std_io_ReaderFrom struct {
+	Object    any
+	ReadFrom_ func(object any, a0 io.Reader) (int64, error)
+}
+
+func (p *proxy_std_io_ReaderFrom) ReadFrom(a0 io.Reader) (int64, error) {
+	return p.ReadFrom_(p.Object, a0)
+}
+
+// proxy_std_io_RuneReader lets types of cells be io.RuneReader.
+type proxy_std_io_RuneReader struct {
+	Object    any
+	ReadRune_ func(object any) (rune, int, error)
+}
+
+func (p *proxy_std_io_RuneReader) ReadRune() (rune, int, error) { return p.ReadRune_(p.Object) }
+
+// proxy_std_io_RuneScanner lets types of cells be io.RuneScanner.
+type proxy_std_io_RuneScanner struct {
+	Object      any
+	ReadRune_   func(object any) (rune, int, error)
+	UnreadRune_ func(object any) error
+}
+
+func (p *proxy_std_io_RuneScanner) ReadRune() (rune, int, error) { return p.ReadRune_(p.Object) }
+
+func (p *proxy_std_io_RuneScanner) UnreadRune() error { return p.UnreadRune_(p.Object) }
+
+// proxy_std_io_Seeker lets types of cells be io.Seeker.
+type proxy_std_io_Seeker struct {
+	Object any
+	Seek_  func(object any, a0 int64, a1 int) (int64, error)
+}
+
+func (p *proxy_std_io_Seeker) Seek(a0 int64, a1 int) (int64, error) { return p.Seek_(p.Object, a0, a1) }
+
+// proxy_std_io_StringWriter lets types of cells be io.StringWriter.
+type proxy_std_io_StringWriter struct {
+	Object       any
+	WriteString_ func(object any, a0 string) (int, error)
+}
+
+func (p *proxy_std_io_StringWriter) WriteString(a0 string) (int, error) {
+	return p.WriteString_(p.Object, a0)
+}
+
+// proxy_std_io_WriteCloser lets types of cells be io.WriteCloser.
+type proxy_std_io_WriteCloser struct {
+	Object any
+	Close_ func(object any) error
+	Write_ func(object any, a0 []byte) (int, error)
+}
+
+func (p *proxy_std_io_WriteCloser) Close() error { return p.Close_(p.Object) }
+
+func (p *proxy_std_io_WriteCloser) Write(a0 []byte) (int, error) { return p.Write_(p.Object, a0) }
+
+// proxy_std_io_WriteSeeker lets types of cells be io.WriteSeeker.
+type proxy_std_io_WriteSeeker struct {
+	Object any
+	Seek_  func(object any, a0 int64, a1 int) (int64, error)
+	Write_ func(object any, a0 []byte) (int, error)
+}
+
+func (p *proxy_std_io_WriteSeeker) Seek(a0 int64, a1 int) (int64, error) {
+	return p.Seek_(p.Object, a0, a1)
+}
+
+func (p *proxy_std_io_WriteSeeker) Write(a0 []byte) (int, error) { return p.Write_(p.Object, a0) }
+
+// proxy_std_io_Writer lets types of cells be io.Writer.
+type proxy_std_io_Writer struct {
+	Object any
+	Write_ func(object any, a0 []byte) (int, error)
+}
+
+func (p *proxy_std_io_Writer) Write(a0 []byte) (int, error) { return p.Write_(p.Object, a0) }
+
+// proxy_std_io_WriterAt lets types of cells be io.WriterAt.
+type proxy_std_io_WriterAt struct {
+	Object   any
+	WriteAt_ func(object any, a0 []byte, a1 int64) (int, error)
+}
+
+func (p *proxy_std_io_WriterAt) WriteAt(a0 []byte, a1 int64) (int, error) {
+	return p.WriteAt_(p.Object, a0, a1)
+}
+
+// proxy_std_io_WriterTo lets types of cells be io.WriterTo.
+type proxy_std_io_WriterTo struct {
+	Object   any
+	WriteTo_ func(object any, a0 io.Writer) (int64, error)
+}
+
+func (p *proxy_std_io_WriterTo) WriteTo(a0 io.Writer) (int64, error) { return p.WriteTo_(p.Object, a0) }

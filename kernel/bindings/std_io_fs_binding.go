@@ -5,32 +5,186 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	fs "io/fs"
 	reflect "reflect"
+	time "time"
 )
 
 var std_io_fs = Source{
 	Path: "io/fs",
 	Name: "fs",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "fs",
-			Binds: map[string]reflect.Value{
-				"FormatDirEntry": reflect.ValueOf(fs.FormatDirEntry),
-				"FormatFileInfo": reflect.ValueOf(fs.FormatFileInfo),
-				"Lstat":          reflect.ValueOf(fs.Lstat),
-				"ReadLink":       reflect.ValueOf(fs.ReadLink),
-				"SkipAll":        reflect.ValueOf(&fs.SkipAll).Elem(),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"ErrClosed":          reflect.ValueOf(&fs.ErrClosed).Elem(),
+				"ErrExist":           reflect.ValueOf(&fs.ErrExist).Elem(),
+				"ErrInvalid":         reflect.ValueOf(&fs.ErrInvalid).Elem(),
+				"ErrNotExist":        reflect.ValueOf(&fs.ErrNotExist).Elem(),
+				"ErrPermission":      reflect.ValueOf(&fs.ErrPermission).Elem(),
+				"FileInfoToDirEntry": reflect.ValueOf(fs.FileInfoToDirEntry),
+				"FormatDirEntry":     reflect.ValueOf(fs.FormatDirEntry),
+				"FormatFileInfo":     reflect.ValueOf(fs.FormatFileInfo),
+				"Glob":               reflect.ValueOf(fs.Glob),
+				"Lstat":              reflect.ValueOf(fs.Lstat),
+				"ReadDir":            reflect.ValueOf(fs.ReadDir),
+				"ReadFile":           reflect.ValueOf(fs.ReadFile),
+				"ReadLink":           reflect.ValueOf(fs.ReadLink),
+				"SkipAll":            reflect.ValueOf(&fs.SkipAll).Elem(),
+				"SkipDir":            reflect.ValueOf(&fs.SkipDir).Elem(),
+				"Stat":               reflect.ValueOf(fs.Stat),
+				"Sub":                reflect.ValueOf(fs.Sub),
+				"ValidPath":          reflect.ValueOf(fs.ValidPath),
+				"WalkDir":            reflect.ValueOf(fs.WalkDir),
 			},
 			Types: map[string]reflect.Type{
-				"ReadLinkFS": reflect.TypeOf((*fs.ReadLinkFS)(nil)).Elem(),
+				"DirEntry":    reflect.TypeFor[fs.DirEntry](),
+				"FS":          reflect.TypeFor[fs.FS](),
+				"File":        reflect.TypeFor[fs.File](),
+				"FileInfo":    reflect.TypeFor[fs.FileInfo](),
+				"FileMode":    reflect.TypeFor[fs.FileMode](),
+				"GlobFS":      reflect.TypeFor[fs.GlobFS](),
+				"PathError":   reflect.TypeFor[fs.PathError](),
+				"ReadDirFS":   reflect.TypeFor[fs.ReadDirFS](),
+				"ReadDirFile": reflect.TypeFor[fs.ReadDirFile](),
+				"ReadFileFS":  reflect.TypeFor[fs.ReadFileFS](),
+				"ReadLinkFS":  reflect.TypeFor[fs.ReadLinkFS](),
+				"StatFS":      reflect.TypeFor[fs.StatFS](),
+				"SubFS":       reflect.TypeFor[fs.SubFS](),
+				"WalkDirFunc": reflect.TypeFor[fs.WalkDirFunc](),
 			},
 			Proxies: map[string]reflect.Type{
-				"ReadLinkFS": reflect.TypeOf((*proxy_std_io_fs_ReadLinkFS)(nil)).Elem(),
+				"DirEntry":    reflect.TypeFor[proxy_std_io_fs_DirEntry](),
+				"FS":          reflect.TypeFor[proxy_std_io_fs_FS](),
+				"File":        reflect.TypeFor[proxy_std_io_fs_File](),
+				"FileInfo":    reflect.TypeFor[proxy_std_io_fs_FileInfo](),
+				"GlobFS":      reflect.TypeFor[proxy_std_io_fs_GlobFS](),
+				"ReadDirFS":   reflect.TypeFor[proxy_std_io_fs_ReadDirFS](),
+				"ReadDirFile": reflect.TypeFor[proxy_std_io_fs_ReadDirFile](),
+				"ReadFileFS":  reflect.TypeFor[proxy_std_io_fs_ReadFileFS](),
+				"ReadLinkFS":  reflect.TypeFor[proxy_std_io_fs_ReadLinkFS](),
+				"StatFS":      reflect.TypeFor[proxy_std_io_fs_StatFS](),
+				"SubFS":       reflect.TypeFor[proxy_std_io_fs_SubFS](),
 			},
 		}
 	},
+}
+
+// proxy_std_io_fs_DirEntry lets types of cells be fs.DirEntry.
+type proxy_std_io_fs_DirEntry struct {
+	Object any
+	Info_  func(object any) (fs.FileInfo, error)
+	IsDir_ func(object any) bool
+	Name_  func(object any) string
+	Type_  func(object any) fs.FileMode
+}
+
+func (p *proxy_std_io_fs_DirEntry) Info() (fs.FileInfo, error) { return p.Info_(p.Object) }
+
+func (p *proxy_std_io_fs_DirEntry) IsDir() bool { return p.IsDir_(p.Object) }
+
+func (p *proxy_std_io_fs_DirEntry) Name() string { return p.Name_(p.Object) }
+
+func (p *proxy_std_io_fs_DirEntry) Type() fs.FileMode { return p.Type_(p.Object) }
+
+// proxy_std_io_fs_FS lets types of cells be fs.FS.
+type proxy_std_io_fs_FS struct {
+	Object any
+	Open_  func(object any, a0 string) (fs.File, error)
+}
+
+func (p *proxy_std_io_fs_FS) Open(a0 string) (fs.File, error) { return p.Open_(p.Object, a0) }
+
+// proxy_std_io_fs_File lets types of cells be fs.File.
+type proxy_std_io_fs_File struct {
+	Object any
+	Close_ func(object any) error
+	Read_  func(object any, a0 []byte) (int, error)
+	Stat_  func(object any) (fs.FileInfo, error)
+}
+
+func (p *proxy_std_io_fs_File) Close() error { return p.Close_(p.Object) }
+
+func (p *proxy_std_io_fs_File) Read(a0 []byte) (int, error) { return p.Read_(p.Object, a0) }
+
+func (p *proxy_std_io_fs_File) Stat() (fs.FileInfo, error) { return p.Stat_(p.Object) }
+
+// proxy_std_io_fs_FileInfo lets types of cells be fs.FileInfo.
+type proxy_std_io_fs_FileInfo struct {
+	Object   any
+	IsDir_   func(object any) bool
+	ModTime_ func(object any) time.Time
+	Mode_    func(object any) fs.FileMode
+	Name_    func(object any) string
+	Size_    func(object any) int64
+	Sys_     func(object any) any
+}
+
+func (p *proxy_std_io_fs_FileInfo) IsDir() bool { return p.IsDir_(p.Object) }
+
+func (p *proxy_std_io_fs_FileInfo) ModTime() time.Time { return p.ModTime_(p.Object) }
+
+func (p *proxy_std_io_fs_FileInfo) Mode() fs.FileMode { return p.Mode_(p.Object) }
+
+func (p *proxy_std_io_fs_FileInfo) Name() string { return p.Name_(p.Object) }
+
+func (p *proxy_std_io_fs_FileInfo) Size() int64 { return p.Size_(p.Object) }
+
+func (p *proxy_std_io_fs_FileInfo) Sys() any { return p.Sys_(p.Object) }
+
+// proxy_std_io_fs_GlobFS lets types of cells be fs.GlobFS.
+type proxy_std_io_fs_GlobFS struct {
+	Object any
+	Glob_  func(object any, a0 string) ([]string, error)
+	Open_  func(object any, a0 string) (fs.File, error)
+}
+
+func (p *proxy_std_io_fs_GlobFS) Glob(a0 string) ([]string, error) { return p.Glob_(p.Object, a0) }
+
+func (p *proxy_std_io_fs_GlobFS) Open(a0 string) (fs.File, error) { return p.Open_(p.Object, a0) }
+
+// proxy_std_io_fs_ReadDirFS lets types of cells be fs.ReadDirFS.
+type proxy_std_io_fs_ReadDirFS struct {
+	Object   any
+	Open_    func(object any, a0 string) (fs.File, error)
+	ReadDir_ func(object any, a0 string) ([]fs.DirEntry, error)
+}
+
+func (p *proxy_std_io_fs_ReadDirFS) Open(a0 string) (fs.File, error) { return p.Open_(p.Object, a0) }
+
+func (p *proxy_std_io_fs_ReadDirFS) ReadDir(a0 string) ([]fs.DirEntry, error) {
+	return p.ReadDir_(p.Object, a0)
+}
+
+// proxy_std_io_fs_ReadDirFile lets types of cells be fs.ReadDirFile.
+type proxy_std_io_fs_ReadDirFile struct {
+	Object   any
+	Close_   func(object any) error
+	Read_    func(object any, a0 []byte) (int, error)
+	ReadDir_ func(object any, a0 int) ([]fs.DirEntry, error)
+	Stat_    func(object any) (fs.FileInfo, error)
+}
+
+func (p *proxy_std_io_fs_ReadDirFile) Close() error { return p.Close_(p.Object) }
+
+func (p *proxy_std_io_fs_ReadDirFile) Read(a0 []byte) (int, error) { return p.Read_(p.Object, a0) }
+
+func (p *proxy_std_io_fs_ReadDirFile) ReadDir(a0 int) ([]fs.DirEntry, error) {
+	return p.ReadDir_(p.Object, a0)
+}
+
+func (p *proxy_std_io_fs_ReadDirFile) Stat() (fs.FileInfo, error) { return p.Stat_(p.Object) }
+
+// proxy_std_io_fs_ReadFileFS lets types of cells be fs.ReadFileFS.
+type proxy_std_io_fs_ReadFileFS struct {
+	Object    any
+	Open_     func(object any, a0 string) (fs.File, error)
+	ReadFile_ func(object any, a0 string) ([]byte, error)
+}
+
+func (p *proxy_std_io_fs_ReadFileFS) Open(a0 string) (fs.File, error) { return p.Open_(p.Object, a0) }
+
+func (p *proxy_std_io_fs_ReadFileFS) ReadFile(a0 string) ([]byte, error) {
+	return p.ReadFile_(p.Object, a0)
 }
 
 // proxy_std_io_fs_ReadLinkFS lets types of cells be fs.ReadLinkFS.
@@ -50,3 +204,25 @@ func (p *proxy_std_io_fs_ReadLinkFS) Open(a0 string) (fs.File, error) { return p
 func (p *proxy_std_io_fs_ReadLinkFS) ReadLink(a0 string) (string, error) {
 	return p.ReadLink_(p.Object, a0)
 }
+
+// proxy_std_io_fs_StatFS lets types of cells be fs.StatFS.
+type proxy_std_io_fs_StatFS struct {
+	Object any
+	Open_  func(object any, a0 string) (fs.File, error)
+	Stat_  func(object any, a0 string) (fs.FileInfo, error)
+}
+
+func (p *proxy_std_io_fs_StatFS) Open(a0 string) (fs.File, error) { return p.Open_(p.Object, a0) }
+
+func (p *proxy_std_io_fs_StatFS) Stat(a0 string) (fs.FileInfo, error) { return p.Stat_(p.Object, a0) }
+
+// proxy_std_io_fs_SubFS lets types of cells be fs.SubFS.
+type proxy_std_io_fs_SubFS struct {
+	Object any
+	Open_  func(object any, a0 string) (fs.File, error)
+	Sub_   func(object any, a0 string) (fs.FS, error)
+}
+
+func (p *proxy_std_io_fs_SubFS) Open(a0 string) (fs.File, error) { return p.Open_(p.Object, a0) }
+
+func (p *proxy_std_io_fs_SubFS) Sub(a0 string) (fs.FS, error) { return p.Sub_(p.Object, a0) }

@@ -5,15 +5,38 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	log "log"
+	reflect "reflect"
 )
 
 var std_log = Source{
 	Path: "log",
 	Name: "log",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "log",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Default":   reflect.ValueOf(log.Default),
+				"Fatal":     reflect.ValueOf(log.Fatal),
+				"Fatalf":    reflect.ValueOf(log.Fatalf),
+				"Fatalln":   reflect.ValueOf(log.Fatalln),
+				"Flags":     reflect.ValueOf(log.Flags),
+				"New":       reflect.ValueOf(log.New),
+				"Output":    reflect.ValueOf(log.Output),
+				"Panic":     reflect.ValueOf(log.Panic),
+				"Panicf":    reflect.ValueOf(log.Panicf),
+				"Panicln":   reflect.ValueOf(log.Panicln),
+				"Prefix":    reflect.ValueOf(log.Prefix),
+				"Print":     reflect.ValueOf(log.Print),
+				"Printf":    reflect.ValueOf(log.Printf),
+				"Println":   reflect.ValueOf(log.Println),
+				"SetFlags":  reflect.ValueOf(log.SetFlags),
+				"SetOutput": reflect.ValueOf(log.SetOutput),
+				"SetPrefix": reflect.ValueOf(log.SetPrefix),
+				"Writer":    reflect.ValueOf(log.Writer),
+			},
+			Types: map[string]reflect.Type{
+				"Logger": reflect.TypeFor[log.Logger](),
+			},
 		}
 	},
 }

@@ -6,7 +6,6 @@ package bindings
 
 import (
 	context "context"
-	imports "github.com/cosmos72/gomacro/imports"
 	slog "log/slog"
 	reflect "reflect"
 )
@@ -14,10 +13,9 @@ import (
 var std_log_slog = Source{
 	Path: "log/slog",
 	Name: "slog",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "slog",
-			Binds: map[string]reflect.Value{
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
 				"Any":               reflect.ValueOf(slog.Any),
 				"AnyValue":          reflect.ValueOf(slog.AnyValue),
 				"Bool":              reflect.ValueOf(slog.Bool),
@@ -41,24 +39,8 @@ var std_log_slog = Source{
 				"Int64":             reflect.ValueOf(slog.Int64),
 				"Int64Value":        reflect.ValueOf(slog.Int64Value),
 				"IntValue":          reflect.ValueOf(slog.IntValue),
-				"KindAny":           reflect.ValueOf(slog.KindAny),
-				"KindBool":          reflect.ValueOf(slog.KindBool),
-				"KindDuration":      reflect.ValueOf(slog.KindDuration),
-				"KindFloat64":       reflect.ValueOf(slog.KindFloat64),
-				"KindGroup":         reflect.ValueOf(slog.KindGroup),
-				"KindInt64":         reflect.ValueOf(slog.KindInt64),
-				"KindLogValuer":     reflect.ValueOf(slog.KindLogValuer),
-				"KindString":        reflect.ValueOf(slog.KindString),
-				"KindTime":          reflect.ValueOf(slog.KindTime),
-				"KindUint64":        reflect.ValueOf(slog.KindUint64),
-				"LevelDebug":        reflect.ValueOf(slog.LevelDebug),
-				"LevelError":        reflect.ValueOf(slog.LevelError),
-				"LevelInfo":         reflect.ValueOf(slog.LevelInfo),
-				"LevelKey":          reflect.ValueOf(slog.LevelKey),
-				"LevelWarn":         reflect.ValueOf(slog.LevelWarn),
 				"Log":               reflect.ValueOf(slog.Log),
 				"LogAttrs":          reflect.ValueOf(slog.LogAttrs),
-				"MessageKey":        reflect.ValueOf(slog.MessageKey),
 				"New":               reflect.ValueOf(slog.New),
 				"NewJSONHandler":    reflect.ValueOf(slog.NewJSONHandler),
 				"NewLogLogger":      reflect.ValueOf(slog.NewLogLogger),
@@ -67,11 +49,9 @@ var std_log_slog = Source{
 				"NewTextHandler":    reflect.ValueOf(slog.NewTextHandler),
 				"SetDefault":        reflect.ValueOf(slog.SetDefault),
 				"SetLogLoggerLevel": reflect.ValueOf(slog.SetLogLoggerLevel),
-				"SourceKey":         reflect.ValueOf(slog.SourceKey),
 				"String":            reflect.ValueOf(slog.String),
 				"StringValue":       reflect.ValueOf(slog.StringValue),
 				"Time":              reflect.ValueOf(slog.Time),
-				"TimeKey":           reflect.ValueOf(slog.TimeKey),
 				"TimeValue":         reflect.ValueOf(slog.TimeValue),
 				"Uint64":            reflect.ValueOf(slog.Uint64),
 				"Uint64Value":       reflect.ValueOf(slog.Uint64Value),
@@ -80,32 +60,26 @@ var std_log_slog = Source{
 				"With":              reflect.ValueOf(slog.With),
 			},
 			Types: map[string]reflect.Type{
-				"Attr":           reflect.TypeOf((*slog.Attr)(nil)).Elem(),
-				"Handler":        reflect.TypeOf((*slog.Handler)(nil)).Elem(),
-				"HandlerOptions": reflect.TypeOf((*slog.HandlerOptions)(nil)).Elem(),
-				"JSONHandler":    reflect.TypeOf((*slog.JSONHandler)(nil)).Elem(),
-				"Kind":           reflect.TypeOf((*slog.Kind)(nil)).Elem(),
-				"Level":          reflect.TypeOf((*slog.Level)(nil)).Elem(),
-				"LevelVar":       reflect.TypeOf((*slog.LevelVar)(nil)).Elem(),
-				"Leveler":        reflect.TypeOf((*slog.Leveler)(nil)).Elem(),
-				"LogValuer":      reflect.TypeOf((*slog.LogValuer)(nil)).Elem(),
-				"Logger":         reflect.TypeOf((*slog.Logger)(nil)).Elem(),
-				"MultiHandler":   reflect.TypeOf((*slog.MultiHandler)(nil)).Elem(),
-				"Record":         reflect.TypeOf((*slog.Record)(nil)).Elem(),
-				"Source":         reflect.TypeOf((*slog.Source)(nil)).Elem(),
-				"TextHandler":    reflect.TypeOf((*slog.TextHandler)(nil)).Elem(),
-				"Value":          reflect.TypeOf((*slog.Value)(nil)).Elem(),
+				"Attr":           reflect.TypeFor[slog.Attr](),
+				"Handler":        reflect.TypeFor[slog.Handler](),
+				"HandlerOptions": reflect.TypeFor[slog.HandlerOptions](),
+				"JSONHandler":    reflect.TypeFor[slog.JSONHandler](),
+				"Kind":           reflect.TypeFor[slog.Kind](),
+				"Level":          reflect.TypeFor[slog.Level](),
+				"LevelVar":       reflect.TypeFor[slog.LevelVar](),
+				"Leveler":        reflect.TypeFor[slog.Leveler](),
+				"LogValuer":      reflect.TypeFor[slog.LogValuer](),
+				"Logger":         reflect.TypeFor[slog.Logger](),
+				"MultiHandler":   reflect.TypeFor[slog.MultiHandler](),
+				"Record":         reflect.TypeFor[slog.Record](),
+				"Source":         reflect.TypeFor[slog.Source](),
+				"TextHandler":    reflect.TypeFor[slog.TextHandler](),
+				"Value":          reflect.TypeFor[slog.Value](),
 			},
 			Proxies: map[string]reflect.Type{
-				"Handler":   reflect.TypeOf((*proxy_std_log_slog_Handler)(nil)).Elem(),
-				"Leveler":   reflect.TypeOf((*proxy_std_log_slog_Leveler)(nil)).Elem(),
-				"LogValuer": reflect.TypeOf((*proxy_std_log_slog_LogValuer)(nil)).Elem(),
-			},
-			Untypeds: map[string]string{
-				"LevelKey":   "string:level",
-				"MessageKey": "string:msg",
-				"SourceKey":  "string:source",
-				"TimeKey":    "string:time",
+				"Handler":   reflect.TypeFor[proxy_std_log_slog_Handler](),
+				"Leveler":   reflect.TypeFor[proxy_std_log_slog_Leveler](),
+				"LogValuer": reflect.TypeFor[proxy_std_log_slog_LogValuer](),
 			},
 		}
 	},

@@ -5,15 +5,31 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	big "math/big"
+	reflect "reflect"
 )
 
 var std_math_big = Source{
 	Path: "math/big",
 	Name: "big",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "big",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Jacobi":     reflect.ValueOf(big.Jacobi),
+				"NewFloat":   reflect.ValueOf(big.NewFloat),
+				"NewInt":     reflect.ValueOf(big.NewInt),
+				"NewRat":     reflect.ValueOf(big.NewRat),
+				"ParseFloat": reflect.ValueOf(big.ParseFloat),
+			},
+			Types: map[string]reflect.Type{
+				"Accuracy":     reflect.TypeFor[big.Accuracy](),
+				"ErrNaN":       reflect.TypeFor[big.ErrNaN](),
+				"Float":        reflect.TypeFor[big.Float](),
+				"Int":          reflect.TypeFor[big.Int](),
+				"Rat":          reflect.TypeFor[big.Rat](),
+				"RoundingMode": reflect.TypeFor[big.RoundingMode](),
+				"Word":         reflect.TypeFor[big.Word](),
+			},
 		}
 	},
 }

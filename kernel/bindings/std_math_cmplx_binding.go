@@ -5,15 +5,44 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	cmplx "math/cmplx"
+	reflect "reflect"
 )
 
 var std_math_cmplx = Source{
 	Path: "math/cmplx",
 	Name: "cmplx",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "cmplx",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Abs":   reflect.ValueOf(cmplx.Abs),
+				"Acos":  reflect.ValueOf(cmplx.Acos),
+				"Acosh": reflect.ValueOf(cmplx.Acosh),
+				"Asin":  reflect.ValueOf(cmplx.Asin),
+				"Asinh": reflect.ValueOf(cmplx.Asinh),
+				"Atan":  reflect.ValueOf(cmplx.Atan),
+				"Atanh": reflect.ValueOf(cmplx.Atanh),
+				"Conj":  reflect.ValueOf(cmplx.Conj),
+				"Cos":   reflect.ValueOf(cmplx.Cos),
+				"Cosh":  reflect.ValueOf(cmplx.Cosh),
+				"Cot":   reflect.ValueOf(cmplx.Cot),
+				"Exp":   reflect.ValueOf(cmplx.Exp),
+				"Inf":   reflect.ValueOf(cmplx.Inf),
+				"IsInf": reflect.ValueOf(cmplx.IsInf),
+				"IsNaN": reflect.ValueOf(cmplx.IsNaN),
+				"Log":   reflect.ValueOf(cmplx.Log),
+				"Log10": reflect.ValueOf(cmplx.Log10),
+				"NaN":   reflect.ValueOf(cmplx.NaN),
+				"Phase": reflect.ValueOf(cmplx.Phase),
+				"Polar": reflect.ValueOf(cmplx.Polar),
+				"Pow":   reflect.ValueOf(cmplx.Pow),
+				"Rect":  reflect.ValueOf(cmplx.Rect),
+				"Sin":   reflect.ValueOf(cmplx.Sin),
+				"Sinh":  reflect.ValueOf(cmplx.Sinh),
+				"Sqrt":  reflect.ValueOf(cmplx.Sqrt),
+				"Tan":   reflect.ValueOf(cmplx.Tan),
+				"Tanh":  reflect.ValueOf(cmplx.Tanh),
+			},
 		}
 	},
 }

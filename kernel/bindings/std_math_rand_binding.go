@@ -5,15 +5,71 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	rand "math/rand"
+	reflect "reflect"
 )
 
 var std_math_rand = Source{
 	Path: "math/rand",
 	Name: "rand",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "rand",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"ExpFloat64":  reflect.ValueOf(rand.ExpFloat64),
+				"Float32":     reflect.ValueOf(rand.Float32),
+				"Float64":     reflect.ValueOf(rand.Float64),
+				"Int":         reflect.ValueOf(rand.Int),
+				"Int31":       reflect.ValueOf(rand.Int31),
+				"Int31n":      reflect.ValueOf(rand.Int31n),
+				"Int63":       reflect.ValueOf(rand.Int63),
+				"Int63n":      reflect.ValueOf(rand.Int63n),
+				"Intn":        reflect.ValueOf(rand.Intn),
+				"New":         reflect.ValueOf(rand.New),
+				"NewSource":   reflect.ValueOf(rand.NewSource),
+				"NewZipf":     reflect.ValueOf(rand.NewZipf),
+				"NormFloat64": reflect.ValueOf(rand.NormFloat64),
+				"Perm":        reflect.ValueOf(rand.Perm),
+				"Read":        reflect.ValueOf(rand.Read),
+				"Seed":        reflect.ValueOf(rand.Seed),
+				"Shuffle":     reflect.ValueOf(rand.Shuffle),
+				"Uint32":      reflect.ValueOf(rand.Uint32),
+				"Uint64":      reflect.ValueOf(rand.Uint64),
+			},
+			Types: map[string]reflect.Type{
+				"Rand":     reflect.TypeFor[rand.Rand](),
+				"Source":   reflect.TypeFor[rand.Source](),
+				"Source64": reflect.TypeFor[rand.Source64](),
+				"Zipf":     reflect.TypeFor[rand.Zipf](),
+			},
+			Proxies: map[string]reflect.Type{
+				"Source":   reflect.TypeFor[proxy_std_math_rand_Source](),
+				"Source64": reflect.TypeFor[proxy_std_math_rand_Source64](),
+			},
 		}
 	},
 }
+
+// proxy_std_math_rand_Source lets types of cells be rand.Source.
+type proxy_std_math_rand_Source struct {
+	Object any
+	Int63_ func(object any) int64
+	Seed_  func(object any, a0 int64)
+}
+
+func (p *proxy_std_math_rand_Source) Int63() int64 { return p.Int63_(p.Object) }
+
+func (p *proxy_std_math_rand_Source) Seed(a0 int64) { p.Seed_(p.Object, a0) }
+
+// proxy_std_math_rand_Source64 lets types of cells be rand.Source64.
+type proxy_std_math_rand_Source64 struct {
+	Object  any
+	Int63_  func(object any) int64
+	Seed_   func(object any, a0 int64)
+	Uint64_ func(object any) uint64
+}
+
+func (p *proxy_std_math_rand_Source64) Int63() int64 { return p.Int63_(p.Object) }
+
+func (p *proxy_std_math_rand_Source64) Seed(a0 int64) { p.Seed_(p.Object, a0) }
+
+func (p *proxy_std_math_rand_Source64) Uint64() uint64 { return p.Uint64_(p.Object) }

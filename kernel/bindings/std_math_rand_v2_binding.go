@@ -7,7 +7,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	rand "math/rand/v2"
 	reflect "reflect"
 )
@@ -15,10 +14,9 @@ import (
 var std_math_rand_v2 = Source{
 	Path: "math/rand/v2",
 	Name: "rand",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "rand",
-			Binds: map[string]reflect.Value{
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
 				"ExpFloat64":  reflect.ValueOf(rand.ExpFloat64),
 				"Float32":     reflect.ValueOf(rand.Float32),
 				"Float64":     reflect.ValueOf(rand.Float64),
@@ -43,14 +41,14 @@ var std_math_rand_v2 = Source{
 				"UintN":       reflect.ValueOf(rand.UintN),
 			},
 			Types: map[string]reflect.Type{
-				"ChaCha8": reflect.TypeOf((*rand.ChaCha8)(nil)).Elem(),
-				"PCG":     reflect.TypeOf((*rand.PCG)(nil)).Elem(),
-				"Rand":    reflect.TypeOf((*rand.Rand)(nil)).Elem(),
-				"Source":  reflect.TypeOf((*rand.Source)(nil)).Elem(),
-				"Zipf":    reflect.TypeOf((*rand.Zipf)(nil)).Elem(),
+				"ChaCha8": reflect.TypeFor[rand.ChaCha8](),
+				"PCG":     reflect.TypeFor[rand.PCG](),
+				"Rand":    reflect.TypeFor[rand.Rand](),
+				"Source":  reflect.TypeFor[rand.Source](),
+				"Zipf":    reflect.TypeFor[rand.Zipf](),
 			},
 			Proxies: map[string]reflect.Type{
-				"Source": reflect.TypeOf((*proxy_std_math_rand_v2_Source)(nil)).Elem(),
+				"Source": reflect.TypeFor[proxy_std_math_rand_v2_Source](),
 			},
 		}
 	},

@@ -5,15 +5,27 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	mime "mime"
+	reflect "reflect"
 )
 
 var std_mime = Source{
 	Path: "mime",
 	Name: "mime",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "mime",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"AddExtensionType":         reflect.ValueOf(mime.AddExtensionType),
+				"ErrInvalidMediaParameter": reflect.ValueOf(&mime.ErrInvalidMediaParameter).Elem(),
+				"ExtensionsByType":         reflect.ValueOf(mime.ExtensionsByType),
+				"FormatMediaType":          reflect.ValueOf(mime.FormatMediaType),
+				"ParseMediaType":           reflect.ValueOf(mime.ParseMediaType),
+				"TypeByExtension":          reflect.ValueOf(mime.TypeByExtension),
+			},
+			Types: map[string]reflect.Type{
+				"WordDecoder": reflect.TypeFor[mime.WordDecoder](),
+				"WordEncoder": reflect.TypeFor[mime.WordEncoder](),
+			},
 		}
 	},
 }

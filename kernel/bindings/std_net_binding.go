@@ -5,26 +5,229 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	net "net"
 	reflect "reflect"
+	time "time"
 )
 
 var std_net = Source{
 	Path: "net",
 	Name: "net",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "net",
-			Binds: map[string]reflect.Value{
-				"ErrClosed":           reflect.ValueOf(&net.ErrClosed).Elem(),
-				"FlagRunning":         reflect.ValueOf(net.FlagRunning),
-				"TCPAddrFromAddrPort": reflect.ValueOf(net.TCPAddrFromAddrPort),
-				"UDPAddrFromAddrPort": reflect.ValueOf(net.UDPAddrFromAddrPort),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"CIDRMask":                   reflect.ValueOf(net.CIDRMask),
+				"DefaultResolver":            reflect.ValueOf(&net.DefaultResolver).Elem(),
+				"Dial":                       reflect.ValueOf(net.Dial),
+				"DialIP":                     reflect.ValueOf(net.DialIP),
+				"DialTCP":                    reflect.ValueOf(net.DialTCP),
+				"DialTimeout":                reflect.ValueOf(net.DialTimeout),
+				"DialUDP":                    reflect.ValueOf(net.DialUDP),
+				"DialUnix":                   reflect.ValueOf(net.DialUnix),
+				"ErrClosed":                  reflect.ValueOf(&net.ErrClosed).Elem(),
+				"ErrWriteToConnected":        reflect.ValueOf(&net.ErrWriteToConnected).Elem(),
+				"FileConn":                   reflect.ValueOf(net.FileConn),
+				"FileListener":               reflect.ValueOf(net.FileListener),
+				"FilePacketConn":             reflect.ValueOf(net.FilePacketConn),
+				"IPv4":                       reflect.ValueOf(net.IPv4),
+				"IPv4Mask":                   reflect.ValueOf(net.IPv4Mask),
+				"IPv4allrouter":              reflect.ValueOf(&net.IPv4allrouter).Elem(),
+				"IPv4allsys":                 reflect.ValueOf(&net.IPv4allsys).Elem(),
+				"IPv4bcast":                  reflect.ValueOf(&net.IPv4bcast).Elem(),
+				"IPv4zero":                   reflect.ValueOf(&net.IPv4zero).Elem(),
+				"IPv6interfacelocalallnodes": reflect.ValueOf(&net.IPv6interfacelocalallnodes).Elem(),
+				"IPv6linklocalallnodes":      reflect.ValueOf(&net.IPv6linklocalallnodes).Elem(),
+				"IPv6linklocalallrouters":    reflect.ValueOf(&net.IPv6linklocalallrouters).Elem(),
+				"IPv6loopback":               reflect.ValueOf(&net.IPv6loopback).Elem(),
+				"IPv6unspecified":            reflect.ValueOf(&net.IPv6unspecified).Elem(),
+				"IPv6zero":                   reflect.ValueOf(&net.IPv6zero).Elem(),
+				"InterfaceAddrs":             reflect.ValueOf(net.InterfaceAddrs),
+				"InterfaceByIndex":           reflect.ValueOf(net.InterfaceByIndex),
+				"InterfaceByName":            reflect.ValueOf(net.InterfaceByName),
+				"Interfaces":                 reflect.ValueOf(net.Interfaces),
+				"JoinHostPort":               reflect.ValueOf(net.JoinHostPort),
+				"Listen":                     reflect.ValueOf(net.Listen),
+				"ListenIP":                   reflect.ValueOf(net.ListenIP),
+				"ListenMulticastUDP":         reflect.ValueOf(net.ListenMulticastUDP),
+				"ListenPacket":               reflect.ValueOf(net.ListenPacket),
+				"ListenTCP":                  reflect.ValueOf(net.ListenTCP),
+				"ListenUDP":                  reflect.ValueOf(net.ListenUDP),
+				"ListenUnix":                 reflect.ValueOf(net.ListenUnix),
+				"ListenUnixgram":             reflect.ValueOf(net.ListenUnixgram),
+				"LookupAddr":                 reflect.ValueOf(net.LookupAddr),
+				"LookupCNAME":                reflect.ValueOf(net.LookupCNAME),
+				"LookupHost":                 reflect.ValueOf(net.LookupHost),
+				"LookupIP":                   reflect.ValueOf(net.LookupIP),
+				"LookupMX":                   reflect.ValueOf(net.LookupMX),
+				"LookupNS":                   reflect.ValueOf(net.LookupNS),
+				"LookupPort":                 reflect.ValueOf(net.LookupPort),
+				"LookupSRV":                  reflect.ValueOf(net.LookupSRV),
+				"LookupTXT":                  reflect.ValueOf(net.LookupTXT),
+				"ParseCIDR":                  reflect.ValueOf(net.ParseCIDR),
+				"ParseIP":                    reflect.ValueOf(net.ParseIP),
+				"ParseMAC":                   reflect.ValueOf(net.ParseMAC),
+				"Pipe":                       reflect.ValueOf(net.Pipe),
+				"ResolveIPAddr":              reflect.ValueOf(net.ResolveIPAddr),
+				"ResolveTCPAddr":             reflect.ValueOf(net.ResolveTCPAddr),
+				"ResolveUDPAddr":             reflect.ValueOf(net.ResolveUDPAddr),
+				"ResolveUnixAddr":            reflect.ValueOf(net.ResolveUnixAddr),
+				"SplitHostPort":              reflect.ValueOf(net.SplitHostPort),
+				"TCPAddrFromAddrPort":        reflect.ValueOf(net.TCPAddrFromAddrPort),
+				"UDPAddrFromAddrPort":        reflect.ValueOf(net.UDPAddrFromAddrPort),
 			},
 			Types: map[string]reflect.Type{
-				"KeepAliveConfig": reflect.TypeOf((*net.KeepAliveConfig)(nil)).Elem(),
+				"Addr":                reflect.TypeFor[net.Addr](),
+				"AddrError":           reflect.TypeFor[net.AddrError](),
+				"Buffers":             reflect.TypeFor[net.Buffers](),
+				"Conn":                reflect.TypeFor[net.Conn](),
+				"DNSConfigError":      reflect.TypeFor[net.DNSConfigError](),
+				"DNSError":            reflect.TypeFor[net.DNSError](),
+				"Dialer":              reflect.TypeFor[net.Dialer](),
+				"Error":               reflect.TypeFor[net.Error](),
+				"Flags":               reflect.TypeFor[net.Flags](),
+				"HardwareAddr":        reflect.TypeFor[net.HardwareAddr](),
+				"IP":                  reflect.TypeFor[net.IP](),
+				"IPAddr":              reflect.TypeFor[net.IPAddr](),
+				"IPConn":              reflect.TypeFor[net.IPConn](),
+				"IPMask":              reflect.TypeFor[net.IPMask](),
+				"IPNet":               reflect.TypeFor[net.IPNet](),
+				"Interface":           reflect.TypeFor[net.Interface](),
+				"InvalidAddrError":    reflect.TypeFor[net.InvalidAddrError](),
+				"KeepAliveConfig":     reflect.TypeFor[net.KeepAliveConfig](),
+				"ListenConfig":        reflect.TypeFor[net.ListenConfig](),
+				"Listener":            reflect.TypeFor[net.Listener](),
+				"MX":                  reflect.TypeFor[net.MX](),
+				"NS":                  reflect.TypeFor[net.NS](),
+				"OpError":             reflect.TypeFor[net.OpError](),
+				"PacketConn":          reflect.TypeFor[net.PacketConn](),
+				"ParseError":          reflect.TypeFor[net.ParseError](),
+				"Resolver":            reflect.TypeFor[net.Resolver](),
+				"SRV":                 reflect.TypeFor[net.SRV](),
+				"TCPAddr":             reflect.TypeFor[net.TCPAddr](),
+				"TCPConn":             reflect.TypeFor[net.TCPConn](),
+				"TCPListener":         reflect.TypeFor[net.TCPListener](),
+				"UDPAddr":             reflect.TypeFor[net.UDPAddr](),
+				"UDPConn":             reflect.TypeFor[net.UDPConn](),
+				"UnixAddr":            reflect.TypeFor[net.UnixAddr](),
+				"UnixConn":            reflect.TypeFor[net.UnixConn](),
+				"UnixListener":        reflect.TypeFor[net.UnixListener](),
+				"UnknownNetworkError": reflect.TypeFor[net.UnknownNetworkError](),
+			},
+			Proxies: map[string]reflect.Type{
+				"Addr":       reflect.TypeFor[proxy_std_net_Addr](),
+				"Conn":       reflect.TypeFor[proxy_std_net_Conn](),
+				"Error":      reflect.TypeFor[proxy_std_net_Error](),
+				"Listener":   reflect.TypeFor[proxy_std_net_Listener](),
+				"PacketConn": reflect.TypeFor[proxy_std_net_PacketConn](),
 			},
 		}
 	},
+}
+
+// proxy_std_net_Addr lets types of cells be net.Addr.
+type proxy_std_net_Addr struct {
+	Object   any
+	Network_ func(object any) string
+	String_  func(object any) string
+}
+
+func (p *proxy_std_net_Addr) Network() string { return p.Network_(p.Object) }
+
+func (p *proxy_std_net_Addr) String() string { return p.String_(p.Object) }
+
+// proxy_std_net_Conn lets types of cells be net.Conn.
+type proxy_std_net_Conn struct {
+	Object            any
+	Close_            func(object any) error
+	LocalAddr_        func(object any) net.Addr
+	Read_             func(object any, a0 []byte) (int, error)
+	RemoteAddr_       func(object any) net.Addr
+	SetDeadline_      func(object any, a0 time.Time) error
+	SetReadDeadline_  func(object any, a0 time.Time) error
+	SetWriteDeadline_ func(object any, a0 time.Time) error
+	Write_            func(object any, a0 []byte) (int, error)
+}
+
+func (p *proxy_std_net_Conn) Close() error { return p.Close_(p.Object) }
+
+func (p *proxy_std_net_Conn) LocalAddr() net.Addr { return p.LocalAddr_(p.Object) }
+
+func (p *proxy_std_net_Conn) Read(a0 []byte) (int, error) { return p.Read_(p.Object, a0) }
+
+func (p *proxy_std_net_Conn) RemoteAddr() net.Addr { return p.RemoteAddr_(p.Object) }
+
+func (p *proxy_std_net_Conn) SetDeadline(a0 time.Time) error { return p.SetDeadline_(p.Object, a0) }
+
+func (p *proxy_std_net_Conn) SetReadDeadline(a0 time.Time) error {
+	return p.SetReadDeadline_(p.Object, a0)
+}
+
+func (p *proxy_std_net_Conn) SetWriteDeadline(a0 time.Time) error {
+	return p.SetWriteDeadline_(p.Object, a0)
+}
+
+func (p *proxy_std_net_Conn) Write(a0 []byte) (int, error) { return p.Write_(p.Object, a0) }
+
+// proxy_std_net_Error lets types of cells be net.Error.
+type proxy_std_net_Error struct {
+	Object     any
+	Error_     func(object any) string
+	Temporary_ func(object any) bool
+	Timeout_   func(object any) bool
+}
+
+func (p *proxy_std_net_Error) Error() string { return p.Error_(p.Object) }
+
+func (p *proxy_std_net_Error) Temporary() bool { return p.Temporary_(p.Object) }
+
+func (p *proxy_std_net_Error) Timeout() bool { return p.Timeout_(p.Object) }
+
+// proxy_std_net_Listener lets types of cells be net.Listener.
+type proxy_std_net_Listener struct {
+	Object  any
+	Accept_ func(object any) (net.Conn, error)
+	Addr_   func(object any) net.Addr
+	Close_  func(object any) error
+}
+
+func (p *proxy_std_net_Listener) Accept() (net.Conn, error) { return p.Accept_(p.Object) }
+
+func (p *proxy_std_net_Listener) Addr() net.Addr { return p.Addr_(p.Object) }
+
+func (p *proxy_std_net_Listener) Close() error { return p.Close_(p.Object) }
+
+// proxy_std_net_PacketConn lets types of cells be net.PacketConn.
+type proxy_std_net_PacketConn struct {
+	Object            any
+	Close_            func(object any) error
+	LocalAddr_        func(object any) net.Addr
+	ReadFrom_         func(object any, a0 []byte) (int, net.Addr, error)
+	SetDeadline_      func(object any, a0 time.Time) error
+	SetReadDeadline_  func(object any, a0 time.Time) error
+	SetWriteDeadline_ func(object any, a0 time.Time) error
+	WriteTo_          func(object any, a0 []byte, a1 net.Addr) (int, error)
+}
+
+func (p *proxy_std_net_PacketConn) Close() error { return p.Close_(p.Object) }
+
+func (p *proxy_std_net_PacketConn) LocalAddr() net.Addr { return p.LocalAddr_(p.Object) }
+
+func (p *proxy_std_net_PacketConn) ReadFrom(a0 []byte) (int, net.Addr, error) {
+	return p.ReadFrom_(p.Object, a0)
+}
+
+func (p *proxy_std_net_PacketConn) SetDeadline(a0 time.Time) error {
+	return p.SetDeadline_(p.Object, a0)
+}
+
+func (p *proxy_std_net_PacketConn) SetReadDeadline(a0 time.Time) error {
+	return p.SetReadDeadline_(p.Object, a0)
+}
+
+func (p *proxy_std_net_PacketConn) SetWriteDeadline(a0 time.Time) error {
+	return p.SetWriteDeadline_(p.Object, a0)
+}
+
+func (p *proxy_std_net_PacketConn) WriteTo(a0 []byte, a1 net.Addr) (int, error) {
+	return p.WriteTo_(p.Object, a0, a1)
 }

@@ -5,35 +5,259 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	bufio "bufio"
+	fs "io/fs"
+	net "net"
 	http "net/http"
+	url "net/url"
 	reflect "reflect"
 )
 
 var std_net_http = Source{
 	Path: "net/http",
 	Name: "http",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "http",
-			Binds: map[string]reflect.Value{
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"AllowQuerySemicolons":     reflect.ValueOf(http.AllowQuerySemicolons),
+				"CanonicalHeaderKey":       reflect.ValueOf(http.CanonicalHeaderKey),
+				"DefaultClient":            reflect.ValueOf(&http.DefaultClient).Elem(),
+				"DefaultServeMux":          reflect.ValueOf(&http.DefaultServeMux).Elem(),
+				"DefaultTransport":         reflect.ValueOf(&http.DefaultTransport).Elem(),
+				"DetectContentType":        reflect.ValueOf(http.DetectContentType),
+				"ErrAbortHandler":          reflect.ValueOf(&http.ErrAbortHandler).Elem(),
+				"ErrBodyNotAllowed":        reflect.ValueOf(&http.ErrBodyNotAllowed).Elem(),
+				"ErrBodyReadAfterClose":    reflect.ValueOf(&http.ErrBodyReadAfterClose).Elem(),
+				"ErrContentLength":         reflect.ValueOf(&http.ErrContentLength).Elem(),
+				"ErrHandlerTimeout":        reflect.ValueOf(&http.ErrHandlerTimeout).Elem(),
+				"ErrHeaderTooLong":         reflect.ValueOf(&http.ErrHeaderTooLong).Elem(),
+				"ErrHijacked":              reflect.ValueOf(&http.ErrHijacked).Elem(),
+				"ErrLineTooLong":           reflect.ValueOf(&http.ErrLineTooLong).Elem(),
+				"ErrMissingBoundary":       reflect.ValueOf(&http.ErrMissingBoundary).Elem(),
+				"ErrMissingContentLength":  reflect.ValueOf(&http.ErrMissingContentLength).Elem(),
+				"ErrMissingFile":           reflect.ValueOf(&http.ErrMissingFile).Elem(),
+				"ErrNoCookie":              reflect.ValueOf(&http.ErrNoCookie).Elem(),
+				"ErrNoLocation":            reflect.ValueOf(&http.ErrNoLocation).Elem(),
+				"ErrNotMultipart":          reflect.ValueOf(&http.ErrNotMultipart).Elem(),
+				"ErrNotSupported":          reflect.ValueOf(&http.ErrNotSupported).Elem(),
 				"ErrSchemeMismatch":        reflect.ValueOf(&http.ErrSchemeMismatch).Elem(),
+				"ErrServerClosed":          reflect.ValueOf(&http.ErrServerClosed).Elem(),
+				"ErrShortBody":             reflect.ValueOf(&http.ErrShortBody).Elem(),
+				"ErrSkipAltProtocol":       reflect.ValueOf(&http.ErrSkipAltProtocol).Elem(),
+				"ErrUnexpectedTrailer":     reflect.ValueOf(&http.ErrUnexpectedTrailer).Elem(),
+				"ErrUseLastResponse":       reflect.ValueOf(&http.ErrUseLastResponse).Elem(),
+				"ErrWriteAfterFlush":       reflect.ValueOf(&http.ErrWriteAfterFlush).Elem(),
+				"Error":                    reflect.ValueOf(http.Error),
+				"FS":                       reflect.ValueOf(http.FS),
+				"FileServer":               reflect.ValueOf(http.FileServer),
 				"FileServerFS":             reflect.ValueOf(http.FileServerFS),
+				"Get":                      reflect.ValueOf(http.Get),
+				"Handle":                   reflect.ValueOf(http.Handle),
+				"HandleFunc":               reflect.ValueOf(http.HandleFunc),
+				"Head":                     reflect.ValueOf(http.Head),
+				"ListenAndServe":           reflect.ValueOf(http.ListenAndServe),
+				"ListenAndServeTLS":        reflect.ValueOf(http.ListenAndServeTLS),
+				"LocalAddrContextKey":      reflect.ValueOf(&http.LocalAddrContextKey).Elem(),
+				"MaxBytesHandler":          reflect.ValueOf(http.MaxBytesHandler),
+				"MaxBytesReader":           reflect.ValueOf(http.MaxBytesReader),
 				"NewCrossOriginProtection": reflect.ValueOf(http.NewCrossOriginProtection),
+				"NewFileTransport":         reflect.ValueOf(http.NewFileTransport),
 				"NewFileTransportFS":       reflect.ValueOf(http.NewFileTransportFS),
+				"NewRequest":               reflect.ValueOf(http.NewRequest),
+				"NewRequestWithContext":    reflect.ValueOf(http.NewRequestWithContext),
 				"NewResponseController":    reflect.ValueOf(http.NewResponseController),
+				"NewServeMux":              reflect.ValueOf(http.NewServeMux),
+				"NoBody":                   reflect.ValueOf(&http.NoBody).Elem(),
+				"NotFound":                 reflect.ValueOf(http.NotFound),
+				"NotFoundHandler":          reflect.ValueOf(http.NotFoundHandler),
 				"ParseCookie":              reflect.ValueOf(http.ParseCookie),
+				"ParseHTTPVersion":         reflect.ValueOf(http.ParseHTTPVersion),
 				"ParseSetCookie":           reflect.ValueOf(http.ParseSetCookie),
+				"ParseTime":                reflect.ValueOf(http.ParseTime),
+				"Post":                     reflect.ValueOf(http.Post),
+				"PostForm":                 reflect.ValueOf(http.PostForm),
+				"ProxyFromEnvironment":     reflect.ValueOf(http.ProxyFromEnvironment),
+				"ProxyURL":                 reflect.ValueOf(http.ProxyURL),
+				"ReadRequest":              reflect.ValueOf(http.ReadRequest),
+				"ReadResponse":             reflect.ValueOf(http.ReadResponse),
+				"Redirect":                 reflect.ValueOf(http.Redirect),
+				"RedirectHandler":          reflect.ValueOf(http.RedirectHandler),
+				"Serve":                    reflect.ValueOf(http.Serve),
+				"ServeContent":             reflect.ValueOf(http.ServeContent),
+				"ServeFile":                reflect.ValueOf(http.ServeFile),
 				"ServeFileFS":              reflect.ValueOf(http.ServeFileFS),
+				"ServeTLS":                 reflect.ValueOf(http.ServeTLS),
+				"ServerContextKey":         reflect.ValueOf(&http.ServerContextKey).Elem(),
+				"SetCookie":                reflect.ValueOf(http.SetCookie),
+				"StatusText":               reflect.ValueOf(http.StatusText),
+				"StripPrefix":              reflect.ValueOf(http.StripPrefix),
+				"TimeoutHandler":           reflect.ValueOf(http.TimeoutHandler),
 			},
 			Types: map[string]reflect.Type{
-				"ClientConn":            reflect.TypeOf((*http.ClientConn)(nil)).Elem(),
-				"CrossOriginProtection": reflect.TypeOf((*http.CrossOriginProtection)(nil)).Elem(),
-				"HTTP2Config":           reflect.TypeOf((*http.HTTP2Config)(nil)).Elem(),
-				"MaxBytesError":         reflect.TypeOf((*http.MaxBytesError)(nil)).Elem(),
-				"Protocols":             reflect.TypeOf((*http.Protocols)(nil)).Elem(),
-				"ResponseController":    reflect.TypeOf((*http.ResponseController)(nil)).Elem(),
+				"Client":                reflect.TypeFor[http.Client](),
+				"ClientConn":            reflect.TypeFor[http.ClientConn](),
+				"CloseNotifier":         reflect.TypeFor[http.CloseNotifier](),
+				"ConnState":             reflect.TypeFor[http.ConnState](),
+				"Cookie":                reflect.TypeFor[http.Cookie](),
+				"CookieJar":             reflect.TypeFor[http.CookieJar](),
+				"CrossOriginProtection": reflect.TypeFor[http.CrossOriginProtection](),
+				"Dir":                   reflect.TypeFor[http.Dir](),
+				"File":                  reflect.TypeFor[http.File](),
+				"FileSystem":            reflect.TypeFor[http.FileSystem](),
+				"Flusher":               reflect.TypeFor[http.Flusher](),
+				"HTTP2Config":           reflect.TypeFor[http.HTTP2Config](),
+				"Handler":               reflect.TypeFor[http.Handler](),
+				"HandlerFunc":           reflect.TypeFor[http.HandlerFunc](),
+				"Header":                reflect.TypeFor[http.Header](),
+				"Hijacker":              reflect.TypeFor[http.Hijacker](),
+				"MaxBytesError":         reflect.TypeFor[http.MaxBytesError](),
+				"ProtocolError":         reflect.TypeFor[http.ProtocolError](),
+				"Protocols":             reflect.TypeFor[http.Protocols](),
+				"PushOptions":           reflect.TypeFor[http.PushOptions](),
+				"Pusher":                reflect.TypeFor[http.Pusher](),
+				"Request":               reflect.TypeFor[http.Request](),
+				"Response":              reflect.TypeFor[http.Response](),
+				"ResponseController":    reflect.TypeFor[http.ResponseController](),
+				"ResponseWriter":        reflect.TypeFor[http.ResponseWriter](),
+				"RoundTripper":          reflect.TypeFor[http.RoundTripper](),
+				"SameSite":              reflect.TypeFor[http.SameSite](),
+				"ServeMux":              reflect.TypeFor[http.ServeMux](),
+				"Server":                reflect.TypeFor[http.Server](),
+				"Transport":             reflect.TypeFor[http.Transport](),
+			},
+			Proxies: map[string]reflect.Type{
+				"CloseNotifier":  reflect.TypeFor[proxy_std_net_http_CloseNotifier](),
+				"CookieJar":      reflect.TypeFor[proxy_std_net_http_CookieJar](),
+				"File":           reflect.TypeFor[proxy_std_net_http_File](),
+				"FileSystem":     reflect.TypeFor[proxy_std_net_http_FileSystem](),
+				"Flusher":        reflect.TypeFor[proxy_std_net_http_Flusher](),
+				"Handler":        reflect.TypeFor[proxy_std_net_http_Handler](),
+				"Hijacker":       reflect.TypeFor[proxy_std_net_http_Hijacker](),
+				"Pusher":         reflect.TypeFor[proxy_std_net_http_Pusher](),
+				"ResponseWriter": reflect.TypeFor[proxy_std_net_http_ResponseWriter](),
+				"RoundTripper":   reflect.TypeFor[proxy_std_net_http_RoundTripper](),
 			},
 		}
 	},
+}
+
+// proxy_std_net_http_CloseNotifier lets types of cells be http.CloseNotifier.
+type proxy_std_net_http_CloseNotifier struct {
+	Object       any
+	CloseNotify_ func(object any) <-chan bool
+}
+
+func (p *proxy_std_net_http_CloseNotifier) CloseNotify() <-chan bool { return p.CloseNotify_(p.Object) }
+
+// proxy_std_net_http_CookieJar lets types of cells be http.CookieJar.
+type proxy_std_net_http_CookieJar struct {
+	Object      any
+	Cookies_    func(object any, a0 *url.URL) []*http.Cookie
+	SetCookies_ func(object any, a0 *url.URL, a1 []*http.Cookie)
+}
+
+func (p *proxy_std_net_http_CookieJar) Cookies(a0 *url.URL) []*http.Cookie {
+	return p.Cookies_(p.Object, a0)
+}
+
+func (p *proxy_std_net_http_CookieJar) SetCookies(a0 *url.URL, a1 []*http.Cookie) {
+	p.SetCookies_(p.Object, a0, a1)
+}
+
+// proxy_std_net_http_File lets types of cells be http.File.
+type proxy_std_net_http_File struct {
+	Object   any
+	Close_   func(object any) error
+	Read_    func(object any, a0 []byte) (int, error)
+	Readdir_ func(object any, a0 int) ([]fs.FileInfo, error)
+	Seek_    func(object any, a0 int64, a1 int) (int64, error)
+	Stat_    func(object any) (fs.FileInfo, error)
+}
+
+func (p *proxy_std_net_http_File) Close() error { return p.Close_(p.Object) }
+
+func (p *proxy_std_net_http_File) Read(a0 []byte) (int, error) { return p.Read_(p.Object, a0) }
+
+func (p *proxy_std_net_http_File) Readdir(a0 int) ([]fs.FileInfo, error) {
+	return p.Readdir_(p.Object, a0)
+}
+
+func (p *proxy_std_net_http_File) Seek(a0 int64, a1 int) (int64, error) {
+	return p.Seek_(p.Object, a0, a1)
+}
+
+func (p *proxy_std_net_http_File) Stat() (fs.FileInfo, error) { return p.Stat_(p.Object) }
+
+// proxy_std_net_http_FileSystem lets types of cells be http.FileSystem.
+type proxy_std_net_http_FileSystem struct {
+	Object any
+	Open_  func(object any, a0 string) (http.File, error)
+}
+
+func (p *proxy_std_net_http_FileSystem) Open(a0 string) (http.File, error) {
+	return p.Open_(p.Object, a0)
+}
+
+// proxy_std_net_http_Flusher lets types of cells be http.Flusher.
+type proxy_std_net_http_Flusher struct {
+	Object any
+	Flush_ func(object any)
+}
+
+func (p *proxy_std_net_http_Flusher) Flush() { p.Flush_(p.Object) }
+
+// proxy_std_net_http_Handler lets types of cells be http.Handler.
+type proxy_std_net_http_Handler struct {
+	Object     any
+	ServeHTTP_ func(object any, a0 http.ResponseWriter, a1 *http.Request)
+}
+
+func (p *proxy_std_net_http_Handler) ServeHTTP(a0 http.ResponseWriter, a1 *http.Request) {
+	p.ServeHTTP_(p.Object, a0, a1)
+}
+
+// proxy_std_net_http_Hijacker lets types of cells be http.Hijacker.
+type proxy_std_net_http_Hijacker struct {
+	Object  any
+	Hijack_ func(object any) (net.Conn, *bufio.ReadWriter, error)
+}
+
+func (p *proxy_std_net_http_Hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return p.Hijack_(p.Object)
+}
+
+// proxy_std_net_http_Pusher lets types of cells be http.Pusher.
+type proxy_std_net_http_Pusher struct {
+	Object any
+	Push_  func(object any, a0 string, a1 *http.PushOptions) error
+}
+
+func (p *proxy_std_net_http_Pusher) Push(a0 string, a1 *http.PushOptions) error {
+	return p.Push_(p.Object, a0, a1)
+}
+
+// proxy_std_net_http_ResponseWriter lets types of cells be http.ResponseWriter.
+type proxy_std_net_http_ResponseWriter struct {
+	Object       any
+	Header_      func(object any) http.Header
+	Write_       func(object any, a0 []byte) (int, error)
+	WriteHeader_ func(object any, a0 int)
+}
+
+func (p *proxy_std_net_http_ResponseWriter) Header() http.Header { return p.Header_(p.Object) }
+
+func (p *proxy_std_net_http_ResponseWriter) Write(a0 []byte) (int, error) {
+	return p.Write_(p.Object, a0)
+}
+
+func (p *proxy_std_net_http_ResponseWriter) WriteHeader(a0 int) { p.WriteHeader_(p.Object, a0) }
+
+// proxy_std_net_http_RoundTripper lets types of cells be http.RoundTripper.
+type proxy_std_net_http_RoundTripper struct {
+	Object     any
+	RoundTrip_ func(object any, a0 *http.Request) (*http.Response, error)
+}
+
+func (p *proxy_std_net_http_RoundTripper) RoundTrip(a0 *http.Request) (*http.Response, error) {
+	return p.RoundTrip_(p.Object, a0)
 }

@@ -5,7 +5,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	httptest "net/http/httptest"
 	reflect "reflect"
 )
@@ -13,11 +12,19 @@ import (
 var std_net_http_httptest = Source{
 	Path: "net/http/httptest",
 	Name: "httptest",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "httptest",
-			Binds: map[string]reflect.Value{
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"NewRecorder":           reflect.ValueOf(httptest.NewRecorder),
+				"NewRequest":            reflect.ValueOf(httptest.NewRequest),
 				"NewRequestWithContext": reflect.ValueOf(httptest.NewRequestWithContext),
+				"NewServer":             reflect.ValueOf(httptest.NewServer),
+				"NewTLSServer":          reflect.ValueOf(httptest.NewTLSServer),
+				"NewUnstartedServer":    reflect.ValueOf(httptest.NewUnstartedServer),
+			},
+			Types: map[string]reflect.Type{
+				"ResponseRecorder": reflect.TypeFor[httptest.ResponseRecorder](),
+				"Server":           reflect.TypeFor[httptest.Server](),
 			},
 		}
 	},

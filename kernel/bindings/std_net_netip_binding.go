@@ -5,7 +5,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	netip "net/netip"
 	reflect "reflect"
 )
@@ -13,12 +12,30 @@ import (
 var std_net_netip = Source{
 	Path: "net/netip",
 	Name: "netip",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "netip",
-			Binds: map[string]reflect.Value{
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"AddrFrom16":              reflect.ValueOf(netip.AddrFrom16),
+				"AddrFrom4":               reflect.ValueOf(netip.AddrFrom4),
+				"AddrFromSlice":           reflect.ValueOf(netip.AddrFromSlice),
+				"AddrPortFrom":            reflect.ValueOf(netip.AddrPortFrom),
+				"IPv4Unspecified":         reflect.ValueOf(netip.IPv4Unspecified),
+				"IPv6LinkLocalAllNodes":   reflect.ValueOf(netip.IPv6LinkLocalAllNodes),
 				"IPv6LinkLocalAllRouters": reflect.ValueOf(netip.IPv6LinkLocalAllRouters),
 				"IPv6Loopback":            reflect.ValueOf(netip.IPv6Loopback),
+				"IPv6Unspecified":         reflect.ValueOf(netip.IPv6Unspecified),
+				"MustParseAddr":           reflect.ValueOf(netip.MustParseAddr),
+				"MustParseAddrPort":       reflect.ValueOf(netip.MustParseAddrPort),
+				"MustParsePrefix":         reflect.ValueOf(netip.MustParsePrefix),
+				"ParseAddr":               reflect.ValueOf(netip.ParseAddr),
+				"ParseAddrPort":           reflect.ValueOf(netip.ParseAddrPort),
+				"ParsePrefix":             reflect.ValueOf(netip.ParsePrefix),
+				"PrefixFrom":              reflect.ValueOf(netip.PrefixFrom),
+			},
+			Types: map[string]reflect.Type{
+				"Addr":     reflect.TypeFor[netip.Addr](),
+				"AddrPort": reflect.TypeFor[netip.AddrPort](),
+				"Prefix":   reflect.TypeFor[netip.Prefix](),
 			},
 		}
 	},

@@ -5,7 +5,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	url "net/url"
 	reflect "reflect"
 )
@@ -13,11 +12,27 @@ import (
 var std_net_url = Source{
 	Path: "net/url",
 	Name: "url",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "url",
-			Binds: map[string]reflect.Value{
-				"JoinPath": reflect.ValueOf(url.JoinPath),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"JoinPath":        reflect.ValueOf(url.JoinPath),
+				"Parse":           reflect.ValueOf(url.Parse),
+				"ParseQuery":      reflect.ValueOf(url.ParseQuery),
+				"ParseRequestURI": reflect.ValueOf(url.ParseRequestURI),
+				"PathEscape":      reflect.ValueOf(url.PathEscape),
+				"PathUnescape":    reflect.ValueOf(url.PathUnescape),
+				"QueryEscape":     reflect.ValueOf(url.QueryEscape),
+				"QueryUnescape":   reflect.ValueOf(url.QueryUnescape),
+				"User":            reflect.ValueOf(url.User),
+				"UserPassword":    reflect.ValueOf(url.UserPassword),
+			},
+			Types: map[string]reflect.Type{
+				"Error":            reflect.TypeFor[url.Error](),
+				"EscapeError":      reflect.TypeFor[url.EscapeError](),
+				"InvalidHostError": reflect.TypeFor[url.InvalidHostError](),
+				"URL":              reflect.TypeFor[url.URL](),
+				"Userinfo":         reflect.TypeFor[url.Userinfo](),
+				"Values":           reflect.TypeFor[url.Values](),
 			},
 		}
 	},

@@ -5,7 +5,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	os "os"
 	reflect "reflect"
 )
@@ -13,18 +12,116 @@ import (
 var std_os = Source{
 	Path: "os",
 	Name: "os",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "os",
-			Binds: map[string]reflect.Value{
-				"CopyFS":      reflect.ValueOf(os.CopyFS),
-				"ErrNoHandle": reflect.ValueOf(&os.ErrNoHandle).Elem(),
-				"OpenInRoot":  reflect.ValueOf(os.OpenInRoot),
-				"OpenRoot":    reflect.ValueOf(os.OpenRoot),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Args":                reflect.ValueOf(&os.Args).Elem(),
+				"Chdir":               reflect.ValueOf(os.Chdir),
+				"Chmod":               reflect.ValueOf(os.Chmod),
+				"Chown":               reflect.ValueOf(os.Chown),
+				"Chtimes":             reflect.ValueOf(os.Chtimes),
+				"Clearenv":            reflect.ValueOf(os.Clearenv),
+				"CopyFS":              reflect.ValueOf(os.CopyFS),
+				"Create":              reflect.ValueOf(os.Create),
+				"CreateTemp":          reflect.ValueOf(os.CreateTemp),
+				"DirFS":               reflect.ValueOf(os.DirFS),
+				"Environ":             reflect.ValueOf(os.Environ),
+				"ErrClosed":           reflect.ValueOf(&os.ErrClosed).Elem(),
+				"ErrDeadlineExceeded": reflect.ValueOf(&os.ErrDeadlineExceeded).Elem(),
+				"ErrExist":            reflect.ValueOf(&os.ErrExist).Elem(),
+				"ErrInvalid":          reflect.ValueOf(&os.ErrInvalid).Elem(),
+				"ErrNoDeadline":       reflect.ValueOf(&os.ErrNoDeadline).Elem(),
+				"ErrNoHandle":         reflect.ValueOf(&os.ErrNoHandle).Elem(),
+				"ErrNotExist":         reflect.ValueOf(&os.ErrNotExist).Elem(),
+				"ErrPermission":       reflect.ValueOf(&os.ErrPermission).Elem(),
+				"ErrProcessDone":      reflect.ValueOf(&os.ErrProcessDone).Elem(),
+				"Executable":          reflect.ValueOf(os.Executable),
+				"Exit":                reflect.ValueOf(os.Exit),
+				"Expand":              reflect.ValueOf(os.Expand),
+				"ExpandEnv":           reflect.ValueOf(os.ExpandEnv),
+				"FindProcess":         reflect.ValueOf(os.FindProcess),
+				"Getegid":             reflect.ValueOf(os.Getegid),
+				"Getenv":              reflect.ValueOf(os.Getenv),
+				"Geteuid":             reflect.ValueOf(os.Geteuid),
+				"Getgid":              reflect.ValueOf(os.Getgid),
+				"Getgroups":           reflect.ValueOf(os.Getgroups),
+				"Getpagesize":         reflect.ValueOf(os.Getpagesize),
+				"Getpid":              reflect.ValueOf(os.Getpid),
+				"Getppid":             reflect.ValueOf(os.Getppid),
+				"Getuid":              reflect.ValueOf(os.Getuid),
+				"Getwd":               reflect.ValueOf(os.Getwd),
+				"Hostname":            reflect.ValueOf(os.Hostname),
+				"Interrupt":           reflect.ValueOf(&os.Interrupt).Elem(),
+				"IsExist":             reflect.ValueOf(os.IsExist),
+				"IsNotExist":          reflect.ValueOf(os.IsNotExist),
+				"IsPathSeparator":     reflect.ValueOf(os.IsPathSeparator),
+				"IsPermission":        reflect.ValueOf(os.IsPermission),
+				"IsTimeout":           reflect.ValueOf(os.IsTimeout),
+				"Kill":                reflect.ValueOf(&os.Kill).Elem(),
+				"Lchown":              reflect.ValueOf(os.Lchown),
+				"Link":                reflect.ValueOf(os.Link),
+				"LookupEnv":           reflect.ValueOf(os.LookupEnv),
+				"Lstat":               reflect.ValueOf(os.Lstat),
+				"Mkdir":               reflect.ValueOf(os.Mkdir),
+				"MkdirAll":            reflect.ValueOf(os.MkdirAll),
+				"MkdirTemp":           reflect.ValueOf(os.MkdirTemp),
+				"NewFile":             reflect.ValueOf(os.NewFile),
+				"NewSyscallError":     reflect.ValueOf(os.NewSyscallError),
+				"Open":                reflect.ValueOf(os.Open),
+				"OpenFile":            reflect.ValueOf(os.OpenFile),
+				"OpenInRoot":          reflect.ValueOf(os.OpenInRoot),
+				"OpenRoot":            reflect.ValueOf(os.OpenRoot),
+				"Pipe":                reflect.ValueOf(os.Pipe),
+				"ReadDir":             reflect.ValueOf(os.ReadDir),
+				"ReadFile":            reflect.ValueOf(os.ReadFile),
+				"Readlink":            reflect.ValueOf(os.Readlink),
+				"Remove":              reflect.ValueOf(os.Remove),
+				"RemoveAll":           reflect.ValueOf(os.RemoveAll),
+				"Rename":              reflect.ValueOf(os.Rename),
+				"SameFile":            reflect.ValueOf(os.SameFile),
+				"Setenv":              reflect.ValueOf(os.Setenv),
+				"StartProcess":        reflect.ValueOf(os.StartProcess),
+				"Stat":                reflect.ValueOf(os.Stat),
+				"Stderr":              reflect.ValueOf(&os.Stderr).Elem(),
+				"Stdin":               reflect.ValueOf(&os.Stdin).Elem(),
+				"Stdout":              reflect.ValueOf(&os.Stdout).Elem(),
+				"Symlink":             reflect.ValueOf(os.Symlink),
+				"TempDir":             reflect.ValueOf(os.TempDir),
+				"Truncate":            reflect.ValueOf(os.Truncate),
+				"Unsetenv":            reflect.ValueOf(os.Unsetenv),
+				"UserCacheDir":        reflect.ValueOf(os.UserCacheDir),
+				"UserConfigDir":       reflect.ValueOf(os.UserConfigDir),
+				"UserHomeDir":         reflect.ValueOf(os.UserHomeDir),
+				"WriteFile":           reflect.ValueOf(os.WriteFile),
 			},
 			Types: map[string]reflect.Type{
-				"Root": reflect.TypeOf((*os.Root)(nil)).Elem(),
+				"DirEntry":     reflect.TypeFor[os.DirEntry](),
+				"File":         reflect.TypeFor[os.File](),
+				"FileInfo":     reflect.TypeFor[os.FileInfo](),
+				"FileMode":     reflect.TypeFor[os.FileMode](),
+				"LinkError":    reflect.TypeFor[os.LinkError](),
+				"PathError":    reflect.TypeFor[os.PathError](),
+				"ProcAttr":     reflect.TypeFor[os.ProcAttr](),
+				"Process":      reflect.TypeFor[os.Process](),
+				"ProcessState": reflect.TypeFor[os.ProcessState](),
+				"Root":         reflect.TypeFor[os.Root](),
+				"Signal":       reflect.TypeFor[os.Signal](),
+				"SyscallError": reflect.TypeFor[os.SyscallError](),
+			},
+			Proxies: map[string]reflect.Type{
+				"Signal": reflect.TypeFor[proxy_std_os_Signal](),
 			},
 		}
 	},
 }
+
+// proxy_std_os_Signal lets types of cells be os.Signal.
+type proxy_std_os_Signal struct {
+	Object  any
+	Signal_ func(object any)
+	String_ func(object any) string
+}
+
+func (p *proxy_std_os_Signal) Signal() { p.Signal_(p.Object) }
+
+func (p *proxy_std_os_Signal) String() string { return p.String_(p.Object) }

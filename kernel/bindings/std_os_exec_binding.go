@@ -5,7 +5,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	exec "os/exec"
 	reflect "reflect"
 )
@@ -13,12 +12,20 @@ import (
 var std_os_exec = Source{
 	Path: "os/exec",
 	Name: "exec",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "exec",
-			Binds: map[string]reflect.Value{
-				"ErrDot":       reflect.ValueOf(&exec.ErrDot).Elem(),
-				"ErrWaitDelay": reflect.ValueOf(&exec.ErrWaitDelay).Elem(),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Command":        reflect.ValueOf(exec.Command),
+				"CommandContext": reflect.ValueOf(exec.CommandContext),
+				"ErrDot":         reflect.ValueOf(&exec.ErrDot).Elem(),
+				"ErrNotFound":    reflect.ValueOf(&exec.ErrNotFound).Elem(),
+				"ErrWaitDelay":   reflect.ValueOf(&exec.ErrWaitDelay).Elem(),
+				"LookPath":       reflect.ValueOf(exec.LookPath),
+			},
+			Types: map[string]reflect.Type{
+				"Cmd":       reflect.TypeFor[exec.Cmd](),
+				"Error":     reflect.TypeFor[exec.Error](),
+				"ExitError": reflect.TypeFor[exec.ExitError](),
 			},
 		}
 	},

@@ -5,15 +5,23 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	signal "os/signal"
+	reflect "reflect"
 )
 
 var std_os_signal = Source{
 	Path: "os/signal",
 	Name: "signal",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "signal",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Ignore":        reflect.ValueOf(signal.Ignore),
+				"Ignored":       reflect.ValueOf(signal.Ignored),
+				"Notify":        reflect.ValueOf(signal.Notify),
+				"NotifyContext": reflect.ValueOf(signal.NotifyContext),
+				"Reset":         reflect.ValueOf(signal.Reset),
+				"Stop":          reflect.ValueOf(signal.Stop),
+			},
 		}
 	},
 }

@@ -5,15 +5,30 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	user "os/user"
+	reflect "reflect"
 )
 
 var std_os_user = Source{
 	Path: "os/user",
 	Name: "user",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "user",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Current":       reflect.ValueOf(user.Current),
+				"Lookup":        reflect.ValueOf(user.Lookup),
+				"LookupGroup":   reflect.ValueOf(user.LookupGroup),
+				"LookupGroupId": reflect.ValueOf(user.LookupGroupId),
+				"LookupId":      reflect.ValueOf(user.LookupId),
+			},
+			Types: map[string]reflect.Type{
+				"Group":               reflect.TypeFor[user.Group](),
+				"UnknownGroupError":   reflect.TypeFor[user.UnknownGroupError](),
+				"UnknownGroupIdError": reflect.TypeFor[user.UnknownGroupIdError](),
+				"UnknownUserError":    reflect.TypeFor[user.UnknownUserError](),
+				"UnknownUserIdError":  reflect.TypeFor[user.UnknownUserIdError](),
+				"User":                reflect.TypeFor[user.User](),
+			},
 		}
 	},
 }

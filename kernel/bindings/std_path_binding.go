@@ -5,15 +5,26 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	path "path"
+	reflect "reflect"
 )
 
 var std_path = Source{
 	Path: "path",
 	Name: "path",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "path",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Base":          reflect.ValueOf(path.Base),
+				"Clean":         reflect.ValueOf(path.Clean),
+				"Dir":           reflect.ValueOf(path.Dir),
+				"ErrBadPattern": reflect.ValueOf(&path.ErrBadPattern).Elem(),
+				"Ext":           reflect.ValueOf(path.Ext),
+				"IsAbs":         reflect.ValueOf(path.IsAbs),
+				"Join":          reflect.ValueOf(path.Join),
+				"Match":         reflect.ValueOf(path.Match),
+				"Split":         reflect.ValueOf(path.Split),
+			},
 		}
 	},
 }

@@ -5,7 +5,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	filepath "path/filepath"
 	reflect "reflect"
 )
@@ -13,13 +12,36 @@ import (
 var std_path_filepath = Source{
 	Path: "path/filepath",
 	Name: "filepath",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "filepath",
-			Binds: map[string]reflect.Value{
-				"IsLocal":  reflect.ValueOf(filepath.IsLocal),
-				"Localize": reflect.ValueOf(filepath.Localize),
-				"SkipAll":  reflect.ValueOf(&filepath.SkipAll).Elem(),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Abs":           reflect.ValueOf(filepath.Abs),
+				"Base":          reflect.ValueOf(filepath.Base),
+				"Clean":         reflect.ValueOf(filepath.Clean),
+				"Dir":           reflect.ValueOf(filepath.Dir),
+				"ErrBadPattern": reflect.ValueOf(&filepath.ErrBadPattern).Elem(),
+				"EvalSymlinks":  reflect.ValueOf(filepath.EvalSymlinks),
+				"Ext":           reflect.ValueOf(filepath.Ext),
+				"FromSlash":     reflect.ValueOf(filepath.FromSlash),
+				"Glob":          reflect.ValueOf(filepath.Glob),
+				"HasPrefix":     reflect.ValueOf(filepath.HasPrefix),
+				"IsAbs":         reflect.ValueOf(filepath.IsAbs),
+				"IsLocal":       reflect.ValueOf(filepath.IsLocal),
+				"Join":          reflect.ValueOf(filepath.Join),
+				"Localize":      reflect.ValueOf(filepath.Localize),
+				"Match":         reflect.ValueOf(filepath.Match),
+				"Rel":           reflect.ValueOf(filepath.Rel),
+				"SkipAll":       reflect.ValueOf(&filepath.SkipAll).Elem(),
+				"SkipDir":       reflect.ValueOf(&filepath.SkipDir).Elem(),
+				"Split":         reflect.ValueOf(filepath.Split),
+				"SplitList":     reflect.ValueOf(filepath.SplitList),
+				"ToSlash":       reflect.ValueOf(filepath.ToSlash),
+				"VolumeName":    reflect.ValueOf(filepath.VolumeName),
+				"Walk":          reflect.ValueOf(filepath.Walk),
+				"WalkDir":       reflect.ValueOf(filepath.WalkDir),
+			},
+			Types: map[string]reflect.Type{
+				"WalkFunc": reflect.TypeFor[filepath.WalkFunc](),
 			},
 		}
 	},

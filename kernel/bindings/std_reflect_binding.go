@@ -7,18 +7,57 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	reflect "reflect"
 )
 
 var std_reflect = Source{
 	Path: "reflect",
 	Name: "reflect",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "reflect",
-			Binds: map[string]reflect.Value{
-				"SliceAt": reflect.ValueOf(reflect.SliceAt),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Append":          reflect.ValueOf(reflect.Append),
+				"AppendSlice":     reflect.ValueOf(reflect.AppendSlice),
+				"ArrayOf":         reflect.ValueOf(reflect.ArrayOf),
+				"ChanOf":          reflect.ValueOf(reflect.ChanOf),
+				"Copy":            reflect.ValueOf(reflect.Copy),
+				"DeepEqual":       reflect.ValueOf(reflect.DeepEqual),
+				"FuncOf":          reflect.ValueOf(reflect.FuncOf),
+				"Indirect":        reflect.ValueOf(reflect.Indirect),
+				"MakeChan":        reflect.ValueOf(reflect.MakeChan),
+				"MakeFunc":        reflect.ValueOf(reflect.MakeFunc),
+				"MakeMap":         reflect.ValueOf(reflect.MakeMap),
+				"MakeMapWithSize": reflect.ValueOf(reflect.MakeMapWithSize),
+				"MakeSlice":       reflect.ValueOf(reflect.MakeSlice),
+				"MapOf":           reflect.ValueOf(reflect.MapOf),
+				"New":             reflect.ValueOf(reflect.New),
+				"NewAt":           reflect.ValueOf(reflect.NewAt),
+				"PointerTo":       reflect.ValueOf(reflect.PointerTo),
+				"PtrTo":           reflect.ValueOf(reflect.PtrTo),
+				"Select":          reflect.ValueOf(reflect.Select),
+				"SliceAt":         reflect.ValueOf(reflect.SliceAt),
+				"SliceOf":         reflect.ValueOf(reflect.SliceOf),
+				"StructOf":        reflect.ValueOf(reflect.StructOf),
+				"Swapper":         reflect.ValueOf(reflect.Swapper),
+				"TypeOf":          reflect.ValueOf(reflect.TypeOf),
+				"ValueOf":         reflect.ValueOf(reflect.ValueOf),
+				"VisibleFields":   reflect.ValueOf(reflect.VisibleFields),
+				"Zero":            reflect.ValueOf(reflect.Zero),
+			},
+			Types: map[string]reflect.Type{
+				"ChanDir":      reflect.TypeFor[reflect.ChanDir](),
+				"Kind":         reflect.TypeFor[reflect.Kind](),
+				"MapIter":      reflect.TypeFor[reflect.MapIter](),
+				"Method":       reflect.TypeFor[reflect.Method](),
+				"SelectCase":   reflect.TypeFor[reflect.SelectCase](),
+				"SelectDir":    reflect.TypeFor[reflect.SelectDir](),
+				"SliceHeader":  reflect.TypeFor[reflect.SliceHeader](),
+				"StringHeader": reflect.TypeFor[reflect.StringHeader](),
+				"StructField":  reflect.TypeFor[reflect.StructField](),
+				"StructTag":    reflect.TypeFor[reflect.StructTag](),
+				"Type":         reflect.TypeFor[reflect.Type](),
+				"Value":        reflect.TypeFor[reflect.Value](),
+				"ValueError":   reflect.TypeFor[reflect.ValueError](),
 			},
 		}
 	},

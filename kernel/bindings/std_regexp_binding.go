@@ -5,15 +5,28 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	reflect "reflect"
+	regexp "regexp"
 )
 
 var std_regexp = Source{
 	Path: "regexp",
 	Name: "regexp",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "regexp",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Compile":          reflect.ValueOf(regexp.Compile),
+				"CompilePOSIX":     reflect.ValueOf(regexp.CompilePOSIX),
+				"Match":            reflect.ValueOf(regexp.Match),
+				"MatchReader":      reflect.ValueOf(regexp.MatchReader),
+				"MatchString":      reflect.ValueOf(regexp.MatchString),
+				"MustCompile":      reflect.ValueOf(regexp.MustCompile),
+				"MustCompilePOSIX": reflect.ValueOf(regexp.MustCompilePOSIX),
+				"QuoteMeta":        reflect.ValueOf(regexp.QuoteMeta),
+			},
+			Types: map[string]reflect.Type{
+				"Regexp": reflect.TypeFor[regexp.Regexp](),
+			},
 		}
 	},
 }

@@ -7,7 +7,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	reflect "reflect"
 	runtime "runtime"
 )
@@ -15,17 +14,73 @@ import (
 var std_runtime = Source{
 	Path: "runtime",
 	Name: "runtime",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "runtime",
-			Binds: map[string]reflect.Value{
-				"SetDefaultGOMAXPROCS": reflect.ValueOf(runtime.SetDefaultGOMAXPROCS),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"BlockProfile":            reflect.ValueOf(runtime.BlockProfile),
+				"Breakpoint":              reflect.ValueOf(runtime.Breakpoint),
+				"CPUProfile":              reflect.ValueOf(runtime.CPUProfile),
+				"Caller":                  reflect.ValueOf(runtime.Caller),
+				"Callers":                 reflect.ValueOf(runtime.Callers),
+				"CallersFrames":           reflect.ValueOf(runtime.CallersFrames),
+				"FuncForPC":               reflect.ValueOf(runtime.FuncForPC),
+				"GC":                      reflect.ValueOf(runtime.GC),
+				"GOMAXPROCS":              reflect.ValueOf(runtime.GOMAXPROCS),
+				"GOROOT":                  reflect.ValueOf(runtime.GOROOT),
+				"Goexit":                  reflect.ValueOf(runtime.Goexit),
+				"GoroutineProfile":        reflect.ValueOf(runtime.GoroutineProfile),
+				"Gosched":                 reflect.ValueOf(runtime.Gosched),
+				"KeepAlive":               reflect.ValueOf(runtime.KeepAlive),
+				"LockOSThread":            reflect.ValueOf(runtime.LockOSThread),
+				"MemProfile":              reflect.ValueOf(runtime.MemProfile),
+				"MemProfileRate":          reflect.ValueOf(&runtime.MemProfileRate).Elem(),
+				"MutexProfile":            reflect.ValueOf(runtime.MutexProfile),
+				"NumCPU":                  reflect.ValueOf(runtime.NumCPU),
+				"NumCgoCall":              reflect.ValueOf(runtime.NumCgoCall),
+				"NumGoroutine":            reflect.ValueOf(runtime.NumGoroutine),
+				"ReadMemStats":            reflect.ValueOf(runtime.ReadMemStats),
+				"ReadTrace":               reflect.ValueOf(runtime.ReadTrace),
+				"SetBlockProfileRate":     reflect.ValueOf(runtime.SetBlockProfileRate),
+				"SetCPUProfileRate":       reflect.ValueOf(runtime.SetCPUProfileRate),
+				"SetCgoTraceback":         reflect.ValueOf(runtime.SetCgoTraceback),
+				"SetDefaultGOMAXPROCS":    reflect.ValueOf(runtime.SetDefaultGOMAXPROCS),
+				"SetFinalizer":            reflect.ValueOf(runtime.SetFinalizer),
+				"SetMutexProfileFraction": reflect.ValueOf(runtime.SetMutexProfileFraction),
+				"Stack":                   reflect.ValueOf(runtime.Stack),
+				"StartTrace":              reflect.ValueOf(runtime.StartTrace),
+				"StopTrace":               reflect.ValueOf(runtime.StopTrace),
+				"ThreadCreateProfile":     reflect.ValueOf(runtime.ThreadCreateProfile),
+				"UnlockOSThread":          reflect.ValueOf(runtime.UnlockOSThread),
+				"Version":                 reflect.ValueOf(runtime.Version),
 			},
 			Types: map[string]reflect.Type{
-				"Cleanup":       reflect.TypeOf((*runtime.Cleanup)(nil)).Elem(),
-				"PanicNilError": reflect.TypeOf((*runtime.PanicNilError)(nil)).Elem(),
-				"Pinner":        reflect.TypeOf((*runtime.Pinner)(nil)).Elem(),
+				"BlockProfileRecord": reflect.TypeFor[runtime.BlockProfileRecord](),
+				"Cleanup":            reflect.TypeFor[runtime.Cleanup](),
+				"Error":              reflect.TypeFor[runtime.Error](),
+				"Frame":              reflect.TypeFor[runtime.Frame](),
+				"Frames":             reflect.TypeFor[runtime.Frames](),
+				"Func":               reflect.TypeFor[runtime.Func](),
+				"MemProfileRecord":   reflect.TypeFor[runtime.MemProfileRecord](),
+				"MemStats":           reflect.TypeFor[runtime.MemStats](),
+				"PanicNilError":      reflect.TypeFor[runtime.PanicNilError](),
+				"Pinner":             reflect.TypeFor[runtime.Pinner](),
+				"StackRecord":        reflect.TypeFor[runtime.StackRecord](),
+				"TypeAssertionError": reflect.TypeFor[runtime.TypeAssertionError](),
+			},
+			Proxies: map[string]reflect.Type{
+				"Error": reflect.TypeFor[proxy_std_runtime_Error](),
 			},
 		}
 	},
 }
+
+// proxy_std_runtime_Error lets types of cells be runtime.Error.
+type proxy_std_runtime_Error struct {
+	Object        any
+	Error_        func(object any) string
+	RuntimeError_ func(object any)
+}
+
+func (p *proxy_std_runtime_Error) Error() string { return p.Error_(p.Object) }
+
+func (p *proxy_std_runtime_Error) RuntimeError() { p.RuntimeError_(p.Object) }

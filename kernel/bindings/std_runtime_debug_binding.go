@@ -5,7 +5,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	reflect "reflect"
 	debug "runtime/debug"
 )
@@ -13,15 +12,30 @@ import (
 var std_runtime_debug = Source{
 	Path: "runtime/debug",
 	Name: "debug",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "debug",
-			Binds: map[string]reflect.Value{
-				"SetCrashOutput": reflect.ValueOf(debug.SetCrashOutput),
-				"SetMemoryLimit": reflect.ValueOf(debug.SetMemoryLimit),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"FreeOSMemory":    reflect.ValueOf(debug.FreeOSMemory),
+				"ParseBuildInfo":  reflect.ValueOf(debug.ParseBuildInfo),
+				"PrintStack":      reflect.ValueOf(debug.PrintStack),
+				"ReadBuildInfo":   reflect.ValueOf(debug.ReadBuildInfo),
+				"ReadGCStats":     reflect.ValueOf(debug.ReadGCStats),
+				"SetCrashOutput":  reflect.ValueOf(debug.SetCrashOutput),
+				"SetGCPercent":    reflect.ValueOf(debug.SetGCPercent),
+				"SetMaxStack":     reflect.ValueOf(debug.SetMaxStack),
+				"SetMaxThreads":   reflect.ValueOf(debug.SetMaxThreads),
+				"SetMemoryLimit":  reflect.ValueOf(debug.SetMemoryLimit),
+				"SetPanicOnFault": reflect.ValueOf(debug.SetPanicOnFault),
+				"SetTraceback":    reflect.ValueOf(debug.SetTraceback),
+				"Stack":           reflect.ValueOf(debug.Stack),
+				"WriteHeapDump":   reflect.ValueOf(debug.WriteHeapDump),
 			},
 			Types: map[string]reflect.Type{
-				"CrashOptions": reflect.TypeOf((*debug.CrashOptions)(nil)).Elem(),
+				"BuildInfo":    reflect.TypeFor[debug.BuildInfo](),
+				"BuildSetting": reflect.TypeFor[debug.BuildSetting](),
+				"CrashOptions": reflect.TypeFor[debug.CrashOptions](),
+				"GCStats":      reflect.TypeFor[debug.GCStats](),
+				"Module":       reflect.TypeFor[debug.Module](),
 			},
 		}
 	},

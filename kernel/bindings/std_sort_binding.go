@@ -5,7 +5,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	reflect "reflect"
 	sort "sort"
 )
@@ -13,12 +12,51 @@ import (
 var std_sort = Source{
 	Path: "sort",
 	Name: "sort",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "sort",
-			Binds: map[string]reflect.Value{
-				"Find": reflect.ValueOf(sort.Find),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"Find":              reflect.ValueOf(sort.Find),
+				"Float64s":          reflect.ValueOf(sort.Float64s),
+				"Float64sAreSorted": reflect.ValueOf(sort.Float64sAreSorted),
+				"Ints":              reflect.ValueOf(sort.Ints),
+				"IntsAreSorted":     reflect.ValueOf(sort.IntsAreSorted),
+				"IsSorted":          reflect.ValueOf(sort.IsSorted),
+				"Reverse":           reflect.ValueOf(sort.Reverse),
+				"Search":            reflect.ValueOf(sort.Search),
+				"SearchFloat64s":    reflect.ValueOf(sort.SearchFloat64s),
+				"SearchInts":        reflect.ValueOf(sort.SearchInts),
+				"SearchStrings":     reflect.ValueOf(sort.SearchStrings),
+				"Slice":             reflect.ValueOf(sort.Slice),
+				"SliceIsSorted":     reflect.ValueOf(sort.SliceIsSorted),
+				"SliceStable":       reflect.ValueOf(sort.SliceStable),
+				"Sort":              reflect.ValueOf(sort.Sort),
+				"Stable":            reflect.ValueOf(sort.Stable),
+				"Strings":           reflect.ValueOf(sort.Strings),
+				"StringsAreSorted":  reflect.ValueOf(sort.StringsAreSorted),
+			},
+			Types: map[string]reflect.Type{
+				"Float64Slice": reflect.TypeFor[sort.Float64Slice](),
+				"IntSlice":     reflect.TypeFor[sort.IntSlice](),
+				"Interface":    reflect.TypeFor[sort.Interface](),
+				"StringSlice":  reflect.TypeFor[sort.StringSlice](),
+			},
+			Proxies: map[string]reflect.Type{
+				"Interface": reflect.TypeFor[proxy_std_sort_Interface](),
 			},
 		}
 	},
 }
+
+// proxy_std_sort_Interface lets types of cells be sort.Interface.
+type proxy_std_sort_Interface struct {
+	Object any
+	Len_   func(object any) int
+	Less_  func(object any, a0 int, a1 int) bool
+	Swap_  func(object any, a0 int, a1 int)
+}
+
+func (p *proxy_std_sort_Interface) Len() int { return p.Len_(p.Object) }
+
+func (p *proxy_std_sort_Interface) Less(a0 int, a1 int) bool { return p.Less_(p.Object, a0, a1) }
+
+func (p *proxy_std_sort_Interface) Swap(a0 int, a1 int) { p.Swap_(p.Object, a0, a1) }

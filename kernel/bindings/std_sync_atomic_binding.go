@@ -7,7 +7,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	reflect "reflect"
 	atomic "sync/atomic"
 )
@@ -15,28 +14,57 @@ import (
 var std_sync_atomic = Source{
 	Path: "sync/atomic",
 	Name: "atomic",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "atomic",
-			Binds: map[string]reflect.Value{
-				"AndInt32":   reflect.ValueOf(atomic.AndInt32),
-				"AndInt64":   reflect.ValueOf(atomic.AndInt64),
-				"AndUint32":  reflect.ValueOf(atomic.AndUint32),
-				"AndUint64":  reflect.ValueOf(atomic.AndUint64),
-				"AndUintptr": reflect.ValueOf(atomic.AndUintptr),
-				"OrInt32":    reflect.ValueOf(atomic.OrInt32),
-				"OrInt64":    reflect.ValueOf(atomic.OrInt64),
-				"OrUint32":   reflect.ValueOf(atomic.OrUint32),
-				"OrUint64":   reflect.ValueOf(atomic.OrUint64),
-				"OrUintptr":  reflect.ValueOf(atomic.OrUintptr),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"AddInt32":              reflect.ValueOf(atomic.AddInt32),
+				"AddInt64":              reflect.ValueOf(atomic.AddInt64),
+				"AddUint32":             reflect.ValueOf(atomic.AddUint32),
+				"AddUint64":             reflect.ValueOf(atomic.AddUint64),
+				"AddUintptr":            reflect.ValueOf(atomic.AddUintptr),
+				"AndInt32":              reflect.ValueOf(atomic.AndInt32),
+				"AndInt64":              reflect.ValueOf(atomic.AndInt64),
+				"AndUint32":             reflect.ValueOf(atomic.AndUint32),
+				"AndUint64":             reflect.ValueOf(atomic.AndUint64),
+				"AndUintptr":            reflect.ValueOf(atomic.AndUintptr),
+				"CompareAndSwapInt32":   reflect.ValueOf(atomic.CompareAndSwapInt32),
+				"CompareAndSwapInt64":   reflect.ValueOf(atomic.CompareAndSwapInt64),
+				"CompareAndSwapPointer": reflect.ValueOf(atomic.CompareAndSwapPointer),
+				"CompareAndSwapUint32":  reflect.ValueOf(atomic.CompareAndSwapUint32),
+				"CompareAndSwapUint64":  reflect.ValueOf(atomic.CompareAndSwapUint64),
+				"CompareAndSwapUintptr": reflect.ValueOf(atomic.CompareAndSwapUintptr),
+				"LoadInt32":             reflect.ValueOf(atomic.LoadInt32),
+				"LoadInt64":             reflect.ValueOf(atomic.LoadInt64),
+				"LoadPointer":           reflect.ValueOf(atomic.LoadPointer),
+				"LoadUint32":            reflect.ValueOf(atomic.LoadUint32),
+				"LoadUint64":            reflect.ValueOf(atomic.LoadUint64),
+				"LoadUintptr":           reflect.ValueOf(atomic.LoadUintptr),
+				"OrInt32":               reflect.ValueOf(atomic.OrInt32),
+				"OrInt64":               reflect.ValueOf(atomic.OrInt64),
+				"OrUint32":              reflect.ValueOf(atomic.OrUint32),
+				"OrUint64":              reflect.ValueOf(atomic.OrUint64),
+				"OrUintptr":             reflect.ValueOf(atomic.OrUintptr),
+				"StoreInt32":            reflect.ValueOf(atomic.StoreInt32),
+				"StoreInt64":            reflect.ValueOf(atomic.StoreInt64),
+				"StorePointer":          reflect.ValueOf(atomic.StorePointer),
+				"StoreUint32":           reflect.ValueOf(atomic.StoreUint32),
+				"StoreUint64":           reflect.ValueOf(atomic.StoreUint64),
+				"StoreUintptr":          reflect.ValueOf(atomic.StoreUintptr),
+				"SwapInt32":             reflect.ValueOf(atomic.SwapInt32),
+				"SwapInt64":             reflect.ValueOf(atomic.SwapInt64),
+				"SwapPointer":           reflect.ValueOf(atomic.SwapPointer),
+				"SwapUint32":            reflect.ValueOf(atomic.SwapUint32),
+				"SwapUint64":            reflect.ValueOf(atomic.SwapUint64),
+				"SwapUintptr":           reflect.ValueOf(atomic.SwapUintptr),
 			},
 			Types: map[string]reflect.Type{
-				"Bool":    reflect.TypeOf((*atomic.Bool)(nil)).Elem(),
-				"Int32":   reflect.TypeOf((*atomic.Int32)(nil)).Elem(),
-				"Int64":   reflect.TypeOf((*atomic.Int64)(nil)).Elem(),
-				"Uint32":  reflect.TypeOf((*atomic.Uint32)(nil)).Elem(),
-				"Uint64":  reflect.TypeOf((*atomic.Uint64)(nil)).Elem(),
-				"Uintptr": reflect.TypeOf((*atomic.Uintptr)(nil)).Elem(),
+				"Bool":    reflect.TypeFor[atomic.Bool](),
+				"Int32":   reflect.TypeFor[atomic.Int32](),
+				"Int64":   reflect.TypeFor[atomic.Int64](),
+				"Uint32":  reflect.TypeFor[atomic.Uint32](),
+				"Uint64":  reflect.TypeFor[atomic.Uint64](),
+				"Uintptr": reflect.TypeFor[atomic.Uintptr](),
+				"Value":   reflect.TypeFor[atomic.Value](),
 			},
 		}
 	},

@@ -7,7 +7,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	reflect "reflect"
 	sync "sync"
 )
@@ -15,12 +14,36 @@ import (
 var std_sync = Source{
 	Path: "sync",
 	Name: "sync",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "sync",
-			Binds: map[string]reflect.Value{
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"NewCond":  reflect.ValueOf(sync.NewCond),
 				"OnceFunc": reflect.ValueOf(sync.OnceFunc),
+			},
+			Types: map[string]reflect.Type{
+				"Cond":      reflect.TypeFor[sync.Cond](),
+				"Locker":    reflect.TypeFor[sync.Locker](),
+				"Map":       reflect.TypeFor[sync.Map](),
+				"Mutex":     reflect.TypeFor[sync.Mutex](),
+				"Once":      reflect.TypeFor[sync.Once](),
+				"Pool":      reflect.TypeFor[sync.Pool](),
+				"RWMutex":   reflect.TypeFor[sync.RWMutex](),
+				"WaitGroup": reflect.TypeFor[sync.WaitGroup](),
+			},
+			Proxies: map[string]reflect.Type{
+				"Locker": reflect.TypeFor[proxy_std_sync_Locker](),
 			},
 		}
 	},
 }
+
+// proxy_std_sync_Locker lets types of cells be sync.Locker.
+type proxy_std_sync_Locker struct {
+	Object  any
+	Lock_   func(object any)
+	Unlock_ func(object any)
+}
+
+func (p *proxy_std_sync_Locker) Lock() { p.Lock_(p.Object) }
+
+func (p *proxy_std_sync_Locker) Unlock() { p.Unlock_(p.Object) }

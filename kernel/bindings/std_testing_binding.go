@@ -5,7 +5,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	reflect "reflect"
 	testing "testing"
 )
@@ -13,11 +12,38 @@ import (
 var std_testing = Source{
 	Path: "testing",
 	Name: "testing",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "testing",
-			Binds: map[string]reflect.Value{
-				"Testing": reflect.ValueOf(testing.Testing),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"AllocsPerRun":  reflect.ValueOf(testing.AllocsPerRun),
+				"Benchmark":     reflect.ValueOf(testing.Benchmark),
+				"CoverMode":     reflect.ValueOf(testing.CoverMode),
+				"Coverage":      reflect.ValueOf(testing.Coverage),
+				"Init":          reflect.ValueOf(testing.Init),
+				"Main":          reflect.ValueOf(testing.Main),
+				"MainStart":     reflect.ValueOf(testing.MainStart),
+				"RegisterCover": reflect.ValueOf(testing.RegisterCover),
+				"RunBenchmarks": reflect.ValueOf(testing.RunBenchmarks),
+				"RunExamples":   reflect.ValueOf(testing.RunExamples),
+				"RunTests":      reflect.ValueOf(testing.RunTests),
+				"Short":         reflect.ValueOf(testing.Short),
+				"Testing":       reflect.ValueOf(testing.Testing),
+				"Verbose":       reflect.ValueOf(testing.Verbose),
+			},
+			Types: map[string]reflect.Type{
+				"B":                  reflect.TypeFor[testing.B](),
+				"BenchmarkResult":    reflect.TypeFor[testing.BenchmarkResult](),
+				"Cover":              reflect.TypeFor[testing.Cover](),
+				"CoverBlock":         reflect.TypeFor[testing.CoverBlock](),
+				"F":                  reflect.TypeFor[testing.F](),
+				"InternalBenchmark":  reflect.TypeFor[testing.InternalBenchmark](),
+				"InternalExample":    reflect.TypeFor[testing.InternalExample](),
+				"InternalFuzzTarget": reflect.TypeFor[testing.InternalFuzzTarget](),
+				"InternalTest":       reflect.TypeFor[testing.InternalTest](),
+				"M":                  reflect.TypeFor[testing.M](),
+				"PB":                 reflect.TypeFor[testing.PB](),
+				"T":                  reflect.TypeFor[testing.T](),
+				"TB":                 reflect.TypeFor[testing.TB](),
 			},
 		}
 	},

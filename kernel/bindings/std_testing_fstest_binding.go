@@ -5,15 +5,22 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	reflect "reflect"
+	fstest "testing/fstest"
 )
 
 var std_testing_fstest = Source{
 	Path: "testing/fstest",
 	Name: "fstest",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "fstest",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"TestFS": reflect.ValueOf(fstest.TestFS),
+			},
+			Types: map[string]reflect.Type{
+				"MapFS":   reflect.TypeFor[fstest.MapFS](),
+				"MapFile": reflect.TypeFor[fstest.MapFile](),
+			},
 		}
 	},
 }

@@ -5,15 +5,21 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	reflect "reflect"
+	tabwriter "text/tabwriter"
 )
 
 var std_text_tabwriter = Source{
 	Path: "text/tabwriter",
 	Name: "tabwriter",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "tabwriter",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"NewWriter": reflect.ValueOf(tabwriter.NewWriter),
+			},
+			Types: map[string]reflect.Type{
+				"Writer": reflect.TypeFor[tabwriter.Writer](),
+			},
 		}
 	},
 }

@@ -5,15 +5,35 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
+	reflect "reflect"
+	template "text/template"
 )
 
 var std_text_template = Source{
 	Path: "text/template",
 	Name: "template",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "template",
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"HTMLEscape":       reflect.ValueOf(template.HTMLEscape),
+				"HTMLEscapeString": reflect.ValueOf(template.HTMLEscapeString),
+				"HTMLEscaper":      reflect.ValueOf(template.HTMLEscaper),
+				"IsTrue":           reflect.ValueOf(template.IsTrue),
+				"JSEscape":         reflect.ValueOf(template.JSEscape),
+				"JSEscapeString":   reflect.ValueOf(template.JSEscapeString),
+				"JSEscaper":        reflect.ValueOf(template.JSEscaper),
+				"Must":             reflect.ValueOf(template.Must),
+				"New":              reflect.ValueOf(template.New),
+				"ParseFS":          reflect.ValueOf(template.ParseFS),
+				"ParseFiles":       reflect.ValueOf(template.ParseFiles),
+				"ParseGlob":        reflect.ValueOf(template.ParseGlob),
+				"URLQueryEscaper":  reflect.ValueOf(template.URLQueryEscaper),
+			},
+			Types: map[string]reflect.Type{
+				"ExecError": reflect.TypeFor[template.ExecError](),
+				"FuncMap":   reflect.TypeFor[template.FuncMap](),
+				"Template":  reflect.TypeFor[template.Template](),
+			},
 		}
 	},
 }

@@ -5,7 +5,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	reflect "reflect"
 	time "time"
 )
@@ -13,18 +12,40 @@ import (
 var std_time = Source{
 	Path: "time",
 	Name: "time",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "time",
-			Binds: map[string]reflect.Value{
-				"DateOnly": reflect.ValueOf(time.DateOnly),
-				"DateTime": reflect.ValueOf(time.DateTime),
-				"TimeOnly": reflect.ValueOf(time.TimeOnly),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"After":                  reflect.ValueOf(time.After),
+				"AfterFunc":              reflect.ValueOf(time.AfterFunc),
+				"Date":                   reflect.ValueOf(time.Date),
+				"FixedZone":              reflect.ValueOf(time.FixedZone),
+				"LoadLocation":           reflect.ValueOf(time.LoadLocation),
+				"LoadLocationFromTZData": reflect.ValueOf(time.LoadLocationFromTZData),
+				"Local":                  reflect.ValueOf(&time.Local).Elem(),
+				"NewTicker":              reflect.ValueOf(time.NewTicker),
+				"NewTimer":               reflect.ValueOf(time.NewTimer),
+				"Now":                    reflect.ValueOf(time.Now),
+				"Parse":                  reflect.ValueOf(time.Parse),
+				"ParseDuration":          reflect.ValueOf(time.ParseDuration),
+				"ParseInLocation":        reflect.ValueOf(time.ParseInLocation),
+				"Since":                  reflect.ValueOf(time.Since),
+				"Sleep":                  reflect.ValueOf(time.Sleep),
+				"Tick":                   reflect.ValueOf(time.Tick),
+				"UTC":                    reflect.ValueOf(&time.UTC).Elem(),
+				"Unix":                   reflect.ValueOf(time.Unix),
+				"UnixMicro":              reflect.ValueOf(time.UnixMicro),
+				"UnixMilli":              reflect.ValueOf(time.UnixMilli),
+				"Until":                  reflect.ValueOf(time.Until),
 			},
-			Untypeds: map[string]string{
-				"DateOnly": "string:2006-01-02",
-				"DateTime": "string:2006-01-02 15:04:05",
-				"TimeOnly": "string:15:04:05",
+			Types: map[string]reflect.Type{
+				"Duration":   reflect.TypeFor[time.Duration](),
+				"Location":   reflect.TypeFor[time.Location](),
+				"Month":      reflect.TypeFor[time.Month](),
+				"ParseError": reflect.TypeFor[time.ParseError](),
+				"Ticker":     reflect.TypeFor[time.Ticker](),
+				"Time":       reflect.TypeFor[time.Time](),
+				"Timer":      reflect.TypeFor[time.Timer](),
+				"Weekday":    reflect.TypeFor[time.Weekday](),
 			},
 		}
 	},

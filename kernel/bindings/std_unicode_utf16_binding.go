@@ -5,7 +5,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	reflect "reflect"
 	utf16 "unicode/utf16"
 )
@@ -13,12 +12,16 @@ import (
 var std_unicode_utf16 = Source{
 	Path: "unicode/utf16",
 	Name: "utf16",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "utf16",
-			Binds: map[string]reflect.Value{
-				"AppendRune": reflect.ValueOf(utf16.AppendRune),
-				"RuneLen":    reflect.ValueOf(utf16.RuneLen),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"AppendRune":  reflect.ValueOf(utf16.AppendRune),
+				"Decode":      reflect.ValueOf(utf16.Decode),
+				"DecodeRune":  reflect.ValueOf(utf16.DecodeRune),
+				"Encode":      reflect.ValueOf(utf16.Encode),
+				"EncodeRune":  reflect.ValueOf(utf16.EncodeRune),
+				"IsSurrogate": reflect.ValueOf(utf16.IsSurrogate),
+				"RuneLen":     reflect.ValueOf(utf16.RuneLen),
 			},
 		}
 	},

@@ -5,7 +5,6 @@
 package bindings
 
 import (
-	imports "github.com/cosmos72/gomacro/imports"
 	reflect "reflect"
 	utf8 "unicode/utf8"
 )
@@ -13,11 +12,24 @@ import (
 var std_unicode_utf8 = Source{
 	Path: "unicode/utf8",
 	Name: "utf8",
-	Table: func() imports.Package {
-		return imports.Package{
-			Name: "utf8",
-			Binds: map[string]reflect.Value{
-				"AppendRune": reflect.ValueOf(utf8.AppendRune),
+	Table: func() Table {
+		return Table{
+			Values: map[string]reflect.Value{
+				"AppendRune":             reflect.ValueOf(utf8.AppendRune),
+				"DecodeLastRune":         reflect.ValueOf(utf8.DecodeLastRune),
+				"DecodeLastRuneInString": reflect.ValueOf(utf8.DecodeLastRuneInString),
+				"DecodeRune":             reflect.ValueOf(utf8.DecodeRune),
+				"DecodeRuneInString":     reflect.ValueOf(utf8.DecodeRuneInString),
+				"EncodeRune":             reflect.ValueOf(utf8.EncodeRune),
+				"FullRune":               reflect.ValueOf(utf8.FullRune),
+				"FullRuneInString":       reflect.ValueOf(utf8.FullRuneInString),
+				"RuneCount":              reflect.ValueOf(utf8.RuneCount),
+				"RuneCountInString":      reflect.ValueOf(utf8.RuneCountInString),
+				"RuneLen":                reflect.ValueOf(utf8.RuneLen),
+				"RuneStart":              reflect.ValueOf(utf8.RuneStart),
+				"Valid":                  reflect.ValueOf(utf8.Valid),
+				"ValidRune":              reflect.ValueOf(utf8.ValidRune),
+				"ValidString":            reflect.ValueOf(utf8.ValidString),
 			},
 		}
 	},

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cosmos72/gomacro/imports"
-
 	"github.com/spherelab/spherelab/experiments/lab"
 	"github.com/spherelab/spherelab/kernel"
 	"github.com/spherelab/spherelab/kernel/assist"
@@ -113,14 +111,14 @@ func labWords(c *lab.Completer) assist.Words {
 func labSource(generated bindings.Source, s *lab.Session) bindings.Source {
 	methods := sessionMethods(s)
 	source := generated
-	source.Table = func() imports.Package {
+	source.Table = func() bindings.Table {
 		p := generated.Table()
 		for _, name := range notOfCells {
-			delete(p.Binds, name)
+			delete(p.Values, name)
 			delete(p.Types, name)
 			delete(p.Proxies, name)
 		}
-		maps.Copy(p.Binds, methods)
+		maps.Copy(p.Values, methods)
 		return p
 	}
 	source.Docs = func() map[string]string {
@@ -155,9 +153,9 @@ func sessionDoc(docs map[string]string, name string) string {
 // trackerSource is package tracker with the function SQL, which queries the kernel's tracker.
 func trackerSource(generated bindings.Source, s *lab.Session, docs func() map[string]string) bindings.Source {
 	source := generated
-	source.Table = func() imports.Package {
+	source.Table = func() bindings.Table {
 		p := generated.Table()
-		p.Binds["SQL"] = reflect.ValueOf(s.SQL)
+		p.Values["SQL"] = reflect.ValueOf(s.SQL)
 		return p
 	}
 	source.Docs = func() map[string]string {

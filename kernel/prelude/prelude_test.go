@@ -1,19 +1,12 @@
 package prelude
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"maps"
-	"math"
-	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-
-	"github.com/cosmos72/gomacro/imports"
 
 	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/kernel"
@@ -77,13 +70,13 @@ func TestEveryPackage(t *testing.T) {
 // TestDocs: what cells can use has documentation, with its declaration.
 func TestDocs(t *testing.T) {
 	set := bindings.New(bindings.All()...)
-	packages := set.Packages()
 	undocumented := 0
-	for path, p := range packages {
-		if text, ok := set.Doc(path, ""); !ok || !strings.HasPrefix(text, "package "+p.Name+" ") {
+	for _, source := range bindings.All() {
+		path, p := source.Path, source.Table()
+		if text, ok := set.Doc(path, ""); !ok || !strings.HasPrefix(text, "package "+source.Name+" ") {
 			t.Errorf("%s has no documentation of the package: %q", path, text)
 		}
-		for _, names := range [][]string{slices.Collect(maps.Keys(p.Binds)), slices.Collect(maps.Keys(p.Types))} {
+		for _, names := range [][]string{slices.Collect(maps.Keys(p.Values)), slices.Collect(maps.Keys(p.Types))} {
 			for _, name := range names {
 				if text, ok := set.Doc(path, name); !ok || text == "" {
 					undocumented++
@@ -104,176 +97,6 @@ func TestDocs(t *testing.T) {
 	}
 	if _, ok := set.Doc("no/such/package", ""); ok {
 		t.Error("a package that does not exist is documented")
-	}
-}
-
-// packages are all bound packages; making their tables takes a millisecond.
-var packages = sync.OnceValue(func() imports.PackageMap { return bindings.New(bindings.All()...).Packages() })
-
-// twin calls a twin.
-func twin(t *testing.T, path, name string, args ...any) []any {
-	t.Helper()
-	f := packages()[path].Binds[name]
-	if !f.IsValid() {
-		t.Fatalf("%s.%s is missing", path, name)
-	}
-	in := make([]reflect.Value, len(args))
-	for i, arg := range args {
-		in[i] = reflect.ValueOf(arg)
-		if arg == nil {
-			in[i] = reflect.Zero(reflect.TypeFor[any]())
-		}
-	}
-	var results []any
-	for _, out := range f.Call(in) {
-		results = append(results, out.Interface())
-	}
-	return results
-}
-
-// TestTwins compares the twins with the functions that they stand for.
-func TestTwins(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 50 {
-		xs := make([]float64, 1+r.IntN(12))
-		for i := range xs {
-			xs[i] = float64(r.IntN(5))
-			if r.IntN(20) == 0 {
-				xs[i] = math.NaN()
-			}
-		}
-		ys := slices.Clone(xs)
-		slices.Reverse(ys)
-		x := float64(r.IntN(5))
-		i := r.IntN(len(xs))
-		sorted := slices.Sorted(slices.Values(xs))
-		place, found := slices.BinarySearch(sorted, x)
-		byValue := func(a, b float64) int { return cmp.Compare(b, a) }
-		descending := slices.SortedStableFunc(slices.Values(xs), byValue)
-		for _, c := range []struct {
-			name string
-			args []any
-			want []any
-		}{
-			{"BinarySearch", []any{sorted, x}, []any{place, found}},
-			{"BinarySearchFunc", []any{sorted, x, cmp.Compare[float64]}, []any{place, found}},
-			{"Clone", []any{xs}, []any{xs}},
-			{"Compact", []any{slices.Clone(xs)}, []any{slices.Compact(slices.Clone(xs))}},
-			{"Compare", []any{xs, ys}, []any{slices.Compare(xs, ys)}},
-			{"Concat", []any{xs, ys}, []any{slices.Concat(xs, ys)}},
-			{"Contains", []any{xs, x}, []any{slices.Contains(xs, x)}},
-			{"Contains", []any{xs, int(x)}, []any{slices.Contains(xs, x)}}, // 1 for 1.0, as a constant
-			{"ContainsFunc", []any{xs, func(v float64) bool { return v > x }},
-				[]any{slices.ContainsFunc(xs, func(v float64) bool { return v > x })}},
-			{"Delete", []any{slices.Clone(xs), i, len(xs)}, []any{slices.Delete(slices.Clone(xs), i, len(xs))}},
-			{"Equal", []any{xs, ys}, []any{slices.Equal(xs, ys)}},
-			{"Index", []any{xs, x}, []any{slices.Index(xs, x)}},
-			{"IndexFunc", []any{xs, func(v float64) bool { return v > x }},
-				[]any{slices.IndexFunc(xs, func(v float64) bool { return v > x })}},
-			{"Insert", []any{xs, i, x, x}, []any{slices.Insert(slices.Clone(xs), i, x, x)}},
-			{"IsSorted", []any{sorted}, []any{true}},
-			{"IsSorted", []any{xs}, []any{slices.IsSorted(xs)}},
-			{"IsSortedFunc", []any{descending, byValue}, []any{true}},
-			{"Max", []any{xs}, []any{slices.Max(xs)}},
-			{"Min", []any{xs}, []any{slices.Min(xs)}},
-			{"MaxFunc", []any{xs, cmp.Compare[float64]}, []any{slices.MaxFunc(xs, cmp.Compare[float64])}},
-			{"MinFunc", []any{xs, byValue}, []any{slices.MinFunc(xs, byValue)}},
-			{"Repeat", []any{xs, 3}, []any{slices.Repeat(xs, 3)}},
-			{"Sorted", twin(t, "slices", "Values", xs), []any{sorted}},
-			{"Collect", twin(t, "slices", "Values", xs), []any{xs}},
-		} {
-			if got := twin(t, "slices", c.name, c.args...); !same(got, c.want) {
-				t.Errorf("slices.%s%v gives %v, want %v", c.name, c.args, got, c.want)
-			}
-		}
-		for name, want := range map[string][]float64{"Sort": sorted, "Reverse": ys} {
-			mine := slices.Clone(xs)
-			twin(t, "slices", name, mine)
-			if !same([]any{mine}, []any{want}) {
-				t.Errorf("slices.%s of %v gives %v, want %v", name, xs, mine, want)
-			}
-		}
-		for _, name := range []string{"SortFunc", "SortStableFunc"} {
-			mine := slices.Clone(xs)
-			twin(t, "slices", name, mine, byValue)
-			if !same([]any{mine}, []any{descending}) {
-				t.Errorf("slices.%s of %v gives %v, want %v", name, xs, mine, descending)
-			}
-		}
-		if got := twin(t, "cmp", "Compare", xs[0], x); got[0] != cmp.Compare(xs[0], x) {
-			t.Errorf("cmp.Compare(%v, %v) gives %v", xs[0], x, got)
-		}
-		if got := twin(t, "cmp", "Less", xs[0], x); got[0] != cmp.Less(xs[0], x) {
-			t.Errorf("cmp.Less(%v, %v) gives %v", xs[0], x, got)
-		}
-	}
-	m := map[string]int{"a": 1, "b": 2, "c": 3}
-	if got := twin(t, "slices", "Sorted", twin(t, "maps", "Keys", m)...); !same(got, []any{[]string{"a", "b", "c"}}) {
-		t.Errorf("sorted keys: %v", got)
-	}
-	if got := twin(t, "slices", "Sorted", twin(t, "maps", "Values", m)...); !same(got, []any{[]int{1, 2, 3}}) {
-		t.Errorf("sorted values: %v", got)
-	}
-	copied := twin(t, "maps", "Clone", m)[0].(map[string]int)
-	twin(t, "maps", "DeleteFunc", copied, func(_ string, v int) bool { return v > 1 })
-	if len(copied) != 1 || len(m) != 3 {
-		t.Errorf("after DeleteFunc on a clone: %v, %v", copied, m)
-	}
-	if twin(t, "maps", "Equal", m, copied)[0] != false {
-		t.Error("maps.Equal finds different maps equal")
-	}
-	twin(t, "maps", "Copy", copied, m)
-	if twin(t, "maps", "Equal", m, copied)[0] != true {
-		t.Errorf("after Copy: %v, %v", copied, m)
-	}
-}
-
-// same compares values; NaN is the same as NaN.
-func same(a, b []any) bool {
-	return slices.EqualFunc(a, b, func(x, y any) bool {
-		xs, ok := x.([]float64)
-		if !ok {
-			if f, isFloat := x.(float64); isFloat && math.IsNaN(f) {
-				g, _ := y.(float64)
-				return math.IsNaN(g)
-			}
-			return reflect.DeepEqual(x, y)
-		}
-		ys, ok := y.([]float64)
-		return ok && slices.EqualFunc(xs, ys, func(v, w float64) bool {
-			return v == w ||
-				math.IsNaN(v) && math.IsNaN(w)
-		})
-	})
-}
-
-// TestTwinsRefuse: what does not fit is refused with the function's name.
-func TestTwinsRefuse(t *testing.T) {
-	for _, c := range []struct {
-		path, name string
-		args       []any
-	}{
-		{"slices", "Sort", []any{5}},
-		{"slices", "Sort", []any{[]any{1, "a"}}},
-		{"slices", "Contains", []any{[]int{1}, "a"}},
-		{"slices", "Contains", []any{[]int{1}, 1.5}},
-		{"slices", "Max", []any{[]int{}}},
-		{"slices", "SortFunc", []any{[]int{1, 2}, "a"}},
-		{"slices", "Sorted", []any{[]int{1}}},
-		{"slices", "Repeat", []any{[]int{1}, -1}},
-		{"maps", "Keys", []any{[]int{1}}},
-		{"maps", "Clone", []any{nil}},
-		{"cmp", "Compare", []any{1, "a"}},
-	} {
-		func() {
-			defer func() {
-				err, ok := recover().(error)
-				if !ok || !strings.HasPrefix(err.Error(), c.path+"."+c.name+": ") {
-					t.Errorf("%s.%s%v: panic %v", c.path, c.name, c.args, err)
-				}
-			}()
-			twin(t, c.path, c.name, c.args...)
-		}()
 	}
 }
 

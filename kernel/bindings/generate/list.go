@@ -22,20 +22,31 @@ var foreign = []string{
 	"gonum.org/v1/gonum/stat",
 }
 
-// standard are the packages of the standard library that are bound as of today and documented. The interpreter's own
-// tables have more (go/types, debug/elf, ...), as of Go 1.18. Packages that differ between systems (syscall) are left
-// to them.
+// standard are the packages of the standard library that cells can import. Left out is what differs between systems
+// (syscall), what few notebooks need (debug/elf, net/rpc, ...), and what changes the process by being linked
+// (net/http/pprof, expvar).
 var standard = []string{
-	"archive/zip", "bufio", "bytes", "compress/gzip", "container/heap", "container/list", "container/ring", "context",
-	"crypto/hmac", "crypto/md5", "crypto/rand", "crypto/sha1", "crypto/sha256", "crypto/sha512", "database/sql",
-	"encoding", "encoding/base64", "encoding/binary", "encoding/csv", "encoding/gob", "encoding/hex", "encoding/json",
-	"encoding/xml",
-	"errors", "flag", "fmt", "hash", "hash/crc32", "hash/fnv", "hash/maphash", "html", "html/template",
-	"image", "image/color", "image/draw", "image/gif", "image/jpeg", "image/png", "io", "io/fs", "log", "log/slog",
-	"math", "math/big", "math/bits", "math/cmplx", "math/rand", "math/rand/v2", "mime",
-	"net", "net/http", "net/http/httptest", "net/netip", "net/url",
-	"os", "os/exec", "os/signal", "os/user", "path", "path/filepath", "reflect", "regexp", "runtime", "runtime/debug",
-	"sort", "strconv", "strings", "sync", "sync/atomic", "testing", "testing/fstest",
-	"text/tabwriter", "text/template", "time",
+	"archive/tar", "archive/zip", "bufio", "bytes",
+	"compress/bzip2", "compress/flate", "compress/gzip", "compress/lzw", "compress/zlib",
+	"container/heap", "container/list", "container/ring", "context",
+	"crypto", "crypto/aes", "crypto/cipher", "crypto/ecdsa", "crypto/ed25519", "crypto/elliptic", "crypto/hmac",
+	"crypto/md5", "crypto/rand", "crypto/rsa", "crypto/sha1", "crypto/sha256", "crypto/sha512", "crypto/subtle",
+	"crypto/tls", "crypto/x509", "crypto/x509/pkix", "database/sql", "database/sql/driver",
+	"encoding", "encoding/ascii85", "encoding/asn1", "encoding/base32", "encoding/base64", "encoding/binary",
+	"encoding/csv", "encoding/gob", "encoding/hex", "encoding/json", "encoding/pem", "encoding/xml",
+	"errors", "flag", "fmt",
+	"go/ast", "go/constant", "go/doc", "go/format", "go/importer", "go/parser", "go/printer", "go/scanner", "go/token",
+	"go/types", "hash", "hash/adler32", "hash/crc32", "hash/crc64", "hash/fnv", "hash/maphash", "html", "html/template",
+	"image", "image/color", "image/color/palette", "image/draw", "image/gif", "image/jpeg", "image/png",
+	"index/suffixarray", "io", "io/fs", "io/ioutil", "log", "log/slog",
+	"math", "math/big", "math/bits", "math/cmplx", "math/rand", "math/rand/v2",
+	"mime", "mime/multipart", "mime/quotedprintable",
+	"net", "net/http", "net/http/cookiejar", "net/http/httptest", "net/http/httptrace", "net/http/httputil",
+	"net/mail", "net/netip", "net/smtp", "net/textproto", "net/url",
+	"os", "os/exec", "os/signal", "os/user", "path", "path/filepath", "reflect", "regexp", "regexp/syntax",
+	"runtime", "runtime/debug", "runtime/metrics", "runtime/pprof", "runtime/trace",
+	"sort", "strconv", "strings", "sync", "sync/atomic",
+	"testing", "testing/fstest", "testing/iotest", "testing/quick",
+	"text/scanner", "text/tabwriter", "text/template", "text/template/parse", "time",
 	"unicode", "unicode/utf16", "unicode/utf8",
 }

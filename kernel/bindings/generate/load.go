@@ -17,6 +17,9 @@ import (
 // constraints.
 var platforms = [][2]string{{"linux", "amd64"}, {"darwin", "arm64"}}
 
+// furtherPlatforms are those that only constants like runtime.GOARCH tell from the others.
+var furtherPlatforms = [][2]string{{"linux", "arm64"}, {"darwin", "amd64"}}
+
 // loaded is one package on the first platform, and what is the same on the others.
 type loaded struct {
 	path   string
@@ -24,7 +27,7 @@ type loaded struct {
 	fset   *token.FileSet
 	files  []*ast.File
 	common map[string]bool // exported names, by declaration the same on all platforms
-	values map[string]bool // constants that also have the same value
+	fixed  map[string]bool // constants among them that also have the same value
 }
 
 func load(paths []string) ([]*loaded, error) {
@@ -39,11 +42,11 @@ func load(paths []string) ([]*loaded, error) {
 			if i == 0 {
 				l := &loaded{
 					path: p.PkgPath, types: p.Types, fset: p.Fset, files: p.Syntax,
-					common: map[string]bool{}, values: map[string]bool{},
+					common: map[string]bool{}, fixed: map[string]bool{},
 				}
 				for _, name := range p.Types.Scope().Names() {
 					if object := p.Types.Scope().Lookup(name); object.Exported() {
-						l.common[name], l.values[name] = true, true
+						l.common[name], l.fixed[name] = true, true
 					}
 				}
 				byPath[p.PkgPath] = l
@@ -87,13 +90,23 @@ func (l *loaded) compare(other *types.Package) {
 		mine, theirs := l.types.Scope().Lookup(name), other.Scope().Lookup(name)
 		if theirs == nil || form(mine) != form(theirs) {
 			delete(l.common, name)
-			delete(l.values, name)
+			delete(l.fixed, name)
 			continue
 		}
 		if c, ok := mine.(*types.Const); ok && c.Val().ExactString() != theirs.(*types.Const).Val().ExactString() {
-			delete(l.values, name)
+			delete(l.fixed, name)
 		}
 	}
+}
+
+// varies tells whether a constant has another value on another platform.
+func (l *loaded) varies() bool {
+	for name := range l.common {
+		if !l.fixed[name] {
+			return true
+		}
+	}
+	return false
 }
 
 // form is what a table depends on: kind and type of a declaration, and the methods of an interface.

@@ -80,6 +80,11 @@ func writeAll(renew bool) error {
 		}
 		docs[groupOf(p.path)][p.path] = texts
 	}
+	if std != nil {
+		if docs["std"], err = addGeneric(docs["std"]); err != nil {
+			return err
+		}
+	}
 	for group, d := range docs {
 		if err := writeDocs("docs_"+group+".json.gz", d); err != nil {
 			return err
@@ -87,11 +92,6 @@ func writeAll(renew bool) error {
 	}
 	if err := writeExports(loaded); err != nil {
 		return err
-	}
-	if std != nil {
-		if err := writeSources(); err != nil {
-			return err
-		}
 	}
 	if std == nil {
 		kept, err := filepath.Glob("std_*.go")

@@ -15,9 +15,6 @@ func (w *writer) proxies() ([]byte, *bytes.Buffer) {
 	var entries []string
 	declarations := new(bytes.Buffer)
 	w.each(func(name string, object types.Object) {
-		if _, known := w.known.Types[name]; known {
-			return
-		}
 		t := w.typeOf(object)
 		if t == nil || object.(*types.TypeName).IsAlias() {
 			return
@@ -32,7 +29,7 @@ func (w *writer) proxies() ([]byte, *bytes.Buffer) {
 			}
 		}
 		proxy := "proxy_" + variableName(w.path) + "_" + name
-		entries = append(entries, fmt.Sprintf("%q: reflect.TypeOf((*%s)(nil)).Elem(),", name, proxy))
+		entries = append(entries, fmt.Sprintf("%q: reflect.TypeFor[%s](),", name, proxy))
 		w.writeProxy(declarations, proxy, name, i)
 	})
 	return table("Proxies", "reflect.Type", entries), declarations

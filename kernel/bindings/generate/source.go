@@ -10,15 +10,12 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-
-	"github.com/cosmos72/gomacro/base/untyped"
-	"github.com/cosmos72/gomacro/imports"
 )
 
 // writer collects the contents of one file.
 type writer struct {
 	*loaded
-	known    imports.Package // what the interpreter's own table has
+	exported bool // cells know the package's declarations from its export data; the table has what lies in memory
 	packages map[string]string
 	skipped  map[string][]string // reason -> names
 }
@@ -26,10 +23,8 @@ type writer struct {
 // source writes the Go file of one package and collects its documentation by name. For package bindings the
 // documentation goes into the documentation files; for any other it is part of the Go file.
 func source(p *loaded, name string) (code []byte, docs map[string]string, err error) {
-	w := &writer{loaded: p, known: imports.Packages[p.path], skipped: map[string][]string{},
-		packages: map[string]string{
-			"reflect": "reflect", "github.com/cosmos72/gomacro/imports": "imports",
-		}}
+	w := &writer{loaded: p, exported: name == "bindings" && hasExport(p.path), skipped: map[string][]string{},
+		packages: map[string]string{"reflect": "reflect"}}
 	prefix := ""
 	if name != "bindings" {
 		prefix = "bindings."
@@ -37,12 +32,11 @@ func source(p *loaded, name string) (code []byte, docs map[string]string, err er
 	}
 	// Docs come last: go/doc removes the unexported parts from the syntax trees.
 	var table bytes.Buffer
-	table.Write(w.binds())
+	table.Write(w.values())
 	table.Write(w.typeTable())
 	proxies, proxyTypes := w.proxies()
 	table.Write(proxies)
-	table.Write(w.untypeds())
-	table.Write(w.wrappers())
+	table.Write(w.constants())
 	if docs, err = documentation(p); err != nil {
 		return nil, nil, err
 	}
@@ -60,7 +54,7 @@ func source(p *loaded, name string) (code []byte, docs map[string]string, err er
 	body := table.String() + proxyTypes.String()
 	for _, path := range sortedKeys(w.packages) {
 		alias := w.packages[path]
-		if alias == "imports" || alias == "bindings" || regexp.MustCompile(`\b`+alias+`\.`).MatchString(body) {
+		if alias == "bindings" || regexp.MustCompile(`\b`+alias+`\.`).MatchString(body) {
 			fmt.Fprintf(&out, "\t%s %q\n", alias, path)
 		}
 	}
@@ -72,7 +66,7 @@ func source(p *loaded, name string) (code []byte, docs map[string]string, err er
 		fmt.Fprint(&out, ")\n\n")
 	}
 	fmt.Fprintf(&out, "var %s = %sSource{\n\tPath: %q,\n\tName: %q,\n", variable, prefix, p.path, p.types.Name())
-	fmt.Fprintf(&out, "\tTable: func() imports.Package {\n\t\treturn imports.Package{\n\t\t\tName: %q,\n%s\t\t}\n\t},\n", p.types.Name(), table.Bytes())
+	fmt.Fprintf(&out, "\tTable: func() %[1]sTable {\n\t\treturn %[1]sTable{\n%[2]s\t\t}\n\t},\n", prefix, table.Bytes())
 	if name != "bindings" {
 		out.WriteString("\tDocs: func() map[string]string {\n\t\treturn map[string]string{\n")
 		for _, key := range sortedKeys(docs) {
@@ -138,7 +132,7 @@ func (w *writer) each(do func(name string, object types.Object)) {
 	}
 }
 
-// table writes one field of imports.Package from its entries; nothing if there are none.
+// table writes one field of a Table from its entries; nothing if there are none.
 func table(field, kind string, entries []string) []byte {
 	if len(entries) == 0 {
 		return nil
@@ -146,7 +140,8 @@ func table(field, kind string, entries []string) []byte {
 	return []byte("\t\t\t" + field + ": map[string]" + kind + "{\n" + strings.Join(entries, "\n") + "\n\t\t\t},\n")
 }
 
-func (w *writer) binds() []byte {
+// values are functions and variables, and constants where the table alone tells of them.
+func (w *writer) values() []byte {
 	for _, name := range w.types.Scope().Names() {
 		if object := w.types.Scope().Lookup(name); object.Exported() && !w.common[name] {
 			w.skip("not the same on every system", name)
@@ -162,21 +157,20 @@ func (w *writer) binds() []byte {
 			w.skip("generic", name)
 			return
 		}
-		if _, known := w.known.Binds[name]; known {
-			return
-		}
-		pack := w.qualify(w.types)
 		switch object := object.(type) {
 		case *types.Const:
-			value := constantExpression(object, pack+"."+name)
+			if w.exported {
+				return
+			}
+			value := constantExpression(object, w.qualify(w.types)+"."+name)
 			entries = append(entries, fmt.Sprintf("%q: reflect.ValueOf(%s),", name, value))
 		case *types.Var:
-			entries = append(entries, fmt.Sprintf("%q: reflect.ValueOf(&%s.%s).Elem(),", name, pack, name))
+			entries = append(entries, fmt.Sprintf("%q: reflect.ValueOf(&%s.%s).Elem(),", name, w.qualify(w.types), name))
 		case *types.Func:
-			entries = append(entries, fmt.Sprintf("%q: reflect.ValueOf(%s.%s),", name, pack, name))
+			entries = append(entries, fmt.Sprintf("%q: reflect.ValueOf(%s.%s),", name, w.qualify(w.types), name))
 		}
 	})
-	return table("Binds", "reflect.Value", entries)
+	return table("Values", "reflect.Value", entries)
 }
 
 // constantExpression gives an untyped integer that int cannot hold on every machine a type that can; its exact value is
@@ -227,75 +221,46 @@ func (w *writer) typeTable() []byte {
 			w.skip("generic", name)
 			return
 		}
-		if _, known := w.known.Types[name]; !known {
-			entry := fmt.Sprintf("%q: reflect.TypeOf((*%s.%s)(nil)).Elem(),", name, w.qualify(w.types), name)
-			entries = append(entries, entry)
-		}
+		entries = append(entries, fmt.Sprintf("%q: reflect.TypeFor[%s.%s](),", name, w.qualify(w.types), name))
 	})
 	return table("Types", "reflect.Type", entries)
 }
 
-// untypeds writes the exact values of untyped constants, except those whose value depends on the system.
-func (w *writer) untypeds() []byte {
+// constants writes the exact values of untyped constants, except those whose value depends on the system.
+func (w *writer) constants() []byte {
+	if w.exported {
+		return nil
+	}
 	var entries []string
 	w.each(func(name string, object types.Object) {
 		c, ok := object.(*types.Const)
-		if !ok || !w.values[name] {
+		if !ok || !w.fixed[name] {
 			return
 		}
-		basic, ok := c.Type().(*types.Basic)
-		if !ok || basic.Info()&types.IsUntyped == 0 {
-			return
-		}
-		text := untyped.Marshal(untyped.GoUntypedToKind(basic.Kind()), c.Val())
-		if text != "" && w.known.Untypeds[name] != text {
+		if text := untyped(c); text != "" {
 			entries = append(entries, fmt.Sprintf("%q: %q,", name, text))
 		}
 	})
-	return table("Untypeds", "string", entries)
+	return table("Constants", "string", entries)
 }
 
-// wrappers lists, for each struct, the methods that it has from embedded fields: reflection does not tell them from its
-// own.
-func (w *writer) wrappers() []byte {
-	var entries []string
-	w.each(func(name string, object types.Object) {
-		t := w.typeOf(object)
-		if _, known := w.known.Types[name]; known || t == nil {
-			return
-		}
-		named, ok := t.(*types.Named)
-		if !ok {
-			return
-		}
-		if _, ok := named.Underlying().(*types.Struct); !ok {
-			return
-		}
-		promoted := promotedMethods(named)
-		if len(promoted) == 0 {
-			return
-		}
-		quoted := make([]string, len(promoted))
-		for i, method := range promoted {
-			quoted[i] = strconv.Quote(method)
-		}
-		entries = append(entries, fmt.Sprintf("%q: {%s},", name, strings.Join(quoted, ", ")))
-	})
-	return table("Wrappers", "[]string", entries)
-}
-
-func promotedMethods(named *types.Named) []string {
-	direct := map[string]bool{}
-	for i := range named.NumMethods() {
-		direct[named.Method(i).Name()] = true
+// untyped is a constant as a table says it: kind, colon, exact value. "": a typed constant, or a complex one.
+func untyped(c *types.Const) string {
+	basic, ok := c.Type().(*types.Basic)
+	if !ok {
+		return ""
 	}
-	var promoted []string
-	methods := types.NewMethodSet(types.NewPointer(named))
-	for i := range methods.Len() {
-		if method := methods.At(i).Obj(); method.Exported() && !direct[method.Name()] {
-			promoted = append(promoted, method.Name())
-		}
+	switch basic.Kind() {
+	case types.UntypedBool:
+		return "bool:" + c.Val().ExactString()
+	case types.UntypedString:
+		return "string:" + constant.StringVal(c.Val())
+	case types.UntypedInt:
+		return "int:" + c.Val().ExactString()
+	case types.UntypedRune:
+		return "rune:" + c.Val().ExactString()
+	case types.UntypedFloat:
+		return "float:" + c.Val().ExactString()
 	}
-	sort.Strings(promoted)
-	return promoted
+	return ""
 }

@@ -1,0 +1,103 @@
+package notebook_test
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/spherelab/spherelab/kernel/golang/notebook"
+)
+
+// cellsOfASession is what the memory test runs over and over: variables, functions, types, goroutines, errors, output.
+var cellsOfASession = []string{
+	"x := 1",
+	"x + 1",
+	"func f(n int) int { return n * 2 }",
+	"f(x)",
+	"type T struct { A int }",
+	"t := T{x}",
+	"fmt.Println(t.A)",
+	"for i := range 10 { x += i }",
+	"undefined(1)",
+	"panic(\"p\")",
+	"s := make([]int, 1000)",
+	"c := make(chan int)\ngo func() { c <- 1 }()\n<-c",
+	"Display(display.HTML(\"a\"))",
+	"%vars",
+}
+
+// TestMemory: what cells leave behind does not add up.
+func TestMemory(t *testing.T) {
+	n := soak(2000, 10000)
+	if testing.Short() {
+		n = 500
+	}
+	s := start(t, notebook.Options{})
+	s.ok(`import "fmt"`)
+	heap := func() int64 {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	var first int64
+	begin := time.Now()
+	for i := 0; i < n; i++ {
+		if i == n/5 {
+			first = heap()
+		}
+		code := cellsOfASession[i%len(cellsOfASession)]
+		s.run(code)
+	}
+	took := time.Since(begin)
+	last := heap()
+	cells := int64(n - n/5)
+	t.Logf("%d cells in %v (%v each): heap %d kB, then %d kB, %d bytes per cell", n, took,
+		took/time.Duration(n), first>>10, last>>10, (last-first)/cells)
+	if (last-first)/cells > 1500 {
+		t.Errorf("each cell leaves %d bytes", (last-first)/cells)
+	}
+	if n := runtime.NumGoroutine(); n > 50 {
+		t.Errorf("%d goroutines", n)
+	}
+}
+
+func BenchmarkStart(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		s := start(b, notebook.Options{})
+		s.do(func() { _ = s.Close() })
+	}
+}
+
+func BenchmarkOnePlusOne(b *testing.B) {
+	s := start(b, notebook.Options{})
+	b.ResetTimer()
+	for i := 0; i < b.N; i++ {
+		s.ok("1+1")
+	}
+}
+
+// BenchmarkLoop is an interpreted loop of a million additions.
+func BenchmarkLoop(b *testing.B) {
+	s := start(b, notebook.Options{})
+	s.ok("total := 0")
+	b.ResetTimer()
+	for i := 0; i < b.N; i++ {
+		s.ok("for i := 0; i < 1000000; i++ { total += i }")
+	}
+}
+
+// BenchmarkCompiledCalls calls a compiled function a million times from an interpreted loop.
+func BenchmarkCompiledCalls(b *testing.B) {
+	s := start(b, lab())
+	s.ok("v := 0")
+	b.ResetTimer()
+	for i := 0; i < b.N; i++ {
+		s.ok("for i := 0; i < 1000000; i++ { v = lab.Inc(v) }")
+	}
+	if o := s.ok("v"); o.value != fmt.Sprint(b.N*1000000) {
+		b.Errorf("v = %s", o.value)
+	}
+}
