@@ -14,8 +14,8 @@ import (
 	"golang.org/x/tools/go/gcexportdata"
 )
 
-// generic are the packages whose functions are interpreted from source, because they are generic. The interpreter has an
-// iter of its own, which is only documented here.
+// generic are the packages whose functions are interpreted from source, because they are generic. The interpreter has
+// an iter of its own, which is only documented here.
 var generic = []string{"cmp", "iter", "maps", "slices"}
 
 // hasExport tells whether cells know a package by export data. Ours changes daily, and a kernel of one's own has only

@@ -17,8 +17,8 @@ func (c *Compiler) PanicText(v any) string {
 		return v.String()
 	case string:
 		return v
-	case bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, uintptr, float32, float64, complex64,
-		complex128:
+	case bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, uintptr, float32, float64,
+		complex64, complex128:
 		return printed(v)
 	}
 	rt := reflect.TypeOf(v)
