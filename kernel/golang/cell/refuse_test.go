@@ -10,7 +10,7 @@ import (
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	s := newSession(t)
-	run1(t, s, `import ("bytes"; "encoding/gob"; "encoding/xml"; "log/slog"; "text/template")
+	run1(t, s, `import ("bytes"; "context"; "database/sql"; "encoding/asn1"; "encoding/gob"; "encoding/xml"; "log/slog"; "text/template")
 type Plain struct{ A int }
 type Text struct{ A int }
 func (t Text) String() string { return "text" }
@@ -24,6 +24,11 @@ func filled(v any) (string, error) { b.Reset(); err := page.Execute(&b, v); retu
 			"use encoding/json",
 		"filled(&Text{1})": "text/template.Template.Execute does not see the methods of main.Text of a cell: give it a " +
 			"map of what the methods return",
+		"asn1.Marshal(Plain{1})": "encoding/asn1.Marshal does not see the type main.Plain of a cell: use encoding/json",
+		"slog.InfoContext(context.Background(), \"m\", \"k\", Text{1})": "log/slog.InfoContext does not see the methods of " +
+			"main.Text of a cell: give it text, as fmt.Sprint makes",
+		"new(sql.DB).Exec(\"\", Text{1})": "database/sql.DB.Exec does not see the methods of main.Text of a cell: give it " +
+			"a value of a basic type",
 		"logged(map[string]Text{})": "log/slog.Logger.Info does not see the methods of main.Text of a cell: give it " +
 			"text, as fmt.Sprint makes",
 	} {

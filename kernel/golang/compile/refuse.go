@@ -25,7 +25,8 @@ func init() {
 		"use encoding/json": {"encoding/xml.Marshal", "encoding/xml.MarshalIndent", "encoding/xml.Unmarshal",
 			"(*encoding/xml.Encoder).Encode", "(*encoding/xml.Encoder).EncodeElement", "(*encoding/xml.Decoder).Decode",
 			"(*encoding/xml.Decoder).DecodeElement", "encoding/gob.Register", "encoding/gob.RegisterName",
-			"(*encoding/gob.Encoder).Encode", "(*encoding/gob.Decoder).Decode"},
+			"(*encoding/gob.Encoder).Encode", "(*encoding/gob.Decoder).Decode", "encoding/asn1.Marshal",
+			"encoding/asn1.MarshalWithParams", "encoding/asn1.Unmarshal", "encoding/asn1.UnmarshalWithParams"},
 	} {
 		for _, name := range list {
 			refused[name] = refusal{remedy: remedy}
@@ -37,13 +38,18 @@ func init() {
 			"(*html/template.Template).ExecuteTemplate"},
 		"give it text, as fmt.Sprint makes": {"log/slog.Debug", "log/slog.Info", "log/slog.Warn", "log/slog.Error",
 			"log/slog.Any", "log/slog.With", "log/slog.AnyValue", "(*log/slog.Logger).Debug", "(*log/slog.Logger).Info",
-			"(*log/slog.Logger).Warn", "(*log/slog.Logger).Error", "(*log/slog.Logger).With"},
+			"(*log/slog.Logger).Warn", "(*log/slog.Logger).Error", "(*log/slog.Logger).With", "log/slog.DebugContext",
+			"log/slog.InfoContext", "log/slog.WarnContext", "log/slog.ErrorContext", "log/slog.Log", "log/slog.Group",
+			"(*log/slog.Logger).DebugContext", "(*log/slog.Logger).InfoContext", "(*log/slog.Logger).WarnContext",
+			"(*log/slog.Logger).ErrorContext", "(*log/slog.Logger).Log"},
 		"give it a value of a basic type": {"(*database/sql.DB).Exec", "(*database/sql.DB).ExecContext",
 			"(*database/sql.DB).Query", "(*database/sql.DB).QueryContext", "(*database/sql.DB).QueryRow",
 			"(*database/sql.DB).QueryRowContext", "(*database/sql.Tx).Exec", "(*database/sql.Tx).ExecContext",
 			"(*database/sql.Tx).Query", "(*database/sql.Tx).QueryContext", "(*database/sql.Tx).QueryRow",
 			"(*database/sql.Tx).QueryRowContext", "(*database/sql.Stmt).Exec", "(*database/sql.Stmt).ExecContext",
-			"(*database/sql.Stmt).Query", "(*database/sql.Stmt).QueryContext"},
+			"(*database/sql.Stmt).Query", "(*database/sql.Stmt).QueryContext", "(*database/sql.Stmt).QueryRow",
+			"(*database/sql.Stmt).QueryRowContext", "(*database/sql.Conn).ExecContext",
+			"(*database/sql.Conn).QueryContext", "(*database/sql.Conn).QueryRowContext"},
 	} {
 		for _, name := range list {
 			refused[name] = refusal{methods: true, remedy: remedy}
