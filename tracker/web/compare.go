@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"html/template"
 	"maps"
@@ -13,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/spherelab/spherelab/chart"
+	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -22,6 +24,7 @@ const mostCompared = 50
 // comparePage shows runs side by side.
 type comparePage struct {
 	Runs       []tracker.RunInfo
+	Missing    []string        // why runs of the address are left out
 	Swatches   []template.HTML // how the lines of the runs look
 	States     []string        // of the runs
 	Params     []comparedRow
@@ -92,13 +95,13 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	if len(look.runs) > mostCompared {
 		return badRequestError{fmt.Sprintf("at most %d runs are compared, not %d", mostCompared, len(look.runs))}
 	}
-	runs, err := s.find(r.Context(), look.runs)
+	runs, missing, err := s.findPresent(r.Context(), look.runs)
 	if err != nil {
 		return err
 	}
 	look.runs = ids(runs)
 	query["run"] = look.runs
-	p := comparePage{query: query, Runs: runs, All: query.Get("all") == "1", Difference: len(runs) == 2, Look: look,
+	p := comparePage{query: query, Runs: runs, Missing: missing, All: query.Get("all") == "1", Difference: len(runs) == 2, Look: look,
 		Smooth: query.Get("smooth"), From: query.Get("from"), To: query.Get("to"), FewRuns: len(runs) < 2}
 	if p.FewRuns {
 		s.render(w, http.StatusOK, "compare", p)
@@ -163,6 +166,31 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.render(w, http.StatusOK, "compare", p)
 	return nil
+}
+
+// findPresent finds runs as find does. Those that are not there, because somebody has deleted them since the address was
+// made, are left out, and missing says why, unless none is there.
+func (s *site) findPresent(ctx context.Context, refs []string) (runs []tracker.RunInfo, missing []string, err error) {
+	runs, err = s.find(ctx, refs)
+	if tracker.ErrorCode(err) != tracker.CodeNotFound || len(refs) < 2 {
+		return runs, nil, err
+	}
+	var present []string
+	for _, ref := range refs {
+		switch _, err := s.find(ctx, []string{ref}); {
+		case err == nil:
+			present = append(present, ref)
+		case tracker.ErrorCode(err) == tracker.CodeNotFound:
+			missing = append(missing, strings.TrimSuffix(err.Error()+". "+s.words(hint.Of(err)), ". "))
+		default:
+			return nil, nil, err
+		}
+	}
+	if len(present) == 0 {
+		return nil, nil, err
+	}
+	runs, err = s.find(ctx, present)
+	return runs, missing, err
 }
 
 // compared lays the params and newest metrics of runs side by side. Without all, params that agree are left out, and so

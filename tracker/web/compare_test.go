@@ -153,6 +153,37 @@ func TestComparePaired(t *testing.T) {
 }
 
 // TestCompareManyRuns: of more runs than a chart of curves shows, the first have curves and are drawn strong.
+// TestCompareLeavesDeletedRunsOut: an address outlives some of its runs. The page says which are gone.
+func TestCompareLeavesDeletedRunsOut(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	h := web.New(tr, web.Options{})
+	var ids []string
+	for i := range 3 {
+		ids = append(ids, logRun(t, tr, tracker.RunSpec{Name: fmt.Sprint("run-", i), Params: map[string]string{"gamma": fmt.Sprint(i)}},
+			map[string]float64{"loss": float64(i)}))
+	}
+	noError(t, tr.Delete(context.Background(), ids[1]))
+	query := url.Values{"run": ids, "curve": {"loss"}}.Encode()
+	tree := document(t, h, "/compare?"+query)
+	if text := strings.Join(texts(tree, "p"), "|"); !strings.Contains(text, "Left out: ") || !strings.Contains(text, ids[1]) ||
+		!strings.Contains(text, "2 runs.") {
+		t.Errorf("the page says %s", text)
+	}
+	pictures(t, h, tree)
+	follow(t, h, tree)
+	tree = document(t, h, "/compare?"+url.Values{"run": ids[:2]}.Encode())
+	if text := strings.Join(texts(tree, "p"), "|"); !strings.Contains(text, "Left out: ") ||
+		!strings.Contains(text, "Select two or more runs") {
+		t.Errorf("of one run that is left the page says %s", text)
+	}
+	for _, gone := range []string{"/compare?run=" + ids[1], "/compare?run=" + ids[1] + "&run=none", "/compare.csv?run=" + ids[1]} {
+		if code, text, _ := get(t, h, gone); code != http.StatusNotFound || !strings.Contains(text, "no run") && !strings.Contains(text, "is deleted") {
+			t.Errorf("%s: %d %s", gone, code, text)
+		}
+	}
+}
+
 func TestCompareManyRuns(t *testing.T) {
 	t.Parallel()
 	tr := trackertest.Open(t)
