@@ -10,10 +10,12 @@ import (
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	s := newSession(t)
-	run1(t, s, `import ("bytes"; "context"; "database/sql"; "encoding/asn1"; "encoding/gob"; "encoding/xml"; "log/slog"; "text/template")
+	run1(t, s, `import ("bytes"; "context"; "database/sql"; "encoding/asn1"; "hash/maphash"; "reflect"; "runtime"; "encoding/gob"; "encoding/xml"; "fmt"; "log/slog"; "text/template")
 type Plain struct{ A int }
 type Text struct{ A int }
 func (t Text) String() string { return "text" }
+type Scanned int
+func (s *Scanned) Scan(state fmt.ScanState, verb rune) error { *s = 7; return nil }
 var b bytes.Buffer
 page := template.Must(template.New("").Parse("{{.A}}"))
 func logged(v any) string { b.Reset(); slog.New(slog.NewTextHandler(&b, nil)).Info("m", "k", v); return b.String()[b.Len()-4:b.Len()-1] }
@@ -29,6 +31,11 @@ func filled(v any) (string, error) { b.Reset(); err := page.Execute(&b, v); retu
 			"main.Text of a cell: give it text, as fmt.Sprint makes",
 		"new(sql.DB).Exec(\"\", Text{1})": "database/sql.DB.Exec does not see the methods of main.Text of a cell: give it " +
 			"a value of a basic type",
+		"new(sql.Null[int]).Scan(5)":                    "(*database/sql.Null[int]).Scan is not linked into this program",
+		"runtime.AddCleanup(&Plain{}, func(int) {}, 1)": "runtime.AddCleanup[main.Plain, int] is not linked into this program",
+		"maphash.Comparable(maphash.MakeSeed(), 3)":     "hash/maphash.Comparable[int] is not linked into this program",
+		"reflect.TypeAssert[int](reflect.ValueOf(3))":   "reflect.TypeAssert[int] is not linked into this program",
+		"fmt.Sscan(\"1\", new(Scanned))":                "fmt.Sscan does not see the method Scan of main.Scanned of a cell: call it",
 		"logged(map[string]Text{})": "log/slog.Logger.Info does not see the methods of main.Text of a cell: give it " +
 			"text, as fmt.Sprint makes",
 	} {

@@ -70,6 +70,10 @@ func (c *Compiler) native(f *ssa.Function, args, results []uintptr) run.Instr {
 			c.callValue(fv, frame, args, results, have)
 		}
 	}
+	if scans(f.String()) {
+		call := func(frame unsafe.Pointer) { c.callValue(fv, frame, args, results, have) }
+		return c.plainly(f.String(), call, args[len(args)-1])
+	}
 	if step := direct(fv, args, results); step != nil {
 		return step
 	}

@@ -78,6 +78,7 @@ func natives() map[string]Native {
 	}
 	maps.Copy(all, jsonNatives())
 	maps.Copy(all, exitNatives())
+	maps.Copy(all, flagNatives())
 	return all
 }
 

@@ -1,8 +1,9 @@
 package layout
 
 import (
-	"errors"
+	"fmt"
 	"reflect"
+	"runtime"
 	"unsafe"
 )
 
@@ -34,29 +35,48 @@ type probe struct{ n int }
 
 func (p *probe) Error() string { return "" }
 
+// picture is how memory is read.
+type picture struct {
+	any      func(v any) Eface
+	error    func(v error) Iface
+	function func(f func() int) Func
+	direct   func(rt reflect.Type) bool
+}
+
+var ours = picture{
+	any:      func(v any) Eface { return *(*Eface)(unsafe.Pointer(&v)) },
+	error:    func(v error) Iface { return *(*Iface)(unsafe.Pointer(&v)) },
+	function: func(f func() int) Func { return **(**Func)(unsafe.Pointer(&f)) },
+	direct:   Direct,
+}
+
 // Check compares this package's picture of memory with the Go runtime that the program is linked with.
-func Check() error {
+func Check() error { return ours.check() }
+
+func (l picture) check() error {
 	p := &probe{1}
-	var e any = p
-	var i error = p
-	eface, iface := (*Eface)(unsafe.Pointer(&e)), (*Iface)(unsafe.Pointer(&i))
+	eface, iface := l.any(p), l.error(p)
 	if eface.Data != unsafe.Pointer(p) || iface.Data != unsafe.Pointer(p) || iface.Table.Type != eface.Type {
-		return errors.New("interfaces do not lie in memory as this program expects")
+		return mismatch("interfaces do not lie")
 	}
 	f := capture(p)
-	v := *(**Func)(unsafe.Pointer(&f))
-	g := capture(&probe{2})
-	if v.Captured != unsafe.Pointer(p) || (*(**Func)(unsafe.Pointer(&g))).Code != v.Code || f() != 1 {
-		return errors.New("function values do not lie in memory as this program expects")
+	v := l.function(f)
+	if v.Captured != unsafe.Pointer(p) || l.function(capture(&probe{2})).Code != v.Code || f() != 1 {
+		return mismatch("function values do not lie")
 	}
 	one := reflect.StructOf([]reflect.StructField{{Name: "V", Type: reflect.TypeFor[*probe]()}})
 	box := reflect.New(one)
 	*(**probe)(box.UnsafePointer()) = p
-	e = box.Elem().Interface()
-	if !Direct(one) || (*Eface)(unsafe.Pointer(&e)).Data != unsafe.Pointer(p) {
-		return errors.New("a struct of one pointer does not lie in an interface as this program expects")
+	if !l.direct(one) || l.any(box.Elem().Interface()).Data != unsafe.Pointer(p) {
+		return mismatch("a struct of one pointer does not lie in an interface")
 	}
 	return nil
+}
+
+// mismatch says what the program cannot do, and why.
+func mismatch(what string) error {
+	return fmt.Errorf("cells cannot run: with %s, %s in memory as this program expects; build it with the Go release "+
+		"that go.mod names", runtime.Version(), what)
 }
 
 //go:noinline

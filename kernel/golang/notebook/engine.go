@@ -88,7 +88,7 @@ func (e *Engine) Start(out kernel.IO) (err error) {
 	if err != nil {
 		return err
 	}
-	if e.session, err = cell.New(&library{Library: linked, own: e.declared(), stdin: e.stdin}); err != nil {
+	if e.session, err = cell.New(&library{Library: linked, own: e.declared(), stdin: e.stdin, args: os.Args[:1:1]}); err != nil {
 		return err
 	}
 	e.session.Failed = e.goroutinePanic

@@ -20,6 +20,7 @@ func lab() notebook.Options {
 		Linked: linked(bindings.Source{Path: "example.com/lab", Name: "lab", Table: func() bindings.Table {
 			return bindings.Table{Values: map[string]reflect.Value{
 				"Train":    reflect.ValueOf(labTrain),
+				"See":      reflect.ValueOf(func(s interface{ Seen() string }) string { return s.Seen() }),
 				"Inc":      reflect.ValueOf(func(x int) int { return x + 1 }),
 				"Explode":  reflect.ValueOf(func() { panic("compiled panic") }),
 				"NewModel": reflect.ValueOf(func(n int) *labModel { return &labModel{Size: n} }),

@@ -17,6 +17,7 @@ type library struct {
 	cell.Library
 	own   map[string]reflect.Value
 	stdin *kernel.Stdin
+	args  []string // os.Args of cells
 }
 
 // Paths implements cell.Library.
@@ -57,6 +58,9 @@ func (l *library) Export(path string) ([]byte, error) {
 func (l *library) Value(path, name string) (reflect.Value, bool) {
 	if f, ok := l.reads(path, name); ok {
 		return reflect.ValueOf(f), true
+	}
+	if path == "os" && name == "Args" {
+		return reflect.ValueOf(&l.args).Elem(), true
 	}
 	if !l.mine(path) {
 		return l.Library.Value(path, name)
