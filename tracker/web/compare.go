@@ -168,8 +168,8 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// findPresent finds runs as find does. Those that are not there, because somebody has deleted them since the address was
-// made, are left out, and missing says why, unless none is there.
+// findPresent finds runs as find does. Those that are not there, because somebody has deleted them since the address
+// was made, are left out, and missing says why, unless none is there.
 func (s *site) findPresent(ctx context.Context, refs []string) (runs []tracker.RunInfo, missing []string, err error) {
 	runs, err = s.find(ctx, refs)
 	if tracker.ErrorCode(err) != tracker.CodeNotFound || len(refs) < 2 {
