@@ -12,6 +12,15 @@ function redraw() {
 	}
 }
 
+// again loads the page again if the server answers: in place of a page that says what was last known, the browser would
+// show that it reaches nobody, and would never ask again.
+async function again() {
+	try {
+		const reply = await fetch(location.href, { method: "HEAD" });
+		if (reply.ok) location.reload();
+	} catch { /* the next event tries again */ }
+}
+
 function follow() {
 	events?.close();
 	events = new EventSource(live.dataset.events);
@@ -22,7 +31,7 @@ function follow() {
 		setTimeout(() => {
 			waiting = false;
 			if (document.querySelector(".curves") || document.querySelector(".edit[open]")) redraw();
-			else location.reload(); // the page is older than the run's first values
+			else again(); // the page is older than the run's first values
 		}, 1000);
 	});
 	events.addEventListener("open", () => { pause = 3; });
@@ -34,8 +43,8 @@ function follow() {
 	});
 	events.addEventListener("end", (e) => {
 		events.close();
-		if (document.querySelector(".edit[open]")) live.textContent = e.data; // somebody may be writing
-		else location.reload();
+		live.textContent = e.data;
+		if (!document.querySelector(".edit[open]")) again(); // else somebody may be writing
 	});
 }
 
