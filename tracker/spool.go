@@ -28,6 +28,7 @@ type spool struct {
 	room window     // the part of the file that the next records are copied to
 	f    *os.File
 	size int64 // end of the last complete record
+	safe int64 // size at the last sync
 	head int64 // end of the header
 	gone bool  // closed
 }
@@ -246,8 +247,32 @@ func (s *spool) lines(offset, limit int64) (text []byte, next int64, err error) 
 	}
 }
 
-// sync forces the file to the disk.
-func (s *spool) sync() error { return s.f.Sync() }
+// sync forces the file to the disk. The system then takes the next write to a page for the first one, which costs a log
+// call four times what it costs otherwise; so the pages that calls will need until the next sync, if they go on as
+// before, are prepared here.
+func (s *spool) sync() error {
+	if err := s.f.Sync(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	page := int64(os.Getpagesize())
+	next := s.size
+	end := next + max(0, next-s.safe) + page
+	s.safe = next
+	if !s.gone {
+		s.room.reach(s.f, next, end)
+	}
+	s.mu.Unlock()
+	for at := next; at < end; at += page { // a call waits for one page at most
+		s.mu.Lock()
+		ready := !s.gone && s.room.prepare(at)
+		s.mu.Unlock()
+		if !ready {
+			break
+		}
+	}
+	return nil
+}
 
 // compact empties the file if everything up to flushed is in the database and nothing follows. It returns the new
 // flushed offset.

@@ -200,6 +200,46 @@ func TestSpoolLosesItsWindow(t *testing.T) {
 	}
 }
 
+// TestSpoolIsPrepared: calls go on while the pages of the next ones are made ready, which also moves the window.
+func TestSpoolIsPrepared(t *testing.T) {
+	t.Parallel()
+	s, _ := newSpool(t)
+	const calls = 8000 // several windows
+	stop, done := make(chan struct{}), make(chan error, 1)
+	go func() {
+		for {
+			select {
+			case <-stop:
+				done <- nil
+				return
+			default:
+			}
+			if err := s.sync(); err != nil {
+				done <- err
+				return
+			}
+		}
+	}()
+	for step := range int64(calls) {
+		noError(t, s.append(entry{Kind: "metric", Step: step, logged: map[string]float64{strings.Repeat("k", 200): 1}}))
+	}
+	close(stop)
+	noError(t, <-done)
+	entries, _, damaged, err := s.read(s.head, 1<<30)
+	if err != nil || damaged != 0 || len(entries) != calls {
+		t.Fatalf("%d entries, %d damaged, %v", len(entries), damaged, err)
+	}
+	for i, e := range entries {
+		if e.Step != int64(i) {
+			t.Fatalf("record %d has step %d", i, e.Step)
+		}
+	}
+	noError(t, s.close())
+	if err := s.sync(); err == nil {
+		t.Error("a closed spool is forced to the disk")
+	}
+}
+
 // TestSpoolOfAKilledProgram has room after its records, or a part of one.
 func TestSpoolOfAKilledProgram(t *testing.T) {
 	t.Parallel()

@@ -54,6 +54,24 @@ func (w *window) move(f *os.File, at int64) bool {
 	return err == nil
 }
 
+// reach moves a window that ends before some offset, if the next record has left its first half.
+func (w *window) reach(f *os.File, next, end int64) {
+	if w.mem != nil && end > w.start+int64(len(w.mem)) && next > w.start+windowBytes/2 {
+		w.move(f, next)
+	}
+}
+
+// prepare makes the page of an offset ready to be written. It reports false if it cannot, as before Linux 5.14, where
+// the first copy does it.
+func (w *window) prepare(at int64) bool {
+	page := int64(os.Getpagesize())
+	from := at - at%page - w.start
+	if from < 0 || from+page > int64(len(w.mem)) {
+		return false
+	}
+	return unix.Madvise(w.mem[from:from+page], unix.MADV_POPULATE_WRITE) == nil
+}
+
 // drop ends the mapping. It reports whether there was one.
 func (w *window) drop() bool {
 	if w.mem == nil {
