@@ -28,7 +28,13 @@ type ui struct {
 // ui serves the pages on any free port.
 func (p *program) ui() *ui {
 	p.t.Helper()
-	cmd := p.command("ui", "--listen", "127.0.0.1:0", "--no-browser")
+	return p.uiAt("127.0.0.1:0")
+}
+
+// uiAt serves the pages on an address.
+func (p *program) uiAt(listen string) *ui {
+	p.t.Helper()
+	cmd := p.command("ui", "--listen", listen, "--no-browser")
 	pipe, err := cmd.StdoutPipe()
 	if err != nil {
 		p.t.Fatal(err)
