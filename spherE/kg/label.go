@@ -174,8 +174,8 @@ func loadLabels(dir string, g *Graph) error {
 	return nil
 }
 
-// readLabels reads lines of name and label separated by a tab. Labels of names that the graph does not have are left out
-// with a warning. The labels are nil if no name has one.
+// readLabels reads lines of name and label separated by a tab. Labels of names that the graph does not have are left
+// out with a warning. The labels are nil if no name has one.
 func readLabels(l *lineReader, v labelled) (labels []string, warnings []Warning, err error) {
 	labels = make([]string, v.names.Len())
 	unknown := Warning{Kind: UnknownLabel, File: l.file}
