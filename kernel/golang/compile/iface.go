@@ -3,6 +3,7 @@ package compile
 import (
 	"go/types"
 	"reflect"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -207,7 +208,7 @@ func (b *body) typeAssert(i *ssa.TypeAssert) {
 func (b *body) assertInterface(i *ssa.TypeAssert, d, x uintptr) {
 	pos, read, set := i.Pos(), b.asAny(i.X.Type()), b.setter(i.AssertedType)
 	want := i.AssertedType
-	name := layout.Name(want)
+	name, bound := layout.Name(want), bindsMethod(i)
 	if i.CommaOk {
 		okAt := d + b.Types.Of(i.Type()).Field(1).Offset
 		b.emit(func(f unsafe.Pointer) {
@@ -223,6 +224,9 @@ func (b *body) assertInterface(i *ssa.TypeAssert, d, x uintptr) {
 	}
 	b.emit(func(f unsafe.Pointer) {
 		v := read(unsafe.Add(f, x))
+		if v == nil && bound {
+			nilPointer(f, pos)
+		}
 		if v == nil {
 			fail(f, pos, "interface conversion: interface is nil, not "+name)
 		}
@@ -232,6 +236,14 @@ func (b *body) assertInterface(i *ssa.TypeAssert, d, x uintptr) {
 		}
 		set(unsafe.Add(f, d), v)
 	})
+}
+
+// bindsMethod tells whether an assertion is go/ssa's test for nil before it makes a method value, the next step.
+func bindsMethod(i *ssa.TypeAssert) bool {
+	steps := i.Block().Instrs
+	next := slices.Index(steps, ssa.Instruction(i)) + 1
+	closure, ok := steps[next].(*ssa.MakeClosure)
+	return ok && !i.CommaOk && slices.Contains(closure.Bindings, i.X)
 }
 
 type implementsKey struct {

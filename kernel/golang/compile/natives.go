@@ -66,12 +66,16 @@ func natives() map[string]Native {
 		},
 		"errors.As": asNative,
 		"maps.clone": func(_ *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
-			m := reflect.ValueOf(a[0].Interface())
-			out := reflect.MakeMapWithSize(m.Type(), m.Len())
+			given := reflect.ValueOf(a[0].Interface())
+			from, to := reflect.New(given.Type()), reflect.New(given.Type())
+			from.Elem().Set(given)
+			rt := under(given.Type()) // the map of a cell's type lies in a struct
+			m, out := reflect.NewAt(rt, from.UnsafePointer()).Elem(), reflect.NewAt(rt, to.UnsafePointer()).Elem()
+			out.Set(reflect.MakeMapWithSize(rt, m.Len()))
 			for it := m.MapRange(); it.Next(); {
 				out.SetMapIndex(it.Key(), it.Value())
 			}
-			return []reflect.Value{out}
+			return []reflect.Value{to.Elem()}
 		},
 		"time.Sleep":  sleep,
 		"show·.show·": show,

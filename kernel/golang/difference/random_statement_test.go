@@ -162,7 +162,7 @@ func (g *generator) change(rec, num, list, table, array string) {
 	if g.has(list) {
 		s := g.variable(list)
 		g.line("%s", strings.ReplaceAll(g.pick("§ = append(§, "+g.value("int32", 2)+")", "§ = append(§, §...)[:min(len(§)+1, 9)]",
-			"if len(§) > 1 { § = §[1:] }", "§["+g.value("int", 1)+" & 3] ^= "+g.value("int32", 1), "clear(§[:len(§)/2])",
+			"if len(§) > 1 { § = §[1:] }", g.changed(), "clear(§[:len(§)/2])",
 			"copy(§, §[len(§)/2:])", "§ = §[:len(§)/2:len(§)]"), "§", s))
 	}
 	if g.has(table) {
@@ -176,4 +176,10 @@ func (g *generator) change(rec, num, list, table, array string) {
 		g.line("%s", strings.ReplaceAll(g.pick("§["+g.value("uint8", 1)+" & 3] = "+g.value("float64", 2), "§[0], §[3] = §[3], §[0]",
 			"for i, x := range § { §[3-i] += x }", "fmt.Fprintln(&out, § == "+array+"{}, len(§))"), "§", a))
 	}
+}
+
+// changed writes a change of an element. Go leaves open which of two faults comes first, the one of the index or the
+// one of the value, so they are computed one after the other.
+func (g *generator) changed() string {
+	return "{ var at int = " + g.value("int", 1) + " & 3; var by int32 = " + g.value("int32", 1) + "; §[at] ^= by }"
 }
