@@ -11,8 +11,8 @@ import (
 )
 
 // TestUIFollowsAcrossARestart: the server of the pages ends while one of them follows a run, and another one begins on
-// its address. The page stays meanwhile, and follows the run again by itself. Then a name as long as one can be has room
-// in every page.
+// its address. The page stays meanwhile, and follows the run again by itself. Then a name as long as one can be has
+// room in every page.
 func TestUIFollowsAcrossARestart(t *testing.T) {
 	t.Parallel()
 	findBrowser(t)

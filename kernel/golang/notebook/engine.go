@@ -88,7 +88,8 @@ func (e *Engine) Start(out kernel.IO) (err error) {
 	if err != nil {
 		return err
 	}
-	if e.session, err = cell.New(&library{Library: linked, own: e.declared(), stdin: e.stdin, args: os.Args[:1:1]}); err != nil {
+	packages := &library{Library: linked, own: e.declared(), stdin: e.stdin, args: os.Args[:1:1]}
+	if e.session, err = cell.New(packages); err != nil {
 		return err
 	}
 	e.session.Failed = e.goroutinePanic
