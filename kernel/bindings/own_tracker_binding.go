@@ -71,6 +71,7 @@ var own_tracker = Source{
 				"EvaluationResult": reflect.TypeFor[tracker.EvaluationResult](),
 				"ExperimentInfo":   reflect.TypeFor[tracker.ExperimentInfo](),
 				"Filter":           reflect.TypeFor[tracker.Filter](),
+				"Fold":             reflect.TypeFor[tracker.Fold](),
 				"GroupSpec":        reflect.TypeFor[tracker.GroupSpec](),
 				"GroupState":       reflect.TypeFor[tracker.GroupState](),
 				"Job":              reflect.TypeFor[tracker.Job](),
