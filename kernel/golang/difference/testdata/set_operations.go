@@ -23,5 +23,6 @@ func (s set[T]) minus(t set[T]) set[T] {
 }
 func main() {
 	a, b := of(1, 2, 3), of(3, 4)
-	fmt.Println(slices.Sorted(maps.Keys(a.union(b))), slices.Sorted(maps.Keys(a.minus(b))), len(a), maps.Equal(a, of(3, 2, 1)))
+	fmt.Println(slices.Sorted(maps.Keys(a.union(b))), slices.Sorted(maps.Keys(a.minus(b))), len(a),
+		maps.Equal(a, of(3, 2, 1)))
 }
