@@ -165,7 +165,7 @@ find_mlflow3 = mlflow3=$$(sh _test_python/venv.sh "$(SPHERELAB_CACHE)" requireme
 .PHONY: step-unit
 step-unit:
 	@$(find_python); $(find_mlflow3); \
-	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" $(TESTREPORT) -vet=off -count=1 -timeout 20m ./...
+	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" $(TESTREPORT) -vet=off -count=1 -timeout 40m ./...
 
 .PHONY: step-race
 step-race:
@@ -175,5 +175,5 @@ step-race:
 		exit 0; \
 	fi; \
 	$(find_python); $(find_mlflow3); \
-	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" SPHERELAB_SIMD=go $(TESTREPORT) -race -count=1 -timeout 20m $(RACE_PACKAGES) && \
-	SPHERELAB_SIMD=go $(TESTREPORT) -race -count=1 -timeout 20m -run Worker ./experiments
+	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" SPHERELAB_SIMD=go $(TESTREPORT) -race -count=1 -timeout 40m $(RACE_PACKAGES) && \
+	SPHERELAB_SIMD=go $(TESTREPORT) -race -count=1 -timeout 40m -run Worker ./experiments
