@@ -14,13 +14,12 @@ import (
 func TestCompileBesideGoroutines(t *testing.T) {
 	processors := runtime.GOMAXPROCS(0)
 	s := start(t, lab())
-	s.ok(`import "fmt"
-stop := false
-var runs, ended [3]int
+	s.ok(`import ("fmt"; "sync/atomic")
+var stop atomic.Bool
+var runs [3]atomic.Int64
 type pair struct { a, b []string }
 func work(a []string) int { var p []string; p = a; q := pair{a: p}; r := fmt.Sprint(q); return len(r) }
-for i := 0; i < 3; i++ { go func(i int) { for !stop { x := []string{"a"}; y := x; work(y); runs[i]++ }
-ended[i] = 1 }(i) }`)
+for i := 0; i < 3; i++ { go func(i int) { for !stop.Load() { x := []string{"a"}; y := x; work(y); runs[i].Add(1) } }(i) }`)
 	n := soak(20, 300)
 	for i := 0; i < n; i++ {
 		code := fmt.Sprintf(`type T%[1]d struct { A%[1]d int; B []map[string]*T%[1]d }
@@ -32,7 +31,7 @@ f%[1]d(T%[1]d{}, [%[2]d]int{})`, i, i+1)
 		}
 	}
 	done := make(chan outcome)
-	go func() { done <- s.run("fmt.Print(\"begun\")\nfor !stop { x := []string{\"b\"}; work(x) }") }()
+	go func() { done <- s.run("fmt.Print(\"begun\")\nfor !stop.Load() { x := []string{\"b\"}; work(x) }") }()
 	for s.io.printed() != "begun" { // an interrupt before the cell begins is the server's business
 		time.Sleep(time.Millisecond)
 	}
@@ -47,7 +46,7 @@ f%[1]d(T%[1]d{}, [%[2]d]int{})`, i, i+1)
 	if o := <-done; o.failure == nil || o.failure.Name != kernel.NameInterrupted {
 		t.Errorf("the cell ended with %v", o.failure)
 	}
-	if o := s.ok("stop = true\nruns[0] > 0 && runs[1] > 0 && runs[2] > 0"); o.value != "true" {
+	if o := s.ok("stop.Store(true)\nruns[0].Load() > 0 && runs[1].Load() > 0 && runs[2].Load() > 0"); o.value != "true" {
 		t.Error("a goroutine did not run")
 	}
 	if now := runtime.GOMAXPROCS(0); now != processors {

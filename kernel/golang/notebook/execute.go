@@ -50,7 +50,7 @@ func (e *Engine) Execute(ctx context.Context, c kernel.Cell) (kernel.Result, err
 	}
 	if err != nil {
 		failure := e.failure(err)
-		if x.Stopped() {
+		if own.Err() != nil { // ends before x, so that a command may fail by it while x is not stopped yet
 			failure = kernel.Blame(failure)
 		}
 		return kernel.Result{}, failure

@@ -14,8 +14,9 @@ func TestGoroutinePanic(t *testing.T) {
 	s.ok(`import ("sync"; "time")`)
 	o := s.ok("func boom(m map[string]int) {\n\tm[\"x\"] = 1\n}\ngo boom(nil)\ngo func() { panic(\"second\") }()\n" +
 		"go panic(\"third\")\nvar wg sync.WaitGroup\nwg.Go(func() { panic(4) })\nwg.Wait()\n" +
-		"func deep(n int) int { return deep(n+1) + 1 }\ngo deep(0)\n" +
-		"time.AfterFunc(1, func() { panic(5.5) })\ntime.Sleep(time.Second)")
+		"func deep(n int) int { return deep(n+1) + 1 }\n" +
+		"ended := make(chan bool)\ngo func() { defer close(ended); deep(0) }()\n" +
+		"time.AfterFunc(1, func() { panic(5.5) })\n<-ended\ntime.Sleep(time.Second)")
 	for _, part := range []string{"nil map", "cell [2]:2 in boom", ": second", ": third", ": 4", ": 5.5", "stack overflow"} {
 		if !strings.Contains(o.err, part) {
 			t.Errorf("no %q in %s", part, o.err)
