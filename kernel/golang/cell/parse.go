@@ -83,6 +83,10 @@ func parse(fset *token.FileSet, name, function string, code []byte) (*parsed, er
 	p.docs = docsOf(fset, file, code, len(head))
 	p.body.Name.Name = function
 	p.ends = len(items) > 0 && items[len(items)-1].statement
+	p.body.Body.List = bare(p.body.Body.List)
+	if err := jumps(fset, p.body.Body.List); err != nil {
+		return nil, err
+	}
 	if err := p.promote(fset); err != nil {
 		return nil, err
 	}
