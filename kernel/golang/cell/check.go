@@ -86,6 +86,8 @@ func (s *Session) check(p *parsed) (*checked, error) {
 	}
 	p.order(c.info.InitOrder)
 	s.markReached(p, c.info)
+	constantRanges(c)
+	s.noteSelected(c)
 	c.info.InitOrder = nil // variables get their values in the function of the cell
 	return c, nil
 }

@@ -17,8 +17,10 @@ import (
 // builtin emits a call of a predeclared function. i is nil where the result is not used.
 func (b *body) builtin(f *ssa.Builtin, args []ssa.Value, i *ssa.Call) {
 	slots := make([]uintptr, len(args))
-	for n, v := range args {
-		slots[n] = b.operand(v)
+	if !measures(f) {
+		for n, v := range args {
+			slots[n] = b.operand(v)
+		}
 	}
 	var d uintptr
 	if i != nil && b.Types.Of(i.Type()).Size() > 0 {
@@ -105,25 +107,16 @@ func (b *body) builtinStep(f *ssa.Builtin, args []ssa.Value, x []uintptr, d uint
 		}
 	case "ssa:deferstack":
 		return func(f unsafe.Pointer) { *at[unsafe.Pointer](f, d) = f }
-	case "Sizeof":
-		n := b.Types.Of(args[0].Type()).Size()
-		return func(f unsafe.Pointer) { *at[uintptr](f, d) = n }
-	case "Alignof":
-		n := uintptr(b.Types.Of(args[0].Type()).Align())
+	case "Sizeof", "Alignof", "Offsetof":
+		n := b.measure(f.Name(), args[0], pos)
 		return func(f unsafe.Pointer) { *at[uintptr](f, d) = n }
 	case "Add":
 		n := b.integer(args[1])
 		return func(f unsafe.Pointer) { *at[unsafe.Pointer](f, d) = unsafe.Add(*at[unsafe.Pointer](f, x[0]), n(f)) }
 	case "SliceData", "StringData":
 		return func(f unsafe.Pointer) { *at[unsafe.Pointer](f, d) = *at[unsafe.Pointer](f, x[0]) }
-	case "Slice":
-		n := b.integer(args[1])
-		return func(f unsafe.Pointer) {
-			*at[sliceHeader](f, d) = sliceHeader{*at[unsafe.Pointer](f, x[0]), n(f), n(f)}
-		}
-	case "String":
-		n := b.integer(args[1])
-		return func(f unsafe.Pointer) { *at[string](f, d) = unsafe.String(*at[*byte](f, x[0]), n(f)) }
+	case "Slice", "String":
+		return b.unsafeSpan(f.Name(), args, x, d, pos)
 	}
 	panic("compile: no step for " + f.Name())
 }

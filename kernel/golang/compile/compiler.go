@@ -50,6 +50,10 @@ type Compiler struct {
 	// Show takes the value of a cell's last expression.
 	Show func(values []any)
 
+	// Selected has, by the position of a call of unsafe.Offsetof in generic code, how many fields its selector steps
+	// through.
+	Selected sync.Map
+
 	mu         sync.Mutex
 	functions  map[*ssa.Function]*run.Func
 	globals    map[weak.Pointer[ssa.Global]]unsafe.Pointer // of variables that a session or code still knows

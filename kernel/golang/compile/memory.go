@@ -102,6 +102,8 @@ func (b *body) fuse() {
 				b.fuseAddress(i, i.X)
 			case *ssa.BinOp:
 				b.fuseCondition(i)
+			case *ssa.Call:
+				b.fuseMeasured(i)
 			}
 		}
 	}

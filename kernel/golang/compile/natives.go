@@ -64,7 +64,8 @@ func natives() map[string]Native {
 			format, args := c.printer().Format(a[1].String(), a[2].Interface().([]any))
 			return written(fmt.Fprintf(a[0].Interface().(io.Writer), format, args...))
 		},
-		"errors.As": asNative,
+		"errors.As":         asNative,
+		"reflect.DeepEqual": deepNative,
 		"maps.clone": func(_ *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
 			given := reflect.ValueOf(a[0].Interface())
 			from, to := reflect.New(given.Type()), reflect.New(given.Type())

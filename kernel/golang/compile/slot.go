@@ -214,7 +214,16 @@ func moverOf(rt reflect.Type) mover {
 			copy(unsafe.Slice((*byte)(to), size), unsafe.Slice((*byte)(from), size))
 		}
 	}
-	return func(to, from unsafe.Pointer) { reflect.NewAt(rt, to).Elem().Set(reflect.NewAt(rt, from).Elem()) }
+	blanks := layout.Blanks(rt)
+	if len(blanks) == 0 {
+		return func(to, from unsafe.Pointer) { reflect.NewAt(rt, to).Elem().Set(reflect.NewAt(rt, from).Elem()) }
+	}
+	return func(to, from unsafe.Pointer) {
+		reflect.NewAt(rt, to).Elem().Set(reflect.NewAt(rt, from).Elem())
+		for _, b := range blanks {
+			reflect.NewAt(b.Type, unsafe.Add(to, b.Offset)).Elem().SetZero()
+		}
+	}
 }
 
 func move[T any](to, from unsafe.Pointer) { *(*T)(to) = *(*T)(from) }
@@ -239,6 +248,9 @@ const (
 func classOf(rt reflect.Type) class {
 	if rt.Size() == 0 {
 		return classZero
+	}
+	if len(layout.Blanks(rt)) > 0 {
+		return classOther
 	}
 	if !layout.Pointers(rt) {
 		natural := uintptr(rt.Align()) == rt.Size()

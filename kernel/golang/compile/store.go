@@ -2,6 +2,7 @@ package compile
 
 import (
 	"go/token"
+	"go/types"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
@@ -10,6 +11,9 @@ import (
 )
 
 func (b *body) store(i *ssa.Store) {
+	if inBlank(i.Addr) {
+		return
+	}
 	if op, ok := i.Val.(*ssa.BinOp); ok && b.fused[op] {
 		b.operate(op, ref{memory: b.memory(i.Addr)})
 		return
@@ -45,6 +49,17 @@ func (b *body) store(i *ssa.Store) {
 	default:
 		b.emit(storeWith(p, base, x, pos, moverOf(rt)))
 	}
+}
+
+// inBlank tells whether an address lies in a blank field. A literal gives one a value, which Go drops.
+func inBlank(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		return pointee(v.X.Type()).Underlying().(*types.Struct).Field(v.Field).Name() == "_" || inBlank(v.X)
+	case *ssa.IndexAddr:
+		return inBlank(v.X)
+	}
+	return false
 }
 
 func storeTo[T any](p place, base func(unsafe.Pointer) unsafe.Pointer, x uintptr, pos token.Pos) run.Instr {

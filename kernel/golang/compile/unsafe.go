@@ -1,0 +1,102 @@
+package compile
+
+import (
+	"go/token"
+	"math"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/spherelab/spherelab/kernel/golang/run"
+)
+
+// measures tells whether a predeclared function looks at the type of its argument alone, and does not evaluate it.
+func measures(f *ssa.Builtin) bool {
+	return f.Name() == "Sizeof" || f.Name() == "Alignof" || f.Name() == "Offsetof"
+}
+
+// fuseMeasured leaves out the steps that compute the argument of such a function: a pointer in it may be nil.
+func (b *body) fuseMeasured(call *ssa.Call) {
+	f, ok := call.Call.Value.(*ssa.Builtin)
+	if !ok || !measures(f) {
+		return
+	}
+	v := call.Call.Args[0]
+	for v.Referrers() != nil && len(*v.Referrers()) == 1 {
+		switch i := v.(type) {
+		case *ssa.UnOp:
+			if i.Op != token.MUL {
+				return
+			}
+			b.fused[v], v = true, i.X
+		case *ssa.FieldAddr:
+			b.fused[v], v = true, i.X
+		case *ssa.Field:
+			b.fused[v], v = true, i.X
+		case *ssa.IndexAddr:
+			b.fused[v], v = true, i.X
+		default:
+			return
+		}
+	}
+}
+
+// measure is what the function gives for the argument of a call at a position.
+func (b *body) measure(name string, v ssa.Value, pos token.Pos) uintptr {
+	switch name {
+	case "Sizeof":
+		return b.Types.Of(v.Type()).Size()
+	case "Alignof":
+		return uintptr(b.Types.Of(v.Type()).Align())
+	}
+	if load, ok := v.(*ssa.UnOp); ok {
+		v = load.X
+	}
+	steps := 1 // with those into embedded fields that the selector leaves out
+	if known, ok := b.Selected.Load(pos); ok {
+		steps = known.(int)
+	}
+	var offset uintptr
+	for range steps {
+		switch i := v.(type) {
+		case *ssa.FieldAddr:
+			at, _ := fieldAt(b.Types.Of(pointee(i.X.Type())), i.Field)
+			offset, v = offset+at, i.X
+		case *ssa.Field:
+			at, _ := fieldAt(b.Types.Of(i.X.Type()), i.Field)
+			offset, v = offset+at, i.X
+		}
+	}
+	return offset
+}
+
+// unsafeSpan makes a slice or string of a pointer and a length.
+func (b *body) unsafeSpan(name string, args []ssa.Value, x []uintptr, d uintptr, pos token.Pos) run.Instr {
+	n := b.integer(args[1])
+	size := b.Types.Of(pointee(args[0].Type())).Size()
+	check := func(f unsafe.Pointer) (unsafe.Pointer, int) {
+		p, n := *at[unsafe.Pointer](f, x[0]), n(f)
+		switch {
+		case n < 0 || size > 0 && uint64(n) > math.MaxUint64/uint64(size):
+			fail(f, pos, "runtime error: unsafe."+name+": len out of range")
+		case p == nil && n > 0:
+			fail(f, pos, "runtime error: unsafe."+name+": ptr is nil and len is not zero")
+		case p != nil && uintptr(n)*size > -uintptr(p):
+			fail(f, pos, "runtime error: unsafe."+name+": len out of range")
+		}
+		return p, n
+	}
+	if name == "String" {
+		return func(f unsafe.Pointer) {
+			p, n := check(f)
+			*at[string](f, d) = unsafe.String((*byte)(p), n)
+		}
+	}
+	return func(f unsafe.Pointer) {
+		p, n := check(f)
+		if p == nil {
+			n = 0
+		}
+		*at[sliceHeader](f, d) = sliceHeader{p, n, n}
+	}
+}
