@@ -10,7 +10,7 @@ import (
 
 // TestCells runs the sessions of testdata. A session begins with a line "== name". Below a cell, lines that begin with
 // "->" say all that it does: what it prints, its value, its error and where that happened; text that ends with "..."
-// goes on in any way. An empty line ends them.
+// may be longer. An empty line ends them.
 func TestCells(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) < 9 {
