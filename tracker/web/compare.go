@@ -27,6 +27,7 @@ type comparePage struct {
 	Missing    []string        // why runs of the address are left out
 	Swatches   []template.HTML // how the lines of the runs look
 	States     []string        // of the runs
+	Told       []string        // what tells runs of one name apart
 	Params     []comparedRow
 	Metrics    []comparedRow
 	Difference bool // for two runs: the second one less the first one
@@ -116,13 +117,15 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	if marked == nil && len(runs) > mostCurves {
 		marked = look.runs[:usualMarks]
 	}
+	names := namesApart(runs)
+	told, _ := toldApart(runs)
 	for i, run := range runs {
 		config := configuration(run, keys[run.ID])
 		p.Seeds = p.Seeds || config != "" && slices.ContainsFunc(runs[:i], func(other tracker.RunInfo) bool {
 			return configuration(other, keys[other.ID]) == config
 		})
-		p.States = append(p.States, s.state(run))
-		p.Marks = append(p.Marks, choice{Column: run.ID, Label: title(run) + " " + tracker.ShortID(run.ID),
+		p.States, p.Told = append(p.States, s.state(run)), append(p.Told, told[run.ID])
+		p.Marks = append(p.Marks, choice{Column: run.ID, Label: names[i],
 			Chosen: slices.Contains(marked, run.ID)})
 	}
 	look.places = places(look.runs)
@@ -349,11 +352,12 @@ type side struct {
 	Runs       []tracker.RunInfo
 	Swatches   []template.HTML
 	States     []string
+	Told       []string
 	Kind       string
 	Rows       []comparedRow
 	Difference bool
 }
 
 func newSide(p comparePage, kind string, rows []comparedRow, difference bool) side {
-	return side{p.Runs, p.Swatches, p.States, kind, rows, difference}
+	return side{p.Runs, p.Swatches, p.States, p.Told, kind, rows, difference}
 }

@@ -114,9 +114,10 @@ func (v curveView) picture(key string, runs ...tracker.RunInfo) picture {
 	q["run"], q["key"], q["place"] = v.runs, []string{key}, placeTexts(v.places)
 	p := newPicture(key, "/curve", q)
 	var ends []string
-	for _, run := range runs {
+	names := namesApart(runs)
+	for i, run := range runs {
 		if x, ok := run.Metrics[key]; ok {
-			ends = append(ends, fmt.Sprintf("%s %s ends at %s", title(run), tracker.ShortID(run.ID), number(x)))
+			ends = append(ends, fmt.Sprintf("%s ends at %s", names[i], number(x)))
 		}
 	}
 	p.Alt = "Curves of " + key + ": " + strings.Join(ends, ", ")
@@ -156,12 +157,13 @@ func (s *site) curveChart(ctx context.Context, v curveView, runs []tracker.RunIn
 	var lines, faint []chart.Series
 	var captions []string
 	var reduced, total, nans int
+	names := namesApart(runs)
 	for i, run := range runs {
 		c, err := s.store.Curve(ctx, run.ID, v.key, v.steps, curveColumns)
 		if err != nil {
 			return chart.Chart{}, err
 		}
-		line := chart.Series{Name: title(run) + " " + tracker.ShortID(run.ID), Place: v.places[i]}
+		line := chart.Series{Name: names[i], Place: v.places[i]}
 		if len(runs) == 1 {
 			line.Name = ""
 		}
@@ -219,6 +221,15 @@ func banded(runs []tracker.RunInfo, lines []chart.Series, keys map[string]string
 		seen[[2]string{key, seed}] = true
 		members[key] = append(members[key], lines[i])
 	}
+	var joined []tracker.RunInfo // the first of each configuration, without its seed
+	for i, run := range runs {
+		if key := configuration(run, keys[run.ID]); key != "" && first[key] == i {
+			run.Params = maps.Clone(run.Params)
+			delete(run.Params, "seed")
+			joined = append(joined, run)
+		}
+	}
+	told, _ := toldApart(joined)
 	var out []chart.Series
 	for i, run := range runs {
 		key := configuration(run, keys[run.ID])
@@ -230,9 +241,13 @@ func banded(runs []tracker.RunInfo, lines []chart.Series, keys map[string]string
 		case len(list) == 1:
 			out = append(out, lines[i])
 		default:
-			joined := chart.Over(fmt.Sprintf("%s, %d seeds", title(run), len(list)), list...)
-			joined.Place = lines[i].Place
-			out = append(out, joined)
+			name := title(run)
+			if text := told[run.ID]; text != "" {
+				name += ": " + text
+			}
+			band := chart.Over(fmt.Sprintf("%s, %d seeds", name, len(list)), list...)
+			band.Place = lines[i].Place
+			out = append(out, band)
 		}
 	}
 	return out

@@ -1,11 +1,12 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spherelab/spherelab/tracker"
@@ -24,10 +25,11 @@ func (s *site) found(ctx context.Context, v listView, all, more []string, offset
 	error) {
 	shown := v.chosen(all)
 	list, err := s.list(ctx, v, slices.Concat(shown, more), offset, limit)
-	if err != nil || len(list.Runs) == 0 || v.columns != nil || v.search == "" && v.experiment == "" {
+	isUsual := func(c string) bool { return slices.Contains(usualColumns, c) }
+	if err != nil || len(list.Runs) == 0 || v.columns != nil ||
+		v.search == "" && v.experiment == "" && slices.ContainsFunc(all, isUsual) {
 		return shown, list, err
 	}
-	isUsual := func(c string) bool { return slices.Contains(usualColumns, c) }
 	if has := present(all, list.Runs); slices.ContainsFunc(has, isUsual) {
 		return v.chosen(slices.DeleteFunc(has, func(c string) bool { return !isUsual(c) })), list, nil
 	}
@@ -36,7 +38,9 @@ func (s *site) found(ctx context.Context, v listView, all, more []string, offset
 	if err != nil {
 		return shown, list, err
 	}
-	shown = v.chosen(present(all, runs))
+	of := v
+	of.columns = telling(present(all, runs), runs)
+	shown = of.chosen(nil)
 	list, err = s.list(ctx, v, slices.Concat(shown, more), offset, limit)
 	return shown, list, err
 }
@@ -60,21 +64,41 @@ func present(all []string, runs []tracker.RunInfo) []string {
 
 // usual are the columns to show where the address names none.
 func usual(all []string) []string {
-	usual := slices.DeleteFunc(slices.Clone(usualColumns), func(c string) bool { return !slices.Contains(all, c) })
-	if len(usual) > 0 {
-		return usual
-	}
-	var first []string // runs of another program
-	for _, kind := range []string{"param/", "metric/"} {
-		n := 0
-		for _, c := range all {
-			if strings.HasPrefix(c, kind) && n < 4 {
-				first = append(first, c)
-				n++
-			}
+	return slices.DeleteFunc(slices.Clone(usualColumns), func(c string) bool { return !slices.Contains(all, c) })
+}
+
+// mostTelling is how many params and how many metrics of another program's runs are shown.
+const mostTelling = 4
+
+// telling are the columns of another program's runs that say most: the params that at least half of them have and in
+// which they differ, then those that most have, and the metrics that most have.
+func telling(present []string, runs []tracker.RunInfo) []string {
+	params, metrics := map[string]int{}, map[string]int{} // how many runs have them
+	for _, run := range runs {
+		for key := range run.Params {
+			params["param/"+key]++
+		}
+		for key := range run.Metrics {
+			metrics["metric/"+key]++
 		}
 	}
-	return first
+	common := make([]map[string]string, len(runs))
+	for i, run := range runs {
+		common[i] = maps.Clone(run.Params)
+		maps.DeleteFunc(common[i], func(key, _ string) bool { return 2*params["param/"+key] < len(runs) })
+	}
+	list := prefixed("param/", apart([][]map[string]string{common}, nil, mostTelling))
+	for i, count := range []map[string]int{params, metrics} {
+		maps.DeleteFunc(count, func(c string, _ int) bool {
+			return !slices.Contains(present, c) || slices.Contains(list, c)
+		})
+		order := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+			return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
+		})
+		room := mostTelling - len(list)*(1-i)
+		list = append(list, order[:min(len(order), room)]...)
+	}
+	return list
 }
 
 // list reads what a view shows.

@@ -167,15 +167,13 @@ func (s *site) parallel(format string) func(http.ResponseWriter, *http.Request) 
 			}
 			axes = append(axes, a)
 		}
-		var names []string
 		var marked []int
 		for i, run := range runs {
-			names = append(names, title(run)+" "+tracker.ShortID(run.ID))
 			if slices.Contains(query["mark"], run.ID) {
 				marked = append(marked, i)
 			}
 		}
-		return sendChart(w, chart.ParallelAt(chart.Options{Title: "Parallel coordinates"}, names, at, marked, axes...),
+		return sendChart(w, chart.ParallelAt(chart.Options{Title: "Parallel coordinates"}, namesApart(runs), at, marked, axes...),
 			format, "parallel")
 	}
 }

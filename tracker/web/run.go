@@ -61,8 +61,13 @@ func (s *site) lineage(ctx context.Context, run tracker.RunInfo) (list []Origin,
 		return append(list, Origin{Text: "the runs that are parts of this one",
 			Search: "tags.`" + tracker.TagParent + "` = '" + run.ID + "'"}), nil
 	}
+	told, _ := toldApart(children)
 	for _, child := range children {
-		list = append(list, Origin{Text: "has the part " + child.Name, Run: child.ID})
+		name := title(child)
+		if text := told[child.ID]; text != "" {
+			name += ": " + text
+		}
+		list = append(list, Origin{Text: "has the part " + name, Run: child.ID})
 	}
 	return list, nil
 }

@@ -169,7 +169,8 @@ type listPage struct {
 	Wrong              string // what is wrong with the search
 	All                int    // runs, those that are folded too
 	Fold               bool
-	NoFolds            bool // there is nothing to fold
+	NoFolds            bool       // there is nothing to fold
+	Shared             []keyValue // params that all runs share, in place of columns
 }
 
 // Keep is what a form must send beside its own fields to stay in the view.
@@ -235,11 +236,26 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil && wrong == "" {
 		return err
 	}
-	p := listPage{Wrong: wrong, Back: strings.TrimPrefix(v.query(), "?"), Search: v.search, Experiment: v.experiment,
+	file := v.unfolded().at(1)
+	if v.columns == nil {
+		more, err := s.apartColumns(ctx, columns, list.Runs)
+		if err != nil {
+			return err
+		}
+		if len(more) > 0 {
+			columns = slices.Concat(more, columns)
+			file.columns = columns
+		}
+	}
+	var shared []keyValue
+	if v.columns == nil && !v.fold && list.Total == len(list.Runs) {
+		columns, shared = withoutShared(columns, v.sort, list.Runs)
+	}
+	p := listPage{Wrong: wrong, Shared: shared, Back: strings.TrimPrefix(v.query(), "?"), Search: v.search, Experiment: v.experiment,
 		Sort: v.sort, Experiments: experiments, Total: list.Total, From: min((v.page-1)*v.rows+1, list.Total),
 		To:  (v.page-1)*v.rows + len(list.Runs),
 		All: list.All, Fold: v.fold, NoFolds: !v.fold && !slices.Contains(all, "tag/"+tracker.TagParent),
-		CSV: "/runs.csv" + v.unfolded().at(1).query(), Filtered: v.search != "" || v.experiment != "", query: r.URL.Query()}
+		CSV: "/runs.csv" + file.query(), Filtered: v.search != "" || v.experiment != "", query: r.URL.Query()}
 	if v.ascending {
 		p.Order = "asc"
 	}

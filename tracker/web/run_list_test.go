@@ -124,11 +124,11 @@ func TestRunsPage(t *testing.T) {
 	names := func(address string) string { return strings.Join(texts(document(t, h, address), "th"), " ") }
 	const head = "select run name experiment status started (UTC) time "
 	for address, want := range map[string]string{
-		"/": head + "model seed loss test/mrr run-4 run-3 run-2 run-1 run-0",
+		"/": head + "seed loss test/mrr run-4 run-3 run-2 run-1 run-0",
 		"/?q=" + url.QueryEscape("params.seed = '3'"): head + "model seed loss test/mrr run-3",
-		"/?q=metrics.loss+%3C+0.2&sort=param/lr":      head + "model seed loss test/mrr lr run-4 run-3",
-		"/?sort=metric/loss&order=asc":                head + "model seed loss test/mrr run-4 run-3 run-2 run-1 run-0",
-		"/?sort=metric/loss":                          head + "model seed loss test/mrr run-0 run-1 run-2 run-3 run-4",
+		"/?q=metrics.loss+%3C+0.2&sort=param/lr":      head + "seed loss test/mrr lr run-4 run-3",
+		"/?sort=metric/loss&order=asc":                head + "seed loss test/mrr run-4 run-3 run-2 run-1 run-0",
+		"/?sort=metric/loss":                          head + "seed loss test/mrr run-0 run-1 run-2 run-3 run-4",
 		"/?rows=2&page=2":                             head + "model seed loss test/mrr run-2 run-1",
 		"/?col=param/lr&col=metric/loss":              head + "lr loss run-4 run-3 run-2 run-1 run-0",
 		"/?col=":                                      head + "run-4 run-3 run-2 run-1 run-0",

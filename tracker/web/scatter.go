@@ -170,6 +170,7 @@ func scatterChart(runs []tracker.RunInfo, x, y string, marked []string, log bool
 	var each []chart.Series // the values of a run, to be joined
 	at := map[float64]int{}
 	without := all - len(runs)
+	names := namesApart(runs)
 	for i, run := range runs {
 		vx, vy := xAxis.Values[i], yAxis.Values[i]
 		if math.IsNaN(vx) || math.IsInf(vx, 0) {
@@ -186,7 +187,7 @@ func scatterChart(runs []tracker.RunInfo, x, y string, marked []string, log bool
 			vx += dotGap * dotColumns[(at[vx]-1)%len(dotColumns)]
 		}
 		c.X, c.Y = append(c.X, vx), append(c.Y, vy)
-		c.Names = append(c.Names, title(run)+" "+tracker.ShortID(run.ID))
+		c.Names = append(c.Names, names[i])
 	}
 	o := chart.Options{Title: plain(yAxis.Name) + " by " + plain(xAxis.Name), XLabel: plain(xAxis.Name),
 		YLabel: plain(yAxis.Name), LogX: log}

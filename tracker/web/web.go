@@ -28,6 +28,7 @@ type Store interface {
 	Runs(ctx context.Context, f tracker.Filter) ([]tracker.RunInfo, error)
 	Curve(ctx context.Context, runID, key string, steps *tracker.Steps, columns int) (tracker.Curve, error)
 	Relations(ctx context.Context, runID string) ([]tracker.RelationResult, error)
+	Params(ctx context.Context, ids, keys []string) (map[string]map[string]string, error)
 	ConfigKeys(ctx context.Context, ids []string) (map[string]string, error)
 	Pulse(ctx context.Context, runID string) (tracker.Pulse, error)
 	Store(ctx context.Context, runID string, r tracker.Records) error

@@ -1,0 +1,230 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// Limits of what tells runs of one name apart: params as columns and in a name, runs whose params are looked at, and
+// characters of a value in a name.
+const (
+	mostApartColumns = 4
+	mostApartNames   = 3
+	mostApartRuns    = 200
+	mostApartLetters = 24
+)
+
+// apart are the params that tell runs of one set apart, at most so many: first those that separate the most pairs which
+// those before them, and the seen ones, leave together, then others in which runs of a set differ. Each run is its
+// params; runs of two sets need nothing to tell them apart.
+func apart(sets [][]map[string]string, seen []string, most int) []string {
+	var runs []map[string]string
+	var start []int // sets of runs
+	all := map[string]bool{}
+	for i, set := range sets {
+		for _, params := range set {
+			runs, start = append(runs, params), append(start, i)
+			for key := range params {
+				all[key] = !isIdentity(key)
+			}
+		}
+	}
+	together, gain := start, map[string]int{}
+	for _, key := range seen {
+		together, _ = separated(together, runs, key)
+		delete(all, key)
+	}
+	for key, describes := range all {
+		if _, n := separated(start, runs, key); describes && n > 0 {
+			gain[key] = n
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(gain), byName)
+	var chosen []string
+	for len(chosen) < most {
+		best, most := "", 0
+		for _, key := range names {
+			if _, n := separated(together, runs, key); n > most {
+				best, most = key, n
+			}
+		}
+		if best == "" {
+			break
+		}
+		chosen = append(chosen, best)
+		together, _ = separated(together, runs, best)
+	}
+	others := slices.DeleteFunc(names, func(key string) bool { return slices.Contains(chosen, key) })
+	slices.SortStableFunc(others, func(a, b string) int { return gain[b] - gain[a] })
+	return append(chosen, others[:min(len(others), most-len(chosen))]...)
+}
+
+// byName orders params by name; the seed, which says least, is last.
+func byName(a, b string) int {
+	switch {
+	case a == b:
+		return 0
+	case a == "seed":
+		return 1
+	case b == "seed":
+		return -1
+	}
+	return cmp.Compare(a, b)
+}
+
+// separated divides sets of runs by the values of a param, and counts the pairs of runs that it separates.
+func separated(set []int, runs []map[string]string, key string) (divided []int, pairs int) {
+	type part struct {
+		set   int
+		has   bool
+		value string
+	}
+	numbers, sizes, whole := map[part]int{}, []int{}, map[int]int{}
+	for i, params := range runs {
+		value, has := params[key]
+		p := part{set[i], has, value}
+		n, known := numbers[p]
+		if !known {
+			n = len(sizes)
+			numbers[p], sizes = n, append(sizes, 0)
+		}
+		divided = append(divided, n)
+		pairs += whole[set[i]] - sizes[n] // the runs of its set with another value, so far
+		sizes[n]++
+		whole[set[i]]++
+	}
+	return divided, pairs
+}
+
+// namesakes are the runs that share their name with others of a list, by name, in the order of the list.
+func namesakes(runs []tracker.RunInfo) [][]tracker.RunInfo {
+	at := map[string]int{}
+	var sets [][]tracker.RunInfo
+	for _, run := range runs {
+		name := title(run)
+		if _, known := at[name]; !known {
+			at[name], sets = len(sets), append(sets, nil)
+		}
+		sets[at[name]] = append(sets[at[name]], run)
+	}
+	return slices.DeleteFunc(sets, func(set []tracker.RunInfo) bool { return len(set) < 2 })
+}
+
+// apartColumns are the columns that tell runs of one name in a table apart, beside those that it has. The runs get
+// their values.
+func (s *site) apartColumns(ctx context.Context, shown []string, runs []tracker.RunInfo) ([]string, error) {
+	sets := namesakes(runs)
+	if len(sets) == 0 {
+		return nil, nil
+	}
+	same := ids(slices.Concat(sets...))
+	params, err := s.store.Params(ctx, same[:min(len(same), mostApartRuns)], nil)
+	if err != nil {
+		return nil, err
+	}
+	known := make([][]map[string]string, len(sets))
+	for i, set := range sets {
+		for _, run := range set {
+			if p, ok := params[run.ID]; ok {
+				known[i] = append(known[i], p)
+			}
+		}
+	}
+	var seen []string
+	for _, column := range shown {
+		if key, of := strings.CutPrefix(column, "param/"); of {
+			seen = append(seen, key)
+		}
+	}
+	keys := apart(known, seen, mostApartColumns)
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	if params, err = s.store.Params(ctx, ids(runs), keys); err != nil {
+		return nil, err
+	}
+	for _, run := range runs {
+		maps.Copy(run.Params, params[run.ID])
+	}
+	return prefixed("param/", keys), nil
+}
+
+// withoutShared are columns without the usual params that all runs of a whole table share, and these. The column that the
+// table is sorted by stays.
+func withoutShared(columns []string, sort string, runs []tracker.RunInfo) (left []string, shared []keyValue) {
+	for _, c := range columns {
+		key, of := strings.CutPrefix(c, "param/")
+		if of && slices.Contains(usualColumns, c) && c != sort && len(runs) > 1 && runs[0].Params[key] != "" && agree(runs, key) {
+			shared = append(shared, keyValue{key, runs[0].Params[key]})
+		} else {
+			left = append(left, c)
+		}
+	}
+	return left, shared
+}
+
+// toldApart says what tells runs of one name apart, by their ids, "" where nothing does. alike is whether all runs have
+// one name.
+func toldApart(runs []tracker.RunInfo) (told map[string]string, alike bool) {
+	told = map[string]string{}
+	sets := namesakes(runs)
+	for _, set := range sets {
+		var params []map[string]string
+		for _, run := range set {
+			params = append(params, run.Params)
+		}
+		keys := apart([][]map[string]string{params}, nil, mostApartNames)
+		for _, run := range set {
+			var parts []string
+			for _, key := range keys {
+				if value, has := run.Params[key]; has {
+					parts = append(parts, lastPart(key, keys)+" "+shortened(plain(value)))
+				}
+			}
+			told[run.ID] = strings.Join(parts, ", ")
+		}
+	}
+	return told, len(sets) == 1 && len(sets[0]) == len(runs)
+}
+
+// namesApart are the names of runs in a picture, with the beginnings of their ids. What tells those of one name apart
+// follows; a name that all of them have is left out then.
+func namesApart(runs []tracker.RunInfo) []string {
+	told, alike := toldApart(runs)
+	var names []string
+	for _, run := range runs {
+		name := title(run) + " " + tracker.ShortID(run.ID)
+		if text := told[run.ID]; text != "" {
+			if alike {
+				name = tracker.ShortID(run.ID)
+			}
+			name += ": " + text
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// lastPart is a key without the groups before it, unless another key ends alike.
+func lastPart(key string, keys []string) string {
+	last := key[strings.LastIndexByte(key, '.')+1:]
+	for _, other := range keys {
+		if other != key && other[strings.LastIndexByte(other, '.')+1:] == last {
+			return key
+		}
+	}
+	return cmp.Or(last, key)
+}
+
+func shortened(text string) string {
+	if utf8.RuneCountInString(text) <= mostApartLetters {
+		return text
+	}
+	return string([]rune(text)[:mostApartLetters-1]) + "…"
+}
