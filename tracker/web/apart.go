@@ -155,8 +155,8 @@ func (s *site) apartColumns(ctx context.Context, shown []string, runs []tracker.
 	return prefixed("param/", keys), nil
 }
 
-// withoutShared are columns without the usual params that all runs of a whole table share, and these. The column that the
-// table is sorted by stays.
+// withoutShared are columns without the usual params that all runs of a whole table share, and these. The column that
+// the table is sorted by stays.
 func withoutShared(columns []string, sort string, runs []tracker.RunInfo) (left []string, shared []keyValue) {
 	for _, c := range columns {
 		key, of := strings.CutPrefix(c, "param/")

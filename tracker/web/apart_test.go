@@ -13,7 +13,8 @@ import (
 	"github.com/spherelab/spherelab/tracker/web"
 )
 
-// TestRunsOfOneNameAreToldApart: the table, its file, charts and marks have the params in which runs of one name differ.
+// TestRunsOfOneNameAreToldApart: the table, its file, charts and marks have the params in which runs of one name
+// differ.
 func TestRunsOfOneNameAreToldApart(t *testing.T) {
 	t.Parallel()
 	tr := trackertest.Open(t)
