@@ -132,7 +132,11 @@ func TestTablesOfAnEmptyTracker(t *testing.T) {
 	p := newProgram(t)
 	for _, name := range []string{"fb15k-237", "wn18rr", "umls", "bundled", "datasets", "patterns", "dimension",
 		"radius"} {
-		for _, format := range []string{"text", "markdown", "latex", "csv", "html", "json"} {
+		formats := []string{"text", "json"}
+		if name == "umls" || name == "patterns" { // one table of each of the two kinds in every format
+			formats = []string{"text", "markdown", "latex", "csv", "html", "json"}
+		}
+		for _, format := range formats {
 			out := p.ok("table", name, "--format", format)
 			if format == "json" {
 				var rows []map[string]any
@@ -144,11 +148,8 @@ func TestTablesOfAnEmptyTracker(t *testing.T) {
 			want := map[string]string{"fb15k-237": ".451", "wn18rr": ".712", "datasets": "20,446",
 				"umls": "SpherE-2D + ComplEx", "bundled": "DistMult",
 				"patterns": "NC composition", "dimension": "SpherE-10D", "radius": "Royal Society"}[name]
-			switch {
-			case format == "csv" && name == "patterns":
+			if format == "csv" && name == "patterns" {
 				want = "pattern-nc-composition,SpherE-3D,clean,sphere,true,5,5,"
-			case format == "csv":
-				want = strings.NewReplacer(".451", "0.451", ".712", "0.712", ",", "").Replace(want)
 			}
 			if !strings.Contains(out, want) {
 				t.Errorf("table %s --format %s lacks %s:\n%s", name, format, want, out)
