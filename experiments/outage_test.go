@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -184,5 +185,36 @@ func TestUntilRenewal(t *testing.T) {
 		if got := untilRenewal(c.err, c.every); got != c.want {
 			t.Errorf("%v: %v, want %v", c.err, got, c.want)
 		}
+	}
+}
+
+// renewals answers a lease's renewals with its errors in turn, and ends the work after the last one.
+type renewals struct {
+	errs []error
+	end  context.CancelFunc
+}
+
+func (r *renewals) Renew(context.Context) error {
+	err := r.errs[0]
+	if r.errs = r.errs[1:]; len(r.errs) == 0 {
+		r.end()
+	}
+	return err
+}
+
+// TestUnrenewableLeaseIsReported: a worker says that its lease cannot be renewed and why, once until it can be again.
+// An outage of the database and the end of the work are no reasons to say so.
+func TestUnrenewableLeaseIsReported(t *testing.T) {
+	t.Parallel()
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	refused := &tracker.Error{Code: tracker.CodeInternal, Message: "permission denied for table job"}
+	away := &tracker.Error{Code: tracker.CodeUnavailable, Message: "away"}
+	var told []error
+	answers := []error{nil, refused, refused, away, refused, nil, context.DeadlineExceeded, refused, refused}
+	stop := func(cause error) { t.Errorf("the work was stopped: %v", cause) }
+	keep(ctx, &renewals{answers, end}, time.Millisecond, stop, func(err error) { told = append(told, err) })
+	if !slices.Equal(told, []error{refused, refused}) {
+		t.Errorf("reported %v, want the refusal twice", told)
 	}
 }

@@ -87,7 +87,10 @@ func (w *Worker) do(ctx context.Context, lease *tracker.Lease) error {
 	kept := make(chan struct{})
 	go func() {
 		defer close(kept)
-		keep(own, lease, w.Lease/3, stop)
+		keep(own, lease, w.Lease/3, stop, func(err error) {
+			w.say(fmt.Sprintf("%s: its lease cannot be renewed, so another worker may take it in %v: %v", where,
+				w.Lease, err))
+		})
 	}()
 	began := time.Now()
 	var run string
@@ -205,8 +208,11 @@ func unlessTaken(err error) error {
 }
 
 // keep renews a lease until ctx ends. It stops the work when the lease is lost. While the database is away no
-// worker can take the job, so the work continues.
-func keep(ctx context.Context, lease *tracker.Lease, every time.Duration, stop context.CancelCauseFunc) {
+// worker can take the job, so the work continues. Any other reason why the lease cannot be renewed is reported, once
+// until it can be renewed again.
+func keep(ctx context.Context, lease interface{ Renew(context.Context) error }, every time.Duration,
+	stop context.CancelCauseFunc, report func(error)) {
+	reported := false
 	for pause := every; ; {
 		select {
 		case <-ctx.Done():
@@ -217,13 +223,21 @@ func keep(ctx context.Context, lease *tracker.Lease, every time.Duration, stop c
 		err := lease.Renew(renewing)
 		end()
 		pause = untilRenewal(err, every)
-		switch tracker.ErrorCode(err) {
-		case tracker.CodeFenced:
+		switch {
+		case err == nil:
+			reported = false
+		case ctx.Err() != nil:
+			return
+		case tracker.ErrorCode(err) == tracker.CodeFenced:
 			stop(errLost)
 			return
-		case tracker.CodeCanceled:
+		case tracker.ErrorCode(err) == tracker.CodeCanceled:
 			stop(errCanceled)
 			return
+		case tracker.ErrorCode(err) == tracker.CodeUnavailable, errors.Is(err, context.DeadlineExceeded), reported:
+		default:
+			reported = true
+			report(err)
 		}
 	}
 }
