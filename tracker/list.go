@@ -38,7 +38,7 @@ type Listed struct {
 	Runs  []RunInfo       // with no other params, tags and metrics than those asked for
 	Total int             // runs, whatever the limit; with Fold those that stand for others count once
 	All   int             // runs, whatever the limit and Fold
-	Folds map[string]Fold // by the ids of runs that stand for others
+	Folds map[string]Fold // by the ids of the runs that stand for others
 }
 
 // Fold is what a run of a list stands for.
@@ -134,13 +134,26 @@ func newListQuery(l Listing) (*listQuery, error) {
 const foldOf = `coalesce((SELECT nullif(f.value, '') FROM public.tags f WHERE f.run_uuid = r.run_uuid
 	AND f.key = '` + TagParent + `'), r.run_uuid)`
 
-// fold is the beginning of a query that may join folded: one run of each fold, the first one in the order, its place
-// there, the fold and how many runs that has.
-func (q *listQuery) fold() string {
-	return `WITH numbered AS MATERIALIZED (SELECT r.run_uuid, ` + foldOf + ` AS fold, row_number() OVER (` + q.order +
-		`) AS place FROM public.runs r LEFT JOIN public.experiments e ON e.experiment_id = r.experiment_id` + q.join + ` WHERE ` +
-		q.Conditions() + `), folded AS (SELECT DISTINCT ON (fold) run_uuid, fold, place, count(*) OVER (PARTITION BY fold) AS runs
-			FROM numbered ORDER BY fold, place) `
+// foldedRow is a run that stands for a fold, in a part of the list.
+type foldedRow struct {
+	runRow
+	Fold  string
+	Runs  int // of the fold
+	Total int // folds in the whole list
+}
+
+// folded is a query for a part of the list with one run of each fold: the first one in the order. The order is made
+// once; the rest is arithmetic on its places.
+func (q *listQuery) folded(part string) string {
+	return `WITH numbered AS MATERIALIZED (SELECT r.run_uuid, coalesce(nullif(f.value, ''), r.run_uuid) AS fold,
+			row_number() OVER (` + q.order + `) AS place
+			FROM public.runs r LEFT JOIN public.experiments e ON e.experiment_id = r.experiment_id
+				LEFT JOIN public.tags f ON f.run_uuid = r.run_uuid AND f.key = '` + TagParent + `'` + q.join + `
+			WHERE ` + q.Conditions() + `),
+		folds AS (SELECT fold, min(place) AS place, count(*) AS runs FROM numbered GROUP BY fold),
+		part AS (SELECT *, count(*) OVER () AS total FROM folds ORDER BY place` + part + `)
+		SELECT x.*, part.fold, part.runs, part.total FROM part JOIN numbered ON numbered.place = part.place
+			JOIN (` + selectRuns + `) x ON x.run_uuid = numbered.run_uuid ORDER BY part.place`
 }
 
 // mostWords is how many different words a search may have: the database looks for each in several places.
@@ -205,9 +218,6 @@ func (t *Tracker) List(ctx context.Context, l Listing) (Listed, error) {
 		part += fmt.Sprintf(" LIMIT %d", l.Limit)
 	}
 	query := selectRuns + q.join + " WHERE " + q.Conditions() + q.order + part
-	if l.Fold {
-		query = q.fold() + selectRuns + " JOIN folded ON folded.run_uuid = r.run_uuid ORDER BY folded.place" + part
-	}
 	const from = ` FROM public.runs r LEFT JOIN public.experiments e ON e.experiment_id = r.experiment_id`
 	var out Listed
 	err = t.retry(ctx, "listing runs", func(ctx context.Context) error {
@@ -215,13 +225,12 @@ func (t *Tracker) List(ctx context.Context, l Listing) (Listed, error) {
 			return err
 		}
 		out.Total = out.All
+		var rows []runRow
 		if l.Fold {
-			if err := t.readFolds(ctx, q, &out); err != nil {
+			if rows, err = t.folds(ctx, q, part, &out); err != nil {
 				return err
 			}
-		}
-		var rows []runRow
-		if err := t.db.SelectContext(ctx, &rows, query, q.Args...); err != nil {
+		} else if err := t.db.SelectContext(ctx, &rows, query, q.Args...); err != nil {
 			return err
 		}
 		var index map[string]*RunInfo
@@ -231,23 +240,28 @@ func (t *Tracker) List(ctx context.Context, l Listing) (Listed, error) {
 	return out, err
 }
 
-// readFolds counts folds, and reads which runs stand for others.
-func (t *Tracker) readFolds(ctx context.Context, q *listQuery, out *Listed) error {
-	var rows []struct {
-		Run  string `db:"run_uuid"`
-		Fold string
-		Runs int
+// folds reads a part of the list with one run of each fold, what these stand for, and how many there are.
+func (t *Tracker) folds(ctx context.Context, q *listQuery, part string, out *Listed) ([]runRow, error) {
+	var found []foldedRow
+	if err := t.db.SelectContext(ctx, &found, q.folded(part), q.Args...); err != nil {
+		return nil, err
 	}
-	if err := t.db.SelectContext(ctx, &rows, q.fold()+"SELECT run_uuid, fold, runs FROM folded", q.Args...); err != nil {
-		return err
+	if len(found) == 0 && out.All > 0 { // the part is behind the end
+		if err := t.db.SelectContext(ctx, &found, q.folded(" LIMIT 1"), q.Args...); err != nil || len(found) == 0 {
+			return nil, err
+		}
+		out.Total, out.Folds = found[0].Total, nil
+		return nil, nil
 	}
-	out.Total, out.Folds = len(rows), map[string]Fold{}
-	for _, x := range rows {
+	out.Total, out.Folds = 0, map[string]Fold{}
+	rows := make([]runRow, len(found))
+	for i, x := range found {
+		rows[i], out.Total = x.runRow, x.Total
 		if x.Runs > 1 {
-			out.Folds[x.Run] = Fold{x.Fold, x.Runs}
+			out.Folds[x.ID] = Fold{x.Fold, x.Runs}
 		}
 	}
-	return nil
+	return rows, nil
 }
 
 // fill adds the values of some keys, by kind, to runs.

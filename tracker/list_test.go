@@ -137,6 +137,7 @@ func TestListFolds(t *testing.T) {
 		{tracker.Listing{Fold: true, Sort: "metric/loss", Offset: 1, Limit: 2}, "single nested of 4"},
 		{tracker.Listing{Fold: true, Search: "params.model = 'a'"}, "a2 of 1"},
 		{tracker.Listing{Fold: true, Search: "none"}, " of 0"},
+		{tracker.Listing{Fold: true, Offset: 9, Limit: 2}, " of 4"},
 		{tracker.Listing{Within: sweep, Sort: "metric/loss"}, "a1 b1 a2 of 3"},
 		{tracker.Listing{Within: sweep, Search: "params.model = 'b'"}, "b1 of 1"},
 		{tracker.Listing{Within: nested}, "nested-part nested of 2"},

@@ -41,6 +41,10 @@ func BenchmarkPage(b *testing.B) {
 		`INSERT INTO public.metrics (run_uuid, key, value, timestamp, step, is_nan) SELECT ` + id + `, 'metric-1',
 			sin(s / 1000.0), 1700000000000 + s, s, false
 			FROM generate_series(1, 20) i, generate_series(1, CASE WHEN i = 1 THEN 1000000 ELSE 1000 END) s`,
+		// Sweeps of ten runs; the runs of a name that tables tell apart.
+		`UPDATE public.runs SET name = 'run-' || left(run_uuid, 31)`,
+		`INSERT INTO public.tags (run_uuid, key, value) SELECT ` + id + `, 'mlflow.parentRunId', md5((i / 10)::text)
+			FROM generate_series(1, 10000) i`,
 		`ANALYZE`,
 	} {
 		if _, err := db.Exec(statement); err != nil {
@@ -59,6 +63,8 @@ func BenchmarkPage(b *testing.B) {
 		{"runs=10000", "/"},
 		{"runs=10000/sort=metric", "/?sort=metric/metric-7"},
 		{"runs=10000/search", "/?q=" + url.QueryEscape("metrics.metric-7 > 100 AND params.param-3 = '1'")},
+		{"runs=10000/fold", "/?fold=1"},
+		{"runs=10000/fold/sort=metric", "/?fold=1&sort=metric/metric-7"},
 		{"run/points=1000000", "/runs/" + first},
 		{"curve/points=1000000", "/curve.svg?key=metric-1&run=" + first},
 		{"compare/runs=20", "/compare?" + some.Encode()},
