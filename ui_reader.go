@@ -109,6 +109,10 @@ func (r *runReader) Lineage(info tracker.RunInfo) []web.Origin {
 	for i, id := range logged.StackRuns {
 		list = append(list, web.Origin{Text: fmt.Sprintf("model %d of the stack: run %s", i+1, tracker.ShortID(id)), Run: id})
 	}
+	if info.Tags[experiments.TagDiverged] != "" {
+		list = append(list, web.Origin{Text: "failed because its numbers became infinite or NaN: a lower train.learning_rate " +
+			"helps"})
+	}
 	if n := logged.Resumed; n > 0 {
 		list = append(list, web.Origin{Text: "resumed " + countText(n, "time") + " from its last saved state"})
 	}

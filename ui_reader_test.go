@@ -145,6 +145,11 @@ func TestLineageOfARun(t *testing.T) {
 		"resumed 2 times from its last saved state|" {
 		t.Errorf("the lineage is\n%s", got)
 	}
+	info.Tags[experiments.TagDiverged] = "true"
+	if text := r.Lineage(info)[1].Text; !strings.Contains(text, "NaN") || !strings.Contains(text, "train.learning_rate") {
+		t.Errorf("a run that diverged says %q", text)
+	}
+	delete(info.Tags, experiments.TagDiverged)
 	info.Tags[experiments.TagSweep] = "it's" // the filter's language cannot write it
 	if got := r.Lineage(info); len(got) != 1 {
 		t.Errorf("the lineage of an odd sweep is %+v", got)

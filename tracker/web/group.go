@@ -14,8 +14,12 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// mostGrouped is how many runs of a search are grouped, the newest ones.
-const mostGrouped = 1000
+// mostGrouped is how many runs of a search are grouped, the newest ones, and mostGroupParams how many params the page
+// shows unless its address asks for all: the results beside them stay in sight.
+const (
+	mostGrouped     = 1000
+	mostGroupParams = 6
+)
 
 // group is the runs of one configuration, which differ in the seed alone.
 type group struct {
@@ -38,8 +42,10 @@ type groupPage struct {
 	Headings           []heading // of the columns by which the page can be sorted
 	Groups             []group
 	Runs, Total        int
-	Unfinished         int // runs that are left out
-	Repeats            int // runs of a seed that has a newer one, left out
+	Hidden             int    // params that differ and are not shown
+	Whole              string // address with them
+	Unfinished         int    // runs that are left out
+	Repeats            int    // runs of a seed that has a newer one, left out
 	CSV                string
 	Choices            []choice // metrics
 	Newest             string   // address of the page in its own order, "" if it is
@@ -53,7 +59,7 @@ func (p groupPage) Keep(names ...string) []keyValue { return kept(p.query, names
 // groups shows the runs of a search by configuration: which params differ, and the mean and the deviation of metrics
 // over the runs of each.
 func (s *site) groups(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.group(r)
+	p, err := s.group(r, r.URL.Query().Get("params") == "all")
 	if p.Wrong = wrongFilter(err); err != nil && p.Wrong == "" {
 		return err
 	}
@@ -65,7 +71,8 @@ func (s *site) groups(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (s *site) group(r *http.Request) (groupPage, error) {
+// group reads the page of a request: with every param in which configurations differ, or those that tell them apart.
+func (s *site) group(r *http.Request, every bool) (groupPage, error) {
 	ctx := r.Context()
 	v, err := readListView(r.URL.Query())
 	if err != nil {
@@ -108,7 +115,11 @@ func (s *site) group(r *http.Request) (groupPage, error) {
 		return p, err
 	}
 	p.Runs, p.Total = len(list.Runs), list.Total
-	p.group(list.Runs, keys)
+	if p.group(list.Runs, keys, every, by.sort); p.Hidden > 0 {
+		whole := maps.Clone(p.query)
+		whole.Set("params", "all")
+		p.Whole = "/groups?" + whole.Encode()
+	}
 	p.sort(by)
 	p.CSV = "/groups.csv" + by.at(1).query()
 	return p, nil
@@ -177,7 +188,7 @@ func configuration(run tracker.RunInfo, key string) string {
 
 // group makes groups of the finished runs with one configuration, in the order of their first runs, the newest run of
 // each seed. A run without a key is alone. The params are those in which groups differ.
-func (p *groupPage) group(runs []tracker.RunInfo, keys map[string]string) {
+func (p *groupPage) group(runs []tracker.RunInfo, keys map[string]string, every bool, sort string) {
 	var groups []group
 	at := map[string]int{}
 	members := [][]tracker.RunInfo{}
@@ -208,6 +219,9 @@ func (p *groupPage) group(runs []tracker.RunInfo, keys map[string]string) {
 		members[i] = append(members[i], run)
 	}
 	p.Params = differing(groups)
+	if !every {
+		p.shorten(groups, sort)
+	}
 	for i := range groups {
 		g := &groups[i]
 		for _, key := range p.Params {
@@ -224,6 +238,24 @@ func (p *groupPage) group(runs []tracker.RunInfo, keys map[string]string) {
 		}
 	}
 	p.Groups = groups
+}
+
+// shorten leaves the params that tell groups apart best, and the one that the page is sorted by.
+func (p *groupPage) shorten(groups []group, sort string) {
+	if len(p.Params) <= mostGroupParams {
+		return
+	}
+	var all []map[string]string
+	for _, g := range groups[:min(len(groups), mostApartRuns)] {
+		params := maps.Clone(g.common)
+		maps.DeleteFunc(params, func(key, _ string) bool { return !slices.Contains(p.Params, key) })
+		all = append(all, params)
+	}
+	told := apart([][]map[string]string{all}, nil, mostGroupParams)
+	if key, of := strings.CutPrefix(sort, "param/"); of && slices.Contains(p.Params, key) && !slices.Contains(told, key) {
+		told = append(told, key)
+	}
+	p.Hidden, p.Params = len(p.Params)-len(told), told
 }
 
 // differing are the params that have several values among the groups, where all runs of each group agree.
@@ -319,7 +351,7 @@ func meanOf(runs []tracker.RunInfo, key string) mean {
 
 // groupsCSV writes the groups with exact numbers and the ids of their runs.
 func (s *site) groupsCSV(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.group(r)
+	p, err := s.group(r, true)
 	if err != nil {
 		return err
 	}

@@ -111,3 +111,38 @@ func TestGroupsCountASeedOnce(t *testing.T) {
 		t.Errorf("without runs the page says %q", text)
 	}
 }
+
+// TestGroupsShowTheirResults: of many params that differ those are shown that tell configurations apart, so that the
+// results are in sight. The address of the rest and the file have all.
+func TestGroupsShowTheirResults(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	h := web.New(tr, web.Options{})
+	for i := range 4 {
+		params := map[string]string{"seed": "1", "rate": strconv.Itoa(i)}
+		for k := range 30 { // the oldest run lacks them
+			if i > 0 {
+				params["a"+strconv.Itoa(k)] = "same"
+			}
+		}
+		logRun(t, tr, tracker.RunSpec{Experiment: "e", Name: "job", Params: params}, map[string]float64{"loss": float64(i)})
+	}
+	tree := document(t, h, "/groups")
+	heads := strings.Join(texts(tree, "th"), "|")
+	if !strings.HasPrefix(heads, "newest run|runs|seeds|rate|a0|a1|a10|a11|a12|loss|") {
+		t.Errorf("heads %s", heads)
+	}
+	if text := strings.Join(texts(tree, "p"), "|"); !strings.Contains(text, "25 more params differ") {
+		t.Errorf("the page says %s", text)
+	}
+	follow(t, h, tree)
+	if heads := texts(document(t, h, "/groups?params=all"), "th"); len(heads) < 36 {
+		t.Errorf("all params are %q", heads)
+	}
+	if heads := strings.Join(texts(document(t, h, "/groups?sort=param/a29"), "th"), "|"); !strings.Contains(heads, "|a29|loss|") {
+		t.Errorf("sorted by a hidden one: %s", heads)
+	}
+	if _, text, _ := get(t, h, "/groups.csv"); !strings.Contains(text, "param/a29,param/a3,") {
+		t.Errorf("the file has %.400s", text)
+	}
+}

@@ -28,11 +28,15 @@ var pages = func() map[string]*template.Template {
 		all[name] = template.Must(template.New("layout.html").Funcs(template.FuncMap{
 			"short": tracker.ShortID, "number": number, "plain": plain, "moment": moment,
 			"title": title, "next": func(i int) int { return i + 1 }, "side": newSide, "color": colorOf,
+			"long":  func(text string) bool { return len(text) > longCell },
 			"lines": func(text string) bool { return strings.ContainsAny(text, "\r\n") },
 		}).ParseFS(sources, "page/layout.html", "page/part.html", "page/"+name+".html"))
 	}
 	return all
 }()
+
+// longCell is how many bytes a cell may have before a pointer over it shows the whole text: a column may be narrower.
+const longCell = 60
 
 // render writes a page as a whole, or an error in its place: no half page.
 func (s *site) render(w http.ResponseWriter, status int, name string, data any) {
