@@ -78,7 +78,8 @@ func byName(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// separated divides sets of runs by the values of a param, and counts the pairs of runs that it separates.
+// separated divides sets of runs by the values of a param, and counts the pairs of runs that have two
+// values of it.
 func separated(set []int, runs []map[string]string, key string) (divided []int, pairs int) {
 	type part struct {
 		set   int
@@ -95,9 +96,11 @@ func separated(set []int, runs []map[string]string, key string) (divided []int, 
 			numbers[p], sizes = n, append(sizes, 0)
 		}
 		divided = append(divided, n)
-		pairs += whole[set[i]] - sizes[n] // the runs of its set with another value, so far
+		if has { // runs of an earlier version lack params that later ones have
+			pairs += whole[set[i]] - sizes[n] // the runs of its set with another value, so far
+			whole[set[i]]++
+		}
 		sizes[n]++
-		whole[set[i]]++
 	}
 	return divided, pairs
 }

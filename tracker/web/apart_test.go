@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"slices"
@@ -86,6 +87,24 @@ func TestColumnsOfAnotherProgram(t *testing.T) {
 		heads := strings.Join(texts(document(t, h, address), "th"), "|")
 		if !strings.Contains(heads, "|time|rate|aaa|bbb|ccc|quality|") {
 			t.Errorf("%s has the columns %s", address, heads)
+		}
+	}
+}
+
+// TestUnfoldedRunsAreToldApart: the runs of an open sweep are told apart, though one of them stands for all.
+func TestUnfoldedRunsAreToldApart(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	h := web.New(tr, web.Options{})
+	sweep, err := tr.OpenGroup(context.Background(), tracker.GroupSpec{Experiment: "e", Kind: "sweep", Name: "rates"})
+	noError(t, err)
+	for i := range 3 {
+		logRun(t, tr, tracker.RunSpec{Experiment: "e", Name: "job", Params: map[string]string{"seed": "1",
+			"rate": strconv.Itoa(i)}, Tags: map[string]string{tracker.TagParent: sweep}})
+	}
+	for address, want := range map[string]bool{"/?fold=1": false, "/?fold=1&open=" + sweep: true} {
+		if got := slices.Contains(texts(document(t, h, address), "th"), "rate"); got != want {
+			t.Errorf("%s: the rate is a column: %v", address, got)
 		}
 	}
 }

@@ -36,6 +36,28 @@ func (v listView) turned(parent string) listView {
 	return v
 }
 
+// withOpen are the runs of a list and those of the sweeps that the view has open.
+func (s *site) withOpen(ctx context.Context, v listView, runs []tracker.RunInfo) ([]tracker.RunInfo, error) {
+	if !v.fold {
+		return runs, nil
+	}
+	out := slices.Clone(runs)
+	for _, parent := range v.open[:min(len(v.open), rowsPerPage)] {
+		all := v.unfolded()
+		all.within = parent
+		parts, err := s.list(ctx, all, nil, 0, mostApartRuns)
+		if err != nil {
+			return nil, err
+		}
+		for _, part := range parts.Runs {
+			if !slices.ContainsFunc(runs, func(run tracker.RunInfo) bool { return run.ID == part.ID }) {
+				out = append(out, part)
+			}
+		}
+	}
+	return out, nil
+}
+
 // runRows are the rows of the table: the runs of a list, and below those that stand for a sweep its other runs where
 // the view has it open.
 func (s *site) runRows(ctx context.Context, v listView, list tracker.Listed, columns []string) ([]runRow, error) {

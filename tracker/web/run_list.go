@@ -238,7 +238,11 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	}
 	file := v.unfolded().at(1)
 	if v.columns == nil {
-		more, err := s.apartColumns(ctx, columns, list.Runs)
+		runs, err := s.withOpen(ctx, v, list.Runs)
+		if err != nil {
+			return err
+		}
+		more, err := s.apartColumns(ctx, columns, runs)
 		if err != nil {
 			return err
 		}
