@@ -142,6 +142,7 @@ func TestRunsPage(t *testing.T) {
 		"/?sort=" + url.QueryEscape(attack):           "400",
 		"/?page=0":                                    "400",
 		"/runs/%ff":                                   "400",
+		"/?q=%zz":                                     "400",
 		"/runs/a%00b":                                 "400",
 		"/compare?run=%ff":                            "400",
 		"/none":                                       "404",

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -123,7 +124,7 @@ func New(store Store, o Options) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "private, no-cache")
 		if !readable(r) {
-			s.showError(w, r, badRequestError{"this address has bytes that are not text"})
+			s.showError(w, r, badRequestError{"this address has signs that are not text: a % stands there as %25"})
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -133,7 +134,11 @@ func New(store Store, o Options) http.Handler {
 // readable reports whether an address is text that a store can look for.
 func readable(r *http.Request) bool {
 	fine := func(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
-	for name, values := range r.URL.Query() {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return false
+	}
+	for name, values := range query {
 		if !fine(name) || slices.ContainsFunc(values, func(v string) bool { return !fine(v) }) {
 			return false
 		}
