@@ -18,6 +18,7 @@ const (
 	mostApartNames   = 3
 	mostApartRuns    = 200
 	mostApartLetters = 24
+	mostLongNames    = 7
 )
 
 // apart are the params that tell runs of one set apart, at most so many: first those that separate the most pairs which
@@ -175,14 +176,18 @@ func withoutShared(columns []string, sort string, runs []tracker.RunInfo) (left 
 // toldApart says what tells runs of one name apart, by their ids, "" where nothing does. alike is whether all runs have
 // one name.
 func toldApart(runs []tracker.RunInfo) (told map[string]string, alike bool) {
+	return toldOf(runs, namesakes(runs), mostApartNames)
+}
+
+// toldOf is toldApart for sets of runs, by at most so many params.
+func toldOf(runs []tracker.RunInfo, sets [][]tracker.RunInfo, most int) (told map[string]string, alike bool) {
 	told = map[string]string{}
-	sets := namesakes(runs)
 	for _, set := range sets {
 		var params []map[string]string
 		for _, run := range set {
 			params = append(params, run.Params)
 		}
-		keys := apart([][]map[string]string{params}, nil, mostApartNames)
+		keys := apart([][]map[string]string{params}, nil, most)
 		for _, run := range set {
 			var parts []string
 			for _, key := range keys {
@@ -197,9 +202,13 @@ func toldApart(runs []tracker.RunInfo) (told map[string]string, alike bool) {
 }
 
 // namesApart are the names of runs in a picture, with the beginnings of their ids. What tells those of one name apart
-// follows; a name that all of them have is left out then.
+// follows; a name that all of them have is left out then. So are the names of many runs: a legend has room for short
+// ones.
 func namesApart(runs []tracker.RunInfo) []string {
 	told, alike := toldApart(runs)
+	if len(told) > 0 && len(runs) > mostLongNames {
+		told, alike = toldOf(runs, [][]tracker.RunInfo{runs}, mostApartNames-1)
+	}
 	var names []string
 	for _, run := range runs {
 		name := title(run) + " " + tracker.ShortID(run.ID)

@@ -108,3 +108,22 @@ func TestUnfoldedRunsAreToldApart(t *testing.T) {
 		}
 	}
 }
+
+// TestLegendOfManyRunsIsWhole: ten runs of two names are all in the legend.
+func TestLegendOfManyRunsIsWhole(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	h := web.New(tr, web.Options{})
+	query := url.Values{"key": {"loss"}}
+	for i := range 10 {
+		name := []string{"graph-sphere-2d-clean", "graph-rotate-clean"}[i%2]
+		query.Add("run", logRun(t, tr, tracker.RunSpec{Experiment: "e", Name: name,
+			Params: map[string]string{"gamma": strconv.Itoa(i)}}, map[string]float64{"loss": 1}))
+	}
+	_, text, _ := get(t, h, "/curve.svg?"+query.Encode())
+	for i, id := range query["run"] {
+		if name := fmt.Sprintf("%s: gamma %d", tracker.ShortID(id), i); !strings.Contains(text, name) {
+			t.Errorf("the legend lacks %q", name)
+		}
+	}
+}
