@@ -139,13 +139,15 @@ type stringIter struct {
 
 func (b *body) ranges(i *ssa.Range) {
 	x := b.operand(i.X)
-	d := b.plan.add(reflect.TypeFor[unsafe.Pointer]())
-	b.slots[i] = d
 	rt := b.plain(i.X.Type())
 	if rt.Kind() == reflect.String {
-		b.emit(func(f unsafe.Pointer) { *at[*stringIter](f, d) = &stringIter{text: *at[string](f, x)} })
+		d := b.plan.add(reflect.TypeFor[stringIter]())
+		b.slots[i] = d
+		b.emit(func(f unsafe.Pointer) { *at[stringIter](f, d) = stringIter{text: *at[string](f, x)} })
 		return
 	}
+	d := b.plan.add(reflect.TypeFor[unsafe.Pointer]())
+	b.slots[i] = d
 	b.emit(func(f unsafe.Pointer) {
 		*at[*reflect.MapIter](f, d) = reflect.NewAt(rt, unsafe.Add(f, x)).Elem().MapRange()
 	})
@@ -158,12 +160,15 @@ func (b *body) next(i *ssa.Next) {
 	wantKey, wantValue := tuple.Field(1).Type.Size() > 0, tuple.Field(2).Type.Size() > 0
 	if i.IsString {
 		b.emit(func(f unsafe.Pointer) {
-			it := *at[*stringIter](f, x)
+			it := at[stringIter](f, x)
 			if it.at >= len(it.text) {
 				*at[bool](f, d) = false
 				return
 			}
-			r, size := utf8.DecodeRuneInString(it.text[it.at:])
+			r, size := rune(it.text[it.at]), 1
+			if r >= utf8.RuneSelf {
+				r, size = utf8.DecodeRuneInString(it.text[it.at:])
+			}
 			*at[bool](f, d) = true
 			if wantKey {
 				*at[int](f, key) = it.at

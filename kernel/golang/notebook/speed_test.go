@@ -35,7 +35,12 @@ func closures(n int) int { t := 0; add := func(k int) { t += k }; for i := 0; i 
 func roots(n int) (t float64) { for i := 0; i < n; i++ { t += math.Sqrt(float64(i)) }; return }
 func sorted(n int) int { a := make([]int, n); for i := range a { a[i] = i * 7919 % n }
 sort.Slice(a, func(i, j int) bool { return a[i] < a[j] }); return a[1] }
-func built(n int) int { var b strings.Builder; for i := 0; i < n; i++ { b.WriteByte('x') }; return b.Len() }`)
+func runes(text string) (n int) { for _, r := range text { n += int(r) }; return }
+func bytes(data []byte) (n int) { for _, c := range data { n += int(c) }; return }
+func joined(n int) int { s := ""; for i := 0; i < n; i++ { s += "x" }; return len(s) }
+func built(n int) int { var b strings.Builder; for i := 0; i < n; i++ { b.WriteByte('x') }; return b.Len() }
+text := strings.Repeat("spheré ", 1000)
+data := []byte(text)`)
 	for _, c := range []struct{ name, code string }{
 		{"1+1", "1 + 1"},
 		{"fib(22)", "fib(22)"},
@@ -48,6 +53,12 @@ func built(n int) int { var b strings.Builder; for i := 0; i < n; i++ { b.WriteB
 		{"10,000 calls of math.Sqrt", "roots(10000)"},
 		{"sort.Slice of 10,000", "sorted(10000)"},
 		{"10,000 calls of strings.Builder", "built(10000)"},
+		{"range over 7,000 characters", "runes(text)"},
+		{"range over 8,000 bytes", "bytes(data)"},
+		{"1,000 additions to a string", "joined(1000)"},
+		{"range over 7,000 characters at top level", "n := 0\nfor _, r := range text { n += int(r) }"},
+		{"range over 8,000 bytes at top level", "n := 0\nfor _, c := range data { n += int(c) }"},
+		{"1,000 additions to a string at top level", "s := \"\"\nfor i := 0; i < 1000; i++ { s += \"x\" }"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			begin := processor(b)
