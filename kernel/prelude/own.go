@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spherelab/spherelab/kernel/kernelspec"
 	"github.com/spherelab/spherelab/tracker/pgprivate"
@@ -39,7 +40,7 @@ func ownMain(args []string, o Options) error {
 			fmt.Println("installed", done.Dir)
 		}
 		return err
-	case len(args) == 1 && args[0] != "install":
+	case len(args) == 1 && args[0] != "install" && !strings.HasPrefix(args[0], "-"):
 		return Serve(context.Background(), args[0], o)
 	}
 	return errors.New("usage: install NAME | CONNECTION_FILE")
