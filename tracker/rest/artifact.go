@@ -1,7 +1,9 @@
 package rest
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -52,6 +54,15 @@ func (c *Client) Upload(ctx context.Context, folder, name, file string) error {
 	if err != nil {
 		return err
 	}
+	// MLflow 3 answers an artifact with an empty body.
+	answer := bufio.NewReader(res.Body)
+	if _, err := answer.Peek(1); errors.Is(err, io.EOF) {
+		return res.Body.Close()
+	}
+	res.Body = struct {
+		io.Reader
+		io.Closer
+	}{answer, res.Body}
 	return c.read(res, nil)
 }
 
