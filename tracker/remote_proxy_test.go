@@ -193,6 +193,27 @@ func TestRemoteArtifactThatIsRefused(t *testing.T) {
 	noError(t, tr.Close())
 }
 
+// TestRemoteArtifactWithAnEmptyAnswer: a server that takes an artifact may say nothing, as MLflow 3 does.
+func TestRemoteArtifactWithAnEmptyAnswer(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := newSite(t)
+	tr, notices := s.slow(t, t.TempDir())
+	run := must[*tracker.Run](t)(tr.StartRun(ctx, tracker.RunSpec{Name: "far"}))
+	var got atomic.Value
+	s.answer("mlflow-artifacts/artifacts", func(_ http.ResponseWriter, r *http.Request) {
+		raw, _ := io.ReadAll(r.Body)
+		got.Store(string(raw))
+	})
+	noError(t, os.WriteFile(filepath.Join(run.ArtifactDir(), "model.bin"), []byte("weights"), 0o644))
+	noError(t, run.Publish(ctx, "model.bin"))
+	noError(t, run.Finish(ctx, tracker.Finished))
+	if got.Load() != "weights" || len(notices.lines) != 0 {
+		t.Errorf("the server has %q, the notices are %q", got.Load(), notices.lines)
+	}
+	noError(t, tr.Close())
+}
+
 // TestRemoteSpoolThatIsRefused: a run whose records the server itself refuses does not stay RUNNING.
 func TestRemoteSpoolThatIsRefused(t *testing.T) {
 	t.Parallel()
