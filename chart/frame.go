@@ -81,9 +81,10 @@ func newFrame(o Options, box rect, keys []key, notes []string, left float64) (fr
 	return f, nil
 }
 
-// legend breaks keys into at most four rows. If there are more, the last entry counts the rest.
+// legend breaks keys into at most five rows, which hold ten names of half the width. If there are more, the last entry
+// counts the rest.
 func legend(keys []key, x0, width float64) [][]placed {
-	const gap, most = 18, 4
+	const gap, most = 18, 5
 	var rows [][]placed
 	x := width + 1
 	for i, k := range keys {

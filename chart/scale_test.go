@@ -101,7 +101,7 @@ func TestLegendFitsAndCountsTheRest(t *testing.T) {
 		keys = append(keys, key{name: strings.Repeat("name ", 12), sample: func(surface, point) {}})
 	}
 	rows := legend(keys, 10, 300)
-	if len(rows) != 4 {
+	if len(rows) != 5 {
 		t.Fatalf("%d rows", len(rows))
 	}
 	shown := 0

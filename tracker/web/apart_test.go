@@ -118,11 +118,13 @@ func TestLegendOfManyRunsIsWhole(t *testing.T) {
 	for i := range 10 {
 		name := []string{"graph-sphere-2d-clean", "graph-rotate-clean"}[i%2]
 		query.Add("run", logRun(t, tr, tracker.RunSpec{Experiment: "e", Name: name,
-			Params: map[string]string{"gamma": strconv.Itoa(i)}}, map[string]float64{"loss": 1}))
+			Params: map[string]string{"train.learning_rate": fmt.Sprintf("0.000%d234", i), "train.batch": strconv.Itoa(i % 3)}},
+			map[string]float64{"loss": 1}))
 	}
 	_, text, _ := get(t, h, "/curve.svg?"+query.Encode())
 	for i, id := range query["run"] {
-		if name := fmt.Sprintf("%s: gamma %d", tracker.ShortID(id), i); !strings.Contains(text, name) {
+		name := fmt.Sprintf("%s: learning_rate 0.000%d234, batch %d", tracker.ShortID(id), i, i%3)
+		if !strings.Contains(text, ">"+name+"</text>") {
 			t.Errorf("the legend lacks %q", name)
 		}
 	}
