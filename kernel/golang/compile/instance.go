@@ -89,7 +89,7 @@ func atomicPlace(p reflect.Value) *unsafe.Pointer {
 	st := under(p.Type().Elem())
 	field, _ := st.FieldByName("v")
 	place := (*unsafe.Pointer)(unsafe.Add(p.UnsafePointer(), field.Offset))
-	_ = *place // a nil pointer is a fault here
+	atomic.LoadPointer(place) // a nil pointer is a fault here; other goroutines may be writing
 	return place
 }
 
