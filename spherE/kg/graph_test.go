@@ -238,6 +238,10 @@ func TestFind(t *testing.T) {
 	if want := `graph test has no entity "Max Bohrn"; nearest: "Max Born"`; err.Error() != want {
 		t.Errorf("error %q, want %q", err, want)
 	}
+	_, err = g.FindEntity("zzzzzzzz")
+	if want := `graph test has no entity "zzzzzzzz"; it has, for example: "`; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
+	}
 	_, err = g.FindEntity("Twin")
 	if ae, ok := errors.AsType[*AmbiguousError](err); !ok || !slices.Equal(ae.Names, []string{"m2", "m3"}) {
 		t.Errorf("error %v", err)

@@ -98,7 +98,8 @@ func (v labelled) find(nameOrLabel string) (int32, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return 0, &NotFoundError{Kind: v.kind, Name: nameOrLabel, Graph: v.graph,
+		words := v.words()
+		return 0, &NotFoundError{Kind: v.kind, Name: nameOrLabel, Graph: v.graph, Examples: words[:min(len(words), maxNearest)],
 			Nearest: spelling.Nearest(slices.Concat(v.names.names, v.labels), nameOrLabel, maxNearest)}
 	}
 	names := make([]string, len(found))
@@ -108,27 +109,32 @@ func (v labelled) find(nameOrLabel string) (int32, error) {
 	return 0, &AmbiguousError{Kind: v.plural, Label: nameOrLabel, Names: names}
 }
 
-// maxNearest is the largest number of names in a NotFoundError.
+// maxNearest is the largest number of names in each list of a NotFoundError.
 const maxNearest = 5
 
 // NotFoundError says that a name is in neither the vocabulary nor the labels.
 type NotFoundError struct {
-	Kind    string   // "entity" or "relation"
-	Name    string   // the unknown name
-	Graph   string   // the graph's name
-	Nearest []string // names or labels that may have been meant, nearest first
+	Kind     string   // "entity" or "relation"
+	Name     string   // the unknown name
+	Graph    string   // the graph's name
+	Nearest  []string // names or labels that may have been meant, nearest first
+	Examples []string // some names or labels that the graph has
 }
 
 func (e *NotFoundError) Error() string {
 	msg := fmt.Sprintf("graph %s has no %s %q", e.Graph, e.Kind, e.Name)
-	if len(e.Nearest) > 0 {
-		quoted := make([]string, len(e.Nearest))
-		for i, n := range e.Nearest {
-			quoted[i] = fmt.Sprintf("%q", n)
-		}
-		msg += "; nearest: " + strings.Join(quoted, ", ")
+	lead, names := "nearest", e.Nearest
+	if len(names) == 0 {
+		lead, names = "it has, for example", e.Examples
 	}
-	return msg
+	if len(names) == 0 {
+		return msg
+	}
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = fmt.Sprintf("%q", n)
+	}
+	return msg + "; " + lead + ": " + strings.Join(quoted, ", ")
 }
 
 // AmbiguousError says that several entities or relations have the same label. Names lists their names.

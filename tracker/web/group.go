@@ -78,6 +78,7 @@ func (s *site) group(r *http.Request, every bool) (groupPage, error) {
 	if err != nil {
 		return groupPage{}, err
 	}
+	v.every = every
 	all, err := s.store.Columns(ctx)
 	if err != nil {
 		return groupPage{}, err

@@ -139,6 +139,9 @@ func TestGroupsShowTheirResults(t *testing.T) {
 	if heads := texts(document(t, h, "/groups?params=all"), "th"); len(heads) < 36 {
 		t.Errorf("all params are %q", heads)
 	}
+	if _, page, _ := get(t, h, "/groups?params=all"); !strings.Contains(page, `href="/groups?params=all&amp;sort=metric%2Floss"`) {
+		t.Errorf("sorting hides params that are shown: %s", page)
+	}
 	if heads := strings.Join(texts(document(t, h, "/groups?sort=param/a29"), "th"), "|"); !strings.Contains(heads, "|a29|loss|") {
 		t.Errorf("sorted by a hidden one: %s", heads)
 	}

@@ -28,6 +28,7 @@ type listView struct {
 	fold                     bool     // the runs of a sweep in one row
 	open                     []string // the sweeps whose runs are shown nevertheless
 	within                   string   // the sweep of which all runs are listed, "" for all
+	every                    bool     // by configuration: all params that differ
 }
 
 func readListView(query url.Values) (listView, error) {
@@ -78,6 +79,7 @@ func (v listView) query() string {
 		q["open"] = v.open
 	}
 	set("order", "asc", !v.ascending)
+	set("params", "all", !v.every)
 	set("page", strconv.Itoa(v.page), v.page == 1)
 	set("rows", strconv.Itoa(v.rows), v.rows == rowsPerPage)
 	if v.columns != nil {
