@@ -129,7 +129,7 @@ func (r *runReader) Draw(ctx context.Context, info tracker.RunInfo, q web.Questi
 	if err != nil {
 		return chart.Chart{}, err
 	}
-	return run.Circles(ctx, query)
+	return run.Circles(ctx, query, experiments.AnswerCut{Name: q.Cut})
 }
 
 // reply answers a question with the model of a run.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -33,17 +34,16 @@ func (r *TrainedRun) DrawsCircles() bool {
 
 // Circles draws what a model of dimension 1 has learned, which DrawsCircles reports: every entity is a circle in the
 // plane, the relation turns the circle of the known entity around the origin, and the answers are the circles that it
-// then touches. The cut is that of the criterion that the run's config or its variant chooses. A circle has the learned
-// radius if that criterion is intersect, and is otherwise widened by gamma/2, so that circles touch where the criterion
-// holds; the caption says which it is.
+// then touches. A circle has the learned radius if the cut is the criterion intersect. It is otherwise wider by half of
+// the cut's threshold, gamma of other criteria, so that circles touch where the cut holds; the caption says which it is.
 //
 // It draws all known and held-out answers, the best of the inferred ones, facts that are missed, and the nearest of the
 // rest; others are counted.
-func (r *TrainedRun) Circles(ctx context.Context, q kg.Query) (chart.Chart, error) {
+func (r *TrainedRun) Circles(ctx context.Context, q kg.Query, cut AnswerCut) (chart.Chart, error) {
 	if !r.DrawsCircles() {
 		return chart.Chart{}, fmt.Errorf("circles are those of sphere-2d models of dimension 1, not of %s", r.Title())
 	}
-	retriever, err := r.Retriever(ctx, AnswerCut{Name: string(r.Criterion())}, retrieve.Options{}, nil)
+	retriever, err := r.Retriever(ctx, cut, retrieve.Options{}, nil)
 	if err != nil {
 		return chart.Chart{}, err
 	}
@@ -51,7 +51,7 @@ func (r *TrainedRun) Circles(ctx context.Context, q kg.Query) (chart.Chart, erro
 	if err != nil {
 		return chart.Chart{}, err
 	}
-	p := newPlane(r.Model.(*sphere.Model), a.Criterion, q)
+	p := newPlane(r.Model.(*sphere.Model), retriever.CutText(), a)
 
 	circles := []chart.Circle{}
 	add := func(c circle, name string, mark chart.Mark) {
@@ -105,7 +105,7 @@ func (r *TrainedRun) Circles(ctx context.Context, q kg.Query) (chart.Chart, erro
 	add(own, r.Graph.Label(q.Known), chart.Head)
 	add(p.turned, relation+" ("+r.Graph.Label(q.Known)+")", chart.Rotated)
 
-	caption := []string{fmt.Sprintf("%s touch the rotated head", counts(a.Total, "entity", "entities"))}
+	caption := []string{p.touching(a.Total)}
 	if a.Slacks[q.Known] >= 0 {
 		caption[0] += ", the head itself among them"
 	}
@@ -135,36 +135,70 @@ func counts(n int, one, many string) string {
 // circle is a circle in the plane of a model of dimension 1.
 type circle struct{ x, y, r float64 }
 
-// plane turns a criterion into geometry: an entity answers q if and only if its circle touches the turned one.
+// plane turns a cut into geometry: an entity is an answer if and only if its circle touches the turned one.
 type plane struct {
 	model     *sphere.Model
+	cut       string
 	criterion sphere.Criterion
 	factor    float64 // of an entity's radius
-	half      float64 // of the threshold, which widens every circle
+	threshold float64 // of the cut
+	wider     float64 // how much wider every circle is than its radius
 	turned    circle
+	strict    bool // some circles touch whose entities are no answers
 }
 
-func newPlane(m *sphere.Model, c sphere.Criterion, q kg.Query) plane {
-	known, answer, threshold := m.Reach(c, q)
+// newPlane is the plane in which circles touch where the cut of an answer holds. A threshold below zero narrows the
+// turned circle alone, as others may have no radius. The values of margin end at zero: a cut that tells apart what lies
+// there, such as top-3, has no geometry.
+func newPlane(m *sphere.Model, cut string, a *retrieve.Answer) plane {
+	q := a.Query
+	known, answer, _ := m.Reach(a.Criterion, q)
 	at := m.Point(q)
-	p := plane{model: m, criterion: c, factor: float64(answer), half: float64(threshold) / 2}
-	p.turned = circle{float64(at[0]), float64(at[1]), float64(known)*float64(m.Radius(q.Known)) + p.half}
+	p := plane{model: m, cut: cut, criterion: a.Criterion, factor: float64(answer), threshold: float64(a.Threshold)}
+	p.wider = max(p.threshold/2, 0)
+	p.turned = circle{float64(at[0]), float64(at[1]),
+		float64(known)*float64(m.Radius(q.Known)) + p.threshold - p.wider}
+	for e, slack := range a.Slacks {
+		p.strict = p.strict || slack < 0 && int32(e) != q.Known && p.gap(int32(e)) < -roundedGap
+	}
 	return p
 }
 
 func (p plane) entity(e int32) circle {
 	at := p.model.Center(e)
-	return circle{float64(at[0]), float64(at[1]), p.factor*float64(p.model.Radius(e)) + p.half}
+	return circle{float64(at[0]), float64(at[1]), p.factor*float64(p.model.Radius(e)) + p.wider}
+}
+
+// roundedGap is within what single precision and double may differ about a gap.
+const roundedGap = 1e-5
+
+// gap is the distance between the circles of an entity and the turned one, below zero if they touch.
+func (p plane) gap(e int32) float64 {
+	o := p.entity(e)
+	return math.Hypot(o.x-p.turned.x, o.y-p.turned.y) - (p.turned.r + o.r)
+}
+
+// touching says how many entities are answers.
+func (p plane) touching(n int) string {
+	if p.strict {
+		return counts(n, "entity is an answer", "entities are answers") + "; others touch, too, but the cut is more strict"
+	}
+	return counts(n, "entity touches", "entities touch") + " the rotated head"
 }
 
 // rule says what the circles are.
 func (p plane) rule() string {
-	switch {
-	case p.criterion == sphere.CriterionIntersect:
-		return "a circle has the learned radius"
-	case p.factor != 1:
-		return fmt.Sprintf("a circle has %.4g times the learned radius, plus gamma/2 = %.4g (criterion %s)",
-			p.factor, p.half, p.criterion)
+	radius := "the learned radius"
+	if p.factor != 1 {
+		radius = fmt.Sprintf("%.4g times the learned radius", p.factor)
 	}
-	return fmt.Sprintf("a circle has the learned radius plus gamma/2 = %.4g (criterion %s)", p.half, p.criterion)
+	switch {
+	case p.cut == string(sphere.CriterionIntersect):
+		return "a circle has " + radius
+	case p.cut == string(p.criterion):
+		return fmt.Sprintf("a circle has %s plus gamma/2 = %.4g (criterion %s)", radius, p.wider, p.criterion)
+	case p.threshold < 0:
+		return fmt.Sprintf("a circle has %s, the rotated head's less %.4g (cut %s)", radius, -p.threshold, p.cut)
+	}
+	return fmt.Sprintf("a circle has %s plus %.4g, half of the threshold (cut %s)", radius, p.wider, p.cut)
 }

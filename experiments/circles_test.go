@@ -57,12 +57,11 @@ func TestGeometryIsAnswer(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				p := newPlane(run.Model.(*sphere.Model), c.criterion, q)
+				p := newPlane(run.Model.(*sphere.Model), string(c.criterion), a)
 				for e := range int32(g.Entities.Len()) {
-					o := p.entity(e)
-					gap := math.Hypot(o.x-p.turned.x, o.y-p.turned.y) - (p.turned.r + o.r)
+					gap := p.gap(e)
 					switch {
-					case math.Abs(gap) < 1e-5:
+					case math.Abs(gap) < roundedGap:
 						border++
 						continue
 					case gap < 0:
@@ -80,6 +79,53 @@ func TestGeometryIsAnswer(t *testing.T) {
 		if touching == 0 || apart == 0 || border > (touching+apart)/1000 {
 			t.Errorf("%s, %s: %d pairs touch, %d do not, %d are on the border: the test shows little", c.variant,
 				c.criterion, touching, apart, border)
+		}
+	}
+}
+
+// TestGeometryIsAnswerByAnyCut: circles also touch if and only if the entity is an answer where a fitted threshold, a
+// probability or a size decides, and where the threshold lies below zero.
+func TestGeometryIsAnswerByAnyCut(t *testing.T) {
+	t.Parallel()
+	run := drawnRun(t, sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 1})
+	for _, cut := range []AnswerCut{{Name: "fitted-novel"}, {Name: "expected-novel"}, {Name: "precision-0.5"},
+		{Name: "top-3"}, {Name: "sphere", Slack: .9}, {Name: "intersect", Slack: .05}} {
+		retriever, err := run.Retriever(t.Context(), cut, retrieve.Options{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		touching, below, exact := 0, 0, 0
+		for head := range int32(run.Graph.Entities.Len()) {
+			q := kg.Query{Side: kg.TailSide, Known: head, Relation: head % int32(run.Graph.Relations.Len())}
+			a, err := retriever.Answer(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := newPlane(run.Model.(*sphere.Model), retriever.CutText(), a)
+			if p.threshold < 0 {
+				below++
+			}
+			if !p.strict {
+				exact++
+			}
+			for e := range int32(run.Graph.Entities.Len()) {
+				gap := p.gap(e)
+				if math.Abs(gap) < roundedGap {
+					continue
+				}
+				if gap < 0 {
+					touching++
+				}
+				if in := a.Slacks[e] >= 0; in != (gap < 0) && (in || !p.strict) {
+					t.Fatalf("%v: %s is an answer to %s: %v, but the gap is %g", cut, run.Graph.Label(e),
+						a.QueryText(), in, gap)
+				}
+			}
+		}
+		margin := cut.Name == "top-3" || cut.Name == "precision-0.5" // its values end at zero
+		if touching == 0 || exact == 0 && !margin || below == 0 && cut.Name == "intersect" {
+			t.Errorf("%v: %d touch, %d thresholds are below zero, %d pictures are exact: the test shows little", cut,
+				touching, below, exact)
 		}
 	}
 }
@@ -105,7 +151,7 @@ func TestCirclesOfBothSides(t *testing.T) {
 	t.Parallel()
 	run := drawnRun(t, sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 1})
 	for side, want := range map[kg.Side]bool{kg.HeadSide: true, kg.TailSide: false} {
-		c, err := run.Circles(t.Context(), kg.Query{Side: side, Known: 3, Relation: 1})
+		c, err := run.Circles(t.Context(), kg.Query{Side: side, Known: 3, Relation: 1}, AnswerCut{Name: "margin"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +165,7 @@ func TestCirclesOfBothSides(t *testing.T) {
 	}
 	for _, s := range []sphere.Settings{{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 2, Gamma: 1},
 		{Model: sphere.RotatE, Variant: sphere.Clean, Dimension: 1, Gamma: 1}} {
-		if _, err := drawnRun(t, s).Circles(t.Context(), kg.Query{}); err == nil {
+		if _, err := drawnRun(t, s).Circles(t.Context(), kg.Query{}, AnswerCut{}); err == nil {
 			t.Errorf("%s of dimension %d is drawn", s.Model, s.Dimension)
 		}
 	}

@@ -1,21 +1,25 @@
 package lab
 
 import (
+	"cmp"
+
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
 
 // Circles draws what a model of dimension 1 has learned: every entity is a circle in the plane, the relation turns the
-// head's circle around the origin, and the answers are the circles that it then touches. A circle has the learned
-// radius if the run's criterion is intersect, and is otherwise widened by gamma/2, so that circles touch where the
-// criterion holds; the caption says which it is.
+// head's circle around the origin, and the answers are the circles that it then touches. The cut is the criterion of the
+// run's config or variant, unless run.Cut names one. A circle has the learned radius if the cut is the criterion
+// intersect. It is otherwise wider by half of the cut's threshold, gamma of other criteria, so that circles touch where
+// the cut holds; the caption says which it is.
 //
 //	run := lab.Train(g, lab.Model("sphere-2d").Dim(1).Set("gamma", 0.05).Set("eval.criterion", "intersect"))
 //	run.Circles("Max Born", "advised")
 //
 // It draws all known and held-out answers, the best of the inferred ones, facts that are missed, and the nearest of the
 // rest; others are counted. The picture shows head, rotated head and answers at full size: missed facts far away are
-// named at its edge. Who touches is exactly who answers by the criterion: run.Cut("sphere").Ask(head, relation, "?").
+// named at its edge. Who touches is exactly who answers by the cut: run.Cut("sphere").Circles(head, relation) draws
+// run.Cut("sphere").Ask(head, relation, "?").
 func (r *Run) Circles(head, relation string) Chart {
 	ctx := r.context()
 	run := r.trained(ctx)
@@ -26,7 +30,9 @@ func (r *Run) Circles(head, relation string) Chart {
 	}
 	q, err := retrieve.ParseQuery(run.Graph, head, relation, retrieve.Unknown)
 	check(nameError(run.Graph, err))
-	c, err := run.Circles(ctx, q)
+	cut := r.cut
+	cut.Name = cmp.Or(cut.Name, string(run.Criterion()))
+	c, err := run.Circles(ctx, q, cut)
 	check(err)
 	return Chart{c}
 }

@@ -68,6 +68,10 @@ func TestCirclesDrawsTheSet(t *testing.T) {
 	if !strings.Contains(c.Caption, "not drawn") || !strings.Contains(c.Caption, "gamma/2 = 0.5") {
 		t.Errorf("caption: %s", c.Caption)
 	}
+	if c := r.Cut("top-5").Circles("Max Born", "advised"); !strings.HasPrefix(c.Caption, "5 entities") ||
+		!strings.Contains(c.Caption, "(cut top-5)") {
+		t.Errorf("caption of cut top-5: %s", c.Caption)
+	}
 	bare, bareRun := drawnRun(t, "d", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1,
 		Gamma: 1}, 7)
 	bareRun.Config.Eval.Criterion = string(sphere.CriterionIntersect)

@@ -99,8 +99,9 @@ func (v labelled) find(nameOrLabel string) (int32, error) {
 		return found[0], nil
 	case 0:
 		words := v.words()
-		return 0, &NotFoundError{Kind: v.kind, Name: nameOrLabel, Graph: v.graph, Examples: words[:min(len(words), maxNearest)],
-			Nearest: spelling.Nearest(slices.Concat(v.names.names, v.labels), nameOrLabel, maxNearest)}
+		return 0, &NotFoundError{Kind: v.kind, Name: nameOrLabel, Graph: v.graph,
+			Nearest:  spelling.Nearest(slices.Concat(v.names.names, v.labels), nameOrLabel, maxNearest),
+			Examples: words[:min(len(words), maxNearest)]}
 	}
 	names := make([]string, len(found))
 	for i, id := range found {

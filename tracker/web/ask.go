@@ -27,7 +27,7 @@ type Answerer interface {
 	WriteCSV(ctx context.Context, run tracker.RunInfo, q Question, w io.Writer) error
 	// Draws reports whether Draw has a picture for a question, without loading a model.
 	Draws(run tracker.RunInfo, q Question) bool
-	// Draw draws the answer to a question, whatever its cut.
+	// Draw draws the answer to a question.
 	Draw(ctx context.Context, run tracker.RunInfo, q Question) (chart.Chart, error)
 	// Cuts are the names of cuts that a reader may choose.
 	Cuts() []string
