@@ -35,7 +35,8 @@ func (r *TrainedRun) DrawsCircles() bool {
 // Circles draws what a model of dimension 1 has learned, which DrawsCircles reports: every entity is a circle in the
 // plane, the relation turns the circle of the known entity around the origin, and the answers are the circles that it
 // then touches. A circle has the learned radius if the cut is the criterion intersect. It is otherwise wider by half of
-// the cut's threshold, gamma of other criteria, so that circles touch where the cut holds; the caption says which it is.
+// the cut's threshold, gamma of other criteria, so that circles touch where the cut holds; the caption says which it
+// is.
 //
 // It draws all known and held-out answers, the best of the inferred ones, facts that are missed, and the nearest of the
 // rest; others are counted.

@@ -8,8 +8,8 @@ import (
 )
 
 // Circles draws what a model of dimension 1 has learned: every entity is a circle in the plane, the relation turns the
-// head's circle around the origin, and the answers are the circles that it then touches. The cut is the criterion of the
-// run's config or variant, unless run.Cut names one. A circle has the learned radius if the cut is the criterion
+// head's circle around the origin, and the answers are the circles that it then touches. The cut is the criterion of
+// the run's config or variant, unless run.Cut names one. A circle has the learned radius if the cut is the criterion
 // intersect. It is otherwise wider by half of the cut's threshold, gamma of other criteria, so that circles touch where
 // the cut holds; the caption says which it is.
 //
