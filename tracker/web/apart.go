@@ -14,7 +14,7 @@ import (
 // Limits of what tells runs of one name apart: params as columns and in a name, runs whose params are looked at, and
 // characters of a value in a name.
 const (
-	mostApartColumns = 4
+	mostApartColumns = 3
 	mostApartNames   = 3
 	mostApartRuns    = 200
 	mostApartLetters = 24
@@ -45,6 +45,9 @@ func apart(sets [][]map[string]string, seen []string, most int) []string {
 		if _, n := separated(start, runs, key); describes && n > 0 {
 			gain[key] = n
 		}
+	}
+	if len(gain) > 1 {
+		delete(gain, "threads") // they change no result
 	}
 	names := slices.SortedFunc(maps.Keys(gain), byName)
 	var chosen []string

@@ -12,9 +12,10 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// usualColumns are shown first, where any run has them.
-var usualColumns = []string{"param/graph", "param/model", "param/variant", "param/seed", "metric/loss",
-	"metric/test/head_f1", "metric/test/tail_f1", "metric/test/mrr"}
+// usualColumns are shown first, where any run has them. Results are in sight without scrolling, so they come before params
+// that a run's name has as well.
+var usualColumns = []string{"metric/loss", "metric/test/head_f1", "metric/test/tail_f1", "metric/test/mrr",
+	"param/graph", "param/model", "param/variant", "param/seed"}
 
 // stateColumn is what Reader.State must know of a run beside what every run has.
 const stateColumn = "param/config_hash"

@@ -18,7 +18,7 @@ import (
 // shows unless its address asks for all: the results beside them stay in sight.
 const (
 	mostGrouped     = 1000
-	mostGroupParams = 6
+	mostGroupParams = 4
 )
 
 // group is the runs of one configuration, which differ in the seed alone.

@@ -124,15 +124,15 @@ func TestRunsPage(t *testing.T) {
 	names := func(address string) string { return strings.Join(texts(document(t, h, address), "th"), " ") }
 	const head = "select run name experiment status started (UTC) time "
 	for address, want := range map[string]string{
-		"/": head + "seed loss test/mrr run-4 run-3 run-2 run-1 run-0",
-		"/?q=" + url.QueryEscape("params.seed = '3'"): head + "model seed loss test/mrr run-3",
-		"/?q=metrics.loss+%3C+0.2&sort=param/lr":      head + "seed loss test/mrr lr run-4 run-3",
-		"/?sort=metric/loss&order=asc":                head + "seed loss test/mrr run-4 run-3 run-2 run-1 run-0",
-		"/?sort=metric/loss":                          head + "seed loss test/mrr run-0 run-1 run-2 run-3 run-4",
-		"/?rows=2&page=2":                             head + "model seed loss test/mrr run-2 run-1",
+		"/": head + "loss test/mrr seed run-4 run-3 run-2 run-1 run-0",
+		"/?q=" + url.QueryEscape("params.seed = '3'"): head + "loss test/mrr model seed run-3",
+		"/?q=metrics.loss+%3C+0.2&sort=param/lr":      head + "loss test/mrr seed lr run-4 run-3",
+		"/?sort=metric/loss&order=asc":                head + "loss test/mrr seed run-4 run-3 run-2 run-1 run-0",
+		"/?sort=metric/loss":                          head + "loss test/mrr seed run-0 run-1 run-2 run-3 run-4",
+		"/?rows=2&page=2":                             head + "loss test/mrr model seed run-2 run-1",
 		"/?col=param/lr&col=metric/loss":              head + "lr loss run-4 run-3 run-2 run-1 run-0",
 		"/?col=":                                      head + "run-4 run-3 run-2 run-1 run-0",
-		"/?experiment=First&q=run-1":                  head + "model seed loss test/mrr run-1",
+		"/?experiment=First&q=run-1":                  head + "loss test/mrr model seed run-1",
 		"/?experiment=Default":                        "",
 		"/?q=unknown":                                 "",
 		"/?q=" + url.QueryEscape("<b>"):               "400",
@@ -194,7 +194,7 @@ func TestRunsPage(t *testing.T) {
 	if err != nil || len(rows) != 6 || !strings.Contains(header.Get("Content-Disposition"), "attachment") {
 		t.Fatalf("%d rows of CSV, %v", len(rows), err)
 	}
-	if got := strings.Join(rows[1][6:], " "); got != "rotate 0 0.3333333333333333 NaN" {
+	if got := strings.Join(rows[1][6:], " "); got != "0.3333333333333333 NaN rotate 0" {
 		t.Errorf("first row %s", got)
 	}
 }
@@ -359,7 +359,7 @@ func TestColumnsAreOfTheRunsShown(t *testing.T) {
 		map[string]float64{"loss": 1, "test/mrr": 0.5})
 	logRun(t, tr, tracker.RunSpec{Experiment: "py", Name: "theirs", Params: map[string]string{"lr": "0.1"}},
 		map[string]float64{"acc": 0.75})
-	for address, want := range map[string]string{"/?experiment=py": "lr|acc", "/?q=theirs": "lr|acc", "/?experiment=ours": "graph|seed|loss|test/mrr",
+	for address, want := range map[string]string{"/?experiment=py": "lr|acc", "/?q=theirs": "lr|acc", "/?experiment=ours": "loss|test/mrr|graph|seed",
 		"/?q=nothing+fits": ""} {
 		heads := strings.Join(texts(document(t, h, address), "th"), "|")
 		if _, own, _ := strings.Cut(heads, "|time|"); !strings.HasPrefix(own, want) {

@@ -28,8 +28,9 @@ var pages = func() map[string]*template.Template {
 		all[name] = template.Must(template.New("layout.html").Funcs(template.FuncMap{
 			"short": tracker.ShortID, "number": number, "plain": plain, "moment": moment,
 			"title": title, "next": func(i int) int { return i + 1 }, "side": newSide, "color": colorOf,
-			"long":  func(text string) bool { return len(text) > longCell },
-			"lines": func(text string) bool { return strings.ContainsAny(text, "\r\n") },
+			"breakable": breakable,
+			"long":      func(text string) bool { return len(text) > longCell },
+			"lines":     func(text string) bool { return strings.ContainsAny(text, "\r\n") },
 		}).ParseFS(sources, "page/layout.html", "page/part.html", "page/"+name+".html"))
 	}
 	return all
@@ -79,6 +80,13 @@ func plain(text string) string {
 		return r
 	}, text)
 }
+
+// breakable is a plain key that a narrow column may break after its dots and slashes.
+func breakable(key string) template.HTML {
+	return template.HTML(keyBreaks.Replace(template.HTMLEscapeString(plain(key)))) // no entity has a dot or a slash
+}
+
+var keyBreaks = strings.NewReplacer(".", ".<wbr>", "/", "/<wbr>")
 
 // moment is a time for people, in UTC; "" if it is unknown.
 func moment(t time.Time) string {
