@@ -12,8 +12,8 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// usualColumns are shown first, where any run has them. Results are in sight without scrolling, so they come before params
-// that a run's name has as well.
+// usualColumns are shown first, where any run has them. Results are to be in sight without scrolling, so they come
+// before params that a run's name has as well.
 var usualColumns = []string{"metric/loss", "metric/test/head_f1", "metric/test/tail_f1", "metric/test/mrr",
 	"param/graph", "param/model", "param/variant", "param/seed"}
 
