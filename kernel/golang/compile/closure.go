@@ -118,7 +118,7 @@ func (c *Compiler) newClosure(f *ssa.Function) Closure {
 
 // funcValue is a declared function as a value.
 func (c *Compiler) funcValue(f *ssa.Function) unsafe.Pointer {
-	if f.Blocks == nil {
+	if f.Blocks == nil && !c.special(f.String()) {
 		if v, ok := c.nativeValue(f); ok {
 			return valueOf(v)
 		}

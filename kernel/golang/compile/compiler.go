@@ -219,23 +219,30 @@ func (c *Compiler) findMethod(rt reflect.Type, name string, pkg *types.Package) 
 		if sel == nil {
 			return nil, fmt.Errorf("%s has no method %s", c.TypeName(typ), name)
 		}
-		f := c.Program.MethodValue(sel)
-		plan := c.plan(f.Signature)
-		recv := align(plan.end, uintptr(rt.Align()))
-		m := &method{fn: c.Func(f), recv: recv, direct: layout.Direct(rt), move: moverOf(rt), plan: plan}
-		for v := range f.Signature.Params().Variables() {
-			m.moves = append(m.moves, moverOf(c.Types.Of(v.Type())))
-		}
-		for v := range f.Signature.Results().Variables() {
-			m.moves = append(m.moves, moverOf(c.Types.Of(v.Type())))
-		}
-		return m, nil
+		return c.methodOf(c.Program.MethodValue(sel), rt), nil
+	}
+	if f := c.specialMethod(rt, name); f != nil {
+		return c.methodOf(f, rt), nil
 	}
 	m, ok := rt.MethodByName(name)
 	if !ok {
 		return nil, fmt.Errorf("%s has no method %s", rt, name)
 	}
 	return &method{compiled: m.Index}, nil
+}
+
+// methodOf is how a method in SSA form is called.
+func (c *Compiler) methodOf(f *ssa.Function, rt reflect.Type) *method {
+	plan := c.plan(f.Signature)
+	recv := align(plan.end, uintptr(rt.Align()))
+	m := &method{fn: c.Func(f), recv: recv, direct: layout.Direct(rt), move: moverOf(rt), plan: plan}
+	for v := range f.Signature.Params().Variables() {
+		m.moves = append(m.moves, moverOf(c.Types.Of(v.Type())))
+	}
+	for v := range f.Signature.Results().Variables() {
+		m.moves = append(m.moves, moverOf(c.Types.Of(v.Type())))
+	}
+	return m
 }
 
 // hasCell tells whether the methods of a type are those of cells.

@@ -2,41 +2,43 @@ package compile
 
 import (
 	"sync"
+	"time"
 	"unsafe"
 
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-// blocking gives the calls of package sync that wait a step that ends when the cell is interrupted; nil for all others.
-// An interrupted lock is given back as soon as it is taken.
+// waits are the methods of package sync that wait, by their names in SSA. They end when the cell is interrupted.
+var waits = map[string]func(frame, receiver unsafe.Pointer){
+	"(*sync.Mutex).Lock": func(f, p unsafe.Pointer) {
+		if m := (*sync.Mutex)(p); !m.TryLock() {
+			waitFor(f, m.Lock, m.Unlock)
+		}
+	},
+	"(*sync.RWMutex).Lock": func(f, p unsafe.Pointer) {
+		if m := (*sync.RWMutex)(p); !m.TryLock() {
+			waitFor(f, m.Lock, m.Unlock)
+		}
+	},
+	"(*sync.RWMutex).RLock": func(f, p unsafe.Pointer) {
+		if m := (*sync.RWMutex)(p); !m.TryRLock() {
+			waitFor(f, m.RLock, m.RUnlock)
+		}
+	},
+	"(*sync.WaitGroup).Wait": func(f, p unsafe.Pointer) { waitFor(f, (*sync.WaitGroup)(p).Wait, func() {}) },
+	"(*sync.Cond).Wait":      func(f, p unsafe.Pointer) { waitCond(f, (*sync.Cond)(p)) },
+}
+
+func blocks(name string) bool { return waits[name] != nil }
+
+// blocking gives the calls of package sync that wait a step of their own; nil for all others.
 func blocking(name string, args []uintptr) run.Instr {
-	switch name {
-	case "(*sync.Mutex).Lock":
-		x := args[0]
-		return func(f unsafe.Pointer) {
-			if m := *at[*sync.Mutex](f, x); !m.TryLock() {
-				waitFor(f, m.Lock, m.Unlock)
-			}
-		}
-	case "(*sync.RWMutex).Lock":
-		x := args[0]
-		return func(f unsafe.Pointer) {
-			if m := *at[*sync.RWMutex](f, x); !m.TryLock() {
-				waitFor(f, m.Lock, m.Unlock)
-			}
-		}
-	case "(*sync.RWMutex).RLock":
-		x := args[0]
-		return func(f unsafe.Pointer) {
-			if m := *at[*sync.RWMutex](f, x); !m.TryRLock() {
-				waitFor(f, m.RLock, m.RUnlock)
-			}
-		}
-	case "(*sync.WaitGroup).Wait":
-		x := args[0]
-		return func(f unsafe.Pointer) { waitFor(f, (*at[*sync.WaitGroup](f, x)).Wait, func() {}) }
+	wait, ok := waits[name]
+	if !ok {
+		return nil
 	}
-	return nil
+	x := args[0]
+	return func(f unsafe.Pointer) { wait(f, *at[unsafe.Pointer](f, x)) }
 }
 
 // waitFor waits for a call that blocks, or ends the cell; then undo follows the call, whenever that is.
@@ -45,19 +47,69 @@ func waitFor(frame unsafe.Pointer, call, undo func()) {
 		call()
 		return
 	}
-	done, left := make(chan struct{}), make(chan struct{})
-	go func() {
-		call()
-		select {
-		case done <- struct{}{}:
-		case <-left:
-			undo()
-		}
-	}()
+	done, left := started(call, undo)
 	select {
-	case <-done:
+	case fault := <-done:
+		if fault != nil {
+			panic(fault)
+		}
 	case <-run.HeadOf(frame).G.Exec.Done():
 		close(left)
 		run.Check(frame)
 	}
+}
+
+// started makes a call in a goroutine. done gives what it panicked with, or nil; once left is closed, undo follows the
+// call instead.
+func started(call, undo func()) (done chan any, left chan struct{}) {
+	done, left = make(chan any), make(chan struct{})
+	go func() {
+		fault := faultOf(call)
+		select {
+		case done <- fault:
+		case <-left:
+			if fault == nil {
+				undo()
+			}
+		}
+	}()
+	return done, left
+}
+
+func faultOf(call func()) (fault any) {
+	defer func() { fault = recover() }()
+	call()
+	return nil
+}
+
+// waitCond waits for a condition. Of an interrupted cell, deferred functions unlock what the condition's lock is, so it
+// must be locked first: the condition is woken until it is.
+func waitCond(frame unsafe.Pointer, c *sync.Cond) {
+	exec := run.HeadOf(frame).G.Exec
+	if run.Leaving(frame) {
+		c.Wait()
+		return
+	}
+	done, left := started(c.Wait, func() { c.L.Unlock() })
+	var woken <-chan time.Time
+	stopped := exec.Done()
+	const most, pause = 100, 10 * time.Millisecond
+	for n := 0; n < most; {
+		select {
+		case fault := <-done:
+			if fault != nil {
+				panic(fault)
+			}
+			run.Check(frame)
+			return
+		case <-stopped:
+			stopped, woken = nil, time.After(0)
+		case <-woken:
+			n++
+			c.Broadcast()
+			woken = time.After(pause)
+		}
+	}
+	close(left) // another goroutine holds the lock
+	run.Check(frame)
 }

@@ -27,6 +27,33 @@ func (c *Compiler) nativeValue(f *ssa.Function) (reflect.Value, bool) {
 	return v, ok && v.Kind() == reflect.Func
 }
 
+// special tells whether a compiled function, by its name in SSA, needs more than a call. As a value, and through an
+// interface, it needs that too.
+func (c *Compiler) special(name string) bool {
+	_, looksInto := c.natives[name]
+	_, refuses := refused[name]
+	return looksInto || refuses || scans(name) || blocks(name)
+}
+
+// specialMethod finds a method of a compiled type that needs more than a call; nil for all others.
+func (c *Compiler) specialMethod(rt reflect.Type, name string) *ssa.Function {
+	if rt.Kind() != reflect.Pointer {
+		return nil
+	}
+	path, typ := rt.Elem().PkgPath(), rt.Elem().Name()
+	if !c.special("(*" + path + "." + typ + ")." + name) {
+		return nil
+	}
+	c.build.Lock()
+	defer c.build.Unlock()
+	pkg := c.Program.ImportedPackage(path)
+	if pkg == nil {
+		return nil
+	}
+	pointer := types.NewPointer(pkg.Pkg.Scope().Lookup(typ).Type())
+	return c.Program.MethodValue(c.Program.MethodSets.MethodSet(pointer).Lookup(nil, name))
+}
+
 // native is the call of a compiled function with arguments and results in the frame of the caller.
 func (c *Compiler) native(f *ssa.Function, args, results []uintptr) run.Instr {
 	var have []reflect.Type // layouts of the arguments
