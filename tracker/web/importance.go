@@ -40,7 +40,8 @@ func importances(runs []tracker.RunInfo, metric string, lowest bool) []importanc
 	var list []importance
 	at := map[string]int{} // by how the runs are divided
 	for _, key := range keysOf(runs, func(r tracker.RunInfo) map[string]string { return r.Params }) {
-		if agree(runs, key) || isIdentity(key) {
+		timed := strings.HasPrefix(metric, "system/")
+		if agree(runs, key) || isIdentity(key) || key == "threads" && !timed { // threads change no result
 			continue
 		}
 		level, names, numbers := levels(runs, key)

@@ -30,10 +30,11 @@ func TestParamsThatMatter(t *testing.T) {
 	for i := range 40 {
 		gamma, rate, seed := i%4, float64(i/4)/10, i%5
 		params := map[string]string{"gamma": fmt.Sprint(gamma), "twin": attack + "g" + fmt.Sprint(gamma),
-			"rate": fmt.Sprint(rate), "seed": fmt.Sprint(seed), "alone": fmt.Sprint(attack, i), "same": "1", "name": fmt.Sprint(i)}
+			"rate": fmt.Sprint(rate), "seed": fmt.Sprint(seed), "alone": fmt.Sprint(attack, i), "same": "1", "name": fmt.Sprint(i),
+			"threads": fmt.Sprint(i % 4)}
 		x := float64(gamma) + 0.3*rate
 		id := logRun(t, tr, tracker.RunSpec{Name: attack, Params: params, Tags: map[string]string{"sweep": "grid.yaml"}},
-			map[string]float64{"test/mrr": x, "test/mrr_lo": x - 1, "test/mrr_hi": x + 1, "loss": -x})
+			map[string]float64{"test/mrr": x, "test/mrr_lo": x - 1, "test/mrr_hi": x + 1, "loss": -x, "system/rate": x})
 		score[id] = x
 	}
 	logRun(t, tr, tracker.RunSpec{Name: "nan"}, map[string]float64{"test/mrr": math.NaN()})
@@ -80,6 +81,10 @@ func TestParamsThatMatter(t *testing.T) {
 	}
 	if len(rows["seed"]) == 0 || rows["seed"][1] != "0" {
 		t.Errorf("the seed has %q", rows["seed"])
+	}
+	// Threads change what a machine does, and no result.
+	if _, text, _ := get(t, h, "/params.csv?metric=system/rate"); !strings.Contains(text, "gamma, threads, twin") {
+		t.Errorf("the params of a system metric are %s", text)
 	}
 	tree = document(t, h, "/params?metric=loss&q=gamma")
 	if cells := texts(tree, "p"); !slices.ContainsFunc(cells, func(p string) bool { return strings.HasPrefix(p, "No run fits") }) {
