@@ -66,8 +66,11 @@ func (b *body) Read(p []byte) (n int, err error) {
 	if took := time.Since(b.began); err == nil && took > b.stall && float64(b.read) < slowest*took.Seconds() {
 		err = errSlow
 	}
-	if err != nil { // the server goes on watching whether the client is there
+	switch {
+	case err == io.EOF: // the server goes on watching whether the client is there
 		_ = b.control.SetReadDeadline(time.Time{})
+	case err != nil: // nor is the rest awaited
+		_ = b.control.SetReadDeadline(time.Now())
 	}
 	return n, err
 }

@@ -172,3 +172,35 @@ func TestTimesEndWithTheirRequest(t *testing.T) {
 		time.Sleep(2 * stall)
 	}
 }
+
+// Whoever announces a body and does not send it is answered and holds no connection, with or without a token.
+func TestMissingBodiesEndTheirConnections(t *testing.T) {
+	t.Parallel()
+	const stall = 300 * time.Millisecond
+	leaves := server.Mount{Name: "leaves", Prefixes: []string{"/leaves/"},
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "done") })}
+	address, _ := start(t, server.Options{Stall: stall, Grace: time.Millisecond, Token: token,
+		Mounts: []server.Mount{leaves, reader(make(chan error, 100))}})
+	for _, c := range []struct {
+		path, more string
+		want       int
+	}{
+		{"/x", "", 401},
+		{"/x", "Sec-Fetch-Site: cross-site\r\n", 403},
+		{"/x", "Expect: 100-continue\r\n", 401},
+		{"/healthz", "", 200},
+		{"/metrics", "Authorization: Bearer " + token + "\r\n", 200},
+		{"/leaves/", "Authorization: Bearer " + token + "\r\n", 200},
+		{"/x", "Authorization: Bearer " + token + "\r\n", 200},
+		{"/upload/x", "Authorization: Bearer " + token + "\r\n", 200},
+	} {
+		for _, length := range []string{"Content-Length: 1000", "Transfer-Encoding: chunked"} {
+			conn := dial(t, address, "PUT "+c.path+" HTTP/1.1\r\nHost: localhost\r\n"+c.more+length+"\r\n\r\n")
+			_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+			answer, err := io.ReadAll(conn)
+			if want := fmt.Sprintf("HTTP/1.1 %d ", c.want); err != nil || !strings.HasPrefix(string(answer), want) {
+				t.Errorf("%s %q %s: %q, %v; want %q and the end", c.path, c.more, length, answer, err, want)
+			}
+		}
+	}
+}
