@@ -93,6 +93,9 @@ best where all entities of a kind occur with the relation.
 					case "json":
 						return results.WriteJSON(w, slices.Concat([]retrieve.Fact{}, facts))
 					case "csv":
+						if out == "" {
+							w = a.csv()
+						}
 						return retrieve.WriteFactsCSV(w, facts)
 					}
 					return a.writeAnswer(w, func(w io.Writer, width int) error {

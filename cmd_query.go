@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
@@ -142,13 +144,18 @@ func (q *query) write(i int, x *retrieve.Reply, model string) error {
 	case q.format == "json" && q.file == "":
 		return results.WriteJSON(q.stdout, x)
 	case q.format == "json":
-		lines := json.NewEncoder(q.stdout)
+		var line bytes.Buffer
+		lines := json.NewEncoder(&line)
 		lines.SetEscapeHTML(false)
-		return lines.Encode(x)
+		err := lines.Encode(x)
+		if err == nil {
+			_, err = q.stdout.Write(visible.JSON(line.Bytes()))
+		}
+		return err
 	case q.format == "csv" && q.file == "":
-		return x.WriteCSV(q.stdout)
+		return x.WriteCSV(q.csv())
 	case q.format == "csv":
-		return x.WriteCSVOf(q.stdout, i == 0)
+		return x.WriteCSVOf(q.csv(), i == 0)
 	}
 	if i > 0 {
 		fmt.Fprintln(q.stdout)

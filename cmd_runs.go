@@ -109,7 +109,7 @@ func (a *app) runsShowCommand() *cobra.Command {
 				case "json":
 					return results.WriteJSON(a.stdout, results.NewRunRecord(run))
 				case "csv":
-					return results.RunEntries(run).Write(a.stdout, format)
+					return results.RunEntries(run).Write(a.csv(), format)
 				}
 				var b strings.Builder
 				hidden, err := results.WriteRun(&b, run, detail(full))

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -76,16 +77,16 @@ func (a *app) verify(ctx context.Context, t *tracker.Tracker, run, second result
 // writeVerification writes what was compared, with the lines wrapped to the terminal.
 func (a *app) writeVerification(first, second results.Run, from string, v results.Verification) error {
 	return a.writeAnswer(a.stdout, func(w io.Writer, _ int) error {
-		fmt.Fprintf(w, "first:  %s (%s)\nsecond: %s (%s), from %s\n", first.Stored.ID, first.Stored.Name, second.Stored.ID,
-			second.Stored.Name, from)
+		fmt.Fprintf(w, "first:  %s (%s)\nsecond: %s (%s), from %s\n", first.Stored.ID,
+			visible.Line(first.Stored.Name), second.Stored.ID, visible.Line(second.Stored.Name), visible.Line(from))
 		fmt.Fprintf(w, "equal, bit for bit: %s; %d times, speeds and sizes of the first are not compared\n",
 			countText(v.Equal, "number"), v.Times)
 		for _, text := range v.Unlogged {
-			fmt.Fprintln(w, "note: "+text)
+			fmt.Fprintln(w, "note: "+visible.Line(text))
 		}
 		n := len(v.Differences)
 		for _, text := range v.Differences[:min(n, shownDifferences)] {
-			fmt.Fprintln(w, "  "+text)
+			fmt.Fprintln(w, "  "+visible.Line(text))
 		}
 		switch {
 		case n > shownDifferences:

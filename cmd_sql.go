@@ -140,7 +140,7 @@ func (a *app) writeSQL(ctx context.Context, t *tracker.Tracker, query, format st
 }
 
 func (a *app) streamCSV(ctx context.Context, t *tracker.Tracker, query string) error {
-	w := csv.NewWriter(a.stdout)
+	w := csv.NewWriter(a.csv())
 	var cells []string
 	err := t.StreamSQL(ctx, query, func(columns *tracker.Table) error { return w.Write(columns.Keys()) },
 		func(row []any) error {

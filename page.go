@@ -1,10 +1,15 @@
 package main
 
 import (
+	"io"
+	"os"
 	"strconv"
+
+	"golang.org/x/term"
 
 	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/internal/visible"
 )
 
 // narrowest is the least width that tables are fitted into.
@@ -24,11 +29,22 @@ func (a *app) page() results.Page {
 	return p
 }
 
+// csv is where CSV is written. A terminal gets no character that steers it; a file or a pipe gets all of them.
+func (a *app) csv() io.Writer {
+	if file, ok := a.stdout.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		return &visible.Writer{W: a.stdout}
+	}
+	return a.stdout
+}
+
 // writeGrid writes a grid whose hints say what to type.
 func (a *app) writeGrid(g *results.Grid, format string) error {
 	g.Word(func(hints []hint.Hint) string { return hintText(hints, programName()) })
-	if format == "text" {
+	switch format {
+	case "text":
 		return g.WriteText(a.stdout, a.page())
+	case "csv":
+		return g.Write(a.csv(), format)
 	}
 	return g.Write(a.stdout, format)
 }

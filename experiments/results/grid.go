@@ -1,6 +1,7 @@
 package results
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -129,7 +130,7 @@ func (g *Grid) Write(w io.Writer, format string) error {
 }
 
 // visible is the grid for formats that people look at: no text in it steers a terminal. CSV and JSON keep every
-// character.
+// character; JSON escapes these.
 func (g *Grid) visible() *Grid {
 	out := *g
 	out.Title, out.Columns, out.Notes = visible.Lines(g.Title), slices.Clone(g.Columns), slices.Clone(g.Notes)
@@ -196,12 +197,17 @@ func (g *Grid) writeJSON(w io.Writer) error {
 	return WriteJSON(w, records)
 }
 
-// WriteJSON writes v as indented JSON without escaping what only HTML needs escaped.
+// WriteJSON writes v as indented JSON. It escapes what steers a terminal and not what only HTML needs escaped.
 func WriteJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(visible.JSON(b.Bytes()))
+	return err
 }
 
 // latexMinus finds the sign of a negative number, which LaTeX would print as a hyphen.

@@ -180,6 +180,14 @@ func TestNoNameSteersATerminal(t *testing.T) {
 			check(what+" as "+format, text)
 		}
 	}
+	var record strings.Builder
+	if err := WriteJSON(&record, NewRunRecord(run)); err != nil {
+		t.Fatal(err)
+	}
+	if text := record.String(); strings.ContainsAny(text, "\x1b\u202e\u009b") ||
+		!strings.Contains(text, `a\u001b[2J\u202e\u009bb\nc`) {
+		t.Errorf("JSON: %q", text)
+	}
 	var b strings.Builder
 	if _, err := WriteRun(&b, run, Everything); err != nil {
 		t.Fatal(err)

@@ -3,9 +3,12 @@
 package visible
 
 import (
+	"bytes"
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Line is a text as one line. A character that breaks a line, turns its direction or steers a terminal is written as in
@@ -32,6 +35,27 @@ func replace(text string, steers func(rune) bool) string {
 	}
 	return b.String()
 }
+
+// JSON is JSON in which characters that steer a terminal are escaped. It means the same.
+func JSON(text []byte) []byte {
+	if !bytes.ContainsFunc(text, steersInJSON) {
+		return text
+	}
+	var b []byte
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		if steersInJSON(r) { // all of them have at most 16 bits
+			b = fmt.Appendf(b, `\u%04x`, r)
+		} else {
+			b = append(b, text[:size]...)
+		}
+		text = text[size:]
+	}
+	return b
+}
+
+// steersInJSON leaves out the white space between values. Within a text encoding/json escapes it.
+func steersInJSON(r rune) bool { return r != '\n' && r != '\t' && r != '\r' && steers(r) }
 
 func steers(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
