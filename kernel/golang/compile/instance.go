@@ -1,8 +1,11 @@
 package compile
 
 import (
+	"go/types"
+	"hash/maphash"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -42,8 +45,19 @@ var instances = map[string]instance{
 		}
 		return []reflect.Value{result.Elem()}
 	},
-	"sync.OnceValue":  once,
-	"sync.OnceValues": once,
+	"reflect.TypeAssert": typeAssert,
+	"hash/maphash.Comparable": func(c *Compiler, _ *ssa.Function, a []reflect.Value, _ []reflect.Type) []reflect.Value {
+		seed := a[0].Interface().(maphash.Seed)
+		return []reflect.Value{reflect.ValueOf(maphash.Comparable(seed, c.unwrap(a[1].Interface())))}
+	},
+	"hash/maphash.WriteComparable": func(c *Compiler, _ *ssa.Function, a []reflect.Value,
+		_ []reflect.Type) []reflect.Value {
+		maphash.WriteComparable(a[0].Interface().(*maphash.Hash), c.unwrap(a[1].Interface()))
+		return nil
+	},
+	"runtime.AddCleanup": addCleanup,
+	"sync.OnceValue":     once,
+	"sync.OnceValues":    once,
 	"(*sync/atomic.Pointer[T]).Load": func(_ *Compiler, _ *ssa.Function, a []reflect.Value,
 		out []reflect.Type) []reflect.Value {
 		return pointerResult(out[0], atomic.LoadPointer(atomicPlace(a[0])))
@@ -82,6 +96,52 @@ func once(_ *Compiler, _ *ssa.Function, a []reflect.Value, out []reflect.Type) [
 	f.Set(a[0]) // the frame that holds the argument serves other calls
 	call := sync.OnceValue(func() []reflect.Value { return f.Call(nil) })
 	return []reflect.Value{reflect.MakeFunc(out[0], func([]reflect.Value) []reflect.Value { return call() })}
+}
+
+// typeAssert is v.Interface().(T).
+func typeAssert(c *Compiler, f *ssa.Function, a []reflect.Value, out []reflect.Type) []reflect.Value {
+	v, typ, result := a[0].Interface().(reflect.Value), f.TypeArgs()[0], reflect.New(out[0])
+	switch {
+	case !v.IsValid():
+		panic(&reflect.ValueError{Method: "reflect.TypeAssert", Kind: reflect.Invalid})
+	case !v.CanInterface():
+		panic("reflect.TypeAssert: cannot return value obtained from unexported field or method")
+	}
+	held := v.Interface()
+	if of, known := c.Types.Back(v.Type()); known && types.IsInterface(of) {
+		held = c.Dynamic(placedAt(v), of)
+	}
+	held = c.unwrap(held)
+	ok := held != nil
+	switch {
+	case ok && types.IsInterface(typ):
+		if ok = c.missing(reflect.TypeOf(held), typ) == ""; ok {
+			c.setter(typ)(result.UnsafePointer(), held)
+		}
+	case ok:
+		if ok = reflect.TypeOf(held) == out[0]; ok {
+			result.Elem().Set(reflect.ValueOf(held))
+		}
+	}
+	return []reflect.Value{result.Elem(), reflect.ValueOf(ok)}
+}
+
+// addCleanup is runtime.AddCleanup, which must not get the frame's own memory.
+func addCleanup(_ *Compiler, _ *ssa.Function, a []reflect.Value, _ []reflect.Type) []reflect.Value {
+	const tiny = 16 // bytes: smaller values may share memory, and are not checked
+	p, size := a[0].UnsafePointer(), under(a[0].Type()).Elem().Size()
+	call, arg := placedAt(a[1]), placedAt(a[2])
+	if plain := plainValue(a[2].Type(), arg); plain.Kind() == reflect.Pointer || plain.Kind() == reflect.UnsafePointer {
+		switch to := uintptr(plain.UnsafePointer()); {
+		case p != nil && to == uintptr(p):
+			panic("runtime.AddCleanup: ptr is equal to arg, cleanup will never run")
+		case p != nil && size > tiny && to > uintptr(p) && to < uintptr(p)+size:
+			panic("runtime.AddCleanup: ptr is within arg, cleanup will never run")
+		}
+	}
+	fn, value := reflect.NewAt(a[1].Type(), call).Elem(), reflect.NewAt(a[2].Type(), arg).Elem()
+	cleanup := runtime.AddCleanup((*byte)(p), func(v reflect.Value) { fn.Call([]reflect.Value{v}) }, value)
+	return []reflect.Value{reflect.ValueOf(cleanup)}
 }
 
 // atomicPlace is where an atomic.Pointer holds its pointer.

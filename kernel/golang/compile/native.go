@@ -32,7 +32,7 @@ func (c *Compiler) nativeValue(f *ssa.Function) (reflect.Value, bool) {
 func (c *Compiler) special(name string) bool {
 	_, looksInto := c.natives[name]
 	_, refuses := refused[name]
-	return looksInto || refuses || scans(name) || blocks(name)
+	return looksInto || refuses || c.changed(name) != nil || blocks(name)
 }
 
 // specialMethod finds a method of a compiled type that needs more than a call; nil for all others.
@@ -97,9 +97,9 @@ func (c *Compiler) native(f *ssa.Function, args, results []uintptr) run.Instr {
 			c.callValue(fv, frame, args, results, have)
 		}
 	}
-	if scans(f.String()) {
+	if change := c.changed(f.String()); change != nil {
 		call := func(frame unsafe.Pointer) { c.callValue(fv, frame, args, results, have) }
-		return c.plainly(f.String(), call, args[len(args)-1])
+		return changing(change, call, args[len(args)-1])
 	}
 	if step := direct(fv, args, results); step != nil {
 		return step

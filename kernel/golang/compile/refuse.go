@@ -42,14 +42,6 @@ func init() {
 			"log/slog.InfoContext", "log/slog.WarnContext", "log/slog.ErrorContext", "log/slog.Log", "log/slog.Group",
 			"(*log/slog.Logger).DebugContext", "(*log/slog.Logger).InfoContext", "(*log/slog.Logger).WarnContext",
 			"(*log/slog.Logger).ErrorContext", "(*log/slog.Logger).Log"},
-		"give it a value of a basic type": {"(*database/sql.DB).Exec", "(*database/sql.DB).ExecContext",
-			"(*database/sql.DB).Query", "(*database/sql.DB).QueryContext", "(*database/sql.DB).QueryRow",
-			"(*database/sql.DB).QueryRowContext", "(*database/sql.Tx).Exec", "(*database/sql.Tx).ExecContext",
-			"(*database/sql.Tx).Query", "(*database/sql.Tx).QueryContext", "(*database/sql.Tx).QueryRow",
-			"(*database/sql.Tx).QueryRowContext", "(*database/sql.Stmt).Exec", "(*database/sql.Stmt).ExecContext",
-			"(*database/sql.Stmt).Query", "(*database/sql.Stmt).QueryContext", "(*database/sql.Stmt).QueryRow",
-			"(*database/sql.Stmt).QueryRowContext", "(*database/sql.Conn).ExecContext",
-			"(*database/sql.Conn).QueryContext", "(*database/sql.Conn).QueryRowContext"},
 	} {
 		for _, name := range list {
 			refused[name] = refusal{methods: true, remedy: remedy}
@@ -72,12 +64,11 @@ func (c *Compiler) refuse(name string, have []reflect.Type, args []uintptr) run.
 			return
 		}
 		if named := c.refusedType(typ, r.methods, map[types.Type]bool{}); named != nil {
-			function := strings.NewReplacer("(", "", ")", "", "*", "").Replace(name)
 			what := "the type "
 			if r.methods {
 				what = "the methods of "
 			}
-			panic(message(function + " does not see " + what + layout.Name(named) + " of a cell: " + r.remedy))
+			panic(message(plainName(name) + " does not see " + what + layout.Name(named) + " of a cell: " + r.remedy))
 		}
 	}
 	return func(f unsafe.Pointer) {
@@ -92,6 +83,11 @@ func (c *Compiler) refuse(name string, have []reflect.Type, args []uintptr) run.
 			}
 		}
 	}
+}
+
+// plainName is the name of a function in SSA as messages say it.
+func plainName(name string) string {
+	return strings.NewReplacer("(", "", ")", "", "*", "").Replace(name)
 }
 
 // refusedType finds a cell's type in a type: one with methods if only these matter.

@@ -9,32 +9,46 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-// scans tells whether a function reads into the pointers of its last parameter.
-func scans(name string) bool {
-	function, ok := strings.CutPrefix(name, "fmt.")
-	return ok && strings.Contains(strings.ToLower(function), "scan")
+// changed says what a compiled function, by its name in SSA, gets in place of a value in the list that is its last
+// argument; nil for functions that get the values themselves.
+func (c *Compiler) changed(name string) func(v any) any {
+	switch function, ok := strings.CutPrefix(name, "fmt."); {
+	case ok && strings.Contains(strings.ToLower(function), "scan"):
+		return func(v any) any { return c.scanned(name, v) }
+	case sqlScans[name]:
+		return c.filled
+	case sqlTakes[name]:
+		return func(v any) any { return c.stored(name, v) }
+	}
+	return nil
 }
 
-// plainly calls a function that scans with pointers to the basic types that those of cells lie in memory as.
-func (c *Compiler) plainly(name string, call run.Instr, list uintptr) run.Instr {
+// changing makes a call with another list of arguments.
+func changing(change func(any) any, call run.Instr, list uintptr) run.Instr {
 	return func(f unsafe.Pointer) {
 		args := *at[[]any](f, list)
-		plain := make([]any, len(args))
+		other := make([]any, len(args))
 		for i, v := range args {
-			plain[i] = v
-			rt := reflect.TypeOf(v)
-			if rt == nil || rt.Kind() != reflect.Pointer {
-				continue
-			}
-			if typ, ok := c.Types.Back(rt.Elem()); ok && c.hasCell(typ) {
-				if c.Methods(rt)["Scan"] != "" {
-					panic(message(name + " does not see the method Scan of " + layout.Name(typ) + " of a cell: call it"))
-				}
-				plain[i] = plainValue(rt.Elem(), reflect.ValueOf(v).UnsafePointer()).Addr().Interface()
-			}
+			other[i] = change(v)
 		}
-		*at[[]any](f, list) = plain
+		*at[[]any](f, list) = other
 		defer func() { *at[[]any](f, list) = args }()
 		call(f)
 	}
+}
+
+// scanned is a pointer to the basic type that a cell's type lies in memory as.
+func (c *Compiler) scanned(name string, v any) any {
+	rt := reflect.TypeOf(v)
+	if rt == nil || rt.Kind() != reflect.Pointer {
+		return v
+	}
+	typ, ok := c.Types.Back(rt.Elem())
+	if !ok || !c.hasCell(typ) {
+		return v
+	}
+	if c.Methods(rt)["Scan"] != "" {
+		panic(message(name + " does not see the method Scan of " + layout.Name(typ) + " of a cell: call it"))
+	}
+	return plainValue(rt.Elem(), reflect.ValueOf(v).UnsafePointer()).Addr().Interface()
 }
