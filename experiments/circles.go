@@ -113,7 +113,11 @@ func (r *TrainedRun) Circles(ctx context.Context, q kg.Query, cut AnswerCut) (ch
 	if more := inferred - shownInferred; more > 0 {
 		caption = append(caption, counts(more, "inferred answer", "inferred answers")+" of lower score not drawn")
 	}
-	if len(missed) > 0 {
+	switch {
+	case len(missed) == 0:
+	case p.strict:
+		caption = append(caption, counts(len(missed), "fact is not among them", "facts are not among them"))
+	default:
 		caption = append(caption, counts(len(missed), "fact does not", "facts do not"))
 	}
 	if hidden > 0 {
@@ -198,6 +202,8 @@ func (p plane) rule() string {
 		return "a circle has " + radius
 	case p.cut == string(p.criterion):
 		return fmt.Sprintf("a circle has %s plus gamma/2 = %.4g (criterion %s)", radius, p.wider, p.criterion)
+	case math.Abs(p.threshold) < roundedGap:
+		return fmt.Sprintf("a circle has %s (cut %s)", radius, p.cut)
 	case p.threshold < 0:
 		return fmt.Sprintf("a circle has %s, the rotated head's less %.4g (cut %s)", radius, -p.threshold, p.cut)
 	}

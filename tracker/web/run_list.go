@@ -252,6 +252,10 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 			columns = slices.Concat(more, columns)
 			file.columns = columns
 		}
+		// A value that the table is sorted by is in sight.
+		if at := slices.Index(columns, v.sort); at > 0 {
+			columns = slices.Insert(slices.Delete(slices.Clone(columns), at, at+1), 0, v.sort)
+		}
 	}
 	var shared []keyValue
 	if v.columns == nil && !v.fold && list.Total == len(list.Runs) {

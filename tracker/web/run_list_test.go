@@ -126,7 +126,7 @@ func TestRunsPage(t *testing.T) {
 	for address, want := range map[string]string{
 		"/": head + "loss test/mrr seed run-4 run-3 run-2 run-1 run-0",
 		"/?q=" + url.QueryEscape("params.seed = '3'"): head + "loss test/mrr model seed run-3",
-		"/?q=metrics.loss+%3C+0.2&sort=param/lr":      head + "loss test/mrr seed lr run-4 run-3",
+		"/?q=metrics.loss+%3C+0.2&sort=param/lr":      head + "lr loss test/mrr seed run-4 run-3",
 		"/?sort=metric/loss&order=asc":                head + "loss test/mrr seed run-4 run-3 run-2 run-1 run-0",
 		"/?sort=metric/loss":                          head + "loss test/mrr seed run-0 run-1 run-2 run-3 run-4",
 		"/?rows=2&page=2":                             head + "loss test/mrr model seed run-2 run-1",
