@@ -282,8 +282,9 @@ func TestUnreachableDatabase(t *testing.T) {
 	ctx := context.Background()
 	uri, dir := trackertest.Database(t), t.TempDir()
 	way := newProxy(t, uri)
+	said := &heard{}
 	tr, err := tracker.Open(ctx, way.uri, tracker.Options{DataDir: dir, FlushEvery: 10 * time.Millisecond,
-		RetryFor: 300 * time.Millisecond, Say: func(s string) { t.Log(s) }})
+		RetryFor: 300 * time.Millisecond, Say: said.say})
 	noError(t, err)
 	run := startRun(t, tr, "cut off")
 	noError(t, run.LogMetrics(1, map[string]float64{"loss": 1}))
@@ -296,6 +297,9 @@ func TestUnreachableDatabase(t *testing.T) {
 	_, err = tr.StartRun(ctx, tracker.RunSpec{Name: "too late"})
 	wantCode(t, err, tracker.CodeUnavailable, "cannot be reached")
 	wantCode(t, run.Finish(ctx, tracker.Finished), tracker.CodeSpooled, "next start")
+	if !said.has("cut off", "its end waits up to 300ms", "nothing is lost") {
+		t.Errorf("the end of a run waited, and %q was said", said.lines)
+	}
 	_ = tr.Close() // says again that the database is away
 	if left := spools(t, dir); len(left) != 1 {
 		t.Errorf("spools: %v", left)

@@ -363,8 +363,12 @@ func (r *Run) release(ctx context.Context) error {
 	<-r.done
 	deadline := time.Now().Add(r.t.o.RetryFor)
 	err := r.flush(ctx)
-	pause := 50 * time.Millisecond
+	tries, pause := 0, 50*time.Millisecond
 	for err != nil && transient(err) && ctx.Err() == nil && time.Now().Add(pause).Before(deadline) {
+		if tries++; tries == 2 {
+			r.t.say("run %s: %s; its end waits up to %v for that. Its records are in %s, so nothing is lost where the "+
+				"program is ended sooner", r.name, trouble(err), r.t.o.RetryFor, r.spool.path)
+		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(pause):
