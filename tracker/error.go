@@ -118,11 +118,15 @@ func transientState(state string) bool {
 		return false
 	}
 	switch state[:2] {
-	case "08", "53", "57", "58", "40", "55", "XX":
+	case "08", "53", "57", "58", "40", "XX":
 		return true
 	}
-	// The server is read only, as a standby is until it is promoted; a session stood still in its transaction.
-	return state == "25006" || state == "25P03"
+	switch state {
+	case "55P03", "55006", // a lock is not available, something is in use; the rest of its class stays as it is
+		"25006", "25P03": // the server is read only, as a standby is until it is promoted; a session stood still
+		return true
+	}
+	return false
 }
 
 func isBucketError(err error) bool {
@@ -181,7 +185,7 @@ func trouble(err error) string {
 	switch state := stateOf(err); {
 	case strings.HasPrefix(state, "40"): // a deadlock, for example
 		return "programs changed the same rows at the same time"
-	case strings.HasPrefix(state, "55"):
+	case state == "55P03", state == "55006":
 		return "another program holds a lock"
 	case state == "53100":
 		return "the database's disk is full"

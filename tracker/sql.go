@@ -142,6 +142,9 @@ func queryError(ctx context.Context, err error, query string) error {
 		return ctx.Err()
 	}
 	e, ok := errors.AsType[*pq.Error](err)
+	if !ok && (strings.Contains(err.Error(), "CopyFail") || strings.Contains(err.Error(), "COPY TO")) { // of the driver
+		return errorf(CodeSQL, err, "COPY cannot be used here; write its query alone")
+	}
 	if !ok {
 		return err
 	}

@@ -125,6 +125,12 @@ func TestSQLErrors(t *testing.T) {
 	wantCode(t, err, tracker.CodeSQL, "one statement")
 	_, err = tr.SQL(ctx, "select 1/0")
 	wantCode(t, err, tracker.CodeSQL, "division by zero")
+	for _, query := range []string{"copy (select 1) to stdout", "/* all */ COPY public.runs TO STDOUT"} {
+		_, err = tr.SQL(ctx, query)
+		wantCode(t, err, tracker.CodeSQL, "COPY cannot be used here", "write its query alone")
+	}
+	_, err = tr.SQL(ctx, "select lastval()") // not a lock that might go away
+	wantCode(t, err, tracker.CodeSQL, "lastval is not yet defined in this session")
 	_, err = tr.SQL(ctx, "select $1::int")
 	if err == nil {
 		t.Error("a query with a parameter was accepted")

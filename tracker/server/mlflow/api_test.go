@@ -326,6 +326,13 @@ func TestArtifactsRoundTrip(t *testing.T) {
 	if status, _ := s.send(http.MethodDelete, "/api/2.0/mlflow-artifacts/artifacts/0", ""); status != 400 {
 		t.Errorf("all runs of an experiment were deleted: %d", status)
 	}
+	// A file of no run would be in no backup and no purge, and could stand where an experiment's folder has to be.
+	for _, name := range []string{"7", "7/r"} {
+		status, body := s.send(http.MethodPut, "/api/2.0/mlflow-artifacts/artifacts/"+name, "x")
+		if status != 400 || !strings.Contains(body, "artifacts of a run") {
+			t.Errorf("a file %s was stored: %d %s", name, status, body)
+		}
+	}
 }
 
 // What a client asks wrongly is its own error, not the server's: MLflow's clients send the latter again and again.

@@ -73,8 +73,8 @@ func (a *API) serveArtifact(w http.ResponseWriter, r *http.Request, name string)
 	if err != nil {
 		return err
 	}
-	if file == "." && r.Method != http.MethodGet {
-		return invalid("the request names no artifact")
+	if r.Method != http.MethodGet && r.Method != http.MethodHead && strings.Count(file, "/") < 2 {
+		return invalid("only artifacts of a run are stored and deleted: EXPERIMENT/RUN/artifacts/...")
 	}
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
@@ -87,9 +87,6 @@ func (a *API) serveArtifact(w http.ResponseWriter, r *http.Request, name string)
 			return err
 		}
 	case http.MethodDelete:
-		if strings.Count(file, "/") < 2 { // EXPERIMENT/RUN/artifacts
-			return invalid("only artifacts of a run can be deleted")
-		}
 		if err := a.root.RemoveAll(file); err != nil {
 			return a.fileFault(err, file)
 		}
