@@ -37,6 +37,7 @@ func source(p *loaded, name string) (code []byte, docs map[string]string, err er
 	proxies, proxyTypes := w.proxies()
 	table.Write(proxies)
 	table.Write(w.constants())
+	table.Write(w.generics())
 	if docs, err = documentation(p); err != nil {
 		return nil, nil, err
 	}
@@ -171,6 +172,14 @@ func (w *writer) values() []byte {
 		}
 	})
 	return table("Values", "reflect.Value", entries)
+}
+
+// generics are the names that a cell is told about, where the table alone tells of the package.
+func (w *writer) generics() []byte {
+	if names := w.skipped["generic"]; !w.exported && len(names) > 0 {
+		return fmt.Appendf(nil, "\t\t\tGeneric: %#v,\n", names)
+	}
+	return nil
 }
 
 // constantExpression gives an untyped integer that int cannot hold on every machine a type that can; its exact value is

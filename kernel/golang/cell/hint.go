@@ -27,6 +27,9 @@ func (s *Session) hint(message string) string {
 	}
 	if m := undefined.FindStringSubmatch(message); m != nil {
 		if p := s.packageOf(m[1]); p != nil && m[2] != "" {
+			if table, _ := s.importer.library.Table(p.Path()); slices.Contains(table.Generic, m[2]) {
+				return message + ": packages of your own are linked in without what is generic; declare it in a cell"
+			}
 			return message + spelling.DidYouMean(m[2], slices.Sorted(maps.Keys(exportedOf(p))))
 		}
 		return message + s.hintUndefined(m[1])
