@@ -135,6 +135,10 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	p.Axes = axisChoices(runs, query["axis"])
 	p.Parallel = parallelPicture(url.Values{"run": look.runs, "place": placeTexts(look.places), "mark": marked}, p.Axes)
 	xs, ys := scatterColumns(runs, p.Axes)
+	telling := tellingParams(runs, xs, mostParamAxes)
+	if at := slices.IndexFunc(xs, func(c string) bool { return slices.Contains(telling, c) }); at > 0 {
+		xs = slices.Concat(xs[at:at+1], xs[:at], xs[at+1:])
+	}
 	p.Scatter = newScatter("/compare", query, xs, ys, url.Values{"run": look.runs, "mark": marked})
 	p.Params, p.Metrics, p.Hidden = compared(runs, p.All)
 	p.Intervals = slices.ContainsFunc(p.Metrics, func(m comparedRow) bool { return strings.Contains(m.Difference, "[") })

@@ -294,6 +294,24 @@ func TestParallelAxes(t *testing.T) {
 	if got := strings.Join(chosen(document(t, h, "/compare?"+url.Values{"run": others}.Encode()), "axis"), " "); got != "param/noise metric/acc" {
 		t.Errorf("axes of another program's runs %s", got)
 	}
+	for i := range 3 { // most params of the first two say nothing; only the last one tells all three apart
+		spec := tracker.RunSpec{Name: fmt.Sprint("few-", i), Params: map[string]string{"width": fmt.Sprint(i)}}
+		for _, key := range []string{"a", "b", "c", "d", "e"} {
+			if i < 2 {
+				spec.Params[key] = "1"
+			}
+		}
+		others = append(others, logRun(t, tr, spec, map[string]float64{"loss": float64(i)}))
+	}
+	tree = document(t, h, "/compare?"+url.Values{"run": others[2:]}.Encode())
+	if got := strings.Join(chosen(tree, "axis"), " "); got != "param/width metric/loss" {
+		t.Errorf("axes of runs that lack params %s", got)
+	}
+	if got := sources(tree, "img", "src"); !slices.ContainsFunc(got, func(address string) bool {
+		return strings.HasPrefix(address, "/scatter.svg?") && strings.HasSuffix(address, "x=param%2Fwidth&y=metric%2Floss")
+	}) {
+		t.Errorf("the scatter chart of runs that lack params: %s", got)
+	}
 	tree = document(t, h, "/compare?"+runs+"&axis=metric/other&axis=param/config_hash&mark="+ids[1]+"&curve=loss")
 	if got := strings.Join(chosen(tree, "axis"), " "); got != "param/config_hash metric/other" {
 		t.Errorf("chosen axes %s", got)

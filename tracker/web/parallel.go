@@ -73,11 +73,11 @@ func axisOf(runs []tracker.RunInfo, column string) (chart.Axis, error) {
 	return a, nil
 }
 
-// axisChoices are the params in which runs differ and their metrics. Those that are named are chosen, else some params
-// and the usual metrics.
+// axisChoices are the params in which runs differ and their metrics. Those that are named are chosen, else the params
+// that tell most runs apart and the usual metrics.
 func axisChoices(runs []tracker.RunInfo, named []string) []choice {
 	var list []choice
-	params := 0
+	var columns []string
 	for _, key := range keysOf(runs, func(r tracker.RunInfo) map[string]string { return r.Params }) {
 		column := "param/" + key
 		if agree(runs, key) {
@@ -86,11 +86,11 @@ func axisChoices(runs []tracker.RunInfo, named []string) []choice {
 		if _, err := axisOf(runs, column); err != nil {
 			continue
 		}
-		usual := params < mostParamAxes && !isIdentity(key)
-		if usual {
-			params++
-		}
-		list = append(list, choice{Column: column, Label: key, Chosen: len(named) == 0 && usual})
+		list, columns = append(list, choice{Column: column, Label: key}), append(columns, column)
+	}
+	telling := tellingParams(runs, columns, mostParamAxes)
+	for i := range list {
+		list[i].Chosen = len(named) == 0 && slices.Contains(telling, list[i].Column)
 	}
 	metrics := keysOf(runs, func(r tracker.RunInfo) map[string]float64 { return r.Metrics })
 	usual := slices.DeleteFunc(slices.Clone(metrics), func(key string) bool { return !slices.Contains(usualAxes, key) })
@@ -106,6 +106,22 @@ func axisChoices(runs []tracker.RunInfo, named []string) []choice {
 		list[i].Chosen = list[i].Chosen || slices.Contains(named, list[i].Column)
 	}
 	return list
+}
+
+// tellingParams are those of the columns whose params tell most runs apart, the best first.
+func tellingParams(runs []tracker.RunInfo, columns []string, most int) []string {
+	var sets []map[string]string
+	for _, run := range runs {
+		params := map[string]string{}
+		for _, column := range columns {
+			key, of := strings.CutPrefix(column, "param/")
+			if value, has := run.Params[key]; of && has {
+				params[key] = value
+			}
+		}
+		sets = append(sets, params)
+	}
+	return prefixed("param/", apart([][]map[string]string{sets}, nil, most))
 }
 
 // isIdentity reports whether a param names a config and does not describe it.

@@ -90,6 +90,7 @@ function keepInSight(box, rows) {
 	});
 }
 
-const tallBox = document.querySelector(".scroll.tall");
+// Rows of a comparison have texts of several lines: their heights differ, so none stands for the others.
+const tallBox = document.querySelector(".scroll.tall:has(> table.runs)");
 const tallRows = tallBox ? [...tallBox.querySelectorAll("tbody tr")] : [];
 if (tallRows.length > mostRows) keepInSight(tallBox, tallRows);
