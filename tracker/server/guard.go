@@ -16,10 +16,11 @@ import (
 // Without a token only programs of this machine reach the server, but a page in a browser of this machine is one: it
 // can send requests here, and by a name of its own that means 127.0.0.1 it can even read the answers. So the name that
 // the request was sent to, and the page that it came from, must be ours. What is linked may be looked at from anywhere.
+// A browser sends a token only to the name that it was given for, so with a token that name may be a proxy's.
 func (s *Server) guard(r *http.Request, linked bool) (status int, why string) {
-	if s.loopback && !isLocalName(r.Host) {
+	if s.loopback && s.o.Token == "" && !isLocalName(r.Host) {
 		return http.StatusForbidden, "the request was sent to another name than localhost, by which this server is known: " +
-			"open localhost, or give the server a token and an address that other machines reach"
+			"open localhost, or give the server a token"
 	}
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" &&
 		!(linked && follows(r)) {

@@ -152,6 +152,27 @@ func TestPagesOfOthersAreRefused(t *testing.T) {
 	}
 }
 
+// Behind a proxy of this machine the server has the proxy's name. The token keeps pages of others out.
+func TestProxyOfThisMachine(t *testing.T) {
+	t.Parallel()
+	address, _ := start(t, server.Options{Token: token, Mounts: []server.Mount{hello("/x/")}})
+	const name = "runs.example"
+	for _, c := range []struct {
+		headers map[string]string
+		status  int
+	}{
+		{map[string]string{"Host": name, "Authorization": "Bearer " + token}, 200},
+		{map[string]string{"Host": name, "Authorization": "Bearer " + token, "Origin": "https://" + name}, 200},
+		{map[string]string{"Host": name, "Authorization": "Bearer " + token, "Origin": "https://evil.example"}, 403},
+		{map[string]string{"Host": name, "Authorization": "Bearer " + token, "Sec-Fetch-Site": "cross-site"}, 403},
+		{map[string]string{"Host": name}, 401},
+	} {
+		if status, body := ask(t, "http://"+address+"/x/", c.headers); status != c.status {
+			t.Errorf("%v: %d %s, want %d", c.headers, status, body, c.status)
+		}
+	}
+}
+
 // A link on a page of another site leads to pages, and to nothing else: no form, no picture, no frame, no answer for
 // programs.
 func TestLinks(t *testing.T) {
