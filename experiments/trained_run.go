@@ -59,6 +59,8 @@ func (e *NotTrainedError) Hints() []hint.Hint { return resumeHint(e.RunID, e.res
 func notTrained(info tracker.RunInfo) error {
 	reason := "its status is " + cmp.Or(info.Status, "not logged")
 	switch {
+	case ReadLogged(info).Config == nil:
+		reason = "another program logged it"
 	case info.Tags[tracker.TagImported] != "":
 		reason = "it was imported without its checkpoint; train its config again"
 	case info.Status == string(tracker.Finished):

@@ -15,9 +15,15 @@ func TestNotTrainedSaysWhy(t *testing.T) {
 		"KILLED": "it was interrupted", "FAILED": "it failed", "SCHEDULED": "its status is SCHEDULED",
 		"": "its status is not logged",
 	} {
-		err := notTrained(tracker.RunInfo{ID: "0123456789", Name: "n", Status: status})
+		info := tracker.RunInfo{ID: "0123456789", Name: "n", Status: status,
+			Params: map[string]string{ParamConfigHash: "0"}}
+		err := notTrained(info)
 		if !strings.HasSuffix(err.Error(), "run 01234567 (n) has no trained model: "+want) {
 			t.Errorf("status %q: %v", status, err)
+		}
+		info.Params = nil
+		if err := notTrained(info); !strings.HasSuffix(err.Error(), "has no trained model: another program logged it") {
+			t.Errorf("status %q, of another program: %v", status, err)
 		}
 	}
 }

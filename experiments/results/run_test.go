@@ -147,6 +147,25 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// A run of another program has none of the entries that are shown first, so all of its are.
+func TestRunOfAnotherProgram(t *testing.T) {
+	t.Parallel()
+	info := tracker.RunInfo{ID: strings.Repeat("0", 32), Params: map[string]string{"lr": "0.1"},
+		Tags: map[string]string{"who": "me"}, Metrics: map[string]float64{"accuracy": 0.5}}
+	for _, own := range []bool{false, true} {
+		if own {
+			info.Params[experiments.ParamConfigHash] = "0"
+		}
+		var b strings.Builder
+		hidden, err := WriteRun(&b, Read(info), Headlines)
+		text := b.String()
+		shown := strings.Contains(text, "lr") && strings.Contains(text, "who") && strings.Contains(text, "accuracy")
+		if err != nil || shown == own || hidden > 0 != own {
+			t.Errorf("own %t: %d hidden, %v, shown:\n%s", own, hidden, err, text)
+		}
+	}
+}
+
 // Names come from whoever logged them.
 func TestNoNameSteersATerminal(t *testing.T) {
 	t.Parallel()

@@ -33,9 +33,12 @@ func RunEntries(run Run) *Grid {
 var headlineParams = []string{experiments.ParamGraph, "seed", "model", "variant", "dimension", "gamma", "train.epochs",
 	"train.batch", "train.negatives", "train.learning_rate"}
 
-// WriteRun writes what was logged with a run, for people: a screen, or with detail Everything all of it. It returns how
-// many entries it left out.
+// WriteRun writes what was logged with a run, for people: a screen, or with detail Everything all of it, as of a run of
+// another program. It returns how many entries it left out.
 func WriteRun(w io.Writer, run Run, detail Detail) (hidden int, err error) {
+	if run.ConfigHash == "" && run.GraphDigest == "" {
+		detail = Everything
+	}
 	b := &runText{}
 	s := run.Stored
 	fmt.Fprintf(b, "run %s\n", visible.Line(s.ID))
