@@ -7,6 +7,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/spherelab/spherelab/kernel/golang/layout"
@@ -284,11 +285,10 @@ func (w *walker) structure(p unsafe.Pointer, typ types.Type, u *types.Struct, rt
 }
 
 func (w *walker) list(v reflect.Value, typ, elem types.Type, depth int, visible bool) {
-	if b, ok := elem.Underlying().(*types.Basic); ok && b.Kind() == types.Uint8 && !w.sharp() && w.verb != 'v' &&
-		w.verb != 'd' {
+	if b, ok := elem.Underlying().(*types.Basic); ok && b.Kind() == types.Uint8 && strings.ContainsRune("sqxX", w.verb) {
 		bytes := make([]byte, v.Len())
 		for i := range bytes {
-			bytes[i] = byte(v.Index(i).Convert(reflect.TypeFor[uint8]()).Uint())
+			bytes[i] = *(*byte)(v.Index(i).Addr().UnsafePointer())
 		}
 		w.leaf(bytes)
 		return

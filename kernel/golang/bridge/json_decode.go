@@ -57,6 +57,13 @@ type decoder struct {
 	fault error    // the first value of a wrong type; the others are still read
 }
 
+// note keeps the first fault.
+func (d *decoder) note(fault error) {
+	if d.fault == nil {
+		d.fault = fault
+	}
+}
+
 // mismatch notes a value of a wrong type.
 func (d *decoder) mismatch(raw json.RawMessage, typ types.Type) {
 	if d.fault != nil {
@@ -211,12 +218,22 @@ func (d *decoder) structure(raw json.RawMessage, p unsafe.Pointer, typ types.Typ
 	return object(raw, func(key string, value json.RawMessage) error {
 		f, ok := find(fields, key)
 		if !ok {
-			if d.how.Strict && d.fault == nil {
-				d.fault = fmt.Errorf("json: unknown field %q", key)
+			if d.how.Strict {
+				d.note(fmt.Errorf("json: unknown field %q", key))
 			}
 			return nil
 		}
-		d.path = append(path[:len(path):len(path)], f.name)
+		d.path = append(append(path[:len(path):len(path)], f.via...), f.name)
+		at := d.at(p, f)
+		if at == nil {
+			d.note(fmt.Errorf("json: cannot set embedded pointer to unexported struct: %s", d.sealed(p, f)))
+			return nil
+		}
+		if f.quoted && value[0] != '"' && string(value) != "null" {
+			d.note(fmt.Errorf("json: invalid use of ,string struct tag, trying to unmarshal unquoted value into %s",
+				layout.Name(f.typ)))
+			return nil
+		}
 		if f.quoted && value[0] == '"' {
 			var text string
 			if err := json.Unmarshal(value, &text); err != nil {
@@ -226,7 +243,7 @@ func (d *decoder) structure(raw json.RawMessage, p unsafe.Pointer, typ types.Typ
 				value = json.RawMessage(text)
 			}
 		}
-		return d.value(value, d.at(p, f), f.typ)
+		return d.value(value, at, f.typ)
 	})
 }
 
@@ -272,12 +289,11 @@ func (d *decoder) mapping(raw json.RawMessage, v reflect.Value, u *types.Map, ty
 		v.Set(reflect.MakeMap(v.Type()))
 	}
 	return object(raw, func(text string, raw json.RawMessage) error {
-		key := reflect.New(v.Type().Key())
-		if ok, err := d.key(text, key, u.Key()); err != nil || !ok {
+		key, value := reflect.New(v.Type().Key()), reflect.New(v.Type().Elem())
+		if err := d.value(raw, value.UnsafePointer(), u.Elem()); err != nil {
 			return err
 		}
-		value := reflect.New(v.Type().Elem())
-		if err := d.value(raw, value.UnsafePointer(), u.Elem()); err != nil {
+		if ok, err := d.key(text, key, u.Key()); err != nil || !ok {
 			return err
 		}
 		v.SetMapIndex(key.Elem(), value.Elem())

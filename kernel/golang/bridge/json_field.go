@@ -15,7 +15,8 @@ type jsonField struct {
 	name   string
 	typ    types.Type
 	quoted bool
-	path   []step // from the struct to the field
+	path   []step   // from the struct to the field
+	via    []string // names of the embedded structs on this path
 	tagged bool
 }
 
@@ -23,6 +24,7 @@ type jsonField struct {
 type step struct {
 	offset uintptr
 	elem   types.Type // of an embedded pointer: what is made where it is nil
+	sealed bool       // the pointer's type is not exported: nothing is made
 }
 
 // fields lists the fields of a struct. Of several with one name, the one that is embedded least counts, then the one
@@ -30,8 +32,8 @@ type step struct {
 func (j *JSON) fields(typ types.Type) []jsonField {
 	all := map[string][]jsonField{}
 	var names []string
-	var visit func(typ types.Type, path []step, depth int)
-	visit = func(typ types.Type, path []step, depth int) {
+	var visit func(typ types.Type, path []step, via []string, depth int)
+	visit = func(typ types.Type, path []step, via []string, depth int) {
 		u, rt := typ.Underlying().(*types.Struct), layout.Unwrapped(j.Types.Of(typ))
 		const most = 8
 		if depth > most {
@@ -48,23 +50,23 @@ func (j *JSON) fields(typ types.Type) []jsonField {
 			here := step{offset: rt.Field(i).Offset}
 			if f.Embedded() && inner != nil && name == "" {
 				if _, ok := f.Type().Underlying().(*types.Pointer); ok {
-					here.elem = inner
+					here.elem, here.sealed = inner, !f.Exported()
 				}
-				visit(inner, append(slices.Clone(path), here), depth+1)
+				visit(inner, append(slices.Clone(path), here), append(slices.Clone(via), f.Name()), depth+1)
 				continue
 			}
-			field := jsonField{name: name, typ: f.Type(), tagged: name != "", path: append(slices.Clone(path), here)}
+			field := jsonField{name: name, typ: f.Type(), tagged: name != "", path: append(slices.Clone(path), here), via: via}
 			if name == "" {
 				field.name = f.Name()
 			}
-			field.quoted = slices.Contains(strings.Split(options, ","), "string")
+			field.quoted = slices.Contains(strings.Split(options, ","), "string") && quotes(f.Type())
 			if all[field.name] == nil {
 				names = append(names, field.name)
 			}
 			all[field.name] = append(all[field.name], field)
 		}
 	}
-	visit(typ, nil, 0)
+	visit(typ, nil, nil, 0)
 	var out []jsonField
 	for _, name := range names {
 		if f, ok := dominant(all[name]); ok {
@@ -72,6 +74,15 @@ func (j *JSON) fields(typ types.Type) []jsonField {
 		}
 	}
 	return out
+}
+
+// quotes tells whether text may hold a value of the type, or one that it points at.
+func quotes(t types.Type) bool {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&(types.IsBoolean|types.IsInteger|types.IsFloat|types.IsString) != 0
 }
 
 func dominant(list []jsonField) (jsonField, bool) {
@@ -102,7 +113,21 @@ func find(fields []jsonField, key string) (jsonField, bool) {
 	return jsonField{}, false
 }
 
-// at gives the place of a field, and makes what embedded pointers lead to.
+// sealed names the struct that at must not make.
+func (j *JSON) sealed(base unsafe.Pointer, f jsonField) string {
+	for _, s := range f.path {
+		base = unsafe.Add(base, s.offset)
+		if s.elem == nil {
+			continue
+		}
+		if base = *(*unsafe.Pointer)(base); base == nil {
+			return layout.Name(s.elem)
+		}
+	}
+	return ""
+}
+
+// at gives the place of a field, and makes what embedded pointers lead to. nil: it must not make that.
 func (j *JSON) at(base unsafe.Pointer, f jsonField) unsafe.Pointer {
 	for _, s := range f.path {
 		base = unsafe.Add(base, s.offset)
@@ -110,6 +135,9 @@ func (j *JSON) at(base unsafe.Pointer, f jsonField) unsafe.Pointer {
 			continue
 		}
 		to := (*unsafe.Pointer)(base)
+		if *to == nil && s.sealed {
+			return nil
+		}
 		if *to == nil {
 			*to = reflect.New(j.Types.Of(s.elem)).UnsafePointer()
 		}

@@ -58,7 +58,9 @@ func (w *walker) address(p unsafe.Pointer, name string) {
 		w.text("<nil>")
 	case w.verb == 'v' || w.verb == 'p':
 		w.text(fmt.Sprintf("%#x", uintptr(p)))
-	default:
+	case pointerVerb(w.verb):
 		w.leaf(uintptr(p))
+	default:
+		w.unfit(name, func(w *walker) { w.address(p, name) })
 	}
 }
