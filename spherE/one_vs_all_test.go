@@ -22,12 +22,17 @@ type allCase struct {
 }
 
 // allCases has dot products, and distances of every kind: of points and spheres, of whole rows, with factors, of
-// coordinates, of blocks with radii, and from boxes.
+// coordinates, of blocks with radii, and from boxes. Under the race detector it has a third of them.
 func allCases() []allCase {
-	return []allCase{{ComplEx, false, Clean}, {ComplEx, true, Clean}, {DistMult, false, Clean}, {DistMult, true, Clean},
+	all := []allCase{{ComplEx, false, Clean}, {ComplEx, true, Clean}, {DistMult, false, Clean}, {DistMult, true, Clean},
 		{RotatE, false, Clean}, {RotatE, false, Paper}, {Rotate3D, false, Clean}, {SpherE2D, false, Clean},
 		{SpherE2D, false, Released}, {SpherE2D, false, Paper}, {SpherE3D, false, Released}, {TransE, false, Clean},
 		{HousE5D, false, Released}, {HousE5D, false, Clean}, {SpherE5D, false, Released}, {BoxE, false, Clean}}
+	at := -1
+	return slices.DeleteFunc(all, func(allCase) bool {
+		at++
+		return at%fewer(1, 3) > 0
+	})
 }
 
 func allTraining(epochs int) Training {
@@ -132,7 +137,7 @@ func TestGoldenOneVsAll(t *testing.T) {
 	settings := allTraining(fewer(4, 2))
 	settings.Batch, settings.Threads, settings.AdamEpsilon = 23, 2, 1e-3
 	for _, c := range allCases() {
-		if c.model == RotatE { // the first of the distances, whose reference takes longer
+		if c.model != ComplEx && c.model != DistMult { // the reference of distances takes longer
 			settings.Steps = 1
 		}
 		trainer := newAllTrainer(t, c, g, 3, settings)

@@ -302,7 +302,7 @@ func noAllocations(t *testing.T, trainer *Trainer) {
 func TestStepDoesNotAllocate(t *testing.T) {
 	g := smallGraph(t, 7, 90, 5, 600)
 	for i, c := range mostModels() {
-		if i%fewer(1, 3) > 0 {
+		if i > fewer(i, 0) { // allocations are counted on one thread: nothing for the race detector
 			continue
 		}
 		s := smallTraining(1000)
