@@ -36,9 +36,9 @@ func (r *runReader) CanAsk(info tracker.RunInfo) bool {
 	return experiments.ReadLogged(info).Config != nil && experiments.HasModel(info)
 }
 
-// Cuts are the names of cuts but the example of a precision, which readers choose themselves.
-func (r *runReader) Cuts() []string {
-	return slices.DeleteFunc(experiments.AnswerCutNames(), func(name string) bool {
+// Cuts are the names of cuts that fit a run but the example of a precision, which readers choose themselves.
+func (r *runReader) Cuts(info tracker.RunInfo) []string {
+	return slices.DeleteFunc(experiments.ReadLogged(info).Config.AnswerCutNames(), func(name string) bool {
 		return strings.HasPrefix(name, "precision-")
 	})
 }

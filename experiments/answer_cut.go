@@ -28,6 +28,20 @@ func AnswerCutNames() []string {
 	return append(names, eval.TopMean{}.Name(), eval.Top(10).Name(), "precision-0.8", "recall-0.5")
 }
 
+// AnswerCutNames are those of the package that fit the config's model.
+func (c *Config) AnswerCutNames() []string {
+	return slices.DeleteFunc(AnswerCutNames(), func(name string) bool {
+		return slices.Contains(sphere.Criteria(), sphere.Criterion(name)) && c.fits(eval.Criterion(name)) != nil
+	})
+}
+
+// fits says why a criterion does not fit the config's model, nil where it does.
+func (c *Config) fits(criterion eval.Criterion) error {
+	with := *c
+	with.Eval.Criterion = criterion.Name()
+	return with.validateCriterion()
+}
+
 // ParseAnswerCut reads the name of a cut that answers can have: a criterion, "fitted-f1" and the other FittedNames of
 // eval, "top-10" or any other size, "top-mean". Its errors offer the nearest name.
 func ParseAnswerCut(name string) (eval.Cut, error) {

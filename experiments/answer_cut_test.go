@@ -202,3 +202,33 @@ func TestNovelNote(t *testing.T) {
 		}
 	}
 }
+
+// A criterion that only another model has is refused before its values are computed, and not offered.
+func TestCutsThatFitTheModel(t *testing.T) {
+	t.Parallel()
+	for model, want := range map[string]string{sphere.SpherE2D: "margin intersect sphere", sphere.RotatE: "margin intersect sphere",
+		sphere.BoxE: "margin intersect sphere boxes", sphere.DistMult: "", "rotate+sphere-2d": "margin"} {
+		c := DefaultConfig()
+		c.Model = model
+		var got []string
+		for _, name := range c.AnswerCutNames() {
+			if slices.Contains(sphere.Criteria(), sphere.Criterion(name)) {
+				got = append(got, name)
+			}
+		}
+		if text := strings.Join(got, " "); text != want {
+			t.Errorf("%s has the criteria %q, want %q", model, text, want)
+		}
+	}
+	g, err := kg.Bundled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := untrained(t, g, t.TempDir())
+	for _, name := range []string{"boxes", "blocks"} {
+		if _, err := run.Retriever(context.Background(), AnswerCut{Name: name}, retrieve.Options{}, nil); err == nil ||
+			!strings.Contains(err.Error(), "cut "+name+" does not fit the model") {
+			t.Errorf("cut %s: %v", name, err)
+		}
+	}
+}

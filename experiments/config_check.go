@@ -57,10 +57,10 @@ func criteria() []string {
 		string(sphere.CriterionSphere), string(sphere.CriterionBlocks)}
 }
 
-// validateCriterion refuses a criterion that is about radii of blocks for another model, and any other about radii for
-// a model whose blocks have them, and every criterion for a model whose scores are dot products.
+// validateCriterion refuses a criterion that is about radii of blocks or about boxes for another model, and any other
+// about radii for a model whose blocks have them, and every criterion for a model whose scores are dot products.
 func (c *Config) validateCriterion() error {
-	s, blocks := c.Settings(), string(sphere.CriterionBlocks)
+	s, criterion := c.Settings(), sphere.Criterion(c.Eval.Criterion)
 	switch {
 	case strings.Contains(c.Model, sphere.StackedBy) && c.Eval.Criterion != defaultCriterion &&
 		c.Eval.Criterion != string(sphere.CriterionMargin):
@@ -75,8 +75,8 @@ func (c *Config) validateCriterion() error {
 	case c.Eval.Criterion == string(sphere.CriterionMargin):
 		return nil
 	}
-	has := s.Criteria()[0] == sphere.CriterionBlocks
-	if has == (c.Eval.Criterion == blocks) {
+	special := criterion == sphere.CriterionBlocks || criterion == sphere.CriterionBoxes
+	if slices.Contains(s.Criteria(), criterion) || !special && s.Criteria()[0] != sphere.CriterionBlocks {
 		return nil
 	}
 	return &sphere.SettingError{Key: "eval.criterion", Value: c.Eval.Criterion, Other: "model",

@@ -37,9 +37,7 @@ func (r *TrainedRun) Retriever(
 	o.DropItself = cut.DropItself || r.Config.Eval.DropItself
 	switch c := parsed.(type) {
 	case eval.Criterion:
-		with := *r.Config
-		with.Eval.Criterion = cut.Name
-		if err := with.validateCriterion(); err != nil {
+		if err := r.Config.fits(c); err != nil {
 			return nil, fmt.Errorf("cut %s does not fit the model: %w", cut.Name, err)
 		}
 		o.Criterion = sphere.Criterion(c)

@@ -29,8 +29,8 @@ type Answerer interface {
 	Draws(run tracker.RunInfo, q Question) bool
 	// Draw draws the answer to a question.
 	Draw(ctx context.Context, run tracker.RunInfo, q Question) (chart.Chart, error)
-	// Cuts are the names of cuts that a reader may choose.
-	Cuts() []string
+	// Cuts are the names of cuts that a reader may choose for a run that CanAsk.
+	Cuts(run tracker.RunInfo) []string
 	// PrecisionCut is the name of the cut that promises a precision between 0 and 1.
 	PrecisionCut(precision float64) string
 	// Names are some of the names of a run's graph that begin with what is typed: of relations, or of entities.
@@ -97,7 +97,7 @@ func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	query := r.URL.Query()
-	p := askPage{Run: run, Cuts: s.o.Answerer.Cuts(), Chosen: strings.TrimSpace(query.Get("cut"))}
+	p := askPage{Run: run, Cuts: s.o.Answerer.Cuts(run), Chosen: strings.TrimSpace(query.Get("cut"))}
 	if p.Question, p.Precision, err = s.question(query); err != nil {
 		return err
 	}

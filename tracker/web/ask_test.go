@@ -22,7 +22,7 @@ import (
 type oracle struct{ can bool }
 
 func (o oracle) CanAsk(tracker.RunInfo) bool { return o.can }
-func (oracle) Cuts() []string                { return []string{"margin", "top-10"} }
+func (oracle) Cuts(tracker.RunInfo) []string { return []string{"margin", "top-10"} }
 func (oracle) PrecisionCut(p float64) string { return fmt.Sprint("precise-", p) }
 func (oracle) Names(_ context.Context, _ tracker.RunInfo, relations bool, typed string) ([]string, error) {
 	if relations {
