@@ -1,6 +1,10 @@
 "use strict";
 // Pages work without this file. It adds what a page cannot do alone.
 
+// MLflow's clients print addresses as its own pages have them.
+const linked = /^#\/experiments\/\d+\/runs\/([0-9a-f]{32})/.exec(location.hash);
+if (linked) location.replace("/runs/" + linked[1]);
+
 // A choice beside a search needs no button. With the keyboard a select changes at each arrow, so there it is sent when
 // the focus leaves it, or by Enter.
 let byKey = false;
