@@ -3,7 +3,6 @@ package bridge
 import (
 	"container/heap"
 	"fmt"
-	"io"
 	"reflect"
 	"sort"
 )
@@ -25,8 +24,6 @@ var proxies = map[reflect.Type][]kind{
 	reflect.TypeFor[fmt.Stringer]():   {{nil, func(b Box) any { return stringer{b} }}},
 	reflect.TypeFor[sort.Interface](): {{nil, func(b Box) any { return sorter{b} }}},
 	reflect.TypeFor[heap.Interface](): {{nil, func(b Box) any { return heaper{sorter{b}} }}},
-	reflect.TypeFor[io.Reader]():      {{nil, func(b Box) any { return reader{b} }}},
-	reflect.TypeFor[io.Writer]():      {{nil, func(b Box) any { return writer{b} }}},
 }
 
 const (
