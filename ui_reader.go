@@ -149,7 +149,7 @@ func (r *runReader) Figures(info tracker.RunInfo) []string {
 	if logged.Config.Settings().HasRadii() && len(logged.Stack) == 0 {
 		list = append(list, radiusFigure)
 	}
-	if logged.Config.Eval.Calibrate {
+	if logged.Config.Eval.Calibrate || len(logged.Stack) > 0 {
 		list = append(list, reliabilityFigure)
 	}
 	return list

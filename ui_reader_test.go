@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -153,5 +154,30 @@ func TestLineageOfARun(t *testing.T) {
 	info.Tags[experiments.TagSweep] = "it's" // the filter's language cannot write it
 	if got := r.Lineage(info); len(got) != 1 {
 		t.Errorf("the lineage of an odd sweep is %+v", got)
+	}
+}
+
+// A stack always has probabilities, so its page shows how reliable they are, as that of a calibrated training does.
+func TestStacksHaveReliability(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, file := range []string{"stack.json", "model.safetensors"} {
+		if err := os.WriteFile(filepath.Join(dir, file), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		params map[string]string
+		shown  bool
+	}{
+		"stack":      {map[string]string{experiments.ParamStack: "0123 4567", "model": "rotate+complex"}, true},
+		"calibrated": {map[string]string{"model": "rotate", "eval.calibrate": "true"}, true},
+		"plain":      {map[string]string{"model": "rotate"}, false},
+	} {
+		c.params[experiments.ParamConfigHash] = "x"
+		list := newRunReader(&app{}, nil).Figures(tracker.RunInfo{Params: c.params, ArtifactURI: "file://" + dir})
+		if got := slices.Contains(list, reliabilityFigure); got != c.shown {
+			t.Errorf("%s: the pictures are %q", name, list)
+		}
 	}
 }

@@ -241,6 +241,9 @@ func (s *session) evaluateStack(ctx context.Context, model *stack.Stack) (*eval.
 	if err := s.keepCalibration(by); err != nil {
 		return nil, err
 	}
+	if err := logEvaluation(s.run, 1, by.LoggedMetrics()); err != nil {
+		return nil, err
+	}
 	thresholds, cuts, err := fitCuts(ctx, crossed, s.graph, s.cfg.fitSettings())
 	if err != nil {
 		return nil, err
@@ -248,7 +251,10 @@ func (s *session) evaluateStack(ctx context.Context, model *stack.Stack) (*eval.
 	if err := s.keepThresholds(thresholds); err != nil {
 		return nil, err
 	}
-	if final, err = final.With(append(cuts, eval.ExpectedCuts(by)...)...); err != nil {
+	if final, err = final.With(cuts...); err != nil {
+		return nil, err
+	}
+	if final, err = withProbabilities(final, by); err != nil {
 		return nil, err
 	}
 	return s.logFinal(ctx, final, model, 1, began, cpu)

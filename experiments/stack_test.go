@@ -59,7 +59,8 @@ func TestStackIsARunLikeOthers(t *testing.T) {
 		info.Tags[tagStackRuns] != strings.Join(ids, " ") {
 		t.Errorf("params %v, tags %v", info.Params, info.Tags)
 	}
-	for _, key := range []string{"valid/mrr", "test/mrr", "test/expected-novel/head_f1", "test/fitted-novel/tail_f1"} {
+	for _, key := range []string{"valid/mrr", "test/mrr", "test/expected-novel/head_f1", "test/fitted-novel/tail_f1",
+		"valid/head_ece", "valid/tail_brier", "test/head_brier", "test/tail_ece"} {
 		if _, ok := info.Metrics[key]; !ok {
 			t.Errorf("%s is not logged", key)
 		}

@@ -54,7 +54,10 @@ func Verify(a, b *Archive) Verification {
 	}
 	mine, theirs := numbers(a), numbers(b)
 	v.Times = mine.times
-	v.laterIntervals(&mine, &theirs)
+	v.later("intervals of novel F1 and union F1", &mine, &theirs, func(k eval.Key) bool {
+		return k.End != eval.Value && eval.LaterInterval(k.Metric)
+	})
+	v.later("ECE and Brier score", &mine, &theirs, func(k eval.Key) bool { return eval.OfProbabilities(k.Metric) })
 	for _, at := range mine.order {
 		x := mine.value[at]
 		y, ok := theirs.value[at]
@@ -119,11 +122,11 @@ func numbers(a *Archive) numberList {
 	return list
 }
 
-// laterIntervals leaves out the intervals of novel F1 and union F1 where one run is of a program that had none.
-func (v *Verification) laterIntervals(a, b *numberList) {
+// later leaves out numbers that programs before logged nothing of, where one run is of such a program.
+func (v *Verification) later(what string, a, b *numberList, is func(eval.Key) bool) {
 	later := func(at numberAt) bool {
 		k, ok := eval.ParseKey(at.key)
-		return ok && k.End != eval.Value && eval.LaterInterval(k.Metric)
+		return ok && is(k)
 	}
 	without := -1
 	for i, list := range []*numberList{a, b} {
@@ -140,8 +143,8 @@ func (v *Verification) laterIntervals(a, b *numberList) {
 		return
 	}
 	maps.DeleteFunc(with.value, func(at numberAt, _ float64) bool { return later(at) })
-	v.Unlogged = append(v.Unlogged, []string{"the first", "the second"}[without]+
-		" has not logged intervals of novel F1 and union F1; they are not compared")
+	v.Unlogged = append(v.Unlogged, []string{"the first", "the second"}[without]+" has not logged "+what+
+		"; they are not compared")
 }
 
 // EmbeddedTwin finds the embedded run with the config, seed, graph and numerics version of a run. The run itself does

@@ -87,7 +87,8 @@ func TestVerifyUnlogged(t *testing.T) {
 }
 
 // TestVerifyLaterIntervals: where one run has no interval of novel F1 and union F1, as runs of earlier programs, those
-// of the other are not compared, which is said. Where both have some, they are.
+// of the other are not compared, which is said. Where both have some, they are. So it is with ECE and Brier score,
+// which earlier programs did not log of stacks.
 func TestVerifyLaterIntervals(t *testing.T) {
 	archive := func(keys ...string) *Archive {
 		a := &Archive{Info: tracker.RunInfo{ID: "a"}}
@@ -104,6 +105,8 @@ func TestVerifyLaterIntervals(t *testing.T) {
 	note := func(which string) []string {
 		return []string{which + " has not logged intervals of novel F1 and union F1; they are not compared"}
 	}
+	probable := []string{"test/head_ece", "valid/tail_brier"}
+	scored := []string{"the first has not logged ECE and Brier score; they are not compared"}
 	for name, c := range map[string]struct {
 		first, second []string
 		equal         int
@@ -118,6 +121,9 @@ func TestVerifyLaterIntervals(t *testing.T) {
 			[]string{"test/top-3/tail_union_f1_hi at step 1: only in the first"}},
 		"one differs": {later, []string{later[0], later[1] + "!"}, 3, nil,
 			[]string{"test/top-3/tail_union_f1_hi at step 1: 27 and -1"}},
+		"the second has ECE": {nil, probable, 2, scored, nil},
+		"one ECE differs": {probable, []string{probable[0], probable[1] + "!"}, 3, nil,
+			[]string{"valid/tail_brier at step 1: 16 and -1"}},
 		"another interval": {append(later, "test/head_rr_lo"), nil, 2, note("the second"),
 			[]string{"test/head_rr_lo at step 1: only in the first"}},
 	} {

@@ -39,6 +39,7 @@ var own_spherE_eval = Source{
 				"LookupTrainName":   reflect.ValueOf(eval.LookupTrainName),
 				"Low":               reflect.ValueOf(eval.Low),
 				"New":               reflect.ValueOf(eval.New),
+				"OfProbabilities":   reflect.ValueOf(eval.OfProbabilities),
 				"ParseCut":          reflect.ValueOf(eval.ParseCut),
 				"ParseKey":          reflect.ValueOf(eval.ParseKey),
 				"PromisedPrecision": reflect.ValueOf(eval.PromisedPrecision),

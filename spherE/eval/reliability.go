@@ -2,6 +2,8 @@ package eval
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/spherelab/spherelab/spherE/internal/exact"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -193,6 +195,16 @@ func (r *Reliability) ECE() (ece, score float64) {
 
 // probabilityNames are the names of the metrics of probabilities, without the side.
 var probabilityNames = [...]string{"ece", "brier"}
+
+// OfProbabilities reports whether a metric is ECE or Brier score of a side.
+func OfProbabilities(metric string) bool {
+	for _, prefix := range sidePrefix {
+		if of, found := strings.CutPrefix(metric, prefix); found {
+			return slices.Contains(probabilityNames[:], of)
+		}
+	}
+	return false
+}
 
 // metrics calls add with ECE and Brier score of each side.
 func (r *ReliabilityBySide) metrics(add func(metric string, value float64)) {
