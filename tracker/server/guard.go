@@ -60,8 +60,8 @@ func isLocalName(host string) bool {
 // hasToken compares in constant time. MLflow's clients send MLFLOW_TRACKING_TOKEN as a bearer token and
 // MLFLOW_TRACKING_PASSWORD as the password of any user.
 func (s *Server) hasToken(r *http.Request) bool {
-	given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !ok {
+	scheme, given, ok := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
 		_, given, ok = r.BasicAuth()
 	}
 	have, want := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(s.o.Token))

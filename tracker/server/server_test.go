@@ -299,6 +299,7 @@ func TestToken(t *testing.T) {
 		"Bearer":                401,
 		"Bearer ":               401,
 		"Bearer " + token:       200,
+		"bearer " + token:       200,
 		"Bearer " + token[1:]:   401,
 		"Bearer " + token + "x": 401,
 		"Basic " + "dTphLXRva2VuLW9mLXNvbWUtbGVuZ3Ro": 200, // u:TOKEN
