@@ -259,7 +259,7 @@ func (t *Tracker) makeReader(ctx context.Context) error {
 		return nil
 	}
 	if !may {
-		t.say("SQL queries are off: the database's role may not create the read-only login that they need, and "+
+		t.say("SQL queries are off: the database's role may not create the read-only login that they need, and " +
 			"SPHERELAB_READER_URL names none")
 		return nil
 	}
