@@ -122,12 +122,19 @@ func paint(s surface, p panel, width, height int) error {
 // Text is text, sizes are in px and scale by the viewBox, the background is white, and it needs no style sheet or
 // script. Elements with data have a title with their name and values; the element of class "area" gives place and range
 // of the axes as data attributes for a page's script. It has no ids, so that several fit in one page.
-func (c Chart) SVG() ([]byte, error) {
+func (c Chart) SVG() ([]byte, error) { return c.svg(false) }
+
+// DarkSVG returns what SVG does for a dark page: the ground is dark, and texts, axes and what is black are light. The
+// other colours are those of SVG, so a line is known again in both.
+func (c Chart) DarkSVG() ([]byte, error) { return c.svg(true) }
+
+func (c Chart) svg(dark bool) ([]byte, error) {
 	p, width, height, err := c.prepare()
 	if err != nil {
 		return nil, err
 	}
 	s := newSVG(width, height, c.Title, p.summary())
+	s.dark = dark
 	if err := paint(s, p, width, height); err != nil {
 		return nil, err
 	}

@@ -14,7 +14,8 @@ const family = "Liberation Sans, Arial, Helvetica, sans-serif"
 
 // svg writes SVG elements. It uses presentation attributes only, which no content security policy refuses.
 type svg struct {
-	b bytes.Buffer
+	b    bytes.Buffer
+	dark bool
 }
 
 func newSVG(width, height int, title, summary string) *svg {
@@ -76,6 +77,9 @@ func (s *svg) paint(name string, c color.NRGBA) {
 	if c.A == 0 {
 		s.b.WriteString(" " + name + `="none"`)
 		return
+	}
+	if s.dark {
+		c = onDark(c)
 	}
 	fmt.Fprintf(&s.b, ` %s="#%02x%02x%02x"`, name, c.R, c.G, c.B)
 	if c.A != 255 {
@@ -216,7 +220,9 @@ func (s *svg) text(at point, text string, f font) {
 		s.attr("lengthAdjust", "spacingAndGlyphs")
 	}
 	if f.halo {
-		s.b.WriteString(` paint-order="stroke" stroke="#ffffff" stroke-width="3" stroke-linejoin="round"`)
+		s.b.WriteString(` paint-order="stroke"`)
+		s.stroke(stroke{color: white, width: 3})
+		s.b.WriteString(` stroke-linejoin="round"`)
 	}
 	s.b.WriteByte('>')
 	s.escape(text)

@@ -33,6 +33,10 @@ func TestUIFollowsARunInBrowser(t *testing.T) {
 	w.waitFor("a curve that is drawn again", `document.querySelector('.curves img')?.src.includes('now=') &&
 		document.querySelector('.curves img').naturalWidth > 0`)
 	w.shot("live")
+	w.dark(true)
+	w.waitFor("a curve that is drawn again on a dark page", `/now=.*dark=1|dark=1.*now=/.test(document.querySelector('.curves img').currentSrc) &&
+		document.querySelector('.curves img').naturalWidth > 0`)
+	w.dark(false)
 	// A browser has six connections to a server. Hidden pages hold none of them.
 	profile := newProfile(t)
 	for i := range 7 {
@@ -144,6 +148,8 @@ func TestUIFollowsARunInBrowser(t *testing.T) {
 	w.waitFor("a highlighted run", `location.search.includes('mark=') && document.querySelector('[type=checkbox][name=mark]')?.checked`)
 	read[string](w, `(scrollTo(0, document.body.scrollHeight), '')`)
 	w.dark(true)
+	w.waitFor("pictures for a dark page", `(() => { const drawn = [...document.images].filter(i => i.naturalWidth);
+		return drawn.length && drawn.every(i => i.currentSrc.includes('dark=1')) })()`)
 	w.shot("differences-dark")
 	w.dark(false)
 	w.do(chromedp.EmulateViewport(380, 700))

@@ -185,7 +185,7 @@ func (s *site) circles(format string) func(http.ResponseWriter, *http.Request) e
 		}); err != nil {
 			return err
 		}
-		return sendChart(w, c, format, "circles")
+		return sendChart(w, r, c, format, "circles")
 	}
 }
 

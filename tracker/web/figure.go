@@ -98,6 +98,7 @@ type picture struct {
 	Title         string
 	Alt           string // what it shows, in words
 	SVG, PNG, PDF string
+	Dark          string // the SVG on a dark page
 }
 
 func newPicture(title, path string, query url.Values) picture {
@@ -105,7 +106,10 @@ func newPicture(title, path string, query url.Values) picture {
 	if len(query) > 0 {
 		text = "?" + query.Encode()
 	}
-	return picture{Title: title, Alt: title, SVG: path + ".svg" + text, PNG: path + ".png" + text, PDF: path + ".pdf" + text}
+	dark := url.Values{"dark": {"1"}}
+	maps.Copy(dark, query)
+	return picture{Title: title, Alt: title, SVG: path + ".svg" + text, PNG: path + ".png" + text, PDF: path + ".pdf" + text,
+		Dark: path + ".svg?" + dark.Encode()}
 }
 
 // picture is the chart of a metric of the view's runs, with their newest values in words.
@@ -148,7 +152,7 @@ func (s *site) sendCurve(w http.ResponseWriter, r *http.Request, format string) 
 	if err != nil {
 		return err
 	}
-	return sendChart(w, c, format, "curve")
+	return sendChart(w, r, c, format, "curve")
 }
 
 // curveChart draws every stored point, or where a curve is longer, the lowest and highest of each column of px.
@@ -282,15 +286,19 @@ func (v curveView) smoothed(c tracker.Curve) (x, y []float64) {
 	return x, y
 }
 
-// sendChart sends a chart in a format.
-func sendChart(w http.ResponseWriter, c chart.Chart, format, name string) error {
+// sendChart sends a chart in a format, an SVG as a dark page shows it where the address says so.
+func sendChart(w http.ResponseWriter, r *http.Request, c chart.Chart, format, name string) error {
 	var raw []byte
 	var err error
 	kind := ""
 	switch format {
 	case "svg":
 		kind = "image/svg+xml"
-		raw, err = c.SVG()
+		draw := c.SVG
+		if r.URL.Query().Get("dark") == "1" {
+			draw = c.DarkSVG
+		}
+		raw, err = draw()
 	case "png":
 		kind = "image/png"
 		raw, err = c.PNG()

@@ -189,7 +189,7 @@ func (s *site) parallel(format string) func(http.ResponseWriter, *http.Request) 
 				marked = append(marked, i)
 			}
 		}
-		return sendChart(w, chart.ParallelAt(chart.Options{Title: "Parallel coordinates"}, namesApart(runs), at, marked, axes...),
+		return sendChart(w, r, chart.ParallelAt(chart.Options{Title: "Parallel coordinates"}, namesApart(runs), at, marked, axes...),
 			format, "parallel")
 	}
 }

@@ -387,7 +387,7 @@ func (s *site) importance(format string) func(http.ResponseWriter, *http.Request
 				names, shares.Y = append(names, name), append(shares.Y, one.Share)
 			}
 		}
-		return sendChart(w, chart.Bar(chart.Options{Title: "Share of the variance of " + plain(p.Metric)}, names, shares), format,
+		return sendChart(w, r, chart.Bar(chart.Options{Title: "Share of the variance of " + plain(p.Metric)}, names, shares), format,
 			"importance")
 	}
 }

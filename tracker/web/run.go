@@ -354,5 +354,5 @@ func (s *site) figure(w http.ResponseWriter, r *http.Request) error {
 	}); err != nil {
 		return err
 	}
-	return sendChart(w, c, file[dot+1:], "figure")
+	return sendChart(w, r, c, file[dot+1:], "figure")
 }

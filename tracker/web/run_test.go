@@ -73,6 +73,15 @@ func follow(t *testing.T, h http.Handler, tree *html.Node) {
 // pictures asks for all pictures of a page in every format.
 func pictures(t *testing.T, h http.Handler, tree *html.Node) (n int) {
 	t.Helper()
+	dark := sources(tree, "source", "srcset")
+	if len(dark) != len(sources(tree, "img", "src")) {
+		t.Errorf("of %d pictures %d are drawn for dark pages", len(sources(tree, "img", "src")), len(dark))
+	}
+	for _, address := range dark {
+		if code, text, _ := get(t, h, address); code != http.StatusOK || strings.Contains(text, `"#ffffff"`) {
+			t.Errorf("%s for dark pages: %d %.60q", address, code, text)
+		}
+	}
 	for _, address := range append(sources(tree, "img", "src"), sources(tree, "a", "href")...) {
 		magic := map[bool]string{strings.Contains(address, ".svg"): "<svg", strings.Contains(address, ".png"): "\x89PNG",
 			strings.Contains(address, ".pdf"): "%PDF"}[true]

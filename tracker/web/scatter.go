@@ -135,7 +135,7 @@ func (s *site) scatter(format string) func(http.ResponseWriter, *http.Request) e
 		if total > len(runs) {
 			c.Caption = strings.TrimPrefix(c.Caption+fmt.Sprintf("; the newest %d of %d runs", len(runs), total), "; ")
 		}
-		return sendChart(w, c, format, "scatter")
+		return sendChart(w, r, c, format, "scatter")
 	}
 }
 

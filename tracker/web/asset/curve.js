@@ -35,7 +35,7 @@ for (const img of document.querySelectorAll(".curves img")) {
 	values.textContent = "\u00a0";
 	const range = document.createElement("div");
 	range.className = "range";
-	img.parentElement.append(values, range);
+	img.closest("figure").append(values, range);
 	img.draggable = false;
 	// Where the pointer is in the picture's own px, inside of the axes.
 	const place = (e) => {

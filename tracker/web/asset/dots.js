@@ -25,7 +25,7 @@ for (const img of document.querySelectorAll(".dots img")) {
 	const values = document.createElement("p");
 	values.className = "values";
 	values.textContent = "\u00a0";
-	img.parentElement.append(values);
+	img.closest("figure").append(values);
 	const load = async () => {
 		if (source === img.src) return;
 		source = img.src;

@@ -5,10 +5,15 @@ const live = document.querySelector("[data-events]");
 let events = null, waiting = false, pause = 3; // in seconds
 
 function redraw() {
-	for (const img of document.querySelectorAll(".curves img")) {
-		const address = new URL(img.src);
+	const now = (text) => {
+		const address = new URL(text, location.href);
 		address.searchParams.set("now", Date.now());
-		img.src = address;
+		return address.href;
+	};
+	for (const img of document.querySelectorAll(".curves img")) {
+		const dark = img.closest("picture").querySelector("source");
+		dark.srcset = now(dark.srcset);
+		img.src = now(img.src);
 	}
 }
 

@@ -1,0 +1,22 @@
+package chart
+
+import "image/color"
+
+// onDark is a colour as a dark page has it, and as opaque: what is not of data changes. The colours of data stay, and
+// stand out from the dark ground at least as much as 3 to 1.
+func onDark(c color.NRGBA) color.NRGBA {
+	alpha := c.A
+	c.A = 255
+	switch c {
+	case white:
+		c = color.NRGBA{R: 0x14, G: 0x18, B: 0x1c}
+	case black, ink:
+		c = color.NRGBA{R: 0xe4, G: 0xe8, B: 0xec}
+	case faint:
+		c = color.NRGBA{R: 0xa0, G: 0xa9, B: 0xb3}
+	case grid:
+		c = color.NRGBA{R: 0x2b, G: 0x32, B: 0x39}
+	}
+	c.A = alpha
+	return c
+}
