@@ -162,9 +162,13 @@ func (a *app) notePromises(
 			return err
 		}
 		promised = promised.By(by).(eval.Promised)
-		kept, _ := report.Records.Kept(cut.Name())
-		fmt.Fprintf(a.stderr, "note: %s; on the %s facts: precision %.3f, recall %.3f\n",
-			promised.Outcome().Text(promised), report.Split, kept.Precision, kept.Recall)
+		outcome := promised.Outcome()
+		fmt.Fprint(a.stderr, "note: "+outcome.Text(promised))
+		if kept, ok := report.Records.Kept(cut.Name()); ok && outcome.Reached {
+			fmt.Fprintf(a.stderr, "; on the %s facts: precision %.3f, recall %.3f", report.Split, kept.Precision,
+				kept.Recall)
+		}
+		fmt.Fprintln(a.stderr)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func manyQueries(t *testing.T, p *program) {
 	if one.Cut != "fitted-novel" || top.Cut != "top-2" || len(top.Set) != 2 {
 		t.Errorf("cuts %q and %q with %d answers", one.Cut, top.Cut, len(top.Set))
 	}
-	const note = "note: cut fitted-novel: the run has thresholds fitted on "
+	const note = "note: cut fitted-novel: thresholds are fitted on 3 validation facts, too few"
 	for _, args := range [][]string{{"query", "last", "e00", "plus1", "?"}, {"explain", "last", "e00", "plus1", "e01"},
 		{"predict", "last", "--relation", "plus1"}} {
 		for _, cut := range [][]string{nil, {"--cut", "fitted-novel"}} {

@@ -132,10 +132,11 @@ func TestDefaultCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	calibrated := untrained(t, few, t.TempDir())
-	calibrated.Config.Eval.Calibrate = true
-	isDefault(t, calibrated, "fitted-novel",
+	little := untrained(t, few, t.TempDir())
+	isDefault(t, little, "fitted-novel",
 		"thresholds are fitted on 1 validation fact, too few for probabilities, which need 10")
+	little.Config.Eval.Calibrate = true // asked for, so its table and its answers have it
+	isDefault(t, little, "expected-novel", "the run has probabilities fitted on 1 validation fact")
 	for _, cut := range []string{"fitted-f1", "expected-novel", "precision-0.8", "recall-0.5"} {
 		_, err = run.Retriever(t.Context(), AnswerCut{Name: cut}, retrieve.Options{}, nil)
 		if err == nil || !strings.Contains(err.Error(), "no validation facts to fit cut "+cut) ||

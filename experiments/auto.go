@@ -77,8 +77,8 @@ func (c *Config) Auto() []string { return slices.Sorted(maps.Keys(c.auto)) }
 //
 //   - train.batch is a power of two, at most 512, with at least 4 steps per epoch where 16 or more positives allow it
 //   - train.negatives is 32, or one less than the entities if that is fewer
-//   - eval.every, early_stop.metric, eval.fit and eval.calibrate need validation triples, eval.final and eval.fit test
-//     triples
+//   - eval.every, early_stop.metric and eval.fit need validation triples, eval.calibrate 10 of them, eval.final and
+//     eval.fit test triples
 //   - gamma is searched: each of 3, 4, 6, 9 and 12 is trained for 500 steps, and the best MRR on the validation triples
 //     decides; without validation triples it is 6
 //
@@ -99,7 +99,7 @@ func (c *Config) Settle(ctx context.Context, g *kg.Graph) (*Config, error) {
 		settled.Eval.Fit = len(g.Valid) > 0 && len(g.Test) > 0 && settled.Eval.Final
 	}
 	if auto["eval.calibrate"] {
-		settled.Eval.Calibrate = len(g.Valid) > 0
+		settled.Eval.Calibrate = len(g.Valid) >= leastCalibrated
 	}
 	if _, err := settled.FitTo(g, func(key string) bool { return !auto[key] }); err != nil {
 		return nil, err

@@ -48,7 +48,9 @@ func TestSettleFollowsTheGraph(t *testing.T) {
 		g    *kg.Graph
 		want string
 	}{
-		{"small", auto("gamma=4"), ring(t, 30, 80), "batch 16, 29 negatives, every 10 valid/mrr, final true, fit true true"},
+		{"small", auto("gamma=4"), ring(t, 30, 80), "batch 16, 29 negatives, every 10 valid/mrr, final true, fit true false"},
+		{"ten to validate", auto("gamma=4"), ring(t, 30, 70),
+			"batch 16, 29 negatives, every 10 valid/mrr, final true, fit true true"},
 		{"larger", auto("gamma=4"), ring(t, 200, 530),
 			"batch 128, 32 negatives, every 10 valid/mrr, final true, fit true true"},
 		{"all training", auto(), ring(t, 30, 90), "batch 16, 29 negatives, every 0 , final false, fit false false"},

@@ -69,9 +69,9 @@ func (r *TrainedRun) Retriever(
 func FixedSize(c eval.Cut) bool { return c.Kind() == eval.KindTop || c.Kind() == eval.KindTopMean }
 
 // DefaultCut is the cut of answers where none is named: the criterion that the run's config chooses. Where it chooses
-// none, it is made for novel answers by the validation facts: expected-novel if the run is a stack or was calibrated
-// (eval.calibrate), and at least leastCalibrated facts are there; else fitted-novel. Without validation facts it is the
-// model's own criterion, or top-mean where it has none.
+// none, it is made for novel answers by the validation facts: expected-novel if the run's evaluation has it, as that of
+// a stack with leastCalibrated facts or more, or with eval.calibrate; else fitted-novel. Without validation facts it is
+// the model's own criterion, or top-mean where it has none.
 func (r *TrainedRun) DefaultCut() string {
 	name, _ := r.defaultCut()
 	return name
@@ -93,15 +93,14 @@ func (r *TrainedRun) defaultCut() (name, why string) {
 		fitted += "some queries of "
 	}
 	fitted += facts
-	calibrated := r.calibrates()
 	switch {
 	case r.Config.criterion() != "":
 		return own, "the run's config chooses it"
 	case len(r.Graph.Valid) == 0:
 		return own, "the run has no validation facts"
-	case calibrated && len(r.Graph.Valid) >= leastCalibrated:
+	case r.calibrates():
 		return defaultExpected, "the run has probabilities " + fitted
-	case calibrated:
+	case len(r.Graph.Valid) < leastCalibrated:
 		return defaultFitted, fmt.Sprintf("thresholds are %s, too few for probabilities, which need %d", fitted,
 			leastCalibrated)
 	default:
@@ -110,7 +109,9 @@ func (r *TrainedRun) defaultCut() (name, why string) {
 }
 
 // calibrates reports whether the run's own evaluation has the cuts by probabilities.
-func (r *TrainedRun) calibrates() bool { return r.Config.Eval.Calibrate || r.stacked() }
+func (r *TrainedRun) calibrates() bool {
+	return r.Config.Eval.Calibrate || r.stacked() && len(r.Graph.Valid) >= leastCalibrated
+}
 
 func (r *TrainedRun) stacked() bool {
 	_, ok := r.Model.(*stack.Stack)

@@ -87,8 +87,12 @@ func (r *Runner) openStacked(ctx context.Context, refs []string) ([]*TrainedRun,
 			return nil, fmt.Errorf("%s is a stack itself; a stack combines trained models", title)
 		}
 		for _, other := range runs {
-			if other.Model.Digest() == run.Model.Digest() {
-				return nil, fmt.Errorf("%s and %s have the same model", runTitle(other.Info.ID, other.Info.Name), title)
+			switch {
+			case other.Info.ID == run.Info.ID:
+				return nil, fmt.Errorf("%s is named twice; a stack combines different runs", title)
+			case other.Model.Digest() == run.Model.Digest():
+				return nil, fmt.Errorf("%s and %s have the same model; a stack combines different ones",
+					runTitle(other.Info.ID, other.Info.Name), title)
 			}
 			if other.Graph.Digest() != run.Graph.Digest() {
 				return nil, fmt.Errorf("%s is on graph %s and %s on %s; a stack combines runs on one graph",
@@ -97,9 +101,13 @@ func (r *Runner) openStacked(ctx context.Context, refs []string) ([]*TrainedRun,
 		}
 		runs = append(runs, run)
 	}
-	if g := runs[0].Graph; len(g.Valid) == 0 || len(g.Test) == 0 {
-		return nil, fmt.Errorf("graph %s has no validation or no test facts; the weights of a stack are fitted on the "+
-			"first and evaluated on the others", g.Name)
+	switch g := runs[0].Graph; {
+	case len(g.Valid) == 0:
+		return nil, fmt.Errorf("graph %s has no validation facts, on which the weights of a stack are fitted; train the "+
+			"runs on a graph that has some", g.Name)
+	case len(g.Test) == 0:
+		return nil, fmt.Errorf("graph %s has no test facts, on which a stack is evaluated; train the runs on a graph that "+
+			"has some", g.Name)
 	}
 	return runs, nil
 }

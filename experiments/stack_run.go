@@ -233,6 +233,26 @@ func (s *session) evaluateStack(ctx context.Context, model *stack.Stack) (*eval.
 	if err != nil {
 		return nil, err
 	}
+	thresholds, cuts, err := fitCuts(ctx, crossed, s.graph, s.cfg.fitSettings())
+	if err != nil {
+		return nil, err
+	}
+	if err := s.keepThresholds(thresholds); err != nil {
+		return nil, err
+	}
+	if final, err = final.With(cuts...); err != nil {
+		return nil, err
+	}
+	if len(s.graph.Valid) >= leastCalibrated {
+		if final, err = s.calibrateStack(ctx, crossed, final); err != nil {
+			return nil, err
+		}
+	}
+	return s.logFinal(ctx, final, model, 1, began, cpu)
+}
+
+// calibrateStack logs and keeps probabilities, which crossed gives, and returns an evaluation that measures them, too.
+func (s *session) calibrateStack(ctx context.Context, crossed eval.Model, e *eval.Evaluator) (*eval.Evaluator, error) {
 	by, err := eval.Calibrate(ctx, crossed, s.graph, eval.CalibrateSettings{Threads: s.cfg.Threads,
 		Sample: s.cfg.Eval.Sample})
 	if err != nil {
@@ -244,20 +264,7 @@ func (s *session) evaluateStack(ctx context.Context, model *stack.Stack) (*eval.
 	if err := logEvaluation(s.run, 1, by.LoggedMetrics()); err != nil {
 		return nil, err
 	}
-	thresholds, cuts, err := fitCuts(ctx, crossed, s.graph, s.cfg.fitSettings())
-	if err != nil {
-		return nil, err
-	}
-	if err := s.keepThresholds(thresholds); err != nil {
-		return nil, err
-	}
-	if final, err = final.With(cuts...); err != nil {
-		return nil, err
-	}
-	if final, err = withProbabilities(final, by); err != nil {
-		return nil, err
-	}
-	return s.logFinal(ctx, final, model, 1, began, cpu)
+	return withProbabilities(e, by)
 }
 
 // openStack loads the model of a stack's run from its artifacts.

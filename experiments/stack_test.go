@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -24,7 +25,7 @@ func TestStackIsARunLikeOthers(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
 	r := &Runner{Tracker: tr}
-	graph := circleGraph(t, 30)
+	graph := circleGraph(t, 100) // with ten validation facts
 	var ids []string
 	for _, model := range []string{sphere.SpherE2D, sphere.TransE} {
 		cfg := smallConfig(graph)
@@ -155,13 +156,14 @@ func TestStackIsResumed(t *testing.T) {
 		ids = append(ids, trained.RunID)
 	}
 	if _, err := (&Runner{Tracker: tr}).Stack(ctx, []string{ids[0], ids[0]}, StackOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "have the same model") {
+		!strings.Contains(err.Error(), "is named twice") {
 		t.Errorf("one run twice: %v", err)
 	}
 	whole, err := (&Runner{Tracker: tr}).Stack(ctx, ids, StackOptions{Trees: true})
 	if err != nil {
 		t.Fatal(err)
 	}
+	fewFacts(t, tr, whole.RunID)
 	if info, err := tr.FindRun(ctx, whole.RunID); err != nil || info.Params["model"] != "sphere-2d+sphere-2d+trees" ||
 		CanResume(info) {
 		t.Errorf("model %s, %v", info.Params["model"], err)
@@ -303,5 +305,58 @@ func TestDamagedStack(t *testing.T) {
 	if _, err := OpenRun(ctx, tr, made.RunID, nil); err == nil ||
 		!strings.Contains(err.Error(), "is not the model of run") {
 		t.Errorf("another model: %v", err)
+	}
+}
+
+// fewFacts: a stack on less than ten validation facts is measured by thresholds alone, as it answers.
+func fewFacts(t *testing.T, tr *tracker.Tracker, id string) {
+	t.Helper()
+	run, err := OpenRun(context.Background(), tr, id, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	isDefault(t, run, "fitted-novel",
+		"thresholds are fitted on 2 validation facts, too few for probabilities, which need 10")
+	for key := range run.Info.Metrics {
+		if strings.HasPrefix(key, "test/expected-") || strings.HasSuffix(key, "_ece") {
+			t.Errorf("%s is logged with %d validation facts", key, len(run.Graph.Valid))
+		}
+	}
+	if names := run.CutNames(EvalOptions{}); slices.Contains(names, "expected-novel") {
+		t.Errorf("a second evaluation has the cuts %v", names)
+	}
+}
+
+// TestStackRefuses names the split that is missing.
+func TestStackRefuses(t *testing.T) {
+	t.Parallel()
+	ctx, tr := context.Background(), trackertest.Open(t)
+	for missing, what := range map[string]string{"valid": "no validation facts", "test": "no test facts"} {
+		file := filepath.Join(t.TempDir(), missing+".tsv")
+		var facts strings.Builder
+		for i := range 20 {
+			split := "train"
+			if i%5 == 0 {
+				split = map[string]string{"valid": "test", "test": "valid"}[missing]
+			}
+			fmt.Fprintf(&facts, "e%d\tr\te%d\ttrain\ne%d\ts\te%d\t%s\n", i, (i+1)%20, i, (i+2)%20, split)
+		}
+		if err := os.WriteFile(file, []byte(facts.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, seed := range []uint64{1, 2} {
+			cfg := smallConfig(file)
+			cfg.Seed, cfg.Eval.Every, cfg.Eval.Final = seed, 0, false
+			trained, err := (&Runner{Tracker: tr}).Train(ctx, cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, trained.RunID)
+		}
+		_, err := (&Runner{Tracker: tr}).Stack(ctx, ids, StackOptions{})
+		if err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("without %s: %v", missing, err)
+		}
 	}
 }

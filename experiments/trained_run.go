@@ -63,6 +63,9 @@ func notTrained(info tracker.RunInfo) error {
 		reason = "another program logged it"
 	case info.Tags[tracker.TagImported] != "":
 		reason = "it was imported without its checkpoint; train its config again"
+		if info.Params[ParamStack] != "" {
+			reason = "it was imported without its models; stack runs that have them"
+		}
 	case info.Status == string(tracker.Finished):
 		reason = "its checkpoint was deleted"
 	case info.Status == string(tracker.Running):
