@@ -40,7 +40,12 @@ func filled(v any) (string, error) { b.Reset(); err := page.Execute(&b, v); retu
 			t.Errorf("%s\ngave %v, want %s", code, err, want)
 		}
 	}
+	run1(t, s, "type Node struct{ A int; Next *Node }\nnode := &Node{A: 3, Next: &Node{}}\n"+
+		"deep := template.Must(template.New(\"\").Parse(\"{{.Next.A}}\"))")
 	for code, want := range map[string]string{
+		"filled(node)": "[3 <nil>]",
+		"deep.Execute(&b, node)": "[template: :1:7: executing \"\" at <.Next.A>: can't evaluate field A in type " +
+			"*layout.opaqueElem]",
 		"xml.Marshal([]int{1})": "[[60 105 110 116 62 49 60 47 105 110 116 62] <nil>]",
 		"filled(Plain{1})":      "[1 <nil>]",
 		"logged(5)":             "[k=5]",

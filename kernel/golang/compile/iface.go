@@ -238,12 +238,20 @@ func (b *body) assertInterface(i *ssa.TypeAssert, d, x uintptr) {
 	})
 }
 
-// bindsMethod tells whether an assertion is go/ssa's test for nil before it makes a method value, the next step.
+// bindsMethod tells whether an assertion is go/ssa's test for nil before it makes a method value, the next step but a
+// conversion. In generic code that test has no place.
 func bindsMethod(i *ssa.TypeAssert) bool {
-	steps := i.Block().Instrs
+	if i.CommaOk || !i.Pos().IsValid() {
+		return !i.CommaOk
+	}
+	steps, bound := i.Block().Instrs, i.X
 	next := slices.Index(steps, ssa.Instruction(i)) + 1
+	if change, ok := steps[next].(*ssa.ChangeInterface); ok && change.X == bound {
+		bound = change
+		next++
+	}
 	closure, ok := steps[next].(*ssa.MakeClosure)
-	return ok && !i.CommaOk && slices.Contains(closure.Bindings, i.X)
+	return ok && slices.Contains(closure.Bindings, bound)
 }
 
 type implementsKey struct {

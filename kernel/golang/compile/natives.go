@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 	"unsafe"
@@ -65,6 +66,7 @@ func natives() map[string]Native {
 			return written(fmt.Fprintf(a[0].Interface().(io.Writer), format, args...))
 		},
 		"errors.As":         asNative,
+		"errors.Is":         isNative,
 		"reflect.DeepEqual": deepNative,
 		"maps.clone": func(_ *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
 			given := reflect.ValueOf(a[0].Interface())
@@ -143,6 +145,37 @@ func written(n int, err error) []reflect.Value {
 func asNative(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
 	err, _ := a[0].Interface().(error)
 	return []reflect.Value{reflect.ValueOf(c.as(err, a[1].Interface()))}
+}
+
+// isNative is errors.Is: a proxy can be compared even if the cell's error that it stands for cannot.
+func isNative(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+	err, _ := a[0].Interface().(error)
+	target, _ := a[1].Interface().(error)
+	var is bool
+	if v := c.unwrap(target); v == nil || reflect.TypeOf(v).Comparable() {
+		is = errors.Is(err, target)
+	} else {
+		is = says(err, target)
+	}
+	return []reflect.Value{reflect.ValueOf(is)}
+}
+
+// says looks for an error whose own method Is says that it is the target.
+func says(err, target error) bool {
+	for err != nil {
+		if is, ok := err.(interface{ Is(error) bool }); ok && is.Is(target) {
+			return true
+		}
+		switch next := err.(type) {
+		case interface{ Unwrap() error }:
+			err = next.Unwrap()
+		case interface{ Unwrap() []error }:
+			return slices.ContainsFunc(next.Unwrap(), func(e error) bool { return says(e, target) })
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 func (c *Compiler) as(err error, target any) bool {
