@@ -39,7 +39,7 @@ answers that are not known. A run without probabilities gets them now and keeps 
 				for _, share := range p.shares {
 					c, ok := p.cut(share)
 					if !ok {
-						return usagef("--%s must be above 0 and below 1, not %g", p.flag, share)
+						return usagef("--%s must be above 0 and below 1, of six digits at most, not %g", p.flag, share)
 					}
 					promises = append(promises, c)
 				}

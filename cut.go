@@ -27,7 +27,7 @@ on distance and radii); fitted-f1, fitted-novel, fitted-union (thresholds by rel
 facts for F1, novel-answer F1, known-union F1), fitted-side-f1, ... (one threshold per side); top-10 or any other size; top-mean
 (as many as a query of the relation and side has in training, on average). Without --cut it is the criterion that the
 run's config chooses (eval.criterion). If it chooses none, it is expected-novel for a run with eval.calibrate, as of a
-graph of one's own, else fitted-novel; without validation facts the criterion of the model's variant. The first use of a
+graph of one's own, and for a stack, else fitted-novel; without validation facts the criterion of the model's variant. The first use of a
 fitted cut fits its thresholds; the run keeps them.
 
 expected-f1, expected-novel, expected-union give every query the set of greatest expected F1 under probabilities
@@ -101,7 +101,7 @@ func (f *cutFlags) promise() error {
 		c, ok := p.cut(p.share)
 		switch {
 		case !ok:
-			return usagef("--%s must be above 0 and below 1, not %g", p.name, p.share)
+			return usagef("--%s must be above 0 and below 1, of six digits at most, not %g", p.name, p.share)
 		case f.cut != "":
 			return usagef("--%s and cut %s both choose the cut; give one of them", p.name, f.cut)
 		}

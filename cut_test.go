@@ -16,15 +16,20 @@ func TestCutFlags(t *testing.T) {
 		{"--recall=.25", "recall-0.25", ""},
 		{"--cut precision-0.8", "precision-0.8", ""},
 		{"--cut expected-novel --slack -1", "expected-novel", ""},
-		{"--precision 0", "", "--precision must be above 0 and below 1, not 0"},
-		{"--precision 1", "", "--precision must be above 0 and below 1, not 1"},
-		{"--recall NaN", "", "--recall must be above 0 and below 1, not NaN"},
+		{"--precision 0", "", "--precision must be above 0 and below 1, of six digits at most, not 0"},
+		{"--precision 1", "", "--precision must be above 0 and below 1, of six digits at most, not 1"},
+		{"--recall NaN", "", "--recall must be above 0 and below 1, of six digits at most, not NaN"},
+		{"--precision 0.9999999", "", "of six digits at most, not 0.9999999"},
 		{"--precision .8 --recall .5", "", "--recall and cut precision-0.8 both choose the cut"},
 		{"--precision .8 --cut margin", "", "--precision and cut margin both choose the cut"},
 		{"--recall .8 --criterion sphere", "", "--recall and cut sphere both choose the cut"},
 		{"--precision .8 --slack 1", "", "--slack moves a threshold that cut precision-0.8 promises"},
 		{"--cut recall-0.5 --slack 1", "", "--slack moves a threshold that cut recall-0.5 promises"},
-		{"--cut precision-1", "", "there is no cut"},
+		{"--cut precision-1", "", "a promised precision is written precision-0.8"},
+		{"--cut recall-.5", "", "a promised recall is written recall-0.8"},
+		{"--cut known", "", `cut "known" needs no model`},
+		{"--cut expected-novl", "", `there is no cut "expected-novl"; did you mean "expected-novel"? There are: fitted-f1`},
+		{"--cut xyz123456789", "", `there is no cut "xyz123456789"; there are: fitted-f1`},
 	} {
 		var f cutFlags
 		cmd := &cobra.Command{}
@@ -59,6 +64,25 @@ func TestEvalWith(t *testing.T) {
 		cmd.SetArgs(append([]string{"last"}, strings.Fields(flags)...))
 		if err := cmd.ExecuteContext(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", flags, err, want)
+		}
+	}
+}
+
+// TestNumberFlags: a flag with a value that it cannot have says what it takes, without a word of Go.
+func TestNumberFlags(t *testing.T) {
+	t.Parallel()
+	for flags, want := range map[string]string{
+		"query last a b ? --precision 80%": `--precision must be a number, as 0.8, not "80%"`,
+		"query last a b ? --recall x":      `--recall must be a number, as 0.8, not "x"`,
+		"query last a b ? --limit 1.5":     `--limit must be a whole number, not "1.5"`,
+		"runs calibration --precision a,b": `--precision must be numbers with commas between, as 0.5,0.8, not "a,b"`,
+	} {
+		cmd := (&app{home: t.TempDir()}).command()
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		cmd.SetArgs(strings.Fields(flags))
+		err := cmd.ExecuteContext(t.Context())
+		if err == nil || !strings.HasPrefix(err.Error(), want+"; see ") {
+			t.Errorf("%s: %v, want %q", flags, err, want)
 		}
 	}
 }

@@ -130,7 +130,7 @@ Start with:  spherelab train            train and compare both models on the bun
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w%s; see %s", err, meantFlag(cmd, err), help(cmd, programName()))
+		return usagef("%w%s; see %s", plainFlag(err), meantFlag(cmd, err), help(cmd, programName()))
 	})
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.trackerURI, "tracker", "",
@@ -143,6 +143,27 @@ Start with:  spherelab train            train and compare both models on the bun
 	a.addCompletion(root)
 	a.wrapHelp(root)
 	return root
+}
+
+// flagKinds say what a flag takes, by the names of pflag.
+var flagKinds = map[string]string{
+	"float64":      "a number, as 0.8",
+	"int":          "a whole number",
+	"float64Slice": "numbers with commas between, as 0.5,0.8",
+	"intSlice":     "whole numbers with commas between, as 1,10",
+}
+
+// plainFlag says what a flag takes where its value was not understood.
+func plainFlag(err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	kind, known := flagKinds[invalid.GetFlag().Value.Type()]
+	if !known {
+		return err
+	}
+	return fmt.Errorf("--%s must be %s, not %q", invalid.GetFlag().Name, kind, invalid.GetValue())
 }
 
 // meantFlag names what an unknown flag may have meant, "" for nothing: a key of the config, or the nearest flag.

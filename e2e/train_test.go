@@ -104,8 +104,8 @@ func calibratedAnswers(t *testing.T, p *program) {
 		!strings.Contains(text, "precision-0.9") {
 		t.Errorf("calibration as text:\n%s", text)
 	}
-	p.fails(exitUsage, []string{"--precision must be above 0 and below 1, not 2"}, "runs", "calibration", "last",
-		"--precision", "2")
+	p.fails(exitUsage, []string{"--precision must be above 0 and below 1, of six digits at most, not 2"}, "runs",
+		"calibration", "last", "--precision", "2")
 	shown := p.ok("runs", "show", "last", "--full")
 	for _, key := range []string{"valid/head_ece", "test/tail_brier", "eval.calibrate"} {
 		if !strings.Contains(shown, key) {

@@ -46,7 +46,7 @@ func (c *Config) fits(criterion eval.Criterion) error {
 // eval, "top-10" or any other size, "top-mean". Its errors offer the nearest name.
 func ParseAnswerCut(name string) (eval.Cut, error) {
 	c, ok := eval.ParseCut(name)
-	if ok && c.Kind() == eval.KindLookup {
+	if name == knownCut || ok && c.Kind() == eval.KindLookup {
 		return nil, fmt.Errorf("cut %q needs no model: a query marks its answers as known", name)
 	}
 	if ok && c.Kind() == eval.KindReleased {
@@ -58,12 +58,21 @@ func ParseAnswerCut(name string) (eval.Cut, error) {
 	if ok && (c.Kind() != eval.KindFitted || slices.Contains(all, name)) {
 		return c, nil
 	}
-	message := fmt.Sprintf("there is no cut %q", name)
-	if near := spelling.Nearest(all, name, 1); len(near) > 0 {
-		message += fmt.Sprintf("; did you mean %q?", near[0])
+	for _, of := range []string{"precision", "recall"} {
+		if _, promised := strings.CutPrefix(name, of+"-"); promised {
+			return nil, fmt.Errorf("there is no cut %q; a promised %s is written %s-0.8, with a share above 0 and below 1 of "+
+				"six digits at most", name, of, of)
+		}
 	}
-	return nil, fmt.Errorf("%s; there are: %s (or another size)", message, strings.Join(all, ", "))
+	message, there := fmt.Sprintf("there is no cut %q; ", name), "there are"
+	if near := spelling.Nearest(all, name, 1); len(near) > 0 {
+		message, there = message+fmt.Sprintf("did you mean %q? ", near[0]), "There are"
+	}
+	return nil, fmt.Errorf("%s%s: %s (or another size or share)", message, there, strings.Join(all, ", "))
 }
+
+// knownCut is what tables call the cut of lookup.
+const knownCut = "known"
 
 // thresholds are the fitted thresholds of that name: those that the run's artifacts have, or new ones, which are then
 // kept there for the next time. Where artifacts cannot be written, the program that asked still has them.

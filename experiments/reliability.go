@@ -49,6 +49,9 @@ func (r *TrainedRun) Reliability(
 	if p == nil {
 		p = Silent{}
 	}
+	if len(r.Graph.Valid) == 0 {
+		return nil, fmt.Errorf("graph %s has no validation facts to fit probabilities on", r.Graph.Name)
+	}
 	by, err := r.Calibrated(ctx, eval.ExpectedNames()[0], threads, p)
 	if err != nil {
 		return nil, err

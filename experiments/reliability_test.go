@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/spherelab/spherelab/spherE/eval"
@@ -48,7 +49,8 @@ func TestReliabilityOfARun(t *testing.T) {
 		t.Error(err)
 	}
 	g.Valid, run.calibrated = nil, nil
-	if _, err := run.Reliability(t.Context(), nil, 0, nil); err == nil {
-		t.Error("without validation facts there is no error")
+	if _, err := run.Reliability(t.Context(), nil, 0, nil); err == nil ||
+		!strings.Contains(err.Error(), "has no validation facts to fit probabilities on") {
+		t.Errorf("without validation facts: %v", err)
 	}
 }
