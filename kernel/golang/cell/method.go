@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
 
 // lateMethod is a method whose type an earlier cell declares. go/types takes methods of its own package's types only,
@@ -29,21 +31,24 @@ func (s *Session) lateMethods(p *parsed) ([]*lateMethod, error) {
 		if !ok || f.Recv == nil || len(f.Recv.List) != 1 {
 			continue
 		}
-		base := ast.Unparen(f.Recv.List[0].Type)
-		if star, ok := base.(*ast.StarExpr); ok {
-			base = ast.Unparen(star.X)
-		}
-		id, ok := base.(*ast.Ident)
-		if !ok || p.declared[id.Name] {
+		id := receiver(p.file, f.Recv.List[0].Type)
+		if id == nil || p.declared[id.Name] {
 			continue
 		}
 		obj, ok := s.objects[id.Name].(*types.TypeName)
 		if !ok {
 			continue
 		}
-		named, ok := obj.Type().(*types.Named)
-		if !ok || named.TypeParams().Len() > 0 {
-			continue
+		named, ok := types.Unalias(obj.Type()).(*types.Named)
+		switch {
+		case !ok || !s.compiler.Types.IsCell(named):
+			return nil, placed(s.fset, id.Pos(), "cannot define new methods on non-local type "+layout.Name(obj.Type()))
+		case named.TypeParams().Len() > 0 || named.TypeArgs().Len() > 0:
+			return nil, placed(s.fset, id.Pos(), "methods of the generic type "+named.Obj().Name()+
+				" must stand in one cell with it: declare it again there")
+		case named.Obj() != obj || plainReceiver(f.Recv.List[0].Type) != id:
+			return nil, placed(s.fset, id.Pos(), "declare methods of an earlier cell's type with its own name, "+
+				named.Obj().Name())
 		}
 		m := &lateMethod{decl: f, named: named, name: f.Name.Name, recv: f.Recv}
 		for known := range named.Methods() {
@@ -57,6 +62,51 @@ func (s *Session) lateMethods(p *parsed) ([]*lateMethod, error) {
 		list = append(list, m)
 	}
 	return list, nil
+}
+
+// receiver is the name in a receiver's type. Where it is an alias that the cell declares, it is the name behind that.
+func receiver(file *ast.File, typ ast.Expr) *ast.Ident {
+	const most = 10 // aliases of aliases
+	for range most {
+		id := plainReceiver(typ)
+		if id == nil {
+			return nil
+		}
+		spec := aliasOf(file, id.Name)
+		if spec == nil {
+			return id
+		}
+		typ = spec.Type
+	}
+	return nil
+}
+
+func plainReceiver(typ ast.Expr) *ast.Ident {
+	typ = ast.Unparen(typ)
+	if star, ok := typ.(*ast.StarExpr); ok {
+		typ = ast.Unparen(star.X)
+	}
+	switch index := typ.(type) {
+	case *ast.IndexExpr:
+		typ = ast.Unparen(index.X)
+	case *ast.IndexListExpr:
+		typ = ast.Unparen(index.X)
+	}
+	id, _ := typ.(*ast.Ident)
+	return id
+}
+
+func aliasOf(file *ast.File, name string) *ast.TypeSpec {
+	for _, d := range file.Decls {
+		if g, ok := d.(*ast.GenDecl); ok {
+			for _, spec := range g.Specs {
+				if t, ok := spec.(*ast.TypeSpec); ok && t.Name.Name == name && t.Assign.IsValid() {
+					return t
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // addMethods adds late methods to their types. The bodies were checked, but for uses of the methods themselves.
