@@ -237,3 +237,64 @@ func TestExpectedRefuses(t *testing.T) {
 		t.Errorf("without validation: %v", err)
 	}
 }
+
+// TestUnlikelyExpected: of many candidates the unlikely ones count with their mean. What a set loses by that is small.
+func TestUnlikelyExpected(t *testing.T) {
+	t.Parallel()
+	random := newRand(72)
+	most, others := 0.0, 0
+	for range 100 {
+		n, known := 100+random.IntN(500), random.IntN(3)*random.IntN(20)
+		p := make([]float64, n)
+		a, b := 3*random.Float64(), 1+random.Float64()
+		c := choice{p: p}
+		for i := range p {
+			p[i] = 1 / (1 + math.Exp(a+b*math.Log(float64(i+1))))
+			c.values = append(c.values, float32(i))
+		}
+		size, best, at := c.best(known), 0.0, 0
+		if size > 40 {
+			t.Fatalf("a set of %d is not compared", size)
+		}
+		var all [50]float64
+		for k := range all {
+			if all[k] = expectedOfMany(p, k, known); all[k] > best {
+				best, at = all[k], k
+			}
+		}
+		if most = max(most, best-all[size]); at != size {
+			others++
+		}
+	}
+	t.Logf("%d of 100 sets have another size than the best; the greatest loss is %.5f", others, most)
+	if most > .002 {
+		t.Errorf("a set loses %.5f of expected F1", most)
+	}
+}
+
+// expectedOfMany is the expected F1 of the first k candidates, by how many of them and of the others are right.
+func expectedOfMany(p []float64, k, known int) float64 {
+	const enough = 120
+	count := func(p []float64) []float64 {
+		d := make([]float64, enough)
+		d[0] = 1
+		for _, x := range p {
+			for i := enough - 1; i >= 0; i-- {
+				d[i] *= 1 - x
+				if i > 0 {
+					d[i] += x * d[i-1]
+				}
+			}
+		}
+		return d
+	}
+	in, out, sum := count(p[:k]), count(p[k:]), 0.0
+	for h, x := range in {
+		for r, y := range out {
+			if all := 2*known + k + h + r; all > 0 {
+				sum += x * y * 2 * float64(known+h) / float64(all)
+			}
+		}
+	}
+	return sum
+}
