@@ -19,8 +19,8 @@ run.
 
 The features of an entity as an answer are its score and rank under each model, and counts of training facts. Their
 weights are fitted on the validation facts. The run keeps copies of the models, and is asked, explained, evaluated,
-compared, exported, verified and resumed as other runs are. Validation facts are judged by weights that were fitted
-without them.
+compared, exported and verified as other runs are; "train --resume RUN" finishes one that was interrupted. Validation
+facts are judged by weights that were fitted without them.
 
 --with trees adds boosted trees, which correct the odds of the entities that a model ranks among the first 64.`,
 		Example: `  spherelab stack bundled-sphere-2d-clean bundled-complex-clean

@@ -26,4 +26,13 @@ func TestNotTrainedSaysWhy(t *testing.T) {
 			t.Errorf("status %q, of another program: %v", status, err)
 		}
 	}
+	imported := tracker.RunInfo{ID: "0123456789", Name: "n", Status: "FINISHED",
+		Params: map[string]string{ParamConfigHash: "0"}, Tags: map[string]string{tracker.TagImported: "yes"}}
+	for stack, want := range map[string]string{"": "it was imported without its checkpoint; train its config again",
+		"12 34": "it was imported without its models; stack runs that have them"} {
+		imported.Params[ParamStack] = stack
+		if err := notTrained(imported); !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("imported, stack %q: %v", stack, err)
+		}
+	}
 }
