@@ -126,14 +126,17 @@ func (d *decoder) value(raw json.RawMessage, p unsafe.Pointer, typ types.Type) e
 	case *types.Map:
 		return d.mapping(raw, plain, u, typ)
 	case *types.Interface:
+		if held := reflect.ValueOf(d.S.Dynamic(p, typ)); held.Kind() == reflect.Pointer && !held.IsNil() {
+			if of, ok := d.Types.Back(held.Type()); ok && d.Helps(held.Interface()) {
+				return d.value(raw, held.UnsafePointer(), of.Underlying().(*types.Pointer).Elem())
+			}
+			if u.NumMethods() > 0 {
+				return d.compiled(json.Unmarshal(raw, held.Interface()))
+			}
+		}
 		if u.NumMethods() > 0 {
 			d.mismatch(raw, typ)
 			return nil
-		}
-		if held := reflect.ValueOf(*(*any)(p)); held.Kind() == reflect.Pointer && !held.IsNil() {
-			if done, err := d.Decode(raw, held.Interface(), d.how); done {
-				return err
-			}
 		}
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -267,15 +270,29 @@ func (d *decoder) list(raw json.RawMessage, v reflect.Value, typ types.Type) err
 	if err := json.Unmarshal(raw, &items); err != nil {
 		return err
 	}
-	if v.Kind() == reflect.Slice {
-		v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
-	} else {
-		v.SetZero()
-	}
-	for i, item := range items[:min(len(items), v.Len())] {
+	slice := v.Kind() == reflect.Slice
+	for i, item := range items { // what elements hold stays where the text does not say
+		if slice && i >= v.Cap() {
+			v.Grow(1)
+		}
+		if slice && i >= v.Len() {
+			v.SetLen(i + 1)
+		}
+		if i >= v.Len() {
+			break
+		}
 		if err := d.value(item, v.Index(i).Addr().UnsafePointer(), elem); err != nil {
 			return err
 		}
+	}
+	for i := len(items); i < v.Len() && !slice; i++ {
+		v.Index(i).SetZero()
+	}
+	if slice {
+		v.SetLen(len(items))
+	}
+	if len(items) == 0 && slice {
+		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func main() {
 	func() { defer func() { fmt.Println(recover()) }(); v.Store("other") }()
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
-	out := time.After(15 * time.Millisecond)
+	out := time.After(time.Minute)
 	k := 0
 loop:
 	for {
