@@ -60,6 +60,27 @@ func (p *program) uiAt(listen string) *ui {
 	return u
 }
 
+// textContrast are the texts whose colour stands out by less than 4.5 to 1, as WCAG 2.1 asks for.
+const textContrast = `(() => {
+	const parts = (color) => color.match(/[\d.]+/g).map(Number);
+	const light = (c) => c.slice(0, 3).map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4).
+		reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0.05);
+	const ground = (e) => {
+		for (; e; e = e.parentElement) {
+			const c = parts(getComputedStyle(e).backgroundColor);
+			if ((c[3] ?? 1) > 0) return c;
+		}
+		return [255, 255, 255];
+	};
+	return [...document.querySelectorAll('body *')].flatMap(e => {
+		const hint = e.placeholder && !e.value;
+		if (!hint && ![...e.childNodes].some(n => n.nodeType === Node.TEXT_NODE && n.textContent.trim())) return [];
+		const a = light(parts(getComputedStyle(e, hint ? '::placeholder' : null).color)), b = light(ground(e));
+		const ratio = Math.max(a, b) / Math.min(a, b);
+		return ratio < 4.5 ? [e.outerHTML.slice(0, 60) + ' ' + ratio.toFixed(2)] : [];
+	}).join(' ');
+})()`
+
 // checkPage looks for what no page may have.
 func (w *window) checkPage(what string) {
 	w.t.Helper()
@@ -69,8 +90,9 @@ func (w *window) checkPage(what string) {
 			filter(n => !n.startsWith(location.origin)).join(' ')`,
 		"controls without a name": `[...document.querySelectorAll('a, button, input:not([type=hidden]), select, textarea, summary')].
 			filter(e => !(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.length)).map(e => e.outerHTML).join(' ')`,
-		"landmarks missing": `['header', 'nav', 'main', 'h1'].filter(n => !document.querySelector(n)).join(' ')`,
-		"broken pictures":   `[...document.images].filter(i => i.complete && !i.naturalWidth).map(i => i.src).join(' ')`,
+		"landmarks missing":      `['header', 'nav', 'main', 'h1'].filter(n => !document.querySelector(n)).join(' ')`,
+		"broken pictures":        `[...document.images].filter(i => i.complete && !i.naturalWidth).map(i => i.src).join(' ')`,
+		"texts without contrast": textContrast,
 		"page wider than the window": `document.documentElement.scrollWidth > innerWidth ?
 			[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1 &&
 			!e.closest('.scroll, .skip, .hidden')).map(e => e.outerHTML.slice(0, 80)).join(' ') || 'yes' : ''`,
@@ -162,6 +184,7 @@ func TestUIInBrowser(t *testing.T) {
 	if color != "rgb(20, 24, 28)" {
 		t.Errorf("a dark page is %s", color)
 	}
+	w.checkPage("a dark page")
 	w.shot("dark")
 	w.dark(false)
 	w.do(chromedp.EmulateViewport(380, 700))

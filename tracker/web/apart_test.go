@@ -22,20 +22,20 @@ func TestRunsOfOneNameAreToldApart(t *testing.T) {
 	h := web.New(tr, web.Options{})
 	var sweep []string
 	for i, rate := range []string{"0.1", "0.2", "0.1", "0.2"} {
-		sweep = append(sweep, logRun(t, tr, tracker.RunSpec{Experiment: "e", Name: "job", Params: map[string]string{"model": "rotate",
+		sweep = append(sweep, logRun(t, tr, tracker.RunSpec{Experiment: "e", Name: "job", Params: map[string]string{"variant": "clean", "model": "rotate",
 			"seed": strconv.Itoa(i / 2), "train.rate": rate, "train.same": "1", "config_hash": strconv.Itoa(i), "threads": strconv.Itoa(i)}},
 			map[string]float64{"loss": float64(i)}))
 	}
 	for i := range 2 { // they differ in the seed alone, which is a column anyway
-		logRun(t, tr, tracker.RunSpec{Experiment: "seeds", Name: "again", Params: map[string]string{"model": "rotate",
+		logRun(t, tr, tracker.RunSpec{Experiment: "seeds", Name: "again", Params: map[string]string{"variant": "clean", "model": "rotate",
 			"seed": strconv.Itoa(i), "train.rate": "3"}})
 	}
 	for i := range 2 {
-		logRun(t, tr, tracker.RunSpec{Experiment: "cores", Name: "fast", Params: map[string]string{"model": "rotate",
+		logRun(t, tr, tracker.RunSpec{Experiment: "cores", Name: "fast", Params: map[string]string{"variant": "clean", "model": "rotate",
 			"seed": "1", "train.rate": "3", "threads": strconv.Itoa(i)}})
 	}
-	logRun(t, tr, tracker.RunSpec{Experiment: "alone", Name: "one", Params: map[string]string{"model": "rotate", "depth": "7"}})
-	logRun(t, tr, tracker.RunSpec{Experiment: "alone", Name: "two", Params: map[string]string{"model": "rotate", "depth": "8"}})
+	logRun(t, tr, tracker.RunSpec{Experiment: "alone", Name: "one", Params: map[string]string{"variant": "clean", "model": "rotate", "depth": "7"}})
+	logRun(t, tr, tracker.RunSpec{Experiment: "alone", Name: "two", Params: map[string]string{"variant": "clean", "model": "rotate", "depth": "8"}})
 	for experiment, want := range map[string]string{"e": "train.rate|loss|seed|", "seeds": "seed|", "alone": "|", "cores": "threads|",
 		"": "train.rate|loss|seed|"} {
 		tree := document(t, h, "/?experiment="+experiment)
@@ -50,7 +50,7 @@ func TestRunsOfOneNameAreToldApart(t *testing.T) {
 	}
 	for _, address := range sources(document(t, h, "/?experiment=e"), "a", "href") {
 		if strings.HasPrefix(address, "/runs.csv") {
-			if _, text, _ := get(t, h, address); !strings.Contains(text, ",param/train.rate,metric/loss,param/model,param/seed\n") {
+			if _, text, _ := get(t, h, address); !strings.Contains(text, ",param/train.rate,metric/loss,param/model,param/variant,param/seed\n") {
 				t.Errorf("the file %s has %.200s", address, text)
 			}
 		}
@@ -103,7 +103,7 @@ func TestUnfoldedRunsAreToldApart(t *testing.T) {
 	sweep, err := tr.OpenGroup(context.Background(), tracker.GroupSpec{Experiment: "e", Kind: "sweep", Name: "rates"})
 	noError(t, err)
 	for i := range 3 {
-		logRun(t, tr, tracker.RunSpec{Experiment: "e", Name: "job", Params: map[string]string{"seed": "1",
+		logRun(t, tr, tracker.RunSpec{Experiment: "e", Name: "job", Params: map[string]string{"seed": "1", "variant": "clean",
 			"rate": strconv.Itoa(i)}, Tags: map[string]string{tracker.TagParent: sweep}})
 	}
 	for address, want := range map[string]bool{"/?fold=1": false, "/?fold=1&open=" + sweep: true} {

@@ -17,6 +17,16 @@ import (
 var usualColumns = []string{"metric/loss", "metric/test/head_f1", "metric/test/tail_f1", "metric/test/mrr",
 	"param/graph", "param/model", "param/variant", "param/seed"}
 
+// isOwn reports whether a usual column is one that only our runs have. Those of other programs have a loss and a seed
+// as well, and more that says what they are.
+func isOwn(column string) bool {
+	switch column {
+	case "metric/loss", "param/model", "param/seed":
+		return false
+	}
+	return slices.Contains(usualColumns, column)
+}
+
 // stateColumn is what Reader.State must know of a run beside what every run has.
 const stateColumn = "param/config_hash"
 
@@ -26,13 +36,12 @@ func (s *site) found(ctx context.Context, v listView, all, more []string, offset
 	error) {
 	shown := v.chosen(all)
 	list, err := s.list(ctx, v, slices.Concat(shown, more), offset, limit)
-	isUsual := func(c string) bool { return slices.Contains(usualColumns, c) }
 	if err != nil || len(list.Runs) == 0 || v.columns != nil ||
-		v.search == "" && v.experiment == "" && slices.ContainsFunc(all, isUsual) {
+		v.search == "" && v.experiment == "" && slices.ContainsFunc(all, isOwn) {
 		return shown, list, err
 	}
-	if has := present(all, list.Runs); slices.ContainsFunc(has, isUsual) {
-		return v.chosen(slices.DeleteFunc(has, func(c string) bool { return !isUsual(c) })), list, nil
+	if has := present(all, list.Runs); slices.ContainsFunc(has, isOwn) {
+		return v.chosen(usual(has)), list, nil
 	}
 	// Runs of another program: only all of their keys say what there is to show.
 	runs, err := s.store.Runs(ctx, tracker.Filter{IDs: ids(list.Runs[:min(len(list.Runs), rowsPerPage)])})

@@ -45,7 +45,7 @@ func TestSearchIsReadOnce(t *testing.T) {
 	tr := trackertest.Open(t)
 	watched := &watchedStore{store: tr}
 	h := web.New(watched, web.Options{})
-	logRun(t, tr, tracker.RunSpec{Experiment: "ours", Params: map[string]string{"model": "rotate"}},
+	logRun(t, tr, tracker.RunSpec{Experiment: "ours", Params: map[string]string{"variant": "clean", "model": "rotate"}},
 		map[string]float64{"loss": 1})
 	logRun(t, tr, tracker.RunSpec{Experiment: "py", Params: map[string]string{"lr": "1"}}, map[string]float64{"acc": 1})
 	for address, want := range map[string][2]int{"/": {1, 0}, "/?q=ours": {1, 0}, "/runs.csv?experiment=ours": {1, 0},

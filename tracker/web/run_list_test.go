@@ -366,6 +366,15 @@ func TestColumnsAreOfTheRunsShown(t *testing.T) {
 			t.Errorf("%s has the columns %s", address, heads)
 		}
 	}
+	for i := range 2 { // keys that ours have too say little of them
+		logRun(t, tr, tracker.RunSpec{Experiment: "torch", Name: fmt.Sprint("torch-", i), Params: map[string]string{"seed": "1",
+			"model": "cnn", "width": fmt.Sprint(i)}}, map[string]float64{"loss": 1, "acc": 0.5})
+	}
+	for address, want := range map[string]string{"/?experiment=torch": "time|width|acc|loss", "/groups?experiment=torch": "seeds|width|acc|loss"} {
+		if heads := strings.Join(texts(document(t, h, address), "th"), "|"); !strings.Contains(heads, want) {
+			t.Errorf("%s has the columns %s", address, heads)
+		}
+	}
 	if heads := strings.Join(texts(document(t, h, "/groups?experiment=py"), "th"), "|"); !strings.Contains(heads, "seeds|acc|") {
 		t.Errorf("the configurations have the columns %s", heads)
 	}
