@@ -226,8 +226,17 @@ func answerPage(run *experiments.TrainedRun, x *retrieve.Reply) web.Answer {
 		a.Tables = []web.Table{t}
 		a.Notes = leftOut(x.Relations.Total, len(x.Relations.Facts))
 	}
+	if x.Combination == nil && !slices.ContainsFunc(a.Tables, func(t web.Table) bool {
+		return slices.Contains(t.Columns, probabilityColumn)
+	}) {
+		a.Notes = append(a.Notes, probabilityNote)
+	}
 	return a
 }
+
+// probabilityNote says how to see probabilities, for answers without them.
+var probabilityNote = "Answers by the wanted precision have probabilities, and so have those by the cuts " +
+	strings.Join(eval.ExpectedNames(), ", ") + "."
 
 func countsText(c retrieve.Counts, cut string) string {
 	return fmt.Sprintf("cut %s; %s: %d known, %d held out, %d inferred", cut, countText(c.Total, "answer"), c.Known,

@@ -53,7 +53,13 @@ func TestRelationsHaveProbabilities(t *testing.T) {
 	if table.Columns[last].Heading != "probability" || table.Rows[0][last] != "0.250" || table.Rows[1][last] != "" {
 		t.Errorf("the table is %+v", table)
 	}
+	if slices.Contains(page.Notes, probabilityNote) {
+		t.Errorf("answers with probabilities say how to see them: %q", page.Notes)
+	}
 	page = answerPage(nil, &retrieve.Reply{Relations: &retrieve.Relations{Facts: facts[1:], Total: 1}})
+	if !slices.Contains(page.Notes, probabilityNote) {
+		t.Errorf("answers without probabilities do not say how to see them: %q", page.Notes)
+	}
 	if n := len(page.Tables[0].Columns); n != last || len(page.Tables[0].Rows[0]) != last {
 		t.Errorf("without probabilities there are %d columns", n)
 	}

@@ -89,6 +89,9 @@ func (broken) Figures(tracker.RunInfo) []string { return []string{"radii"} }
 func (broken) Figure(context.Context, tracker.RunInfo, string) (chart.Chart, error) {
 	return chart.Chart{}, errors.New("its graph is gone")
 }
+func (broken) Ask(context.Context, tracker.RunInfo, web.Question) (web.Answer, error) {
+	panic("no such cut")
+}
 func (broken) Names(context.Context, tracker.RunInfo, bool, string) ([]string, error) {
 	return nil, errors.New("its graph is gone")
 }
@@ -110,6 +113,14 @@ func TestErrorsOfTheServer(t *testing.T) {
 	if len(said) != 0 {
 		t.Errorf("the log has %q", said)
 	}
+	if code, text, _ := get(t, h, "/runs/"+id+"/ask?q=panic"); code != http.StatusInternalServerError ||
+		!strings.Contains(text, "its own log says why") || !strings.Contains(text, `<a href="/">All runs</a>`) {
+		t.Errorf("a question that ends in a panic: %d %s", code, text)
+	}
+	if len(said) != 1 || !strings.Contains(said[0], "panic: no such cut") {
+		t.Errorf("the log of a panic has %q", said)
+	}
+	said = nil
 	if _, err := tr.DB().ExecContext(t.Context(), `ALTER TABLE public.runs RENAME TO elsewhere`); err != nil {
 		t.Fatal(err)
 	}

@@ -276,6 +276,9 @@ func TestAssets(t *testing.T) {
 	if code, _, _ := get(t, h, "/static/../web.go"); code == http.StatusOK {
 		t.Error("a source is served")
 	}
+	if code, _, _ := get(t, h, "/static/"); code != http.StatusNotFound {
+		t.Errorf("the list of files: %d", code)
+	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", io.NopCloser(strings.NewReader(""))))
 	if w.Code != http.StatusMethodNotAllowed {

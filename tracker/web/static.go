@@ -38,8 +38,11 @@ func newStatic() *static {
 }
 
 func (s *static) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if tag := s.tags[r.URL.Path]; tag != "" {
-		w.Header().Set("ETag", tag)
+	tag := s.tags[r.URL.Path]
+	if tag == "" { // a folder would be listed
+		http.NotFound(w, r)
+		return
 	}
+	w.Header().Set("ETag", tag)
 	s.files.ServeHTTP(w, r)
 }

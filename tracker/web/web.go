@@ -173,12 +173,26 @@ func (e runError) Unwrap() error { return e.error }
 // page shows the error of a page that has not begun to write.
 func (s *site) page(do func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		err := do(w, r)
+		err := recovered(do, w, r)
 		if err == nil || r.Context().Err() != nil {
 			return
 		}
 		s.showError(w, r, err)
 	}
+}
+
+// recovered does what answers a request. A panic is an error of the server, so that a reader sees a page of it.
+func recovered(do handler, w http.ResponseWriter, r *http.Request) (err error) {
+	defer func() {
+		switch p := recover(); p {
+		case nil:
+		case http.ErrAbortHandler:
+			panic(p)
+		default:
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return do(w, r)
 }
 
 // status is the HTTP status of an error.
