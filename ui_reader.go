@@ -79,7 +79,10 @@ func (r *runReader) Wrote(tag string) bool { return experiments.IsOwnTag(tag) }
 
 func (r *runReader) Command(info tracker.RunInfo) string {
 	path := experiments.StoredConfig(info)
-	if path == "" {
+	switch {
+	case path == "" && experiments.CanReproduce(info): // imported, without its files
+		return programName() + " reproduce " + tracker.ShortID(info.ID)
+	case path == "":
 		return ""
 	}
 	again := programName() + " train " + quoteShell(path)

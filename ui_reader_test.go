@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -135,6 +136,25 @@ func TestInterruptedRunInPages(t *testing.T) {
 	info.Status = string(tracker.Finished)
 	if state, command := r.State(info), r.Command(info); state != "" || strings.Contains(command, "--resume") {
 		t.Errorf("a finished run is %q, %q", state, command)
+	}
+}
+
+// A run of a file, which has no config on this machine, is trained again by what the tracker has of it; one of another
+// program is not.
+func TestCommandOfAnImportedRun(t *testing.T) {
+	t.Parallel()
+	r := newRunReader(&app{}, nil)
+	embedded, err := results.EmbeddedResults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := embedded[0].Info
+	info.Tags[tracker.TagImported] = "1"
+	if command := r.Command(info); command != programName()+" reproduce "+tracker.ShortID(info.ID) {
+		t.Errorf("the command of run %s is %q", info.ID, command)
+	}
+	if command := r.Command(tracker.RunInfo{ID: info.ID, Status: info.Status}); command != "" {
+		t.Errorf("the command of a run of another program is %q", command)
 	}
 }
 

@@ -68,6 +68,12 @@ func (o ReproduceOptions) flags() []FlagValue {
 	return []FlagValue{{Flag: "threads", Key: "threads", Value: fmt.Sprint(o.Threads)}}
 }
 
+// CanReproduce reports whether a finished run has logged what trains it again, without looking for its graph.
+func CanReproduce(info tracker.RunInfo) bool {
+	_, err := reproducible(info)
+	return err == nil
+}
+
 // reproducible is the config that a run has logged, or why it cannot be trained again.
 func reproducible(info tracker.RunInfo) (*Config, error) {
 	run := ReadLogged(info)
