@@ -337,8 +337,10 @@ func TestExperimentsPage(t *testing.T) {
 	if _, err := tr.DB().Exec(`INSERT INTO public.experiments (experiment_id, name, lifecycle_stage) VALUES (77, 'empty', 'active')`); err != nil {
 		t.Fatal(err)
 	}
-	if text := texts(document(t, h, "/?experiment=empty"), "code"); !slices.Contains(text, "spherelab train empty") {
-		t.Errorf("an empty experiment tells to type %q", text)
+	for _, page := range []string{"/", "/groups", "/params"} {
+		if text := texts(document(t, h, page+"?experiment=empty"), "code"); !slices.Contains(text, "spherelab train empty") {
+			t.Errorf("%s of an empty experiment tells to type %q", page, text)
+		}
 	}
 	if cells := texts(document(t, h, "/experiments"), "td"); !slices.Contains(cells, "0") {
 		t.Errorf("with an empty experiment the table has %q", cells)
