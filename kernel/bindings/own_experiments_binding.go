@@ -19,6 +19,7 @@ var own_experiments = Source{
 				"AnswerCutNames":   reflect.ValueOf(experiments.AnswerCutNames),
 				"BestSoFar":        reflect.ValueOf(experiments.BestSoFar),
 				"BundledName":      reflect.ValueOf(experiments.BundledName),
+				"CanReproduce":     reflect.ValueOf(experiments.CanReproduce),
 				"CanResume":        reflect.ValueOf(experiments.CanResume),
 				"CancelSweep":      reflect.ValueOf(experiments.CancelSweep),
 				"DefaultConfig":    reflect.ValueOf(experiments.DefaultConfig),
