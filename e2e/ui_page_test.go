@@ -103,6 +103,9 @@ func TestUIPages(t *testing.T) {
 	w.do(chromedp.Navigate(u.address + ask))
 	w.waitFor("the circles", `document.querySelector('img[src*="/circles.svg"]')?.naturalWidth > 0`)
 	w.shot("circles")
+	w.do(chromedp.Navigate(u.address + ask + "&cut=top-3")) // the picture is of the answers beside it
+	w.waitFor("the circles of three answers", `fetch(document.querySelector('img[src*="/circles.svg"]').src)
+		.then(r => r.text()).then(t => window.circles = t) && window.circles?.includes('3 entities ')`)
 	w.do(chromedp.Navigate(u.address + "runs/plane"))
 	w.waitFor("the reliability of probabilities", `(() => { const p = document.querySelector('img[alt^="Reliability"]');
 		p?.scrollIntoView(); return p?.naturalWidth > 0 })()`)

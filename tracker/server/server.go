@@ -176,7 +176,9 @@ func (s *Server) Serve(ctx context.Context) error {
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	out := &recorder{ResponseWriter: w, control: http.NewResponseController(w), stall: s.o.Stall, status: http.StatusOK}
-	if r.Body != nil && r.Body != http.NoBody { // what nobody reads is awaited too, before the answer, which needs time
+	// The server reads what is left of a body before it answers, also where no handler reads it. So the body gets half
+	// of the time, and the answer the rest.
+	if r.Body != nil && r.Body != http.NoBody {
 		_ = out.control.SetReadDeadline(began.Add(s.o.Stall / 2))
 	}
 	name := "other"

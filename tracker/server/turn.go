@@ -67,9 +67,9 @@ func (b *body) Read(p []byte) (n int, err error) {
 		err = errSlow
 	}
 	switch {
-	case err == io.EOF: // the server goes on watching whether the client is there
+	case err == io.EOF: // no deadline: the server keeps watching for the client to leave
 		_ = b.control.SetReadDeadline(time.Time{})
-	case err != nil: // nor is the rest awaited
+	case err != nil: // the rest of the body is not read either
 		_ = b.control.SetReadDeadline(time.Now())
 	}
 	return n, err

@@ -174,7 +174,8 @@ func (w *writer) values() []byte {
 	return table("Values", "reflect.Value", entries)
 }
 
-// generics are the names that a cell is told about, where the table alone tells of the package.
+// generics lists the generic names that the table leaves out, so that a cell which uses one is told why it is missing.
+// A package with export data needs no list: cells know its declarations.
 func (w *writer) generics() []byte {
 	if names := w.skipped["generic"]; !w.exported && len(names) > 0 {
 		return fmt.Appendf(nil, "\t\t\tGeneric: %#v,\n", names)
