@@ -9,7 +9,8 @@ import (
 
 // generator writes a random program: a function without parameters, that gives a text, and declarations for it. All
 // names begin with the program's own, with q as no word of Go, so that many fit into one package. The order of
-// evaluation that Go leaves open does not show: what changes variables is a statement of its own. All loops end.
+// evaluation that Go leaves open does not show: what changes variables is a statement of its own. Loops panic after
+// randomPasses passes in all, since nested ones over texts and slices that grow would take hours.
 type generator struct {
 	r      *rand.Rand
 	prefix string
@@ -19,6 +20,9 @@ type generator struct {
 	count  int
 	budget int // of statements
 }
+
+// randomPasses bounds the passes of all loops of a program.
+const randomPasses = 5000
 
 // variable is one that is known.
 type variable struct{ name, typ string }
@@ -34,6 +38,8 @@ func randomProgram(seed uint64) (code, function string) {
 	g.line("func %s() (result string) {", g.prefix)
 	g.indent++
 	g.line("var out strings.Builder")
+	g.line("passes := 0")
+	g.line("_ = passes")
 	g.line("defer func() {")
 	g.line("\tif r := recover(); r != nil {")
 	g.line("\t\tfmt.Fprint(&out, \"panic: \", r)")

@@ -43,6 +43,9 @@ func (g *generator) loop() {
 	}
 	g.indent++
 	g.line("_ = %s", i)
+	g.line("if passes++; passes > %d {", randomPasses)
+	g.line("\tpanic(\"too many passes\")")
+	g.line("}")
 	if label != "" || g.chance(3) {
 		g.line("if %s {", g.condition(2))
 		g.line("\t%s %s", g.pick("break", "continue"), label)
