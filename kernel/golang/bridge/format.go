@@ -70,10 +70,21 @@ func (p *Printer) plain(typ types.Type, depth int) bool {
 		return p.plain(t.Elem(), depth+1)
 	case *types.Map:
 		return p.plain(t.Key(), depth+1) && p.plain(t.Elem(), depth+1)
-	case *types.Chan, *types.Signature:
-		return true
+	case *types.Chan:
+		return p.plain(t.Elem(), depth+1)
+	case *types.Signature: // %#v names it
+		return p.plainAll(t.Params(), depth) && p.plainAll(t.Results(), depth)
 	}
 	return false
+}
+
+func (p *Printer) plainAll(list *types.Tuple, depth int) bool {
+	for v := range list.Variables() {
+		if !p.plain(v.Type(), depth+1) {
+			return false
+		}
+	}
+	return true
 }
 
 // formatted is an argument that prints itself.

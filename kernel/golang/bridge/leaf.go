@@ -54,12 +54,8 @@ func (w *walker) address(p unsafe.Pointer, name string) {
 		w.text("(" + name + ")(nil)")
 	case w.sharp():
 		w.text(fmt.Sprintf("(%s)(%#x)", name, uintptr(p)))
-	case w.verb == 'v' && p == nil:
-		w.text("<nil>")
-	case w.verb == 'v' || w.verb == 'p':
-		w.text(fmt.Sprintf("%#x", uintptr(p)))
 	case pointerVerb(w.verb):
-		w.leaf(uintptr(p))
+		w.leaf(p)
 	default:
 		w.unfit(name, func(w *walker) { w.address(p, name) })
 	}

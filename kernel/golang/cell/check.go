@@ -93,7 +93,8 @@ func (s *Session) check(p *parsed) (*checked, error) {
 }
 
 // keyed names the fields of literals of earlier cells' structs. go/types takes these cells for other packages there,
-// whose unexported fields need a name. It tells whether it found any.
+// whose unexported fields need a name. Blank fields have none: a constant is left out, since they are zero in every
+// copy. It tells whether it found any.
 func keyed(c *checked) bool {
 	found := false
 	ast.Inspect(c.file, func(n ast.Node) bool {
@@ -115,21 +116,32 @@ func keyed(c *checked) bool {
 		if _, ok := lit.Elts[0].(*ast.KeyValueExpr); ok {
 			return true
 		}
-		for f := range st.Fields() {
-			if f.Pkg() == nil || f.Pkg() == c.pkg || f.Pkg().Path() != c.pkg.Path() || f.Name() == "_" {
+		for i := range st.NumFields() {
+			f := st.Field(i)
+			if f.Pkg() == nil || f.Pkg() == c.pkg || f.Pkg().Path() != c.pkg.Path() ||
+				f.Name() == "_" && !idle(c.info, lit.Elts[i], f.Type()) {
 				return true
 			}
 		}
-		for i, value := range lit.Elts {
-			f := st.Field(i)
-			lit.Elts[i] = &ast.KeyValueExpr{
-				Key: &ast.Ident{NamePos: value.Pos(), Name: f.Name()}, Colon: value.Pos(), Value: value,
+		values := lit.Elts
+		lit.Elts = nil
+		for i, value := range values {
+			if name := st.Field(i).Name(); name != "_" {
+				lit.Elts = append(lit.Elts, &ast.KeyValueExpr{
+					Key: &ast.Ident{NamePos: value.Pos(), Name: name}, Colon: value.Pos(), Value: value,
+				})
 			}
-			found = true
 		}
+		found = true
 		return true
 	})
 	return found
+}
+
+// idle tells whether a value fits a type and does nothing.
+func idle(info *types.Info, value ast.Expr, typ types.Type) bool {
+	x := info.Types[value]
+	return (x.Value != nil || x.IsNil()) && types.AssignableTo(x.Type, typ)
 }
 
 // noValue tells whether the only fault is that a last call has no value to show.
