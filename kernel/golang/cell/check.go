@@ -81,9 +81,7 @@ func (s *Session) check(p *parsed) (*checked, error) {
 			c.inits = true
 		}
 	}
-	for _, id := range p.early { // the stand-in is the variable of the earlier cell
-		c.info.Uses[id] = s.objects[strings.TrimSuffix(id.Name, "·")]
-	}
+	s.resolveEarly(p, c.info)
 	p.order(c.info.InitOrder)
 	s.markReached(p, c.info)
 	constantRanges(c)
@@ -161,7 +159,7 @@ func (s *Session) typed(p *parsed, pkg *types.Package) (*checked, []types.Error)
 		Sizes:    types.SizesFor("gc", runtime.GOARCH),
 		Error: func(err error) {
 			var fault types.Error
-			if errors.As(err, &fault) && !unusedImport(fault.Msg) &&
+			if errors.As(err, &fault) && !unusedImport(fault.Msg) && !strings.HasPrefix(fault.Msg, "\t") && // a second line
 				!slices.Contains(faults, fault) { // what stands twice in the tree is reported twice
 				faults = append(faults, fault)
 			}
@@ -175,9 +173,9 @@ func (s *Session) typed(p *parsed, pkg *types.Package) (*checked, []types.Error)
 		}
 	}
 	for _, id := range p.early {
-		if name, ok := strings.CutSuffix(id.Name, "·"); ok {
-			if obj := s.objects[name]; scope.Lookup(id.Name) == nil {
-				scope.Insert(types.NewVar(obj.Pos(), obj.Pkg(), id.Name, obj.Type()))
+		if scope.Lookup(id.Name) == nil {
+			if obj := s.standIn(id.Name, c.pkg); obj != nil {
+				scope.Insert(obj)
 			}
 		}
 	}
@@ -199,17 +197,6 @@ func (s *Session) first(faults []types.Error) error {
 		return (x.Line-y.Line)*1000 + x.Column - y.Column
 	})
 	return placed(s.fset, faults[0].Pos, s.hint(faults[0].Msg))
-}
-
-// earlier looks at names that are used before the statement that declares them: they are those of an earlier cell.
-func (s *Session) earlier(p *parsed) error {
-	for _, id := range p.early {
-		if _, ok := s.objects[id.Name].(*types.Var); !ok {
-			return placed(s.fset, id.Pos(), s.hint("undefined: "+id.Name))
-		}
-		id.Name += "·"
-	}
-	return nil
 }
 
 // addImports repeats the imports of earlier cells that this one uses.

@@ -3,6 +3,7 @@ package cell
 import (
 	"go/ast"
 	"strconv"
+	"strings"
 )
 
 // The package that has Stdin for cells, whose lines come from the front end, and the name of its import. Without that
@@ -31,7 +32,7 @@ func (s *Session) redirect(p *parsed) {
 		if p.declared[name] {
 			return ""
 		}
-		return paths[name]
+		return paths[strings.TrimSuffix(name, early)]
 	}
 	s.chooseFunctions(p.file, lookup)
 	s.chooseFunctions(p.body, lookup)

@@ -156,6 +156,9 @@ func (s *Session) keep(c *checked) {
 			s.open(path)
 			continue
 		}
+		if strings.HasSuffix(name, early) { // a variable of the cell has its name
+			continue
+		}
 		s.imports[name] = path
 		delete(s.objects, name)
 	}
