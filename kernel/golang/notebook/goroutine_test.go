@@ -3,6 +3,7 @@ package notebook_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spherelab/spherelab/kernel/display"
 	"github.com/spherelab/spherelab/kernel/golang/notebook"
@@ -35,6 +36,21 @@ func TestGoroutinePanic(t *testing.T) {
 	}
 	if o := s.ok("1+1"); o.value != "2" {
 		t.Error("the session is gone")
+	}
+}
+
+// TestDeepMethod: a method that calls itself without an end, called by package fmt, ends about as soon as one that a
+// cell calls.
+func TestDeepMethod(t *testing.T) {
+	s := start(t, notebook.Options{})
+	s.ok("import \"fmt\"\ntype T struct{}\nfunc (t *T) String() string { return t.String() }")
+	direct := s.run("(&T{}).String()")
+	if direct.failure == nil || !strings.Contains(direct.failure.Value, "stack overflow") {
+		t.Fatalf("ended with %v", direct.failure)
+	}
+	called := s.ok("fmt.Sprint(&T{})")
+	if !strings.Contains(called.value, "stack overflow") || called.took > 10*direct.took+time.Second {
+		t.Errorf("%.100q after %v, the direct call took %v", called.value, called.took, direct.took)
 	}
 }
 

@@ -167,13 +167,13 @@ func Contain(g *G, value any) {
 // Foreign tells whether compiled code, and not a cell, started the calling goroutine.
 func Foreign() bool {
 	const some = 256
-	var pcs [some]uintptr
-	skip, n := 0, runtime.Callers(0, pcs[:])
-	for n == some { // only the oldest calls matter
-		skip += some / 2
-		n = runtime.Callers(skip, pcs[:])
+	pcs := make([]uintptr, some)
+	n := runtime.Callers(0, pcs)
+	for n == len(pcs) { // a deep stack is walked few times
+		pcs = make([]uintptr, len(pcs)*8)
+		n = runtime.Callers(0, pcs)
 	}
-	frames := runtime.CallersFrames(pcs[:n])
+	frames := runtime.CallersFrames(pcs[max(0, n-some):n]) // only the oldest calls matter
 	last := ""
 	for {
 		frame, more := frames.Next()
