@@ -2,7 +2,6 @@ package compile
 
 import (
 	"fmt"
-	"go/token"
 	"go/types"
 	"reflect"
 	"unsafe"
@@ -128,18 +127,6 @@ func (b *body) block(block *ssa.BasicBlock) {
 		out.Back, out.Pos = b.closes(block, block.Succs[0]), loopPlace(block, block.Succs[0])
 	}
 	out.Code = b.code
-}
-
-// loopPlace is a position in a loop that an edge closes.
-func loopPlace(from, to *ssa.BasicBlock) token.Pos {
-	for _, block := range []*ssa.BasicBlock{from, to} {
-		for _, instr := range block.Instrs {
-			if pos := instr.Pos(); pos.IsValid() {
-				return pos
-			}
-		}
-	}
-	return from.Parent().Pos()
 }
 
 // through gives the block that a branch goes to: one that moves phi values first, where there are any.

@@ -145,6 +145,17 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// TestInterruptedPlace: an error of an empty loop names the loop.
+func TestInterruptedPlace(t *testing.T) {
+	s := start(t, lab())
+	for _, code := range []string{"\nfor {\n}", "\ngoto here\nhere: goto here", "junk := 0; _ = junk\nfor {}"} {
+		o, _ := s.interruptAfter(code, 20*time.Millisecond, false)
+		if want := fmt.Sprintf("cell [%d]:2", s.cells); o.failure == nil || o.failure.Traceback[1] != want {
+			t.Errorf("%q is interrupted with %v, want %s", code, o.failure, want)
+		}
+	}
+}
+
 // TestInterruptsKeepState interrupts at random moments; variables stay and the next cell runs.
 func TestInterruptsKeepState(t *testing.T) {
 	n := soak(100, 1000)
