@@ -1,7 +1,6 @@
 package cell
 
 import (
-	"errors"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -142,10 +141,11 @@ func idle(info *types.Info, value ast.Expr, typ types.Type) bool {
 	return (x.Value != nil || x.IsNil()) && types.AssignableTo(x.Type, typ)
 }
 
-// noValue tells whether the only fault is that a last call has no value to show.
+// noValue tells whether a last call has no value to show.
 func noValue(faults []types.Error, call ast.Expr) bool {
-	return len(faults) == 1 && strings.Contains(faults[0].Msg, "(no value) used as value") &&
-		faults[0].Pos >= call.Pos() && faults[0].Pos <= call.End()
+	return slices.ContainsFunc(faults, func(f types.Error) bool {
+		return strings.Contains(f.Msg, "(no value) used as value") && f.Pos == call.Pos()
+	})
 }
 
 // newPackage makes the package of a cell.
@@ -153,22 +153,17 @@ func newPackage() *types.Package { return types.NewPackage(layout.CellPath, "mai
 
 // typed runs the type checker.
 func (s *Session) typed(p *parsed, pkg *types.Package) (*checked, []types.Error) {
-	var faults []types.Error
+	var list faults
 	config := types.Config{
 		Importer: s.importer,
 		Sizes:    types.SizesFor("gc", runtime.GOARCH),
-		Error: func(err error) {
-			var fault types.Error
-			if errors.As(err, &fault) && !unusedImport(fault.Msg) && !strings.HasPrefix(fault.Msg, "\t") && // a second line
-				!slices.Contains(faults, fault) { // what stands twice in the tree is reported twice
-				faults = append(faults, fault)
-			}
-		},
+		Error:    list.add,
 	}
 	c := &checked{pkg: pkg, file: p.file, info: newInfo()}
 	scope := c.pkg.Scope()
+	imported := s.importedNames(p)
 	for name := range p.free {
-		if obj, ok := s.objects[name]; ok && !p.declared[name] {
+		if obj, ok := s.objects[name]; ok && !p.declared[name] && !imported[name] {
 			scope.Insert(obj)
 		}
 	}
@@ -182,34 +177,33 @@ func (s *Session) typed(p *parsed, pkg *types.Package) (*checked, []types.Error)
 	scope.Insert(s.shown.Scope().Lookup(show))
 	// Error has had what Check returns
 	_ = types.NewChecker(&config, s.fset, c.pkg, c.info).Files([]*ast.File{p.file})
-	return c, faults
+	return c, list.known
 }
 
-// unusedImport: what a cell imports may serve later ones.
-func unusedImport(message string) bool {
-	return strings.HasSuffix(message, "and not used") && strings.Contains(message, " imported ")
-}
-
-// first words the first error as the compiler does.
-func (s *Session) first(faults []types.Error) error {
-	slices.SortStableFunc(faults, func(a, b types.Error) int {
-		x, y := s.fset.Position(a.Pos), s.fset.Position(b.Pos)
-		return (x.Line-y.Line)*1000 + x.Column - y.Column
-	})
-	return placed(s.fset, faults[0].Pos, s.hint(faults[0].Msg))
+// importedNames are the names that the imports of a cell declare.
+func (s *Session) importedNames(p *parsed) map[string]bool {
+	names := map[string]bool{}
+	for _, spec := range p.imports {
+		path, _ := strconv.Unquote(spec.Path.Value)
+		pkg, err := s.importer.Import(path)
+		switch {
+		case spec.Name != nil && spec.Name.Name != ".":
+			names[spec.Name.Name] = true
+		case err != nil: // go/types says so
+		case spec.Name == nil:
+			names[pkg.Name()] = true
+		default:
+			for _, name := range pkg.Scope().Names() {
+				names[name] = token.IsExported(name)
+			}
+		}
+	}
+	return names
 }
 
 // addImports repeats the imports of earlier cells that this one uses.
 func (s *Session) addImports(p *parsed) {
-	own := map[string]bool{}
-	for _, spec := range p.imports {
-		path, _ := strconv.Unquote(spec.Path.Value)
-		if spec.Name != nil {
-			own[spec.Name.Name] = true
-		} else if pkg, err := s.importer.Import(path); err == nil {
-			own[pkg.Name()] = true
-		}
-	}
+	own := s.importedNames(p)
 	var specs []ast.Spec
 	for name, path := range s.imports {
 		if p.free[name] && !p.declared[name] && !own[name] {

@@ -51,6 +51,9 @@ func (s *Session) describe(base, path, before string) (string, bool) {
 		if len(words) > 1 {
 			return s.member(t, words[1:])
 		}
+		if obj := types.Universe.Lookup(first); obj != nil && types.Identical(obj.Type(), t) {
+			return predeclared(obj), true
+		}
 		return "var " + first + " " + types.TypeString(t, short), true
 	}
 	if linked, p := s.linkedAs(first); p != nil {
@@ -58,6 +61,21 @@ func (s *Session) describe(base, path, before string) (string, bool) {
 		return text + "\n\nnot imported yet: import " + strconv.Quote(linked), ok
 	}
 	return "", false
+}
+
+// predeclared describes a name of the language without a documentation of its own.
+func predeclared(obj types.Object) string {
+	switch obj := obj.(type) {
+	case *types.TypeName:
+		text := types.TypeString(obj.Type().Underlying(), short)
+		if b, ok := obj.Type().(*types.Basic); ok && types.Typ[b.Kind()].Name() != text { // byte and rune
+			text = "= " + types.Typ[b.Kind()].Name()
+		}
+		return strings.TrimSuffix("type "+obj.Name()+" "+text, " "+obj.Name())
+	case *types.Nil:
+		return "nil is the zero value of pointers, functions, interfaces, slices, channels and maps"
+	}
+	return "const " + obj.Name() + " " + types.TypeString(obj.Type(), short)
 }
 
 // object describes a name of the session.

@@ -73,7 +73,9 @@ func (s *Session) open(path string) {
 		return // it was imported before
 	}
 	for _, name := range p.Scope().Names() {
-		s.objects[name] = p.Scope().Lookup(name)
+		if token.IsExported(name) || path == SessionPath {
+			s.objects[name] = p.Scope().Lookup(name)
+		}
 	}
 }
 

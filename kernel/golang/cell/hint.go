@@ -16,11 +16,20 @@ var (
 	undefined  = regexp.MustCompile(`^undefined: (\w+)(?:\.(\w+))?$`)
 	noMember   = regexp.MustCompile(`^(.+)\.(\w+) undefined \(type .* has no field or method \w+\)$`)
 	notLinked  = regexp.MustCompile(`(?s)^could not import \S+ \((.*)\)$`)
+	sameMethod = regexp.MustCompile(`\(wrong type for method \S+\)$`) // go/types has one text for both
+	words      = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
 	ownPackage = regexp.MustCompile(`\bmain\.([\pL_])`)
 )
 
+// differing are messages about two types that differ.
+var differing = []*regexp.Regexp{
+	regexp.MustCompile(`\((?:.*? )?type (.+?)\) as (.+?) value in `),
+	regexp.MustCompile(`\(mismatched types (.+) and (.+)\)`),
+}
+
 // hint looks at the session to say more than a message of the type checker does.
 func (s *Session) hint(message string) string {
+	message = strings.Replace(message, " in argument to "+show, "", 1)
 	message = ownPackage.ReplaceAllString(strings.ReplaceAll(message, "·", ""), "$1")
 	if m := notLinked.FindStringSubmatch(message); m != nil {
 		return m[1]
@@ -39,7 +48,29 @@ func (s *Session) hint(message string) string {
 			return message + spelling.DidYouMean(m[2], slices.Sorted(maps.Keys(membersOf(t))))
 		}
 	}
+	if name := s.twoTypes(message); name != "" {
+		return message + "; these are two types: " + name + " was declared again. Make again what was declared before"
+	}
+	if len(s.again) > 0 && sameMethod.MatchString(message) {
+		return message + "; a type in it was declared again. Make again what was declared before"
+	}
 	return message
+}
+
+// twoTypes finds a message that has one text for two types, and the name in it that cells have declared again.
+func (s *Session) twoTypes(message string) string {
+	for _, form := range differing {
+		m := form.FindStringSubmatch(message)
+		if m == nil || m[1] != m[2] {
+			continue
+		}
+		for _, name := range words.FindAllString(m[1], -1) {
+			if s.again[name] {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 func (s *Session) hintUndefined(name string) string {

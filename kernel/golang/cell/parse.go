@@ -112,8 +112,13 @@ func syntax(err error, code []byte) error {
 	}
 	first := list[0]
 	last := bytes.Count(bytes.TrimRight(code, " \t\r\n"), []byte("\n")) + 1 // what stands below was added
-	return &Error{Cell: first.Pos.Filename, Line: min(first.Pos.Line-headLines, last), Column: first.Pos.Column,
-		Message: "syntax error: " + strings.TrimPrefix(first.Msg, "syntax error: ")}
+	text := strings.TrimPrefix(first.Msg, "syntax error: ")
+	line := first.Pos.Line - headLines
+	if line > last {
+		line = last
+		text = strings.Replace(text, "found '}'", "found the end of the cell", 1)
+	}
+	return &Error{Cell: first.Pos.Filename, Line: line, Column: first.Pos.Column, Message: "syntax error: " + text}
 }
 
 // promote makes variables of the statements to variables of the package.

@@ -30,6 +30,7 @@ type Session struct {
 	shown    *types.Package          // holds the function that takes the value of a last expression
 	docs     map[string]doc
 	types    map[string]typeText
+	again    map[string]bool // types that were declared again
 	packages packages
 	start    scope                          // what every session starts with
 	values   atomic.Pointer[map[string]any] // see keepValues
@@ -63,7 +64,7 @@ func New(library Library) (*Session, error) {
 	table := layout.New(library)
 	s := &Session{
 		fset: fset, program: program, objects: map[string]types.Object{}, imports: map[string]string{},
-		docs: map[string]doc{}, types: map[string]typeText{},
+		docs: map[string]doc{}, types: map[string]typeText{}, again: map[string]bool{},
 		importer: &importer{library: library, fset: fset, program: program, known: map[string]*types.Package{},
 			whole: map[string]bool{}},
 		compiler: compile.New(program, table, library),
@@ -147,6 +148,9 @@ func (s *Session) prepare(name, function, code string) (*ssa.Package, *checked, 
 func (s *Session) keep(c *checked) {
 	for _, name := range c.pkg.Scope().Names() {
 		if obj := c.pkg.Scope().Lookup(name); obj.Pkg() == c.pkg && !strings.Contains(name, "·") {
+			if _, ok := s.objects[name].(*types.TypeName); ok {
+				s.again[name] = true
+			}
 			s.objects[name] = obj
 			delete(s.imports, name)
 		}

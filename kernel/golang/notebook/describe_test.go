@@ -32,7 +32,12 @@ func TestDescribeLists(t *testing.T) {
 			}
 		}
 	}
-	for code, want := range map[string]string{"?number": "var number int", "?twice": "func twice(x int) int"} {
+	for code, want := range map[string]string{
+		"?number": "var number int", "?twice": "func twice(x int) int", "?int": "type int", "?byte": "type byte = uint8",
+		"?any": "type any", "?error": "type error interface{Error() string}\n\nfunc (error) Error() string",
+		"?true": "const true untyped bool",
+		"?nil":  "nil is the zero value of pointers, functions, interfaces, slices, channels and maps",
+	} {
 		if o := s.ok(code); o.value != want {
 			t.Errorf("%s is %q, want %q", code, o.value, want)
 		}
