@@ -37,21 +37,22 @@ func (j *JSON) Decode(data []byte, target any, how Reading) (done bool, err erro
 	}
 	typ, _ := j.Types.Back(reflect.TypeOf(target))
 	elem := typ.Underlying().(*types.Pointer).Elem()
-	var raw json.RawMessage
-	if err := json.Unmarshal(data, &raw); err != nil {
+	var whole json.RawMessage
+	if err := json.Unmarshal(data, &whole); err != nil {
 		return true, err
 	}
-	d := &decoder{JSON: j, how: how}
-	if err := d.value(raw, reflect.ValueOf(target).UnsafePointer(), elem); err != nil {
+	d := &decoder{JSON: j, how: how, size: cap(data)}
+	if err := d.value(data, reflect.ValueOf(target).UnsafePointer(), elem); err != nil {
 		return true, err
 	}
 	return true, d.fault
 }
 
-// decoder fills memory of cells.
+// decoder fills memory of cells. What it reads are parts of the whole text, so their capacities say where they stand.
 type decoder struct {
 	*JSON
 	how   Reading
+	size  int      // the capacity of the whole text
 	root  string   // the struct that a field belongs to; a struct type without a name has none
 	path  []string // of fields
 	fault error    // the first value of a wrong type; the others are still read
@@ -66,30 +67,50 @@ func (d *decoder) note(fault error) {
 
 // mismatch notes a value of a wrong type.
 func (d *decoder) mismatch(raw json.RawMessage, typ types.Type) {
-	if d.fault != nil {
-		return
+	what := kindOf(raw)
+	if b, ok := typ.Underlying().(*types.Basic); ok && what == "number" && b.Info()&types.IsNumeric != 0 {
+		what += " " + string(raw)
 	}
-	var first byte // none in the key of a map
-	if len(raw) > 0 {
-		first = raw[0]
-	}
-	what := map[byte]string{'"': "string", '{': "object", '[': "array", 't': "bool", 'f': "bool"}[first]
-	if what == "" {
-		what = "number"
-		if b, ok := typ.Underlying().(*types.Basic); ok && b.Info()&types.IsNumeric != 0 {
-			what += " " + string(raw)
-		}
-	}
-	place := "value"
-	if len(d.path) > 0 {
-		place = "struct field " + d.root + "." + strings.Join(d.path, ".")
-	}
-	known := &json.UnmarshalTypeError{Value: what, Struct: d.root, Field: strings.Join(d.path, "."),
-		Type: layout.Unwrapped(d.Types.Of(typ))}
-	d.fault = worded{"json: cannot unmarshal " + what + " into Go " + place + " of type " + layout.Name(typ), known}
+	d.wrong(what, d.after(raw), typ)
 }
 
+// wrong notes that what ends at an offset does not fit a type.
+func (d *decoder) wrong(what string, offset int, typ types.Type) {
+	d.note(&json.UnmarshalTypeError{Value: what, Struct: d.root, Field: strings.Join(d.path, "."),
+		Offset: int64(offset), Type: d.shown(typ)})
+}
+
+func kindOf(raw json.RawMessage) string {
+	switch raw[0] {
+	case '"':
+		return "string"
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case 't', 'f':
+		return "bool"
+	}
+	return "number"
+}
+
+// after is how far encoding/json has read when it sees the type of a value.
+func (d *decoder) after(raw json.RawMessage) int {
+	if raw[0] == '{' || raw[0] == '[' {
+		return d.begin(raw) + 1
+	}
+	return d.begin(raw) + len(raw)
+}
+
+// begin is where a part of the text begins.
+func (d *decoder) begin(raw json.RawMessage) int { return d.size - cap(raw) }
+
 func (d *decoder) value(raw json.RawMessage, p unsafe.Pointer, typ types.Type) error {
+	return d.behind(typ, raw, p, typ)
+}
+
+// behind reads the value that a pointer of a type leads to, or a value of the type itself.
+func (d *decoder) behind(whole types.Type, raw json.RawMessage, p unsafe.Pointer, typ types.Type) error {
 	raw = bytes.TrimSpace(raw)
 	rt := d.Types.Of(typ)
 	null := string(raw) == "null"
@@ -102,12 +123,12 @@ func (d *decoder) value(raw json.RawMessage, p unsafe.Pointer, typ types.Type) e
 		if *to == nil {
 			*to = reflect.New(d.Types.Of(u.Elem())).UnsafePointer()
 		}
-		return d.value(raw, *to, u.Elem())
+		return d.behind(whole, raw, *to, u.Elem())
 	}
 	if n, ok := types.Unalias(typ).(*types.Named); ok && !d.Types.IsCell(n) && !types.IsInterface(typ) {
-		return d.compiled(json.Unmarshal(raw, reflect.NewAt(rt, p).Interface()))
+		return d.compiled(raw, json.Unmarshal(raw, reflect.NewAt(rt, p).Interface()))
 	}
-	if done, err := d.method(raw, p, rt, null, typ); done {
+	if done, err := d.method(raw, p, rt, null, whole); done {
 		return err
 	}
 	plain := reflect.NewAt(layout.Unwrapped(d.Types.Of(typ.Underlying())), p).Elem()
@@ -131,7 +152,7 @@ func (d *decoder) value(raw json.RawMessage, p unsafe.Pointer, typ types.Type) e
 				return d.value(raw, held.UnsafePointer(), of.Underlying().(*types.Pointer).Elem())
 			}
 			if u.NumMethods() > 0 {
-				return d.compiled(json.Unmarshal(raw, held.Interface()))
+				return d.compiled(raw, json.Unmarshal(raw, held.Interface()))
 			}
 		}
 		if u.NumMethods() > 0 {
@@ -144,29 +165,31 @@ func (d *decoder) value(raw json.RawMessage, p unsafe.Pointer, typ types.Type) e
 		dec.UseNumber()
 	}
 	err := dec.Decode(plain.Addr().Interface())
-	if errors.As(err, new(*json.UnmarshalTypeError)) {
+	if errors.As(err, new(*json.UnmarshalTypeError)) && !types.IsInterface(typ) {
 		d.mismatch(raw, typ)
 		return nil
 	}
-	return err
+	return d.compiled(raw, err)
 }
 
 // compiled notes what encoding/json says of a type that no cell declares.
-func (d *decoder) compiled(err error) error {
+func (d *decoder) compiled(raw json.RawMessage, err error) error {
 	var wrong *json.UnmarshalTypeError
-	if !errors.As(err, &wrong) || len(d.path) == 0 || wrong.Struct != "" {
+	if !errors.As(err, &wrong) {
 		return err
 	}
-	if d.fault == nil {
-		wrong.Struct, wrong.Field = d.root, strings.Join(d.path, ".")
-		d.fault = err
+	wrong.Offset += int64(d.begin(raw))
+	if len(d.path) == 0 || wrong.Struct != "" {
+		return err
 	}
+	wrong.Struct, wrong.Field = d.root, strings.Join(d.path, ".")
+	d.note(err)
 	return nil
 }
 
-// method reads a value by a method of its type.
+// method reads a value by a method of its type; whole is what errors name.
 func (d *decoder) method(raw json.RawMessage, p unsafe.Pointer, rt reflect.Type, null bool,
-	typ types.Type) (bool, error) {
+	whole types.Type) (bool, error) {
 	const reads = "func([]uint8) error"
 	methods := d.S.Methods(reflect.PointerTo(rt))
 	x := reflect.NewAt(rt, p).Interface()
@@ -179,7 +202,7 @@ func (d *decoder) method(raw json.RawMessage, p unsafe.Pointer, rt reflect.Type,
 	case methods["UnmarshalText"] == reads && !null:
 		var text string
 		if json.Unmarshal(raw, &text) != nil {
-			d.mismatch(raw, typ)
+			d.wrong(kindOf(raw), d.after(raw), whole)
 			return true, nil
 		}
 		b := []byte(text)
@@ -189,22 +212,40 @@ func (d *decoder) method(raw json.RawMessage, p unsafe.Pointer, rt reflect.Type,
 	return false, nil
 }
 
-// object calls do for every key of an object.
-func object(raw json.RawMessage, do func(key string, raw json.RawMessage) error) error {
+// object calls do for every key of an object. at is where the key's text begins.
+func object(raw json.RawMessage, do func(key string, at int, raw json.RawMessage) error) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	_, err := dec.Token()
 	for err == nil && dec.More() {
+		at := int(dec.InputOffset())
+		at += bytes.IndexByte(raw[at:], '"') + 1
 		var key json.Token
 		var value json.RawMessage
 		if key, err = dec.Token(); err != nil {
 			break
 		}
 		if err = dec.Decode(&value); err == nil {
-			err = do(key.(string), value)
+			err = do(key.(string), at, last(raw[:dec.InputOffset()], len(value)))
 		}
 	}
 	return err
 }
+
+// items lists the elements of an array.
+func items(raw json.RawMessage) (list []json.RawMessage, err error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	_, err = dec.Token()
+	for err == nil && dec.More() {
+		var value json.RawMessage
+		if err = dec.Decode(&value); err == nil {
+			list = append(list, last(raw[:dec.InputOffset()], len(value)))
+		}
+	}
+	return list, err
+}
+
+// last is the end of a text.
+func last(raw json.RawMessage, n int) json.RawMessage { return raw[len(raw)-n:] }
 
 func (d *decoder) structure(raw json.RawMessage, p unsafe.Pointer, typ types.Type) error {
 	if raw[0] != '{' {
@@ -218,7 +259,7 @@ func (d *decoder) structure(raw json.RawMessage, p unsafe.Pointer, typ types.Typ
 	if n, ok := types.Unalias(typ).(*types.Named); ok {
 		d.root = n.Obj().Name()
 	}
-	return object(raw, func(key string, value json.RawMessage) error {
+	return object(raw, func(key string, _ int, value json.RawMessage) error {
 		f, ok := find(fields, key)
 		if !ok {
 			if d.how.Strict {
@@ -232,19 +273,8 @@ func (d *decoder) structure(raw json.RawMessage, p unsafe.Pointer, typ types.Typ
 			d.note(fmt.Errorf("json: cannot set embedded pointer to unexported struct: %s", d.sealed(p, f)))
 			return nil
 		}
-		if f.quoted && value[0] != '"' && string(value) != "null" {
-			d.note(fmt.Errorf("json: invalid use of ,string struct tag, trying to unmarshal unquoted value into %s",
-				layout.Name(f.typ)))
-			return nil
-		}
-		if f.quoted && value[0] == '"' {
-			var text string
-			if err := json.Unmarshal(value, &text); err != nil {
-				return err
-			}
-			if b, ok := f.typ.Underlying().(*types.Basic); !ok || b.Info()&types.IsString == 0 || text != "" {
-				value = json.RawMessage(text)
-			}
+		if f.quoted && string(value) != "null" {
+			return d.quoted(value, at, f.typ)
 		}
 		return d.value(value, at, f.typ)
 	})
@@ -266,12 +296,12 @@ func (d *decoder) list(raw json.RawMessage, v reflect.Value, typ types.Type) err
 		d.mismatch(raw, typ)
 		return nil
 	}
-	var items []json.RawMessage
-	if err := json.Unmarshal(raw, &items); err != nil {
+	list, err := items(raw)
+	if err != nil {
 		return err
 	}
 	slice := v.Kind() == reflect.Slice
-	for i, item := range items { // what elements hold stays where the text does not say
+	for i, item := range list { // what elements hold stays where the text does not say
 		if slice && i >= v.Cap() {
 			v.Grow(1)
 		}
@@ -285,13 +315,13 @@ func (d *decoder) list(raw json.RawMessage, v reflect.Value, typ types.Type) err
 			return err
 		}
 	}
-	for i := len(items); i < v.Len() && !slice; i++ {
+	for i := len(list); i < v.Len() && !slice; i++ {
 		v.Index(i).SetZero()
 	}
 	if slice {
-		v.SetLen(len(items))
+		v.SetLen(len(list))
 	}
-	if len(items) == 0 && slice {
+	if len(list) == 0 && slice {
 		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 	}
 	return nil
@@ -305,21 +335,21 @@ func (d *decoder) mapping(raw json.RawMessage, v reflect.Value, u *types.Map, ty
 	if v.IsNil() {
 		v.Set(reflect.MakeMap(v.Type()))
 	}
-	return object(raw, func(text string, raw json.RawMessage) error {
-		key, value := reflect.New(v.Type().Key()), reflect.New(v.Type().Elem())
-		if err := d.value(raw, value.UnsafePointer(), u.Elem()); err != nil {
+	return object(raw, func(text string, at int, value json.RawMessage) error {
+		key, elem := reflect.New(v.Type().Key()), reflect.New(v.Type().Elem())
+		if err := d.value(value, elem.UnsafePointer(), u.Elem()); err != nil {
 			return err
 		}
-		if ok, err := d.key(text, key, u.Key()); err != nil || !ok {
+		if ok, err := d.key(text, d.begin(raw)+at, key, u.Key()); err != nil || !ok {
 			return err
 		}
-		v.SetMapIndex(key.Elem(), value.Elem())
+		v.SetMapIndex(key.Elem(), elem.Elem())
 		return nil
 	})
 }
 
-// key reads the key of a map; false: it is of a wrong type.
-func (d *decoder) key(text string, key reflect.Value, typ types.Type) (bool, error) {
+// key reads the key of a map, whose text begins at an offset; false: it is of a wrong type.
+func (d *decoder) key(text string, at int, key reflect.Value, typ types.Type) (bool, error) {
 	plain := reflect.NewAt(layout.Unwrapped(key.Type().Elem()), key.UnsafePointer()).Elem()
 	quoted, err := json.Marshal(text)
 	if err != nil {
@@ -343,11 +373,11 @@ func (d *decoder) key(text string, key reflect.Value, typ types.Type) (bool, err
 			plain.SetUint(n)
 		}
 	default:
-		d.mismatch(quoted, typ)
+		d.wrong("string", at, typ)
 		return false, nil
 	}
 	if err != nil {
-		d.mismatch(json.RawMessage(text), typ)
+		d.wrong("number "+text, at, typ)
 	}
 	return err == nil, nil
 }

@@ -25,36 +25,30 @@ type JSON struct {
 func (j *JSON) Encode(v any, encode func(any) error) (err error) {
 	e := &encoder{JSON: j}
 	defer func() {
-		if fault, ok := recover().(cycle); ok {
-			err = errors.New("json: unsupported value: encountered a cycle via " + string(fault))
+		switch fault := recover().(type) {
+		case nil:
+		case refusal:
+			err = fault.error
+		default:
+			panic(fault)
 		}
 	}()
 	err = encode(e.dynamic(v, 0))
-	if err != nil && e.failed != "" {
-		err = worded{strings.Replace(err.Error(), reflect.TypeFor[marshaler]().String(), e.failed, 1), err}
+	var failed *json.MarshalerError
+	if errors.As(err, &failed) && e.failed != nil && ours(failed.Type) {
+		failed.Type = j.shown(e.failed)
+	}
+	var unknown *json.UnsupportedTypeError
+	if errors.As(err, &unknown) {
+		unknown.Type = Named(j.Types, unknown.Type)
 	}
 	return err
 }
 
-// worded is an error with other words.
-type worded struct {
-	text string
-	err  error
-}
-
-// Worded gives an error other words.
-func Worded(text string, err error) error { return worded{text, err} }
-
-func (w worded) Error() string { return w.text }
-func (w worded) Unwrap() error { return w.err }
-
-// cycle is the panic that ends the encoding of a value which contains itself.
-type cycle string
-
 // encoder makes values that encoding/json shows rightly: structs of plain fields, maps with keys of text, lists.
 type encoder struct {
 	*JSON
-	failed string // the type whose method failed
+	failed types.Type // whose method failed
 }
 
 const (
@@ -73,18 +67,23 @@ type marshaler struct {
 func (m marshaler) call() (b []byte, err error) {
 	m.e.S.Invoke(m.v, m.method, nil, list(p(&b), p(&err)))
 	if err != nil {
-		m.e.failed = layout.Name(m.typ)
+		m.e.failed = m.typ
 	}
 	return b, err
 }
 
 // MarshalJSON implements json.Marshaler.
-func (m marshaler) MarshalJSON() ([]byte, error) {
-	b, err := m.call()
-	if err != nil || m.method == "MarshalJSON" {
-		return b, err
-	}
-	return json.Marshal(string(b))
+func (m marshaler) MarshalJSON() ([]byte, error) { return m.call() }
+
+// textMarshaler calls the method MarshalText.
+type textMarshaler struct{ by marshaler }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m textMarshaler) MarshalText() ([]byte, error) { return m.by.call() }
+
+// ours tells whether a type stands for types of cells.
+func ours(rt reflect.Type) bool {
+	return rt == reflect.TypeFor[marshaler]() || rt == reflect.TypeFor[textMarshaler]()
 }
 
 // dynamic prepares what an interface holds.
@@ -127,8 +126,9 @@ func (j *JSON) shows(typ types.Type, seen map[types.Type]bool) bool {
 
 // value prepares what lies at p.
 func (e *encoder) value(p unsafe.Pointer, typ types.Type, addressable bool, depth int) any {
-	if depth > maxJSONDepth {
-		panic(cycle(layout.Name(typ)))
+	if depth > maxJSONDepth && leads(typ) {
+		panic(refusal{&json.UnsupportedValueError{Value: reflect.NewAt(e.Types.Of(typ), p).Elem(),
+			Str: "encountered a cycle via " + layout.Name(typ)}})
 	}
 	rt := e.Types.Of(typ)
 	v := reflect.NewAt(rt, p).Elem()
@@ -158,9 +158,18 @@ func (e *encoder) value(p unsafe.Pointer, typ types.Type, addressable bool, dept
 	case *types.Array:
 		return e.list(reflect.NewAt(layout.Unwrapped(e.Types.Of(u)), p).Elem(), u.Elem(), addressable, depth)
 	case *types.Map:
-		return e.mapping(reflect.NewAt(layout.Unwrapped(e.Types.Of(u)), p).Elem(), u, depth)
+		return e.mapping(reflect.NewAt(layout.Unwrapped(e.Types.Of(u)), p).Elem(), u, typ, depth)
 	}
 	return reflect.NewAt(layout.Unwrapped(rt), p).Elem().Interface()
+}
+
+// leads tells whether a value of a type may contain itself.
+func leads(typ types.Type) bool {
+	switch typ.Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Slice:
+		return true
+	}
+	return false
 }
 
 func marshals(rt reflect.Type) bool {
@@ -178,7 +187,11 @@ func (e *encoder) method(v reflect.Value, typ types.Type, addressable bool) (any
 			if x.Kind() == reflect.Pointer && x.IsNil() {
 				return nil, true
 			}
-			return marshaler{e, x.Interface(), e.typeOf(x.Type(), typ), name}, true
+			m := marshaler{e, x.Interface(), e.typeOf(x.Type(), typ), name}
+			if name == "MarshalText" {
+				return textMarshaler{m}, true
+			}
+			return m, true
 		}
 		if !addressable || v.Kind() == reflect.Pointer {
 			break
@@ -216,13 +229,16 @@ func (e *encoder) list(v reflect.Value, elem types.Type, addressable bool, depth
 	return out
 }
 
-func (e *encoder) mapping(v reflect.Value, u *types.Map, depth int) any {
+func (e *encoder) mapping(v reflect.Value, u *types.Map, typ types.Type, depth int) any {
 	if v.IsNil() {
 		return nil
 	}
 	out := make(map[string]any, v.Len())
 	for it := v.MapRange(); it.Next(); {
-		key, ok := e.key(it.Key(), u.Key())
+		key, ok, err := e.key(it.Key(), u.Key())
+		if err != nil {
+			panic(refusal{fmt.Errorf("json: encoding error for type %q: %q", layout.Name(typ), err.Error())})
+		}
 		if !ok {
 			return v.Interface() // which encoding/json refuses
 		}
@@ -232,26 +248,26 @@ func (e *encoder) mapping(v reflect.Value, u *types.Map, depth int) any {
 }
 
 // key is the text of a key.
-func (e *encoder) key(key reflect.Value, typ types.Type) (string, bool) {
+func (e *encoder) key(key reflect.Value, typ types.Type) (text string, ok bool, err error) {
 	plain := reflect.NewAt(layout.Unwrapped(key.Type()), placed(key)).Elem()
 	if plain.Kind() == reflect.String {
-		return plain.String(), true
+		return plain.String(), true, nil
 	}
 	if e.S.Methods(key.Type())["MarshalText"] == marshalsJSON {
 		b, err := marshaler{e, key.Interface(), typ, "MarshalText"}.call()
-		return string(b), err == nil
+		return string(b), true, err
 	}
 	if m, ok := key.Interface().(encoding.TextMarshaler); ok {
 		b, err := m.MarshalText()
-		return string(b), err == nil
+		return string(b), true, err
 	}
 	switch {
 	case plain.CanInt():
-		return strconv.FormatInt(plain.Int(), 10), true
+		return strconv.FormatInt(plain.Int(), 10), true, nil
 	case plain.CanUint():
-		return strconv.FormatUint(plain.Uint(), 10), true
+		return strconv.FormatUint(plain.Uint(), 10), true, nil
 	}
-	return "", false
+	return "", false, nil
 }
 
 // structure makes a struct of the fields that encoding/json shows, with their tags.

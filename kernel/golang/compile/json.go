@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	"github.com/spherelab/spherelab/kernel/golang/bridge"
-	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
 
 func (c *Compiler) json() *bridge.JSON { return &bridge.JSON{S: c, Types: c.Types} }
@@ -72,8 +71,8 @@ func (c *Compiler) decode(d *json.Decoder, target any) error {
 // reworded names types of cells in what encoding/json says of a target that it cannot fill.
 func (c *Compiler) reworded(err error) error {
 	var wrong *json.InvalidUnmarshalError
-	if errors.As(err, &wrong) && layout.Names(err.Error()) {
-		return bridge.Worded(c.Types.Reword(err.Error()), err)
+	if errors.As(err, &wrong) {
+		wrong.Type = bridge.Named(c.Types, wrong.Type)
 	}
 	return err
 }
