@@ -206,16 +206,17 @@ func (s *Session) execute(pkg *ssa.Package, function string, c *checked, x *run.
 
 var errExited = errors.New("runtime.Goexit ended the cell's goroutine")
 
-// call runs a function on a goroutine of its own, so that nothing a cell does ends the caller's.
-func (s *Session) call(f *ssa.Function, x *run.Execution) (err error) {
-	done := make(chan struct{})
-	err = &Panic{Value: errExited, Text: errExited.Error()}
+// call runs a function on a goroutine of its own, so that nothing a cell does ends the caller's, and so that the caller
+// can leave it behind.
+func (s *Session) call(f *ssa.Function, x *run.Execution) error {
+	ended := make(chan error, 1)
 	go func() {
-		defer close(done)
+		var err error = &Panic{Value: errExited, Text: errExited.Error()}
 		defer func() {
 			if fault := recover(); fault != nil { // compiling the cell's function failed
 				err = s.failure(fault, nil)
 			}
+			ended <- err
 		}()
 		g := run.NewG(x)
 		value, trace, ok := run.Try(s.compiler.Func(f).Enter(g.Root()))
@@ -226,8 +227,12 @@ func (s *Session) call(f *ssa.Function, x *run.Execution) (err error) {
 			err = s.failure(value, trace)
 		}
 	}()
-	<-done
-	return err
+	select {
+	case err := <-ended:
+		return err
+	case <-x.Left():
+		return &Ended{Cause: run.Interrupted{}}
+	}
 }
 
 func (s *Session) failure(value any, trace []run.Call) error {

@@ -193,6 +193,7 @@ func (b *body) call(i *ssa.Call) {
 		step, pos := b.native(f, args, results), i.Pos()
 		b.emit(func(frame unsafe.Pointer) {
 			run.HeadOf(frame).Site = pos
+			run.Check(frame)
 			step(frame)
 		})
 		return

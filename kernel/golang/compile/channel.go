@@ -26,11 +26,8 @@ func (b *body) makeChan(i *ssa.MakeChan) {
 
 // wait performs one of several channel operations, or ends the cell when it is interrupted.
 func wait(frame unsafe.Pointer, cases []reflect.SelectCase) (int, reflect.Value, bool) {
-	done := reflect.ValueOf(run.HeadOf(frame).G.Exec.Done())
-	if run.Leaving(frame) {
-		return reflect.Select(cases)
-	}
-	n, v, ok := reflect.Select(append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: done}))
+	ends := reflect.ValueOf(run.HeadOf(frame).G.Ends())
+	n, v, ok := reflect.Select(append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: ends}))
 	if n == len(cases) {
 		run.Check(frame)
 	}

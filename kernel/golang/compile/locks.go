@@ -43,17 +43,13 @@ func blocking(name string, args []uintptr) run.Instr {
 
 // waitFor waits for a call that blocks, or ends the cell; then undo follows the call, whenever that is.
 func waitFor(frame unsafe.Pointer, call, undo func()) {
-	if run.Leaving(frame) {
-		call()
-		return
-	}
 	done, left := started(call, undo)
 	select {
 	case fault := <-done:
 		if fault != nil {
 			panic(fault)
 		}
-	case <-run.HeadOf(frame).G.Exec.Done():
+	case <-run.HeadOf(frame).G.Ends():
 		close(left)
 		run.Check(frame)
 	}
@@ -85,14 +81,9 @@ func faultOf(call func()) (fault any) {
 // waitCond waits for a condition. Of an interrupted cell, deferred functions unlock what the condition's lock is, so it
 // must be locked first: the condition is woken until it is.
 func waitCond(frame unsafe.Pointer, c *sync.Cond) {
-	exec := run.HeadOf(frame).G.Exec
-	if run.Leaving(frame) {
-		c.Wait()
-		return
-	}
 	done, left := started(c.Wait, func() { c.L.Unlock() })
 	var woken <-chan time.Time
-	stopped := exec.Done()
+	stopped := run.HeadOf(frame).G.Ends()
 	const most, pause = 100, 10 * time.Millisecond
 	for n := 0; n < most; {
 		select {

@@ -93,13 +93,9 @@ func natives() map[string]Native {
 func sleep(_ *Compiler, frame unsafe.Pointer, args []reflect.Value) []reflect.Value {
 	t := time.NewTimer(time.Duration(args[0].Int()))
 	defer t.Stop()
-	if run.Leaving(frame) {
-		<-t.C
-		return nil
-	}
 	select {
 	case <-t.C:
-	case <-run.HeadOf(frame).G.Exec.Done():
+	case <-run.HeadOf(frame).G.Ends():
 		run.Check(frame)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spherelab/spherelab/kernel"
@@ -29,19 +30,27 @@ func (e *Engine) Execute(ctx context.Context, c kernel.Cell) (kernel.Result, err
 	ended := make(chan struct{})
 	defer close(ended)
 	var once sync.Once
+	var warned atomic.Bool
 	end := func() {
 		once.Do(func() {
 			cancel(kernel.ErrInterrupted)
 			x.Stop()
-			go e.warn(r.name, ended)
+			go e.warn(r.name, ended, &warned)
 		})
+	}
+	again := func() {
+		end()
+		if warned.Load() {
+			x.Stop() // also its deferred calls
+			time.AfterFunc(grace, x.Leave)
+		}
 	}
 	stop := context.AfterFunc(ctx, end)
 	defer stop()
 	e.ctx = own
 	e.last.Store(&own)
 	e.stdin.Forget()
-	e.current.Store(&end)
+	e.current.Store(&again)
 	defer e.current.Store(nil)
 	e.note(r.name, c.Code)
 	result, err := e.evaluate(r, c)
@@ -117,16 +126,20 @@ func (e *Engine) note(name, code string) {
 // no context.
 const patience = 1500 * time.Millisecond
 
+// grace is how long it then may run after a further interrupt before it is left behind.
+const grace = 300 * time.Millisecond
+
 // warn says so when a cell does not end after an interrupt.
-func (e *Engine) warn(name string, ended <-chan struct{}) {
+func (e *Engine) warn(name string, ended <-chan struct{}, warned *atomic.Bool) {
 	wait := time.NewTimer(patience)
 	defer wait.Stop()
 	select {
 	case <-ended:
 	case <-wait.C:
-		fmt.Fprintf(e.io.Stderr(), "interrupt: %s is blocked in compiled code that takes no context (a channel inside a "+
-			"library, a file or network operation, a command that runs) and cannot be stopped. It ends when that "+
-			"returns; restarting the kernel ends it at once.\n", name)
+		fmt.Fprintf(e.io.Stderr(), "interrupt: %s is in compiled code that takes no context (a channel inside a library, a "+
+			"file or network operation, a command that runs) and cannot be stopped, or in a deferred function. It ends "+
+			"when that returns. Interrupt again to end the cell at once and to leave that behind.\n", name)
+		warned.Store(true)
 	}
 }
 
@@ -271,9 +284,14 @@ func functionName(name string) string {
 
 // goroutinePanic reports the panic of a goroutine that a cell started.
 func (e *Engine) goroutinePanic(p *cell.Panic) {
-	lines := []string{"panic in a goroutine started by a cell: " + p.Text}
+	head := "panic in a goroutine started by a cell: "
+	if _, ok := p.Value.(run.Exited); ok {
+		head = "a goroutine started by a cell ended, and nothing else: "
+	}
+	lines := []string{head + p.Text}
 	if err, ok := p.Value.(error); !ok || kernel.OwnFailure(err) == nil {
 		lines = append(lines, e.trace(p.Calls)...)
 	}
+	e.flush()
 	_, _ = e.io.Stderr().Write([]byte(strings.Join(lines, "\n") + "\n")) // the server handles a front end that is gone
 }

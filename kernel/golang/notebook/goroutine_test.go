@@ -39,6 +39,20 @@ func TestGoroutinePanic(t *testing.T) {
 	}
 }
 
+// TestGoroutineExit: it is no panic, and follows what the goroutine printed.
+func TestGoroutineExit(t *testing.T) {
+	s := start(t, notebook.Options{})
+	s.ok(`import ("log"; "os"; "time")`)
+	o := s.ok("go func() {\n\tlog.Fatal(\"last words\")\n}()\ntime.Sleep(100 * time.Millisecond)")
+	want := "last words\na goroutine started by a cell ended, and nothing else: exit status 1\ncell [2]:2 in func literal\n"
+	if !strings.Contains(o.err, want) {
+		t.Errorf("%q", o.err)
+	}
+	if o := s.ok("go os.Exit(3)\ntime.Sleep(100 * time.Millisecond)"); strings.Contains(o.err, "panic") {
+		t.Errorf("%q", o.err)
+	}
+}
+
 // TestDeepMethod: a method that calls itself without an end, called by package fmt, ends about as soon as one that a
 // cell calls.
 func TestDeepMethod(t *testing.T) {

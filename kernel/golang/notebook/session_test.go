@@ -70,6 +70,12 @@ func (f *fakeIO) printed() string {
 	return f.out.String()
 }
 
+func (f *fakeIO) complaint() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err.String()
+}
+
 func (f *fakeIO) take() (out, err string, shown []display.Data) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

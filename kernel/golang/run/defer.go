@@ -26,7 +26,10 @@ func Push(frame unsafe.Pointer, d *Deferred) {
 }
 
 // RunDefers runs the deferred calls of a frame that returns.
-func RunDefers(frame unsafe.Pointer) { runDefers(frame, nil) }
+func RunDefers(frame unsafe.Pointer) {
+	Check(frame) // else the first of them would be ended
+	runDefers(frame, nil)
+}
 
 func runDefers(frame unsafe.Pointer, p *Panic) {
 	h := HeadOf(frame)
@@ -106,7 +109,7 @@ func attempt(frame unsafe.Pointer, part func()) (p *Panic) {
 		value := recover()
 		if value == nil {
 			g.current = frame
-			RunDefers(frame)
+			runDefers(frame, nil)
 			return
 		}
 		if len(g.trace) == 0 {

@@ -14,8 +14,11 @@ import (
 // Execution is one cell that runs, with the goroutines it has started.
 type Execution struct {
 	stop   atomic.Bool
+	stops  atomic.Int32 // calls of Stop
+	mu     sync.Mutex
+	next   chan struct{} // closed by the next Stop
 	once   sync.Once
-	done   chan struct{}
+	left   chan struct{}
 	passed atomic.Pointer[callback]
 	// Failed is told of a panic that ended a goroutine of the cell.
 	Failed func(value any, trace []Call)
@@ -25,20 +28,41 @@ type Execution struct {
 
 // NewExecution prepares a cell's run.
 func NewExecution(failed func(value any, trace []Call)) *Execution {
-	return &Execution{done: make(chan struct{}), Failed: failed}
+	return &Execution{next: make(chan struct{}), left: make(chan struct{}), Failed: failed}
 }
 
-// Stop ends the cell's code at its next back edge, call or blocking operation.
+// Stop ends the cell's code at its next back edge, call or blocking operation. Deferred calls then run to their end,
+// which a further Stop makes earlier.
 func (x *Execution) Stop() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.stops.Add(1)
 	x.stop.Store(true)
-	x.once.Do(func() { close(x.done) })
+	close(x.next)
+	x.next = make(chan struct{})
 }
+
+// Leave has the cell count as ended though its code has not: it is in compiled code that does not return. Stop comes
+// before.
+func (x *Execution) Leave() { x.once.Do(func() { close(x.left) }) }
+
+// Left is closed by Leave.
+func (x *Execution) Left() <-chan struct{} { return x.left }
 
 // Stopped tells whether the cell was interrupted.
 func (x *Execution) Stopped() bool { return x.stop.Load() }
 
-// Done is closed by Stop.
-func (x *Execution) Done() <-chan struct{} { return x.done }
+// Ends gives a channel that is closed as soon as there is a Stop that the goroutine has not obeyed.
+func (g *G) Ends() <-chan struct{} {
+	g.Exec.mu.Lock()
+	defer g.Exec.mu.Unlock()
+	if g.Exec.stops.Load() > g.obeyed {
+		closed := make(chan struct{})
+		close(closed)
+		return closed
+	}
+	return g.Exec.next
+}
 
 // Interrupted is the panic that ends a stopped cell. Cells cannot recover it.
 type Interrupted struct{}
@@ -88,11 +112,10 @@ func sameValue(a, b any) bool {
 // stopped ends a goroutine whose cell was interrupted, unless it already runs the deferred calls of that end.
 func stopped(frame unsafe.Pointer) {
 	g := HeadOf(frame).G
-	if g.leaving {
-		return
+	if n := g.Exec.stops.Load(); n > g.obeyed {
+		g.obeyed = n
+		panic(Interrupted{})
 	}
-	g.leaving = true
-	panic(Interrupted{})
 }
 
 // Check ends the goroutine when its cell was interrupted.
@@ -217,7 +240,7 @@ func Try(frame unsafe.Pointer) (value any, trace []Call, ok bool) {
 		value = g.reword(value)
 		trace = slices.Clone(g.trace)
 		g.trace = g.trace[:0]
-		g.leaving = false
+		g.obeyed = 0
 	}()
 	Run(frame)
 	return nil, nil, true
@@ -232,6 +255,3 @@ func Spawn(parent unsafe.Pointer, enter func(frame unsafe.Pointer) unsafe.Pointe
 	h.G, h.Caller, h.depth = g, root, 1
 	Start(entered)
 }
-
-// Leaving tells whether the goroutine runs deferred calls because its cell was interrupted.
-func Leaving(frame unsafe.Pointer) bool { return HeadOf(frame).G.leaving }

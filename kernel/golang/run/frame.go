@@ -116,7 +116,7 @@ type G struct {
 	Exec    *Execution
 	current unsafe.Pointer
 	pools   []pool
-	leaving bool // the goroutine unwinds after an interrupt: deferred calls run
+	obeyed  int32 // calls of Stop that the goroutine has ended for: its deferred calls run
 	trace   []Call
 }
 

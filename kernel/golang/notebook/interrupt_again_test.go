@@ -1,0 +1,72 @@
+package notebook_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spherelab/spherelab/kernel"
+	"github.com/spherelab/spherelab/kernel/golang/notebook"
+)
+
+// TestInterruptBeforeNextCall: a call of compiled code that an interrupt could not stop is the cell's last, and its
+// results are kept.
+func TestInterruptBeforeNextCall(t *testing.T) {
+	s := start(t, notebook.Options{})
+	s.ok("import (\"fmt\"; \"os/exec\"; \"time\")\ncleaned, shown := \"\", 0\nfunc text() string { return \"ye\" + \"s\" }")
+	o, _ := s.interruptAfter("func work() {\n\tdefer func() { cleaned = text() + fmt.Sprint(1) }()\n"+
+		"\texec.Command(\"sleep\", \".2\").Run()\n}\nbegan := time.Now()\nwork()\nshown++\nfmt.Println(\"after\")",
+		20*time.Millisecond, true)
+	if o.failure == nil || o.failure.Name != kernel.NameInterrupted || o.out != "" {
+		t.Errorf("ended with %v, printed %q", o.failure, o.out)
+	}
+	if o := s.ok("fmt.Sprint(cleaned, shown)"); o.value != "yes10" {
+		t.Errorf("the deferred function, and what follows the call: %q", o.value)
+	}
+	o, _ = s.interruptAfter("out, err := exec.Command(\"sh\", \"-c\", \"sleep .2; echo result\").Output()\n"+
+		"fmt.Println(\"after\")", 20*time.Millisecond, true)
+	if o.failure == nil || o.out != "" || o.failure.Traceback[1] != "cell [4]:2" {
+		t.Errorf("ended with %v, printed %q", o.failure, o.out)
+	}
+	if o := s.ok("string(out)"); o.value != "result\n" {
+		t.Errorf("the result is %q", o.value)
+	}
+}
+
+// TestInterruptAgain: what the first interrupt could not end, the second ends or leaves behind.
+func TestInterruptAgain(t *testing.T) {
+	s := start(t, notebook.Options{})
+	s.ok("import (\"net\"; \"fmt\")\nkept, saved := 1, 0\nl, err := net.Listen(\"tcp\", \"127.0.0.1:0\")")
+	for _, code := range []string{
+		"func() { defer func() { saved++ }(); defer func() { for { } }(); for { } }()",
+		"func() { defer func() { saved++ }(); defer func() { select { } }(); select { } }()",
+		"late, err := l.Accept()\nfmt.Println(\"after\", late, err)\nkept = 2",
+	} {
+		ended := make(chan outcome)
+		go func() { ended <- s.runIn(context.Background(), code) }()
+		for told := false; !told; told = strings.Contains(s.io.complaint(), "Interrupt again") {
+			time.Sleep(20 * time.Millisecond)
+			s.Interrupt()
+		}
+		for waiting := true; waiting; {
+			select {
+			case o := <-ended:
+				waiting = false
+				if o.failure == nil || o.failure.Name != kernel.NameInterrupted || o.out != "" {
+					t.Errorf("%s: ended with %v, printed %q", code, o.failure, o.out)
+				}
+			case <-time.After(2 * time.Second):
+				s.Interrupt()
+			}
+		}
+	}
+	if o := s.ok("fmt.Sprint(kept, saved)"); o.value != "1 2" {
+		t.Errorf("the state is %q", o.value)
+	}
+	s.ok("c, err := net.Dial(\"tcp\", l.Addr().String())")
+	time.Sleep(100 * time.Millisecond)
+	if o := s.ok("kept"); o.value != "1" || o.out != "" {
+		t.Errorf("the cell that was left behind continues: %v, %q", o.value, o.out)
+	}
+}
