@@ -63,6 +63,7 @@ func (s *Session) check(p *parsed) (*checked, error) {
 		}
 	}
 	if len(faults) > 0 {
+		s.noteAgain(p.declared)
 		return nil, s.first(faults)
 	}
 	c.late = late

@@ -57,6 +57,15 @@ func (s *Session) hint(message string) string {
 	return message
 }
 
+// noteAgain notes the types that a cell declares again.
+func (s *Session) noteAgain(declared map[string]bool) {
+	for name := range declared {
+		if _, ok := s.objects[name].(*types.TypeName); ok {
+			s.again[name] = true
+		}
+	}
+}
+
 // twoTypes finds a message that has one text for two types, and the name in it that cells have declared again.
 func (s *Session) twoTypes(message string) string {
 	for _, form := range differing {

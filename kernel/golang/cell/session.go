@@ -138,6 +138,7 @@ func (s *Session) prepare(name, function, code string) (*ssa.Package, *checked, 
 	s.notePackage(checked, pkg)
 	s.replace(checked.late)
 	checked.before = s.before(p)
+	s.noteAgain(p.declared)
 	s.keep(checked)
 	s.noteDocs(p)
 	s.ending = endingOf(s.fset, p, checked)
@@ -148,9 +149,6 @@ func (s *Session) prepare(name, function, code string) (*ssa.Package, *checked, 
 func (s *Session) keep(c *checked) {
 	for _, name := range c.pkg.Scope().Names() {
 		if obj := c.pkg.Scope().Lookup(name); obj.Pkg() == c.pkg && !strings.Contains(name, "·") {
-			if _, ok := s.objects[name].(*types.TypeName); ok {
-				s.again[name] = true
-			}
 			s.objects[name] = obj
 			delete(s.imports, name)
 		}

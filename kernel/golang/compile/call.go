@@ -194,7 +194,7 @@ func (b *body) call(i *ssa.Call) {
 		b.emit(func(frame unsafe.Pointer) {
 			run.HeadOf(frame).Site = pos
 			run.Check(frame)
-			step(frame)
+			run.Outside(frame, step)
 		})
 		return
 	}

@@ -233,11 +233,11 @@ func (c *Compiler) borrow() *run.G {
 		c.nested.Add(-1)
 		panic(message("stack overflow: a function that compiled code calls, such as a method String, calls itself that way"))
 	}
-	if g, ok := c.callbacks.Get().(*run.G); ok {
-		g.Exec = c.Current.Load()
-		return g
+	g, ok := c.callbacks.Get().(*run.G)
+	if !ok {
+		g = new(run.G)
 	}
-	return run.NewG(c.Current.Load())
+	return c.Current.Load().Lend(g)
 }
 
 func (c *Compiler) giveBack(g *run.G) {

@@ -140,7 +140,8 @@ func (c *Compiler) external(f *ssa.Function) *run.Code {
 	if recv := f.Signature.Recv(); recv != nil {
 		args = append([]uintptr{p.add(c.Types.Of(recv.Type()))}, args...)
 	}
-	return p.code(c.native(f, args, p.results))
+	step := c.native(f, args, p.results)
+	return p.code(func(frame unsafe.Pointer) { run.Outside(frame, step) })
 }
 
 // code is a body of one step.
@@ -169,9 +170,10 @@ func (c *Compiler) adapter(sig *types.Signature) *adapter {
 	for v := range sig.Params().Variables() {
 		have = append(have, c.Types.Of(v.Type()))
 	}
-	code := p.code(func(frame unsafe.Pointer) {
+	step := func(frame unsafe.Pointer) {
 		c.callValue(*at[reflect.Value](frame, a.slot), frame, p.params, p.results, have)
-	})
+	}
+	code := p.code(func(frame unsafe.Pointer) { run.Outside(frame, step) })
 	a.fn = c.newFunc("compiled function", func() *run.Code { return code })
 	known, _ := c.adapters.LoadOrStore(rt, a)
 	return known.(*adapter)

@@ -3,6 +3,7 @@ package notebook
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -127,6 +128,9 @@ func (e *Engine) capture() (err error) {
 		}
 		os.Stdout = e.stdout.File
 	}
+	if lost(os.Stdout) {
+		os.Stdout = e.stdout.File
+	}
 	if e.stderr == nil || e.stderr.Closed() {
 		if e.stderr, err = kernel.NewCapture(e.io.Stderr()); err != nil {
 			return err
@@ -134,7 +138,19 @@ func (e *Engine) capture() (err error) {
 		os.Stderr = e.stderr.File
 		log.SetOutput(os.Stderr)
 	}
+	if lost(os.Stderr) {
+		os.Stderr = e.stderr.File
+	}
 	return nil
+}
+
+// lost tells whether what a cell has put in the place of standard output takes nothing more.
+func lost(f *os.File) bool {
+	if f == nil {
+		return true
+	}
+	_, err := f.Write(nil)
+	return errors.Is(err, os.ErrClosed)
 }
 
 // flush hands on everything printed so far.

@@ -34,6 +34,23 @@ func TestInterruptBeforeNextCall(t *testing.T) {
 	}
 }
 
+// TestDeferredCallback: functions that deferred calls of an interrupted cell hand to compiled code run, too.
+func TestDeferredCallback(t *testing.T) {
+	s := start(t, notebook.Options{})
+	s.ok("import (\"fmt\"; \"sort\"; \"strings\"; \"sync\")\nsaved := \"\"\nvar once sync.Once\nsame := strings.Map\n" +
+		"func work() {\n\tdefer func() {\n\t\tonce.Do(func() { saved += fmt.Sprint(1) })\n\t\txs := []int{3, 1, 2}\n" +
+		"\t\tsort.Slice(xs, func(i, j int) bool { return xs[i] < xs[j] })\n" +
+		"\t\tsaved += fmt.Sprint(xs, same(func(r rune) rune { return r + 1 }, \"ab\"))\n\t}()\n\tselect {}\n}")
+	s.interruptAfter("work()", 30*time.Millisecond, true)
+	if o := s.ok("saved"); o.value != "1[1 2 3]bc" {
+		t.Errorf("saved = %q", o.value)
+	}
+	o, _ := s.interruptAfter("sort.Slice(make([]int, 9), func(i, j int) bool { for { } })", 30*time.Millisecond, true)
+	if o.failure == nil || o.failure.Name != kernel.NameInterrupted {
+		t.Errorf("ended with %v", o.failure)
+	}
+}
+
 // TestInterruptAgain: what the first interrupt could not end, the second ends or leaves behind.
 func TestInterruptAgain(t *testing.T) {
 	s := start(t, notebook.Options{})

@@ -194,6 +194,14 @@ func TestOutput(t *testing.T) {
 		"" || o.err != "too\nlogged\n" {
 		t.Errorf("after standard output was closed: %q and %q", o.out, o.err)
 	}
+	s.ok("os.Stdout, os.Stderr = nil, nil")
+	if o = s.ok("fmt.Println(\"again\")\nprintln(\"too\")"); o.out != "again\n" || o.err != "too\n" {
+		t.Errorf("after standard output was taken away: %q and %q", o.out, o.err)
+	}
+	s.ok("r, w, err := os.Pipe()\nold := os.Stdout\nos.Stdout = w")
+	if o = s.ok("fmt.Print(\"kept\")\nw.Close()\nos.Stdout = old"); o.out != "" {
+		t.Errorf("a pipe in the place of standard output lasted for one cell: %q", o.out)
+	}
 	s.ok("go func() { time.Sleep(30 * time.Millisecond); fmt.Print(\"late\") }()")
 	if o = s.ok("time.Sleep(200 * time.Millisecond)"); o.out != "late" {
 		t.Errorf("output of a goroutine: %q", o.out)

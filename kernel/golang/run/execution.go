@@ -19,6 +19,7 @@ type Execution struct {
 	next   chan struct{} // closed by the next Stop
 	once   sync.Once
 	left   chan struct{}
+	lent   atomic.Int32 // calls of compiled code by deferred calls of stopped goroutines
 	passed atomic.Pointer[callback]
 	// Failed is told of a panic that ended a goroutine of the cell.
 	Failed func(value any, trace []Call)
@@ -116,6 +117,28 @@ func stopped(frame unsafe.Pointer) {
 		g.obeyed = n
 		panic(Interrupted{})
 	}
+}
+
+// Lend makes g the goroutine of a call that compiled code makes. If deferred calls of a stopped goroutine run compiled
+// code, it may be theirs, so it runs to its end as they do.
+func (x *Execution) Lend(g *G) *G {
+	g.Exec, g.obeyed = x, 0
+	if x.lent.Load() > 0 {
+		g.obeyed = x.stops.Load()
+	}
+	return g
+}
+
+// Outside makes a call of compiled code.
+func Outside(frame unsafe.Pointer, call Instr) {
+	if HeadOf(frame).G.obeyed == 0 {
+		call(frame)
+		return
+	}
+	lent := &HeadOf(frame).G.Exec.lent
+	lent.Add(1)
+	defer lent.Add(-1)
+	call(frame)
 }
 
 // Check ends the goroutine when its cell was interrupted.
