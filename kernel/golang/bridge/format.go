@@ -103,11 +103,11 @@ func (f formatted) Format(s fmt.State, verb rune) {
 	case ownVerbs['p']:
 		switch f.typ.Underlying().(type) {
 		case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature:
-			fmt.Fprintf(s, fmt.FormatString(s, 'p'), f.v)
+			fmt.Fprintf(s, fmt.FormatString(s, 'p'), *(*unsafe.Pointer)(placed(reflect.ValueOf(f.v))))
 			return
 		}
 		w := walker{Printer: f.p, state: s, verb: 'p'}
-		w.unfit(layout.Name(f.typ), func(w *walker) { w.value(placed(reflect.ValueOf(f.v)), f.typ, 0, true) })
+		w.unfit(layout.Name(f.typ), func(w *walker) { w.value(placed(reflect.ValueOf(f.v)), f.typ, 0, false) })
 		return
 	}
 	memory := reflect.New(reflect.TypeOf(f.v))

@@ -17,6 +17,7 @@ func (p *Printer) Format(format string, args []any) (string, []any) {
 	var b strings.Builder
 	n, reordered := 0, false
 	for i := 0; i < len(format); i++ {
+		before := b.Len()
 		b.WriteByte(format[i])
 		if format[i] != '%' {
 			continue
@@ -35,6 +36,12 @@ func (p *Printer) Format(format string, args []any) (string, []any) {
 			b.WriteByte(format[i])
 		}
 		if i >= len(format) {
+			if reordered {
+				break
+			}
+			text := b.String()[:before] + "%%!(NOVERB)"
+			b.Reset()
+			b.WriteString(text) // what follows must not be its verb
 			break
 		}
 		verb := format[i]
