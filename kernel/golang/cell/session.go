@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -56,7 +57,7 @@ const SessionPath = "session·"
 
 // New starts a session. The error says that this program cannot interpret Go.
 func New(library Library) (*Session, error) {
-	if err := layout.Check(); err != nil {
+	if err := cmp.Or(layout.Check(), compile.CheckErrors()); err != nil {
 		return nil, err
 	}
 	fset := token.NewFileSet()

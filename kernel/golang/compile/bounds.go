@@ -3,7 +3,6 @@ package compile
 import (
 	"go/token"
 	"go/types"
-	"strconv"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
@@ -23,21 +22,9 @@ func unsigned64(v ssa.Value) bool {
 	return basic.Kind() == types.Uint || basic.Kind() == types.Uint64 || basic.Kind() == types.Uintptr
 }
 
-// indexText is an index as the messages of faults show it.
-func indexText(n int, unsigned bool) string {
-	if unsigned {
-		return strconv.FormatUint(uint64(n), 10)
-	}
-	return strconv.Itoa(n)
-}
-
 func outOfRange(frame unsafe.Pointer, pos token.Pos, index, length int, unsigned bool) {
 	run.HeadOf(frame).Site = pos
-	text := "runtime error: index out of range [" + indexText(index, unsigned) + "]"
-	if index >= 0 || unsigned {
-		text += " with length " + strconv.Itoa(length)
-	}
-	panic(message(text))
+	panic(boundsError(boundsIndex, index, length, !unsigned))
 }
 
 // bounds says how a slice expression is checked.
@@ -54,36 +41,27 @@ func (b *bounds) check(frame unsafe.Pointer, pos token.Pos, low, high, most, lim
 		return
 	}
 	run.HeadOf(frame).Site = pos
-	panic(message(b.text(low, high, most, limit)))
+	panic(b.fault(low, high, most, limit))
 }
 
-func (b *bounds) text(low, high, most, limit int) string {
-	const head = "runtime error: slice bounds out of range ["
-	l, h, m := indexText(low, b.low), indexText(high, b.high), indexText(most, b.most)
-	end := "] with " + b.limit + " " + strconv.Itoa(limit)
+func (b *bounds) fault(low, high, most, limit int) error {
+	code, code3 := uint8(boundsSliceCapacity), uint8(boundsSlice3Capacity)
+	if b.limit == "length" {
+		code, code3 = boundsSliceLength, boundsSlice3Length
+	}
 	switch {
 	case b.made && high < 0:
-		return "runtime error: makeslice: len out of range"
+		return runtimeError("runtime error: makeslice: len out of range")
 	case b.made:
-		return "runtime error: makeslice: cap out of range"
-	case b.three && most < 0 && !b.most:
-		return head + "::" + m + "]"
+		return runtimeError("runtime error: makeslice: cap out of range")
 	case b.three && uint(most) > uint(limit):
-		return head + "::" + m + end
-	case b.three && high < 0 && !b.high:
-		return head + ":" + h + ":]"
+		return boundsError(code3, most, limit, !b.most)
 	case b.three && uint(high) > uint(most):
-		return head + ":" + h + ":" + m + "]"
-	case b.three && low < 0 && !b.low:
-		return head + l + "::]"
+		return boundsError(boundsSlice3High, high, most, !b.high)
 	case b.three:
-		return head + l + ":" + h + ":]"
-	case high < 0 && !b.high:
-		return head + ":" + h + "]"
+		return boundsError(boundsSlice3Low, low, high, !b.low)
 	case uint(high) > uint(limit):
-		return head + ":" + h + end
-	case low < 0 && !b.low:
-		return head + l + ":]"
+		return boundsError(code, high, limit, !b.high)
 	}
-	return head + l + ":" + h + "]"
+	return boundsError(boundsSliceLow, low, high, !b.low)
 }

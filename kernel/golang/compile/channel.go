@@ -18,7 +18,9 @@ func (b *body) makeChan(i *ssa.MakeChan) {
 	b.emit(func(f unsafe.Pointer) {
 		size := n(f)
 		if size < 0 {
-			fail(f, pos, "makechan: size out of range")
+			site(f, pos)
+			least := -1
+			_ = make(chan byte, least) // which fails as the runtime does
 		}
 		*at[unsafe.Pointer](f, d) = reflect.MakeChan(rt, size).UnsafePointer()
 	})

@@ -1,7 +1,6 @@
 package compile
 
 import (
-	"fmt"
 	"go/token"
 	"runtime"
 	"unsafe"
@@ -33,14 +32,6 @@ func negativeShift(frame unsafe.Pointer, pos token.Pos) {
 // site notes where the function is, before something that may panic by itself.
 func site(frame unsafe.Pointer, pos token.Pos) { run.HeadOf(frame).Site = pos }
 
-// message is a run-time error whose words Go's runtime keeps to itself.
-type message string
-
-func (m message) Error() string { return string(m) }
-
-// RuntimeError makes it a runtime.Error.
-func (message) RuntimeError() {}
-
 // Reword names the types of cells in the messages of Go's runtime as compiled Go does.
 func (c *Compiler) Reword(value any) any {
 	err, ok := value.(runtime.Error)
@@ -48,17 +39,22 @@ func (c *Compiler) Reword(value any) any {
 		return value
 	}
 	if text := err.Error(); layout.Names(text) {
-		return message(c.Types.Reword(text))
+		return renamed(value, c.Types.Reword(text))
 	}
 	return value
 }
 
 func fail(frame unsafe.Pointer, pos token.Pos, text string) {
 	run.HeadOf(frame).Site = pos
-	panic(message(text))
+	panic(runtimeError(text))
+}
+
+func failedAssertion(frame unsafe.Pointer, pos token.Pos, inter, concrete, asserted, missing string) {
+	run.HeadOf(frame).Site = pos
+	panic(assertionError(inter, concrete, asserted, missing))
 }
 
 func shortSlice(frame unsafe.Pointer, pos token.Pos, length, want int) {
-	fail(frame, pos, fmt.Sprintf("runtime error: cannot convert slice with length %d to array or pointer to array "+
-		"with length %d", length, want))
+	run.HeadOf(frame).Site = pos
+	panic(boundsError(boundsConvert, want, length, true))
 }

@@ -191,15 +191,11 @@ func (b *body) typeAssert(i *ssa.TypeAssert) {
 		v := read(unsafe.Add(f, x))
 		e := (*layout.Eface)(unsafe.Pointer(&v))
 		if e.Type != word {
-			have := "nil"
+			have := ""
 			if v != nil {
 				have = b.DynamicName(reflect.TypeOf(v))
 			}
-			scope := ""
-			if have == want {
-				scope = " (types from different scopes)"
-			}
-			fail(f, pos, "interface conversion: "+inter+" is "+have+", not "+want+scope)
+			failedAssertion(f, pos, inter, have, want, "")
 		}
 		take(unsafe.Add(f, d), e.Data)
 	})
@@ -228,11 +224,10 @@ func (b *body) assertInterface(i *ssa.TypeAssert, d, x uintptr) {
 			nilPointer(f, pos)
 		}
 		if v == nil {
-			fail(f, pos, "interface conversion: interface is nil, not "+name)
+			failedAssertion(f, pos, "", "", name, "")
 		}
 		if m := b.missing(reflect.TypeOf(v), want); m != "" {
-			fail(f, pos, "interface conversion: "+b.DynamicName(reflect.TypeOf(v))+" is not "+name+
-				": missing method "+m)
+			failedAssertion(f, pos, "", b.DynamicName(reflect.TypeOf(v)), name, m)
 		}
 		set(unsafe.Add(f, d), v)
 	})

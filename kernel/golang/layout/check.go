@@ -57,24 +57,24 @@ func (l picture) check() error {
 	p := &probe{1}
 	eface, iface := l.any(p), l.error(p)
 	if eface.Data != unsafe.Pointer(p) || iface.Data != unsafe.Pointer(p) || iface.Table.Type != eface.Type {
-		return mismatch("interfaces do not lie")
+		return Mismatch("interfaces do not lie")
 	}
 	f := capture(p)
 	v := l.function(f)
 	if v.Captured != unsafe.Pointer(p) || l.function(capture(&probe{2})).Code != v.Code || f() != 1 {
-		return mismatch("function values do not lie")
+		return Mismatch("function values do not lie")
 	}
 	one := reflect.StructOf([]reflect.StructField{{Name: "V", Type: reflect.TypeFor[*probe]()}})
 	box := reflect.New(one)
 	*(**probe)(box.UnsafePointer()) = p
 	if !l.direct(one) || l.any(box.Elem().Interface()).Data != unsafe.Pointer(p) {
-		return mismatch("a struct of one pointer does not lie in an interface")
+		return Mismatch("a struct of one pointer does not lie in an interface")
 	}
 	return nil
 }
 
-// mismatch says what the program cannot do, and why.
-func mismatch(what string) error {
+// Mismatch says what the program cannot do, and why.
+func Mismatch(what string) error {
 	return fmt.Errorf("cells cannot run: with %s, %s in memory as this program expects; build it with the Go release "+
 		"that go.mod names", runtime.Version(), what)
 }
