@@ -108,6 +108,9 @@ func (c *Cell) Run(p Part) (Outcome, error) {
 	case "%run":
 		return c.runFile(args)
 	case "%reset":
+		if args != "" && args != "-f" { // as in IPython
+			return Outcome{}, fmt.Errorf("%%reset forgets everything; it takes no %q", args)
+		}
 		c.Session.Reset()
 		return Outcome{}, nil
 	case "%time":

@@ -66,6 +66,9 @@ func (s *Session) check(p *parsed) (*checked, error) {
 		s.noteAgain(p.declared)
 		return nil, s.first(faults)
 	}
+	if pos, message := tooLarge(c); pos.IsValid() {
+		return nil, placed(s.fset, pos, message)
+	}
 	c.late = late
 	c.imports = map[string]string{}
 	for _, spec := range p.imports {

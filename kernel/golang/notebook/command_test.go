@@ -46,6 +46,7 @@ func TestCommands(t *testing.T) {
 			"func quiet(s string) string { return strings.ToLower(s) }\nquiet(\"B\")", nil, "b", ""},
 		{"%env LAB_BOTH some value\n%env LAB_BOTH", []string{"some value\n"}, "", ""},
 		{"%cd ~\n%cd " + dir, nil, "", ""},
+		{"%reset x", nil, "", "%reset forgets everything"},
 		{"%reset\n%vars", nil, "", ""},
 		{"%writefile", nil, "", "which file"},
 		{"%%timeit\nx := 0\nfor i := range 10 { x += i }", []string{"per run"}, "", ""},
