@@ -31,8 +31,8 @@ type Language interface {
 	Packages() []string
 	// Package is the path of the package that cells call by a name.
 	Package(name string) (path string, ok bool)
-	// Scope has the kinds of the names that can begin an expression.
-	Scope() map[string]string
+	// Scope has the kinds of the names that can begin an expression behind the code before it.
+	Scope(before string) map[string]string
 	// Members has the kinds of the names that can follow a dot after an operand. before is the code above, which may
 	// declare what the session does not know yet.
 	Members(operand, before string) map[string]string
@@ -117,7 +117,7 @@ func (a *Assistant) found(head []rune) (prefix string, found map[string]string) 
 // scope lists the names that can begin an expression: those of the session, of the language, and those that the code
 // before declares.
 func (a *Assistant) scope(before string) map[string]string {
-	found := a.language.Scope()
+	found := a.language.Scope(before)
 	for _, m := range declared.FindAllStringSubmatch(before, -1) {
 		for _, name := range word.FindAllString(m[1]+m[2], -1) {
 			found[name] = Variable

@@ -180,7 +180,7 @@ func (s *Session) typed(p *parsed, pkg *types.Package) (*checked, []types.Error)
 	}
 	scope.Insert(s.shown.Scope().Lookup(show))
 	// Error has had what Check returns
-	_ = types.NewChecker(&config, s.fset, c.pkg, c.info).Files([]*ast.File{p.file})
+	_ = types.NewChecker(&config, p.fset, c.pkg, c.info).Files([]*ast.File{p.file})
 	return c, list.known
 }
 

@@ -27,7 +27,7 @@ func (s *Session) Package(name string) (string, bool) {
 }
 
 // Scope implements assist.Language.
-func (s *Session) Scope() map[string]string {
+func (s *Session) Scope(before string) map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	found := map[string]string{}
@@ -40,6 +40,7 @@ func (s *Session) Scope() map[string]string {
 	for name, obj := range s.objects {
 		found[name] = kindOf(obj)
 	}
+	s.declaredBefore(before, found)
 	return found
 }
 
@@ -188,9 +189,12 @@ func (s *Session) packageOf(name string) *types.Package {
 	return p
 }
 
-// typeOf is the type of an expression, nil if it has none. Names that only the code before declares are traced to what
-// they are declared with.
+// typeOf is the type of an expression, nil if it has none. Where the code before is not understood, names that only it
+// declares are traced to what they are declared with.
 func (s *Session) typeOf(expr, before string) types.Type {
+	if t := s.typeIn(expr, before); t != nil {
+		return t
+	}
 	const most = 4
 	for range most {
 		if t := s.checked(expr).Type; t != nil && t != types.Typ[types.Invalid] {

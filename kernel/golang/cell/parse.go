@@ -14,6 +14,7 @@ import (
 // parsed is a cell as one file: its declarations, its variables as declarations of the package, and its statements as a
 // function.
 type parsed struct {
+	fset     *token.FileSet
 	file     *ast.File
 	body     *ast.FuncDecl // the statements
 	imports  []*ast.ImportSpec
@@ -77,7 +78,7 @@ func parse(fset *token.FileSet, name, function string, code []byte) (*parsed, er
 		return nil, fmt.Errorf("%s: a closing brace without an opening one", name)
 	}
 	p := &parsed{
-		file: file, body: inner.Decls[0].(*ast.FuncDecl), imports: file.Imports,
+		fset: fset, file: file, body: inner.Decls[0].(*ast.FuncDecl), imports: file.Imports,
 		declared: map[string]bool{}, free: map[string]bool{}, scopes: map[string]token.Pos{},
 	}
 	p.docs = docsOf(fset, file, code, len(head))
