@@ -1,8 +1,10 @@
 package cell
 
 import (
+	"bytes"
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -59,25 +61,30 @@ func receiverName(x ast.Expr) string {
 	return ""
 }
 
-// commentAbove is the comment that ends on the line above a place, without its marks.
+// commentAbove is the comment that ends on the line above a place, without its marks. It reads no further up than that.
 func commentAbove(code []byte, at int) string {
-	lines := strings.Split(string(code[:at]), "\n")
-	lines = lines[:len(lines)-1]
-	begin := len(lines)
-	for begin > 0 && strings.HasPrefix(strings.TrimSpace(lines[begin-1]), "//") {
-		begin--
-	}
-	if begin < len(lines) {
-		for i, line := range lines[begin:] {
-			line = strings.TrimPrefix(strings.TrimSpace(line), "//")
-			lines[begin+i] = strings.TrimPrefix(line, " ")
+	above := code[:bytes.LastIndexByte(code[:at], '\n')+1]
+	var lines []string
+	for rest := above; len(rest) > 0; {
+		rest = rest[:len(rest)-1] // the end of the line
+		begin := bytes.LastIndexByte(rest, '\n') + 1
+		text, ok := strings.CutPrefix(strings.TrimSpace(string(rest[begin:])), "//")
+		if !ok {
+			break
 		}
-		return strings.Join(lines[begin:], "\n")
+		lines = append(lines, strings.TrimPrefix(text, " "))
+		rest = rest[:begin]
 	}
-	above := strings.TrimSpace(strings.Join(lines, "\n"))
-	if i := strings.LastIndex(above, "/*"); i >= 0 && strings.HasSuffix(above, "*/") &&
-		len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) != "" {
-		return strings.TrimSpace(above[i+2 : len(above)-2])
+	if len(lines) > 0 {
+		slices.Reverse(lines)
+		return strings.Join(lines, "\n")
+	}
+	text := bytes.TrimRight(above, " \t\r\n")
+	if !bytes.HasSuffix(text, []byte("*/")) || bytes.Count(above[len(text):], []byte("\n")) > 1 {
+		return ""
+	}
+	if i := bytes.LastIndex(text, []byte("/*")); i >= 0 {
+		return string(bytes.TrimSpace(text[i+2 : len(text)-2]))
 	}
 	return ""
 }
