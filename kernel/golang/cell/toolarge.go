@@ -17,7 +17,8 @@ func tooLarge(c *checked) (pos token.Pos, message string) {
 	ast.Inspect(c.file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ArrayType:
-			if array, ok := c.info.Types[n].Type.(*types.Array); ok && bytesOf(sizes, array.Elem()) > most/max(1, array.Len()) {
+			array, ok := c.info.Types[n].Type.(*types.Array)
+			if ok && bytesOf(sizes, array.Elem()) > most/max(1, array.Len()) {
 				pos, message = n.Pos(), "type "+types.TypeString(array, short)+" larger than address space"
 			}
 		case *ast.CallExpr:
