@@ -30,7 +30,8 @@ func (s *Session) check(p *parsed) (*checked, error) {
 	}
 	s.redirect(p)
 	if p.last != nil {
-		p.last.X = &ast.CallExpr{Fun: ast.NewIdent(show), Args: []ast.Expr{p.last.X}}
+		p.last.X = &ast.CallExpr{Fun: &ast.Ident{NamePos: p.last.Pos(), Name: show}, Lparen: p.last.Pos(),
+			Args: []ast.Expr{p.last.X}, Rparen: p.last.End()}
 	}
 	p.file.Decls = append(p.file.Decls, p.body)
 	s.addImports(p)

@@ -29,7 +29,7 @@ func endingOf(fset *token.FileSet, p *parsed, c *checked) (e Ending) {
 			x = shown.Args[0]
 		}
 	}
-	e.Line = fset.Position(x.Pos()).Line - headLines
+	e.Line = fset.Position(x.Pos()).Line
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok {
 		return e

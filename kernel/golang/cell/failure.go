@@ -19,7 +19,7 @@ func (e *Error) Error() string {
 // placed makes an error at a place of a parsed file.
 func placed(fset *token.FileSet, pos token.Pos, message string) error {
 	at := fset.Position(pos)
-	return &Error{Cell: at.Filename, Line: at.Line - headLines, Column: at.Column, Message: message}
+	return &Error{Cell: at.Filename, Line: at.Line, Column: at.Column, Message: message}
 }
 
 // Place is a place in a cell. Omitted is how many calls are left out here; the rest is then empty.

@@ -22,7 +22,6 @@ func (l *faults) add(err error) {
 	if place, ok := strings.CutPrefix(fault.Msg, "\t"); ok { // go/types reports it as an error of its own
 		if l.open {
 			at := fault.Fset.Position(fault.Pos)
-			at.Line -= headLines
 			l.known[len(l.known)-1].Msg += fmt.Sprintf("\n\t%s:%d: %s", at.Filename, at.Line, place)
 		}
 		return

@@ -30,6 +30,9 @@ var differing = []*regexp.Regexp{
 // hint looks at the session to say more than a message of the type checker does.
 func (s *Session) hint(message string) string {
 	message = strings.Replace(message, " in argument to "+show, "", 1)
+	if cause, ok := strings.CutPrefix(message, "in call to "+show+", "); ok {
+		message = "cannot show a generic function without its types: " + cause
+	}
 	message = ownPackage.ReplaceAllString(strings.ReplaceAll(message, "·", ""), "$1")
 	if m := notLinked.FindStringSubmatch(message); m != nil {
 		return m[1]

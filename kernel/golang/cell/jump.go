@@ -43,7 +43,7 @@ func jumps(fset *token.FileSet, statements []ast.Stmt) error {
 		}
 	}
 	return placed(fset, first.Label.Pos(), fmt.Sprintf("goto %s jumps over variable declaration at line %d",
-		first.Label.Name, fset.Position(over[first]).Line-headLines))
+		first.Label.Name, fset.Position(over[first]).Line))
 }
 
 // bare takes declarations of variables out of labels, which then stand before them.

@@ -39,6 +39,12 @@ type initial struct {
 // headLines is how many lines stand before the text of a cell in the files that are parsed.
 const headLines = 1
 
+// placeLines makes the text of a cell, behind head bytes of a parsed file, begin on line 1. Messages of go/types name
+// lines, too.
+func placeLines(fset *token.FileSet, file *ast.File, name string, head int) {
+	fset.File(file.Package).AddLineColumnInfo(head, name, 1, 1)
+}
+
 // parse reads a cell.
 func parse(fset *token.FileSet, name, function string, code []byte) (*parsed, error) {
 	items := split(code)
@@ -62,18 +68,23 @@ func parse(fset *token.FileSet, name, function string, code []byte) (*parsed, er
 	if err != nil {
 		return nil, syntax(err, code)
 	}
+	placeLines(fset, file, name, len(head))
 	if bytes.Contains(imports, []byte("import")) { // they may stand anywhere in a cell
-		above, err := parser.ParseFile(fset, name, "package main\n"+string(imports), parser.ImportsOnly)
+		const head = "package main\n"
+		above, err := parser.ParseFile(fset, name, head+string(imports), parser.ImportsOnly)
 		if err != nil {
 			return nil, syntax(err, code)
 		}
+		placeLines(fset, above, name, len(head))
 		file.Imports = above.Imports
 		file.Decls = append(above.Decls, file.Decls...)
 	}
-	inner, err := parser.ParseFile(fset, name, "package main; func _() {\n"+string(statements)+"\n}", 0)
+	const opening = "package main; func _() {\n"
+	inner, err := parser.ParseFile(fset, name, opening+string(statements)+"\n}", 0)
 	if err != nil {
 		return nil, syntax(err, code)
 	}
+	placeLines(fset, inner, name, len(opening))
 	if len(inner.Decls) != 1 {
 		return nil, fmt.Errorf("%s: a closing brace without an opening one", name)
 	}

@@ -251,7 +251,7 @@ func (s *Session) panicked(value any, trace []run.Call) *Panic {
 func (s *Session) places(trace []run.Call) (list []Place) {
 	for _, call := range trace {
 		at := s.fset.Position(call.Pos)
-		list = append(list, Place{call.Name, at.Filename, at.Line - headLines, call.Omitted})
+		list = append(list, Place{call.Name, at.Filename, at.Line, call.Omitted})
 	}
 	return list
 }
