@@ -1,10 +1,13 @@
 package compile
 
 import (
+	"errors"
 	"go/token"
+	"reflect"
 	"runtime"
 	"unsafe"
 
+	"github.com/spherelab/spherelab/kernel/golang/bridge"
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
@@ -43,6 +46,44 @@ func (c *Compiler) Reword(value any) any {
 	}
 	return value
 }
+
+// takesAny tells whether a compiled function may look into values of cells, and so name their types in its errors.
+func takesAny(ft reflect.Type) bool {
+	for in := range ft.Ins() {
+		if in.Kind() == reflect.Slice && ft.IsVariadic() {
+			in = in.Elem()
+		}
+		if in.Kind() == reflect.Interface && in.NumMethod() == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// rewordError names the types of cells in an error of a compiled function as compiled Go does.
+func (c *Compiler) rewordError(err error) error {
+	if _, ok := err.(bridge.Proxy); ok { // of a cell, which words it itself
+		return err
+	}
+	text := err.Error()
+	if !layout.Names(text) {
+		return err
+	}
+	text = c.Types.Reword(text)
+	if plain := errors.New(text); reflect.TypeOf(plain) == reflect.TypeOf(err) {
+		return plain
+	}
+	return reworded{text, err}
+}
+
+// reworded is an error with another text.
+type reworded struct {
+	text string
+	err  error
+}
+
+func (r reworded) Error() string { return r.text }
+func (r reworded) Unwrap() error { return r.err }
 
 func fail(frame unsafe.Pointer, pos token.Pos, text string) {
 	run.HeadOf(frame).Site = pos

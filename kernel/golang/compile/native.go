@@ -129,7 +129,11 @@ func (c *Compiler) callValue(fv reflect.Value, frame unsafe.Pointer, args, resul
 		out = fv.Call(in)
 	}
 	for i, offset := range results {
-		reflect.NewAt(ft.Out(i), unsafe.Add(frame, offset)).Elem().Set(out[i])
+		to := reflect.NewAt(ft.Out(i), unsafe.Add(frame, offset)).Elem()
+		to.Set(out[i])
+		if err, ok := to.Addr().Interface().(*error); ok && *err != nil && takesAny(ft) {
+			*err = c.rewordError(*err)
+		}
 	}
 }
 
