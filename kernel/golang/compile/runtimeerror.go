@@ -17,13 +17,24 @@ import (
 func CheckErrors() error {
 	assertion, bounds := reflect.TypeFor[runtime.TypeAssertionError](), runtimeErrors.bounds
 	if !alike(assertion, reflect.TypeFor[assertionFault]()) || !alike(bounds, reflect.TypeFor[boundsFault]()) ||
-		boundsError(boundsConvert, 4, 3, true).Error() != shortText {
+		!named(assertion.Field(0).Type) || boundsError(boundsConvert, 4, 3, true).Error() != shortText ||
+		assertionError("a", "b", "c", "").Error() != "interface conversion: a is b, not c" {
 		return layout.Mismatch("errors of the runtime do not lie")
 	}
 	return nil
 }
 
 const shortText = "runtime error: cannot convert slice with length 3 to array or pointer to array with length 4"
+
+// named tells whether the name lies in the runtime's descriptions of types as in nameOnly.
+func named(pointer reflect.Type) bool {
+	if pointer.Kind() != reflect.Pointer || pointer.Elem().Kind() != reflect.Struct {
+		return false
+	}
+	name, ok := pointer.Elem().FieldByName("Str")
+	return ok && name.Offset == unsafe.Offsetof(nameOnly{}.name) && name.Type.Kind() == reflect.Int32 &&
+		pointer.Elem().Size() == unsafe.Sizeof(nameOnly{})
+}
 
 // alike tells whether the fields of two structs are of the same kinds and in the same places.
 func alike(a, b reflect.Type) bool {
@@ -85,7 +96,7 @@ func renamed(err any, text string) error {
 		return runtimeError(text)
 	}
 	made := reflect.New(rt)
-	*(**nameOnly)(made.UnsafePointer()) = named(key)
+	*(**nameOnly)(made.UnsafePointer()) = typeNamed(key)
 	return made.Elem().Interface().(error)
 }
 
@@ -133,7 +144,8 @@ type nameOnly struct {
 // assertionError says that what an interface holds is not of a type. An empty name stands for no type.
 func assertionError(inter, concrete, asserted, missing string) error {
 	e := new(runtime.TypeAssertionError)
-	*(*assertionFault)(unsafe.Pointer(e)) = assertionFault{named(inter), named(concrete), named(asserted), missing}
+	fault := (*assertionFault)(unsafe.Pointer(e))
+	*fault = assertionFault{typeNamed(inter), typeNamed(concrete), typeNamed(asserted), missing}
 	return e
 }
 
@@ -143,7 +155,7 @@ var names = struct {
 	made map[string]*nameOnly
 }{made: map[string]*nameOnly{}}
 
-func named(name string) *nameOnly {
+func typeNamed(name string) *nameOnly {
 	if name == "" {
 		return nil
 	}
