@@ -86,6 +86,9 @@ func (s *Session) twoTypes(message string) string {
 }
 
 func (s *Session) hintUndefined(name string) string {
+	if cell, ok := s.missed[name]; ok {
+		return "; " + cell + " ended before it declared " + name
+	}
 	if path, p := s.linkedAs(name); p != nil {
 		return fmt.Sprintf("; the package of that name is not imported: import %q", path)
 	}

@@ -67,7 +67,7 @@ func (s *Session) before(p *parsed) (list []declared) {
 }
 
 // forgetUnreached takes back the declarations that a failed cell did not get to.
-func (s *Session) forgetUnreached(list []declared) {
+func (s *Session) forgetUnreached(cell string, list []declared) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := *s.reachedCount()
@@ -81,6 +81,8 @@ func (s *Session) forgetUnreached(list []declared) {
 			s.objects[d.name] = d.object
 		} else if d.path != "" {
 			s.imports[d.name] = d.path
+		} else {
+			s.missed[d.name] = cell
 		}
 	}
 }
@@ -301,5 +303,6 @@ func (s *Session) Reset() {
 	defer s.mu.Unlock()
 	s.objects, s.imports = maps.Clone(s.start.objects), maps.Clone(s.start.imports)
 	clear(s.docs)
+	clear(s.missed)
 	clear(s.types)
 }

@@ -31,7 +31,8 @@ type Session struct {
 	shown    *types.Package          // holds the function that takes the value of a last expression
 	docs     map[string]doc
 	types    map[string]typeText
-	again    map[string]bool // types that were declared again
+	again    map[string]bool   // types that were declared again
+	missed   map[string]string // cells that ended before they declared a name
 	packages packages
 	start    scope                          // what every session starts with
 	values   atomic.Pointer[map[string]any] // see keepValues
@@ -65,7 +66,7 @@ func New(library Library) (*Session, error) {
 	table := layout.New(library)
 	s := &Session{
 		fset: fset, program: program, objects: map[string]types.Object{}, imports: map[string]string{},
-		docs: map[string]doc{}, types: map[string]typeText{}, again: map[string]bool{},
+		docs: map[string]doc{}, types: map[string]typeText{}, again: map[string]bool{}, missed: map[string]string{},
 		importer: &importer{library: library, fset: fset, program: program, known: map[string]*types.Package{},
 			whole: map[string]bool{}},
 		compiler: compile.New(program, table, library),
@@ -100,7 +101,7 @@ func (s *Session) Run(name, code string, execution *run.Execution) ([]any, error
 	values, err := s.execute(pkg, function, checked, execution)
 	s.compiler.Finish(pkg.Func(function))
 	if err != nil {
-		s.forgetUnreached(checked.before)
+		s.forgetUnreached(name, checked.before)
 	}
 	s.keepValues()
 	return values, err
