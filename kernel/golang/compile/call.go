@@ -198,7 +198,7 @@ func (b *body) call(i *ssa.Call) {
 		})
 		return
 	}
-	enter := b.target(common, i.Pos())
+	enter := b.target(common, callPlace(i))
 	b.emit(b.finish(enter, i, sig))
 }
 

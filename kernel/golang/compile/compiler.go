@@ -94,8 +94,12 @@ func (c *Compiler) Func(f *ssa.Function) *run.Func {
 	if known, ok := c.functions[f]; ok {
 		return known
 	}
-	made := c.number(f.String(), func() *run.Code { return c.compile(f) })
-	made.Hidden = f.Synthetic != ""
+	of := f
+	for loopOf(of) != nil { // the body of a loop is shown as a part of its function
+		of = of.Parent()
+	}
+	made := c.number(of.String(), func() *run.Code { return c.compile(f) })
+	made.Hidden = of.Synthetic != ""
 	c.functions[f] = made
 	return made
 }

@@ -42,3 +42,21 @@ func emptyLoop(function ast.Node) (place token.Pos) {
 	})
 	return place
 }
+
+// loopOf gives the loop over an iterator whose body a function is; nil for all others.
+func loopOf(f *ssa.Function) *ast.RangeStmt {
+	loop, _ := f.Syntax().(*ast.RangeStmt)
+	return loop
+}
+
+// callPlace is the position of a call. That of an iterator by a loop has none of its own.
+func callPlace(i *ssa.Call) token.Pos {
+	if !i.Pos().IsValid() && len(i.Call.Args) == 1 {
+		if yield, ok := i.Call.Args[0].(*ssa.MakeClosure); ok {
+			if loop := loopOf(yield.Fn.(*ssa.Function)); loop != nil {
+				return loop.Pos()
+			}
+		}
+	}
+	return i.Pos()
+}
