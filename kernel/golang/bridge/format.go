@@ -290,7 +290,12 @@ func (w *walker) structure(p unsafe.Pointer, typ types.Type, u *types.Struct, rt
 		if names {
 			w.text(f.Name() + ":")
 		}
-		w.value(unsafe.Add(p, rt.Field(i).Offset), f.Type(), depth+1, visible && token.IsExported(f.Name()))
+		at, inner := unsafe.Add(p, rt.Field(i).Offset), f.Type()
+		if s, ok := inner.Underlying().(*types.Struct); ok && visible && f.Embedded() && !f.Exported() {
+			w.structure(at, inner, s, layout.Unwrapped(w.Types.Of(inner)), depth+1, true) // but none of its own methods
+			continue
+		}
+		w.value(at, inner, depth+1, visible && token.IsExported(f.Name()))
 	}
 	w.text("}")
 }
@@ -341,15 +346,18 @@ func (w *walker) mapping(v reflect.Value, typ types.Type, u *types.Map, depth in
 		begin, between, end = "{", ", ", "}"
 	}
 	w.text(begin)
-	keys := v.MapKeys()
-	slices.SortStableFunc(keys, compareKeys)
-	for i, key := range keys {
+	var entries [][2]reflect.Value // a key that is not equal to itself cannot be looked up
+	for it := v.MapRange(); it.Next(); {
+		entries = append(entries, [2]reflect.Value{it.Key(), it.Value()})
+	}
+	slices.SortStableFunc(entries, func(a, b [2]reflect.Value) int { return compareKeys(a[0], b[0]) })
+	for i, entry := range entries {
 		if i > 0 {
 			w.text(between)
 		}
-		w.value(placed(key), u.Key(), depth+1, visible)
+		w.value(placed(entry[0]), u.Key(), depth+1, visible)
 		w.text(":")
-		w.value(placed(v.MapIndex(key)), u.Elem(), depth+1, visible)
+		w.value(placed(entry[1]), u.Elem(), depth+1, visible)
 	}
 	w.text(end)
 }
