@@ -245,6 +245,11 @@ func (s *Session) failure(value any, trace []run.Call) error {
 	return s.panicked(value, trace)
 }
 
+// Failure is the error of a method of a cell's type that panicked while what a cell gave was shown.
+func (s *Session) Failure(value any) error {
+	return s.failure(s.compiler.Reword(value), s.compiler.Current.Load().Passed(value))
+}
+
 func (s *Session) panicked(value any, trace []run.Call) *Panic {
 	return &Panic{Value: value, Text: s.compiler.PanicText(value), Calls: s.places(trace)}
 }

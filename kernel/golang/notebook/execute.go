@@ -147,7 +147,7 @@ func (e *Engine) warn(name string, ended <-chan struct{}, warned *atomic.Bool) {
 func (e *Engine) result(v values) (r kernel.Result, err error) {
 	defer func() { // methods of the cell's types run here
 		if fault := recover(); fault != nil {
-			r, err = kernel.Result{}, &cell.Panic{Value: fault, Text: fmt.Sprint(fault)}
+			r, err = kernel.Result{}, e.session.Failure(fault)
 		}
 	}()
 	ending, list := v.ending, v.list

@@ -105,6 +105,14 @@ func Pass(g *G, value any) {
 	panic(value)
 }
 
+// Passed gives the calls of a function of a cell that panicked with a value, which compiled code let pass.
+func (x *Execution) Passed(value any) []Call {
+	if p := x.passed.Swap(nil); p != nil && sameValue(p.value, value) {
+		return p.trace
+	}
+	return nil
+}
+
 // sameValue tells whether two interfaces hold the very same value.
 func sameValue(a, b any) bool {
 	return *(*[2]unsafe.Pointer)(unsafe.Pointer(&a)) == *(*[2]unsafe.Pointer)(unsafe.Pointer(&b))
@@ -163,10 +171,7 @@ const (
 
 // keepTrace notes the calls of a goroutine when a panic is first seen.
 func (g *G) keepTrace(value any) {
-	g.trace = g.trace[:0]
-	if p := g.Exec.passed.Swap(nil); p != nil && sameValue(p.value, value) {
-		g.trace = append(g.trace, p.trace...)
-	}
+	g.trace = append(g.trace[:0], g.Exec.Passed(value)...)
 	inner := len(g.trace)
 	for frame := g.current; frame != nil; frame = HeadOf(frame).Caller {
 		if h := HeadOf(frame); h.Fn != nil && !h.Fn.Hidden {
