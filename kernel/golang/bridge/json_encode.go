@@ -277,7 +277,7 @@ func (e *encoder) structure(p unsafe.Pointer, u *types.Struct, rt reflect.Type, 
 	for i := range u.NumFields() {
 		f := u.Field(i)
 		tag := reflect.StructTag(u.Tag(i)).Get("json")
-		name, options, _ := strings.Cut(tag, ",")
+		name, options := named(tag)
 		at := unsafe.Add(p, rt.Field(i).Offset)
 		inner := embedded(f.Type())
 		if tag == "-" || !f.Exported() && (!f.Embedded() || inner == nil) {

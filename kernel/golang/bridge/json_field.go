@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode"
 	"unsafe"
 
 	"github.com/spherelab/spherelab/kernel/golang/layout"
@@ -42,7 +43,7 @@ func (j *JSON) fields(typ types.Type) []jsonField {
 		for i := range u.NumFields() {
 			f := u.Field(i)
 			tag := reflect.StructTag(u.Tag(i)).Get("json")
-			name, options, _ := strings.Cut(tag, ",")
+			name, options := named(tag)
 			inner := embedded(f.Type())
 			if tag == "-" || !f.Exported() && (!f.Embedded() || inner == nil) {
 				continue
@@ -74,6 +75,17 @@ func (j *JSON) fields(typ types.Type) []jsonField {
 		}
 	}
 	return out
+}
+
+// named splits a tag. A name with other signs than encoding/json takes counts as none.
+func named(tag string) (name, options string) {
+	name, options, _ = strings.Cut(tag, ",")
+	for _, c := range name {
+		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c) && !unicode.IsLetter(c) && !unicode.IsDigit(c) {
+			return "", options
+		}
+	}
+	return name, options
 }
 
 // quotes tells whether text may hold a value of the type, or one that it points at.
