@@ -19,6 +19,7 @@ type Execution struct {
 	next   chan struct{} // closed by the next Stop
 	once   sync.Once
 	left   chan struct{}
+	gone   atomic.Bool
 	lent   atomic.Int32 // calls of compiled code by deferred calls of stopped goroutines
 	passed atomic.Pointer[callback]
 	// Failed is told of a panic that ended a goroutine of the cell.
@@ -45,7 +46,12 @@ func (x *Execution) Stop() {
 
 // Leave has the cell count as ended though its code has not: it is in compiled code that does not return. Stop comes
 // before.
-func (x *Execution) Leave() { x.once.Do(func() { close(x.left) }) }
+func (x *Execution) Leave() {
+	x.once.Do(func() {
+		x.gone.Store(true)
+		close(x.left)
+	})
+}
 
 // Left is closed by Leave.
 func (x *Execution) Left() <-chan struct{} { return x.left }
@@ -137,15 +143,23 @@ func (x *Execution) Lend(g *G) *G {
 	return g
 }
 
-// Outside makes a call of compiled code.
+// Outside makes a call of compiled code. If the cell has been left behind meanwhile, the goroutine ends: the session
+// is another cell's now.
 func Outside(frame unsafe.Pointer, call Instr) {
-	if HeadOf(frame).G.obeyed == 0 {
+	g := HeadOf(frame).G
+	if g.obeyed == 0 {
 		call(frame)
-		return
+	} else {
+		g.Exec.lend(frame, call)
 	}
-	lent := &HeadOf(frame).G.Exec.lent
-	lent.Add(1)
-	defer lent.Add(-1)
+	if g.Exec.gone.Load() {
+		stopped(frame)
+	}
+}
+
+func (x *Execution) lend(frame unsafe.Pointer, call Instr) {
+	x.lent.Add(1)
+	defer x.lent.Add(-1)
 	call(frame)
 }
 
