@@ -20,6 +20,7 @@ const (
 	recordedRandom = 300     // programs of randomRecord
 	soakedRandom   = 100_000 // programs that SPHERELAB_SOAK=1 compiles
 	randomBatch    = 400     // programs of one compiled program
+	randomProcess  = 3200    // programs of one process of cells, which keeps about .6 MB of each
 )
 
 // TestRandom runs random programs and compares what they give with what compiled Go recorded.
@@ -79,6 +80,10 @@ func TestRandomCompiled(t *testing.T) {
 	if count == 0 {
 		t.Skip("SPHERELAB_SOAK=1 compiles random programs")
 	}
+	if count > randomProcess {
+		inProcesses(t, first, count)
+		return
+	}
 	record, refused, different := "", 0, 0
 	for done := 0; done < count; done += randomBatch {
 		batch := min(randomBatch, count-done)
@@ -116,6 +121,22 @@ func TestRandomCompiled(t *testing.T) {
 	}
 	if refused*10 > count {
 		t.Errorf("the compiler refuses %d of %d programs: too many to test much", refused, count)
+	}
+}
+
+// inProcesses runs the test for so many programs at once that their memory fits.
+func inProcesses(t *testing.T, first uint64, count int) {
+	t.Helper()
+	for done := 0; done < count; done += randomProcess {
+		some := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=0")
+		some.Env = append(os.Environ(),
+			fmt.Sprintf("SPHERELAB_TEST_RANDOM=%d,%d", min(randomProcess, count-done), first+uint64(done)))
+		out, err := some.CombinedOutput()
+		if err != nil {
+			t.Errorf("seeds from %d on: %v\n%s", first+uint64(done), err, out)
+			continue
+		}
+		t.Logf("seeds from %d on:\n%s", first+uint64(done), out)
 	}
 }
 
