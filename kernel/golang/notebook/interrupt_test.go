@@ -172,19 +172,23 @@ func TestInterruptsKeepState(t *testing.T) {
 	var late []time.Duration
 	for i := 0; i < n; i++ {
 		wait := time.Duration(random.Intn(20_000)) * time.Microsecond
-		o, d := s.interruptAfter(codes[random.Intn(len(codes))], wait, random.Intn(2) == 0)
+		code := codes[random.Intn(len(codes))]
+		o, d := s.interruptAfter(code, wait, random.Intn(2) == 0)
 		if o.failure == nil {
 			t.Fatalf("interrupt %d: ended without error", i)
 		}
 		if o.failure.Name != kernel.NameInterrupted {
 			t.Fatalf("interrupt %d: %v\n%s", i, o.failure, strings.Join(o.failure.Traceback, "\n"))
 		}
-		late = append(late, d)
+		if code != endless["condition, locked"] { // which waits a second for the lock that deferred calls unlock
+			late = append(late, d)
+		}
 		if o := s.ok("count++\nkeep[\"a\"]++\ncount*1000 + keep[\"a\"]"); o.value != fmt.Sprint((i+1)*1000+i+2) {
 			t.Fatalf("after interrupt %d the state is %s", i, o.value)
 		}
 	}
 	sort.Slice(late, func(i, j int) bool { return late[i] < late[j] })
+	n = len(late)
 	t.Logf("%d interrupts: median %v, 99%% %v, worst %v", n, late[n/2], late[n*99/100], late[n-1])
 }
 

@@ -43,6 +43,7 @@ func TestMemory(t *testing.T) {
 		return int64(m.HeapAlloc)
 	}
 	var first int64
+	before := runtime.NumGoroutine() // other tests leave some that wait for locks for ever
 	begin := time.Now()
 	for i := 0; i < n; i++ {
 		if i == n/5 {
@@ -59,8 +60,8 @@ func TestMemory(t *testing.T) {
 	if (last-first)/cells > 1500 {
 		t.Errorf("each cell leaves %d bytes", (last-first)/cells)
 	}
-	if n := runtime.NumGoroutine(); n > 50 {
-		t.Errorf("%d goroutines", n)
+	if n := runtime.NumGoroutine() - before; n > 20 {
+		t.Errorf("%d more goroutines", n)
 	}
 }
 
