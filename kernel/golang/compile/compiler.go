@@ -160,14 +160,25 @@ func (c *Compiler) Global(g *ssa.Global) unsafe.Pointer {
 		p = reflect.New(c.Types.Of(elem)).UnsafePointer()
 	}
 	c.globals[key] = p
-	runtime.AddCleanup(g, c.forget, key)
+	runtime.AddCleanup(g, forget, forgotten{weak.Make(c), key})
 	return p
 }
 
-func (c *Compiler) forget(key weak.Pointer[ssa.Global]) {
+// forgotten is a variable that nothing knows any more. It must not keep the compiler: what the compiler knows would
+// never end.
+type forgotten struct {
+	of  weak.Pointer[Compiler]
+	key weak.Pointer[ssa.Global]
+}
+
+func forget(f forgotten) {
+	c := f.of.Value()
+	if c == nil {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.globals, key)
+	delete(c.globals, f.key)
 }
 
 // compile makes the body of a function.
