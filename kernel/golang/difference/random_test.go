@@ -20,7 +20,7 @@ const (
 	recordedRandom = 300     // programs of randomRecord
 	soakedRandom   = 100_000 // programs that SPHERELAB_SOAK=1 compiles
 	randomBatch    = 400     // programs of one compiled program
-	randomProcess  = 3200    // programs of one process of cells, which keeps about .6 MB of each
+	randomProcess  = 10_000  // programs of one process of cells: package reflect keeps some 60 kB of types of each
 )
 
 // TestRandom runs random programs and compares what they give with what compiled Go recorded.
