@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spherelab/spherelab/kernel/golang/bridge"
+	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
 // Ending says what the last expression of a cell is, as far as it matters for what is shown.
@@ -80,14 +81,19 @@ func (s *Session) open(path string) {
 }
 
 // Do calls f, which may call methods of cells, on a goroutine of a cell: a panic there is f's, and does not end the
-// caller's goroutine.
-func (s *Session) Do(f func()) {
+// caller's goroutine. The error says that f was left behind with the cell.
+func (s *Session) Do(x *run.Execution, f func()) error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		f()
 	}()
-	<-done
+	select {
+	case <-done:
+		return nil
+	case <-x.Left():
+		return &Ended{Cause: run.Interrupted{}}
+	}
 }
 
 // Text is a value as fmt.Sprint gives it to compiled Go.

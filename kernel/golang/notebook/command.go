@@ -52,12 +52,16 @@ func (r *running) Prepare(code string, line int) (once func() error, done func()
 func (r *running) Describe(path string) (string, bool) { return r.session.DescribeAll(path) }
 
 // Names implements command.Session.
-func (r *running) Names() (list []command.Name) {
-	r.session.Do(func() {
+func (r *running) Names() []command.Name {
+	var list []command.Name
+	err := r.session.Do(r.x, func() {
 		for _, n := range r.session.Names() {
 			list = append(list, command.Name(n))
 		}
 	})
+	if err != nil { // the cell is left behind, which its end says
+		return nil
+	}
 	return list
 }
 

@@ -68,8 +68,9 @@ func (e *Engine) Execute(ctx context.Context, c kernel.Cell) (kernel.Result, err
 }
 
 // evaluate runs the parts of a cell, commands and code, in order, and renders the value of the last one.
-func (e *Engine) evaluate(r *running, c kernel.Cell) (result kernel.Result, err error) {
+func (e *Engine) evaluate(r *running, c kernel.Cell) (kernel.Result, error) {
 	var last command.Outcome
+	var err error
 	for _, p := range command.Split(c.Code) {
 		if p.Command {
 			last, err = e.command(r, p)
@@ -92,9 +93,19 @@ func (e *Engine) evaluate(r *running, c kernel.Cell) (result kernel.Result, err 
 	case last.Data != nil:
 		return kernel.Result{Data: *last.Data, HasValue: true}, nil
 	case ok:
-		e.session.Do(func() { result, err = e.result(v) })
+		return e.shown(r, v)
 	}
-	return result, err
+	return kernel.Result{}, nil
+}
+
+// shown is what result gives, unless the cell is left behind in a method that shows a value.
+func (e *Engine) shown(r *running, v values) (kernel.Result, error) {
+	var result kernel.Result
+	var fault error
+	if err := e.session.Do(r.x, func() { result, fault = e.result(v) }); err != nil {
+		return kernel.Result{}, err
+	}
+	return result, fault
 }
 
 // command runs one command line or cell magic.

@@ -60,22 +60,8 @@ func TestInterruptAgain(t *testing.T) {
 		"func() { defer func() { saved++ }(); defer func() { select { } }(); select { } }()",
 		"late, err := l.Accept()\nfmt.Println(\"after\", late, err)\nkept = 2",
 	} {
-		ended := make(chan outcome)
-		go func() { ended <- s.runIn(context.Background(), code) }()
-		for told := false; !told; told = strings.Contains(s.io.complaint(), "Interrupt again") {
-			time.Sleep(20 * time.Millisecond)
-			s.Interrupt()
-		}
-		for waiting := true; waiting; {
-			select {
-			case o := <-ended:
-				waiting = false
-				if o.failure == nil || o.failure.Name != kernel.NameInterrupted || o.out != "" {
-					t.Errorf("%s: ended with %v, printed %q", code, o.failure, o.out)
-				}
-			case <-time.After(2 * time.Second):
-				s.Interrupt()
-			}
+		if o := s.interruptTwice(code); o.failure == nil || o.failure.Name != kernel.NameInterrupted || o.out != "" {
+			t.Errorf("%s: ended with %v, printed %q", code, o.failure, o.out)
 		}
 	}
 	if o := s.ok("fmt.Sprint(kept, saved)"); o.value != "1 2" {
@@ -85,5 +71,47 @@ func TestInterruptAgain(t *testing.T) {
 	time.Sleep(100 * time.Millisecond)
 	if o := s.ok("kept"); o.value != "1" || o.out != "" {
 		t.Errorf("the cell that was left behind continues: %v, %q", o.value, o.out)
+	}
+}
+
+// TestLeftBehind: deferred functions of a cell that is left behind do not run for ever, and a method that shows a value
+// is left behind, too.
+func TestLeftBehind(t *testing.T) {
+	s := start(t, notebook.Options{})
+	s.ok("import (\"net\"; \"time\")\nturns := 0\nl, err := net.Listen(\"tcp\", \"127.0.0.1:0\")\n" +
+		"type T struct{}\nfunc (T) String() string { l.Accept(); return \"shown\" }")
+	s.interruptTwice("func() {\n\tdefer func() { for { turns++; time.Sleep(time.Millisecond) } }()\n" +
+		"\tdefer func() { for { } }()\n\tfor { }\n}()")
+	turns := s.ok("turns").value
+	time.Sleep(100 * time.Millisecond)
+	if o := s.ok("turns"); o.value != turns {
+		t.Errorf("the deferred function took %s turns, then %s", turns, o.value)
+	}
+	for _, code := range []string{"T{}", "x := T{}\n%vars"} {
+		if o := s.interruptTwice(code); o.failure == nil || o.failure.Name != kernel.NameInterrupted || o.value != "" {
+			t.Errorf("%s: ended with %v, shows %q", code, o.failure, o.value)
+		}
+	}
+}
+
+// interruptTwice runs a cell and interrupts it, again as soon as a message says that it has not ended.
+func (s *session) interruptTwice(code string) outcome {
+	s.t.Helper()
+	ended := make(chan outcome)
+	go func() { ended <- s.runIn(context.Background(), code) }()
+	for told := false; !told; told = strings.Contains(s.io.complaint(), "Interrupt again") {
+		time.Sleep(20 * time.Millisecond)
+		s.Interrupt()
+	}
+	for tries := 0; ; tries++ {
+		select {
+		case o := <-ended:
+			return o
+		case <-time.After(2 * time.Second):
+			if tries == 5 {
+				s.t.Fatalf("%s does not end", code)
+			}
+			s.Interrupt()
+		}
 	}
 }

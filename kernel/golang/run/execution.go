@@ -44,11 +44,12 @@ func (x *Execution) Stop() {
 	x.next = make(chan struct{})
 }
 
-// Leave has the cell count as ended though its code has not: it is in compiled code that does not return. Stop comes
-// before.
+// Leave has the cell count as ended though its code has not: it is in compiled code that does not return. Deferred
+// calls that run end as by Stop.
 func (x *Execution) Leave() {
 	x.once.Do(func() {
 		x.gone.Store(true)
+		x.Stop()
 		close(x.left)
 	})
 }
