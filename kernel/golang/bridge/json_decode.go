@@ -126,7 +126,7 @@ func (d *decoder) behind(whole types.Type, raw json.RawMessage, p unsafe.Pointer
 		return d.behind(whole, raw, *to, u.Elem())
 	}
 	if n, ok := types.Unalias(typ).(*types.Named); ok && !d.Types.IsCell(n) && !types.IsInterface(typ) {
-		return d.compiled(raw, json.Unmarshal(raw, reflect.NewAt(rt, p).Interface()))
+		return d.compiled(raw, reflect.NewAt(rt, p).Interface())
 	}
 	if done, err := d.method(raw, p, rt, null, whole); done {
 		return err
@@ -152,7 +152,7 @@ func (d *decoder) behind(whole types.Type, raw json.RawMessage, p unsafe.Pointer
 				return d.value(raw, held.UnsafePointer(), of.Underlying().(*types.Pointer).Elem())
 			}
 			if u.NumMethods() > 0 {
-				return d.compiled(raw, json.Unmarshal(raw, held.Interface()))
+				return d.compiled(raw, held.Interface())
 			}
 		}
 		if u.NumMethods() > 0 {
@@ -160,37 +160,22 @@ func (d *decoder) behind(whole types.Type, raw json.RawMessage, p unsafe.Pointer
 			return nil
 		}
 	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if d.how.Number {
-		dec.UseNumber()
+	if types.IsInterface(typ) {
+		return d.compiled(raw, plain.Addr().Interface())
 	}
-	err := dec.Decode(plain.Addr().Interface())
-	if errors.As(err, new(*json.UnmarshalTypeError)) && !types.IsInterface(typ) {
+	if err := json.Unmarshal(raw, plain.Addr().Interface()); errors.As(err, new(*json.UnmarshalTypeError)) {
 		d.mismatch(raw, typ)
-		return nil
-	}
-	return d.compiled(raw, err)
-}
-
-// compiled notes what encoding/json says of a type that no cell declares.
-func (d *decoder) compiled(raw json.RawMessage, err error) error {
-	var wrong *json.UnmarshalTypeError
-	if !errors.As(err, &wrong) {
+	} else if err != nil {
 		return err
 	}
-	wrong.Offset += int64(d.begin(raw))
-	if len(d.path) == 0 || wrong.Struct != "" {
-		return err
-	}
-	wrong.Struct, wrong.Field = d.root, strings.Join(d.path, ".")
-	d.note(err)
 	return nil
 }
+
+const reads = "func([]uint8) error"
 
 // method reads a value by a method of its type; whole is what errors name.
 func (d *decoder) method(raw json.RawMessage, p unsafe.Pointer, rt reflect.Type, null bool,
 	whole types.Type) (bool, error) {
-	const reads = "func([]uint8) error"
 	methods := d.S.Methods(reflect.PointerTo(rt))
 	x := reflect.NewAt(rt, p).Interface()
 	var err error
@@ -198,7 +183,7 @@ func (d *decoder) method(raw json.RawMessage, p unsafe.Pointer, rt reflect.Type,
 	case methods["UnmarshalJSON"] == reads:
 		b := []byte(raw)
 		d.S.Invoke(x, "UnmarshalJSON", list(unsafe.Pointer(&b)), list(unsafe.Pointer(&err)))
-		return true, err
+		return true, d.said(err)
 	case methods["UnmarshalText"] == reads && !null:
 		var text string
 		if json.Unmarshal(raw, &text) != nil {
@@ -207,7 +192,7 @@ func (d *decoder) method(raw json.RawMessage, p unsafe.Pointer, rt reflect.Type,
 		}
 		b := []byte(text)
 		d.S.Invoke(x, "UnmarshalText", list(unsafe.Pointer(&b)), list(unsafe.Pointer(&err)))
-		return true, err
+		return true, d.said(err)
 	}
 	return false, nil
 }
@@ -290,7 +275,10 @@ func (d *decoder) list(raw json.RawMessage, v reflect.Value, typ types.Type) err
 	}
 	if b, ok := elem.Underlying().(*types.Basic); ok && b.Kind() == types.Uint8 && raw[0] == '"' &&
 		v.Kind() == reflect.Slice {
-		return json.Unmarshal(raw, (*[]byte)(v.Addr().UnsafePointer()))
+		if err := json.Unmarshal(raw, (*[]byte)(v.Addr().UnsafePointer())); err != nil {
+			d.note(err)
+		}
+		return nil
 	}
 	if raw[0] != '[' {
 		d.mismatch(raw, typ)

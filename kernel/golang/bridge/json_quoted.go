@@ -5,6 +5,7 @@ import (
 	"errors"
 	"go/types"
 	"reflect"
+	"strconv"
 	"strings"
 	"unsafe"
 
@@ -14,35 +15,65 @@ import (
 // quoted reads a value that stands in a text, as the option "string" of a tag has it. encoding/json reads it into a
 // field of that option.
 func (d *decoder) quoted(raw json.RawMessage, p unsafe.Pointer, typ types.Type) error {
+	var text string
+	if raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
+		d.note(errors.New(misused + "unquoted value into " + layout.Name(typ)))
+		return nil
+	}
+	whole := typ
 	if u, ok := typ.Underlying().(*types.Pointer); ok {
 		to := (*unsafe.Pointer)(p)
-		if string(raw) == `"null"` {
+		switch {
+		case text == "null":
 			*to = nil
 			return nil
-		}
-		if *to == nil {
+		case text == "" || text[0] == 'n':
+			d.note(misuse(text, typ))
+			return nil
+		case *to == nil:
 			*to = reflect.New(d.Types.Of(u.Elem())).UnsafePointer()
 		}
-		return d.quoted(raw, *to, u.Elem())
+		p, typ = *to, u.Elem()
 	}
-	var text string
-	if json.Unmarshal(raw, &text) == nil && text != "" {
-		if done, err := d.method(json.RawMessage(text), p, d.Types.Of(typ), text == "null", typ); done {
+	rt := d.Types.Of(typ)
+	if text != "" {
+		null := text[0] == 'n'
+		methods := d.S.Methods(reflect.PointerTo(rt))
+		if methods["UnmarshalText"] == reads && methods["UnmarshalJSON"] != reads && !null {
+			if text[0] != '"' {
+				d.note(misuse(text, whole))
+				return nil
+			}
+			if !json.Valid([]byte(text)) {
+				return misuse(text, whole)
+			}
+		}
+		if done, err := d.method(json.RawMessage(text), p, rt, null, typ); done {
 			return err
 		}
 	}
-	plain := reflect.NewAt(layout.Unwrapped(d.Types.Of(typ)), p).Elem()
+	plain := reflect.NewAt(layout.Unwrapped(rt), p).Elem()
 	holder := reflect.New(reflect.StructOf([]reflect.StructField{
-		{Name: "V", Type: plain.Type(), Tag: `json:",string"`}})).Elem()
+		{Name: "V", Type: plain.Type(), Tag: `json:",string"`}, {Name: "Continued", Type: reflect.TypeFor[bool]()}})).Elem()
 	holder.Field(0).Set(plain)
-	err := json.Unmarshal(append(append([]byte(`{"V":`), raw...), '}'), holder.Addr().Interface())
+	err := json.Unmarshal(append(append([]byte(`{"V":`), raw...), `,"Continued":true}`...), holder.Addr().Interface())
 	plain.Set(holder.Field(0))
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
 		d.wrong(wrong.Value, d.after(raw), typ)
 	} else if err != nil {
 		text, _ := strings.CutSuffix(err.Error(), plain.Type().String())
-		d.note(errors.New(text + layout.Name(typ)))
+		err = errors.New(text + layout.Name(typ))
+		if !holder.Field(1).Bool() {
+			return err
+		}
+		d.note(err)
 	}
 	return nil
+}
+
+const misused = "json: invalid use of ,string struct tag, trying to unmarshal "
+
+func misuse(text string, typ types.Type) error {
+	return errors.New(misused + strconv.Quote(text) + " into " + layout.Name(typ))
 }

@@ -64,7 +64,11 @@ func (c *Compiler) decode(d *json.Decoder, target any) error {
 	if err := d.Decode(&raw); err != nil {
 		return err
 	}
-	_, err := c.json().Decode(bytes.Clone(raw), target, how)
+	text := []byte(raw)
+	if read := reflect.ValueOf(d).Elem().FieldByName("d").FieldByName("data"); read.IsValid() {
+		text = read.Bytes() // with the space before the value, which offsets count
+	}
+	_, err := c.json().Decode(bytes.Clone(text), target, how)
 	return err
 }
 
