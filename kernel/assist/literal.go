@@ -101,11 +101,12 @@ func openLiteralIn(head []rune) (openLiteral, bool) {
 			} else {
 				continue
 			}
-			n := strings.Index(string(head[i+2:]), end)
-			if n < 0 {
-				return openLiteral{}, false
+			for i += 2; !strings.HasPrefix(string(head[i:min(i+len(end), len(head))]), end); i++ {
+				if i == len(head) {
+					return openLiteral{}, false
+				}
 			}
-			i += 1 + len([]rune(string(head[i+2:])[:n])) + len(end)
+			i += len(end) - 1
 		case '"', '`', '\'':
 			end := endOfLiteral(head, i)
 			if end < 0 {

@@ -197,3 +197,21 @@ func TestIsComplete(t *testing.T) {
 		}
 	}
 }
+
+// TestCompleteBehindComments: the time of a completion grows as the comments before it do, and not as their square.
+func TestCompleteBehindComments(t *testing.T) {
+	s := start(t, lab())
+	took := func(comments int) time.Duration {
+		code := strings.Repeat("// A long cell explains itself in words.\nx++\n", comments) + "strings.ToU"
+		least := time.Hour
+		for range 3 {
+			begin := time.Now()
+			s.do(func() { s.Complete(code, len(code)) })
+			least = min(least, time.Since(begin))
+		}
+		return least
+	}
+	if few, many := took(300), took(3000); many > 30*few+100*time.Millisecond {
+		t.Errorf("behind 300 comments %v, behind 3,000 %v", few, many)
+	}
+}
