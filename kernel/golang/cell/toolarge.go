@@ -9,8 +9,8 @@ import (
 	"runtime"
 )
 
-// tooLarge finds what has no layout: arrays, which the compiler refuses too, and slices of a constant length, which
-// go/ssa makes as arrays.
+// tooLarge finds what has no layout: arrays and structs, which the compiler refuses too, and slices of a constant
+// length, which go/ssa makes as arrays.
 func tooLarge(c *checked) (pos token.Pos, message string) {
 	sizes := types.SizesFor("gc", runtime.GOARCH)
 	const most = 1 << 47
@@ -20,6 +20,19 @@ func tooLarge(c *checked) (pos token.Pos, message string) {
 			array, ok := c.info.Types[n].Type.(*types.Array)
 			if ok && bytesOf(sizes, array.Elem()) > most/max(1, array.Len()) {
 				pos, message = n.Pos(), "type "+types.TypeString(array, short)+" larger than address space"
+			}
+		case *ast.StructType:
+			typ := c.info.Types[n].Type
+			left := int64(most)
+			for f := range typ.Underlying().(*types.Struct).Fields() {
+				bytes := bytesOf(sizes, f.Type())
+				if bytes < 0 || bytes > most { // which is found by itself
+					return true
+				}
+				left -= bytes
+			}
+			if left < 0 {
+				pos, message = n.Pos(), "type "+types.TypeString(typ, short)+" larger than address space"
 			}
 		case *ast.CallExpr:
 			id, ok := ast.Unparen(n.Fun).(*ast.Ident)
