@@ -42,7 +42,8 @@ func main() {
 		fmt.Printf("%p %8p\n", v, v)
 	}
 	for _, v := range []any{table{}, list{1}, make(pipe), call(func(int) level { return 0 }), at(&p), &p, []level{1}} {
-		fmt.Println(strings.HasPrefix(fmt.Sprintf("%p", v), "0xc"), strings.HasPrefix(fmt.Sprintf("%p", v), "0x"))
+		text := fmt.Sprintf("%p", v) // where the heap begins differs from run to run
+		fmt.Println(strings.HasPrefix(text, "0x"), len(text) > len("0x0"))
 	}
 	for _, v := range []any{table(nil), list(nil), pipe(nil), call(nil), at(nil), (*pair)(nil), []level(nil)} {
 		fmt.Printf("%p %6p|%-6p|%T\n", v, v, v, v)
