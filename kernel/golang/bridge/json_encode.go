@@ -73,7 +73,13 @@ func (m marshaler) call() (b []byte, err error) {
 }
 
 // MarshalJSON implements json.Marshaler.
-func (m marshaler) MarshalJSON() ([]byte, error) { return m.call() }
+func (m marshaler) MarshalJSON() ([]byte, error) {
+	b, err := m.call()
+	if err == nil && !json.Valid(b) { // which encoding/json refuses
+		m.e.failed = m.typ
+	}
+	return b, err
+}
 
 // textMarshaler calls the method MarshalText.
 type textMarshaler struct{ by marshaler }
@@ -187,7 +193,7 @@ func (e *encoder) method(v reflect.Value, typ types.Type, addressable bool) (any
 			if x.Kind() == reflect.Pointer && x.IsNil() {
 				return nil, true
 			}
-			m := marshaler{e, x.Interface(), e.typeOf(x.Type(), typ), name}
+			m := marshaler{e, x.Interface(), typ, name}
 			if name == "MarshalText" {
 				return textMarshaler{m}, true
 			}
@@ -200,13 +206,6 @@ func (e *encoder) method(v reflect.Value, typ types.Type, addressable bool) (any
 		methods = e.S.Methods(x.Type())
 	}
 	return nil, false
-}
-
-func (j *JSON) typeOf(rt reflect.Type, typ types.Type) types.Type {
-	if t, ok := j.Types.Back(rt); ok {
-		return t
-	}
-	return typ
 }
 
 func (e *encoder) list(v reflect.Value, elem types.Type, addressable bool, depth int) any {
@@ -230,44 +229,48 @@ func (e *encoder) list(v reflect.Value, elem types.Type, addressable bool, depth
 }
 
 func (e *encoder) mapping(v reflect.Value, u *types.Map, typ types.Type, depth int) any {
+	if !e.keys(v.Type().Key()) {
+		panic(refusal{&json.UnsupportedTypeError{Type: e.shown(typ)}})
+	}
 	if v.IsNil() {
 		return nil
 	}
 	out := make(map[string]any, v.Len())
 	for it := v.MapRange(); it.Next(); {
-		key, ok, err := e.key(it.Key(), u.Key())
+		key, err := e.key(it.Key(), u.Key())
 		if err != nil {
 			panic(refusal{fmt.Errorf("json: encoding error for type %q: %q", layout.Name(typ), err.Error())})
-		}
-		if !ok {
-			return v.Interface() // which encoding/json refuses
 		}
 		out[key] = e.value(placed(it.Value()), u.Elem(), false, depth+1)
 	}
 	return out
 }
 
+// keys tells whether values of a type can be the keys of an object.
+func (e *encoder) keys(rt reflect.Type) bool {
+	plain := reflect.Zero(layout.Unwrapped(rt))
+	return plain.Kind() == reflect.String || plain.CanInt() || plain.CanUint() ||
+		e.S.Methods(rt)["MarshalText"] == marshalsJSON || rt.Implements(reflect.TypeFor[encoding.TextMarshaler]())
+}
+
 // key is the text of a key.
-func (e *encoder) key(key reflect.Value, typ types.Type) (text string, ok bool, err error) {
+func (e *encoder) key(key reflect.Value, typ types.Type) (string, error) {
 	plain := reflect.NewAt(layout.Unwrapped(key.Type()), placed(key)).Elem()
 	if plain.Kind() == reflect.String {
-		return plain.String(), true, nil
+		return plain.String(), nil
 	}
 	if e.S.Methods(key.Type())["MarshalText"] == marshalsJSON {
 		b, err := marshaler{e, key.Interface(), typ, "MarshalText"}.call()
-		return string(b), true, err
+		return string(b), err
 	}
 	if m, ok := key.Interface().(encoding.TextMarshaler); ok {
 		b, err := m.MarshalText()
-		return string(b), true, err
+		return string(b), err
 	}
-	switch {
-	case plain.CanInt():
-		return strconv.FormatInt(plain.Int(), 10), true, nil
-	case plain.CanUint():
-		return strconv.FormatUint(plain.Uint(), 10), true, nil
+	if plain.CanInt() {
+		return strconv.FormatInt(plain.Int(), 10), nil
 	}
-	return "", false, nil
+	return strconv.FormatUint(plain.Uint(), 10), nil
 }
 
 // structure makes a struct of the fields that encoding/json shows, with their tags.
@@ -297,11 +300,11 @@ func (e *encoder) structure(p unsafe.Pointer, u *types.Struct, rt reflect.Type, 
 			name = f.Name()
 		}
 		omitted := e.omitted(at, f.Type(), options)
-		var v reflect.Value
-		if x := e.value(at, f.Type(), addressable, depth+1); x != nil && !omitted {
-			v = reflect.ValueOf(x)
-		} else {
-			v = reflect.Zero(reflect.TypeFor[any]())
+		v := reflect.Zero(reflect.TypeFor[any]())
+		if !omitted {
+			if x := e.value(at, f.Type(), addressable, depth+1); x != nil {
+				v = reflect.ValueOf(x)
+			}
 		}
 		field.Type = v.Type()
 		options = strings.ReplaceAll(strings.ReplaceAll(options, "omitempty", ""), "omitzero", "")

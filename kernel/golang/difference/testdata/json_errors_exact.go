@@ -11,6 +11,17 @@ import (
 
 type day int
 
+type broken struct{ A int }
+
+func (*broken) MarshalJSON() ([]byte, error) { return []byte("{"), nil }
+
+type badKey map[[1]day]int
+
+type omits struct {
+	B badKey  `json:",omitempty"`
+	C *broken `json:",omitempty"`
+}
+
 type color int
 
 func (c color) MarshalText() ([]byte, error) {
@@ -106,6 +117,16 @@ func main() {
 	encode(func(day) {})
 	encode(map[float64]day{1: 2})
 	encode([]complex128{1})
+	encode(&broken{})
+	encode([]broken{{}})
+	encode([]own{{}})
+	encode(badKey{})
+	encode(badKey{{1}: 2})
+	encode(badKey(nil))
+	encode(omits{})
+	encode(omits{B: badKey{}})
+	encode(omits{B: badKey{{1}: 2}})
+	encode(map[*day]string{})
 	l := &loop{}
 	l.Next = l
 	encode(l)
