@@ -65,6 +65,9 @@ func (c *Compiler) rewordError(err error) error {
 	if _, ok := err.(bridge.Proxy); ok { // of a cell, which words it itself
 		return err
 	}
+	if v := reflect.ValueOf(err); v.Kind() == reflect.Pointer && v.IsNil() { // whose method Error may need a value
+		return err
+	}
 	text := err.Error()
 	if !layout.Names(text) {
 		return err

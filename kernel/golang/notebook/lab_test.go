@@ -27,6 +27,7 @@ func lab() notebook.Options {
 				"Table":    reflect.ValueOf(func() labTable { return labTable{} }),
 				"Ask":      reflect.ValueOf(func(n int) (int, error) { return n, errNobody }),
 				"Must":     reflect.ValueOf(func() { panic(labError{"start it first"}) }),
+				"Check":    reflect.ValueOf(func(any) error { return (*labFault)(nil) }),
 				"Named":    reflect.ValueOf(func() (int, error) { return 0, labError{"traced"} }),
 			}, Types: map[string]reflect.Type{"Model": reflect.TypeFor[labModel](), "Table": reflect.TypeFor[labTable]()}}
 		}}),
@@ -72,6 +73,11 @@ type labError struct{ text string }
 
 func (e labError) Error() string             { return e.text }
 func (e labError) CellError() (string, bool) { return "LabError", e.text == "traced" }
+
+// labFault is an error whose nil pointer has no text.
+type labFault struct{ text string }
+
+func (f *labFault) Error() string { return f.text }
 
 type labModel struct {
 	Size int
@@ -210,5 +216,14 @@ func TestOutput(t *testing.T) {
 	s.ok("go func() { time.Sleep(30 * time.Millisecond); fmt.Print(\"late\") }()")
 	if o = s.ok("time.Sleep(200 * time.Millisecond)"); o.out != "late" {
 		t.Errorf("output of a goroutine: %q", o.out)
+	}
+}
+
+// TestNilPointerAsError: a nil pointer that a compiled function returns as an error is an error that is not nil, and
+// nothing asks it for its text.
+func TestNilPointerAsError(t *testing.T) {
+	s := start(t, lab())
+	if o := s.ok("err := lab.Check(1)\nerr == nil"); o.value != "false" {
+		t.Errorf("err == nil is %s", o.value)
 	}
 }
