@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis/checker"
@@ -124,7 +125,8 @@ func check(dir, platform string) (faults []string, count int, err error) {
 
 var assembled = regexp.MustCompile(`(?m)^TEXT\s+·(\w+)`)
 
-// bodiless returns the functions of a package that have neither a Go body nor assembly. Type-checking accepts them.
+// bodiless returns the functions of a package that have neither a Go body nor assembly, and are not linked to those of
+// another package. Type-checking accepts them.
 func bodiless(p *packages.Package) ([]string, error) {
 	inAssembly := map[string]bool{}
 	for _, file := range p.OtherFiles {
@@ -142,11 +144,19 @@ func bodiless(p *packages.Package) ([]string, error) {
 	var faults []string
 	for _, file := range p.Syntax {
 		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Body == nil && !inAssembly[f.Name.Name] {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Body == nil && !inAssembly[f.Name.Name] && !linked(f) {
 				faults = append(faults, fmt.Sprintf("%s: function %s has no body", p.Fset.Position(f.Pos()),
 					f.Name.Name))
 			}
 		}
 	}
 	return faults, nil
+}
+
+// linked tells whether a directive names the function of another package that takes the place of a body.
+func linked(f *ast.FuncDecl) bool {
+	return f.Doc != nil && slices.ContainsFunc(f.Doc.List, func(c *ast.Comment) bool {
+		words := strings.Fields(c.Text)
+		return len(words) == 3 && words[0] == "//go:linkname" && words[1] == f.Name.Name
+	})
 }

@@ -18,6 +18,10 @@ func TestFaultsOfAPlatform(t *testing.T) {
 		"vet": {"a_darwin.go", "package a\n\nimport \"fmt\"\n\nfunc F() { fmt.Printf(\"%d\", \"x\") }\n",
 			"Printf"},
 		"no body": {"a_arm64.go", "package a\n\nfunc F() int\n", "function F has no body"},
+		"linked": {"a_arm64.go", "package a\n\nimport _ \"unsafe\"\n\n//go:linkname now time.now\nfunc now() int64\n",
+			""},
+		"linked as another": {"a_arm64.go", "package a\n\nimport _ \"unsafe\"\n\n//go:linkname x time.now\nfunc now() int\n",
+			"function now has no body"},
 		"embedded file missing": {"a_arm64.go", "package a\n\nimport _ \"embed\"\n\n//go:embed x.txt\nvar S string\n",
 			"x.txt"},
 	} {
