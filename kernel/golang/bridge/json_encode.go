@@ -15,10 +15,11 @@ import (
 )
 
 // JSON prepares values of cells for package encoding/json, which sees neither their methods nor what is behind the
-// layout of their types.
+// layout of their types. It is for one call.
 type JSON struct {
-	S     Session
-	Types *layout.Types
+	S       Session
+	Types   *layout.Types
+	structs map[types.Type][]jsonField // their fields
 }
 
 // Encode calls encode with what shows as v does. Errors name the types of cells.
@@ -158,7 +159,7 @@ func (e *encoder) value(p unsafe.Pointer, typ types.Type, addressable bool, dept
 		}
 		return e.value(to, u.Elem(), true, depth+1)
 	case *types.Struct:
-		return e.structure(p, u, layout.Unwrapped(rt), addressable, depth)
+		return e.structure(p, typ, addressable, depth)
 	case *types.Slice:
 		return e.list(reflect.NewAt(layout.Unwrapped(e.Types.Of(u)), p).Elem(), u.Elem(), true, depth)
 	case *types.Array:
@@ -274,79 +275,37 @@ func (e *encoder) key(key reflect.Value, typ types.Type) (string, error) {
 }
 
 // structure makes a struct of the fields that encoding/json shows, with their tags.
-func (e *encoder) structure(p unsafe.Pointer, u *types.Struct, rt reflect.Type, addressable bool, depth int) any {
+func (e *encoder) structure(p unsafe.Pointer, typ types.Type, addressable bool, depth int) any {
 	var fields []reflect.StructField
 	var values []reflect.Value
-	for i := range u.NumFields() {
-		f := u.Field(i)
-		tag := reflect.StructTag(u.Tag(i)).Get("json")
-		name, options := named(tag)
-		at := unsafe.Add(p, rt.Field(i).Offset)
-		inner := embedded(f.Type())
-		if tag == "-" || !f.Exported() && (!f.Embedded() || inner == nil) {
+	for i, f := range e.fields(typ) {
+		at, pointed := f.existing(p)
+		if at == nil {
 			continue
 		}
-		field := reflect.StructField{Name: fmt.Sprintf("F%d", i), Tag: reflect.StructTag(u.Tag(i))}
-		if f.Embedded() && inner != nil && name == "" {
-			if at = e.embeddedAt(at, f.Type()); at == nil {
-				continue
-			}
-			v := e.embedded(at, inner, addressable, depth+1)
-			field.Type, field.Anonymous = v.Type(), v.Kind() == reflect.Struct
-			fields, values = append(fields, field), append(values, v)
-			continue
-		}
-		if name == "" {
-			name = f.Name()
-		}
-		omitted := e.omitted(at, f.Type(), options)
+		omitted := e.omitted(at, f.typ, f.options)
 		v := reflect.Zero(reflect.TypeFor[any]())
 		if !omitted {
-			if x := e.value(at, f.Type(), addressable, depth+1); x != nil {
+			if x := e.value(at, f.typ, addressable || pointed, depth+len(f.path)); x != nil {
 				v = reflect.ValueOf(x)
 			}
 		}
-		field.Type = v.Type()
-		options = strings.ReplaceAll(strings.ReplaceAll(options, "omitempty", ""), "omitzero", "")
-		if omitted {
-			options += ",omitempty"
+		tag := f.name + ","
+		if f.quoted {
+			tag += "string,"
 		}
-		field.Tag = reflect.StructTag("json:" + strconv.Quote(name+","+options))
-		fields, values = append(fields, field), append(values, v)
+		if omitted {
+			tag += "omitempty"
+		}
+		fields = append(fields, reflect.StructField{Name: fmt.Sprintf("F%d", i), Type: v.Type(),
+			Tag: reflect.StructTag("json:" + strconv.Quote(tag))})
+		values = append(values, v)
 	}
 	out := reflect.New(reflect.StructOf(fields)).Elem()
 	for i, v := range values {
 		out.Field(i).Set(v)
 	}
 	return out.Interface()
-}
-
-// embedded gives the struct of an embedded field, nil for all other types.
-func embedded(t types.Type) types.Type {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	if _, ok := t.Underlying().(*types.Struct); ok {
-		return t
-	}
-	return nil
-}
-
-func (e *encoder) embeddedAt(at unsafe.Pointer, t types.Type) unsafe.Pointer {
-	if _, ok := t.Underlying().(*types.Pointer); ok {
-		return *(*unsafe.Pointer)(at)
-	}
-	return at
-}
-
-// embedded prepares an embedded struct, without its own methods: those belong to the outer type.
-func (e *encoder) embedded(p unsafe.Pointer, t types.Type, addressable bool, depth int) reflect.Value {
-	rt := e.Types.Of(t)
-	if n, ok := types.Unalias(t).(*types.Named); ok && !e.Types.IsCell(n) {
-		return reflect.NewAt(rt, p).Elem()
-	}
-	u := t.Underlying().(*types.Struct)
-	return reflect.ValueOf(e.structure(p, u, layout.Unwrapped(rt), addressable, depth))
 }
 
 // omitted tells whether a field's options leave its value out.
@@ -374,12 +333,13 @@ func (e *encoder) omitted(p unsafe.Pointer, typ types.Type, options string) bool
 			if e.S.Methods(rt)["IsZero"] == "func() bool" {
 				var zero bool
 				e.S.Invoke(reflect.NewAt(rt, p).Elem().Interface(), "IsZero", nil, list(unsafe.Pointer(&zero)))
-				return zero
+				if zero {
+					return true
+				}
+			} else if z, ok := reflect.NewAt(rt, p).Elem().Interface().(interface{ IsZero() bool }); ok && z.IsZero() ||
+				!ok && v.IsZero() {
+				return true
 			}
-			if z, ok := reflect.NewAt(rt, p).Elem().Interface().(interface{ IsZero() bool }); ok {
-				return z.IsZero()
-			}
-			return v.IsZero()
 		}
 	}
 	return false

@@ -13,68 +13,109 @@ import (
 
 // jsonField is a field of a struct as encoding/json reads it.
 type jsonField struct {
-	name   string
-	typ    types.Type
-	quoted bool
-	path   []step   // from the struct to the field
-	via    []string // names of the embedded structs on this path
-	tagged bool
+	name    string
+	typ     types.Type
+	quoted  bool
+	options string   // of the tag
+	path    []step   // from the struct to the field
+	via     []string // names of the embedded structs on this path
+	tagged  bool
 }
 
 // step leads to an embedded struct, or to the field itself.
 type step struct {
+	index  int
 	offset uintptr
 	elem   types.Type // of an embedded pointer: what is made where it is nil
 	sealed bool       // the pointer's type is not exported: nothing is made
 }
 
-// fields lists the fields of a struct. Of several with one name, the one that is embedded least counts, then the one
-// whose name a tag gives, else none.
+// fields lists the fields of a struct in their order. Of several with one name, the one that is embedded least counts,
+// then the one whose name a tag gives, else none. A struct counts where it is embedded least.
 func (j *JSON) fields(typ types.Type) []jsonField {
-	all := map[string][]jsonField{}
-	var names []string
-	var visit func(typ types.Type, path []step, via []string, depth int)
-	visit = func(typ types.Type, path []step, via []string, depth int) {
-		u, rt := typ.Underlying().(*types.Struct), layout.Unwrapped(j.Types.Of(typ))
-		const most = 8
-		if depth > most {
-			return
-		}
-		for i := range u.NumFields() {
-			f := u.Field(i)
-			tag := reflect.StructTag(u.Tag(i)).Get("json")
-			name, options := named(tag)
-			inner := embedded(f.Type())
-			if tag == "-" || !f.Exported() && (!f.Embedded() || inner == nil) {
-				continue
-			}
-			here := step{offset: rt.Field(i).Offset}
-			if f.Embedded() && inner != nil && name == "" {
-				if _, ok := f.Type().Underlying().(*types.Pointer); ok {
-					here.elem, here.sealed = inner, !f.Exported()
-				}
-				visit(inner, append(slices.Clone(path), here), append(slices.Clone(via), f.Name()), depth+1)
-				continue
-			}
-			field := jsonField{name: name, typ: f.Type(), tagged: name != "", path: append(slices.Clone(path), here), via: via}
-			if name == "" {
-				field.name = f.Name()
-			}
-			field.quoted = slices.Contains(strings.Split(options, ","), "string") && quotes(f.Type())
-			if all[field.name] == nil {
-				names = append(names, field.name)
-			}
-			all[field.name] = append(all[field.name], field)
-		}
+	if known, ok := j.structs[typ]; ok {
+		return known
 	}
-	visit(typ, nil, nil, 0)
+	all := map[string][]jsonField{}
+	seen := map[types.Type]bool{}
+	for level := []jsonField{{typ: typ}}; len(level) > 0; {
+		var next []jsonField
+		times := map[types.Type]int{} // that this level embeds a struct
+		for _, outer := range level {
+			times[outer.typ]++
+		}
+		for _, outer := range level {
+			if seen[outer.typ] {
+				continue
+			}
+			seen[outer.typ] = true
+			for _, f := range j.inner(outer) {
+				if f.name == "" {
+					next = append(next, f)
+					continue
+				}
+				all[f.name] = append(all[f.name], f)
+				if times[outer.typ] > 1 { // which hide each other
+					all[f.name] = append(all[f.name], f)
+				}
+			}
+		}
+		level = next
+	}
 	var out []jsonField
-	for _, name := range names {
-		if f, ok := dominant(all[name]); ok {
+	for _, list := range all {
+		if f, ok := dominant(list); ok {
 			out = append(out, f)
 		}
 	}
+	slices.SortFunc(out, func(a, b jsonField) int {
+		return slices.CompareFunc(a.path, b.path, func(x, y step) int { return x.index - y.index })
+	})
+	if j.structs == nil {
+		j.structs = map[types.Type][]jsonField{}
+	}
+	j.structs[typ] = out
 	return out
+}
+
+// inner lists the fields of one struct; those without a name are structs that it embeds.
+func (j *JSON) inner(outer jsonField) []jsonField {
+	var list []jsonField
+	u, rt := outer.typ.Underlying().(*types.Struct), layout.Unwrapped(j.Types.Of(outer.typ))
+	for i := range u.NumFields() {
+		f := u.Field(i)
+		tag := reflect.StructTag(u.Tag(i)).Get("json")
+		name, options := named(tag)
+		within := embedded(f.Type())
+		if tag == "-" || !f.Exported() && (!f.Embedded() || within == nil) {
+			continue
+		}
+		here := step{index: i, offset: rt.Field(i).Offset}
+		field := jsonField{name: name, typ: f.Type(), options: options, tagged: name != "", via: outer.via}
+		if f.Embedded() && within != nil && name == "" {
+			if _, ok := f.Type().Underlying().(*types.Pointer); ok {
+				here.elem, here.sealed = within, !f.Exported()
+			}
+			field.typ, field.via = types.Unalias(within), append(slices.Clone(outer.via), f.Name())
+		} else if name == "" {
+			field.name = f.Name()
+		}
+		field.path = append(slices.Clone(outer.path), here)
+		field.quoted = field.name != "" && slices.Contains(strings.Split(options, ","), "string") && quotes(f.Type())
+		list = append(list, field)
+	}
+	return list
+}
+
+// embedded gives the struct of an embedded field, nil for all other types.
+func embedded(t types.Type) types.Type {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if _, ok := t.Underlying().(*types.Struct); ok {
+		return t
+	}
+	return nil
 }
 
 // named splits a tag. A name with other signs than encoding/json takes counts as none.
@@ -156,4 +197,18 @@ func (j *JSON) at(base unsafe.Pointer, f jsonField) unsafe.Pointer {
 		base = *to
 	}
 	return base
+}
+
+// existing gives the place of a field, nil where an embedded pointer on the way is nil, and tells whether one is there.
+func (f jsonField) existing(base unsafe.Pointer) (at unsafe.Pointer, pointed bool) {
+	for _, s := range f.path {
+		base = unsafe.Add(base, s.offset)
+		if s.elem == nil {
+			continue
+		}
+		if base, pointed = *(*unsafe.Pointer)(base), true; base == nil {
+			return nil, true
+		}
+	}
+	return base, pointed
 }
