@@ -47,6 +47,9 @@ func (b *body) alloc(i *ssa.Alloc) {
 		b.emit(func(f unsafe.Pointer) { fail(f, pos, "runtime error: makeslice: len out of range") })
 		return
 	}
+	if pos, bytes := i.Pos(), rt.Size(); bytes >= largeMemory {
+		b.emit(func(f unsafe.Pointer) { room(f, pos, bytes) })
+	}
 	switch classOf(rt) {
 	case class64:
 		b.emit(func(f unsafe.Pointer) { *at[*uint64](f, d) = new(uint64) })

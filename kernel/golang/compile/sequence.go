@@ -21,6 +21,7 @@ func (b *body) makeSlice(i *ssa.MakeSlice) {
 		if c < n || uint64(c)*uint64(rt.Elem().Size()) > mostMemory || c > mostMemory {
 			fail(f, pos, "runtime error: makeslice: cap out of range")
 		}
+		room(f, pos, uintptr(c)*rt.Elem().Size())
 		s := reflect.MakeSlice(plain, n, c)
 		*at[sliceHeader](f, d) = sliceHeader{s.UnsafePointer(), n, c}
 	})

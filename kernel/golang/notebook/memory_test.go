@@ -3,6 +3,7 @@ package notebook_test
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -100,5 +101,25 @@ func BenchmarkCompiledCalls(b *testing.B) {
 	}
 	if o := s.ok("v"); o.value != fmt.Sprint(b.N*1000000) {
 		b.Errorf("v = %s", o.value)
+	}
+}
+
+// TestTooMuchMemory: a slice that the machine has no memory for is an error of the cell, not the end of the session.
+func TestTooMuchMemory(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the size of the memory is asked for on Linux alone")
+	}
+	s := start(t, notebook.Options{})
+	const text = "out of memory: 70368.7 GB are asked for, and this machine has"
+	s.ok("kept, n := 1, 1<<46")
+	for _, code := range []string{"make([]byte, 1<<46)", "make([]byte, n)", "make([]struct{ a, b int }, 0, n/16)",
+		"new([1 << 46]byte)"} {
+		o := s.run("kept++\n" + code)
+		if o.failure == nil || !strings.HasPrefix(o.failure.Value, text) || !strings.HasSuffix(o.failure.Traceback[1], ":2") {
+			t.Errorf("%s ended with %+v", code, o.failure)
+		}
+	}
+	if o := s.ok("kept"); o.value != "5" {
+		t.Errorf("kept is %s", o.value)
 	}
 }
