@@ -99,7 +99,7 @@ func (s *Session) Run(name, code string, execution *run.Execution) ([]any, error
 		return nil, err
 	}
 	values, err := s.execute(pkg, function, checked, execution)
-	s.compiler.Finish(pkg.Func(function))
+	s.compiler.Finish(pkg.Func(function), execution.Gone())
 	if err != nil {
 		s.forgetUnreached(name, checked.before)
 	}

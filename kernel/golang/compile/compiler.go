@@ -118,12 +118,14 @@ func (c *Compiler) number(name string, compile func() *run.Code) *run.Func {
 // Replace makes all calls of a method calls of another one with the same signature.
 func (c *Compiler) Replace(old, by *ssa.Function) { c.Func(old).Become(c.Func(by)) }
 
-// Finish drops the body of a function that no code calls any more.
-func (c *Compiler) Finish(f *ssa.Function) {
+// Finish drops the body of a function that no code calls any more. One that was left behind still runs, and keeps it.
+func (c *Compiler) Finish(f *ssa.Function, left bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.functions, f)
-	f.Blocks, f.Locals = nil, nil
+	if !left {
+		f.Blocks, f.Locals = nil, nil
+	}
 }
 
 // Retire forgets the functions of a package that no new code can name. Code that uses one compiles it again.

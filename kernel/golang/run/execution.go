@@ -54,6 +54,9 @@ func (x *Execution) Leave() {
 	})
 }
 
+// Gone tells whether the cell was left behind.
+func (x *Execution) Gone() bool { return x.gone.Load() }
+
 // Left is closed by Leave.
 func (x *Execution) Left() <-chan struct{} { return x.left }
 
