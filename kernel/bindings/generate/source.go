@@ -174,7 +174,7 @@ func (w *writer) values() []byte {
 	return table("Values", "reflect.Value", entries)
 }
 
-// generics lists the generic names that the table leaves out, so that a cell which uses one is told why it is missing.
+// generics lists the generic names that the table leaves out. A cell that uses one gets an error that says why.
 // A package with export data needs no list: cells know its declarations.
 func (w *writer) generics() []byte {
 	if names := w.skipped["generic"]; !w.exported && len(names) > 0 {

@@ -8,7 +8,7 @@ import (
 )
 
 // compiled reads a value of a type that no cell declares. It stands before another value, which is only read if
-// encoding/json goes on after an error.
+// encoding/json continues after an error.
 func (d *decoder) compiled(raw json.RawMessage, to any) error {
 	const before, behind = "[", ",true]"
 	continued := false
