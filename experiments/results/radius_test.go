@@ -2,6 +2,7 @@ package results
 
 import (
 	"encoding/json"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -76,6 +77,38 @@ func TestEmbeddedRadii(t *testing.T) {
 	for _, want := range []string{"bundled sphere-2d clean", "bundled sphere-2d paper", "bundled sphere-2d released"} {
 		if !seen[want] {
 			t.Errorf("no radii of %s", want)
+		}
+	}
+}
+
+// TestRadiiOfThePage: docs/reproduction.md has every line of table radius, and the trainings that it calls repeats of
+// committed runs have their checkpoints.
+func TestRadiiOfThePage(t *testing.T) {
+	t.Parallel()
+	list, err := EmbeddedRadii()
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, err := EmbeddedResults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../docs/reproduction.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := gridText(t, radiusTable(list).Grid("markdown"), "markdown")
+	for line := range strings.Lines(table) {
+		if strings.HasPrefix(line, "|") && !strings.Contains(string(page), line) {
+			t.Errorf("docs/reproduction.md lacks the line %s", line)
+		}
+	}
+	for radii, committed := range map[string]string{"419bcbdc": "448287b4", "2bf4124c": "79efdd47",
+		"040b2cda": "afae8eff", "6d2dcacb": "a2b73b8b"} {
+		run := slices.IndexFunc(runs, func(f ArchiveFile) bool { return strings.HasPrefix(f.Info.ID, committed) })
+		r := FindRadii(list, radii, "")
+		if run < 0 || r == nil || runs[run].Info.Tags[experiments.TagDigest] != r.Checkpoint {
+			t.Errorf("run %s, whose radii are embedded, does not have the checkpoint of run %s", radii, committed)
 		}
 	}
 }
