@@ -104,7 +104,8 @@ func TestRadiiOfThePage(t *testing.T) {
 		}
 	}
 	for radii, committed := range map[string]string{"419bcbdc": "448287b4", "2bf4124c": "79efdd47",
-		"040b2cda": "afae8eff", "6d2dcacb": "a2b73b8b"} {
+		"040b2cda": "afae8eff", "6d2dcacb": "a2b73b8b", "f6eaab82": "8186a0af", "c50a4783": "f330dcbc",
+		"e2433b67": "696114da", "f8db257f": "416e2e2b", "d45eb3a2": "1e9855f6"} {
 		run := slices.IndexFunc(runs, func(f ArchiveFile) bool { return strings.HasPrefix(f.Info.ID, committed) })
 		r := FindRadii(list, radii, "")
 		if run < 0 || r == nil || runs[run].Info.Tags[experiments.TagDigest] != r.Checkpoint {
