@@ -15,6 +15,11 @@ func TestLengthOfTraining(t *testing.T) {
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d runs, %v; want the one with 245 epochs", len(list), err)
 	}
+	for _, tag := range localTags {
+		if list[0].Info.Tags[tag] != "" {
+			t.Errorf("run %s contains %s", list[0].Info.ID, tag)
+		}
+	}
 	run := Read(list[0].Info)
 	if got := unlikeConfig(run); !run.Finished() || run.Seed != "43" || got != "train.epochs 245" {
 		t.Errorf("seed %s, finished %v, unlike its config in %q", run.Seed, run.Finished(), got)

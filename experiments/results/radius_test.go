@@ -3,6 +3,7 @@ package results
 import (
 	"encoding/json"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -81,8 +82,8 @@ func TestEmbeddedRadii(t *testing.T) {
 	}
 }
 
-// TestRadiiOfThePage: docs/reproduction.md has every line of table radius, and the trainings that it calls repeats of
-// committed runs have their checkpoints.
+// TestRadiiOfThePage: docs/reproduction.md has the lines of table radius and no others. The runs that it calls repeats
+// of committed ones have their checkpoints, and so has SpherE-2D of variant clean.
 func TestRadiiOfThePage(t *testing.T) {
 	t.Parallel()
 	list, err := EmbeddedRadii()
@@ -93,23 +94,33 @@ func TestRadiiOfThePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile("../../docs/reproduction.md")
+	content, err := os.ReadFile("../../docs/reproduction.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := gridText(t, radiusTable(list).Grid("markdown"), "markdown")
-	for line := range strings.Lines(table) {
-		if strings.HasPrefix(line, "|") && !strings.Contains(string(page), line) {
-			t.Errorf("docs/reproduction.md lacks the line %s", line)
+	page := string(content)
+	row := regexp.MustCompile(`(?m)^\| [a-z0-9-]+ \| SpherE-\d+D \| [a-z]+ \| [0-9a-f]{8} \| .*$`)
+	want := row.FindAllString(gridText(t, radiusTable(list).Grid("markdown"), "markdown"), -1)
+	if have := row.FindAllString(page, -1); len(want) != len(list) || !slices.Equal(have, want) {
+		t.Errorf("docs/reproduction.md has the radii\n%s\nwant those of %d runs\n%s", strings.Join(have, "\n"), len(list),
+			strings.Join(want, "\n"))
+	}
+	pairs := regexp.MustCompile(`([0-9a-f]{8})\s+repeats\s+(?:the\s+committed\s+run\s+)?([0-9a-f]{8})`).
+		FindAllStringSubmatch(page, -1)
+	if len(pairs) < 4 {
+		t.Errorf("docs/reproduction.md names %d repeats", len(pairs))
+	}
+	for _, pair := range pairs {
+		run := slices.IndexFunc(runs, func(f ArchiveFile) bool { return strings.HasPrefix(f.Info.ID, pair[2]) })
+		r := FindRadii(list, pair[1], "")
+		if run < 0 || r == nil || runs[run].Info.Tags[experiments.TagDigest] != r.Checkpoint {
+			t.Errorf("run %s, whose radii are embedded, does not have the checkpoint of run %s", pair[1], pair[2])
 		}
 	}
-	for radii, committed := range map[string]string{"419bcbdc": "448287b4", "2bf4124c": "79efdd47",
-		"040b2cda": "afae8eff", "6d2dcacb": "a2b73b8b", "f6eaab82": "8186a0af", "c50a4783": "f330dcbc",
-		"e2433b67": "696114da", "f8db257f": "416e2e2b", "d45eb3a2": "1e9855f6"} {
-		run := slices.IndexFunc(runs, func(f ArchiveFile) bool { return strings.HasPrefix(f.Info.ID, committed) })
-		r := FindRadii(list, radii, "")
-		if run < 0 || r == nil || runs[run].Info.Tags[experiments.TagDigest] != r.Checkpoint {
-			t.Errorf("run %s, whose radii are embedded, does not have the checkpoint of run %s", radii, committed)
+	for _, r := range list {
+		same := func(f ArchiveFile) bool { return f.Info.Tags[experiments.TagDigest] == r.Checkpoint }
+		if r.Model == sphere.SpherE2D && r.Variant == sphere.Clean && !slices.ContainsFunc(runs, same) {
+			t.Errorf("run %s of SpherE-2D on %s does not have the checkpoint of a committed run", r.RunID[:8], r.Graph)
 		}
 	}
 }
