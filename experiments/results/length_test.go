@@ -11,16 +11,7 @@ import (
 // TestLengthOfTraining: what docs/reproduction.md says of the run with 245 epochs is what the run logged, and each of
 // its numbers is within .007 of the paper's.
 func TestLengthOfTraining(t *testing.T) {
-	list, err := readResults(os.DirFS("."), "length")
-	if err != nil || len(list) != 1 {
-		t.Fatalf("%d runs, %v; want the one with 245 epochs", len(list), err)
-	}
-	for _, tag := range localTags {
-		if list[0].Info.Tags[tag] != "" {
-			t.Errorf("run %s contains %s", list[0].Info.ID, tag)
-		}
-	}
-	run := Read(list[0].Info)
+	run := committedAside(t, "length")
 	if got := unlikeConfig(run); !run.Finished() || run.Seed != "43" || got != "train.epochs 245" {
 		t.Errorf("seed %s, finished %v, unlike its config in %q", run.Seed, run.Finished(), got)
 	}
@@ -40,4 +31,19 @@ func TestLengthOfTraining(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), "\n"+line+"\n") {
 		t.Errorf("docs/reproduction.md lacks %s (%v)", line, err)
 	}
+}
+
+// committedAside reads the one run of a folder that is committed and not embedded, and names no machine.
+func committedAside(t *testing.T, folder string) Run {
+	t.Helper()
+	list, err := readResults(os.DirFS("."), folder)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%d runs in %s, %v; want one", len(list), folder, err)
+	}
+	for _, tag := range localTags {
+		if list[0].Info.Tags[tag] != "" {
+			t.Errorf("run %s contains %s", list[0].Info.ID, tag)
+		}
+	}
+	return Read(list[0].Info)
 }

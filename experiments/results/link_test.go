@@ -13,16 +13,7 @@ import (
 // TestLinkPrediction: the committed run of RotatE is of config link/rotate but for the settings that the command in
 // docs/reproduction.md has, its numbers are those of the page, and they are within .003 of its authors'.
 func TestLinkPrediction(t *testing.T) {
-	list, err := readResults(os.DirFS("."), "link")
-	if err != nil || len(list) != 1 {
-		t.Fatalf("%d runs, %v; want RotatE's", len(list), err)
-	}
-	for _, tag := range localTags {
-		if list[0].Info.Tags[tag] != "" {
-			t.Errorf("run %s contains %s", list[0].Info.ID, tag)
-		}
-	}
-	run := Read(list[0].Info)
+	run := committedAside(t, "link")
 	config, err := experiments.EmbeddedConfig("link/rotate")
 	if err != nil {
 		t.Fatal(err)
