@@ -49,8 +49,7 @@ func ParseAnswerCut(name string) (eval.Cut, error) {
 	if name == knownCut || ok && c.Kind() == eval.KindLookup {
 		return nil, fmt.Errorf("cut %q needs no model: a query marks its answers as known", name)
 	}
-	if ok && c.Kind() == eval.KindReleased {
-		_, of := eval.ProtocolOf(c)
+	if protocol, of := eval.ProtocolOf(c); ok && protocol != eval.ProtocolClean {
 		return nil, fmt.Errorf("cut %q knows the true answers, which a query asks for; %q is the cut without them", name,
 			of.Name())
 	}

@@ -50,10 +50,11 @@ func (c *Config) finalSettings() eval.Settings {
 	switch {
 	case !c.Settings().ReleasedProtocol():
 	case has[0] == sphere.CriterionBlocks:
-		cuts = append(cuts, eval.Released{Of: eval.Criterion(sphere.CriterionBlocks)})
+		blocks := eval.Criterion(sphere.CriterionBlocks)
+		cuts = append(cuts, eval.Released{Of: blocks}, eval.Tie{Of: blocks})
 	default:
 		for _, top := range tops {
-			cuts = append(cuts, eval.Released{Of: top})
+			cuts = append(cuts, eval.Released{Of: top}, eval.Tie{Of: top})
 		}
 	}
 	return eval.Settings{Split: kg.Test, Cuts: cuts, Sample: c.Eval.Sample, Resamples: c.Eval.Bootstrap, Seed: c.Seed,

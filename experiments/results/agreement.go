@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/spherelab/spherelab/spherE/eval"
 )
 
 // agrees is the largest difference between a number of ours and the paper's that counts as reproduced.
@@ -20,13 +22,43 @@ func (a apart) String() string {
 	return fmt.Sprintf("%s, %s, %s (%s)", a.model, a.cut, a.column, signed(a.ours-a.paper))
 }
 
-// compareWithPaper counts the paper's numbers that have one of ours, and lists those that are apart. Where a row has
-// two protocols, which of them the paper has is not known; then a number is apart if it is under both.
-func compareWithPaper(rows []Row) (beside int, all []apart) {
-	type place struct{ model, cut, column string }
-	agreeing := map[place]bool{}
+// metUnder is, by model, the protocol under which most of the paper's numbers agree with ours; of equals the first in
+// the order of protocols.
+func metUnder(rows []Row) map[string]string {
+	agreeing := map[string]map[string]int{}
 	for _, row := range rows {
 		if row.Paper == nil {
+			continue
+		}
+		if agreeing[row.Model] == nil {
+			agreeing[row.Model] = map[string]int{}
+		}
+		for _, c := range resultColumns {
+			paper, printed := row.Paper.Values[c.metrics[0]]
+			ours, logged := row.Numbers[c.metrics[0]]
+			if printed && logged && reproduces(ours.Value, paper) {
+				agreeing[row.Model][row.Protocol]++
+			}
+		}
+	}
+	met := map[string]string{}
+	for model, count := range agreeing {
+		met[model] = protocolClean
+		for _, protocol := range []string{eval.ProtocolReleased, eval.ProtocolTie} {
+			if count[protocol] > count[met[model]] {
+				met[model] = protocol
+			}
+		}
+	}
+	return met
+}
+
+// compareWithPaper counts the paper's numbers that have one of ours, and lists those that are apart, each model under
+// the protocol by which the paper is met.
+func compareWithPaper(rows []Row) (beside int, all []apart) {
+	met := metUnder(rows)
+	for _, row := range rows {
+		if row.Paper == nil || row.Protocol != met[row.Model] {
 			continue
 		}
 		for _, c := range resultColumns {
@@ -35,19 +67,13 @@ func compareWithPaper(rows []Row) (beside int, all []apart) {
 			if !printed || !logged {
 				continue
 			}
-			at := place{row.Model, row.CutName(), c.heading}
-			near := reproduces(ours.Value, paper)
-			before, twice := agreeing[at]
-			agreeing[at] = before || near
-			if !twice {
-				beside++
-			}
-			if !twice && !near {
+			beside++
+			if !reproduces(ours.Value, paper) {
 				all = append(all, apart{row.Model, row.CutName(), c.heading, ours.Value, paper})
 			}
 		}
 	}
-	return beside, slices.DeleteFunc(all, func(a apart) bool { return agreeing[place{a.model, a.cut, a.column}] })
+	return beside, all
 }
 
 // namedApart is the largest number of differences that a note names; more are counted by model.
@@ -65,7 +91,7 @@ func agreement(rows []Row) string {
 		return ""
 	}
 	text := fmt.Sprintf("%d of the %d numbers of the paper beside ours are within %s", beside-len(all), beside,
-		fraction(agrees))
+		fraction(agrees)) + protocols(rows)
 	switch {
 	case len(all) == 0:
 		return text + "."
@@ -78,6 +104,22 @@ func agreement(rows []Row) string {
 		names[i] = a.String()
 	}
 	return text + "; not: " + strings.Join(names, "; ") + "."
+}
+
+// protocols names, in a note, the models whose numbers are compared under another protocol than clean, with it.
+func protocols(rows []Row) string {
+	met := metUnder(rows)
+	var names []string
+	for _, row := range rows {
+		name := row.Model + " under protocol " + met[row.Model]
+		if row.Paper != nil && met[row.Model] != "" && met[row.Model] != protocolClean && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(names, ", ") + ")"
 }
 
 // countByModel says how many numbers of each model are apart, in the order of the rows.

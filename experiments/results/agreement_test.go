@@ -13,10 +13,10 @@ import (
 func TestAgreement(t *testing.T) {
 	paper := &PaperCells{Values: map[Metric]float64{HeadF1: .300, TailF1: .400, NNF1: .500}}
 	rows := []Row{
-		{Model: "RotatE", Cut: eval.Top(1), Paper: paper,
+		{Model: "RotatE", Cut: eval.Top(1), Protocol: protocolClean, Paper: paper,
 			Numbers: Numbers{HeadF1: {Value: .3154}, TailF1: {Value: .384},
 				HeadRR: {Value: .9}}},
-		{Model: "RotatE", Cut: eval.Top(3), Paper: paper},
+		{Model: "RotatE", Cut: eval.Top(3), Protocol: protocolClean, Paper: paper},
 		{Model: "RotatE", Cut: margin, Numbers: Numbers{HeadF1: {Value: .9}}},
 	}
 	if got, want := agreement(rows),
@@ -32,17 +32,40 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
+// TestPaperIsMetUnderOneProtocol: a model's numbers are counted under the protocol by which most of them agree, and one
+// that agrees under another protocol alone is apart.
+func TestPaperIsMetUnderOneProtocol(t *testing.T) {
+	t.Parallel()
+	paper := &PaperCells{Values: map[Metric]float64{HeadF1: .3, TailF1: .4, HeadRR: .5, TailRR: .6}}
+	row := func(protocol string, head, tail, headRR, tailRR float64) Row {
+		return Row{Model: "HousE-5D", Cut: eval.Top(1), Protocol: protocol, Paper: paper, Numbers: Numbers{
+			HeadF1: {Value: head}, TailF1: {Value: tail}, HeadRR: {Value: headRR}, TailRR: {Value: tailRR}}}
+	}
+	rows := []Row{row("clean", .9, .9, .501, .9), row("released", .301, .9, .9, .9), row("tie", .301, .401, .9, .601)}
+	beside, all := compareWithPaper(rows)
+	if beside != 4 || len(all) != 1 || all[0].column != "head RR" || metUnder(rows)["HousE-5D"] != "tie" {
+		t.Errorf("%d beside, apart %v, met under %v", beside, all, metUnder(rows))
+	}
+	if text := agreement(rows); !strings.Contains(text, "within .015 (HousE-5D under protocol tie); not: ") {
+		t.Errorf("%q does not name the protocol", text)
+	}
+	if met := metUnder(rows[:2])["HousE-5D"]; met != "clean" {
+		t.Errorf("of two protocols with one number each, the paper is met under %q", met)
+	}
+}
+
 // TestDifferencesAreCounted: many differences fill a screen by name, so they are counted by model.
 func TestDifferencesAreCounted(t *testing.T) {
 	t.Parallel()
 	paper := &PaperCells{Values: map[Metric]float64{HeadF1: .3, TailF1: .4, NNF1: .5}}
 	far := Numbers{HeadF1: {Value: .9}, TailF1: {Value: .9}, NNF1: {Value: .9}}
 	rows := []Row{
-		{Model: "HousE-5D", Cut: eval.Top(1), Paper: paper, Numbers: far},
-		{Model: "HousE-5D", Cut: eval.Top(3), Paper: paper, Numbers: far},
-		{Model: "RotatE", Cut: eval.Top(1), Paper: paper,
+		{Model: "HousE-5D", Cut: eval.Top(1), Protocol: protocolClean, Paper: paper, Numbers: far},
+		{Model: "HousE-5D", Cut: eval.Top(3), Protocol: protocolClean, Paper: paper, Numbers: far},
+		{Model: "RotatE", Cut: eval.Top(1), Protocol: protocolClean, Paper: paper,
 			Numbers: Numbers{HeadF1: {Value: .9}, TailF1: {Value: .4}, NNF1: {Value: .9}}},
-		{Model: "RotatE", Cut: eval.Top(3), Paper: paper, Numbers: Numbers{HeadF1: {Value: .9}}},
+		{Model: "RotatE", Cut: eval.Top(3), Protocol: protocolClean, Paper: paper,
+			Numbers: Numbers{HeadF1: {Value: .9}}},
 	}
 	if got, want := agreement(rows), "1 of the 10 numbers of the paper beside ours are within .015; not: 6 of HousE-5D, "+
 		"3 of RotatE. JSON has the difference of each number, CSV the paper's."; got != want {

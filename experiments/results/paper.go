@@ -118,6 +118,9 @@ type PaperCells struct {
 	Table   string // label in the paper's source
 	Printed string // name of the row in the paper
 	Values  map[Metric]float64
+	// MetUnder is the protocol under which most of the paper's numbers of the model agree with ours; "" before all rows
+	// of the model are known.
+	MetUnder string
 }
 
 // cells are the paper's numbers for a model and a cut, nil if it has none.

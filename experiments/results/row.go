@@ -144,7 +144,8 @@ func (r Row) rankColumns() []column {
 // paperJSON is the paper's numbers and ours less the paper's, in an object of their own.
 func (r Row) paperJSON() map[string]any {
 	differences := map[string]any{}
-	object := map[string]any{"table": r.Paper.Table, "row": r.Paper.Printed, "difference": differences}
+	object := map[string]any{"table": r.Paper.Table, "row": r.Paper.Printed, "met_under": r.Paper.MetUnder,
+		"difference": differences}
 	for m, value := range r.Paper.Values {
 		object[m.String()], differences[m.String()] = value, optional(r.lessPaper(m))
 	}

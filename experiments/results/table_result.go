@@ -233,6 +233,12 @@ func (t *ResultTable) collect() {
 			t.Short = append(t.Short, s.short...)
 		}
 	}
+	met := metUnder(t.Rows)
+	for _, row := range t.Rows { // those of Short share the paper's cells with them
+		if row.Paper != nil {
+			row.Paper.MetUnder = met[row.Model]
+		}
+	}
 }
 
 // find finds the section of a model and variant, or adds it.

@@ -32,6 +32,7 @@ var own_spherE_eval = Source{
 				"KindLookup":        reflect.ValueOf(eval.KindLookup),
 				"KindPromised":      reflect.ValueOf(eval.KindPromised),
 				"KindReleased":      reflect.ValueOf(eval.KindReleased),
+				"KindTie":           reflect.ValueOf(eval.KindTie),
 				"KindTop":           reflect.ValueOf(eval.KindTop),
 				"KindTopMean":       reflect.ValueOf(eval.KindTopMean),
 				"LaterInterval":     reflect.ValueOf(eval.LaterInterval),
@@ -47,6 +48,7 @@ var own_spherE_eval = Source{
 				"ProtocolClean":     reflect.ValueOf(eval.ProtocolClean),
 				"ProtocolOf":        reflect.ValueOf(eval.ProtocolOf),
 				"ProtocolReleased":  reflect.ValueOf(eval.ProtocolReleased),
+				"ProtocolTie":       reflect.ValueOf(eval.ProtocolTie),
 				"Run":               reflect.ValueOf(eval.Run),
 				"Spearman":          reflect.ValueOf(eval.Spearman),
 				"Tops":              reflect.ValueOf(eval.Tops),
@@ -92,6 +94,7 @@ var own_spherE_eval = Source{
 				"Scores":            reflect.TypeFor[eval.Scores](),
 				"Settings":          reflect.TypeFor[eval.Settings](),
 				"Sigmoid":           reflect.TypeFor[eval.Sigmoid](),
+				"Tie":               reflect.TypeFor[eval.Tie](),
 				"Top":               reflect.TypeFor[eval.Top](),
 				"TopMean":           reflect.TypeFor[eval.TopMean](),
 			},
@@ -101,6 +104,7 @@ var own_spherE_eval = Source{
 			Constants: map[string]string{
 				"ProtocolClean":    "string:clean",
 				"ProtocolReleased": "string:released",
+				"ProtocolTie":      "string:tie",
 			},
 		}
 	},

@@ -56,6 +56,9 @@ type source struct {
 	cut int
 }
 
+// tied reports whether the cut is under protocol tie, whose n-to-n F1 is over all triples.
+func (s source) tied() bool { return s.rec.Cuts[s.cut].Tied2 != nil }
+
 // resampled holds the statistics of every resample: value[s][k][b] for source s, statistic k, resample b. A resample
 // without n-to-n triples on a side has no n-to-n F1, and one whose answers are all known on a side has no novel F1;
 // defined[k][b] is false there, for all sources.
@@ -69,15 +72,15 @@ func resample(ctx context.Context, sources []source, resamples int, seed uint64,
 	rec, n := sources[0].rec, len(sources)
 	queries := len(rec.Relation)
 	// For query q and source s: weighted[q*n+s] is the F1 times the triples, own[q*n+s] the triples whose answer is
-	// retrieved.
-	weighted, own := make([]float64, queries*n), make([]int64, queries*n)
+	// retrieved, an integer but under protocol tie.
+	weighted, own := make([]float64, queries*n), make([]float64, queries*n)
 	novel, union := make([]float64, queries*n), make([]float64, queries*n) // as weighted
 	for s, src := range sources {
 		c := &src.rec.Cuts[src.cut]
 		for q := range queries {
 			triples := float64(rec.Triples[q])
 			weighted[q*n+s] = c.sumF1(rec, q)
-			own[q*n+s] = int64(c.Own[q])
+			own[q*n+s] = c.sumRR(rec, q)
 			novel[q*n+s] = float64(triples * novelF1(rec, c, q))
 			union[q*n+s] = float64(triples * unionF1(rec, c, q))
 		}
@@ -113,15 +116,19 @@ func resample(ctx context.Context, sources []source, resamples int, seed uint64,
 			for s := range n {
 				if sums.triples > 0 {
 					out.value[s][f1Statistic+side][b] = sums.f1[s] / total
-					out.value[s][rrStatistic+side][b] = float64(sums.own[s]) / total
+					out.value[s][rrStatistic+side][b] = sums.own[s] / total
 					out.value[s][unionStatistic+side][b] = sums.union[s] / total
 				}
 				if sums.novelTriples > 0 {
 					out.value[s][novelStatistic+side][b] = sums.novel[s] / float64(sums.novelTriples)
 				}
-				if sums.nnTriples > 0 {
+				nnF1, nnTriples := sums.nnF1[s], sums.nnTriples
+				if sources[s].tied() {
+					nnF1, nnTriples = sums.f1[s], sums.triples
+				}
+				if nnTriples > 0 {
 					// Converted, because the compiler could fuse a halving.
-					out.value[s][nnStatistic][b] += float64(sums.nnF1[s] / float64(sums.nnTriples) / 2)
+					out.value[s][nnStatistic][b] += float64(nnF1 / float64(nnTriples) / 2)
 				}
 			}
 		}
@@ -148,12 +155,11 @@ func drawTimes(times []int32, seed uint64, b, side int) {
 type sums struct {
 	triples, nnTriples, novelTriples int64
 
-	own                    []int64
-	f1, nnF1, novel, union []float64
+	own, f1, nnF1, novel, union []float64
 }
 
 func newSums(sources int) *sums {
-	return &sums{own: make([]int64, sources), f1: make([]float64, sources), nnF1: make([]float64, sources),
+	return &sums{own: make([]float64, sources), f1: make([]float64, sources), nnF1: make([]float64, sources),
 		novel: make([]float64, sources), union: make([]float64, sources)}
 }
 
@@ -166,11 +172,11 @@ func (s *sums) clear() {
 	clear(s.union)
 }
 
-func (s *sums) add(rec *Records, q int, times int64, weighted []float64, own []int64) {
+func (s *sums) add(rec *Records, q int, times int64, weighted, own []float64) {
 	s.triples += times * int64(rec.Triples[q])
 	for i, w := range weighted {
 		s.f1[i] += float64(float64(times) * w)
-		s.own[i] += times * own[i]
+		s.own[i] += float64(float64(times) * own[i])
 	}
 	if rec.NN[q] {
 		s.nnTriples += times * int64(rec.Triples[q])

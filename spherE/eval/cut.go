@@ -33,6 +33,7 @@ const (
 	KindPromised              // Promised: "precision-0.8", "recall-0.5"
 	KindLookup                // "lookup", "lookup-train": known answers, which need no model
 	KindReleased              // Released: "released-top-10", "released-blocks"
+	KindTie                   // Tie: "tie-top-10", "tie-blocks"
 )
 
 // kinds read a cut's name, each for its kind.
@@ -45,6 +46,7 @@ var kinds = [...]func(name string) (Cut, bool){
 	KindPromised:  parsePromised,
 	KindLookup:    parseLookup,
 	KindReleased:  parseReleased,
+	KindTie:       parseTie,
 }
 
 // ParseCut returns the cut of that name. A fitted one comes without its thresholds.
@@ -69,8 +71,9 @@ type prepared struct {
 	// that of the model that is evaluated.
 	criterion sphere.Criterion
 	count     func(r *row) count
-	// perTriple: the sets of a query's triples differ, see CutRecord. grows is CutRecord.Grows.
-	perTriple, grows bool
+	// perTriple: the sets of a query's triples differ, see CutRecord. grows is CutRecord.Grows; tied: the record has
+	// CutRecord.Tied2.
+	perTriple, grows, tied bool
 }
 
 const (

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"fmt"
-	"strings"
 
 	sphere "github.com/spherelab/spherelab/spherE"
 )
@@ -19,33 +18,11 @@ import (
 // So there is no novel-answer F1, no union F1 and no average over queries.
 type Released struct{ Of Cut } // a Top or a Criterion
 
-// ProtocolClean and ProtocolReleased are the protocols of cuts.
-const (
-	ProtocolClean    = "clean"
-	ProtocolReleased = "released"
-)
-
-// ProtocolOf returns the protocol of a cut, and the cut without it.
-func ProtocolOf(c Cut) (protocol string, of Cut) {
-	if r, ok := c.(Released); ok {
-		return ProtocolReleased, r.Of
-	}
-	return ProtocolClean, c
-}
-
 const releasedPrefix = "released-"
 
 func parseReleased(name string) (Cut, bool) {
-	inner, found := strings.CutPrefix(name, releasedPrefix)
-	if !found {
-		return nil, false
-	}
-	for _, parse := range []func(string) (Cut, bool){parseTop, parseCriterion} {
-		if c, ok := parse(inner); ok {
-			return Released{c}, true
-		}
-	}
-	return nil, false
+	c, ok := parseInner(name, releasedPrefix)
+	return Released{c}, ok
 }
 
 func (c Released) Name() string { return releasedPrefix + c.Of.Name() }
@@ -71,16 +48,11 @@ func (c Released) prepare(p *plan) (prepared, error) {
 // released counts, of the set of l entities without the query's other true answers, what it holds without the triple's
 // own answer, and for how many triples that is in it.
 func (r *row) released(l int) count {
-	if !r.filtered {
-		r.filtered = true
-		r.rank2 = append(r.rank2[:0], r.own...)
-		rankAnswers(r.counts, r.query, r.values, r.nans(), r.rank2)
-	}
 	c := count{size: int32(min(l, len(r.values)))}
 	// Where all other entities are fewer than l, the true answers that were put last are in the set after all.
 	others := len(r.truth) - 1
 	c.of[trueAnswers] = int32(max(0, int(c.size)-(len(r.values)-others)))
-	for _, rank2 := range r.rank2 {
+	for _, rank2 := range r.ranks() {
 		if rank2 <= int32(2*l) {
 			c.of[ownAnswers]++
 		}

@@ -15,6 +15,9 @@ func (e *Evaluator) distracted(ctx context.Context, m Model, plan plan, r *Repor
 		return err
 	}
 	for i, c := range p.rec.Cuts {
+		if c.Tied2 != nil { // a distractor is no answer that others could be tied to
+			continue
+		}
 		retrieved, all := int64(0), int64(0)
 		for q, own := range c.Own {
 			retrieved += int64(own)

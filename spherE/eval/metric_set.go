@@ -29,7 +29,7 @@ type Scores struct {
 
 	NovelTriples int `json:"novel_triples"`
 
-	// PerTriple: the sets of a query's triples differ, see Released; only the first five metrics are defined.
+	// PerTriple: the sets of a query's triples differ, see Released and Tie; only the first five metrics are defined.
 	PerTriple bool `json:"per_triple,omitempty"`
 }
 
@@ -60,9 +60,9 @@ func named(names []string, values []float64) iter.Seq2[string, float64] {
 
 // tally sums up the queries of one side of a group.
 type tally struct {
-	triples, queries, novelTriples, own, size int64
+	triples, queries, novelTriples, size int64
 
-	f1, precision, recall, queryF1, novel, union float64
+	rr, f1, precision, recall, queryF1, novel, union float64
 
 	perTriple bool
 }
@@ -76,12 +76,12 @@ func (t *tally) add(r *Records, c *CutRecord, i int) {
 
 	t.triples += int64(r.Triples[i])
 	t.queries++
-	t.own += int64(c.Own[i])
-	t.size += int64(r.Triples[i]) * int64(size)
+	t.rr += c.sumRR(r, i)
 	if c.PerTriple {
 		t.addTriples(r, c, i)
 		return
 	}
+	t.size += int64(r.Triples[i]) * int64(size)
 
 	f := f1(hits, size, truth)
 	t.f1 += float64(w * f)
@@ -98,11 +98,18 @@ func (t *tally) add(r *Records, c *CutRecord, i int) {
 // addTriples adds what differs between the triples of query i.
 func (t *tally) addTriples(r *Records, c *CutRecord, i int) {
 	t.perTriple = true
+	t.f1 += c.sumF1(r, i)
+	if c.Tied2 != nil {
+		tied := c.tied(r, i)
+		t.precision += tied.precision
+		t.recall += tied.rr
+		t.size += tied.size
+		return
+	}
 	own, truth := float64(c.Own[i]), r.Truth[i]
 	others := float64(r.Triples[i]) - own
 	size, hits := c.with(i)
-	t.size += int64(c.Own[i]) * int64(size-c.Size[i])
-	t.f1 += c.sumF1(r, i)
+	t.size += int64(r.Triples[i])*int64(c.Size[i]) + int64(c.Own[i])*int64(size-c.Size[i])
 	t.precision += float64(own*ratio(hits, size)) + float64(others*ratio(c.Hits[i], c.Size[i]))
 	t.recall += float64(own*ratio(hits, truth)) + float64(others*ratio(c.Hits[i], truth))
 }
@@ -127,7 +134,7 @@ func (t *tally) scores() Scores {
 	s.F1 = t.f1 / n
 	s.Precision = t.precision / n
 	s.Recall = t.recall / n
-	s.RR = float64(t.own) / n
+	s.RR = t.rr / n
 	s.Size = float64(t.size) / n
 	s.QueryF1 = t.queryF1 / float64(t.queries)
 	s.UnionF1 = t.union / n

@@ -40,6 +40,11 @@ type CutRecord struct {
 	// Hits are those of a set without it. A set with it has one more hit and, if Grows, one more entity.
 	PerTriple bool `json:"per_triple,omitempty"`
 	Grows     bool `json:"grows,omitempty"`
+
+	// Tied2 is there under protocol tie alone: twice the tied answers in the sets of the query's triples, summed over
+	// these. Hits is then 0. If Grows, Size counts the wrong entities, and a set with the triple's own answer has all
+	// answers beside them; else every set has Size entities.
+	Tied2 []int64 `json:"tied_2,omitempty"`
 }
 
 // with returns size and hits of a set of query i that has the triple's own answer, where PerTriple is set.
@@ -53,6 +58,9 @@ func (c *CutRecord) with(i int) (size, hits int32) {
 
 // sumF1 is the sum of the F1 of the triples of query i.
 func (c *CutRecord) sumF1(r *Records, i int) float64 {
+	if c.Tied2 != nil {
+		return c.tied(r, i).f1
+	}
 	f := f1(c.Hits[i], c.Size[i], r.Truth[i])
 	if !c.PerTriple {
 		return float64(float64(r.Triples[i]) * f)
@@ -62,14 +70,26 @@ func (c *CutRecord) sumF1(r *Records, i int) float64 {
 	return float64(own*f1(hits, size, r.Truth[i])) + float64((float64(r.Triples[i])-own)*f)
 }
 
+// sumRR is the sum of the retrieve rates of the triples of query i.
+func (c *CutRecord) sumRR(r *Records, i int) float64 {
+	if c.Tied2 != nil {
+		return c.tied(r, i).rr
+	}
+	return float64(c.Own[i])
+}
+
 // count is one query's entry of a CutRecord.
 type count struct {
-	size int32
-	of   [3]int32 // members of query.answers
+	size  int32
+	of    [3]int32 // members of query.answers
+	tied2 int64    // see CutRecord.Tied2
 }
 
 func (c *CutRecord) set(i int, n count) {
 	c.Size[i], c.Hits[i], c.Known[i], c.Own[i] = n.size, n.of[0], n.of[1], n.of[2]
+	if c.Tied2 != nil {
+		c.Tied2[i] = n.tied2
+	}
 }
 
 // records returns the queries' records, with room for the counts of cuts.
@@ -92,8 +112,12 @@ func (e *Evaluator) records(cuts []prepared) *Records {
 		r.NN[i] = e.category[q.Relation] == kg.NToN
 	}
 	for _, c := range cuts {
-		r.Cuts = append(r.Cuts, CutRecord{Name: c.name, Size: column(), Hits: column(), Known: column(), Own: column(),
-			PerTriple: c.perTriple, Grows: c.grows})
+		record := CutRecord{Name: c.name, Size: column(), Hits: column(), Known: column(), Own: column(),
+			PerTriple: c.perTriple, Grows: c.grows}
+		if c.tied {
+			record.Tied2 = make([]int64, n)
+		}
+		r.Cuts = append(r.Cuts, record)
 	}
 	if !e.settings.SkipRanking {
 		r.Rank2 = make([]int32, 2*e.triples)

@@ -38,7 +38,8 @@ type Result struct {
 	Name string `json:"name"` // of the cut; ParseCut reads it
 	Head Scores `json:"head"`
 	Tail Scores `json:"tail"`
-	// NNF1 is the mean of head and tail F1 over the triples of n-to-n relations, 0 when there are none.
+	// NNF1 is the mean of head and tail F1 over the triples of n-to-n relations, 0 when there are none. Of a cut under
+	// protocol tie it is that over all triples.
 	NNF1       float64             `json:"nn_f1"`
 	Categories []Group             `json:"categories"`          // of the split, in the order 1-1, 1-n, n-1, n-n
 	Relations  []Group             `json:"relations"`           // of the split, by name
@@ -198,6 +199,9 @@ func (e *Evaluator) result(rec *Records, c *CutRecord) Result {
 	}
 	out := Result{Name: c.Name, Head: all[0].scores(), Tail: all[1].scores(), NaN: c.NaN}
 	nn := &categories[kg.NToN]
+	if c.Tied2 != nil {
+		nn = &all
+	}
 	out.NNF1 = (nn[0].scores().F1 + nn[1].scores().F1) / 2
 	for _, category := range kg.RelationCategories() {
 		out.Categories = categories[category].group(out.Categories, category.String(), category)

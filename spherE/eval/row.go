@@ -13,7 +13,7 @@ type row struct {
 	top       int       // where entities are ranked, so many at least
 	ranked    []scored  // the best entities, best first
 	requested int       // entities requested for ranked, which has fewer where fewer values are numbers
-	rank2     []int32   // twice the filtered ranks of own, if filtered is true
+	rank2     []int32   // of ranks, if filtered is true
 	filtered  bool
 	selection
 }
@@ -30,6 +30,16 @@ func (r *row) nans() int32 {
 		r.nan = int32(nan)
 	}
 	return r.nan
+}
+
+// ranks returns twice the filtered realistic rank of each of the query's own answers. It is valid until the next query.
+func (r *row) ranks() []int32 {
+	if !r.filtered {
+		r.filtered = true
+		r.rank2 = append(r.rank2[:0], r.own...)
+		rankAnswers(r.counts, r.query, r.values, r.nans(), r.rank2)
+	}
+	return r.rank2
 }
 
 // within counts the set of entities with value <= threshold. A NaN on either side is in no set.
