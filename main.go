@@ -18,7 +18,6 @@ import (
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/internal/spelling"
 	"github.com/spherelab/spherelab/internal/visible"
-	"github.com/spherelab/spherelab/tracker/pgprivate"
 )
 
 // Exit codes; scripts depend on them.
@@ -30,7 +29,6 @@ const (
 )
 
 func main() {
-	pgprivate.MaybeSupervise() // this program also serves as the private database's supervisor
 	a := &app{stdout: os.Stdout, stderr: os.Stderr, env: os.Environ(), interrupts: newInterrupts(os.Stderr)}
 	os.Exit(a.run(context.Background(), os.Args[1:]))
 }

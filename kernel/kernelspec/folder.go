@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spherelab/spherelab/internal/hint"
 )
@@ -67,6 +68,8 @@ func sysPrefix(ctx context.Context, env Env) (string, error) {
 	if err != nil {
 		return "", hint.With(errors.New("no Python environment is active and python3 is not on PATH"), remedies...)
 	}
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
 	out, err := exec.CommandContext(ctx, python, "-c", "import sys; print(sys.prefix)").Output()
 	if err != nil {
 		return "", hint.With(fmt.Errorf("%s does not print its prefix: %w", python, err), remedies...)

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/spherelab/spherelab/kernel/kernelspec"
-	"github.com/spherelab/spherelab/tracker/pgprivate"
 )
 
 // Main is the main function of a kernel of your own:
@@ -20,7 +19,6 @@ import (
 //
 // It does not return.
 func Main(o Options) {
-	pgprivate.MaybeSupervise() // this program, started again, supervises a private database
 	if err := ownMain(os.Args[1:], os.Stdout, o); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -1,8 +1,9 @@
 package pgprivate
 
 import (
-	"os"
+	"context"
 	"os/exec"
+	"runtime"
 	"syscall"
 )
 
@@ -20,15 +21,19 @@ func (a account) attributes() *syscall.SysProcAttr {
 	return attr
 }
 
+// endWithParent sends a child signal when its parent has ended. To the system the parent is the thread that started it.
+func endWithParent(attr *syscall.SysProcAttr, signal syscall.Signal) { attr.Pdeathsig = signal }
+
 // namespaceWorks tries to run a program in a user namespace in which root has another number.
 func namespaceWorks(a account) bool {
-	self, err := os.Readlink("/proc/self/exe")
-	if err != nil {
-		return false
-	}
-	cmd := exec.Command("/proc/self/exe")
-	cmd.Args = []string{self}
+	ctx, cancel := context.WithTimeout(context.Background(), helloWithin)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "/proc/self/exe")
+	cmd.Args = []string{supervisorName}
 	cmd.Env = []string{superviseEnv + "=" + probeValue}
 	cmd.SysProcAttr = a.attributes()
+	endWithParent(cmd.SysProcAttr, syscall.SIGKILL)
+	runtime.LockOSThread() // see spawn
+	defer runtime.UnlockOSThread()
 	return cmd.Run() == nil
 }

@@ -13,5 +13,9 @@ func (a account) attributes() *syscall.SysProcAttr {
 	return attr
 }
 
+// endWithParent does nothing: only Linux ends a child with its parent. The next supervisor adopts a server that lost
+// its own.
+func endWithParent(*syscall.SysProcAttr, syscall.Signal) {}
+
 // namespaceWorks is false: only Linux has user namespaces.
 func namespaceWorks(account) bool { return false }

@@ -33,6 +33,9 @@ type Cluster struct {
 	account account
 	data    string
 
+	program     string        // what supervises, started again; "": this program
+	helloWithin time.Duration // 0: the constant
+
 	mu        sync.Mutex
 	users     *os.File // shared lock; nil after Close
 	socketDir string
@@ -76,7 +79,7 @@ func (c *Cluster) Ensure(ctx context.Context) error { return withRemedy(c.o.Dir,
 func (c *Cluster) ensure(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	start, err := lockFile(ctx, filepath.Join(c.o.Dir, "start.lock"))
+	start, err := c.lockStart(ctx)
 	if err != nil {
 		return err
 	}
@@ -98,6 +101,22 @@ func (c *Cluster) ensure(ctx context.Context) error {
 		return err
 	}
 	return c.launch(ctx)
+}
+
+// lockStart takes start.lock. A program that stands still must not stop all others for ever.
+func (c *Cluster) lockStart(ctx context.Context) (*os.File, error) {
+	path := filepath.Join(c.o.Dir, "start.lock")
+	notice := time.AfterFunc(3*time.Second, func() {
+		c.o.Say("waiting for another program that starts or stops the private database")
+	})
+	defer notice.Stop()
+	limited, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
+	start, err := lockFile(limited, path)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("another program has held %s for %v; end it (fuser -v %[1]s shows it)", path, startWithin)
+	}
+	return start, err
 }
 
 // prepare finds the programs and initialises the data directory if there is none.
@@ -139,8 +158,7 @@ func address(socketDir, role, database string) string {
 }
 
 // Close ends this program's use of the server. The supervisor stops the server when it has been unused for Idle: when
-// no
-// program of ours had it open and no other program was connected.
+// no program of ours had it open and no other program was connected.
 func (c *Cluster) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +30,6 @@ const helperEnv = "PGPRIVATE_TEST_HELPER"
 const helperIdle = 300 * time.Millisecond
 
 func TestMain(m *testing.M) {
-	MaybeSupervise()
 	if dir, ok := os.LookupEnv(helperEnv); ok {
 		os.Exit(helper(dir))
 	}
@@ -284,12 +284,12 @@ func TestEnsureReplacesAKilledSupervisor(t *testing.T) {
 	}
 	noError(t, syscall.Kill(firstNumber(string(b)), syscall.SIGKILL))
 	waitFor(t, "the supervisor to die", func() bool { return !supervised(c.o.Dir) })
+	if runtime.GOOS == "linux" { // elsewhere the server stays, and the next supervisor adopts it
+		waitFor(t, "the server to end with its supervisor", func() bool { return !p.alive(c.data) })
+	}
 	noError(t, c.Ensure(context.Background()))
 	if !supervised(c.o.Dir) {
 		t.Error("no new supervisor")
-	}
-	if now, ok := running(c.data); !ok || now.PID != p.PID {
-		t.Errorf("the server changed: %d, then %d", p.PID, now.PID)
 	}
 	noError(t, ping(c))
 }

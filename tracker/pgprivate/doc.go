@@ -15,5 +15,5 @@
 //	supervisor.lock  held by the supervisor; contains its process id
 //	postgres.log     messages of the server and the supervisor
 //
-// main must call MaybeSupervise before anything else; test binaries that start a cluster must do so too.
+// Importing the package is enough: a program that is started as a supervisor becomes one before main.
 package pgprivate

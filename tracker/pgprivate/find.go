@@ -80,6 +80,8 @@ func inspectBin(ctx context.Context, bin, source string) (Install, error) {
 			return Install{}, err
 		}
 	}
+	ctx, cancel := context.WithTimeout(ctx, helloWithin)
+	defer cancel()
 	out, err := exec.CommandContext(ctx, filepath.Join(bin, "postgres"), "--version").Output()
 	if err != nil {
 		return Install{}, fmt.Errorf("%s --version: %w", filepath.Join(bin, "postgres"), err)

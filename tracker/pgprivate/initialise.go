@@ -6,7 +6,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"syscall"
+	"time"
 )
 
 // settings is appended to postgresql.conf of a new cluster: small, local, and durable (fsync stays on).
@@ -38,6 +40,9 @@ fsync = off
 full_page_writes = off
 max_connections = 300 # tests run in parallel
 `
+
+// initialiseWithin is far above what initdb needs, so that one that hangs does not hang its starter.
+const initialiseWithin = 3 * time.Minute
 
 // initialise creates the data directory under another name and renames it, so that a killed initdb leaves nothing that
 // looks finished. The caller holds start.lock.
@@ -71,16 +76,24 @@ func initialise(ctx context.Context, in Install, a account, data string, scratch
 		}
 	}
 	fresh := filepath.Join(work, "data")
-	cmd := exec.CommandContext(ctx, filepath.Join(in.Bin, "initdb"), "-D", fresh, "-U", User, "--auth=trust",
+	within, cancel := context.WithTimeout(ctx, initialiseWithin)
+	defer cancel()
+	cmd := exec.CommandContext(within, filepath.Join(in.Bin, "initdb"), "-D", fresh, "-U", User, "--auth=trust",
 		"--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions")
 	cmd.Dir = "/"
 	cmd.Env = serverEnv()
 	cmd.SysProcAttr = a.attributes()
 	cmd.SysProcAttr.Setsid = true // Ctrl-C must not reach initdb; it ends with ctx
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	endWithParent(cmd.SysProcAttr, syscall.SIGKILL)
+	runtime.LockOSThread() // see spawn
+	defer runtime.UnlockOSThread()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if within.Err() != nil {
+			err = fmt.Errorf("it did not end within %v", initialiseWithin)
 		}
 		return fmt.Errorf("initdb (%s) failed: %w: %s", in.Bin, err, lastLines(string(out), 3))
 	}

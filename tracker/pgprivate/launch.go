@@ -2,11 +2,11 @@ package pgprivate
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,10 +18,27 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// superviseEnv turns a start of this program into a supervisor; its value is an order or probeValue.
+// A start of this program under the name supervisorName, without arguments, is a supervisor's; superviseEnv has its
+// order or probeValue.
 const (
-	superviseEnv = "SPHERELAB_PG_SUPERVISE"
-	probeValue   = "probe"
+	supervisorName = "spherelab-postgres-supervisor"
+	superviseEnv   = "SPHERELAB_PG_SUPERVISE"
+	probeValue     = "probe"
+)
+
+// What a supervisor tells its starter, in lines on the file messageFD, before it closes the file: hello, then ready or
+// what went wrong.
+const (
+	messageFD = 3
+	hello     = "supervisor"
+	ready     = "ready"
+)
+
+// Deadlines. Each is far above what a loaded machine needs.
+const (
+	helloWithin = 30 * time.Second // a program that was started again becomes a supervisor
+	readyWithin = 4 * time.Minute  // more than a supervisor takes to start a server or to stop one that does not answer
+	startWithin = 5 * time.Minute  // another program starts or stops the server
 )
 
 // order is what the supervisor has to do.
@@ -52,6 +69,7 @@ var errTwoSupervisors = errors.New("another supervisor is at work")
 // launch starts a supervisor and waits until the server answers. The supervisor starts the server, or takes over one
 // that lost its supervisor. The caller holds c.mu and start.lock.
 func (c *Cluster) launch(ctx context.Context) error {
+	late := time.After(readyWithin)
 	for {
 		// A supervisor that is there ends soon, because its server died; or it starts the server for a program that was
 		// killed meanwhile.
@@ -62,6 +80,9 @@ func (c *Cluster) launch(ctx context.Context) error {
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
+			case <-late:
+				return fmt.Errorf("the private PostgreSQL server has a supervisor, and did not answer for %v (its log: %s)",
+					readyWithin, logPath(c.o.Dir))
 			case <-time.After(5 * time.Millisecond):
 			}
 		}
@@ -92,37 +113,78 @@ func (c *Cluster) supervise(ctx context.Context) error {
 		return err
 	}
 	defer log.Close()
-	cmd.Stderr = log
-	pipe, err := cmd.StdoutPipe()
+	messages, err := c.startSupervisor(cmd, log)
 	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("starting the database's supervisor: %w", err)
 	}
-	answer := make(chan string, 1)
-	go func() {
-		line, err := bufio.NewReader(pipe).ReadString('\n')
-		if err != nil && err != io.EOF {
-			line = err.Error()
+	fails := func(format string, args ...any) error {
+		return fmt.Errorf("the private PostgreSQL server did not start: %s (its log: %s)", fmt.Sprintf(format, args...),
+			log.Name())
+	}
+	line, err := next(ctx, messages, c.helloWithin)
+	if line != hello {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // it is no supervisor, so nobody else would end it
+		if err != nil && !errors.Is(err, errLate) {
+			return err
 		}
-		answer <- strings.TrimSpace(line)
+		program, _ := os.Executable() // for people; cmd.Path may be a link of the system's
+		return fails("%s, started again, did not become its supervisor: %v", cmp.Or(c.program, program),
+			cmp.Or(err, errSilent))
+	}
+	switch line, err = next(ctx, messages, readyWithin); {
+	case errors.Is(err, errLate):
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		return fails("its supervisor did not answer: %v", err)
+	case err != nil:
+		return err // the server still starts; its supervisor stops it because it is unused
+	case line == ready:
+		c.socketDir = socketDir
+		return nil
+	case line == errTwoSupervisors.Error():
+		return errTwoSupervisors
+	}
+	return fails("%s", cmp.Or(line, "its supervisor ended without a message"))
+}
+
+// startSupervisor starts cmd and returns the lines that it tells. The channel is closed when there are no more.
+func (c *Cluster) startSupervisor(cmd *exec.Cmd, log *os.File) (<-chan string, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = log, log, []*os.File{w}
+	if err := cmd.Start(); err != nil {
+		r.Close()
+		return nil, err
+	}
+	lines := make(chan string, 8)
+	go func() {
+		defer r.Close()
+		for scan := bufio.NewScanner(r); scan.Scan(); {
+			lines <- strings.TrimSpace(scan.Text())
+		}
+		close(lines)
 		_ = cmd.Wait() // reap it whenever it ends
 	}()
+	return lines, nil
+}
+
+var (
+	errLate   = errors.New("no answer")
+	errSilent = errors.New("it ended or said something else")
+)
+
+// next is the next line, "" if there is none.
+func next(ctx context.Context, lines <-chan string, within time.Duration) (string, error) {
+	within = cmp.Or(within, helloWithin)
 	select {
-	case line := <-answer:
-		switch line {
-		case "ready":
-			c.socketDir = socketDir
-			return nil
-		case errTwoSupervisors.Error():
-			return errTwoSupervisors
-		case "":
-			line = "the supervisor ended without a message; does main call pgprivate.MaybeSupervise first?"
-		}
-		return fmt.Errorf("the private PostgreSQL server did not start: %s (its log: %s)", line, log.Name())
+	case line := <-lines:
+		return line, nil
+	case <-time.After(within):
+		return "", fmt.Errorf("%w within %v", errLate, within)
 	case <-ctx.Done():
-		return ctx.Err() // the server still starts; its supervisor stops it because it is unused
+		return "", ctx.Err()
 	}
 }
 
@@ -143,12 +205,14 @@ func (c *Cluster) supervisor() (cmd *exec.Cmd, socketDir string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	self, err := ownBinary()
-	if err != nil {
-		return nil, "", err
+	self := c.program
+	if self == "" {
+		if self, err = ownBinary(); err != nil {
+			return nil, "", err
+		}
 	}
 	cmd = exec.Command(self)
-	cmd.Args = []string{"spherelab-postgres-supervisor"}
+	cmd.Args = []string{supervisorName}
 	cmd.Dir = "/"
 	cmd.Env = append(serverEnv(), superviseEnv+"="+string(text))
 	if cover, ok := os.LookupEnv("GOCOVERDIR"); ok {

@@ -2,8 +2,10 @@ package pgprivate
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -27,8 +29,11 @@ func TestStarterIsKilled(t *testing.T) {
 			noError(t, err)
 			// Where everything that nothing refers to is collected at once, the supervisor keeps its lock all the same.
 			cmd.Env = append(cmd.Env, "GOMEMLIMIT=1MiB")
-			noError(t, cmd.Start())
-			go func() { _ = cmd.Wait() }() // reap it whenever it ends
+			log, err := os.OpenFile(logPath(c.o.Dir), os.O_WRONLY|os.O_APPEND, 0)
+			noError(t, err)
+			defer log.Close()
+			_, err = c.startSupervisor(cmd, log)
+			noError(t, err)
 			if locked {
 				waitFor(t, "the supervisor to begin", func() bool { return supervised(c.o.Dir) })
 			}
@@ -44,6 +49,44 @@ func TestStarterIsKilled(t *testing.T) {
 				t.Error("the supervisor lost its lock")
 			}
 			noError(t, os.Remove(filepath.Join(c.o.Dir, "stay")))
+		})
+	}
+}
+
+// A program that does not become a supervisor when it is started again, as the host of a shared library, is ended. The
+// caller waits for it no longer than its deadline.
+func TestProgramIsNoSupervisor(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]string{"silent": "exec sleep 60", "other words": "echo ready >&3; exec sleep 60",
+		"ends": "exit 0"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			needPostgres(t)
+			folder := t.TempDir()
+			program := filepath.Join(folder, "program")
+			pid := filepath.Join(folder, "pid")
+			noError(t, os.WriteFile(program, []byte("#!/bin/sh\necho $$ > "+pid+"\n"+script+"\n"), 0o755))
+			dir := filepath.Join(folder, "pg")
+			noError(t, os.Mkdir(dir, 0o700))
+			c := &Cluster{o: Options{Dir: dir, Scratch: true, Say: func(string) {}}, program: program,
+				helloWithin: 2 * time.Second}
+			var err error
+			c.account, c.data, err = chooseAccount(dir)
+			noError(t, err)
+			defer c.Close()
+			began := time.Now()
+			err = c.Ensure(t.Context())
+			if err == nil || !strings.Contains(err.Error(), program+", started again, did not become its supervisor") {
+				t.Fatalf("got %v", err)
+			}
+			if waited := time.Since(began); waited > 30*time.Second { // initdb is part of it
+				t.Errorf("it took %v", waited)
+			}
+			raw, err := os.ReadFile(pid)
+			noError(t, err)
+			waitFor(t, "the program to end", func() bool {
+				return errors.Is(syscall.Kill(firstNumber(string(raw)), 0), syscall.ESRCH)
+			})
 		})
 	}
 }

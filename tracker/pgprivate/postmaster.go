@@ -1,6 +1,7 @@
 package pgprivate
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Port is the number in the socket's file name. Nothing listens on a TCP port.
@@ -67,7 +69,9 @@ func (p postmaster) alive(data string) bool {
 		there, err2 := os.Stat("/proc/" + strconv.Itoa(p.PID) + "/cwd")
 		return cwd == data || (err1 == nil && err2 == nil && os.SameFile(here, there))
 	}
-	out, err := exec.Command("ps", "-o", "command=", "-p", strconv.Itoa(p.PID)).Output()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "ps", "-o", "command=", "-p", strconv.Itoa(p.PID)).Output()
 	return err == nil && strings.Contains(string(out), "postgres")
 }
 

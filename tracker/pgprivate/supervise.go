@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -17,37 +18,43 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// MaybeSupervise turns this process into a server's supervisor if it was started as one, and then never returns.
-// Otherwise it returns at once. Programs that use this package call it before anything else.
-func MaybeSupervise() {
+// Every program that imports this package can be a supervisor. Started as one, it is nothing else: main does not run.
+func init() {
 	text, ok := os.LookupEnv(superviseEnv)
-	if !ok {
+	if !ok || len(os.Args) != 1 || os.Args[0] != supervisorName {
 		return
 	}
 	if text == probeValue {
 		os.Exit(0)
 	}
+	syscall.CloseOnExec(messageFD) // the server must not keep the starter's pipe open
+	messages := os.NewFile(messageFD, "messages")
+	tell(messages, hello)
 	var o order
 	if err := json.Unmarshal([]byte(text), &o); err != nil {
 		fmt.Fprintln(os.Stderr, "spherelab supervisor: bad order:", err)
 		os.Exit(2)
 	}
-	s := &supervisor{order: o, log: os.Stderr}
+	s := &supervisor{order: o, log: os.Stderr, messages: messages}
 	if err := s.run(); err != nil {
 		s.say("%v", err)
-		fmt.Printf("%s\n", oneLine(err.Error())) // read only until the server is ready
+		tell(messages, oneLine(err.Error())) // read only until the server is ready
 		os.Exit(1)
 	}
 	os.Exit(0)
 }
 
+// tell sends the starter a line. A starter that was killed does not read it.
+func tell(messages io.Writer, line string) { _, _ = fmt.Fprintln(messages, line) }
+
 // supervisor owns one server: it starts the server and stops it when it has been unused for a while.
 type supervisor struct {
 	order
-	log   io.Writer
-	ended chan struct{} // closed when the server process has ended
-	pid   int
-	since int64 // where in the log the present start of the server begins
+	log      io.Writer
+	messages io.WriteCloser // to the starter
+	ended    chan struct{}  // closed when the server process has ended
+	pid      int
+	since    int64 // where in the log the present start of the server begins
 }
 
 func (s *supervisor) say(format string, args ...any) {
@@ -81,8 +88,8 @@ func (s *supervisor) run() error {
 	if err := s.start(); err != nil {
 		return err
 	}
-	fmt.Println("ready")
-	_ = os.Stdout.Close() // so that the starter's pipe ends
+	tell(s.messages, ready)
+	_ = s.messages.Close() // so that the starter's pipe ends
 	if !s.Scratch {
 		go syscall.Sync() // initialise did not wait for the disk
 	}
@@ -102,7 +109,11 @@ func (s *supervisor) start() error {
 			}
 			close(s.ended)
 		}()
-		return s.waitReady(deadline)
+		// A server that is about to end, because its supervisor was killed, is replaced.
+		if err := s.waitReady(deadline); !errors.Is(err, errEnded) {
+			return err
+		}
+		s.ended = make(chan struct{})
 	}
 	for {
 		if err := disown(s.Data); err != nil {
@@ -140,19 +151,26 @@ func (s *supervisor) spawn() error {
 	cmd.Stdout, cmd.Stderr = s.log, s.log
 	cmd.SysProcAttr = s.Account.attributes()
 	cmd.SysProcAttr.Setpgid = true
+	endWithParent(cmd.SysProcAttr, syscall.SIGINT) // a fast shutdown
 	if info, err := os.Stat(logPath(s.Dir)); err == nil {
 		s.since = info.Size()
 	}
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("starting %s: %w", cmd.Path, err)
-	}
-	s.pid = cmd.Process.Pid
-	ended := s.ended
+	started, ended := make(chan error, 1), s.ended
 	go func() {
+		runtime.LockOSThread() // to the system a child's parent is a thread, which has to last as long as the child
+		if err := cmd.Start(); err != nil {
+			started <- fmt.Errorf("starting %s: %w", cmd.Path, err)
+			return
+		}
+		started <- nil
 		err := cmd.Wait()
 		s.say("server %d ended: %v", cmd.Process.Pid, err)
 		close(ended)
 	}()
+	if err := <-started; err != nil {
+		return err
+	}
+	s.pid = cmd.Process.Pid
 	return nil
 }
 

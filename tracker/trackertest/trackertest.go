@@ -21,9 +21,6 @@ import (
 	"github.com/spherelab/spherelab/tracker/pgprivate"
 )
 
-// The private server's supervisor is this binary too, so it must look for its order before any test runs.
-func init() { pgprivate.MaybeSupervise() }
-
 // server starts the binary's server once. It runs until the process ends, and its folder is removed then.
 var server = sync.OnceValues(func() (*pgprivate.Cluster, error) {
 	dir, err := os.MkdirTemp("", "spherelab-test-")
