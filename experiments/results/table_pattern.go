@@ -26,6 +26,8 @@ type patternTable struct {
 	label  string // of the paper's table
 	models []string
 	cells  []patternCell // pattern by pattern, of each the models
+
+	findings []finding
 }
 
 // patternCell is what the runs of one model on one pattern give.
@@ -77,7 +79,11 @@ func buildPatterns(ctx context.Context, _ string, s Sources, _ Options) (Layout,
 	}
 	settings := own.Flatten()
 	logged, stored := byPattern(ReadAll(infos), settings), byPattern(archivedRuns(files).runs(), settings)
-	t := patternTable{label: paper.Patterns.Label, models: patternModels()}
+	found, err := readFindings()
+	if err != nil {
+		return nil, err
+	}
+	t := patternTable{label: paper.Patterns.Label, models: patternModels(), findings: found}
 	for _, p := range kg.Patterns() {
 		for _, model := range t.models {
 			c := logged.cell(p, model)

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,21 +11,6 @@ import (
 	"github.com/spherelab/spherelab/internal/jsonvalue"
 	"github.com/spherelab/spherelab/spherE"
 )
-
-// differenceReasons say why a verdict is not the paper's, by pattern, or by pattern and model.
-var differenceReasons = map[string]string{
-	"multiplicity": "The paper's proof takes radii near 0: then a block that is not 0 has one rotation in the plane that " +
-		"maps it to another. A threshold above 0 gives slack to every fact, with or without radii, and a block that is 0 " +
-		"is mapped to 0 by every rotation. So two relations can differ and share pairs.",
-	"1-n": choiceOfEpoch, "n-n": choiceOfEpoch,
-	"1-n " + sphere.SpherE20D: "Of four seeds an epoch passes. No epoch of seed 5 does: the best, the first, has F1 .844.",
-	"n-1 " + sphere.SpherE20D: "Every seed has an epoch that passes; of seed 4 it is the second, and validation chooses " +
-		"the first, with F1 .938.",
-}
-
-// choiceOfEpoch is why patterns with several answers per query fail: docs/reproduction.md has the evidence.
-const choiceOfEpoch = "The cross is of the choice of the epoch, not of the model: every seed has an epoch that passes. " +
-	"Validation F1 chooses another one, because it counts returned test triples of the same query as wrong."
 
 // verdict is a tick or a cross.
 func verdict(tick bool) string {
@@ -111,9 +95,8 @@ func (t patternTable) notes() []hint.Note {
 		if c.differs() {
 			text := fmt.Sprintf("≠ %s, %s: %s here (%d of %d seeds pass), %s in the paper.", c.row(),
 				sphere.Title(c.Model), verdict(c.tick()), c.Passed, len(c.Runs), verdict(*c.Paper))
-			reason := cmp.Or(differenceReasons[c.Pattern.Name+" "+c.Model], differenceReasons[c.Pattern.Name])
-			if reason != "" {
-				text += " " + reason
+			if found := findingOf(t.findings, c.runIDs()); found != "" {
+				text += " " + found
 			}
 			notes = append(notes, note(text))
 		}

@@ -92,11 +92,45 @@ func TestPatternVerdicts(t *testing.T) {
 		}
 		text := gridText(t, table.Grid("text"), "text")
 		if differs := strings.HasPrefix(test.text, "✓"); strings.Contains(text, "≠ Multiplicity, SpherE-2D: ✓ here ("+
-			fmt.Sprint(test.passed)+" of "+fmt.Sprint(test.seeds)+" seeds pass), × in the paper. The paper's proof") != differs {
+			fmt.Sprint(test.passed)+" of "+fmt.Sprint(test.seeds)+" seeds pass), × in the paper.\n") != differs {
 			t.Errorf("%s: the difference from the paper is not said as it should:\n%s", name, text)
 		}
 		if !strings.Contains(text, "left out: 1 runs with other settings") || !strings.Contains(text, "[train patterns]") {
 			t.Errorf("%s: notes\n%s", name, text)
+		}
+	}
+}
+
+// TestFindingsAreOfTheirRuns: what was found about embedded runs stands beside their verdicts, and not beside those of
+// other runs with the same settings.
+func TestFindingsAreOfTheirRuns(t *testing.T) {
+	t.Parallel()
+	files, err := EmbeddedPatterns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := readFindings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := patternCells(t, nil, files...)
+	text := gridText(t, table.Grid("markdown"), "markdown")
+	for _, f := range found {
+		if !strings.Contains(text, f.Text) {
+			t.Errorf("no verdict has the finding %q", f.Text)
+		}
+	}
+	for _, c := range table.cells {
+		if c.differs() && findingOf(found, c.runIDs()) == "" {
+			t.Errorf("%s, %s differs from the paper without a finding", c.row(), c.Model)
+		}
+	}
+	again := files[0]
+	again.Info.ID = strings.Repeat("0", 32)
+	for _, f := range found {
+		if findingOf(found, f.Runs[:5]) != f.Text || findingOf(found, append(f.Runs[:4:4], again.Info.ID)) != "" ||
+			findingOf(found, nil) != "" {
+			t.Errorf("%q is not said of its runs alone", f.Text)
 		}
 	}
 }
