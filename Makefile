@@ -63,6 +63,11 @@ soak: ## kills, faults and downloads in full numbers; takes hours and the networ
 	server=$$(sh _test_python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow3-server.txt) || [ "$$CI" != true ] || exit 1; \
 	SPHERELAB_TEST_MLFLOW="$$mlflow" SPHERELAB_TEST_MLFLOW3_SERVER="$$server" SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" \
 		SPHERELAB_TEST_MLFLOW3="$$mlflow3" $(TESTREPORT) -count=1 -timeout 12h ./...
+	@$(MAKE) mutation
+
+.PHONY: mutation
+mutation: ## change formulas one by one; a test of their package has to notice; ARGS='-only REGEX'
+	@$(GO) -C _tool run ./mutate $(ARGS) ..
 
 # The output also goes to a file. benchstat compares two such files; bench-table makes tables of one, or of several with
 # RESULTS="FILE FILE", absolute paths. Each round runs all benchmarks once, so a slow minute of the machine affects one

@@ -24,7 +24,7 @@ func untrained(t *testing.T, g *kg.Graph, dir string) *TrainedRun {
 	t.Helper()
 	m, err := sphere.New(sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Paper, Dimension: 2, Gamma: 1,
 		Epsilon: 2,
-		Alpha:   .1, Beta: .1}, g, 3)
+		Alpha:   .1, Beta: .06}, g, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func drawnRun(t *testing.T, s sphere.Settings) *TrainedRun {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Epsilon, s.Tau, s.Alpha, s.Beta = 2, .1, .1, .1
+	s.Epsilon, s.Tau, s.Alpha, s.Beta = 2, .1, .1, .06
 	m, err := sphere.New(s, g, 7)
 	if err != nil {
 		t.Fatal(err)

@@ -102,7 +102,7 @@ func spread(m *Model) {
 // publishedSettings are those of the released code, with the factors of the paper's section 4.2.
 func publishedSettings(model, variant string, dimension int) Settings {
 	return Settings{Model: model, Variant: variant, Dimension: dimension, Gamma: 6, Epsilon: 2, Tau: 0.1, Alpha: 0.1,
-		Beta: 0.1}
+		Beta: 0.07}
 }
 
 // publishedTraining has the settings of the released code, with the given sizes.

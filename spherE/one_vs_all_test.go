@@ -240,7 +240,7 @@ var goldenAll = map[allCase]string{
 	{Rotate3D, false, Clean}:    "53ad1c56d17c24eb411b68f0ae9ae65dfe4e2e11a24933bc57b24b5e76f3c639",
 	{SpherE2D, false, Clean}:    "9ae869d61118a42924332fa691be24e587511e186ecfee25d53fbc846eb35dc4",
 	{SpherE2D, false, Released}: "9d96fa51dfa37e17be3bcd383b372d17969dfa86cebb953e296990e32dc4de7b",
-	{SpherE2D, false, Paper}:    "aed82ea505638720ae91a608d4522e43552b46445b9167be278ff6b83b4399f2",
+	{SpherE2D, false, Paper}:    "9fa17342219adb5eab923c20c599d298387f795066d1266a736fbfeb6999e6e8",
 	{SpherE3D, false, Released}: "b8e420adf01745adbe58a14bcc1cc128a3cd33dcdce4bdff3910e9168214ecfe",
 	{TransE, false, Clean}:      "2259c1ab0b8e50efaa6496ddc817ccd6343ec3e59c3994fa722fe29c8321aadd",
 	{HousE5D, false, Released}:  "f0e979125905bbca275037f334cb14a17cd74a8881534155beb3c5b752595794",

@@ -14,7 +14,7 @@ func TestUnusedFactorsAreZero(t *testing.T) {
 	g := smallGraph(t, 7, 90, 5, 600)
 	for variant, want := range map[string]Settings{
 		Released: {Model: "sphere-2d", Variant: "released", Dimension: 4, Gamma: 6, Epsilon: 2, Tau: 0.1},
-		Paper:    {Model: "sphere-2d", Variant: "paper", Dimension: 4, Gamma: 6, Epsilon: 2, Alpha: 0.1, Beta: 0.1},
+		Paper:    {Model: "sphere-2d", Variant: "paper", Dimension: 4, Gamma: 6, Epsilon: 2, Alpha: 0.1, Beta: 0.07},
 		Clean:    {Model: "sphere-2d", Variant: "clean", Dimension: 4, Gamma: 6, Epsilon: 2},
 	} {
 		m, err := New(publishedSettings(SpherE2D, variant, 4), g, 1)

@@ -25,7 +25,7 @@ func drawnRun(t testing.TB, id string, s sphere.Settings, seed uint64) (*Run, *e
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Epsilon, s.Tau, s.Alpha, s.Beta = 2, .1, .1, .1
+	s.Epsilon, s.Tau, s.Alpha, s.Beta = 2, .1, .1, .06
 	m, err := sphere.New(s, g, seed)
 	if err != nil {
 		t.Fatal(err)

@@ -35,12 +35,12 @@ func TestRealModels(t *testing.T) {
 	for _, s := range []sphere.Settings{
 		{Model: "rotate", Variant: "released", Dimension: 6, Gamma: 6, Epsilon: 2, Tau: .1},
 		{Model: "sphere-2d", Variant: "released", Dimension: 6, Gamma: 6, Epsilon: 2, Tau: .1},
-		{Model: "sphere-2d", Variant: "paper", Dimension: 6, Gamma: 2, Epsilon: 2, Alpha: .1, Beta: .1},
+		{Model: "sphere-2d", Variant: "paper", Dimension: 6, Gamma: 2, Epsilon: 2, Alpha: .1, Beta: .06},
 		{Model: "sphere-2d", Variant: "clean", Dimension: 6, Gamma: 6, Epsilon: 2},
 		{Model: "rotate3d", Variant: "released", Dimension: 6, Gamma: 6, Epsilon: 2, Tau: .1},
-		{Model: "rotate3d", Variant: "paper", Dimension: 6, Gamma: 2, Epsilon: 2, Alpha: .1, Beta: .1},
+		{Model: "rotate3d", Variant: "paper", Dimension: 6, Gamma: 2, Epsilon: 2, Alpha: .1, Beta: .06},
 		{Model: "sphere-3d", Variant: "released", Dimension: 6, Gamma: 6, Epsilon: 2, Tau: .1},
-		{Model: "sphere-3d", Variant: "paper", Dimension: 6, Gamma: 2, Epsilon: 2, Alpha: .1, Beta: .1},
+		{Model: "sphere-3d", Variant: "paper", Dimension: 6, Gamma: 2, Epsilon: 2, Alpha: .1, Beta: .06},
 		{Model: "sphere-3d", Variant: "clean", Dimension: 6, Gamma: 6, Epsilon: 2},
 		{Model: "house-5d", Variant: "released", Dimension: 3, Gamma: 5, Epsilon: 2, Tau: .1},
 		{Model: "sphere-5d", Variant: "clean", Dimension: 3, Gamma: 5, Epsilon: 2},
@@ -127,7 +127,7 @@ func TestFittedBitsAreThoseOfNumericsVersion(t *testing.T) {
 	hashed := sha256.New()
 	for _, s := range []sphere.Settings{
 		{Model: "sphere-2d", Variant: "released", Dimension: 9, Gamma: 6, Epsilon: 2, Tau: .1},
-		{Model: "sphere-2d", Variant: "paper", Dimension: 6, Gamma: 2, Epsilon: 2, Alpha: .1, Beta: .1},
+		{Model: "sphere-2d", Variant: "paper", Dimension: 6, Gamma: 2, Epsilon: 2, Alpha: .1, Beta: .06},
 		{Model: "sphere-3d", Variant: "released", Dimension: 6, Gamma: 6, Epsilon: 2, Tau: .1},
 		{Model: "rotate3d", Variant: "clean", Dimension: 6, Gamma: 6, Epsilon: 2},
 	} {

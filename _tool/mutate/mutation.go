@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// mutation replaces a text that stands once in a file.
+type mutation struct {
+	file     string
+	old, new string
+}
+
+func (m mutation) String() string { return fmt.Sprintf("%s: %s => %s", m.file, m.old, m.new) }
+
+// apply returns the changed source. A text that does not stand in it exactly once is an error: the list is out of date.
+func (m mutation) apply(source string) (string, error) {
+	if n := strings.Count(source, m.old); n != 1 {
+		return "", fmt.Errorf("%q stands in it %d times, not once: correct mutation.txt", m.old, n)
+	}
+	return strings.Replace(source, m.old, m.new, 1), nil
+}
+
+// parse reads a list: a line with a file, then for each mutation a line "- old" and a line "+ new". Empty lines and
+// lines that begin with # are skipped.
+func parse(list string) ([]mutation, error) {
+	var all []mutation
+	file, old := "", ""
+	for i, line := range strings.Split(list, "\n") {
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "- ") && file != "" && old == "":
+			old = line[2:]
+		case strings.HasPrefix(line, "+ ") && old != "":
+			all, old = append(all, mutation{file, old, line[2:]}), ""
+		case strings.HasSuffix(line, ".go") && old == "":
+			file = line
+		default:
+			return nil, fmt.Errorf("mutation.txt:%d: %q is neither a file, nor \"- old\", nor \"+ new\" after it", i+1, line)
+		}
+	}
+	if old != "" {
+		return nil, fmt.Errorf("mutation.txt: the last mutation, %q, has no line \"+ new\"", old)
+	}
+	return all, nil
+}
