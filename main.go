@@ -178,10 +178,8 @@ func meantFlag(cmd *cobra.Command, err error) string {
 		}
 	})
 	if slices.Contains(flags, "set") {
-		for _, key := range experiments.Keys() {
-			if key == name || strings.HasSuffix(key, "."+name) {
-				return fmt.Sprintf("; did you mean --set %s=VALUE?", key)
-			}
+		if key := experiments.KeyNamed(strings.ReplaceAll(name, "-", "_")); key != "" {
+			return fmt.Sprintf("; did you mean --set %s=VALUE?", key)
 		}
 	}
 	if near := spelling.Nearest(flags, name, 1); len(near) > 0 {

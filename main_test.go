@@ -22,6 +22,25 @@ func TestHelpIsThatOfThisProgram(t *testing.T) {
 	}
 }
 
+// TestMeantFlag: a config key of the flag's name is offered before one that ends in it, and before a similar flag.
+func TestMeantFlag(t *testing.T) {
+	t.Parallel()
+	for flag, want := range map[string]string{"--seed": "--set seed=VALUE", "--epochs": "--set train.epochs=VALUE",
+		"--learning-rate": "--set train.learning_rate=VALUE", "--thread": "--threads", "--zzzzzzzz": ""} {
+		command, _, err := (&app{}).command().Find([]string{"train"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := meantFlag(command, command.ParseFlags([]string{flag, "7"}))
+		if want != "" {
+			want = "; did you mean " + want + "?"
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", flag, got, want)
+		}
+	}
+}
+
 // TestNextFitsTheWidth: a comment stands beside its command where all fit, else above it.
 func TestNextFitsTheWidth(t *testing.T) {
 	t.Parallel()

@@ -40,6 +40,7 @@ func TestUsageErrorsBeforeAnythingStarts(t *testing.T) {
 		{[]string{"train", "--epochs", "2"}, []string{"unknown flag: --epochs; did you mean --set train.epochs=VALUE?"}},
 		{[]string{"train", "rotate"}, []string{"rotate is a model", "train GRAPH rotate"}},
 		{[]string{"explain", "last", "a", "advised", "?"}, []string{"a whole fact", "query RUN HEAD RELATION '?'"}},
+		{[]string{"train", "--seed", "7"}, []string{"unknown flag: --seed; did you mean --set seed=VALUE?"}},
 		{[]string{"trian"}, []string{`unknown command "trian"; did you mean train?`}},
 		{[]string{"runs", "shwo"}, []string{`unknown command "runs shwo"; did you mean show?`}},
 		{[]string{"query", "last", "x"}, []string{"HEAD RELATION ?, ? RELATION TAIL, HEAD ? TAIL, or an expression",

@@ -107,13 +107,25 @@ func (c *Config) Origin(key string) Origin { return c.origin[key] }
 // nearestKey is the config key that a misspelt one may have meant, "" if none is near. The right name in the wrong
 // section is likelier than a similar name.
 func nearestKey(key string) string {
-	leaf := func(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
 	keys := Keys()
-	if i := slices.IndexFunc(keys, func(k string) bool { return leaf(k) == leaf(key) }); i >= 0 {
+	return cmp.Or(KeyNamed(key), KeyNamed(leaf(key)), nearest(key, keys), nearest(leaf(key), keys))
+}
+
+// KeyNamed is the config key of that name, else the first one whose last part is name; "" if there is none. An exact
+// name comes first because it is another setting than one that ends in it: seed is the run's, split.seed the graph's.
+func KeyNamed(name string) string {
+	keys := Keys()
+	if slices.Contains(keys, name) {
+		return name
+	}
+	if i := slices.IndexFunc(keys, func(key string) bool { return leaf(key) == name }); i >= 0 {
 		return keys[i]
 	}
-	return cmp.Or(nearest(key, keys), nearest(leaf(key), keys))
+	return ""
 }
+
+// leaf is the last part of a dotted key.
+func leaf(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
 
 func nearest(word string, candidates []string) string {
 	return strings.Join(spelling.Nearest(candidates, word, 1), "")

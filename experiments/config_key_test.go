@@ -49,3 +49,19 @@ func TestConfigKeyIsIdentityWithoutSeed(t *testing.T) {
 		}
 	}
 }
+
+// TestKeyNamed: each key is found by its name, whatever other keys end in it, and else by its last part.
+func TestKeyNamed(t *testing.T) {
+	t.Parallel()
+	for _, key := range Keys() {
+		if got := KeyNamed(key); got != key {
+			t.Errorf("%s is found as %q", key, got)
+		}
+	}
+	for name, want := range map[string]string{"seed": "seed", "epochs": "train.epochs", "patience": "early_stop.patience",
+		"split.seed": "split.seed", "epoch": "", "": ""} {
+		if got := KeyNamed(name); got != want {
+			t.Errorf("%q is found as %q, want %q", name, got, want)
+		}
+	}
+}

@@ -17,7 +17,8 @@ func Distance(a, b string) int {
 
 // Nearest returns up to n distinct candidates by Distance to word, the nearest first, ignoring case. A candidate that
 // contains the word as a part (a surname, say) counts as nearer than any that is more than one edit away. Candidates
-// that share less than half of the word are left out. Ties are in bytewise order.
+// that share less than half of the word are left out. Of equally near ones those with fewer characters around the word
+// come first, then bytewise order decides.
 func Nearest(candidates []string, word string, n int) []string {
 	if n <= 0 || word == "" {
 		return nil
@@ -27,17 +28,19 @@ func Nearest(candidates []string, word string, n int) []string {
 	type scored struct {
 		name     string
 		distance int
+		around   int // characters that distance leaves out where the candidate contains the word
 	}
 	var best []scored
 	limit := (len(want) + 1) / 2 // no candidate further than this is returned
 	var m matcher
 	for _, candidate := range candidates {
 		low := strings.ToLower(candidate)
-		var d int
+		var d, around int
 		gap := utf8.RuneCountInString(low) - len(want)
 		switch {
 		case len(want) >= 3 && strings.Contains(low, lowered):
 			d = min(gap, 1)
+			around = gap - d
 		case gap > limit || -gap > limit:
 			continue
 		default:
@@ -46,9 +49,10 @@ func Nearest(candidates []string, word string, n int) []string {
 		if d > limit {
 			continue
 		}
-		s := scored{candidate, d}
+		s := scored{candidate, d, around}
 		at, found := slices.BinarySearchFunc(best, s, func(a, b scored) int {
-			return cmp.Or(cmp.Compare(a.distance, b.distance), strings.Compare(a.name, b.name))
+			return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.around, b.around),
+				strings.Compare(a.name, b.name))
 		})
 		if found || at >= n {
 			continue

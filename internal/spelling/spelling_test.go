@@ -53,6 +53,10 @@ func TestNearest(t *testing.T) {
 		{"Max Bron", 2, []string{"Max Born", "max born"}},
 		{"planck", 3, []string{"Max Planck"}},
 		{"Born", 2, []string{"Born", "Max Born"}},
+		{"ohr", 1, []string{"Niels Bohr"}},
+		{"goeppert", 1, []string{"Maria Goeppert Mayer"}},
+		{"born", 4, []string{"Born", "Max Born", "max born"}},
+		{"orn", 2, []string{"Born", "Max Born"}},
 		{"xyzxyz", 3, []string{}},
 		{"", 3, nil},
 		{"Born", 0, nil},
@@ -60,5 +64,14 @@ func TestNearest(t *testing.T) {
 		if got := Nearest(names, c.word, c.n); !slices.Equal(got, c.want) {
 			t.Errorf("Nearest(%q, %d) = %q, want %q", c.word, c.n, got, c.want)
 		}
+	}
+}
+
+// TestNearestHasTheShortestAround: of names that contain the word, the one with the least around it is meant.
+func TestNearestHasTheShortestAround(t *testing.T) {
+	names := []string{"a.b.seeds", "zseed", "split.seed"}
+	got, want := Nearest(names, "seed", 3), []string{"zseed", "a.b.seeds", "split.seed"}
+	if !slices.Equal(got, want) {
+		t.Errorf("Nearest is %q, want %q", got, want)
 	}
 }
