@@ -37,7 +37,8 @@ HEAD ? TAIL ranks the relations by slack, the greater one of the fact's two quer
 An EXPRESSION is one argument. "HEAD > RELATION" are the tails of a head, "TAIL < RELATION" the heads of a tail, and more
 hops may follow: "Max Born > advised > advised". The words and, or, minus combine such sets; different words need
 brackets. Names may have spaces. A name that has one of these words or signs stands in double quotes: '"Research and
-Development" > part_of'. An answer has the slack and the mark of the weakest step that leads to it.
+Development" > part_of'. Known facts are always followed. An answer has the probability of its best path and the mark of
+its weakest step.
 
 --file reads many questions of any form, one a line: HEAD, RELATION and TAIL with one ?, or an expression alone. Tabs
 separate the fields, in a .csv file commas; - is the standard input. All are checked before the first is answered. JSON

@@ -197,9 +197,17 @@ func answerPage(run *experiments.TrainedRun, x *retrieve.Reply) web.Answer {
 		a.Notes = leftOut(x.Answer.Total, len(x.Answer.Set))
 	case x.Combination != nil:
 		a.Cut, a.Counts = x.Combination.Cut, countsText(x.Combination.Counts, x.Combination.Cut)
-		t := web.Table{Title: "Answers", Columns: memberColumns}
+		t := web.Table{Title: "Answers", Columns: append(slices.Clip(memberColumns[:2]), probabilityColumn)}
+		scored := slices.ContainsFunc(x.Combination.Set, func(m retrieve.CombinedMember) bool { return m.Score != nil })
+		if scored {
+			t.Columns[2] = scoreColumn
+		}
 		for _, m := range x.Combination.Set {
-			t.Rows = append(t.Rows, []string{m.Label, markText(m.Mark, m.Itself), decimal(m.Slack)})
+			number := probabilityText(m.Probability)
+			if m.Score != nil {
+				number = decimal(float32(*m.Score))
+			}
+			t.Rows = append(t.Rows, []string{m.Label, markText(m.Mark, m.Itself), number})
 		}
 		a.Tables = []web.Table{t}
 		a.Notes = leftOut(x.Combination.Total, len(x.Combination.Set))

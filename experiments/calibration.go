@@ -38,6 +38,32 @@ func (r *TrainedRun) limit(ctx context.Context, cut eval.Limited, o *retrieve.Op
 	return nil
 }
 
+// steps are what makes answers to several queries comparable: the run's probabilities, which are fitted when they are
+// first asked for. With fewer than leastCalibrated validation facts there are none.
+func (r *TrainedRun) steps(cut eval.Cut, threads int, p Progress) func(ctx context.Context) (*retrieve.Steps, error) {
+	return func(ctx context.Context) (*retrieve.Steps, error) {
+		if len(r.Graph.Valid) < leastCalibrated {
+			return nil, nil
+		}
+		by, err := r.Calibrated(ctx, cut.Name(), threads, p)
+		if err != nil {
+			return nil, err
+		}
+		sigmoid, err := by.New.Sigmoids(r.Graph)
+		if err != nil {
+			return nil, err
+		}
+		findable := eval.Findable(r.Graph)
+		return &retrieve.Steps{
+			Probability: func(q kg.Query, values []float32) func(float32) float64 {
+				s, f := sigmoid(q, values), findable(q)
+				return func(v float32) float64 { return f * s.At(v) }
+			},
+			Size: eval.Size(cut),
+		}, nil
+	}
+}
+
 // Calibrated are the probabilities of the run's answers: those that its artifacts have, or new ones, which are then
 // kept there for the next time. The error names the cut that needs them.
 func (r *TrainedRun) Calibrated(ctx context.Context, cut string, threads int, p Progress) (*eval.Calibrated, error) {

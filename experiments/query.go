@@ -62,6 +62,7 @@ func (r *TrainedRun) Retriever(
 	if cut.Slack != 0 && o.Size != nil {
 		return nil, fmt.Errorf("cut %s has a fixed size, so slack cannot move its border", cut.Name)
 	}
+	o.Steps = r.steps(parsed, o.Threads, p)
 	return retrieve.New(r.Model, r.Graph, o)
 }
 

@@ -213,16 +213,33 @@ func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (threshold 
 		copy(dst, dist)
 		return threshold
 	}
-	knownTerm := float32(known * m.rho(q.Known))
-	keep, floor := uint32(simd.KeepMagnitude), float32(math.Inf(-1))
-	if m.settings.Variant == Paper {
-		keep = simd.KeepAll
-	}
+	floor := float32(math.Inf(-1))
 	if c == CriterionMargin {
 		floor = 0
 	}
-	m.kernels.Depths(dst, dist, m.radius[:len(dst)], keep, knownTerm, candidate, floor)
+	m.depths(q, dist, dst, known, candidate, floor)
 	return threshold
+}
+
+// Unclamped turns distances into values as Values does, but without the lower bound that c has: inside a sphere all
+// values of CriterionMargin are 0, and these still say which entity is deeper. It reports false, and leaves dst as it
+// is, where values have no bound.
+func (m *Model) Unclamped(c Criterion, q kg.Query, dist, dst []float32) bool {
+	if c != CriterionMargin || m.radius == nil {
+		return false
+	}
+	known, candidate, _ := m.Reach(c, q)
+	m.depths(q, dist, dst, known, candidate, float32(math.Inf(-1)))
+	return true
+}
+
+// depths are distances less radii, not below floor.
+func (m *Model) depths(q kg.Query, dist, dst []float32, known, candidate, floor float32) {
+	keep := uint32(simd.KeepMagnitude)
+	if m.settings.Variant == Paper {
+		keep = simd.KeepAll
+	}
+	m.kernels.Depths(dst, dist, m.radius[:len(dst)], keep, float32(known*m.rho(q.Known)), candidate, floor)
 }
 
 // queryBlock and rowBlock are the numbers of bound points and entity rows that are compared before others are read.

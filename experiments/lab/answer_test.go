@@ -158,16 +158,8 @@ func (w twin) members(q kg.Query) (list []string, c retrieve.Counts) {
 			members = append(members, e)
 		}
 	}
-	score := func(e int32) float64 { return in.score[g.Entities.Name(e)] }
-	slices.SortStableFunc(members, func(a, b int32) int {
-		switch {
-		case score(a) > score(b):
-			return -1
-		case score(a) < score(b):
-			return 1
-		}
-		return 0
-	})
+	depths := w.depths(q)
+	slices.SortStableFunc(members, func(a, b int32) int { return cmp.Compare(depths[a], depths[b]) })
 	loops := slices.ContainsFunc(g.Train, func(t kg.Triple) bool {
 		return t.Relation == q.Relation &&
 			t.Head == t.Tail

@@ -116,9 +116,9 @@ func (a *Answers) Set(i int) *Set {
 
 // answered is one answer to a question: an entity, or a relation of HEAD ? TAIL.
 type answered struct {
-	label, words string
-	inSet        bool
-	slack        float64
+	label, words              string
+	inSet                     bool
+	slack, score, probability interface{} // nil where there is none
 }
 
 // list are the answers of a reply and the counts of those in the set.
@@ -126,19 +126,20 @@ func (a *Answers) list(x *retrieve.Reply) (list []answered, counts retrieve.Coun
 	switch {
 	case x.Answer != nil:
 		for _, m := range x.Answer.Set {
-			list = append(list, answered{m.Label, m.Words(), true, float64(m.Slack)})
+			list = append(list, answered{m.Label, m.Words(), true, float64(m.Slack), nil, number(m.Probability)})
 		}
 		return list, x.Answer.Counts
 	case x.Combination != nil:
 		for _, m := range x.Combination.Set {
 			list = append(list, answered{m.Label, retrieve.Member{Mark: m.Mark, Itself: m.Itself}.Words(), true,
-				float64(m.Slack)})
+				nil, number(m.Score), number(m.Probability)})
 		}
 		return list, x.Combination.Counts
 	}
 	for _, f := range x.Relations.Facts {
 		words := retrieve.Member{Mark: f.Mark, Splits: f.Splits}.Words()
-		list = append(list, answered{f.Relation, words, f.InSet, float64(f.Slack)})
+		list = append(list, answered{f.Relation, words, f.InSet, float64(f.Slack), float64(f.Score),
+			number(f.Probability)})
 		if f.InSet {
 			counts.Add(f.Mark)
 		}
@@ -146,16 +147,24 @@ func (a *Answers) list(x *retrieve.Reply) (list []answered, counts retrieve.Coun
 	return list, counts
 }
 
-// Rows is every answer as a table: query, answer, in_set, mark, slack. The answers to HEAD ? TAIL are relations, best
-// first, also those outside the set.
+// number is what p points to, nil where it is nil.
+func number(p *float64) interface{} {
+	if p == nil {
+		return nil
+	}
+	return *p
+}
+
+// Rows is every answer as a table: query, answer, in_set, mark, slack, score, probability. Expressions have no slack.
+// The answers to HEAD ? TAIL are relations, best first, also those outside the set.
 func (a *Answers) Rows() *Rows {
-	rows := &Rows{columns: []string{"query", "answer", "in_set", "mark", "slack"},
+	rows := &Rows{columns: []string{"query", "answer", "in_set", "mark", "slack", "score", "probability"},
 		title: fmt.Sprintf("answers to %s, cut %s", count(len(a.replies), "question"), a.by.CutText())}
 	for _, x := range a.replies {
 		list, _ := a.list(x)
 		for _, one := range list {
 			rows.values = append(rows.values, []interface{}{x.Question.String(), one.label, one.inSet, one.words,
-				one.slack})
+				one.slack, one.score, one.probability})
 		}
 	}
 	return rows

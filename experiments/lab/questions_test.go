@@ -2,6 +2,7 @@ package lab
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -36,12 +37,24 @@ var someQuestions = []struct {
 	}},
 }
 
-// asked is an answer with its mark and slack, as a text that all formats give alike: three decimals of a float32.
-func asked(label, mark string, slack float64) string {
-	return fmt.Sprintf("%s: %s %+.3f", label, mark, float32(slack))
+// asked is an answer with its mark and number, as a text that all formats give alike: three decimals of a float32. The
+// number is the slack, or in the answer to an expression the probability or the score, which known answers lack.
+func asked(label, mark string, number float64) string {
+	return fmt.Sprintf("%s: %s %+.3f", label, mark, float32(number))
 }
 
-var textLine = regexp.MustCompile(`(?m)^  (.*?\S) +(known|held out|inferred|not in the graph)( \([^)]*\))?(?:, itself)? +slack (\S+)`)
+// first is the first of the numbers that is not NaN, 0 without one.
+func first(numbers ...float64) float64 {
+	for _, x := range numbers {
+		if x == x {
+			return x
+		}
+	}
+	return 0
+}
+
+var textLine = regexp.MustCompile(
+	`(?m)^  (.*?\S) +(known|held out|inferred|not in the graph)( \([^)]*\))?(?:, itself)?(?: +(?:slack|score|probability) (\S+).*)?$`)
 
 // TestQuestionsInEveryFormat asks every form of question by every way there is: the members, marks and slacks are the
 // same in text, JSON, CSV and cells, with one question and with a file of them, by several cuts and slacks.
@@ -93,7 +106,11 @@ func TestQuestionsInEveryFormat(t *testing.T) {
 			} else {
 				set := q.cell(moved)
 				for _, e := range set.set.Members {
-					want = append(want, asked(set.trained.Graph.Label(e), set.mark(e).String(), set.set.Scores[e]))
+					number := set.set.Scores[e]
+					if len(q.fields) == 1 && set.mark(e) == retrieve.Known {
+						number = 0
+					}
+					want = append(want, asked(set.trained.Graph.Label(e), set.mark(e).String(), number))
 					total.Add(set.mark(e))
 				}
 				if again := ofFile.Set(i); !sameSet(again, set) {
@@ -116,7 +133,8 @@ func TestQuestionsInEveryFormat(t *testing.T) {
 			for k := range rows.Len() {
 				if rows.Strings("query")[k] == question.String() {
 					mark := strings.TrimSuffix(inBrackets.ReplaceAllString(rows.Strings("mark")[k], ""), ", itself")
-					got = append(got, asked(rows.Strings("answer")[k], mark, rows.Numbers("slack")[k]))
+					got = append(got, asked(rows.Strings("answer")[k], mark, first(rows.Numbers("slack")[k],
+						rows.Numbers("score")[k], rows.Numbers("probability")[k])))
 				}
 			}
 			same("table of a file", got)
@@ -152,11 +170,11 @@ func replyText(t *testing.T, x *retrieve.Reply, between bool) (list []string) {
 		if between {
 			label = strings.TrimSuffix(strings.TrimPrefix(label, x.Relations.Head+" "), " "+x.Relations.Tail)
 		}
-		slack, err := strconv.ParseFloat(m[4], 64)
+		number, err := strconv.ParseFloat(cmp.Or(m[4], "0"), 64)
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, asked(label, m[2], slack))
+		list = append(list, asked(label, m[2], number))
 	}
 	return list
 }
@@ -169,13 +187,17 @@ func replyJSON(t *testing.T, x *retrieve.Reply) (list []string) {
 	}
 	type one struct {
 		Label, Relation, Mark string
-		Slack                 float64
+		Slack, Score          float64
+		Probability           float64
 	}
 	var object struct{ Set, Facts []one }
 	if err := json.Unmarshal(raw, &object); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range object.Set {
+		if x.Combination != nil {
+			m.Slack = m.Score + m.Probability
+		}
 		list = append(list, asked(m.Label, m.Mark, m.Slack))
 	}
 	for _, f := range object.Facts {
@@ -199,11 +221,11 @@ func replyCSV(t *testing.T, x *retrieve.Reply, between bool) (list []string) {
 		if at(row, "in_set") == "false" && !between {
 			continue // a fact outside
 		}
-		slack, err := strconv.ParseFloat(at(row, "slack"), 64)
+		number, err := strconv.ParseFloat(cmp.Or(at(row, "slack"), at(row, "score"), at(row, "probability"), "0"), 64)
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, asked(at(row, "label"), at(row, "mark"), slack))
+		list = append(list, asked(at(row, "label"), at(row, "mark"), number))
 	}
 	return list
 }

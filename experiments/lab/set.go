@@ -14,8 +14,11 @@ import (
 //
 // The score of an answer to one query is its slack: the threshold of the run's cut minus the answer's value, in
 // the model's unit of distance. It is 0 on the border of the answer set, more further inside, and less than 0 outside.
-// And keeps the smaller of two scores, Or the greater; a path of two hops has the smallest score along it, and an
-// answer at its end the greatest of its paths. So a score never promises more than the weakest step that led to it.
+//
+// Slack tells nothing about another query, so the score of a combination is the probability that the answer is right:
+// And has the product of two, Or the greater, a path the product along it, and an answer at its end the greatest of its
+// paths. Known facts have probability 1. On a graph with few validation facts it is the score of training instead, by
+// the weakest step.
 //
 // An answer is known where training or validation hold the fact, held out where the test split alone holds it, and
 // otherwise inferred. A combination has the mark of the weakest part it rests on.
@@ -48,26 +51,33 @@ func (s *Set) matching(operation string, o *Set) {
 	}
 }
 
-// And is the intersection: what is in both sets, with the smaller score of the two.
+// And is the intersection: what is in both sets.
 func (s *Set) And(o *Set) *Set {
 	s.matching("And", o)
-	return s.with(s.set.And(o.set))
+	set, err := s.set.And(s.run.session.context(), o.set)
+	check(err)
+	return s.with(set)
 }
 
-// Or is the union: what is in either set, with the greater score of the two.
+// Or is the union: what is in either set, with the greater probability of the two.
 func (s *Set) Or(o *Set) *Set {
 	s.matching("Or", o)
-	return s.with(s.set.Or(o.set))
+	set, err := s.set.Or(s.run.session.context(), o.set)
+	check(err)
+	return s.with(set)
 }
 
 // Minus is the difference: what is in s and not in o, with its score and mark in s. That something is not in o is what
 // the model says; no fact holds it.
 func (s *Set) Minus(o *Set) *Set {
 	s.matching("Minus", o)
-	return s.with(s.set.Minus(o.set))
+	set, err := s.set.Minus(s.run.session.context(), o.set)
+	check(err)
+	return s.with(set)
 }
 
-// Then is one hop on: everything that a member of s has the relation to. The students of Max Born's students:
+// Then is one hop on: everything that a member of s has the relation to. Known facts are always followed, and so is
+// what is likely beyond them. The students of Max Born's students:
 //
 //	run.Ask("Max Born", "advised", "?").Then("advised")
 func (s *Set) Then(relation string) *Set { return s.hop(kg.TailSide, relation) }
@@ -100,7 +110,8 @@ func (s *Set) Top(n int) *Set {
 		func(e int32) bool { return rank[e] < n }))
 }
 
-// At cuts the set at another score: above 0 it keeps the surer answers, below 0 it takes in what lies just outside.
+// At cuts the set at another score. Of the answers to one query it keeps the surer ones above 0, and below 0 takes in
+// what lies just outside; of a combination it keeps those of so much probability.
 //
 //	run.Ask("Max Born", "advised", "?").At(0.5)
 func (s *Set) At(score float64) *Set {

@@ -60,6 +60,9 @@ type fuzzy struct {
 	in    map[string]bool
 	score map[string]float64
 	mark  map[string]retrieve.Mark
+
+	of     *kg.Query // whose slacks are the scores; nil: they are probabilities
+	narrow bool      // what is outside stays there
 }
 
 // ask answers a query of a drawn run.
@@ -68,7 +71,7 @@ func ask(r *Run, t *experiments.TrainedRun, q kg.Query) *Set {
 }
 
 func newFuzzy() fuzzy {
-	return fuzzy{map[string]bool{}, map[string]float64{}, map[string]retrieve.Mark{}}
+	return fuzzy{in: map[string]bool{}, score: map[string]float64{}, mark: map[string]retrieve.Mark{}}
 }
 
 // twin answers queries by distances and triples alone.
@@ -76,6 +79,52 @@ type twin struct {
 	run        *experiments.TrainedRun
 	size       func(q kg.Query) int // of sets; 0: a threshold decides. nil: 0
 	thresholds *sphere.Thresholds   // fitted; nil: those of the run's criterion
+	steps      *retrieve.Steps      // what gives probabilities; only for combinations
+}
+
+// newTwin is a twin that combines answers.
+func newTwin(t testing.TB, run *experiments.TrainedRun) twin {
+	t.Helper()
+	by, err := run.Retriever(t.Context(), experiments.AnswerCut{}, retrieve.Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, err := by.Options().Steps(t.Context())
+	if err != nil || steps == nil {
+		t.Fatalf("no probabilities: %v", err)
+	}
+	return twin{run: run, steps: steps}
+}
+
+// comparable gives a set of one query probabilities, and the known answers.
+func (w twin) comparable(f fuzzy) fuzzy {
+	if f.of == nil {
+		return f
+	}
+	d, m, q := newFuzzy(), w.run.Model, *f.of
+	d.mark, d.narrow = f.mark, f.narrow
+	values := make([]float32, m.Entities())
+	m.Distances([]kg.Query{q}, values)
+	m.Values(sphere.CriterionMargin, q, values, values)
+	unlikely := w.mark(q, q.Known) == retrieve.Inferred && !w.run.Graph.Loops()[q.Relation]
+	if unlikely {
+		values[q.Known] = float32(math.NaN())
+	}
+	probability := w.steps.Probability(q, values)
+	for e, v := range values {
+		name := w.run.Graph.Entities.Name(int32(e))
+		known := w.mark(q, int32(e)) == retrieve.Known
+		d.in[name] = f.in[name] || known && !f.narrow
+		switch d.score[name] = probability(v); {
+		case f.narrow && !f.in[name]:
+			d.score[name] = math.Inf(-1)
+		case known:
+			d.score[name] = 1
+		case v != v:
+			d.score[name] = math.Inf(-1)
+		}
+	}
+	return d
 }
 
 // slacks are those of all entities.
@@ -98,7 +147,8 @@ func (w twin) slacks(q kg.Query) []float64 {
 		for e := range values {
 			ids = append(ids, e)
 		}
-		slices.SortStableFunc(ids, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+		depths := w.depths(q)
+		slices.SortStableFunc(ids, func(a, b int) int { return cmp.Compare(depths[a], depths[b]) })
 		n := w.size(q)
 		list := make([]float64, len(values))
 		for i, e := range ids {
@@ -116,6 +166,21 @@ func (w twin) slacks(q kg.Query) []float64 {
 	return list
 }
 
+// depths are the distances less radii of all entities, by which equal values are ordered.
+func (w twin) depths(q kg.Query) []float32 {
+	m, c := w.run.Model.(*sphere.Model), w.run.Criterion()
+	if w.size != nil || w.thresholds != nil {
+		c = sphere.CriterionMargin
+	}
+	known, candidate, _ := m.Reach(c, q)
+	row := make([]float32, m.Entities())
+	m.Distances([]kg.Query{q}, row)
+	for e := range row {
+		row[e] -= float32(known*m.Radius(q.Known)) + float32(candidate*m.Radius(int32(e)))
+	}
+	return row
+}
+
 func (w twin) mark(q kg.Query, e int32) retrieve.Mark {
 	g := w.run.Graph
 	t := q.Triple(e)
@@ -131,6 +196,7 @@ func (w twin) mark(q kg.Query, e int32) retrieve.Mark {
 func (w twin) ask(q kg.Query) fuzzy {
 	f := newFuzzy()
 	g := w.run.Graph
+	f.of = &q
 	for e, slack := range w.slacks(q) {
 		name := g.Entities.Name(int32(e))
 		f.score[name] = slack
@@ -141,31 +207,60 @@ func (w twin) ask(q kg.Query) fuzzy {
 }
 
 func (w twin) hop(a fuzzy, side kg.Side, r int32) fuzzy {
+	a = w.comparable(a)
 	f := newFuzzy()
 	g := w.run.Graph
 	for x := range int32(g.Entities.Len()) {
 		from := g.Entities.Name(x)
-		if !a.in[from] {
+		if a.narrow && (!a.in[from] || math.IsInf(a.score[from], -1)) ||
+			!a.narrow && a.score[from] < .01 && !(a.in[from] && a.mark[from] == retrieve.Known) {
 			continue
 		}
-		one := w.ask(kg.Query{Side: side, Known: x, Relation: r})
+		one := w.comparable(w.ask(kg.Query{Side: side, Known: x, Relation: r}))
 		for name, s := range one.score {
-			s = min(s, a.score[from])
+			s = product(s, a.score[from])
 			if old, ok := f.score[name]; !ok || s > old {
 				f.score[name] = s
 			}
-			if one.in[name] {
-				f.in[name] = true
+			if one.mark[name] > retrieve.Inferred {
 				f.mark[name] = max(f.mark[name], min(a.mark[from], one.mark[name]))
 			}
 		}
 	}
+	var likely []string
+	known := 0
+	for name, s := range f.score {
+		f.mark[name] = max(f.mark[name], retrieve.Inferred)
+		if f.in[name] = f.mark[name] == retrieve.Known; f.in[name] {
+			known++
+		} else if s > 0 {
+			likely = append(likely, name)
+		}
+	}
+	slices.SortFunc(likely, func(a, b string) int { return cmp.Compare(f.score[b], f.score[a]) })
+	falling := make([]float64, len(likely))
+	for i, name := range likely {
+		falling[i] = f.score[name]
+	}
+	for _, name := range likely[:w.steps.Size(falling, known)] {
+		f.in[name] = true
+	}
 	return f
 }
 
-func (f fuzzy) combine(o fuzzy, in func(a, b bool) bool, score func(a, b float64) float64,
+// product is the probability of two facts.
+func product(a, b float64) float64 {
+	if a > 0 && b > 0 {
+		return a * b
+	}
+	return min(a, b)
+}
+
+func (w twin) combine(f, o fuzzy, in func(a, b bool) bool, score func(a, b float64) float64,
 	l func(a, b retrieve.Mark) retrieve.Mark) fuzzy {
+	f, o = w.comparable(f), w.comparable(o)
 	d := newFuzzy()
+	d.narrow = f.narrow || o.narrow
 	for name := range f.score {
 		d.in[name], d.score[name], d.mark[name] = in(f.in[name], o.in[name]), score(f.score[name], o.score[name]),
 			l(f.mark[name], o.mark[name])
@@ -175,6 +270,7 @@ func (f fuzzy) combine(o fuzzy, in func(a, b bool) bool, score func(a, b float64
 
 func (f fuzzy) filter(ok func(name string) bool) fuzzy {
 	d := newFuzzy()
+	d.of, d.narrow = f.of, true
 	for name := range f.score {
 		d.mark[name], d.score[name] = f.mark[name], math.Inf(-1)
 		if f.in[name] && ok(name) {
@@ -236,7 +332,7 @@ func TestSetAlgebra(t *testing.T) {
 	t.Parallel()
 	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 0.4},
 		11)
-	w := twin{run: run}
+	w := newTwin(t, run)
 	g := run.Graph
 	random := rand.New(rand.NewPCG(3, 4))
 	larger := 0
@@ -257,16 +353,15 @@ func TestSetAlgebra(t *testing.T) {
 		}
 		and := func(x, y bool) bool { return x && y }
 		or := func(x, y bool) bool { return x || y }
-		less, more := func(x, y float64) float64 { return min(x, y) }, func(x, y float64) float64 { return max(x, y) }
+		more := func(x, y float64) float64 { return max(x, y) }
 		lower, higher := func(x, y retrieve.Mark) retrieve.Mark { return min(x, y) },
 			func(x, y retrieve.Mark) retrieve.Mark { return max(x, y) }
-		same(t, "And", a.And(b), fa.combine(fb, and, less, lower))
-		same(t, "Or", a.Or(b), fa.combine(fb, or, more, higher))
-		minus := newFuzzy()
-		for name := range fa.score {
-			minus.in[name], minus.score[name], minus.mark[name] = fa.in[name] && !fb.in[name], fa.score[name],
-				fa.mark[name]
-			if fb.in[name] {
+		same(t, "And", a.And(b), w.combine(fa, fb, and, product, lower))
+		same(t, "Or", a.Or(b), w.combine(fa, fb, or, more, higher))
+		minus := w.combine(fa, fb, func(x, y bool) bool { return x && !y }, func(x, _ float64) float64 { return x },
+			func(x, _ retrieve.Mark) retrieve.Mark { return x })
+		for name, in := range w.comparable(fb).in {
+			if in {
 				minus.score[name] = math.Inf(-1)
 			}
 		}
@@ -278,6 +373,7 @@ func TestSetAlgebra(t *testing.T) {
 		same(t, "Top", a.Top(3), fa.best(3))
 		for _, cut := range []float64{-0.3, 0, 0.2} {
 			at := newFuzzy()
+			at.of, at.narrow = fa.of, true
 			for name := range fa.score {
 				at.in[name], at.score[name], at.mark[name] = fa.score[name] >= cut, fa.score[name], fa.mark[name]
 			}
@@ -289,18 +385,28 @@ func TestSetAlgebra(t *testing.T) {
 		then, fthen := small.Then(name), w.hop(fsmall, kg.TailSide, relation)
 		same(t, "Then", then, fthen)
 		same(t, "Before", small.Before(name), w.hop(fsmall, kg.HeadSide, relation))
-		same(t, "Then, then", then.Top(4).Then(name), w.hop(fthen.best(4), kg.TailSide, relation))
+		four := then.Top(4)
+		for _, dropped := range then.Names() {
+			for _, kept := range four.Names() {
+				if !four.Has(dropped) && then.Score(dropped) > then.Score(kept) {
+					t.Errorf("Top keeps %s instead of %s", kept, dropped)
+				}
+			}
+		}
+		fthen = fthen.filter(func(name string) bool { return four.Has(name) })
+		same(t, "Then, then", four.Then(name), w.hop(fthen, kg.TailSide, relation))
 		same(t, "Then of a widened set", b.At(-0.1).Top(5).Then(name), w.hop(func() fuzzy {
 			at := newFuzzy()
+			at.of, at.narrow = fb.of, true
 			for n := range fb.score {
 				at.in[n], at.score[n], at.mark[n] = fb.score[n] >= -0.1, fb.score[n], fb.mark[n]
 			}
 			return at.best(5)
 		}(), kg.TailSide, relation))
 		// Laws that hold for any sets.
-		if a.And(b).Len()+a.Minus(b).Len() != a.Len() || a.Or(b).Len() != a.Len()+b.Len()-a.And(b).Len() {
-			t.Errorf("counts: %d and %d, and %d, or %d, minus %d", a.Len(), b.Len(), a.And(b).Len(), a.Or(b).Len(),
-				a.Minus(b).Len())
+		la, lb := a.Or(a).Len(), b.Or(b).Len() // with the known answers
+		if a.And(b).Len()+a.Minus(b).Len() != la || a.Or(b).Len() != la+lb-a.And(b).Len() {
+			t.Errorf("counts: %d and %d, and %d, or %d, minus %d", la, lb, a.And(b).Len(), a.Or(b).Len(), a.Minus(b).Len())
 		}
 	}
 	if larger < 3 {
@@ -313,11 +419,12 @@ func TestThenManyMembers(t *testing.T) {
 	t.Parallel()
 	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 0.5},
 		2)
-	w := twin{run: run}
+	w := newTwin(t, run)
 	q := run.Graph.Train[0].Query(kg.TailSide)
 	a := ask(r, run, q).At(-1).Top(2*32 + 3)
 	at := newFuzzy()
 	base := w.ask(q)
+	at.of, at.narrow = base.of, true
 	for n := range base.score {
 		at.in[n], at.score[n], at.mark[n] = base.score[n] >= -1, base.score[n], base.mark[n]
 	}

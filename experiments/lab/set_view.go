@@ -51,7 +51,7 @@ func (s *Set) near() string {
 	}
 	var texts []string
 	for _, e := range best {
-		texts = append(texts, fmt.Sprintf("%s (%+.3f)", s.trained.Graph.Label(e), s.set.Scores[e]))
+		texts = append(texts, fmt.Sprintf("%s (%s)", s.trained.Graph.Label(e), s.scoreText(e)))
 	}
 	if len(texts) == 0 {
 		return ""
@@ -79,11 +79,34 @@ func (s *Set) footnotes() []string {
 	if note := s.trained.CutNote(s.run.cut); note != "" {
 		list = append(list, note)
 	}
-	text := fmt.Sprintf("%s; score: how far inside the threshold of cut %s", s.trained.Title(), s.by.CutText())
+	text := fmt.Sprintf("%s; score: %s", s.trained.Title(), s.scoreWords())
 	if s.set.Probabilities != nil {
 		text += "; p: probability that the answer is right"
 	}
 	return append(list, text)
+}
+
+// scoreWords says what scores are.
+func (s *Set) scoreWords() string {
+	switch s.set.Scale {
+	case retrieve.OfProbability:
+		return "probability that the answer is right, of a path the product along it"
+	case retrieve.OfScore:
+		return "gamma less the value, that of the weakest step"
+	}
+	return "how far inside the threshold of cut " + s.by.CutText()
+}
+
+// scoreText is a member's score in the form of its scale.
+func (s *Set) scoreText(e int32) string {
+	switch x := s.set.Scores[e]; {
+	case s.set.Scale == retrieve.OfProbability:
+		return fmt.Sprintf("%.3f", x)
+	case math.IsInf(x, 1):
+		return "certain"
+	default:
+		return fmt.Sprintf("%+.3f", x)
+	}
 }
 
 // probabilityText is a member's probability with what stands before it, "" where there is none.
@@ -104,7 +127,9 @@ func (s *Set) HTML() string {
 	m.element("div", "font-weight:600;margin-bottom:.3em", s.title())
 	longest := 0.0
 	for _, e := range s.shown() {
-		longest = max(longest, s.set.Scores[e])
+		if x := s.set.Scores[e]; !math.IsInf(x, 1) {
+			longest = max(longest, x)
+		}
 	}
 	m.open("table", tableStyle)
 	for _, e := range s.shown() {
@@ -114,14 +139,17 @@ func (s *Set) HTML() string {
 		colour := markColour(s.mark(e))
 		m.badge(s.words(e), colour)
 		m.raw("</td>")
-		m.element("td", cellStyle(true)+";font-variant-numeric:tabular-nums", fmt.Sprintf("%+.3f", s.set.Scores[e]))
+		m.element("td", cellStyle(true)+";font-variant-numeric:tabular-nums", s.scoreText(e))
 		if s.set.Probabilities != nil {
 			m.element("td", cellStyle(true)+";font-variant-numeric:tabular-nums", s.probabilityText("p ", e))
 		}
 		m.open("td", cellStyle(false))
 		share := 0.0
-		if longest > 0 {
-			share = s.set.Scores[e] / longest
+		switch x := s.set.Scores[e]; {
+		case math.IsInf(x, 1):
+			share = 1
+		case longest > 0:
+			share = x / longest
 		}
 		m.bar(share, "9em", colour)
 		m.raw("</td></tr>")
@@ -154,7 +182,7 @@ func (s *Set) String() string {
 		words = max(words, len(s.words(e)))
 	}
 	for _, e := range s.shown() {
-		fmt.Fprintf(&b, "  %-*s  %-*s  %+.3f%s\n", label, s.trained.Graph.Label(e), words, s.words(e), s.set.Scores[e],
+		fmt.Fprintf(&b, "  %-*s  %-*s  %s%s\n", label, s.trained.Graph.Label(e), words, s.words(e), s.scoreText(e),
 			s.probabilityText("  p ", e))
 	}
 	b.WriteString(strings.Join(s.footnotes(), "\n"))

@@ -22,6 +22,7 @@ var own_spherE_eval = Source{
 				"DropItself":        reflect.ValueOf(eval.DropItself),
 				"ExpectedCuts":      reflect.ValueOf(eval.ExpectedCuts),
 				"ExpectedNames":     reflect.ValueOf(eval.ExpectedNames),
+				"Findable":          reflect.ValueOf(eval.Findable),
 				"Fit":               reflect.ValueOf(eval.Fit),
 				"FittedAt":          reflect.ValueOf(eval.FittedAt),
 				"FittedNames":       reflect.ValueOf(eval.FittedNames),
@@ -50,8 +51,10 @@ var own_spherE_eval = Source{
 				"ProtocolReleased":  reflect.ValueOf(eval.ProtocolReleased),
 				"ProtocolTie":       reflect.ValueOf(eval.ProtocolTie),
 				"Run":               reflect.ValueOf(eval.Run),
+				"Size":              reflect.ValueOf(eval.Size),
 				"Spearman":          reflect.ValueOf(eval.Spearman),
 				"Tops":              reflect.ValueOf(eval.Tops),
+				"UnionSize":         reflect.ValueOf(eval.UnionSize),
 				"Value":             reflect.ValueOf(eval.Value),
 			},
 			Types: map[string]reflect.Type{

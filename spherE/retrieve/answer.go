@@ -43,14 +43,17 @@ type Answer struct {
 	Criterion sphere.Criterion `json:"criterion"`           // that computes the values
 	Threshold float32          `json:"cut"`                 // no value in the set exceeds it; every smaller one is in the set
 
-	Set    []Member `json:"set"`    // by value, then id; at most Options.Limit
-	Near   []Member `json:"near"`   // the best entities outside the set, by value, then id
-	Missed []Member `json:"missed"` // facts of the graph outside the set, by value, then id
+	Set    []Member `json:"set"`    // by value, then depth, then id; at most Options.Limit
+	Near   []Member `json:"near"`   // the best entities outside the set, in the same order
+	Missed []Member `json:"missed"` // facts of the graph outside the set, in the same order
 
 	Counts         // of the set, whatever the limit
 	AllKnown   int `json:"all_known"`    // known answers, in the set or not
 	AllHeldOut int `json:"all_held_out"` // held-out answers, in the set or not
 
+	// Depths are values without a lower bound, by entity id: inside a sphere, where all values are 0, they still say
+	// which entity is deeper.
+	Depths []float32 `json:"-"`
 	Slacks []float32 `json:"-"` // of every entity by id; NaN where the value is NaN
 	// Probabilities are those of Member by entity id, NaN for known answers; nil without Options.Probability.
 	Probabilities []float64 `json:"-"`
@@ -73,6 +76,7 @@ func (r *Retriever) Answer(ctx context.Context, q kg.Query) (*Answer, error) {
 		Query: q, Cut: r.options.Cut, CutSlack: r.options.Slack, Criterion: r.options.Criterion,
 		Threshold: border.threshold,
 		Slacks:    slacks(border, w.values, nil),
+		Depths:    slices.Clone(w.order()),
 	}
 	if q.Side == kg.HeadSide {
 		a.Tail = r.graph.Label(q.Known)
@@ -93,7 +97,7 @@ func (r *Retriever) Answer(ctx context.Context, q kg.Query) (*Answer, error) {
 	facts := r.facts(q)
 	a.AllKnown, a.AllHeldOut = r.countFacts(q, facts)
 	missed := slices.DeleteFunc(facts, func(e int32) bool { return border.holds(w.values[e], e) })
-	byValue(missed, w.values)
+	byValue(missed, w.order())
 	a.Missed = r.members(q, w, border, missed)
 	a.Probabilities = r.probabilities(q, w)
 	return a, nil

@@ -65,12 +65,12 @@ type Position struct {
 	Probability *float64 `json:"probability,omitempty"` // as in Member
 	InSet       bool     `json:"in_set"`                // slack >= 0
 	SetSize     int      `json:"set_size"`              // entities in the query's answer set
-	Before      int      `json:"before"`                // entities with a smaller value
+	Before      int      `json:"before"`                // entities with a smaller value, or the same and deeper inside
 	AllKnown    int      `json:"all_known"`             // known answers of the query, this entity included if it is one
 	AllHeldOut  int      `json:"all_held_out"`          // held-out answers of the query, this entity included if it is one
 
 	// Facts of the graph that answer the query, without the entity itself: those of smallest value, and those whose
-	// value is closest to the entity's, closest first.
+	// value is closest to the entity's, closest first; equal values by their depth.
 	Nearest []Member `json:"nearest"`
 	Similar []Member `json:"similar"`
 }
@@ -128,11 +128,13 @@ func (r *Retriever) position(q kg.Query, entity int32) Position {
 	value := w.values[entity]
 	p := Position{Query: q, Distance: w.dist[entity], Value: value, Threshold: border.threshold,
 		Slack: border.slack(value, entity), InSet: border.holds(value, entity)}
+	order := w.order()
+	own := order[entity]
 	for e, v := range w.values {
 		if border.holds(v, int32(e)) {
 			p.SetSize++
 		}
-		if v < value || (value != value && v == v) {
+		if d := order[e]; d < own || (own != own && d == d) {
 			p.Before++
 		}
 	}
@@ -142,10 +144,10 @@ func (r *Retriever) position(q kg.Query, entity int32) Position {
 	others := slices.DeleteFunc(facts, func(e int32) bool { return e == entity })
 	shown := min(listed, len(others))
 
-	byValue(others, w.values)
+	byValue(others, order)
 	p.Nearest = r.members(q, w, border, others[:shown])
 
-	gap := func(e int32) float32 { return max(w.values[e]-value, value-w.values[e]) }
+	gap := func(e int32) float32 { return max(order[e]-own, own-order[e]) }
 	slices.SortFunc(others, func(a, b int32) int { return compareBy(gap(a), gap(b), a, b) })
 	p.Similar = r.members(q, w, border, others[:shown])
 	return p

@@ -247,12 +247,16 @@ func (x *Expression) Check(g *kg.Graph) error {
 	return nil
 }
 
-// Evaluate answers an expression. Errors are those of Check, Answer and ScoredSet.Hop.
+// Evaluate answers an expression by a set that is Comparable. Errors are those of Check, Answer and ScoredSet.Hop.
 func (r *Retriever) Evaluate(ctx context.Context, x *Expression) (*ScoredSet, error) {
 	if err := x.Check(r.graph); err != nil {
 		return nil, err
 	}
-	return r.evaluate(ctx, x)
+	s, err := r.evaluate(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	return s.Comparable(ctx)
 }
 
 func (r *Retriever) evaluate(ctx context.Context, x *Expression) (*ScoredSet, error) {
@@ -288,9 +292,9 @@ func (r *Retriever) evaluate(ctx context.Context, x *Expression) (*ScoredSet, er
 	}
 	switch x.kind {
 	case and:
-		return a.And(b), nil
+		return a.And(ctx, b)
 	case or:
-		return a.Or(b), nil
+		return a.Or(ctx, b)
 	}
-	return a.Minus(b), nil
+	return a.Minus(ctx, b)
 }

@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -94,14 +95,29 @@ func TestEvaluate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := a.Or(b).Hop(t.Context(), kg.HeadSide, knows)
+	combined := func(of func(context.Context, *ScoredSet) (*ScoredSet, error)) *ScoredSet {
+		s, err := of(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	either := combined(a.Or)
+	back, err := either.Hop(t.Context(), kg.HeadSide, knows)
 	if err != nil {
 		t.Fatal(err)
 	}
+	alone := func(s *ScoredSet) *ScoredSet {
+		s, err := s.Comparable(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
 	for text, want := range map[string]*ScoredSet{
-		"person00 > rel0": a, "person01 < rel0": b, "person00 > rel0 > rel0": hop,
-		"person00 > rel0 and person01 < rel0": a.And(b),
-		"person00 > rel0 or person01 < rel0":  a.Or(b), "person00 > rel0 minus person01 < rel0": a.Minus(b),
+		"person00 > rel0": alone(a), "person01 < rel0": alone(b), "person00 > rel0 > rel0": hop,
+		"person00 > rel0 and person01 < rel0": combined(a.And),
+		"person00 > rel0 or person01 < rel0":  either, "person00 > rel0 minus person01 < rel0": combined(a.Minus),
 		"(person00 > rel0 or person01 < rel0) < rel0": back,
 	} {
 		x, err := ParseExpression(text)
@@ -117,7 +133,11 @@ func TestEvaluate(t *testing.T) {
 			got.Query != want.Query {
 			t.Errorf("%s is %+v, want %+v", text, got, want)
 		}
-		if c := r.Combination(got); c.Total != len(got.Members) || len(c.Set) != min(2, c.Total) {
+		c, err := r.Combination(t.Context(), got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Total != len(got.Members) || len(c.Set) != min(2, c.Total) {
 			t.Errorf("%s: %d members listed of %d", text, len(c.Set), c.Total)
 		}
 	}

@@ -79,7 +79,9 @@ func (r *Retriever) Reply(ctx context.Context, q Question) (*Reply, error) {
 		if err != nil {
 			return nil, err
 		}
-		x.Combination = r.Combination(s)
+		if x.Combination, err = r.Combination(ctx, s); err != nil {
+			return nil, err
+		}
 	case q.Between():
 		pair, err := q.pair(r.graph)
 		if err != nil {

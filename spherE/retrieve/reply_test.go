@@ -17,8 +17,8 @@ import (
 // shown is an answer in the formats of a reply.
 type shown struct {
 	Label, Mark string
-	Slack       float32
-	InSet       bool `json:"in_set"`
+	Slack       float32 // of a combination the score, 0 of known answers
+	InSet       bool    `json:"in_set"`
 	Relation    string
 }
 
@@ -46,7 +46,11 @@ func TestReplyForms(t *testing.T) {
 				return err
 			}
 			for _, e := range s.Members {
-				list = append(list, shown{g.Label(e), s.Mark(e).String(), float32(s.Scores[e]), true, ""})
+				score := float32(s.Scores[e])
+				if s.Mark(e) == Known {
+					score = 0 // certain, so it has none
+				}
+				list = append(list, shown{g.Label(e), s.Mark(e).String(), score, true, ""})
 			}
 		case q.Between():
 			head, _ := g.FindEntity(q.Head)
@@ -80,6 +84,7 @@ func TestReplyForms(t *testing.T) {
 			Query              string
 			Set, Missed, Facts []shown
 		}
+		var scores struct{ Set []struct{ Score float32 } }
 		raw, err := json.Marshal(x)
 		if err != nil {
 			return err
@@ -87,8 +92,13 @@ func TestReplyForms(t *testing.T) {
 		if err := json.Unmarshal(raw, &object); err != nil {
 			return err
 		}
+		if err := json.Unmarshal(raw, &scores); err != nil {
+			return err
+		}
 		for i := range object.Set {
-			object.Set[i].InSet = true
+			if object.Set[i].InSet = true; q.Expression != nil {
+				object.Set[i].Slack = scores.Set[i].Score
+			}
 		}
 		for i := range object.Facts {
 			object.Facts[i].Label, object.Facts[i].Relation = object.Facts[i].Relation, ""
@@ -102,7 +112,14 @@ func TestReplyForms(t *testing.T) {
 			return err
 		}
 		for _, one := range list {
-			if line := fmt.Sprintf("slack %+.3f", one.Slack); !strings.Contains(text.String(), one.Label) ||
+			line := fmt.Sprintf("slack %+.3f", one.Slack)
+			if q.Expression != nil {
+				line = fmt.Sprintf("score %+.3f", one.Slack)
+			}
+			if q.Expression != nil && one.Mark == Known.String() {
+				line = ""
+			}
+			if !strings.Contains(text.String(), one.Label) ||
 				!strings.Contains(text.String(), one.Mark) || !strings.Contains(text.String(), line) {
 				t.Errorf("the text of %s lacks %+v:\n%s", q, one, &text)
 			}
@@ -119,11 +136,18 @@ func TestReplyForms(t *testing.T) {
 	column := func(row []string, name string) string { return row[slices.Index(rows[0], name)] }
 	got := map[string][]shown{}
 	for _, row := range rows[1:] {
-		var slack float32
-		if _, err := fmt.Sscan(column(row, "slack"), &slack); err != nil {
-			t.Fatal(err)
+		query, name := column(row, "query"), "slack"
+		if strings.Contains(query, ">") {
+			name = "score"
 		}
-		query := column(row, "query")
+		var slack float32
+		if number := column(row, name); number != "" {
+			if _, err := fmt.Sscan(number, &slack); err != nil {
+				t.Fatal(err)
+			}
+		} else if name == "slack" || column(row, "mark") != Known.String() {
+			t.Errorf("%s: %s has no %s", query, column(row, "label"), name)
+		}
 		got[query] = append(got[query], shown{column(row, "label"), column(row, "mark"), slack,
 			column(row, "in_set") == "true", ""})
 	}

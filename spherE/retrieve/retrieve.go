@@ -4,6 +4,7 @@ package retrieve
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -36,6 +37,12 @@ type binder interface {
 	DistancesTo(points []float32, from, to int, dst []float32, pitch int)
 }
 
+// unclamped is a Model whose values have a lower bound, at which many answers are tied; *sphere.Model is one. Unclamped
+// fills dst with the values without it and reports whether there is one.
+type unclamped interface {
+	Unclamped(c sphere.Criterion, q kg.Query, dist, dst []float32) bool
+}
+
 // Options say how queries are answered. The zero value uses the model's own criterion and lists the whole set
 // and 5 near misses.
 type Options struct {
@@ -51,7 +58,7 @@ type Options struct {
 	// concurrent use.
 	Threshold func(q kg.Query, own float32) float32
 	// Size replaces every threshold by a number of answers, at least 1: the set is that many best entities, equal
-	// values in the order of ids. nil: the threshold decides. It must be safe for concurrent use.
+	// values by their depth, then id. nil: the threshold decides. It must be safe for concurrent use.
 	Size func(q kg.Query) int
 	// Border replaces every threshold by one that the values of all entities decide. It gets the query, its known
 	// answers, ascending, and the values; that of an entity which DropItself keeps out is NaN. nil: Threshold decides.
@@ -60,6 +67,9 @@ type Options struct {
 	// Probability gives a query's probability of new answers by their value, from the values that Border gets. nil:
 	// answers have no probability. It must be safe for concurrent use.
 	Probability func(q kg.Query, values []float32) func(value float32) float64
+	// Steps make answers to several queries comparable, for combinations and paths. nil, or where it returns nil:
+	// training scores are compared. It must be safe for concurrent use.
+	Steps func(ctx context.Context) (*Steps, error)
 	// DropItself keeps a query's own entity out of the set where no training fact of the relation is a loop.
 	DropItself bool
 	// Slack moves the threshold. Above 0 the set keeps the answers that are at least so far inside, below 0 it takes in
@@ -81,6 +91,7 @@ type Retriever struct {
 	rows    sync.Pool    // of *row for one query
 	blocks  sync.Pool    // of *row for queryBlock queries
 	binder  binder       // the model, if it is one
+	bound   unclamped    // the model, if it is one
 }
 
 // row holds the buffers for answering some queries.
@@ -89,6 +100,8 @@ type row struct {
 	points  []float32 // of the queries, if the model is a binder
 	dist    []float32 // queries x entities
 	values  []float32 // entities, of one query
+	depths  []float32 // values without a lower bound, which order equal ones; nil: values
+	room    []float32 // for depths
 	scores  []float32 // of CriterionMargin, of one query; nil until they are needed
 	keys    []uint64  // see sort
 }
@@ -138,6 +151,7 @@ func New(m Model, g *kg.Graph, o Options) (*Retriever, error) {
 	}
 	r.loops = g.Loops()
 	r.binder, _ = m.(binder)
+	r.bound, _ = m.(unclamped)
 	r.rows.New = func() any { return r.newRow(1) }
 	r.blocks.New = func() any { return r.newRow(queryBlock) }
 	return r, nil
@@ -167,25 +181,31 @@ func (r *Retriever) distances(w *row, queries ...kg.Query) {
 }
 
 // border is where the set of a query ends. Entities of value less than threshold are in the set, and of those with
-// exactly this value the ids up to last.
+// exactly this value the ones up to last in the order of keyOf.
 type border struct {
 	threshold float32
-	last      int32
-	without   int32 // an entity that is outside whatever its value; -1: none
+	last      uint64
+	depths    []float32 // by entity; nil: all up to threshold
+	without   int32     // an entity that is outside whatever its value; -1: none
 }
 
 // within is the border of all values up to threshold.
-func within(threshold float32) border { return border{threshold, math.MaxInt32, -1} }
+func within(threshold float32) border { return border{threshold: threshold, without: -1} }
 
 // holds reports whether an entity is in the set. NaN never is.
 func (b border) holds(value float32, entity int32) bool {
-	return (value < b.threshold || value == b.threshold && entity <= b.last) && entity != b.without
+	return (value < b.threshold || value == b.threshold && !b.beyond(entity)) && entity != b.without
+}
+
+// beyond reports whether an entity on the threshold is after the last one of the set.
+func (b border) beyond(entity int32) bool {
+	return b.depths != nil && keyOf(b.depths[entity], entity) > b.last
 }
 
 // slack is threshold - value: >= 0 if and only if the entity is in the set. An entity that is left out because of its
-// id, and one that is left out whatever its value, has the greatest slack below 0 at most.
+// depth or id, and one that is left out whatever its value, has the greatest slack below 0 at most.
 func (b border) slack(value float32, entity int32) float32 {
-	if value == b.threshold && entity > b.last || value <= b.threshold && entity == b.without {
+	if value == b.threshold && b.beyond(entity) || value <= b.threshold && entity == b.without {
 		return -math.SmallestNonzeroFloat32
 	}
 	return b.threshold - value
@@ -195,6 +215,7 @@ func (b border) slack(value float32, entity int32) float32 {
 // decided here.
 func (r *Retriever) border(w *row, q kg.Query, dist []float32) border {
 	threshold := r.model.Values(r.options.Criterion, q, dist, w.values)
+	r.depths(w, q, dist)
 	without, restore := r.without(w, q)
 	defer restore()
 	var b border
@@ -225,6 +246,29 @@ func (r *Retriever) without(w *row, q kg.Query) (entity int32, restore func()) {
 	value := w.values[q.Known]
 	w.values[q.Known] = float32(math.NaN())
 	return q.Known, func() { w.values[q.Known] = value }
+}
+
+// depths fills w.depths for q: what orders entities, finer than their values where these have a lower bound.
+func (r *Retriever) depths(w *row, q kg.Query, dist []float32) {
+	room := w.room
+	if w.depths = nil; r.bound == nil {
+		return
+	}
+	if room == nil {
+		room = make([]float32, len(w.values))
+		w.room = room
+	}
+	if r.bound.Unclamped(r.options.Criterion, q, dist, room) {
+		w.depths = room
+	}
+}
+
+// order is what orders the entities of a row: depths, else values.
+func (w *row) order() []float32 {
+	if w.depths != nil {
+		return w.depths
+	}
+	return w.values
 }
 
 // below is the threshold closest to the smallest value that leaves it out: an empty set gets a finite one, and slack
@@ -282,8 +326,8 @@ func (w *row) best(n int) border {
 	if n = min(n, len(keys)); n < 1 {
 		return within(float32(math.Inf(-1)))
 	}
-	last := int32(uint32(keys[n-1]))
-	return border{w.values[last], last, -1}
+	last := keys[n-1]
+	return border{w.values[int32(uint32(last))], last, w.order(), -1}
 }
 
 // measure fills a row for q; the caller gives it back to r.rows.

@@ -12,23 +12,37 @@ import (
 // ScoredSet is a set of entities with scores and marks. Sets of one model combine: And, Or, Minus, Hop. Operations
 // leave their sets as they are.
 //
-// The score of an answer to one query is its slack, 0 on the border and more inside. And keeps the smaller of two
-// scores, Or the greater; a path has the smallest score along it, and an answer at its end the greatest of its paths.
-// So a score never promises more than the weakest step that led to it. A combination has the mark of the weakest part
-// it rests on.
+// The score of an answer to one query is its slack, which tells nothing about another query. So a combination has
+// scores of its own Scale: And has the product of two probabilities or the smaller of two training scores, Or the
+// greater, a path the product or the smallest along it, and an answer at its end the greatest of its paths. There
+// known answers are always members, and certain: their probability is 1, their training score +Inf. A combination has
+// the mark of the weakest part it rests on.
 type ScoredSet struct {
 	Query   string
-	Members []int32   // best score first, then by id
+	Members []int32   // best score first, then by depth, then by id
 	In      []bool    // by entity
-	Scores  []float64 // by entity; -Inf where nothing leads to it
-	Marks   []Mark    // by entity; of a member what is less than Inferred counts as Inferred
-	Itself  int32     // the query's own entity where it is marked as itself; -1: none
+	Scores  []float64 // by entity, in the unit of Scale; -Inf where nothing leads to it
+	Scale   Scale
+	Marks   []Mark // by entity; of a member what is less than Inferred counts as Inferred
+	Itself  int32  // the query's own entity where it is marked as itself; -1: none
 
 	// Probabilities are Answer.Probabilities of the query; nil where the cut has none, and for combinations of sets.
 	Probabilities []float64
 
 	retriever *Retriever
+	of        kg.Query  // where Scale is OfSlack
+	ties      []float64 // by entity: order equal scores, greatest first
+	narrow    bool      // its reader cut it: what is outside stays there
 }
+
+// Scale says what the scores of a set are.
+type Scale int
+
+const (
+	OfSlack       Scale = iota // of one query: 0 on the border, more inside
+	OfProbability              // that the answer is right, see Steps
+	OfScore                    // gamma less the value, as in training, where there are no probabilities
+)
 
 // ScoredSet is the answer to one query as a set. Errors are those of Answer.
 func (r *Retriever) ScoredSet(ctx context.Context, q kg.Query) (*ScoredSet, error) {
@@ -37,9 +51,10 @@ func (r *Retriever) ScoredSet(ctx context.Context, q kg.Query) (*ScoredSet, erro
 		return nil, err
 	}
 	s := r.emptySet(a.QueryText())
+	s.of = q
 	for e, slack := range a.Slacks {
 		if slack == slack { // not NaN
-			s.Scores[e] = float64(slack)
+			s.Scores[e], s.ties[e] = float64(slack), -float64(a.Depths[e])
 			s.In[e] = slack >= 0
 		}
 	}
@@ -56,9 +71,9 @@ func (r *Retriever) ScoredSet(ctx context.Context, q kg.Query) (*ScoredSet, erro
 func (r *Retriever) emptySet(query string) *ScoredSet {
 	n := r.graph.Entities.Len()
 	s := &ScoredSet{Query: query, Itself: -1, retriever: r,
-		In: make([]bool, n), Scores: make([]float64, n), Marks: make([]Mark, n)}
+		In: make([]bool, n), Scores: make([]float64, n), Marks: make([]Mark, n), ties: make([]float64, n)}
 	for e := range s.Scores {
-		s.Scores[e] = math.Inf(-1)
+		s.Scores[e], s.ties[e] = math.Inf(-1), math.Inf(-1)
 	}
 	return s
 }
@@ -71,10 +86,13 @@ func (s *ScoredSet) sorted() *ScoredSet {
 			s.Members = append(s.Members, int32(e))
 		}
 	}
-	slices.SortFunc(s.Members, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(s.Scores[b], s.Scores[a]), cmp.Compare(a, b))
-	})
+	slices.SortFunc(s.Members, s.compare)
 	return s
+}
+
+// compare orders entities: greater score first, then deeper inside, then by id.
+func (s *ScoredSet) compare(a, b int32) int {
+	return cmp.Or(cmp.Compare(s.Scores[b], s.Scores[a]), cmp.Compare(s.ties[b], s.ties[a]), cmp.Compare(a, b))
 }
 
 // derived is a copy of s with another query, to be changed.
@@ -82,6 +100,7 @@ func (s *ScoredSet) derived(query string) *ScoredSet {
 	d := *s
 	d.Query, d.Members = query, nil
 	d.In, d.Scores, d.Marks = slices.Clone(s.In), slices.Clone(s.Scores), slices.Clone(s.Marks)
+	d.ties = slices.Clone(s.ties)
 	return &d
 }
 
@@ -106,6 +125,7 @@ func (s *ScoredSet) Counts() Counts {
 // Keep drops all members that ok refuses; what was outside stays there.
 func (s *ScoredSet) Keep(query string, ok func(e int32) bool) *ScoredSet {
 	d := s.derived(query)
+	d.narrow = true
 	for e, in := range s.In {
 		if !in || !ok(int32(e)) {
 			d.drop(e)
@@ -117,86 +137,61 @@ func (s *ScoredSet) Keep(query string, ok func(e int32) bool) *ScoredSet {
 // At cuts the set at another score.
 func (s *ScoredSet) At(query string, score float64) *ScoredSet {
 	d := s.derived(query)
+	d.narrow = true
 	for e, x := range d.Scores {
 		d.In[e] = x >= score && !math.IsInf(x, -1)
 	}
 	return d.sorted()
 }
 
-// And is what is in both sets, with the smaller score and the weaker mark of the two.
-func (s *ScoredSet) And(o *ScoredSet) *ScoredSet {
-	d := s.derived(s.Bracketed() + " and " + o.Bracketed())
-	d.Itself, d.Probabilities = -1, nil
-	for e := range d.In {
-		d.In[e] = s.In[e] && o.In[e]
-		d.Scores[e] = min(s.Scores[e], o.Scores[e])
-		d.Marks[e] = min(s.Marks[e], o.Marks[e])
-	}
-	return d.sorted()
+// And is what is in both sets, with the weaker mark of the two. Errors are those of Steps and ctx.
+func (s *ScoredSet) And(ctx context.Context, o *ScoredSet) (*ScoredSet, error) {
+	return s.combined(ctx, o, "and", func(d, a, b *ScoredSet, e int) {
+		d.In[e] = a.In[e] && b.In[e]
+		d.Scores[e] = both(d.Scale, a.Scores[e], b.Scores[e])
+		d.ties[e] = min(a.ties[e], b.ties[e])
+		d.Marks[e] = min(a.Marks[e], b.Marks[e])
+	})
 }
 
-// Or is what is in either set, with the greater score and the stronger mark of the two.
-func (s *ScoredSet) Or(o *ScoredSet) *ScoredSet {
-	d := s.derived(s.Bracketed() + " or " + o.Bracketed())
-	d.Itself, d.Probabilities = -1, nil
-	for e := range d.In {
-		d.In[e] = s.In[e] || o.In[e]
-		d.Scores[e] = max(s.Scores[e], o.Scores[e])
-		d.Marks[e] = max(s.Marks[e], o.Marks[e])
-	}
-	return d.sorted()
+// Or is what is in either set, with the greater score and the stronger mark of the two. Errors are those of And.
+func (s *ScoredSet) Or(ctx context.Context, o *ScoredSet) (*ScoredSet, error) {
+	return s.combined(ctx, o, "or", func(d, a, b *ScoredSet, e int) {
+		d.In[e] = a.In[e] || b.In[e]
+		d.Scores[e] = max(a.Scores[e], b.Scores[e])
+		d.ties[e] = max(a.ties[e], b.ties[e])
+		d.Marks[e] = max(a.Marks[e], b.Marks[e])
+	})
 }
 
-// Minus is what is in s and not in o, with its score and mark in s. The model alone says that something is not in o.
-func (s *ScoredSet) Minus(o *ScoredSet) *ScoredSet {
-	d := s.derived(s.Bracketed() + " but not " + o.Bracketed())
-	for e := range d.In {
-		if o.In[e] {
-			d.drop(e)
-		}
-	}
-	return d.sorted()
-}
-
-// hopBlock is how many members' queries are answered at once.
-const hopBlock = 32
-
-// Hop is what a member has the relation to (TailSide), or what has the relation to a member (HeadSide). Errors are
-// those of Slacks.
-func (s *ScoredSet) Hop(ctx context.Context, side kg.Side, relation int32) (*ScoredSet, error) {
-	if err := s.retriever.check(relation); err != nil {
+func (s *ScoredSet) combined(
+	ctx context.Context, o *ScoredSet, word string, fill func(d, a, b *ScoredSet, e int),
+) (*ScoredSet, error) {
+	a, err := s.Comparable(ctx)
+	if err != nil {
 		return nil, err
 	}
-	g := s.retriever.graph
-	name := g.RelationLabel(relation)
-	query := s.Bracketed() + ", then " + name + " ?"
-	if side == kg.HeadSide {
-		query = "? " + name + " " + s.Bracketed()
+	b, err := o.Comparable(ctx)
+	if err != nil {
+		return nil, err
 	}
-	d, n := s.retriever.emptySet(query), g.Entities.Len()
-	rows := make([]float32, min(hopBlock, len(s.Members))*n)
-	for block := range slices.Chunk(s.Members, hopBlock) {
-		queries := make([]kg.Query, len(block))
-		for i, x := range block {
-			queries[i] = kg.Query{Side: side, Known: x, Relation: relation}
-		}
-		if err := s.retriever.Slacks(ctx, queries, rows[:len(block)*n]); err != nil {
-			return nil, err
-		}
-		for i, x := range block {
-			for y, slack := range rows[i*n:][:n] {
-				if slack != slack { // NaN
-					continue
-				}
-				d.Scores[y] = max(d.Scores[y], min(s.Scores[x], float64(slack)))
-				if slack >= 0 {
-					d.In[y] = true
-					if d.Marks[y] < s.Marks[x] { // looking a fact up takes longer than most of this loop
-						d.Marks[y] = max(d.Marks[y], min(s.Marks[x], s.retriever.Mark(queries[i].Triple(int32(y)))))
-					}
-				}
-			}
-		}
+	d := a.derived(s.Bracketed() + " " + word + " " + o.Bracketed())
+	d.narrow = s.narrow || o.narrow
+	if word != "but not" {
+		d.Itself = -1
+	}
+	for e := range d.In {
+		fill(d, a, b, e)
 	}
 	return d.sorted(), nil
+}
+
+// Minus is what is in s and not in o, with its score and mark in s. Where no fact says that something is in o, the
+// model alone says that it is not. Errors are those of And.
+func (s *ScoredSet) Minus(ctx context.Context, o *ScoredSet) (*ScoredSet, error) {
+	return s.combined(ctx, o, "but not", func(d, _, b *ScoredSet, e int) {
+		if b.In[e] {
+			d.drop(e)
+		}
+	})
 }

@@ -15,7 +15,7 @@ import (
 type Set struct {
 	Query     kg.Query
 	Threshold float32   // no value exceeds it; every smaller value is in the set
-	Entities  []int32   // by value, then id
+	Entities  []int32   // by value, then depth, then id
 	Values    []float32 // of those entities
 }
 
@@ -110,13 +110,13 @@ func (w *row) collect(s *Set, b border) {
 	}
 }
 
-// sort orders the entities of w.values that belong to the set, by value, then id. The result is valid until the next
-// call.
+// sort orders the entities of w.values that belong to the set, by value, then depth, then id: the order of depths has
+// that of values in it. The result is valid until the next call.
 func (w *row) sort(b border) []uint64 {
-	keys := w.keys[:0]
+	keys, order := w.keys[:0], w.order()
 	for e, v := range w.values {
 		if b.holds(v, int32(e)) {
-			keys = append(keys, keyOf(v, int32(e)))
+			keys = append(keys, keyOf(order[e], int32(e)))
 		}
 	}
 	w.keys = keys
@@ -124,15 +124,15 @@ func (w *row) sort(b border) []uint64 {
 	return keys
 }
 
-// smallest orders the n entities of smallest value, then id, of those that belong to a set; fewer where it has fewer. A
-// NaN never belongs to it. It is meant for small n. The result is valid until the next call.
+// smallest orders the n entities of smallest value, then depth, then id, of those that belong to a set; fewer where
+// it has fewer. A NaN never belongs to it. It is meant for small n. The result is valid until the next call.
 func (w *row) smallest(n int, belongs func(value float32, entity int32) bool) []uint64 {
-	keys := w.keys[:0]
+	keys, order := w.keys[:0], w.order()
 	for e, v := range w.values {
 		if v != v || n < 1 {
 			continue
 		}
-		key := keyOf(v, int32(e))
+		key := keyOf(order[e], int32(e))
 		full := len(keys) == n
 		if full && key > keys[n-1] || !belongs(v, int32(e)) {
 			continue
@@ -147,8 +147,8 @@ func (w *row) smallest(n int, belongs func(value float32, entity int32) bool) []
 	return keys
 }
 
-// keyOf packs value and id into one number, so that numbers are in the order of value, then id. The lower half is the
-// id.
+// keyOf packs value or depth and id into one number, so that numbers are in the order of value, then id. The lower
+// half is the id.
 func keyOf(value float32, entity int32) uint64 {
 	b := math.Float32bits(value + 0) // -0 is tied with 0
 	if b>>31 != 0 {

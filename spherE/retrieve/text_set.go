@@ -1,16 +1,18 @@
 package retrieve
 
 import (
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/spherelab/spherelab/internal/visible"
 )
 
-// Combination is the answer to an Expression.
+// Combination is the answer to an Expression. Its scores can be compared with those of other expressions.
 type Combination struct {
 	Query    string  `json:"query"`
 	Cut      string  `json:"cut_name"`
@@ -22,17 +24,25 @@ type Combination struct {
 
 // CombinedMember is a member of a Combination.
 type CombinedMember struct {
-	Entity int32   `json:"entity"`
-	Name   string  `json:"name"`
-	Label  string  `json:"label"`
-	Slack  float32 `json:"slack"` // the score of ScoredSet
-	Mark   Mark    `json:"mark"`
-	Known  bool    `json:"known"`
-	Itself bool    `json:"itself,omitempty"`
+	Entity int32  `json:"entity"`
+	Name   string `json:"name"`
+	Label  string `json:"label"`
+
+	// Probability that the answer is right, see Steps; Score where there are none. Both are nil for known answers.
+	Probability *float64 `json:"probability,omitempty"`
+	Score       *float64 `json:"score,omitempty"`
+
+	Mark   Mark `json:"mark"`
+	Known  bool `json:"known"`
+	Itself bool `json:"itself,omitempty"`
 }
 
-// Combination is s with names.
-func (r *Retriever) Combination(s *ScoredSet) *Combination {
+// Combination is s with names. Errors are those of ScoredSet.Comparable.
+func (r *Retriever) Combination(ctx context.Context, s *ScoredSet) (*Combination, error) {
+	s, err := s.Comparable(ctx)
+	if err != nil {
+		return nil, err
+	}
 	c := &Combination{Query: s.Query, Cut: r.options.Cut, CutSlack: r.options.Slack, Counts: s.Counts()}
 	shown := s.Members
 	if limit := r.options.Limit; limit > 0 && len(shown) > limit {
@@ -42,10 +52,27 @@ func (r *Retriever) Combination(s *ScoredSet) *Combination {
 	for i, e := range shown {
 		m := s.Mark(e)
 		c.Set[i] = CombinedMember{Entity: e, Name: r.graph.Entities.Name(e), Label: r.graph.Label(e),
-			Slack: float32(s.Scores[e]),
-			Mark:  m, Known: m == Known, Itself: e == s.Itself}
+			Mark: m, Known: m == Known, Itself: e == s.Itself}
+		switch x := s.Scores[e]; {
+		case m == Known:
+		case s.Scale == OfProbability:
+			c.Set[i].Probability = &x
+		default:
+			c.Set[i].Score = &x
+		}
 	}
-	return c
+	return c, nil
+}
+
+// Number is what is comparable of a member, with its name before it; "" of a known one.
+func (m CombinedMember) Number() string {
+	switch {
+	case m.Probability != nil:
+		return probabilityText("", m.Probability)
+	case m.Score != nil:
+		return fmt.Sprintf("score %+.3f", *m.Score)
+	}
+	return ""
 }
 
 // WriteText writes the combination for people.
@@ -54,25 +81,38 @@ func (c *Combination) WriteText(w io.Writer, t Text) error {
 	fmt.Fprintf(&b, "%s\n%s: %s\n\n", visible.Line(c.Query), answers(c.Total), c.Words())
 	list := make([]Member, len(c.Set))
 	for i, m := range c.Set {
-		list[i] = Member{Label: m.Label, Mark: m.Mark, Slack: m.Slack, Itself: m.Itself}
+		list[i] = Member{Label: m.Label, Mark: m.Mark, Itself: m.Itself}
 	}
-	columnsOf(list).within(t.Width, 2).write(&b, "  ", list)
+	columns := columnsOf(list).within(t.Width, 2)
+	for i, m := range c.Set {
+		columns.writeLabel(&b, "  ", m.Label)
+		b.WriteString(strings.TrimRight(fmt.Sprintf("  %-*s  %s", columns.words, list[i].Words(), m.Number()), " ") + "\n")
+	}
 	if more := c.Total - len(c.Set); more > 0 {
 		fmt.Fprintf(&b, "  ... and %d more; %s\n", more, t.All)
 	}
 	if c.Total == 0 {
 		b.WriteString("  (none)\n")
 	}
-	fmt.Fprintf(&b, "\n%s; cut %s; slack is that of the weakest step\n", t.Model, cutText(c.Cut, c.CutSlack))
+	fmt.Fprintf(&b, "\n%s; cut %s; %s\n", t.Model, cutText(c.Cut, c.CutSlack), c.meaning())
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
+// meaning says what the numbers of members are.
+func (c *Combination) meaning() string {
+	if slices.ContainsFunc(c.Set, func(m CombinedMember) bool { return m.Score != nil }) {
+		return "score is that of the weakest step"
+	}
+	return "probability is the product along a path"
+}
+
 // WriteCSV writes a line for each member.
 func (c *Combination) WriteCSV(w io.Writer) error {
-	lines := [][]string{{"query", "entity", "label", "known", "slack", "itself", "mark"}}
+	lines := [][]string{{"query", "entity", "label", "known", "score", "itself", "mark", "probability"}}
 	for _, m := range c.Set {
-		lines = append(lines, fields(c.Query, m.Name, m.Label, m.Known, m.Slack, m.Itself, m.Mark))
+		lines = append(lines, fields(c.Query, m.Name, m.Label, m.Known, probabilityField(m.Score), m.Itself, m.Mark,
+			probabilityField(m.Probability)))
 	}
 	return csv.NewWriter(w).WriteAll(lines)
 }

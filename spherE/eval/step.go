@@ -1,0 +1,86 @@
+package eval
+
+import "github.com/spherelab/spherelab/spherE/kg"
+
+// Findable gives the probability that a query has a new answer at all. Calibration.New says how likely an entity is if
+// it has one, as the queries of a split have; most others have none.
+//
+// It is the share of queries with a new validation answer among those of the relation and side, apart for entities that
+// training has in the place and for others, drawn to the share of the side by ten pseudo-queries.
+func Findable(g *kg.Graph) func(q kg.Query) float64 {
+	type counts struct{ queries, found float64 }
+	var of [2][][2]counts // by side, relation, and whether training has the entity in the place
+	var whole [2][2]counts
+	train, n := g.Index(kg.Train), g.Entities.Len()
+	place := func(q kg.Query) int {
+		if len(train.Answers(q)) > 0 {
+			return 1
+		}
+		return 0
+	}
+	for side := range of {
+		of[side] = make([][2]counts, g.Relations.Len())
+	}
+	ask := func(facts []kg.Triple, each func(c *counts)) {
+		seen := map[kg.Query]bool{}
+		for _, t := range facts {
+			for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
+				if q := t.Query(side); !seen[q] {
+					seen[q] = true
+					each(&of[side][q.Relation][place(q)])
+				}
+			}
+		}
+	}
+	ask(g.Train, func(c *counts) { c.queries++ })
+	ask(g.Valid, func(c *counts) { c.found++ })
+	for side := range of {
+		for r := range of[side] {
+			c := &of[side][r]
+			c[0].queries = float64(n) - c[1].queries
+			for p := range c {
+				whole[side][p].queries += c[p].queries
+				whole[side][p].found += c[p].found
+			}
+		}
+	}
+	return func(q kg.Query) float64 {
+		p := place(q)
+		c, all := of[q.Side][q.Relation][p], whole[q.Side][p]
+		base := 0.0
+		if all.queries > 0 {
+			base = all.found / all.queries
+		}
+		return min(1, (c.found+float64(defaultPseudo*base))/(c.queries+defaultPseudo))
+	}
+}
+
+// UnionSize is how many of the candidates, whose probabilities fall, join so many known answers in the set of greatest
+// expected F1. Equally probable ones are in it together.
+func UnionSize(falling []float64, known int) int {
+	c := choice{p: falling, values: make([]float32, len(falling))}
+	for i := range falling {
+		if c.values[i] = float32(i); i > 0 && falling[i] == falling[i-1] {
+			c.values[i] = c.values[i-1]
+		}
+	}
+	return c.best(known)
+}
+
+// Size is how many of the candidates, whose probabilities fall, join so many known answers: with a promised precision
+// as many as can be with this precision expected of them, else UnionSize.
+func Size(c Cut) func(falling []float64, known int) int {
+	promised, ok := c.(Promised)
+	if !ok || promised.recall {
+		return UnionSize
+	}
+	return func(falling []float64, _ int) int {
+		size, sum := 0, 0.0
+		for i, p := range falling {
+			if sum += p; sum >= float64(promised.Share()*float64(i+1)) {
+				size = i + 1
+			}
+		}
+		return size
+	}
+}

@@ -1,0 +1,225 @@
+package retrieve
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// Steps make answers to several queries comparable.
+type Steps struct {
+	// Probability is that of new answers to any query, as Options.Probability; the values are those of CriterionMargin.
+	Probability func(q kg.Query, values []float32) func(value float32) float64
+	// Size is how many new answers the end of a path takes in. It gets their probabilities, falling, and how many known
+	// answers it has.
+	Size func(falling []float64, known int) int
+}
+
+// steps are Options.Steps, nil where there are none.
+func (r *Retriever) steps(ctx context.Context) (*Steps, error) {
+	if r.options.Steps == nil || r.options.Slack != 0 {
+		return nil, nil
+	}
+	return r.options.Steps(ctx)
+}
+
+// Comparable is s with scores that can be compared with those of other queries, and with all known answers unless its
+// reader cut it. Errors are those of Steps and ctx.
+func (s *ScoredSet) Comparable(ctx context.Context) (*ScoredSet, error) {
+	if s.Scale != OfSlack {
+		return s, nil
+	}
+	steps, err := s.retriever.steps(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d := s.derived(s.Query)
+	d.Probabilities, d.Scale = nil, scaleOf(steps)
+	row := newComparables(1, len(s.In))
+	if err := s.retriever.comparables(ctx, steps, []kg.Query{s.of}, row); err != nil {
+		return nil, err
+	}
+	for e := range d.Scores {
+		if s.narrow && !s.In[e] {
+			d.drop(e)
+			continue
+		}
+		d.Scores[e], d.ties[e] = row.scores[e], row.ties[e]
+		d.In[e] = d.In[e] || d.Marks[e] == Known
+	}
+	return d.sorted(), nil
+}
+
+func scaleOf(steps *Steps) Scale {
+	if steps == nil {
+		return OfScore
+	}
+	return OfProbability
+}
+
+// comparables are the scores that answers to different queries share, row-major queries x entities, and what orders
+// equal ones.
+type comparables struct{ scores, ties []float64 }
+
+func newComparables(queries, entities int) comparables {
+	return comparables{make([]float64, queries*entities), make([]float64, queries*entities)}
+}
+
+// comparables fills rows of into: with steps the probability that an answer is right, else its score as in training.
+// Known answers are certain. NaN becomes -Inf, and so does a query's own entity where Itself says that it is an
+// unlikely answer.
+func (r *Retriever) comparables(ctx context.Context, steps *Steps, queries []kg.Query, into comparables) error {
+	certain := math.Inf(1)
+	if steps != nil {
+		certain = 1
+	}
+	n := r.model.Entities()
+	return r.inBlocks(ctx, queries, func(w *row, i int, dist []float32) {
+		q, scores, ties := queries[i], into.scores[i*n:][:n], into.ties[i*n:][:n]
+		gamma := r.scores(w, q, dist)
+		if r.Itself(q) {
+			w.scores[q.Known] = float32(math.NaN())
+		}
+		score := func(v float32) float64 { return float64(gamma - v) }
+		if steps != nil {
+			score = steps.Probability(q, w.scores)
+		}
+		for e, v := range w.scores {
+			scores[e] = math.Inf(-1)
+			if v == v { // not NaN
+				scores[e] = score(v)
+			}
+		}
+		if r.bound != nil {
+			r.bound.Unclamped(sphere.CriterionMargin, q, dist, w.scores)
+		}
+		for e, v := range w.scores {
+			if ties[e] = float64(gamma - v); v != v {
+				ties[e] = math.Inf(-1)
+			}
+		}
+		for _, e := range r.facts(q) {
+			if r.Mark(q.Triple(e)) == Known {
+				scores[e] = certain
+			}
+		}
+	})
+}
+
+// both is the score of two facts that both have to be right.
+func both(scale Scale, a, b float64) float64 {
+	if scale == OfProbability && a > 0 && b > 0 {
+		return a * b
+	}
+	return min(a, b)
+}
+
+// hopBlock is how many members' queries are answered at once.
+const hopBlock = 32
+
+// leastFollowed is the least probability of an entity outside a set from which a path still leads on.
+const leastFollowed = .01
+
+// followed are the entities that a hop starts from: the certain ones and those of some probability, members or not;
+// without probabilities, and where the set's reader cut it, its members.
+func (s *ScoredSet) followed() (list []int32) {
+	for e, x := range s.Scores {
+		ok := s.In[e] && !math.IsInf(x, -1)
+		if s.Scale == OfProbability && !s.narrow {
+			ok = s.In[e] && s.Marks[e] == Known || x >= leastFollowed
+		}
+		if ok {
+			list = append(list, int32(e))
+		}
+	}
+	return list
+}
+
+// Hop is what a member has the relation to (TailSide), or what has the relation to a member (HeadSide). Known facts are
+// always followed. With probabilities entities outside s are followed too, and the set takes in so many new answers as
+// Steps.Size says; without them it is what lies in the set of a member. Errors are those of Slacks and Steps.
+func (s *ScoredSet) Hop(ctx context.Context, side kg.Side, relation int32) (*ScoredSet, error) {
+	r := s.retriever
+	if err := r.check(relation); err != nil {
+		return nil, err
+	}
+	name := r.graph.RelationLabel(relation)
+	query := s.Bracketed() + ", then " + name + " ?"
+	if side == kg.HeadSide {
+		query = "? " + name + " " + s.Bracketed()
+	}
+	from, err := s.Comparable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := r.steps(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d, n, starts := r.emptySet(query), r.graph.Entities.Len(), from.followed()
+	d.Scale = scaleOf(steps)
+	rows, slacks := newComparables(min(hopBlock, len(starts)), n), []float32(nil)
+	if steps == nil {
+		slacks = make([]float32, len(rows.scores))
+	}
+	for block := range slices.Chunk(starts, hopBlock) {
+		queries := make([]kg.Query, len(block))
+		for i, x := range block {
+			queries[i] = kg.Query{Side: side, Known: x, Relation: relation}
+		}
+		if err := r.comparables(ctx, steps, queries, rows); err != nil {
+			return nil, err
+		}
+		if steps == nil {
+			if err := r.Slacks(ctx, queries, slacks[:len(block)*n]); err != nil {
+				return nil, err
+			}
+		}
+		for i, x := range block {
+			for y, score := range rows.scores[i*n:][:n] {
+				d.Scores[y] = max(d.Scores[y], both(d.Scale, from.Scores[x], score))
+				d.ties[y] = max(d.ties[y], min(from.ties[x], rows.ties[i*n+y]))
+				if steps == nil && slacks[i*n+y] >= 0 {
+					d.In[y] = true
+				}
+			}
+			for _, y := range r.facts(queries[i]) {
+				m := r.Mark(queries[i].Triple(y))
+				d.Marks[y] = max(d.Marks[y], min(from.Marks[x], m))
+				d.In[y] = d.In[y] || steps == nil && m == Known
+			}
+		}
+	}
+	for y, m := range d.Marks {
+		d.In[y] = d.In[y] || m == Known
+	}
+	if steps != nil {
+		d.takeIn(steps)
+	}
+	return d.sorted(), nil
+}
+
+// takeIn adds the new answers that the end of a path has.
+func (d *ScoredSet) takeIn(steps *Steps) {
+	var likely []int32
+	known := 0
+	for e, x := range d.Scores {
+		switch {
+		case d.In[e]:
+			known++
+		case x > 0:
+			likely = append(likely, int32(e))
+		}
+	}
+	slices.SortFunc(likely, d.compare)
+	falling := make([]float64, len(likely))
+	for i, e := range likely {
+		falling[i] = d.Scores[e]
+	}
+	for _, e := range likely[:steps.Size(falling, known)] {
+		d.In[e] = true
+	}
+}
