@@ -45,7 +45,8 @@ Nothing is logged. --format json prints the whole report, with every relation an
 
 --against compares the run with another one: the difference of each metric with its 95 % interval, by paired bootstrap
 over the distinct queries. --cut and --against-cut choose the cut of each run, for example margin or fitted-f1 (default:
-the run's criterion). To compare two cuts of one model, name the same run twice.
+the run's criterion). To compare two cuts of one model, name the same run twice. Without --against, --cut adds a cut to
+those of the run's config, for example boxes or top-7.
 
 --with adds cuts by calibrated probabilities: expected-f1, expected-novel, expected-union, precision-0.8, recall-0.5. Of
 a promised precision or recall a note says what the validation and the evaluated facts give.
@@ -95,8 +96,8 @@ what that changes.`,
 				return usagef("--threads must not be negative")
 			}
 			options.SetResamples = cmd.Flags().Changed("bootstrap")
-			if against == "" && (cutA != "" || cutB != "") {
-				return usagef("--cut and --against-cut belong to --against")
+			if against == "" && cutB != "" {
+				return usagef("--against-cut belongs to --against")
 			}
 			for flag, name := range map[string]string{"--cut": cutA, "--against-cut": cutB} {
 				if _, known := eval.ParseCut(name); name != "" && !known {
@@ -111,8 +112,11 @@ what that changes.`,
 				if dropItself {
 					run = run.DropItself()
 				}
+				if options, err = options.Measuring(run, cutA); err != nil {
+					return err
+				}
 				progress, end := a.progress(false)
-				options.KeepRecords = len(with) > 0
+				options.KeepRecords = len(options.With) > 0
 				report, err := run.Evaluate(ctx, options, progress)
 				end()
 				if err != nil {
@@ -141,7 +145,7 @@ what that changes.`,
 	f.BoolVar(&dropItself, "drop-itself", false,
 		"drop the asked entity from RUN's answers where no training fact of the relation is a loop")
 	f.StringVar(&against, "against", "", "compare with this `RUN`, paired over distinct queries")
-	f.StringVar(&cutA, "cut", "", "with --against: the cut of RUN")
+	f.StringVar(&cutA, "cut", "", "also measure this cut; with --against: compare RUN at it")
 	f.StringVar(&cutB, "against-cut", "", "with --against: the cut of the other run")
 	addFormatFlag(cmd, &format, results.Formats)
 	a.addDataFlag(cmd)

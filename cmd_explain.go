@@ -21,7 +21,7 @@ func (a *app) explainCommand() *cobra.Command {
 		Long: `Show the distance between head and tail after the relation's rotation, the radii, the slack, and the nearest facts of
 the graph.
 
-` + aboutCuts,
+` + aboutCuts(),
 		Example: `  spherelab explain last "Max Born" advised "Pascual Jordan"`,
 		Args:    arguments(4, 4),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -33,7 +33,7 @@ neither is left out: training says nothing of it, and such pairs fill the head o
 how many test facts of the relation this leaves out. --all tries every pair; --seen tries those that have both, which is
 best where all entities of a kind occur with the relation.
 
-` + aboutCuts,
+` + aboutCuts(),
 		Example: `  spherelab predict last --relation advised --top 20
   spherelab predict last --relation advised --cut fitted-f1 --format csv --out advised.csv`,
 		Args: arguments(1, 1),

@@ -30,7 +30,7 @@ is true although the model was made without it; "inferred" is in no split. New a
 out or inferred. The query's own entity is marked "itself" where no training fact of the relation leads from an entity to
 itself; it stays in the set.
 
-` + aboutCuts + `
+` + aboutCuts() + `
 
 HEAD ? TAIL ranks the relations by slack, the greater one of the fact's two queries.
 

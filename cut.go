@@ -22,8 +22,9 @@ type cutFlags struct {
 }
 
 // aboutCuts is the part of a command's help that says what cuts there are.
-const aboutCuts = `--cut chooses which entities are answers, by the names that tables have: margin, sphere, intersect, blocks (a rule
-on distance and radii); fitted-f1, fitted-novel, fitted-union (thresholds by relation and side, fitted on the validation
+func aboutCuts() string {
+	return `--cut chooses which entities are answers, by the names that tables have: ` + criteria() + ` (a
+rule on distance, radii or boxes); fitted-f1, fitted-novel, fitted-union (thresholds by relation and side, fitted on the validation
 facts for F1, novel-answer F1, known-union F1), fitted-side-f1, ... (one threshold per side); top-10 or any other size; top-mean
 (as many as a query of the relation and side has in training, on average). Without --cut it is the criterion that the
 run's config chooses (eval.criterion). If it chooses none, it is expected-novel for a run with eval.calibrate, as of a
@@ -37,6 +38,7 @@ precision-0.8, recall-0.5) aim at that share of new answers, and a note says wha
 
 --slack S moves the threshold: above 0 only answers that lie at least S inside the cut's border stay; below 0 entities
 up to -S outside become answers, too.`
+}
 
 func (f *cutFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	sphere "github.com/spherelab/spherelab/spherE"
 )
 
 // TestCutFlags: --precision and --recall make a cut, and only one flag may choose it.
@@ -83,6 +86,30 @@ func TestNumberFlags(t *testing.T) {
 		err := cmd.ExecuteContext(t.Context())
 		if err == nil || !strings.HasPrefix(err.Error(), want+"; see ") {
 			t.Errorf("%s: %v, want %q", flags, err, want)
+		}
+	}
+}
+
+// TestCriteriaAreNamed: every place that lists the criteria has all of them.
+func TestCriteriaAreNamed(t *testing.T) {
+	t.Parallel()
+	places := map[string]string{"the help of --cut": aboutCuts()}
+	for file, word := range map[string]string{"CONTRIBUTING.md": "| criterion |", "docs/lab.md": "`run.Cut("} {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, after, found := strings.Cut(string(raw), word)
+		if !found {
+			t.Errorf("%s has no %q", file, word)
+		}
+		places[file] = after[:min(len(after), 400)]
+	}
+	for place, text := range places {
+		for _, c := range sphere.Criteria() {
+			if !strings.Contains(text, string(c)) {
+				t.Errorf("%s leaves out the criterion %s", place, c)
+			}
 		}
 	}
 }

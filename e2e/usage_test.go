@@ -70,7 +70,7 @@ func TestUsageErrorsBeforeAnythingStarts(t *testing.T) {
 		{[]string{"eval", "last", "--fit", "--split", "valid"}, []string{"evaluate them with --split test"}},
 		{[]string{"eval", "last", "--criterion", "ball"},
 			[]string{`--criterion must be one of margin, intersect, sphere, blocks, boxes, not "ball"`}},
-		{[]string{"eval", "last", "--cut", "margin"}, []string{"--cut and --against-cut belong to --against"}},
+		{[]string{"eval", "last", "--against-cut", "margin"}, []string{"--against-cut belongs to --against"}},
 		{[]string{"eval", "last", "--threads", "-3"}, []string{"--threads must not be negative"}},
 		{[]string{"runs", "ls", "--status", "bogus"},
 			[]string{"--status must be one of running, finished, failed, killed"}},

@@ -207,8 +207,8 @@ func TestNovelNote(t *testing.T) {
 // A criterion that only another model has is refused before its values are computed, and not offered.
 func TestCutsThatFitTheModel(t *testing.T) {
 	t.Parallel()
-	for model, want := range map[string]string{sphere.SpherE2D: "margin intersect sphere", sphere.RotatE: "margin intersect sphere",
-		sphere.BoxE: "margin intersect sphere boxes", sphere.DistMult: "", "rotate+sphere-2d": "margin"} {
+	for model, want := range map[string]string{sphere.SpherE2D: "margin sphere intersect", sphere.RotatE: "margin sphere intersect",
+		sphere.BoxE: "margin sphere intersect boxes", sphere.DistMult: "", "rotate+sphere-2d": "margin"} {
 		c := DefaultConfig()
 		c.Model = model
 		var got []string

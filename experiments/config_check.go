@@ -53,8 +53,11 @@ const defaultCriterion = "default"
 
 // criteria are the values of eval.criterion.
 func criteria() []string {
-	return []string{defaultCriterion, string(sphere.CriterionMargin), string(sphere.CriterionIntersect),
-		string(sphere.CriterionSphere), string(sphere.CriterionBlocks)}
+	names := []string{defaultCriterion}
+	for _, c := range sphere.Criteria() {
+		names = append(names, string(c))
+	}
+	return names
 }
 
 // validateCriterion refuses a criterion that is about radii of blocks or about boxes for another model, and any other

@@ -39,9 +39,10 @@ func (c *Config) judged(m eval.Model, g *kg.Graph) eval.Model {
 func (c *Config) finalSettings() eval.Settings {
 	cuts := []eval.Cut{c.primaryCut()}
 	has := c.Settings().Criteria()
-	for _, criterion := range []sphere.Criterion{sphere.CriterionMargin, sphere.CriterionSphere,
-		sphere.CriterionIntersect, sphere.CriterionBlocks} {
-		if slices.Contains(has, criterion) {
+	for _, criterion := range sphere.Criteria() {
+		// Runs of BoxE are committed without the sets of boxes, and reproduce compares every number. They are measured
+		// where they are the primary cut or are asked for.
+		if slices.Contains(has, criterion) && criterion != sphere.CriterionBoxes {
 			cuts = append(cuts, eval.Criterion(criterion))
 		}
 	}
@@ -106,8 +107,9 @@ type EvalOptions struct {
 	Resamples    int              // with SetResamples
 	SetResamples bool
 	Threads      int
-	With         []eval.Limited // also these cuts, by probabilities of the run
-	KeepRecords  bool           // keep the counts of every query in the report, for eval.Compare
+	With         []eval.Limited   // also these cuts, by probabilities of the run
+	Criteria     []eval.Criterion // also these cuts
+	KeepRecords  bool             // keep the counts of every query in the report, for eval.Compare
 }
 
 // config is the run's config with the options.
@@ -124,11 +126,20 @@ func (o EvalOptions) config(run *Config) *Config {
 	return &c
 }
 
+// fixedCuts are the cuts that need nothing of validation facts, of the config with the options.
+func (o EvalOptions) fixedCuts(c *Config) []eval.Cut {
+	cuts := c.finalSettings().Cuts
+	for _, criterion := range o.Criteria {
+		cuts = append(cuts, criterion)
+	}
+	return cuts
+}
+
 // CutNames are the cuts that Evaluate measures, before anything is evaluated; those of lookup are the last ones.
 func (r *TrainedRun) CutNames(o EvalOptions) []string {
 	c := o.config(r.Config)
 	var names []string
-	for _, cut := range c.finalSettings().Cuts {
+	for _, cut := range o.fixedCuts(c) {
 		name := cmp.Or(cut.Name(), string(r.Model.DefaultCriterion()))
 		if !slices.Contains(names, name) {
 			names = append(names, name)
@@ -166,7 +177,13 @@ func (r *TrainedRun) Evaluate(ctx context.Context, o EvalOptions, p Progress) (*
 	if err := c.validateCriterion(); err != nil {
 		return nil, err
 	}
+	for _, criterion := range o.Criteria {
+		if err := c.fits(criterion); err != nil {
+			return nil, err
+		}
+	}
 	s := c.finalSettings()
+	s.Cuts = o.fixedCuts(c)
 	if c.Eval.Fit {
 		extra := []eval.Cut{eval.TopMean{}}
 		if !o.Valid { // on validation the thresholds would be judged by the triples that they were fitted on

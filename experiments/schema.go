@@ -69,7 +69,7 @@ func keySchema(key string, field reflect.Value) jsonvalue.Object {
 	switch field.Kind() {
 	case reflect.String:
 		value = jsonvalue.Object{{Key: "type", Value: "string"}}
-		if choice := choices(key); choice != nil {
+		if choice := Choices(key); choice != nil {
 			value = jsonvalue.Object{{Key: "enum", Value: choice}}
 		}
 	case reflect.Bool:
@@ -97,8 +97,8 @@ func keySchema(key string, field reflect.Value) jsonvalue.Object {
 	return append(value, jsonvalue.Member{Key: "default", Value: field.Interface()})
 }
 
-// choices are the values of a key that takes no others, nil for any other key.
-func choices(key string) []string {
+// Choices are the values of a key that takes no others, nil for any other key.
+func Choices(key string) []string {
 	switch key {
 	case "model":
 		return sphere.Models()

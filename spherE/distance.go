@@ -112,9 +112,9 @@ const (
 	CriterionBoxes Criterion = "boxes"
 )
 
-// Criteria lists all criteria.
+// Criteria lists all criteria in the order of tables. It is the only list of them.
 func Criteria() []Criterion {
-	return []Criterion{CriterionMargin, CriterionIntersect, CriterionSphere, CriterionBlocks, CriterionBoxes}
+	return []Criterion{CriterionMargin, CriterionSphere, CriterionIntersect, CriterionBlocks, CriterionBoxes}
 }
 
 // hasBlockRadii reports whether every block of an entity has a radius of its own.

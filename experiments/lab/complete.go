@@ -93,10 +93,10 @@ func (c *Completer) all(ctx context.Context, l Literal) []string {
 			return experiments.Keys()
 		}
 		if l.Function == "Model.Set" && len(l.Before) == 1 {
-			return values(l.Before[0])
+			return slices.DeleteFunc(experiments.Choices(l.Before[0]), func(value string) bool { return value == "" })
 		}
 	case "Model.Variant":
-		return values("variant")
+		return sphere.Variants()
 	case "Graph":
 		if l.Index == 0 {
 			return c.graphNames()
@@ -112,7 +112,7 @@ func (c *Completer) all(ctx context.Context, l Literal) []string {
 		if l.Index == 0 {
 			return c.tables(ctx)
 		}
-		return values("variant")
+		return sphere.Variants()
 	case "Run.Cut":
 		return experiments.AnswerCutNames()
 	case "Run.Metric":
@@ -304,23 +304,6 @@ func models() []string {
 		}
 	}
 	return append(small, large...)
-}
-
-// values are those of a config key that has a fixed choice.
-func values(key string) (list []string) {
-	switch key {
-	case "variant":
-		return sphere.Variants()
-	case "model":
-		return sphere.Models()
-	case "train.loss":
-		return sphere.Losses()
-	case "eval.criterion":
-		for _, c := range sphere.Criteria() {
-			list = append(list, string(c))
-		}
-	}
-	return list
 }
 
 // files are the files of the current folder that end so.

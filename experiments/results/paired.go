@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/internal/jsonvalue"
-	"github.com/spherelab/spherelab/internal/spelling"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 )
@@ -55,44 +53,10 @@ type comparedSide struct {
 }
 
 // prepare makes the options measure the cut, and fails if they cannot.
-func (s *comparedSide) prepare() error {
+func (s *comparedSide) prepare() (err error) {
 	s.options.Resamples, s.options.SetResamples, s.options.KeepRecords = 0, true, true
-	if s.cut == "" {
-		return nil
-	}
-	c, known := eval.ParseCut(s.cut)
-	if known {
-		s.options.Fit = s.options.Fit || adapts(c)
-	}
-	limited, isLimited := c.(eval.Limited)
-	if isLimited {
-		s.options.With = []eval.Limited{limited}
-	}
-	if known && (isLimited || c.Kind() == eval.KindFitted) {
-		if s.options.Valid {
-			return fmt.Errorf("%s is fitted on the validation triples; only the test triples can judge it", s.cut)
-		}
-		if len(s.run.Graph.Valid) == 0 {
-			return fmt.Errorf("graph %s has no validation facts to fit cut %s on", s.run.Graph.Name, s.cut)
-		}
-	}
-	if size, isTop := c.(eval.Top); isTop {
-		sizes := s.options.TopL
-		if sizes == nil {
-			sizes = s.run.Config.Eval.TopL
-		}
-		if !slices.Contains(sizes, int(size)) {
-			s.options.TopL = append(slices.Clone(sizes), int(size))
-		}
-	}
-	if names := s.run.CutNames(s.options); !slices.Contains(names, s.cut) {
-		message := fmt.Sprintf("run %s has no cut %q", Read(s.run.Info), s.cut)
-		if near := spelling.Nearest(names, s.cut, 1); len(near) > 0 {
-			message += fmt.Sprintf("; did you mean %q?", near[0])
-		}
-		return fmt.Errorf("%s; it has %s, and top-N of any size", message, strings.Join(names, ", "))
-	}
-	return nil
+	s.options, err = s.options.Measuring(s.run, s.cut)
+	return err
 }
 
 // ComparisonGrid lays a paired comparison out for a format.

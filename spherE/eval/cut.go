@@ -27,7 +27,7 @@ type Kind int
 const (
 	KindTop       Kind = iota // Top: "top-10"
 	KindTopMean               // TopMean: "top-mean"
-	KindCriterion             // Criterion: "margin", "sphere", "intersect"
+	KindCriterion             // Criterion: "margin", "sphere" and the other sphere.Criteria
 	KindFitted                // Fitted: "fitted-f1", "fitted-side-f1", ...
 	KindExpected              // Expected: "expected-f1", "expected-novel", "expected-union"
 	KindPromised              // Promised: "precision-0.8", "recall-0.5"
