@@ -207,7 +207,7 @@ func (a *app) withRun(ctx context.Context, ref string, do func(context.Context, 
 		return err
 	}
 	return a.withTracker(ctx, func(t *tracker.Tracker) error {
-		info, err := a.findRun(ctx, t, ref)
+		info, err := a.findModel(ctx, t, ref)
 		if err != nil {
 			return err
 		}

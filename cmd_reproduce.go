@@ -81,7 +81,7 @@ func (a *app) reproduce(ctx context.Context, ref string, o experiments.Reproduce
 // findReproduced finds a run of the tracker, or else an embedded one.
 func (a *app) findReproduced(ctx context.Context, t *tracker.Tracker, ref string) (tracker.RunInfo,
 	*results.ArchiveFile, error) {
-	info, err := a.findRun(ctx, t, ref)
+	info, err := a.findFinished(ctx, t, ref)
 	if tracker.ErrorCode(err) != tracker.CodeNotFound {
 		return info, nil, err
 	}

@@ -84,7 +84,7 @@ func (a *app) radii(ctx context.Context, ref string, top int) (*experiments.Radi
 		err = hint.With(fmt.Errorf("no run %s: nothing is logged yet", ref), hint.Hint{Action: hint.TrainConfig})
 	} else {
 		err = a.withTracker(ctx, func(t *tracker.Tracker) error {
-			info, err := a.findRun(ctx, t, ref)
+			info, err := a.findModel(ctx, t, ref)
 			if err != nil {
 				missing = tracker.ErrorCode(err) == tracker.CodeNotFound
 				return err

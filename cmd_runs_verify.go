@@ -30,7 +30,7 @@ the runs has none, as the runs of earlier versions. The command fails where anyt
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			return a.withTracker(ctx, func(t *tracker.Tracker) error {
-				info, err := a.findRun(ctx, t, args[0])
+				info, err := a.findFinished(ctx, t, args[0])
 				if err != nil {
 					return err
 				}
@@ -43,7 +43,7 @@ the runs has none, as the runs of earlier versions. The command fails where anyt
 					other, err = results.FileTwin(args[1], run)
 				default:
 					other.File = "this tracker"
-					info, err = a.findRun(ctx, t, args[1])
+					info, err = a.findFinished(ctx, t, args[1])
 				}
 				if err != nil {
 					return err

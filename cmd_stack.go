@@ -43,7 +43,7 @@ facts are judged by weights that were fitted without them.
 			return a.work(ctx, at, asJSON, func(r *experiments.Runner) ([]*experiments.Result, error) {
 				var ids []string
 				for _, ref := range args {
-					run, err := a.findRun(ctx, r.Tracker, ref)
+					run, err := a.findModel(ctx, r.Tracker, ref)
 					if err != nil {
 						return nil, err
 					}

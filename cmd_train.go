@@ -146,7 +146,7 @@ func (a *app) resume(ctx context.Context, ref string, l experiments.Layers, asJS
 		return err
 	}
 	return a.work(ctx, at, asJSON, func(r *experiments.Runner) ([]*experiments.Result, error) {
-		run, err := a.findRun(ctx, r.Tracker, ref)
+		run, err := a.findResumable(ctx, r.Tracker, ref)
 		if err != nil {
 			return nil, err
 		}

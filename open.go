@@ -132,6 +132,35 @@ func (a *app) findRun(ctx context.Context, t *tracker.Tracker, ref string) (trac
 	return a.noteSameName(t.FindRun(ctx, ref))
 }
 
+// findModel is findRun for commands that answer with a trained model.
+func (a *app) findModel(ctx context.Context, t *tracker.Tracker, ref string) (tracker.RunInfo, error) {
+	run, err := experiments.FindModel(ctx, t, ref)
+	return a.notePassed(run, err, "without a model")
+}
+
+// findResumable is findRun for commands that continue a run.
+func (a *app) findResumable(ctx context.Context, t *tracker.Tracker, ref string) (tracker.RunInfo, error) {
+	run, err := experiments.FindResumable(ctx, t, ref)
+	return a.notePassed(run, err, "that cannot be resumed")
+}
+
+// findFinished is findRun for commands that repeat or compare all numbers of a run.
+func (a *app) findFinished(ctx context.Context, t *tracker.Tracker, ref string) (tracker.RunInfo, error) {
+	run, err := experiments.FindFinished(ctx, t, ref)
+	return a.notePassed(run, err, "that did not finish")
+}
+
+// notePassed is noteSameName, and says what newer runs lack that were passed over.
+func (a *app) notePassed(run tracker.RunInfo, err error, lack string) (tracker.RunInfo, error) {
+	if err != nil || run.Passed == 0 {
+		return a.noteSameName(run, err)
+	}
+	name, newer := visible.Line(run.Name), countText(run.Passed, "newer run")
+	fmt.Fprintf(a.stderr, "note: this is run %s (%s), not the newest: it passes over %s %s\n", tracker.ShortID(run.ID),
+		name, newer, lack)
+	return run, err
+}
+
 func (a *app) noteSameName(run tracker.RunInfo, err error) (tracker.RunInfo, error) {
 	if err == nil && run.SameName > 0 {
 		fmt.Fprintf(a.stderr, "note: %s is the name of %d runs; this is the newest, %s\n",

@@ -23,7 +23,7 @@ var resumable = []string{"threads", "tracker.uri"}
 // nothing had stopped the run. The config is the run's own: layers may set threads and the tracker, and everything else
 // in them must agree with the run.
 func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, error) {
-	info, err := r.Tracker.FindRun(ctx, ref)
+	info, err := FindResumable(ctx, r.Tracker, ref)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/spherelab/spherelab/internal/hint"
@@ -79,9 +80,37 @@ func notTrained(info tracker.RunInfo) error {
 	return &NotTrainedError{RunID: info.ID, RunName: info.Name, Reason: reason, resumable: resumable}
 }
 
+// FindModel is tracker.FindRun for what needs a trained model: of several runs of a name it finds the newest that has
+// one, else the newest that has a saved state; "last" is the newest run that has either.
+func FindModel(ctx context.Context, t *tracker.Tracker, ref string) (tracker.RunInfo, error) {
+	return t.FindRunWhere(ctx, ref, func(run tracker.RunInfo) bool {
+		// A tracking server's artifacts are fetched when they are needed.
+		return HasModel(run) || t.Remote() && ReadLogged(run).Checkpoint != "" &&
+			run.Status == string(tracker.Finished) && !ReadLogged(run).Imported
+	}, CanResume)
+}
+
+// FindResumable is tracker.FindRun for what continues a run: of several runs of a name it finds the newest that can be
+// resumed. "last" is the newest run, whatever became of it.
+func FindResumable(ctx context.Context, t *tracker.Tracker, ref string) (tracker.RunInfo, error) {
+	if strings.TrimSpace(ref) == "last" {
+		return t.FindRun(ctx, ref)
+	}
+	return t.FindRunWhere(ctx, ref, CanResume)
+}
+
+// FindFinished is tracker.FindRun for what compares or repeats numbers: of several runs of a name it finds the newest
+// that is finished. "last" is the newest run, whatever became of it.
+func FindFinished(ctx context.Context, t *tracker.Tracker, ref string) (tracker.RunInfo, error) {
+	if strings.TrimSpace(ref) == "last" {
+		return t.FindRun(ctx, ref)
+	}
+	return t.FindRunWhere(ctx, ref, func(run tracker.RunInfo) bool { return run.Status == string(tracker.Finished) })
+}
+
 // OpenRun loads a finished run: its graph, its model and its config. A run without a model is a *NotTrainedError.
 func OpenRun(ctx context.Context, t *tracker.Tracker, ref string, dirs []string) (*TrainedRun, error) {
-	info, err := t.FindRun(ctx, ref)
+	info, err := FindModel(ctx, t, ref)
 	if err != nil {
 		return nil, err
 	}

@@ -1,10 +1,13 @@
 package experiments
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
 // MLflow knows a status that we never write, and a run of another program may have none.
@@ -36,3 +39,78 @@ func TestNotTrainedSaysWhy(t *testing.T) {
 		}
 	}
 }
+
+// TestFailedRunsHideNothing: of several runs of a name each command gets the newest that it can use, behind more failed
+// ones than are looked at first; "last" does not leap over a run that nothing can be made of, except to be asked.
+func TestFailedRunsHideNothing(t *testing.T) {
+	t.Parallel()
+	ctx, tr := t.Context(), trackertest.Open(t)
+	cfg := smallConfig(circleGraph(t, 30))
+	cfg.Name = "trial"
+	r := &Runner{Tracker: tr}
+	finished, err := r.Train(ctx, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopped, cancel := context.WithCancel(ctx)
+	r.Progress = watch(func(e Event) {
+		if e.Event == EpochDone && e.Epoch == 4 {
+			cancel()
+		}
+	})
+	interrupted, ok := errors.AsType[*InterruptedError](second(r.Train(stopped, cfg)))
+	if !ok {
+		t.Fatal("the second run was not interrupted")
+	}
+	const failures = 20
+	for range failures {
+		run, err := tr.StartRun(ctx, tracker.RunSpec{Name: cfg.Name})
+		if err == nil {
+			err = run.Finish(ctx, tracker.Failed)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	last, err := tr.FindRun(ctx, "last")
+	if err != nil {
+		t.Fatal(err)
+	}
+	newest := last.ID
+	type finder func(context.Context, *tracker.Tracker, string) (tracker.RunInfo, error)
+	plain := func(ctx context.Context, t *tracker.Tracker, ref string) (tracker.RunInfo, error) {
+		return t.FindRun(ctx, ref)
+	}
+	for _, c := range []struct {
+		what   string
+		find   finder
+		ref    string
+		want   string
+		passed int
+	}{
+		{"model", FindModel, cfg.Name, finished.RunID, failures + 1},
+		{"model", FindModel, "last", interrupted.RunID, failures},
+		{"resumable", FindResumable, cfg.Name, interrupted.RunID, failures},
+		{"resumable", FindResumable, "last", newest, 0},
+		{"finished", FindFinished, cfg.Name, finished.RunID, failures + 1},
+		{"finished", FindFinished, "last", newest, 0},
+		{"any", plain, cfg.Name, newest, 0},
+		{"model", FindModel, newest, newest, 0}, // an id is that run, whatever it is
+		{"model", FindModel, tracker.ShortID(finished.RunID), finished.RunID, 0},
+	} {
+		found, err := c.find(ctx, tr, c.ref)
+		if err != nil || found.ID != c.want || found.Passed != c.passed {
+			t.Errorf("%s of %q: %s, %d passed, %v; want %s, %d", c.what, c.ref, found.ID, found.Passed, err, c.want, c.passed)
+		}
+		if named := c.ref == cfg.Name; (found.SameName == failures+1) != named {
+			t.Errorf("%s of %q: %d others have its name", c.what, c.ref, found.SameName)
+		}
+	}
+	run, err := OpenRun(ctx, tr, cfg.Name, nil)
+	if err != nil || run.Info.ID != finished.RunID {
+		t.Errorf("opening by the name: %v", err)
+	}
+}
+
+// second is the error of a result and an error.
+func second(_ *Result, err error) error { return err }

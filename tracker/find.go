@@ -27,6 +27,48 @@ func (t *Tracker) FindDeletedRun(ctx context.Context, ref string) (RunInfo, erro
 	return t.findRun(ctx, ref, true)
 }
 
+// FindRunWhere is FindRun for callers that need a run of some kind: of several runs of a name it finds the newest that
+// the first of wants takes, else the newest that the second one takes, and so on; else the newest. With "last" it finds
+// the newest run that any of them takes. Passed of the result counts the newer runs that were passed over.
+func (t *Tracker) FindRunWhere(ctx context.Context, ref string, wants ...func(RunInfo) bool) (RunInfo, error) {
+	newest, err := t.FindRun(ctx, ref)
+	if err != nil {
+		return newest, err
+	}
+	f := Filter{Name: newest.Name, Groups: true}
+	if strings.TrimSpace(ref) == "last" {
+		f = Filter{}
+		all := wants
+		wants = []func(RunInfo) bool{func(r RunInfo) bool {
+			return slices.ContainsFunc(all, func(want func(RunInfo) bool) bool { return want(r) })
+		}}
+	} else if newest.SameName == 0 {
+		return newest, nil
+	}
+	if len(wants) == 0 || wants[0](newest) {
+		return newest, nil
+	}
+	// Most runs are found among a few: each has all its params and metrics.
+	for f.Limit = 16; ; f.Limit *= 4 {
+		list, err := t.Runs(ctx, f)
+		if err != nil {
+			return newest, err
+		}
+		whole := len(list) < f.Limit
+		for i, want := range wants {
+			at := slices.IndexFunc(list, want)
+			if at >= 0 && (i == 0 || whole) {
+				found := list[at]
+				found.SameName, found.Passed = newest.SameName, at
+				return found, nil
+			}
+		}
+		if whole {
+			return newest, nil
+		}
+	}
+}
+
 var hexPattern = regexp.MustCompile(`^[0-9a-f]{1,32}$`)
 
 func (t *Tracker) findRun(ctx context.Context, ref string, deleted bool) (RunInfo, error) {

@@ -22,7 +22,8 @@ type RunInfo struct {
 	Deleted                      bool
 	folder                       string // of this machine with its artifacts; "" where ArtifactURI says it
 	inBucket                     bool   // folder is a copy
-	SameName                     int    // how many older runs have the name by which FindRun found this one
+	SameName                     int    // how many other runs have the name by which FindRun found this one
+	Passed                       int    // how many newer runs FindRunWhere passed over to find this one
 }
 
 // Filter restricts Runs. The zero Filter is all runs that are not deleted and are no groups.

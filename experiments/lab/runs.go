@@ -14,9 +14,17 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// find finds a logged run.
+// look finds a logged run; of several runs of a name it is the newest that can answer.
+func (s *Session) look(ctx context.Context, ref string) (tracker.RunInfo, error) {
+	if strings.TrimSpace(ref) == "last" {
+		return s.tracker(ctx).FindRun(ctx, ref)
+	}
+	return experiments.FindModel(ctx, s.tracker(ctx), ref)
+}
+
+// find is look for a run that is there.
 func (s *Session) find(ctx context.Context, ref string) results.Run {
-	info, err := s.tracker(ctx).FindRun(ctx, ref)
+	info, err := s.look(ctx, ref)
 	check(err)
 	return results.Read(info)
 }
@@ -25,7 +33,8 @@ func (s *Session) run(ctx context.Context, ref string) *Run {
 	return &Run{session: s, run: s.find(ctx, ref)}
 }
 
-// Run finds a logged run by its id, the beginning of its id, its name, or "last", the newest.
+// Run finds a logged run by its id, the beginning of its id, its name, or "last", the newest. Of several runs of a name
+// it is the newest that has a trained model.
 //
 //	run := lab.Run("last")
 //
@@ -37,7 +46,7 @@ func (s *Session) run(ctx context.Context, ref string) *Run {
 //	again.Verify()
 func (s *Session) Run(ref string) *Run {
 	ctx := s.context()
-	info, err := s.tracker(ctx).FindRun(ctx, ref)
+	info, err := s.look(ctx, ref)
 	if tracker.ErrorCode(err) == tracker.CodeNotFound {
 		embedded, failed := results.FindEmbedded(ref)
 		check(failed)
