@@ -37,7 +37,7 @@ var usedColumns = map[string][]string{
 }
 
 // views are the analysts' views in schema spherelab.
-var views = []string{"run_wide", "epoch", "result", "category", "relation", "config"}
+var views = []string{"run_wide", "epoch", "result", "category", "relation", "config", "metric", "point", "param", "tag"}
 
 // readTables are MLflow's other tables that its programs read when they list runs, so that the read-only login opens
 // them too. A database has some of them, by its version.

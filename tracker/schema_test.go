@@ -136,13 +136,45 @@ func TestViewsAreInlined(t *testing.T) {
 	t.Parallel()
 	tr := trackertest.Open(t)
 	db := connect(t, tr.URL())
-	for _, view := range []string{"run_wide", "epoch", "result", "category", "relation"} {
+	for _, view := range []string{"run_wide", "epoch", "result", "category", "relation", "metric", "point", "param", "tag"} {
 		query := `SELECT * FROM spherelab.` + view + ` WHERE run_id = 'x'`
 		var plan []string
 		noError(t, db.Select(&plan, `EXPLAIN `+query))
 		if text := strings.Join(plan, "\n"); strings.Contains(text, "Function Scan on "+view) {
 			t.Errorf("%s is not inlined:\n%s", query, text)
 		}
+	}
+}
+
+// The points of the runs that are asked for are read run by run, and a condition on their key reaches them. The ids of
+// runs are random, so the planner takes the points of a run to lie anywhere; joined, it would read those of all runs.
+func TestCurvesReadTheirRuns(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	db := connect(t, tr.URL())
+	for _, statement := range []string{
+		`INSERT INTO public.runs (run_uuid, name, status, user_id, start_time, end_time, lifecycle_stage, artifact_uri,
+			experiment_id) SELECT md5(i::text), 'run', 'FINISHED', 'me', i, i, 'active', 'file:///none', 0
+			FROM generate_series(1, 200) i`,
+		`INSERT INTO public.metrics (run_uuid, key, value, timestamp, step, is_nan)
+			SELECT md5(i::text), 'key-' || k, 1, i, s, false
+			FROM generate_series(1, 200) i, generate_series(1, 20) k, generate_series(1, 20) s`,
+		`ANALYZE`,
+	} {
+		execute(t, db, statement)
+	}
+	var ids string
+	noError(t, db.Get(&ids, `SELECT string_agg(quote_literal(md5(i::text)), ', ') FROM generate_series(1, 50) i`))
+	var plan []string
+	noError(t, db.Select(&plan, `EXPLAIN SELECT step, value FROM spherelab.point WHERE key = 'key-3' AND run_id IN (`+ids+`)`))
+	text := strings.Join(plan, "\n")
+	if !strings.Contains(text, "(run_uuid)::text = (r.run_uuid)::text") || !strings.Contains(text, "(key)::text = 'key-3'") {
+		t.Errorf("the plan is\n%s", text)
+	}
+	var rows int
+	noError(t, db.Get(&rows, `SELECT count(*) FROM spherelab.point WHERE key = 'key-3' AND run_id = md5('7')`))
+	if rows != 20 {
+		t.Errorf("a curve has %d points", rows)
 	}
 }
 

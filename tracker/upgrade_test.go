@@ -23,7 +23,7 @@ func revision(t *testing.T, db *sqlx.DB) (version string) {
 }
 
 // views are all relations that people ask.
-var views = []string{"run_wide", "epoch", "result", "category", "relation", "config"}
+var views = []string{"run_wide", "epoch", "result", "category", "relation", "config", "metric", "point", "param", "tag"}
 
 // useDatabase does with a tracker what programs do: it creates an experiment, logs, imports, lists and asks every view.
 func useDatabase(t *testing.T, tr *tracker.Tracker, mark string) {
