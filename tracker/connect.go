@@ -6,6 +6,8 @@ import (
 	"database/sql/driver"
 	"errors"
 	"net/url"
+	"os"
+	"strconv"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -18,6 +20,7 @@ type connector struct {
 	cluster *pgprivate.Cluster // nil if the server is not the private one
 	url     func() string
 	refuse  func() error // what connecting gives if there is no database; nil if there is one
+	silent  func()       // is called when a wait for the server lasts; may be nil
 }
 
 func (c *connector) Driver() driver.Driver { return &pq.Driver{} }
@@ -37,7 +40,7 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 }
 
 func (c *connector) dial(ctx context.Context) (driver.Conn, error) {
-	address, err := inOneStep(c.url())
+	address, err := withDefaults(c.url())
 	if err != nil {
 		return nil, err
 	}
@@ -45,19 +48,22 @@ func (c *connector) dial(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pc.Connect(ctx)
+	return (&wires{silent: c.silent}).connect(ctx, pc)
 }
 
-// inOneStep makes the driver send a statement together with its values, those of type []byte in PostgreSQL's binary
-// form. Sent apart, outside of a transaction, a pool of connections such as PgBouncer's may give them to different
-// servers.
-func inOneStep(address string) (string, error) {
+// withDefaults adds options to an address. The driver sends a statement together with its values, those of type []byte
+// in PostgreSQL's binary form: sent apart, outside of a transaction, a pool of connections such as PgBouncer's may give
+// them to different servers. And it waits for a greeting no longer than connectSeconds, unless somebody wants otherwise.
+func withDefaults(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return "", errors.New("the database's address is not a URL") // the parser's error repeats all of it
 	}
 	q := u.Query()
 	q.Set("binary_parameters", "yes")
+	if !q.Has("connect_timeout") && os.Getenv("PGCONNECT_TIMEOUT") == "" {
+		q.Set("connect_timeout", strconv.Itoa(connectSeconds))
+	}
 	u.RawQuery = encodeQuery(q)
 	return u.String(), nil
 }

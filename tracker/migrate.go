@@ -48,20 +48,27 @@ var readTables = []string{"alembic_version", "experiment_tags", "datasets", "inp
 
 // migrate creates or attaches MLflow's tables, brings schema spherelab up to date and reads the database's identity.
 func (t *Tracker) migrate(ctx context.Context) error {
-	current, err := t.current(ctx)
-	if err != nil {
-		return wrap(err, "reading the schema of "+t.where())
+	// Each part may be repeated: what it has done already it finds done.
+	var current bool
+	if err := t.retry(ctx, "reading the schema of "+t.where(), func(ctx context.Context) (err error) {
+		current, err = t.current(ctx)
+		return err
+	}); err != nil {
+		return err
 	}
 	if !current {
-		if err := t.mayMigrate(ctx); err != nil {
-			return wrap(err, "preparing the schema of "+t.where())
-		}
-		if err := t.migrateLocked(ctx); err != nil {
-			return wrap(err, "preparing the schema of "+t.where())
+		if err := t.retry(ctx, "preparing the schema of "+t.where(), func(ctx context.Context) error {
+			if err := t.mayMigrate(ctx); err != nil {
+				return err
+			}
+			return t.migrateLocked(ctx)
+		}); err != nil {
+			return err
 		}
 	}
-	err = t.db.GetContext(ctx, &t.instance, `SELECT id FROM spherelab.instance`)
-	return wrap(err, "reading the identity of "+t.where())
+	return t.retry(ctx, "reading the identity of "+t.where(), func(ctx context.Context) error {
+		return t.db.GetContext(ctx, &t.instance, `SELECT id FROM spherelab.instance`)
+	})
 }
 
 // mayMigrate is an error if the schema is there and belongs to another role.

@@ -17,7 +17,9 @@ type proxy struct {
 	mu     sync.Mutex
 	closed bool
 	conns  map[net.Conn]bool
-	commit lost // of the next COMMIT
+	commit lost          // of the next COMMIT
+	cutAt  int           // the connection is cut at so many messages to the database, counted from 1; 0: never
+	frozen chan struct{} // nothing is passed on until it is closed; nil: it is
 }
 
 // lost is what does not arrive.
@@ -90,6 +92,10 @@ func (p *proxy) pass(in net.Conn, network, target string) {
 			if err != nil {
 				return
 			}
+			if p.isCut() {
+				return
+			}
+			p.thaw()
 			if bytes.Contains(buffer[:n], []byte("COMMIT")) {
 				p.mu.Lock()
 				what := p.commit
@@ -121,6 +127,7 @@ func (p *proxy) pass(in net.Conn, network, target string) {
 			if err != nil || muted.Load() { // the answer is here, so the transaction has ended
 				return
 			}
+			p.thaw()
 			if _, err := in.Write(buffer[:n]); err != nil {
 				return
 			}
@@ -143,4 +150,34 @@ func (p *proxy) mend() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = false
+}
+
+// isCut counts a message to the database and reports whether the connection is cut at it.
+func (p *proxy) isCut() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cutAt == 0 {
+		return false
+	}
+	p.cutAt--
+	return p.cutAt == 0
+}
+
+// freeze lets everybody connect and passes nothing on until the returned function is called.
+func (p *proxy) freeze() (thaw func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	frozen := make(chan struct{})
+	p.frozen = frozen
+	return sync.OnceFunc(func() { close(frozen) })
+}
+
+// thaw waits until nothing is frozen.
+func (p *proxy) thaw() {
+	p.mu.Lock()
+	frozen := p.frozen
+	p.mu.Unlock()
+	if frozen != nil {
+		<-frozen
+	}
 }

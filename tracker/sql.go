@@ -205,7 +205,7 @@ func (t *Tracker) readerDB(ctx context.Context) (*sqlx.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &connector{cluster: t.cluster, url: address}
+	c := &connector{cluster: t.cluster, url: address, silent: t.saySilent}
 	db := openDB(c)
 	if err := t.checkReader(ctx, db); err != nil {
 		db.Close()

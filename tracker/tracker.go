@@ -104,7 +104,7 @@ func Open(ctx context.Context, uri string, o Options) (*Tracker, error) {
 		}
 		return t, nil
 	}
-	conn := &connector{url: func() string { return uri }}
+	conn := &connector{url: func() string { return uri }, silent: t.saySilent}
 	if uri == "" {
 		t.cluster, err = pgprivate.Open(ctx, pgprivate.Options{Dir: ClusterDir(dir), CacheDir: o.CacheDir, Idle: o.Idle,
 			Scratch: o.Scratch, Say: o.Say})
@@ -237,23 +237,31 @@ func (t *Tracker) where() string {
 	return "the database " + redact(u.Redacted())
 }
 
+// saySilent says that the database is waited for.
+func (t *Tracker) saySilent() {
+	t.say("waiting for %s, which has not answered for %v", t.where(), silentAfter)
+}
+
 // say passes a notice of one line on to Options.Say.
 func (t *Tracker) say(format string, args ...any) { t.o.Say(fmt.Sprintf(format, args...)) }
 
 // createDatabase creates the database in a fresh private cluster.
 func (t *Tracker) createDatabase(ctx context.Context) error {
-	db := openDB(&connector{cluster: t.cluster, url: func() string { return t.cluster.URL("postgres") }})
+	db := openDB(&connector{cluster: t.cluster, url: func() string { return t.cluster.URL("postgres") },
+		silent: t.saySilent})
 	defer db.Close()
-	var there bool
-	err := db.GetContext(ctx, &there, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, Database)
-	if err == nil && !there {
-		_, err = db.ExecContext(ctx, `CREATE DATABASE `+pq.QuoteIdentifier(Database))
-		// Another program may have been faster: "duplicate database", or the catalog's own unique index.
-		if s := stateOf(err); s == "42P04" || s == uniqueViolation {
-			err = nil
+	return t.retry(ctx, "creating the database", func(ctx context.Context) error {
+		var there bool
+		err := db.GetContext(ctx, &there, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, Database)
+		if err == nil && !there {
+			_, err = db.ExecContext(ctx, `CREATE DATABASE `+pq.QuoteIdentifier(Database))
+			// Another program may have been faster: "duplicate database", or the catalog's own unique index.
+			if s := stateOf(err); s == "42P04" || s == uniqueViolation {
+				err = nil
+			}
 		}
-	}
-	return wrap(err, "creating the database")
+		return err
+	})
 }
 
 // retry repeats f while the database cannot be reached, for at most RetryFor.

@@ -20,7 +20,8 @@ type activity struct {
 }
 
 func newActivity(socketDir string) (*activity, error) {
-	db, err := sql.Open("postgres", address(socketDir, User, "postgres"))
+	// A server that stands still does not greet, and the driver's wait for that knows no context.
+	db, err := sql.Open("postgres", address(socketDir, User, "postgres")+"&connect_timeout=10")
 	if err != nil {
 		return nil, fmt.Errorf("watching the connections: %w", err)
 	}
