@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Points are passed to PostgreSQL as arrays in its binary form, which a connection of ours sends as it is (withDefaults).
+// Points are passed to PostgreSQL as arrays in its binary form, which a connection of ours sends as it is.
 // Text would be written here and read there, digit by digit: most of what a point costs this program.
 
 // The elements' types, by the numbers that PostgreSQL gives them in every database.

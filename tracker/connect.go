@@ -53,7 +53,7 @@ func (c *connector) dial(ctx context.Context) (driver.Conn, error) {
 
 // withDefaults adds options to an address. The driver sends a statement together with its values, those of type []byte
 // in PostgreSQL's binary form: sent apart, outside of a transaction, a pool of connections such as PgBouncer's may give
-// them to different servers. And it waits for a greeting no longer than connectSeconds, unless somebody wants otherwise.
+// them to different servers. It waits for a greeting no longer than connectSeconds, unless somebody wants otherwise.
 func withDefaults(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -47,6 +47,7 @@ func (t *Tracker) openServer(ctx context.Context) error {
 		return e
 	}
 	c := rest.New(t.uri, t.o.Login)
+	c.Silent = t.saySilent
 	t.remote = &remote{t: t, c: c, names: map[string]string{}, uris: map[string]string{}, unsure: map[string]bool{},
 		told: map[string]bool{}, relations: newKeptRelations(), results: newKeptResults()}
 	t.db = openDB(&connector{refuse: t.NeedSQL})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,6 +43,19 @@ func TestSilentDatabase(t *testing.T) {
 	}
 	if !said.has("waiting for the database", "127.0.0.1", "has not answered for 5s") {
 		t.Errorf("it said %q", said.lines)
+	}
+}
+
+// A tracking server that accepts connections and says nothing is waited for with a word too.
+func TestSilentTrackingServer(t *testing.T) {
+	t.Parallel()
+	said := &heard{}
+	ctx, cancel := context.WithTimeout(context.Background(), 7*time.Second)
+	defer cancel()
+	address, _, _ := strings.Cut(strings.Replace(silentServer(t), "postgres://someone:secret@", "http://", 1), "/nothing")
+	_, err := tracker.Open(ctx, address, tracker.Options{DataDir: t.TempDir(), Say: said.say})
+	if err == nil || !said.has("waiting for the tracking server", "has not answered for 5s") {
+		t.Errorf("%v, and it said %q", err, said.lines)
 	}
 }
 
@@ -96,7 +110,8 @@ func TestOpenIsCutOnce(t *testing.T) {
 				way.mu.Lock()
 				way.cutAt = message
 				way.mu.Unlock()
-				tr := must[*tracker.Tracker](t)(tracker.Open(context.Background(), way.uri, tracker.Options{DataDir: t.TempDir()}))
+				tr := must[*tracker.Tracker](t)(tracker.Open(context.Background(), way.uri,
+					tracker.Options{DataDir: t.TempDir()}))
 				noError(t, startRun(t, tr, "patient").Finish(context.Background(), tracker.Finished))
 				if have, newest, err := tr.SchemaVersion(context.Background()); err != nil || have != newest {
 					t.Errorf("version %d of %d, %v", have, newest, err)

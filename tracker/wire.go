@@ -10,20 +10,22 @@ import (
 	"time"
 
 	"github.com/lib/pq"
+
+	"github.com/spherelab/spherelab/tracker/rest"
 )
 
 // A server may accept a connection and be silent: it is stopped, or stands behind a proxy that has lost it. Nothing of
 // the network ends a wait for its words then. So this package waits by these deadlines.
 const (
-	connectSeconds = 10               // a server greets within so many seconds, unless the address has its own connect_timeout
-	silentAfter    = 5 * time.Second  // then people read that the server is waited for
-	cancelWithin   = 5 * time.Second  // a server that does not end a canceled query loses the connection
-	unheardFor     = 30 * time.Second // the other machine is gone
+	connectSeconds = 10               // for a server's greeting, unless the address says otherwise
+	silentAfter    = rest.SilentAfter // until people read that the server is waited for
+	cancelWithin   = 5 * time.Second  // for the end of a canceled query; then the connection ends
+	unheardFor     = 30 * time.Second // until a machine that acknowledges nothing is taken for gone
 )
 
 // wires makes the connection of one driver.Conn, and those by which the driver asks the server to cancel its queries.
 type wires struct {
-	silent func() // is called when a wait for the server lasts; may be nil
+	silent func() // is called when a wait for the server lasts silentAfter; may be nil
 
 	mu     sync.Mutex
 	wire   *wire // the connection, or the latest attempt at it

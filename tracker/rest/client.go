@@ -29,7 +29,12 @@ type Client struct {
 	base  string // without a slash at its end
 	login Login
 	http  *http.Client
+	// Silent is called when an answer has been waited for SilentAfter; may be nil. It is set before the first request.
+	Silent func()
 }
+
+// SilentAfter is how long people hear nothing of a wait.
+const SilentAfter = 5 * time.Second
 
 // requestTime bounds a request that is not an artifact, with its answer.
 const requestTime = time.Minute
@@ -182,6 +187,9 @@ func (c *Client) send(ctx context.Context, method, path string, body io.Reader, 
 		req.Header.Set("Authorization", "Bearer "+c.login.Token)
 	case c.login.User != "" || c.login.Password != "":
 		req.SetBasicAuth(c.login.User, c.login.Password)
+	}
+	if c.Silent != nil {
+		defer time.AfterFunc(SilentAfter, c.Silent).Stop()
 	}
 	res, err := c.http.Do(req)
 	if err != nil {
