@@ -116,6 +116,9 @@ func (r *runReader) Lineage(info tracker.RunInfo) []web.Origin {
 		list = append(list, web.Origin{Text: "failed because its numbers became infinite or NaN: a lower train.learning_rate " +
 			"helps"})
 	}
+	for _, warning := range experiments.Warnings(info) {
+		list = append(list, web.Origin{Text: "warning: " + warning})
+	}
 	if n := logged.Resumed; n > 0 {
 		list = append(list, web.Origin{Text: "resumed " + countText(n, "time") + " from its last saved state"})
 	}

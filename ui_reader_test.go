@@ -177,6 +177,12 @@ func TestLineageOfARun(t *testing.T) {
 		t.Errorf("a run that diverged says %q", text)
 	}
 	delete(info.Tags, experiments.TagDiverged)
+	info.Status, info.Params = string(tracker.Finished), map[string]string{experiments.ParamConfigHash: "0"}
+	info.Metrics = map[string]float64{"loss": 40798}
+	if text := r.Lineage(info)[1].Text; !strings.Contains(text, "warning: the training ended with a loss of 40798") {
+		t.Errorf("a run whose loss is above that of chance says %q", text)
+	}
+	info.Metrics["loss"] = .1
 	info.Tags[experiments.TagSweep] = "it's" // the filter's language cannot write it
 	if got := r.Lineage(info); len(got) != 1 {
 		t.Errorf("the lineage of an odd sweep is %+v", got)

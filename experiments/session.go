@@ -58,10 +58,11 @@ type session struct {
 	final     *eval.Evaluator // nil with eval.final: false
 	stop      *stopper
 	began     time.Time
-	validated int  // last epoch whose validation is logged
-	saved     int  // finished epochs in the state file, -1 if there is none
-	shared    bool // other machines may resume the run
-	away      bool // the database was away when a state was to be saved
+	validated int      // last epoch whose validation is logged
+	saved     int      // finished epochs in the state file, -1 if there is none
+	shared    bool     // other machines may resume the run
+	loss      *float64 // of the last epoch that this program trained; nil before
+	away      bool     // the database was away when a state was to be saved
 }
 
 // newSession prepares everything that does not need the model, so that mistakes are found before the run starts.
@@ -233,6 +234,11 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 	if stored || !s.shared { // else another machine resumes the run if this one does not come back
 		s.remove(ctx, stateFile, bestFile)
 	}
+	if s.loss != nil {
+		if text := s.cfg.chanceWarning(*s.loss, s.graph.Entities.Len()); text != "" {
+			s.note("warning: %s", text)
+		}
+	}
 	finished := Event{Event: RunFinished, Status: "FINISHED", Epoch: result.Epochs, Digest: result.Digest,
 		Seconds: time.Since(s.began).Seconds()}
 	if result.Report != nil {
@@ -257,6 +263,7 @@ func (s *session) train(ctx context.Context) error {
 			return err
 		}
 		epoch := s.trainer.Done()
+		s.loss = &stats.Loss
 		metrics := map[string]float64{"loss": stats.Loss, "learning_rate": stats.LearningRate}
 		maps.Copy(metrics, systemMetrics(stats, cpuSeconds()-cpu))
 		if err := s.run.LogMetrics(int64(epoch), metrics); err != nil {

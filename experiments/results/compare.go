@@ -81,6 +81,7 @@ func CompareGrid(runs []Run, format string, detail Detail) *Grid {
 			add("metric", key, false, func(r Run) string { return numberText(r.stored(key), false) })
 		}
 	}
+	g.Notes = runWarnings(runs)
 	if detail == Headlines && hidden > 0 {
 		g.Notes = append(g.Notes, note(fmt.Sprintf("%d more metrics are logged.", hidden),
 			hint.Hint{Action: hint.ShowFull}))

@@ -68,6 +68,7 @@ func RunGrid(runs []Run, format string) *Grid {
 		g.Rows = append(g.Rows, cells)
 	}
 	g.Records = records
+	g.Notes = runWarnings(runs)
 	return g
 }
 
@@ -105,6 +106,7 @@ type RunRecord struct {
 	End        *time.Time                  `json:"end"`
 	Artifacts  string                      `json:"artifact_uri"`
 	Digest     string                      `json:"checkpoint_digest,omitempty"`
+	Warnings   []string                    `json:"warnings,omitempty"`
 	Params     map[string]string           `json:"params"`
 	Metrics    map[string]jsonvalue.Number `json:"metrics"`
 	Tags       map[string]string           `json:"tags"`
@@ -122,8 +124,9 @@ func NewRunRecord(run Run) RunRecord {
 	s := run.Stored
 	return RunRecord{RunID: s.ID, Name: s.Name, Experiment: s.Experiment, Status: s.Status, Start: known(s.Start),
 		End:       known(s.End),
-		Artifacts: s.ArtifactURI, Digest: run.Checkpoint, Params: s.Params, Metrics: jsonvalue.Numbers(s.Metrics),
-		Tags: s.Tags}
+		Artifacts: s.ArtifactURI, Digest: run.Checkpoint, Warnings: run.Warnings, Params: s.Params,
+		Metrics: jsonvalue.Numbers(s.Metrics),
+		Tags:    s.Tags}
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

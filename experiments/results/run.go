@@ -25,7 +25,9 @@ type Run struct {
 	Primary Numbers  // of the final evaluation's primary cut, with the ranks; empty without an evaluation
 	Cuts    []Cut    // of the final evaluation: the primary one, others, lookup, those of protocol released
 	Loss    *float64 // newest; nil if none is logged
-	Cost    Cost     // complete after readCosts
+	// Warnings say what a reader of the numbers has to know before trusting them.
+	Warnings []string
+	Cost     Cost // complete after readCosts
 
 	// settings are all params that can change a number, as text by key.
 	settings map[string]string
@@ -39,7 +41,8 @@ type Reader interface {
 
 // Read reads a stored run. It never fails: what is missing or not understood is left empty.
 func Read(info tracker.RunInfo) Run {
-	r := Run{Logged: experiments.ReadLogged(info), Stored: info, State: info.Status, Cost: costOf(info)}
+	r := Run{Logged: experiments.ReadLogged(info), Stored: info, State: info.Status, Cost: costOf(info),
+		Warnings: experiments.Warnings(info)}
 	r.Cost.resumed = r.Resumed
 	if info.Status == string(tracker.Killed) && experiments.CanResume(info) {
 		r.State = Interrupted

@@ -51,6 +51,9 @@ func WriteRun(w io.Writer, run Run, detail Detail) (hidden int, err error) {
 	if !s.End.IsZero() {
 		b.entry("took", s.End.Sub(s.Start).Round(time.Millisecond).String())
 	}
+	for _, warning := range run.Warnings {
+		b.entry("warning", warning)
+	}
 	b.entry("checkpoint digest", run.Checkpoint)
 	b.entry("artifacts", s.ArtifactURI)
 	b.WriteString("\nparams\n")

@@ -59,6 +59,11 @@ func (t *ResultTable) notes(narrow bool) []hint.Note {
 			note("top-mean: the best l entities, l being the mean number of training answers of the relation and side."))
 	}
 	notes = append(notes, t.samples()...)
+	for _, group := range t.groups {
+		if group[0].Variant == t.Variant {
+			notes = append(notes, runWarnings(group)...)
+		}
+	}
 	notes = append(notes, t.noRun()...)
 	if t.paper != nil && t.Variant == t.paper.Variant {
 		text := fmt.Sprintf("paper: its table %q, with ours less the paper's in brackets; "+
@@ -109,6 +114,27 @@ func (t *ResultTable) samples() []hint.Note {
 		return nil
 	}
 	return []hint.Note{note("Measured on a sample of the distinct queries: " + strings.Join(list, ", ") + ".")}
+}
+
+// runWarnings are the warnings of runs that stand in a table.
+func runWarnings(runs []Run) (notes []hint.Note) {
+	const most = 5
+	for i, run := range runs {
+		for _, warning := range run.Warnings {
+			notes = append(notes, note(fmt.Sprintf("warning: run %s (%s): %s.", run.ShortID(), run.Stored.Name, warning)))
+		}
+		if len(notes) >= most {
+			more := 0
+			for _, other := range runs[i+1:] {
+				more += min(1, len(other.Warnings))
+			}
+			if more > 0 {
+				notes = append(notes, note(fmt.Sprintf("warning: %d more runs have warnings.", more)))
+			}
+			break
+		}
+	}
+	return notes
 }
 
 // note is a sentence with what may be done about it.

@@ -93,6 +93,7 @@ var own_experiments = Source{
 				"ThisMachine":      reflect.ValueOf(experiments.ThisMachine),
 				"Unlogged":         reflect.ValueOf(experiments.Unlogged),
 				"Validated":        reflect.ValueOf(experiments.Validated),
+				"Warnings":         reflect.ValueOf(experiments.Warnings),
 			},
 			Types: map[string]reflect.Type{
 				"AnswerCut":         reflect.TypeFor[experiments.AnswerCut](),

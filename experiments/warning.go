@@ -1,0 +1,45 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// ChanceLoss is the loss of a model that knows nothing, without regularizers. With one-vs-all it holds all entities
+// equally likely: log(entities). With the self-adversarial loss every triple has one score s, and softplus(-s) of the
+// positive with softplus(s) of its negatives, one half each, is least at s = 0: log 2.
+func (c *Config) ChanceLoss(entities int) float64 {
+	if c.Train.Loss == sphere.OneVsAll {
+		return math.Log(float64(entities))
+	}
+	return math.Ln2
+}
+
+// chanceWarning warns of a training that ended with a loss above that of chance, NaN included; "" for others. entities
+// is 0 where their number is unknown.
+func (c *Config) chanceWarning(loss float64, entities int) string {
+	chance := c.ChanceLoss(entities)
+	if math.IsInf(chance, 0) || loss <= chance {
+		return ""
+	}
+	return fmt.Sprintf("the training ended with a loss of %.5g, and a model that knows nothing has %.4g: it diverged or "+
+		"was too short; lower train.learning_rate or raise train.epochs", loss, chance)
+}
+
+// Warnings say what a reader of a finished run's numbers has to know before trusting them; nil for most runs.
+func Warnings(run tracker.RunInfo) []string {
+	logged := ReadLogged(run)
+	if logged.Config == nil || len(logged.Stack) > 0 || run.Status != string(tracker.Finished) {
+		return nil
+	}
+	var list []string
+	if loss, trained := run.Metrics["loss"]; trained {
+		if text := logged.Config.chanceWarning(loss, logged.Entities); text != "" {
+			list = append(list, text)
+		}
+	}
+	return list
+}
