@@ -53,11 +53,11 @@ func (b bars) prepare(o Options) (panel, error) {
 		return nil, fmt.Errorf("chart: the bars of Bar begin at 0: leave LogX and LogY out")
 	}
 	if len(b.series) > mostSeries {
-		return nil, fmt.Errorf("chart: %s: more than %d cannot be told apart", plural(len(b.series), "series"),
+		return nil, limitf("%s: more than %d cannot be told apart", plural(len(b.series), "series"),
 			mostSeries)
 	}
 	if n := len(b.names) * max(1, len(b.series)); n > mostBars {
-		return nil, fmt.Errorf("chart: %s are more than Bar draws (%d): sort them and take the first",
+		return nil, limitf("%s are more than Bar draws (%d): sort them and take the first",
 			plural(n, "bar"), mostBars)
 	}
 	clear := bars{}
@@ -148,7 +148,7 @@ func (p *barPanel) draw(s surface, box rect, left float64) error {
 		inner.x0 += valueWidth
 	}
 	if inner.width() < leastPlot {
-		return fmt.Errorf("chart: Width %.0f leaves no room for bars beside their names", box.width())
+		return limitf("Width %.0f leaves no room for bars beside their names", box.width())
 	}
 	f.plot = inner
 	x.a, x.b = inner.x0, inner.x1
@@ -161,7 +161,7 @@ func (p *barPanel) draw(s surface, box rect, left float64) error {
 	row := inner.height() / float64(len(p.names))
 	thick := min((row-min(rowGap, row/3))/float64(len(p.series)), 2*barSize)
 	if thick < 3 {
-		return fmt.Errorf("chart: Height %.0f leaves no room for %s: raise it, or leave it 0",
+		return limitf("Height %.0f leaves no room for %s: raise it, or leave it 0",
 			box.height(), plural(len(p.names)*len(p.series), "bar"))
 	}
 	size := min(textSize, max(7, row-2))

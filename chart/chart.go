@@ -101,7 +101,7 @@ func (c Chart) prepare() (p panel, width, height int, err error) {
 	}
 	width, height = c.Size()
 	if width < minWidth || height < minHeight || width > maxSide || height > maxSide {
-		return nil, 0, 0, fmt.Errorf("chart: a size of %d x %d px: Width must be %d to %d and Height %d to %d "+
+		return nil, 0, 0, limitf("a size of %d x %d px: Width must be %d to %d and Height %d to %d "+
 			"(0 takes the default)", width, height, minWidth, maxSide, minHeight, maxSide)
 	}
 	if c.PixelRatio < 0 || c.PixelRatio > 4 {
@@ -156,7 +156,7 @@ func (c Chart) png(small bool) ([]byte, error) {
 		ratio = 2
 	}
 	if pixels := width * height * ratio * ratio; pixels > maxPixels {
-		return nil, fmt.Errorf("chart: a PNG of %s pixels is too large: lower Width, Height or PixelRatio, or use SVG",
+		return nil, limitf("a PNG of %s pixels is too large: lower Width, Height or PixelRatio, or use SVG",
 			count(pixels))
 	}
 	s := newRaster(width, height, ratio)

@@ -56,7 +56,7 @@ func (c circleList) prepare(o Options) (panel, error) {
 		return nil, fmt.Errorf("chart: Circles needs equal scales: leave LogX and LogY out")
 	}
 	if len(c.circles) > mostCircles {
-		return nil, fmt.Errorf("chart: %s are more than Circles draws (%s): leave out those that are far from the query",
+		return nil, limitf("%s are more than Circles draws (%s): leave out those that are far from the query",
 			plural(len(c.circles), "circle"), count(mostCircles))
 	}
 	p := &circlePanel{o: o}
@@ -89,7 +89,7 @@ func (c circleList) prepare(o Options) (panel, error) {
 	}
 	p.focus()
 	if x, y := p.x.hi-p.x.lo, p.y.hi-p.y.lo; !(max(x, y) < math.MaxFloat64/1e6) {
-		return nil, fmt.Errorf("chart: circles from (%g, %g) to (%g, %g) are too far apart to draw: leave some out",
+		return nil, limitf("circles from (%g, %g) to (%g, %g) are too far apart to draw: leave some out",
 			p.x.lo, p.y.lo, p.x.hi, p.y.hi)
 	}
 	// What matters is drawn last, above the rest.

@@ -68,7 +68,7 @@ func (c precisionRecall) prepare(o Options) (panel, error) {
 		return nil, fmt.Errorf("chart: PrecisionRecall has axes from 0 to 1: leave LogX and LogY out")
 	}
 	if len(c) > mostSeries {
-		return nil, fmt.Errorf("chart: %s: more than %d cannot be told apart", plural(len(c), "curve"), mostSeries)
+		return nil, limitf("%s: more than %d cannot be told apart", plural(len(c), "curve"), mostSeries)
 	}
 	o.XLabel, o.YLabel = or(o.XLabel, "recall"), or(o.YLabel, "precision")
 	p := &plane{o: o, kind: "precision against recall", empty: true, tips: 5, guides: equalF1(),

@@ -75,7 +75,7 @@ func newFrame(o Options, box rect, keys []key, notes []string, left float64) (fr
 	}
 	f.plot.y1 -= smallLine + 4 // the numbers of the x axis
 	if f.plot.height() < leastPlot || f.plot.width() < leastPlot {
-		return f, fmt.Errorf("chart: %.0f x %.0f px leave no room for the data beside title, legend, names and caption: "+
+		return f, limitf("%.0f x %.0f px leave no room for the data beside title, legend, names and caption: "+
 			"raise Height or Width, or shorten them", box.width(), box.height())
 	}
 	return f, nil

@@ -56,7 +56,7 @@ func (p parallel) prepare(o Options) (panel, error) {
 		return nil, fmt.Errorf("chart: the axes of Parallel have scales of their own: leave LogX and LogY out")
 	}
 	if len(p.axes) > mostAxes || len(p.axes) == 1 {
-		return nil, fmt.Errorf("chart: Parallel needs 2 to %d axes, not %d", mostAxes, len(p.axes))
+		return nil, limitf("Parallel needs 2 to %d axes, not %d", mostAxes, len(p.axes))
 	}
 	if err := checkMarked("Parallel", p.marked, len(p.names)); err != nil {
 		return nil, err
@@ -71,14 +71,14 @@ func (p parallel) prepare(o Options) (panel, error) {
 		}
 	}
 	if len(p.names) > mostLines {
-		return nil, fmt.Errorf("chart: %s: Parallel draws at most %d", plural(len(p.names), "line"), mostLines)
+		return nil, limitf("%s: Parallel draws at most %d", plural(len(p.names), "line"), mostLines)
 	}
 	strong := len(p.names)
 	if len(p.marked) > 0 {
 		strong = len(p.marked)
 	}
 	if strong > mostSeries {
-		return nil, fmt.Errorf("chart: %s drawn strong: more than %d cannot be told apart; mark fewer",
+		return nil, limitf("%s drawn strong: more than %d cannot be told apart; mark fewer",
 			plural(strong, "line"), mostSeries)
 	}
 	clear := &parallelPanel{o: o, parallel: parallel{places: slices.Clone(p.places), marked: p.marked}}
@@ -88,7 +88,7 @@ func (p parallel) prepare(o Options) (panel, error) {
 	for i, a := range p.axes {
 		who := named(a.Name, "axis", i)
 		if len(a.Values) != len(p.names) || len(a.Labels) > mostLabels {
-			return nil, fmt.Errorf("chart: %s has %s for %s, and %s: one value per line and at most %d labels fit", who,
+			return nil, limitf("%s has %s for %s, and %s: one value per line and at most %d labels fit", who,
 				plural(len(a.Values), "value"), plural(len(p.names), "line"), plural(len(a.Labels), "label"), mostLabels)
 		}
 		var values span

@@ -56,7 +56,7 @@ func (s span) scale(axis string, log bool, margin float64) (scale, error) {
 		return scale{lo: lo, hi: hi, log: true}, nil
 	}
 	if math.IsInf(2*hi-2*lo, 0) {
-		return scale{}, fmt.Errorf("chart: values from %g to %g are too far apart for the %s axis: set Log%s or leave "+
+		return scale{}, limitf("values from %g to %g are too far apart for the %s axis: set Log%s or leave "+
 			"some out", lo, hi, strings.ToLower(axis), axis)
 	}
 	if size := max(math.Abs(lo), math.Abs(hi)); hi-lo <= max(1e-9*size, tiny) {

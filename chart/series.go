@@ -88,7 +88,7 @@ func textsOf(o Options, series []Series) ([]string, error) {
 	}
 	texts := series[at].XTexts
 	if len(texts) == 0 || len(texts) > mostLabels || o.LogX {
-		return nil, fmt.Errorf("chart: %s on the x axis: 1 to %d fit, on an axis that is not logarithmic",
+		return nil, limitf("%s on the x axis: 1 to %d fit, on an axis that is not logarithmic",
 			plural(len(texts), "text"), mostLabels)
 	}
 	for i, s := range series {
@@ -169,9 +169,15 @@ const mostSeries = 28
 
 // planeOf checks series and finds the ranges of the axes.
 func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error) {
-	if len(series) > mostSeries {
-		return nil, fmt.Errorf("chart: %s: more than %d cannot be told apart; draw fewer, or several charts",
-			plural(len(series), "series"), mostSeries)
+	told := 0 // a faint line belongs to another one, which tells what it is
+	for _, s := range series {
+		if dots || !s.Faint {
+			told++
+		}
+	}
+	if told > mostSeries {
+		return nil, limitf("%s: more than %d cannot be told apart; draw fewer, or several charts",
+			plural(told, "series"), mostSeries)
 	}
 	p := &plane{o: o, kind: kind, empty: true, tips: 6}
 	var xs, ys span

@@ -183,13 +183,29 @@ func (s *site) parallel(format string) func(http.ResponseWriter, *http.Request) 
 			}
 			axes = append(axes, a)
 		}
-		var marked []int
-		for i, run := range runs {
-			if slices.Contains(query["mark"], run.ID) {
-				marked = append(marked, i)
-			}
-		}
-		return sendChart(w, r, chart.ParallelAt(chart.Options{Title: "Parallel coordinates"}, namesApart(runs), at, marked, axes...),
-			format, "parallel")
+		marked, caption := strong(runs, query["mark"])
+		o := chart.Options{Title: "Parallel coordinates", Caption: caption}
+		return sendChart(w, r, chart.ParallelAt(o, namesApart(runs), at, marked, axes...), format, "parallel")
 	}
+}
+
+// strong are the places of the runs that are drawn strong: the marked ones, or without any all. Of more than can be
+// told apart it is the first ones.
+func strong(runs []tracker.RunInfo, ids []string) (marked []int, caption string) {
+	for i, run := range runs {
+		if slices.Contains(ids, run.ID) {
+			marked = append(marked, i)
+		}
+	}
+	switch {
+	case len(marked) > chart.Places:
+		return marked[:chart.Places], fmt.Sprintf("%d runs are highlighted; the first %d are strong", len(marked),
+			chart.Places)
+	case len(marked) == 0 && len(runs) > chart.Places:
+		for i := range usualMarks {
+			marked = append(marked, i)
+		}
+		return marked, fmt.Sprintf("no run is highlighted; the first %d are strong", usualMarks)
+	}
+	return marked, ""
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -48,6 +49,7 @@ type Options struct {
 	Answerer   Answerer      // answers questions; nil: no page asks
 	Comparer   Comparer      // compares runs query by query; nil: no page does
 	SweepTag   string        // the tag with the sweep of a run, "" for none
+	TrialTag   string        // the tag that a sweep's runs have if they are trials of a search, "" for none
 	SearchTime time.Duration // how long the searches of a page may take; 0: half a minute
 	Say        func(string)  // receives notices of one line, for the server's log; nil: nothing does
 }
@@ -210,7 +212,7 @@ func status(err error) int {
 	if errors.As(err, new(notFoundError)) {
 		return http.StatusNotFound
 	}
-	if errors.As(err, new(badRequestError)) {
+	if errors.As(err, new(badRequestError)) || errors.As(err, new(*chart.LimitError)) {
 		return http.StatusBadRequest
 	}
 	if errors.As(err, new(conflictError)) {
@@ -232,6 +234,9 @@ func status(err error) int {
 // must not know.
 func (s *site) showError(w http.ResponseWriter, r *http.Request, err error) {
 	code, text := status(err), err.Error()
+	if limit, ok := errors.AsType[*chart.LimitError](err); ok {
+		text = limit.Reason()
+	}
 	if code == http.StatusInternalServerError {
 		s.o.Say(fmt.Sprintf("%s %q: %v", r.Method, r.URL.Path, err))
 		text = "the server could not make this page; its own log says why"
