@@ -150,6 +150,6 @@ func firstCommand(experiment string) string {
 func (a *app) pages(t *tracker.Tracker, say func(string)) http.Handler {
 	reader := newRunReader(a, t)
 	return web.New(t, web.Options{First: firstCommand, Reader: reader, Answerer: reader, Comparer: reader,
-		SweepTag: experiments.TagSweep, Say: say,
+		SweepTag: experiments.TagSweep, TrialTag: experiments.TagTrial, Say: say,
 		Words: func(list []hint.Hint) string { return hintText(list, programName()) }})
 }

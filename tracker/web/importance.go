@@ -11,77 +11,82 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Numbers of more values than mostLevels are taken in numberRanges ranges with about as many runs each.
+// Numbers of more values than mostLevels are taken in numberRanges ranges with about as many runs each. Fewer runs than
+// leastStudied say nothing.
 const (
+	leastStudied = 3
 	mostLevels   = 6
 	numberRanges = 4
 )
 
-// importance is how much of a metric a param explains alone.
+// importance is how much of a metric a param explains alone, among the runs that have it.
 type importance struct {
 	Keys        []string // several where params always change together
-	Share       float64  // of the variance, 0 to 1: eta squared, adjusted, and 0 where chance explains as much
+	Share       float64  // of the variance of ranks, 0 to 1: eta squared, adjusted, and 0 where chance explains as much
 	Correlation float64  // Spearman's, of numbers; else NaN
-	Best        string   // the value or range of values with the best mean
-	Mean        float64  // of the metric there
-	Runs        int      // that have it
+	Of          int      // runs that have the param
+	Best        string   // the value or range of values with the best mean rank
+	Median      float64  // of the metric there
+	Runs        int      // there
 }
 
 // importances are those of all params in which runs differ, the greatest first. Every run must have the metric as a
-// finite number.
+// finite number. They are of ranks: a run that diverged is the worst one, however far it is from the others.
 func importances(runs []tracker.RunInfo, metric string, lowest bool) []importance {
-	if len(runs) < 3 {
-		return nil
-	}
-	y := make([]float64, len(runs))
-	for i, run := range runs {
-		y[i] = run.Metrics[metric]
-	}
 	var list []importance
 	at := map[string]int{} // by how the runs are divided
 	for _, key := range keysOf(runs, func(r tracker.RunInfo) map[string]string { return r.Params }) {
 		timed := strings.HasPrefix(metric, "system/")
-		if agree(runs, key) || isIdentity(key) || key == "threads" && !timed { // threads change no result
+		if isIdentity(key) || key == "threads" && !timed { // threads change no result
 			continue
 		}
-		level, names, numbers := levels(runs, key)
-		if len(names) < 2 || len(names) > len(runs)/2 { // runs that are alone in their level say nothing about it
+		var y []float64 // of the runs that have the param
+		whole := make([]string, len(runs))
+		var having []tracker.RunInfo
+		for i, run := range runs {
+			if _, has := run.Params[key]; has {
+				having, y = append(having, run), append(y, run.Metrics[metric])
+				whole[i] = "+"
+			}
+		}
+		level, names, numbers := levels(having, key)
+		// Runs that are alone in their level say nothing about it.
+		if len(having) < leastStudied || len(names) < 2 || len(names) > len(having)/2 {
 			continue
 		}
-		division := fmt.Sprint(level)
+		division := fmt.Sprint(whole, level)
 		if i, known := at[division]; known {
 			list[i].Keys = append(list[i].Keys, key)
 			continue
 		}
 		at[division] = len(list)
-		one := importance{Keys: []string{key}, Share: explained(level, len(names), y), Correlation: math.NaN()}
+		order := ranks(y)
+		one := importance{Keys: []string{key}, Share: explained(level, len(names), order), Correlation: math.NaN(),
+			Of: len(having)}
 		if numbers != nil {
-			one.Correlation = spearman(numbers, y)
+			one.Correlation = correlation(ranks(numbers), order)
 		}
-		means, counts := levelMeans(level, len(names), y)
-		for k, name := range names {
-			mean, n := means[k], counts[k]
-			if one.Runs == 0 || mean > one.Mean && !lowest || mean < one.Mean && lowest {
-				one.Best, one.Mean, one.Runs = name, mean, n
+		means, counts := levelMeans(level, len(names), order)
+		best := 0
+		for k := range names {
+			if means[k] > means[best] && !lowest || means[k] < means[best] && lowest {
+				best = k
 			}
 		}
+		one.Best, one.Runs, one.Median = names[best], counts[best], levelMedian(level, best, y)
 		list = append(list, one)
 	}
 	slices.SortStableFunc(list, func(a, b importance) int { return cmp.Compare(b.Share, a.Share) })
 	return list
 }
 
-// levels divides runs by a param: the level of each run in order of appearance, their names, and the numbers where
-// every run has one.
+// levels divides runs, all of which have a param, by it: the level of each run in order of appearance, their names, and
+// the numbers where every run has one.
 func levels(runs []tracker.RunInfo, key string) (level []int, names []string, numbers []float64) {
 	texts := make([]string, len(runs))
 	for i, run := range runs {
-		text, ok := run.Params[key]
-		if !ok {
-			text = "(none)"
-		}
-		texts[i] = text
-		if x, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
+		texts[i] = run.Params[key]
+		if x, err := strconv.ParseFloat(texts[i], 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
 			numbers = append(numbers, x)
 		}
 	}
@@ -158,10 +163,21 @@ func levelMeans(level []int, levels int, y []float64) (means []float64, counts [
 	return means, counts
 }
 
-// spearman is the correlation of ranks; NaN where one side is constant.
-func spearman(x, y []float64) float64 {
-	a, b := ranks(x), ranks(y)
-	mean := float64(len(x)+1) / 2
+// levelMedian is the median of a level.
+func levelMedian(level []int, of int, y []float64) float64 {
+	var list []float64
+	for i, v := range y {
+		if level[i] == of {
+			list = append(list, v)
+		}
+	}
+	slices.Sort(list)
+	return list[(len(list)-1)/2]/2 + list[len(list)/2]/2
+}
+
+// correlation is that of two lists of ranks; NaN where one is constant.
+func correlation(a, b []float64) float64 {
+	mean := float64(len(a)+1) / 2
 	var ab, aa, bb float64
 	for i := range a {
 		ab += (a[i] - mean) * (b[i] - mean)

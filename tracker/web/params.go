@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spherelab/spherelab/chart"
@@ -40,6 +39,7 @@ type paramsPage struct {
 	Metrics            []choice
 	Lowest             bool // the lowest value is the best
 	Runs, Read, Total  int  // that have the metric, that were read, and that fit
+	Unfinished, Refits int  // runs with the metric that are not studied
 	Params             []importance
 	Table              Table
 	CSV                string
@@ -132,6 +132,11 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 	for _, end := range []string{"", "_lo", "_hi"} {
 		columns = append(columns, "metric/"+p.Metric+end)
 	}
+	for _, tag := range []string{s.o.SweepTag, s.o.TrialTag} {
+		if tag != "" {
+			columns = append(columns, "tag/"+tag)
+		}
+	}
 	// The newest runs and not the best ones: runs that are chosen by the metric say little of what decides it.
 	v.sort, v.ascending = "", false
 	list, err := s.list(ctx, v, columns, 0, mostStudied)
@@ -152,7 +157,7 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 		return order
 	})
 	if len(runs) > 0 {
-		p.judge(runs, s.state)
+		p.judge(runs, s.o, s.state)
 	}
 	return p, nil
 }
@@ -209,8 +214,8 @@ func (s *site) firstMetric(ctx context.Context, v listView, all []string) (strin
 }
 
 // judge fills the page from the runs that have the metric, the best one first, and what people call their status.
-func (p *paramsPage) judge(runs []tracker.RunInfo, state func(tracker.RunInfo) string) {
-	p.Params = importances(runs, p.Metric, p.Lowest)
+func (p *paramsPage) judge(runs []tracker.RunInfo, o Options, state func(tracker.RunInfo) string) {
+	p.Params = importances(p.studied(runs, o), p.Metric, p.Lowest)
 	p.Table = importanceTable(p.Params, p.Metric)
 	view := url.Values{"metric": {p.Metric}, "best": {map[bool]string{false: "high", true: "low"}[p.Lowest]}}
 	for name, value := range map[string]string{"q": p.Search, "experiment": p.Experiment} {
@@ -220,7 +225,7 @@ func (p *paramsPage) judge(runs []tracker.RunInfo, state func(tracker.RunInfo) s
 	}
 	p.CSV = "/params.csv?" + view.Encode()
 	if len(p.Params) > 0 {
-		drawn := newPicture("Share of the variance of "+p.Metric, "/importance", view)
+		drawn := newPicture("Share of the ranks of "+p.Metric, "/importance", view)
 		p.Picture = &drawn
 	}
 	for _, one := range p.Params {
@@ -263,6 +268,27 @@ func (p *paramsPage) judge(runs []tracker.RunInfo, state func(tracker.RunInfo) s
 	p.Scatter = newScatter("/params", p.query, slices.DeleteFunc(xs, func(c string) bool { return c == ys[0] }), ys, shows)
 	view["mark"] = marked
 	p.Parallel = parallelPicture(view, p.Axes)
+}
+
+// studied are the runs by which params are judged: those that finished, as the newest value of another one is of some
+// moment; and of a search its trials, as it trains only its best config again, whose value many runs would then have.
+func (p *paramsPage) studied(runs []tracker.RunInfo, o Options) []tracker.RunInfo {
+	searches := map[string]bool{}
+	for _, run := range runs {
+		if run.Tags[o.TrialTag] != "" {
+			searches[run.Tags[o.SweepTag]] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(runs), func(run tracker.RunInfo) bool {
+		unfinished := run.Status != string(tracker.Finished)
+		refit := !unfinished && run.Tags[o.TrialTag] == "" && run.Tags[o.SweepTag] != "" && searches[run.Tags[o.SweepTag]]
+		if unfinished {
+			p.Unfinished++
+		} else if refit {
+			p.Refits++
+		}
+		return unfinished || refit
+	})
 }
 
 // axes are the params that matter most and the metric, unless the address names others.
@@ -333,61 +359,4 @@ func (s *site) sweeps(ctx context.Context, columns []string) ([]sweepLink, error
 		}
 	}
 	return links, nil
-}
-
-func importanceTable(list []importance, metric string) Table {
-	t := Table{Title: "Params that explain " + metric, Columns: []Column{{Heading: "param"}, {"share", true},
-		{"correlation", true}, {Heading: "best value"}, {"mean there", true}, {"runs there", true}}}
-	for _, one := range list {
-		correlation := ""
-		if !math.IsNaN(one.Correlation) {
-			correlation = strconv.FormatFloat(one.Correlation, 'f', 2, 64)
-		}
-		t.Rows = append(t.Rows, []string{one.Name(), strconv.FormatFloat(one.Share, 'f', 2, 64), correlation, one.Best,
-			number(one.Mean), strconv.Itoa(one.Runs)})
-	}
-	return t
-}
-
-// paramsCSV writes which params matter, with exact numbers.
-func (s *site) paramsCSV(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.study(r)
-	if err != nil {
-		return err
-	}
-	t := Table{Columns: []Column{{Heading: "param"}, {Heading: "share"}, {Heading: "correlation"}, {Heading: "best_value"},
-		{Heading: "mean"}, {Heading: "runs"}}}
-	for _, one := range p.Params {
-		correlation := ""
-		if !math.IsNaN(one.Correlation) {
-			correlation = exact(one.Correlation)
-		}
-		t.Rows = append(t.Rows, []string{one.all(), exact(one.Share), correlation, one.Best, exact(one.Mean),
-			strconv.Itoa(one.Runs)})
-	}
-	writeTable(w, "params.csv", "", t)
-	return nil
-}
-
-// importance draws which params matter.
-func (s *site) importance(format string) func(http.ResponseWriter, *http.Request) error {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		p, err := s.study(r)
-		if err != nil {
-			return err
-		}
-		var names []string
-		var shares chart.Series
-		for _, one := range p.Params {
-			if len(names) < mostTexts {
-				name := plain(one.Keys[0])
-				if n := len(one.Keys); n > 1 {
-					name += fmt.Sprintf(" and %d more", n-1)
-				}
-				names, shares.Y = append(names, name), append(shares.Y, one.Share)
-			}
-		}
-		return sendChart(w, r, chart.Bar(chart.Options{Title: "Share of the variance of " + plain(p.Metric)}, names, shares), format,
-			"importance")
-	}
 }

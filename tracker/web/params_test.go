@@ -8,6 +8,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,15 +58,16 @@ func TestParamsThatMatter(t *testing.T) {
 	for _, row := range list[1:] {
 		rows[row[0]] = row
 	}
-	// By hand: gamma's means are 0 to 3, each plus .3 of the mean rate of its ten runs, .45: between them lies
-	// 10*(1.5^2+.5^2+.5^2+1.5^2) = 50, and within .09 * the squares of the rates around their mean, 4 * .825.
-	within, total := 0.09*4*0.825, 50+0.09*4*0.825
+	// By hand: gamma decides, so each of its values has ten ranks in a row, whose squares around their mean are
+	// 10*(10^2-1)/12 = 82.5, and all forty have 40*(40^2-1)/12 = 5330.
+	within, total := 4*82.5, 5330.
 	want := 1 - within/total*39/36
 	both := rows["gamma, twin"]
 	if both == nil {
 		t.Fatalf("params that change together: %s", text)
 	}
-	if x, _ := strconv.ParseFloat(both[1], 64); math.Abs(x-want) > 1e-9 || both[3] != "3" || both[5] != "10" {
+	if x, _ := strconv.ParseFloat(both[1], 64); math.Abs(x-want) > 1e-9 || both[3] != "3" || both[5] != "10" || both[6] != "40" ||
+		!strings.HasPrefix(both[4], "3.135") {
 		t.Errorf("gamma has %q, want a share of %v", both, want)
 	}
 	if x, _ := strconv.ParseFloat(both[2], 64); x < 0.9 {
@@ -114,6 +116,107 @@ func TestParamsThatMatter(t *testing.T) {
 		if got, text, _ := get(t, h, address); got != code {
 			t.Errorf("%s: %d\n%s", address, got, text)
 		}
+	}
+}
+
+// rankShare is the share of a param by its definition, in another way than the page has it: ranks are counted, and the
+// variance between the values is taken directly.
+func rankShare(values []string, metric []float64) float64 {
+	n := float64(len(metric))
+	rank := make([]float64, len(metric))
+	sums, counts := map[string]float64{}, map[string]float64{}
+	total := 0.0
+	for i, x := range metric {
+		rank[i] = .5
+		for _, y := range metric {
+			if y < x {
+				rank[i]++
+			} else if y == x {
+				rank[i] += .5
+			}
+		}
+		sums[values[i]] += rank[i]
+		counts[values[i]]++
+		total += (rank[i] - (n+1)/2) * (rank[i] - (n+1)/2)
+	}
+	between := 0.0
+	for value, sum := range sums {
+		between += counts[value] * math.Pow(sum/counts[value]-(n+1)/2, 2)
+	}
+	return max(0, 1-(1-between/total)*(n-1)/(n-float64(len(sums))))
+}
+
+// Params are judged by the finished runs that have them: a run of another program without the param, one that diverged,
+// failed ones and those that train the best config of a search again change nothing that they should not.
+func TestParamsOfOddRuns(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	h := web.New(tr, web.Options{SweepTag: "sweep", TrialTag: "trial"})
+	var rates, seeds []string
+	var losses []float64
+	add := func(loss float64, rate, seed string, tags map[string]string, status tracker.Status) {
+		t.Helper()
+		params := map[string]string{"seed": seed}
+		if rate != "" {
+			params["rate"] = rate
+		}
+		run, err := tr.StartRun(t.Context(), tracker.RunSpec{Name: "trial", Params: params, Tags: tags})
+		noError(t, err)
+		noError(t, run.LogMetrics(1, map[string]float64{"loss": loss}))
+		noError(t, run.Finish(t.Context(), status))
+	}
+	for i := range 24 {
+		rate, seed := []string{"0.1", "0.2", "0.5"}[i%3], strconv.Itoa(i/3%4)
+		loss := 1 + float64(i%3)/2 + float64(i*7%11)/20
+		if i == 20 {
+			loss = 40798 // it diverged, and finished
+		}
+		rates, seeds, losses = append(rates, rate), append(seeds, seed), append(losses, loss)
+		add(loss, rate, seed, map[string]string{"sweep": "s.yaml", "trial": strconv.Itoa(i + 1)}, tracker.Finished)
+	}
+	const address = "/params.csv?metric=loss"
+	study := func() map[string][]string {
+		t.Helper()
+		_, text, _ := get(t, h, address)
+		list, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		noError(t, err)
+		rows := map[string][]string{}
+		for _, row := range list[1:] {
+			rows[row[0]] = row
+		}
+		return rows
+	}
+	before := study()
+	for key, values := range map[string][]string{"rate": rates, "seed": seeds} {
+		share, err := strconv.ParseFloat(before[key][1], 64)
+		if want := rankShare(values, losses); err != nil || math.Abs(share-want) > 1e-12 {
+			t.Errorf("%s has the share %v, want %v", key, share, want)
+		}
+	}
+	if rate, seed := before["rate"][1], before["seed"][1]; rate <= seed || before["rate"][3] != "0.1" {
+		t.Errorf("the rate has %q, and the seed %q: one run that diverged leads", before["rate"], before["seed"])
+	}
+	add(0.01, "0.5", "0", nil, tracker.Failed)
+	add(0.02, "0.5", "1", map[string]string{"sweep": "s.yaml", "trial": "25"}, tracker.Killed)
+	for range 9 {
+		add(0.03, "0.5", "2", map[string]string{"sweep": "s.yaml"}, tracker.Finished) // the best config again
+	}
+	if after := study(); !reflect.DeepEqual(after, before) {
+		t.Errorf("failed runs and repetitions count: %q, before %q", after, before)
+	}
+	text := strings.Join(texts(document(t, h, "/params?metric=loss"), "p"), " ")
+	if !strings.Contains(text, "unfinished or failed runs, 2; runs that train the best config of a search again, 9.") {
+		t.Errorf("the page does not say what it leaves out: %s", text)
+	}
+	for i := range 8 { // of another program, without a rate
+		add(1+float64(i)/8, "", "", nil, tracker.Finished)
+	}
+	after := study()
+	if !slices.Equal(after["rate"], before["rate"]) || after["rate"][6] != "24" || after["seed"][6] != "32" {
+		t.Errorf("runs without a rate count for it: %q, before %q; the seed has %q", after["rate"], before["rate"], after["seed"])
+	}
+	if cells := texts(document(t, h, "/params?metric=loss"), "td"); slices.Contains(cells, "(none)") {
+		t.Error("no value is the best value")
 	}
 }
 
@@ -271,7 +374,8 @@ func TestParamsOfManyRuns(t *testing.T) {
 		t.Errorf("the page says %q", counts)
 	}
 	_, text, _ := get(t, h, "/params.csv?metric=acc")
-	if lines := strings.Split(text, "\n"); !strings.HasPrefix(lines[1], "side,0.99") {
+	// Ranks of which one half is above the other: 3/4 of their variance is between the halves.
+	if lines := strings.Split(text, "\n"); !strings.HasPrefix(lines[1], "side,0.749") {
 		t.Errorf("the file has %s", text)
 	}
 	if heads := texts(tree, "th"); !slices.ContainsFunc(heads, func(h string) bool {
