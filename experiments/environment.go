@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -75,8 +76,10 @@ func workTreeHead(ctx context.Context) string {
 func gitOutput(ctx context.Context, args ...string) string {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "git", args...).Output()
-	if err != nil {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.WaitDelay = time.Second // git's monitor of files may keep the output open
+	out, err := cmd.Output()
+	if err != nil && !errors.Is(err, exec.ErrWaitDelay) { // that one is about the child alone
 		return ""
 	}
 	return strings.TrimSpace(string(out))

@@ -70,7 +70,9 @@ func sysPrefix(ctx context.Context, env Env) (string, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, python, "-c", "import sys; print(sys.prefix)").Output()
+	cmd := exec.CommandContext(ctx, python, "-c", "import sys; print(sys.prefix)")
+	cmd.WaitDelay = time.Second // a child of its own may keep the output open
+	out, err := cmd.Output()
 	if err != nil {
 		return "", hint.With(fmt.Errorf("%s does not print its prefix: %w", python, err), remedies...)
 	}

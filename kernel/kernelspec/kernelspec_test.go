@@ -2,6 +2,7 @@ package kernelspec
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"image/png"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func spec(program string) Spec {
@@ -316,5 +318,20 @@ func TestLogos(t *testing.T) {
 	if svg := string(pictures["logo-svg.svg"]); !strings.HasPrefix(svg, "<svg ") ||
 		strings.Count(svg, "<circle") != len(logoDiscs) {
 		t.Errorf("SVG: %s", svg)
+	}
+}
+
+// A program that does not end, and whose child keeps its output open, is given up.
+func TestProgramThatHangs(t *testing.T) {
+	t.Parallel()
+	program := filepath.Join(t.TempDir(), "spherelab")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nsleep 30 &\nwait\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	if _, err := spec(program).Program(ctx); err == nil || time.Since(began) > 15*time.Second {
+		t.Errorf("after %v: %v", time.Since(began), err)
 	}
 }

@@ -85,7 +85,9 @@ func (s Spec) Program(ctx context.Context) (string, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, program, "kernel", "run", "--help").CombinedOutput()
+	cmd := exec.CommandContext(ctx, program, "kernel", "run", "--help")
+	cmd.WaitDelay = time.Second // a child of its own may keep the output open
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 		return program, fmt.Errorf("%s does not run: %w: %s", program, err, line)

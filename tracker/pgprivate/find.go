@@ -12,6 +12,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spherelab/spherelab/internal/hint"
 )
@@ -82,7 +83,9 @@ func inspectBin(ctx context.Context, bin, source string) (Install, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, helloWithin)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, filepath.Join(bin, "postgres"), "--version").Output()
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, "postgres"), "--version")
+	cmd.WaitDelay = time.Second // a child of its own may keep the output open
+	out, err := cmd.Output()
 	if err != nil {
 		return Install{}, fmt.Errorf("%s --version: %w", filepath.Join(bin, "postgres"), err)
 	}

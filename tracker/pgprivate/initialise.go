@@ -84,6 +84,7 @@ func initialise(ctx context.Context, in Install, a account, data string, scratch
 	cmd.Env = serverEnv()
 	cmd.SysProcAttr = a.attributes()
 	cmd.SysProcAttr.Setsid = true // Ctrl-C must not reach initdb; it ends with ctx
+	cmd.WaitDelay = time.Second
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	endWithParent(cmd.SysProcAttr, syscall.SIGKILL)
 	runtime.LockOSThread() // see spawn
