@@ -266,7 +266,7 @@ func TestCriterionOfRadiiOfBlocks(t *testing.T) {
 	if len(report.Cuts) == 0 || report.Cuts[0].Name != "blocks" {
 		t.Errorf("eval --criterion blocks: %+v", report.Cuts)
 	}
-	if got := p.ok("eval", "--help"); !strings.Contains(got, "margin, intersect, sphere, blocks") {
+	if got := p.ok("eval", "--help"); !strings.Contains(got, "margin, sphere, intersect, blocks") {
 		t.Errorf("eval --help:\n%s", got)
 	}
 	var answers struct{ Criterion string }

@@ -69,7 +69,7 @@ func TestUsageErrorsBeforeAnythingStarts(t *testing.T) {
 		{[]string{"eval", "last", "--top-l", "5,5"}, []string{"--top-l must be different sizes from 1, not [5 5]"}},
 		{[]string{"eval", "last", "--fit", "--split", "valid"}, []string{"evaluate them with --split test"}},
 		{[]string{"eval", "last", "--criterion", "ball"},
-			[]string{`--criterion must be one of margin, intersect, sphere, blocks, boxes, not "ball"`}},
+			[]string{`--criterion must be one of margin, sphere, intersect, blocks, boxes, not "ball"`}},
 		{[]string{"eval", "last", "--against-cut", "margin"}, []string{"--against-cut belongs to --against"}},
 		{[]string{"eval", "last", "--threads", "-3"}, []string{"--threads must not be negative"}},
 		{[]string{"runs", "ls", "--status", "bogus"},

@@ -142,6 +142,7 @@ func runForeign(t *testing.T, program, home string, credential *syscall.Credenti
 			break
 		}
 	}
+	noError(t, lines.Err())
 	if len(said) != 2 || said[0] != "aloud" || !strings.HasPrefix(said[1], "logged ") {
 		_ = cmd.Process.Kill()
 		t.Errorf("the program said %q, %v; its processes are %v", said, cmd.Wait(), processes(t, program))

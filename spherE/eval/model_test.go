@@ -144,7 +144,7 @@ func TestFittedBitsAreThoseOfNumericsVersion(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const want = "ed4c7555f99abea420ec2fee8d3c2dd7ff6d7e6a7855e012d019535a1efa9617"
+	const want = "090c25d934aed0a3906640baf4fd2a5df53b3fd6a94112081cac11426694281b"
 	if got := fmt.Sprintf("%x", hashed.Sum(nil)); got != want {
 		t.Errorf("digest of the thresholds %s, want %s", got, want)
 	}

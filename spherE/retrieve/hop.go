@@ -203,23 +203,23 @@ func (s *ScoredSet) Hop(ctx context.Context, side kg.Side, relation int32) (*Sco
 }
 
 // takeIn adds the new answers that the end of a path has.
-func (d *ScoredSet) takeIn(steps *Steps) {
+func (s *ScoredSet) takeIn(steps *Steps) {
 	var likely []int32
 	known := 0
-	for e, x := range d.Scores {
+	for e, x := range s.Scores {
 		switch {
-		case d.In[e]:
+		case s.In[e]:
 			known++
 		case x > 0:
 			likely = append(likely, int32(e))
 		}
 	}
-	slices.SortFunc(likely, d.compare)
+	slices.SortFunc(likely, s.compare)
 	falling := make([]float64, len(likely))
 	for i, e := range likely {
-		falling[i] = d.Scores[e]
+		falling[i] = s.Scores[e]
 	}
 	for _, e := range likely[:steps.Size(falling, known)] {
-		d.In[e] = true
+		s.In[e] = true
 	}
 }
