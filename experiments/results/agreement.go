@@ -22,9 +22,8 @@ func (a apart) String() string {
 	return fmt.Sprintf("%s, %s, %s (%s)", a.model, a.cut, a.column, signed(a.ours-a.paper))
 }
 
-// metUnder is, by model, the protocol under which most of the paper's numbers agree with ours; of equals the first in
-// the order of protocols.
-func metUnder(rows []Row) map[string]string {
+// countAgreeing counts, by model and protocol, the paper's numbers that agree with ours.
+func countAgreeing(rows []Row) map[string]map[string]int {
 	agreeing := map[string]map[string]int{}
 	for _, row := range rows {
 		if row.Paper == nil {
@@ -41,8 +40,14 @@ func metUnder(rows []Row) map[string]string {
 			}
 		}
 	}
+	return agreeing
+}
+
+// metUnder is, by model, the protocol under which most of the paper's numbers agree with ours; of equals the first in
+// the order of protocols.
+func metUnder(rows []Row) map[string]string {
 	met := map[string]string{}
-	for model, count := range agreeing {
+	for model, count := range countAgreeing(rows) {
 		met[model] = protocolClean
 		for _, protocol := range []string{eval.ProtocolReleased, eval.ProtocolTie} {
 			if count[protocol] > count[met[model]] {
