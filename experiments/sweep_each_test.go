@@ -74,7 +74,7 @@ func TestPatternSweepHasEveryPatternAndModel(t *testing.T) {
 		settings[c.IdentityHash()] = true
 	}
 	models := slices.DeleteFunc(sphere.Models(), func(model string) bool {
-		return len(sphere.Settings{Model: model, Variant: sphere.Clean}.Criteria()) == 0
+		return slices.Contains([]string{sphere.DistMult, sphere.ComplEx, sphere.TransE, sphere.BoxE}, model)
 	})
 	for _, p := range kg.Patterns() {
 		for _, model := range models {

@@ -37,8 +37,8 @@ func readCommitted(t *testing.T) committed {
 	return all
 }
 
-// values are those of a source: "448287b4 margin/head_f1" is a number of one run, "448287b4+f00844bc *_rr" the mean over
-// runs, at their own cut, of both sides, and "a less b" the difference of two sources.
+// values are those of a source: "448287b4 margin/head_f1" is a number of one run, "448287b4+f00844bc *_rr" the mean
+// over runs, at their own cut, of both sides, and "a less b" the difference of two sources.
 func (c committed) values(source string) ([]float64, error) {
 	if left, right, ok := strings.Cut(source, " less "); ok {
 		a, err := c.values(left)

@@ -99,10 +99,12 @@ func buildPatterns(ctx context.Context, _ string, s Sources, _ Options) (Layout,
 	return t, nil
 }
 
-// patternModels are the models with a criterion of their own. A model whose scores are dot products has none.
+// patternModels are the models that rotate and have a criterion of their own: the settings were chosen for them. A
+// cross of TransE or BoxE would be one of the settings, and a model whose scores are dot products has no criterion.
 func patternModels() []string {
 	return slices.DeleteFunc(sphere.Models(), func(model string) bool {
-		return len(sphere.Settings{Model: model, Variant: sphere.Clean}.Criteria()) == 0
+		return model == sphere.TransE || model == sphere.BoxE ||
+			len(sphere.Settings{Model: model, Variant: sphere.Clean}.Criteria()) == 0
 	})
 }
 
