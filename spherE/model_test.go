@@ -2,6 +2,7 @@ package sphere
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -108,6 +109,20 @@ func TestDefaultCriterion(t *testing.T) {
 		}
 		if got := m.DefaultCriterion(); got != want {
 			t.Errorf("%s: %s, want %s", c, got, want)
+		}
+	}
+}
+
+// TestReleasedProtocolIsOfMoreThanThreeDimensions: the authors' code evaluates models of two and three as others do.
+func TestReleasedProtocolIsOfMoreThanThreeDimensions(t *testing.T) {
+	t.Parallel()
+	own := []string{HousE5D, HousE10D, HousE20D, SpherE5D, SpherE10D, SpherE20D}
+	for _, variant := range []string{Clean, Released, Paper} {
+		for _, model := range Models() {
+			want := variant == Released && slices.Contains(own, model)
+			if got := (Settings{Model: model, Variant: variant}).ReleasedProtocol(); got != want {
+				t.Errorf("%s, variant %s: %v", model, variant, got)
+			}
 		}
 	}
 }
