@@ -1,8 +1,10 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/dataset"
@@ -90,7 +92,7 @@ func WriteCheck(w io.Writer, r kg.CheckReport, p Page) error {
 		leaks.Rows = append(leaks.Rows, row(l.Split, l.Triples, l.InTrain, l.Symmetric, l.Inverse, l.NearDuplicate,
 			l.Reversed, l.Parallel))
 	}
-	for _, g := range []*Grid{splits, categories, degrees, leaks} {
+	for _, g := range []*Grid{splits, categories, relationGrid(r.PerRelation), degrees, leaks} {
 		if err := g.WriteText(w, p); err != nil {
 			return err
 		}
@@ -111,6 +113,26 @@ func WriteCheck(w io.Writer, r kg.CheckReport, p Page) error {
 	}
 	pairs("relations that are nearly inverses of one another, or symmetric", r.Inverses)
 	pairs("relations that say nearly the same", r.NearDuplicates)
+	names := func(title string, list []string) {
+		for i, line := range list {
+			if i == 0 {
+				fmt.Fprintf(w, "%s (%d)\n", title, len(list))
+			}
+			if i == 20 {
+				fmt.Fprintf(w, "  ... and %d more, which the JSON form lists\n", len(list)-i)
+				break
+			}
+			fmt.Fprintf(w, "  %s\n", line)
+		}
+	}
+	var alike []string
+	for _, s := range r.Similar {
+		alike = append(alike, s.Kind+" "+s.String())
+	}
+	names("names that are one to a reader", alike)
+	for _, h := range r.Homonyms {
+		names(fmt.Sprintf("names on both sides of %s, which else has different heads and tails", h.Relation), h.Entities)
+	}
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(w, "warning: %s\n", warning)
 	}
@@ -118,4 +140,24 @@ func WriteCheck(w io.Writer, r kg.CheckReport, p Page) error {
 		fmt.Fprintln(w, "no warnings")
 	}
 	return nil
+}
+
+// relationGrid has a row per relation, those with the most facts first.
+func relationGrid(list []kg.RelationReport) *Grid {
+	g := &Grid{Columns: []Column{{Key: "relation"}, {Key: "facts", Right: true}, {Key: "heads", Right: true},
+		{Key: "tails", Right: true}, {Key: "held out", Right: true}, {Key: "leak", Right: true},
+		{Key: "loops", Right: true}}}
+	percent := func(share float64, of int) string {
+		if of == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%.0f %%", 100*share)
+	}
+	sorted := slices.SortedStableFunc(slices.Values(list),
+		func(a, b kg.RelationReport) int { return cmp.Compare(b.Facts(), a.Facts()) })
+	for _, r := range sorted {
+		g.Rows = append(g.Rows, []string{r.Relation, fmt.Sprint(r.Facts()), fmt.Sprint(r.Heads), fmt.Sprint(r.Tails),
+			percent(r.HeldOut, r.Facts()), percent(r.Leak, r.Valid+r.Test), fmt.Sprint(r.Loops)})
+	}
+	return g
 }

@@ -32,6 +32,26 @@ func Folder(tb testing.TB, name string) string {
 	return ""
 }
 
+// File returns the path of a graph of one file, such as hpo/hpo.csv.gz, in the folders that Folder searches. These
+// graphs have no public home. Where it is in none of them the test is skipped by name with the remedy, and fails with
+// CI=true.
+func File(tb testing.TB, name string) string {
+	tb.Helper()
+	places := places(tb)
+	for _, place := range places {
+		path := filepath.Join(place, filepath.FromSlash(name))
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	const message = "file %s is in none of %q: set " + Env + " to the folder that contains it"
+	if os.Getenv("CI") == "true" {
+		tb.Fatalf(message, name, places)
+	}
+	tb.Skipf(message, name, places)
+	return ""
+}
+
 func places(tb testing.TB) []string {
 	if named := os.Getenv(Env); named != "" {
 		return []string{named}

@@ -137,7 +137,7 @@ func (b *builder) graph(name, source string) *Graph {
 		func() { g.Relations, relationRank = rank(b.relations.list) },
 	)
 	b.entities, b.relations = names{}, names{} // no longer needed: free the memory
-	var found [8][]Warning
+	var found [11][]Warning
 	sorted := [3]*[]Triple{Train: &g.Train, Valid: &g.Valid, Test: &g.Test}
 	split := func(s Split) func() {
 		return func() {
@@ -160,6 +160,9 @@ func (b *builder) graph(name, source string) *Graph {
 		func() { found[5] = overlap(g, valid, Train) },
 		func() { found[6] = overlap(g, test, Train) },
 		func() { found[7] = overlap(g, test, Valid) },
+		func() { found[8] = similarWarnings(g.entities(), &b.parts) },
+		func() { found[9] = similarWarnings(g.relations(), &b.parts) },
+		func() { found[10] = homonymWarnings(g, &b.parts) },
 	)
 	for _, w := range found {
 		g.Warnings = append(g.Warnings, w...)

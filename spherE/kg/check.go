@@ -33,6 +33,8 @@ type CheckReport struct {
 	NearDuplicates []RelationPair `json:"near_duplicate_relations"`
 
 	Leaks    [2]LeakReport `json:"leaks"` // valid, test
+	Similar  []Similar     `json:"similar_names"`
+	Homonyms []Homonyms    `json:"homonyms"`
 	Warnings []Warning     `json:"warnings"`
 }
 
@@ -81,7 +83,15 @@ type RelationReport struct {
 	TailsPerHead float64 `json:"tails_per_head"`
 	HeadsPerTail float64 `json:"heads_per_tail"`
 	Symmetric    float64 `json:"symmetric"` // share of its triples, without loops, whose reverse is a triple too
+	Loops        int     `json:"loops"`     // triples whose head is their tail
+	HeldOut      float64 `json:"held_out"`  // share of its triples that are in valid or test
+	// Leak is the share of its triples of valid and test that training holds too: the same, reversed by the relation
+	// itself or by an inverse one, or by a near duplicate.
+	Leak float64 `json:"leak"`
 }
+
+// Facts is the number of its triples in all splits.
+func (r RelationReport) Facts() int { return r.Train + r.Valid + r.Test }
 
 // RelationPair is a pair of relations with many common entity pairs.
 type RelationPair struct {
@@ -174,9 +184,16 @@ func Check(g *Graph) CheckReport {
 	inverses, duplicates := relationPairs(all)
 	r.Inverses, r.NearDuplicates = name(g, inverses), name(g, duplicates)
 	pairs := newPairSet(g.Train)
+	leaks := make([]int, r.Relations)
 	for i, s := range [2]Split{Valid, Test} {
-		r.Leaks[i] = checkLeaks(g, s, train, pairs, partners(inverses), partners(duplicates))
+		r.Leaks[i] = checkLeaks(g, s, train, pairs, partners(inverses), partners(duplicates), leaks)
 	}
+	for id := range r.PerRelation {
+		rel := &r.PerRelation[id]
+		rel.HeldOut = mean(rel.Valid+rel.Test, rel.Facts())
+		rel.Leak = mean(leaks[id], rel.Valid+rel.Test)
+	}
+	r.Similar, r.Homonyms = similar(g), append([]Homonyms{}, homonyms(g)...)
 	return r
 }
 
@@ -239,6 +256,7 @@ func checkRelations(g *Graph, all *Index, categories []Category) []RelationRepor
 	twins, others := make([]int, len(out)), make([]int, len(out))
 	all.each(func(t Triple) {
 		if t.Head == t.Tail {
+			out[t.Relation].Loops++
 			return
 		}
 		others[t.Relation]++

@@ -55,6 +55,13 @@ func TestCheckSmall(t *testing.T) {
 		m.Tails != 5 {
 		t.Errorf("m %+v", m)
 	}
+	// By hand: m has one loop, in train and test; that and its twin (a3, a2) leak, two others do not.
+	for id, want := range []RelationReport{{Loops: 1, HeldOut: 4. / 8, Leak: 2. / 4}, {HeldOut: 1. / 6, Leak: 1},
+		{HeldOut: 1. / 7, Leak: 1}, {HeldOut: 1. / 6, Leak: 1}} {
+		if got := r.PerRelation[id]; got.Loops != want.Loops || got.HeldOut != want.HeldOut || got.Leak != want.Leak {
+			t.Errorf("%s: %+v, want %+v", got.Relation, got, want)
+		}
+	}
 	if r.Degree.Count != 13 || r.Degree.Min != 0 || r.Degree.Max != 5 {
 		t.Errorf("degree %+v", r.Degree)
 	}

@@ -66,6 +66,8 @@ const (
 	UnseenRelation  WarningKind = "unseen-relation"  // in valid or test, never in training
 	SplitOverlap    WarningKind = "split-overlap"    // the same triple in two splits; both are kept
 	UnusedName      WarningKind = "unused-name"      // listed in an id file, in no triple; left out
+	SimilarName     WarningKind = "similar-name"     // different names that differ by case or Unicode form alone
+	Homonym         WarningKind = "homonym"          // an entity that may be two things of one name
 	UnknownLabel    WarningKind = "unknown-label"    // a label for an entity or relation in no triple; left out
 )
 

@@ -134,7 +134,10 @@ func newPairSet(triples []Triple) pairSet {
 	return s
 }
 
-func checkLeaks(g *Graph, s Split, train *Index, pairs pairSet, inverses, duplicates map[int32][]int32) LeakReport {
+// checkLeaks counts the triples of a split that leak, and adds to leaks, by relation, those that the split's relations
+// explain: all but Reversed and Parallel.
+func checkLeaks(g *Graph, s Split, train *Index, pairs pairSet, inverses, duplicates map[int32][]int32,
+	leaks []int) LeakReport {
 	r := LeakReport{Split: s.String(), Triples: len(g.Split(s))}
 	for _, t := range g.Split(s) {
 		known := train.Has(t)
@@ -142,17 +145,26 @@ func checkLeaks(g *Graph, s Split, train *Index, pairs pairSet, inverses, duplic
 			r.InTrain++
 		}
 		if t.Head == t.Tail {
+			if known {
+				leaks[t.Relation]++
+			}
 			continue
 		}
-		if train.Has(reversed(t, t.Relation)) {
+		symmetric := train.Has(reversed(t, t.Relation))
+		inverse := slices.ContainsFunc(inverses[t.Relation], func(x int32) bool { return train.Has(reversed(t, x)) })
+		duplicate := slices.ContainsFunc(duplicates[t.Relation],
+			func(x int32) bool { return train.Has(Triple{t.Head, x, t.Tail}) })
+		if symmetric {
 			r.Symmetric++
 		}
-		if slices.ContainsFunc(inverses[t.Relation], func(x int32) bool { return train.Has(reversed(t, x)) }) {
+		if inverse {
 			r.Inverse++
 		}
-		if slices.ContainsFunc(duplicates[t.Relation],
-			func(x int32) bool { return train.Has(Triple{t.Head, x, t.Tail}) }) {
+		if duplicate {
 			r.NearDuplicate++
+		}
+		if known || symmetric || inverse || duplicate {
+			leaks[t.Relation]++
 		}
 		if pairs[[2]int32{t.Tail, t.Head}] > 0 {
 			r.Reversed++
