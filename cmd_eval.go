@@ -215,6 +215,7 @@ func (a *app) withRun(ctx context.Context, ref string, do func(context.Context, 
 		if err != nil {
 			return err
 		}
+		a.noteUnfinished(run)
 		return do(ctx, run)
 	})
 }

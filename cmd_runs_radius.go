@@ -98,6 +98,7 @@ func (a *app) radii(ctx context.Context, ref string, top int) (*experiments.Radi
 			if err != nil {
 				return err
 			}
+			a.noteUnfinished(run)
 			measured, err = run.Radii(top)
 			return err
 		})

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,8 @@ import (
 func (a *app) trainCommand() *cobra.Command {
 	var set []string
 	var threads int
-	var resume string
+	var resume, finish string
+	var hours float64
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "train [CONFIG.yaml | GRAPH [MODEL]]",
@@ -44,12 +46,17 @@ CONFIG is a file or one of the embedded configs:
 
 Without CONFIG and GRAPH it trains RotatE and SpherE-2D on the bundled graph and compares them in a table.
 Options layer: defaults < file < environment (SPHERELAB_TRAIN_EPOCHS, ...) < --set < flags.
-An interrupt (Ctrl-C) saves the run; --resume continues it to the same result, bit for bit.`,
+An interrupt (Ctrl-C) saves the run; --resume continues it to the same result, bit for bit. --finish ends it instead,
+as early stopping does: it evaluates the best validated model, or without early_stop.metric that of the last epoch.
+--hours ends a training by the clock, at the next validation with early_stop.metric, else at the next saved state. Where
+a run ended is logged, and reproduce ends there, too.`,
 		Example: `  spherelab train
   spherelab train family.csv
   spherelab train family.csv sphere-2d --set seed=7
   spherelab train umls/sphere-2d --data ../data --set train.epochs=50
-  spherelab train --resume last`,
+  spherelab train --resume last
+  spherelab train --finish last
+  spherelab train family.csv --hours 1.5`,
 		Args: arguments(0, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l := experiments.Layers{Env: a.env, Set: set}
@@ -61,23 +68,38 @@ An interrupt (Ctrl-C) saves the run; --resume continues it to the same result, b
 				l.Flags = append(l.Flags, experiments.FlagValue{Flag: "tracker", Key: "tracker.uri",
 					Value: a.trackerURI})
 			}
-			if cmd.Flags().Changed("resume") {
+			limit := time.Duration(hours * float64(time.Hour))
+			switch {
+			case cmd.Flags().Changed("hours") && limit <= 0:
+				return usagef("--hours must be above 0 and at most 2,500,000, not %g", hours) // NaN and overflow, too
+			case limit > 0 && cmd.Flags().Changed("finish"):
+				return usagef("--finish trains nothing more, so it takes no --hours")
+			case cmd.Flags().Changed("resume") && cmd.Flags().Changed("finish"):
+				return usagef("--resume trains a run to its end and --finish ends it now; give one of them")
+			}
+			if cmd.Flags().Changed("resume") || cmd.Flags().Changed("finish") {
 				if len(args) > 0 {
 					l.Config = args[0]
 				}
-				return a.resume(cmd.Context(), resume, l, asJSON)
+				ref, begin := resume, (*experiments.Runner).Resume
+				if cmd.Flags().Changed("finish") {
+					ref, begin = finish, (*experiments.Runner).Finish
+				}
+				return a.resume(cmd.Context(), ref, begin, l, limit, asJSON)
 			}
 			configs, err := a.trainConfigs(l, args)
 			if err != nil {
 				return err
 			}
-			return a.train(cmd.Context(), configs, asJSON)
+			return a.train(cmd.Context(), configs, limit, asJSON)
 		},
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&set, "set", nil, "set a config key, `key=value`; may be repeated")
 	f.IntVar(&threads, "threads", 0, "worker threads, 0 for all cores; never changes a result")
 	f.StringVar(&resume, "resume", "", "continue an interrupted `RUN` (id, unique prefix, name or last)")
+	f.StringVar(&finish, "finish", "", "evaluate and end an interrupted `RUN` before its last epoch")
+	f.Float64Var(&hours, "hours", 0, "end the training after `H` hours; two runs share them")
 	f.BoolVar(&asJSON, "json", false, "write events and results as lines of JSON on standard output")
 	a.addDataFlag(cmd)
 	return cmd
@@ -134,13 +156,18 @@ func (a *app) checkUsedData() error {
 	return nil
 }
 
-func (a *app) train(ctx context.Context, configs []*experiments.Config, asJSON bool) error {
+func (a *app) train(ctx context.Context, configs []*experiments.Config, limit time.Duration, asJSON bool) error {
 	return a.work(ctx, configAddress(configs[0]), asJSON, func(r *experiments.Runner) ([]*experiments.Result, error) {
+		r.TimeLimit = limit
 		return r.TrainAll(ctx, configs)
 	})
 }
 
-func (a *app) resume(ctx context.Context, ref string, l experiments.Layers, asJSON bool) error {
+// beginning resumes a run, or ends it.
+type beginning func(*experiments.Runner, context.Context, string, experiments.Layers) (*experiments.Result, error)
+
+func (a *app) resume(ctx context.Context, ref string, begin beginning, l experiments.Layers, limit time.Duration,
+	asJSON bool) error {
 	at, err := a.address()
 	if err != nil {
 		return err
@@ -150,7 +177,8 @@ func (a *app) resume(ctx context.Context, ref string, l experiments.Layers, asJS
 		if err != nil {
 			return nil, err
 		}
-		result, err := r.Resume(ctx, run.ID, l)
+		r.TimeLimit = limit
+		result, err := begin(r, ctx, run.ID, l)
 		if err != nil {
 			return nil, err
 		}

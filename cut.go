@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
@@ -119,6 +120,13 @@ func (a *app) retriever(
 	p, end := a.progress(false)
 	defer end()
 	return run.Retriever(ctx, cut, o, p)
+}
+
+// noteUnfinished says on stderr where the model is the saved one of an unfinished run.
+func (a *app) noteUnfinished(run *experiments.TrainedRun) {
+	if note := run.UnfinishedNote(); note != "" {
+		fmt.Fprintln(a.stderr, visible.Line("note: "+note))
+	}
 }
 
 // noteCut says on stderr by which cut the run answers and why, where none was chosen.

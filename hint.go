@@ -14,7 +14,8 @@ var hintWords = map[hint.Action]string{
 	hint.TrainConfig:     "`PROGRAM train SUBJECT` makes one",
 	hint.TrainDimensions: "`PROGRAM sweep " + experiments.DimensionSweep + "` trains them",
 	hint.TrainPatterns:   "`PROGRAM sweep " + experiments.PatternSweep + "` trains what is missing",
-	hint.ResumeRun:       "`PROGRAM train --resume SUBJECT` finishes it",
+	hint.ResumeRun:       "`PROGRAM train --resume SUBJECT` resumes it",
+	hint.FinishRun:       "`PROGRAM train --finish SUBJECT` evaluates it as it is",
 	hint.ListRuns:        "`PROGRAM runs ls` lists all",
 	hint.RestoreRun:      "`PROGRAM runs restore SUBJECT` restores it",
 	hint.ExportRun:       "`PROGRAM runs export SUBJECT` writes a run to a file",
@@ -42,7 +43,8 @@ func hintText(hints []hint.Hint, program string) string {
 	var parts []string
 	for _, h := range hints {
 		subject := h.Subject
-		if h.Action == hint.ResumeRun || h.Action == hint.RestoreRun || h.Action == hint.ExportRun {
+		switch h.Action {
+		case hint.ResumeRun, hint.FinishRun, hint.RestoreRun, hint.ExportRun:
 			subject = tracker.ShortID(subject)
 		}
 		words := strings.NewReplacer(" SUBJECT", strings.TrimRight(" "+subject, " "), "PROGRAM",

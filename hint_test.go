@@ -17,7 +17,7 @@ func TestHintText(t *testing.T) {
 	t.Parallel()
 	err := hint.With(errors.New("run x is interrupted"), hint.Hint{Action: hint.ResumeRun, Subject: "0123456789abcdef"},
 		hint.Hint{Action: hint.TrainConfig})
-	want := "run x is interrupted; `go run . train --resume 01234567` finishes it; `go run . train` makes one"
+	want := "run x is interrupted; `go run . train --resume 01234567` resumes it; `go run . train` makes one"
 	if got := withHints(err, "go run ."); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

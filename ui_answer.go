@@ -33,7 +33,8 @@ const (
 )
 
 func (r *runReader) CanAsk(info tracker.RunInfo) bool {
-	return experiments.ReadLogged(info).Config != nil && experiments.HasModel(info)
+	saved := info.Status != string(tracker.Running) && experiments.CanResume(info) // a running run has another one soon
+	return experiments.ReadLogged(info).Config != nil && (experiments.HasModel(info) || saved)
 }
 
 // Cuts are the names of cuts that fit a run but the example of a precision, which readers choose themselves.
@@ -99,6 +100,9 @@ func (r *runReader) Ask(ctx context.Context, info tracker.RunInfo, q web.Questio
 		return web.Answer{}, err
 	}
 	answer := answerPage(run, reply)
+	if note := run.UnfinishedNote(); note != "" {
+		answer.Notes = append(answer.Notes, note)
+	}
 	if note := run.CutNote(experiments.AnswerCut{Name: q.Cut}); note != "" {
 		answer.Notes = append(answer.Notes, note)
 	}

@@ -86,10 +86,14 @@ func (r *runReader) Command(info tracker.RunInfo) string {
 		return ""
 	}
 	again := programName() + " train " + quoteShell(path)
+	if experiments.ReadLogged(info).Ended > 0 { // the config's training is longer
+		again = programName() + " reproduce " + tracker.ShortID(info.ID)
+	}
 	fails := info.Tags[experiments.TagDiverged] != "" || // it would again
 		experiments.ReadLogged(info).Numerics != sphere.NumericsVersion
 	if info.Status != string(tracker.Running) && experiments.CanResume(info) && !fails {
-		return programName() + " train --resume " + tracker.ShortID(info.ID) + "  # finishes it\n" + again + "  # begins anew"
+		return programName() + " train --resume " + tracker.ShortID(info.ID) + "  # resumes it\n" +
+			programName() + " train --finish " + tracker.ShortID(info.ID) + "  # evaluates it as it is\n" + again + "  # begins anew"
 	}
 	return again
 }

@@ -117,8 +117,14 @@ func TestInterruptedRunInPages(t *testing.T) {
 	}
 	write("state.safetensors")
 	if state, command := r.State(info), r.Command(info); state != "interrupted" ||
-		!strings.HasPrefix(command, programName()+" train --resume 01234567") {
+		!strings.HasPrefix(command, programName()+" train --resume 01234567") ||
+		!strings.Contains(command, programName()+" train --finish 01234567") {
 		t.Errorf("with a saved state the run is %q, %q", state, command)
+	}
+	ended := info
+	ended.Status, ended.Tags = string(tracker.Finished), map[string]string{experiments.TagEnded: "3"}
+	if command := r.Command(ended); command != programName()+" reproduce 01234567" {
+		t.Errorf("a run that was ended early is repeated by %q", command)
 	}
 	info.Status = string(tracker.Failed) // its program died
 	if state, command := r.State(info), r.Command(info); state != "" || !strings.Contains(command, "train --resume 01234567") {

@@ -134,7 +134,7 @@ func TestFailedRunsSayHowToGoOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if code := j.end(); code != exitFailed || !strings.Contains(j.stderr.String(), "cannot save the state") ||
-		!strings.HasSuffix(j.stderr.String(), "train --resume "+j.runID[:8]+"` finishes it\n") {
+		!strings.HasSuffix(j.stderr.String(), "train --resume "+j.runID[:8]+"` resumes it\n") {
 		t.Errorf("exit %d\n%s", code, j.stderr)
 	}
 }

@@ -25,7 +25,7 @@ func (s *session) calibrate(ctx context.Context, model *sphere.Model) (*eval.Cal
 	if err := s.keepCalibration(by); err != nil {
 		return nil, err
 	}
-	epoch := int64(s.trainer.Done())
+	epoch := int64(s.done())
 	if err := logEvaluation(s.run, epoch, by.LoggedMetrics()); err != nil {
 		return nil, err
 	}

@@ -28,6 +28,7 @@ const (
 	TagSweep     = "sweep"       // name of the sweep's file, of a run that a sweep trained
 	TagTrial     = "trial"       // number, from 1, of a run that is a trial of a search
 	TagDiverged  = "diverged"    // the numbers of the training did; it would fail again
+	TagEnded     = "ended_after" // epoch after which the training was ended before its config does
 	tagGitHead   = "git_head"    // of the program that began the run
 	tagGitHeads  = "git_heads"   // of all programs that have worked on it, if there are several
 	tagEntities  = "entities"    // how many the graph has
@@ -58,6 +59,7 @@ type Logged struct {
 	GitHeads   []string // commits of the programs that worked on the run, the first one first
 	Resumed    int      // how often
 	Imported   bool     // from a file: the run has no artifacts
+	Ended      int      // epoch after which the training was ended before its config does; 0: it was not
 	Sweep      string   // name of the file of the sweep that trained the run, "" for others
 }
 
@@ -77,7 +79,7 @@ func ReadLogged(run tracker.RunInfo) Logged {
 		Stack: strings.Fields(p[ParamStack]), StackRuns: strings.Fields(t[tagStackRuns]), Model: p["model"],
 		Variant: p["variant"], Seed: p["seed"], Checkpoint: t[TagDigest], Criterion: t[TagCriterion], Sweep: t[TagSweep],
 		GitHeads: strings.Fields(cmp.Or(t[tagGitHeads], t[tagGitHead])), Resumed: number(t[TagResumed]),
-		Imported: t[tracker.TagImported] != ""}
+		Ended: number(t[TagEnded]), Imported: t[tracker.TagImported] != ""}
 }
 
 // loggedConfig is the inverse of Flatten, nil if these are not the params of a run of ours.
@@ -148,7 +150,7 @@ func hasState(run tracker.RunInfo) bool {
 }
 
 // ownTags are the tags that a training writes, except those of its config.
-var ownTags = []string{TagDigest, TagSource, TagCriterion, TagResumed, TagDiverged, tagGitHead, tagGitHeads,
+var ownTags = []string{TagDigest, TagSource, TagCriterion, TagResumed, TagDiverged, TagEnded, tagGitHead, tagGitHeads,
 	tagEntities, tagRelations, tagStackRuns, "binary_version", "go_version", "cpu", "cores", "os", "host", "simd",
 	"roots", "threads", "model",
 	"variant", "seed", "graph", "graph_digest", "numerics_version", "config_hash", "best_epoch", tracker.TagImported}

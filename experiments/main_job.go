@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spherelab/spherelab/experiments/dataset"
 	"github.com/spherelab/spherelab/spherE"
@@ -111,7 +112,10 @@ func IsConfig(name string) bool {
 // TrainAll runs the configs one after the other and stops at the first that does not finish.
 func (r *Runner) TrainAll(ctx context.Context, configs []*Config) ([]*Result, error) {
 	var results []*Result
+	whole := r.TimeLimit
+	defer func() { r.TimeLimit = whole }()
 	for _, c := range configs {
+		r.TimeLimit = whole / time.Duration(len(configs))
 		result, err := r.Train(ctx, c)
 		if err != nil {
 			return results, err

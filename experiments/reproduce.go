@@ -53,7 +53,7 @@ func (r *Runner) Reproduce(ctx context.Context, info tracker.RunInfo, o Reproduc
 		}
 		return r.startStack(ctx, cfg, runs)
 	}
-	return r.TrainOn(ctx, cfg, g)
+	return r.trainOn(ctx, cfg, g, ReadLogged(info).Ended)
 }
 
 // ReproduceOptions say how a run is trained again. None of them changes a number.

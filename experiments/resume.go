@@ -23,6 +23,20 @@ var resumable = []string{"threads", "tracker.uri"}
 // nothing had stopped the run. The config is the run's own: layers may set threads and the tracker, and everything else
 // in them must agree with the run.
 func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, error) {
+	return r.resume(ctx, ref, l, false)
+}
+
+// Finish ends an interrupted, killed or failed run before its last epoch, as early stopping does: after the last epoch
+// that it has logged. Where the run keeps the model of its best validation, that one is evaluated, and nothing is
+// trained. Else the model of that epoch is: epochs that are logged beyond the saved state, and an epoch that was begun,
+// are trained again. The epoch is logged, so that Reproduce ends there, too. The config is as in Resume.
+func (r *Runner) Finish(ctx context.Context, ref string, l Layers) (*Result, error) {
+	return r.resume(ctx, ref, l, true)
+}
+
+// resume continues a run, or ends it.
+func (r *Runner) resume(ctx context.Context, ref string, l Layers, end bool) (*Result, error) {
+	deadline := r.deadline()
 	info, err := FindResumable(ctx, r.Tracker, ref)
 	if err != nil {
 		return nil, err
@@ -37,6 +51,9 @@ func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, err
 		}
 	}
 	if len(ReadLogged(info).Stack) > 0 {
+		if end {
+			return nil, fmt.Errorf("%s is a stack, which has no epochs to end before; resume it", title)
+		}
 		return r.resumeStack(ctx, info, l)
 	}
 	dir, err := info.ArtifactDir()
@@ -70,13 +87,20 @@ func (r *Runner) Resume(ctx context.Context, ref string, l Layers) (*Result, err
 		return nil, err
 	}
 	s.run, s.shared = run, s.shared || run.InBucket()
-	if err := s.restore(ctx, r.Tracker, info, r.Environment.GitHead); err != nil {
+	err = s.restore(ctx, r.Tracker, info, r.Environment.GitHead)
+	if err == nil && end {
+		if err = s.endNow(ctx, r.Tracker); err != nil {
+			s.trainer.Close()
+		}
+	}
+	if err != nil {
 		before := tracker.Status(info.Status)
 		if before == tracker.Running {
 			before = tracker.Failed // its program died
 		}
 		return nil, errors.Join(fmt.Errorf("%s cannot be resumed: %w", title, err), s.finish(ctx, before))
 	}
+	s.deadline = deadline
 	defer s.trainer.Close()
 	return r.drive(ctx, s, RunResumed)
 }
@@ -133,9 +157,9 @@ func (s *session) restore(ctx context.Context, t *tracker.Tracker, info tracker.
 	if err != nil {
 		return err
 	}
-	s.saved = s.trainer.Done()
+	s.saved, s.end = s.trainer.Done(), ReadLogged(info).Ended
 	if err = s.tidy(); err == nil {
-		err = s.replayValidations(ctx, t)
+		err = s.replayValidations(ctx, t, s.trainer.Done())
 	}
 	if err == nil {
 		err = s.run.SetTags(resumedTags(info, head))
@@ -156,8 +180,9 @@ func resumedTags(info tracker.RunInfo, head string) map[string]string {
 	return tags
 }
 
-// replayValidations restores from the logged validations which one was the last and the state of early stopping.
-func (s *session) replayValidations(ctx context.Context, t *tracker.Tracker) error {
+// replayValidations restores from the validations that are logged up to an epoch which one was the last and the state
+// of early stopping.
+func (s *session) replayValidations(ctx context.Context, t *tracker.Tracker, epoch int) error {
 	if s.valid == nil {
 		return nil
 	}
@@ -171,7 +196,7 @@ func (s *session) replayValidations(ctx context.Context, t *tracker.Tracker) err
 	}
 	slices.SortStableFunc(points, func(a, b tracker.Point) int { return cmp.Compare(a.Step, b.Step) })
 	for _, p := range points {
-		if p.Step > int64(s.trainer.Done()) {
+		if p.Step > int64(epoch) {
 			break // of epochs that are trained again
 		}
 		s.validated = int(p.Step)

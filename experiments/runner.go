@@ -26,6 +26,9 @@ type Runner struct {
 	DataDirs    []string    // where graphs are searched by name, in this order
 	Environment Environment // logged with every run
 	Progress    Progress    // nil: silent
+	// TimeLimit ends a training at the first epoch after it that ends with something saved: a validation where the best
+	// one is kept, else a state. 0: none. TrainAll shares it between its runs.
+	TimeLimit time.Duration
 
 	parent string                  // id of the sweep's group that a new run belongs to; "" without one
 	lease  *tracker.Lease          // of the job whose run is trained; nil without a queue
@@ -92,8 +95,14 @@ func (e *InterruptedError) Error() string {
 		e.Epoch, e.Epochs)
 }
 
-// Hints says how to resume the run.
-func (e *InterruptedError) Hints() []hint.Hint { return resumeHint(e.RunID, true) }
+// Hints says how to resume the run, or to end it.
+func (e *InterruptedError) Hints() []hint.Hint {
+	list := resumeHint(e.RunID, true)
+	if e.Epoch > 0 {
+		list = append(list, hint.Hint{Action: hint.FinishRun, Subject: e.RunID})
+	}
+	return list
+}
 
 // FailedError says that a run ended as FAILED, and what is left of it.
 type FailedError struct {
@@ -145,6 +154,12 @@ func (r *Runner) Train(ctx context.Context, cfg *Config) (*Result, error) {
 // TrainOn is Train with a graph that is loaded already. It must be the one that cfg.Data names: Resume loads it from
 // there.
 func (r *Runner) TrainOn(ctx context.Context, cfg *Config, g *kg.Graph) (*Result, error) {
+	return r.trainOn(ctx, cfg, g, 0)
+}
+
+// trainOn is TrainOn, and ends the training after an epoch; 0: as the config says.
+func (r *Runner) trainOn(ctx context.Context, cfg *Config, g *kg.Graph, end int) (*Result, error) {
+	deadline := r.deadline()
 	simd, err := sphere.SIMDPath()
 	if err != nil {
 		return nil, err
@@ -169,10 +184,11 @@ func (r *Runner) TrainOn(ctx context.Context, cfg *Config, g *kg.Graph) (*Result
 		return nil, settled.invalid(err)
 	}
 	defer s.trainer.Close()
+	s.end, s.deadline = end, deadline
 	settled.Train.Steps = s.trainer.Settings().Steps
 
 	spec := tracker.RunSpec{Experiment: settled.experiment(g), Name: settled.runName(g), Params: r.params(settled, g),
-		Tags: r.tags(settled, g, simd, roots), Lease: r.lease, Inputs: datasets(g)}
+		Tags: r.tags(settled, g, simd, roots, end), Lease: r.lease, Inputs: datasets(g)}
 	run, err := r.Tracker.StartRun(ctx, spec)
 	if err != nil {
 		return nil, err
@@ -236,8 +252,9 @@ func (r *Runner) params(c *Config, g *kg.Graph) map[string]string {
 	return p
 }
 
-// tags describe the circumstances, which change no number.
-func (r *Runner) tags(c *Config, g *kg.Graph, simd, roots string) map[string]string {
+// tags describe the circumstances, which change no number, but the epoch after which the training is ended, if it is
+// not 0.
+func (r *Runner) tags(c *Config, g *kg.Graph, simd, roots string, end int) map[string]string {
 	e := r.Environment
 	threads := c.Threads
 	if threads == 0 {
@@ -253,6 +270,9 @@ func (r *Runner) tags(c *Config, g *kg.Graph, simd, roots string) map[string]str
 		tagEntities: strconv.Itoa(g.Entities.Len()), tagRelations: strconv.Itoa(g.Relations.Len()),
 		TagSource: g.Source, "mlflow.source.git.commit": strings.TrimSuffix(e.GitHead, "-dirty"),
 		tagEntryPoint: e.EntryPoint, tracker.TagParent: r.parent,
+	}
+	if end > 0 {
+		t[TagEnded] = strconv.Itoa(end)
 	}
 	maps.DeleteFunc(t, func(_, value string) bool { return value == "" })
 	maps.Copy(t, c.Tags)

@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
-	"github.com/spherelab/spherelab/internal/atomicfile"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -58,11 +56,14 @@ type session struct {
 	final     *eval.Evaluator // nil with eval.final: false
 	stop      *stopper
 	began     time.Time
-	validated int      // last epoch whose validation is logged
-	saved     int      // finished epochs in the state file, -1 if there is none
-	shared    bool     // other machines may resume the run
-	loss      *float64 // of the last epoch that this program trained; nil before
-	away      bool     // the database was away when a state was to be saved
+	validated int       // last epoch whose validation is logged
+	saved     int       // finished epochs in the state file, -1 if there is none
+	shared    bool      // other machines may resume the run
+	loss      *float64  // of the last epoch that this program trained; nil before
+	end       int       // epoch after which the training ends before train.epochs; 0: it does not
+	through   int       // epochs that are logged beyond the saved state, where they need not be trained again
+	deadline  time.Time // after which the training ends at the next epoch that saves something; zero: none
+	away      bool      // the database was away when a state was to be saved
 }
 
 // newSession prepares everything that does not need the model, so that mistakes are found before the run starts.
@@ -188,11 +189,14 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 	if err := s.train(ctx); err != nil {
 		return nil, err
 	}
+	if err := s.logEnd(); err != nil {
+		return nil, err
+	}
 	model, err := s.finalModel()
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{RunID: s.run.ID(), RunName: s.run.Name(), Epochs: s.trainer.Done(), Digest: model.Digest(),
+	result := &Result{RunID: s.run.ID(), RunName: s.run.Name(), Epochs: s.done(), Digest: model.Digest(),
 		Graph: s.graph}
 	if err := s.keepNames(); err != nil {
 		return nil, err
@@ -256,7 +260,7 @@ func (s *session) train(ctx context.Context) error {
 			return err
 		}
 	}
-	for s.trainer.Done() < s.cfg.Train.Epochs && !s.stop.done() {
+	for s.done() < s.lastEpoch() && !s.stop.done() {
 		cpu := cpuSeconds()
 		stats, err := s.trainer.Epoch(ctx)
 		if err != nil {
@@ -280,8 +284,9 @@ func (s *session) train(ctx context.Context) error {
 				return err
 			}
 		}
+		s.endInTime(epoch)
 	}
-	if done := s.trainer.Done(); s.stop.done() && done < s.cfg.Train.Epochs {
+	if done := s.done(); s.stop.done() && done < s.cfg.Train.Epochs {
 		s.event(Event{Event: Stopped, Epoch: done, Message: fmt.Sprintf(
 			"stopped after epoch %d: the model after epoch %d is kept; its %s was best (%.4f)",
 			done, s.stop.bestEpoch, s.stop.metric, s.stop.best)})
@@ -318,7 +323,8 @@ func (s *session) validate(ctx context.Context, epoch int) error {
 	s.validated = epoch
 	s.event(Event{Event: Validated, Epoch: epoch, Metrics: metrics})
 	if s.stop.enabled() && s.stop.observe(epoch, metrics[s.stop.metric]) {
-		return s.trainer.Model().Save(s.path(bestFile), map[string]string{"run_id": s.run.ID()})
+		return s.trainer.Model().Save(s.path(bestFile), map[string]string{"run_id": s.run.ID(),
+			bestEpochKey: strconv.Itoa(epoch)})
 	}
 	return nil
 }
@@ -362,74 +368,5 @@ func (s *session) evaluate(ctx context.Context, model *sphere.Model, by *eval.Ca
 			return nil, err
 		}
 	}
-	return s.logFinal(ctx, final, model, int64(s.trainer.Done()), began, cpu)
-}
-
-// saveOnTheWay is save for a training that can also go on without it, until the database is back.
-func (s *session) saveOnTheWay(ctx context.Context) error {
-	err := s.save(ctx)
-	said := s.away
-	if s.away = tracker.ErrorCode(err) == tracker.CodeSpooled; s.away && said {
-		return nil
-	}
-	return s.warnIfSpooled(err)
-}
-
-// remove removes files that a finished run no longer needs.
-func (s *session) remove(ctx context.Context, names ...string) {
-	var errs []error
-	for _, name := range names {
-		if err := os.Remove(s.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
-		}
-	}
-	for _, err := range append(errs, s.run.Withdraw(ctx, names...)) {
-		if err != nil {
-			s.note("warning: the run is finished, and a file that it no longer needs stays: %v", err)
-		}
-	}
-}
-
-// save writes the state to resume from. A model with NaN never replaces a good state. What a shared run has logged and
-// published is stored first: the spool stays on this machine, and a worker that resumes elsewhere logs only what
-// follows the state.
-func (s *session) save(ctx context.Context) error {
-	if s.shared {
-		if err := s.run.Flush(ctx); err != nil {
-			return err
-		}
-	}
-	err := s.trainer.Save(s.path(stateFile))
-	if notFinite, ok := errors.AsType[*sphere.NotFiniteError](err); ok {
-		return fmt.Errorf("%w; a smaller train.learning_rate may help", notFinite)
-	}
-	if err != nil {
-		return fmt.Errorf("cannot save the state of the run: %w", err)
-	}
-	s.saved = s.trainer.Done()
-	if s.run.InBucket() { // a state without its best model is of no use, so that comes first
-		if err := s.run.Publish(ctx, bestFile, stateFile); err != nil {
-			return err
-		}
-	}
-	s.event(Event{Event: Saved, Epoch: s.saved, Artifact: stateFile})
-	return nil
-}
-
-// tidy removes the unfinished files of programs that were killed while they saved this run.
-func (s *session) tidy() error {
-	var errs []error
-	for _, name := range []string{modelFile, stateFile, bestFile} {
-		errs = append(errs, atomicfile.RemoveUnfinished(s.path(name)))
-	}
-	return errors.Join(errs...)
-}
-
-// write replaces one of the run's artifacts.
-func (s *session) write(name string, content []byte) error {
-	path := s.path(name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return atomicfile.Write(path, content, 0o644)
+	return s.logFinal(ctx, final, model, int64(s.done()), began, cpu)
 }

@@ -52,7 +52,7 @@ func (r *Runner) startStack(ctx context.Context, cfg *Config, runs []*TrainedRun
 		return nil, err
 	}
 	g := runs[0].Graph
-	params, tags := r.params(cfg, g), r.tags(cfg, g, simd, roots)
+	params, tags := r.params(cfg, g), r.tags(cfg, g, simd, roots, 0)
 	var ids, digests []string
 	for _, run := range runs {
 		ids, digests = append(ids, run.Info.ID), append(digests, run.Model.Digest())
@@ -83,6 +83,9 @@ func (r *Runner) openStacked(ctx context.Context, refs []string) ([]*TrainedRun,
 			return nil, err
 		}
 		title := runTitle(run.Info.ID, run.Info.Name)
+		if run.saved {
+			return nil, notTrained(run.Info)
+		}
 		if _, trained := run.Model.(*sphere.Model); !trained {
 			return nil, fmt.Errorf("%s is a stack itself; a stack combines trained models", title)
 		}

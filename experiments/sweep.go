@@ -263,6 +263,9 @@ func jobStatus(ctx context.Context, r *Runner, job Job, g *kg.Graph) (JobStatus,
 		return status, err
 	}
 	for _, run := range runs { // newest first
+		if ReadLogged(run).Ended > 0 {
+			continue // it has not what its config says
+		}
 		if run.Status == string(tracker.Finished) {
 			status.State, status.Run = JobDone, run
 			return status, nil

@@ -26,12 +26,15 @@ type Model interface {
 	Digest() string
 }
 
-// TrainedRun is a finished run, loaded.
+// TrainedRun is a finished run, loaded, or an unfinished one with its saved model, see UnfinishedNote.
 type TrainedRun struct {
 	Info   tracker.RunInfo
 	Graph  *kg.Graph
 	Model  Model
 	Config *Config
+
+	saved      bool // the run is unfinished, and Model is what it has saved
+	savedEpoch int  // after which Model was saved; 0 where that is unknown
 
 	unkept  bool // what is fitted is neither read from the run's artifacts nor kept there
 	fitting sync.Mutex
@@ -108,13 +111,14 @@ func FindFinished(ctx context.Context, t *tracker.Tracker, ref string) (tracker.
 	return t.FindRunWhere(ctx, ref, func(run tracker.RunInfo) bool { return run.Status == string(tracker.Finished) })
 }
 
-// OpenRun loads a finished run: its graph, its model and its config. A run without a model is a *NotTrainedError.
+// OpenRun loads a run: its graph, its model and its config. Of an interrupted or failed run it loads the saved model;
+// what is fitted for that is not kept. A run without either, or one that is still running, is a *NotTrainedError.
 func OpenRun(ctx context.Context, t *tracker.Tracker, ref string, dirs []string) (*TrainedRun, error) {
 	info, err := FindModel(ctx, t, ref)
 	if err != nil {
 		return nil, err
 	}
-	if info.Status == string(tracker.Finished) && !modelHere(info) {
+	if (info.Status == string(tracker.Finished) || info.InBucket() && CanResume(info)) && !modelHere(info) {
 		if err := t.Fetch(ctx, info); err != nil { // from a tracking server or a bucket
 			return nil, err
 		}
@@ -126,26 +130,37 @@ func OpenRun(ctx context.Context, t *tracker.Tracker, ref string, dirs []string)
 	if err != nil {
 		return nil, err
 	}
+	run := &TrainedRun{Info: info}
 	model, _, err := sphere.Load(filepath.Join(dir, modelFile))
-	if errors.Is(err, fs.ErrNotExist) {
+	missing := errors.Is(err, fs.ErrNotExist)
+	if missing && (!CanResume(info) || info.Status == string(tracker.Running)) {
 		return nil, notTrained(info)
 	}
-	if err != nil {
+	if err != nil && !missing {
 		return nil, err
 	}
-	g, err := OpenRunGraph(info, dirs)
-	if err != nil {
+	if run.Config, err = LoadConfig(Layers{Config: filepath.Join(dir, configFile)}); err != nil {
 		return nil, err
 	}
-	if model.Entities() != g.Entities.Len() {
+	if missing {
+		model, run.savedEpoch, err = openSaved(dir, run.Config)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, notTrained(info)
+		}
+		if err != nil {
+			return nil, err
+		}
+		run.saved, run.unkept = true, true
+	}
+	if run.Graph, err = OpenRunGraph(info, dirs); err != nil {
+		return nil, err
+	}
+	if model.Entities() != run.Graph.Entities.Len() {
 		return nil, fmt.Errorf("%s: its model has %d entities and its graph %d", runTitle(info.ID, info.Name),
-			model.Entities(), g.Entities.Len())
+			model.Entities(), run.Graph.Entities.Len())
 	}
-	cfg, err := LoadConfig(Layers{Config: filepath.Join(dir, configFile)})
-	if err != nil {
-		return nil, err
-	}
-	return &TrainedRun{Info: info, Graph: g, Model: model, Config: cfg}, nil
+	run.Model = model
+	return run, nil
 }
 
 // openStackRun is OpenRun for a stack.
@@ -182,7 +197,8 @@ func (r *TrainedRun) DropItself() *TrainedRun {
 	}
 	c := r.Config.Clone()
 	c.Eval.DropItself = true
-	return &TrainedRun{Info: r.Info, Graph: r.Graph, Model: r.Model, Config: c, unkept: true}
+	return &TrainedRun{Info: r.Info, Graph: r.Graph, Model: r.Model, Config: c, unkept: true, saved: r.saved,
+		savedEpoch: r.savedEpoch}
 }
 
 // Criterion is the one that the run's config chooses, else the model's own; "" if it has none.

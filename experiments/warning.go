@@ -41,5 +41,8 @@ func Warnings(run tracker.RunInfo) []string {
 			list = append(list, text)
 		}
 	}
+	if epochs := logged.Config.Train.Epochs; logged.Ended > 0 && logged.Ended < epochs {
+		list = append(list, fmt.Sprintf("the training was ended after epoch %d of %d", logged.Ended, epochs))
+	}
 	return list
 }

@@ -106,6 +106,34 @@ func ResumeTrainer(path string, g *kg.Graph, t Training) (*Trainer, error) {
 	return trainer, nil
 }
 
+// LoadState returns the model of a file that Trainer.Save wrote, for questions, and the number of its finished steps.
+func LoadState(path string) (m *Model, steps uint64, err error) {
+	f, err := openTensors(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	if m, err = f.model(); err != nil {
+		return nil, 0, err
+	}
+	var settings Training
+	if err := json.Unmarshal([]byte(f.metadata[trainingKey]), &settings); err != nil {
+		return nil, 0, &CheckpointError{path, fmt.Errorf("metadata %s: %w", trainingKey, err)}
+	}
+	t := &Trainer{model: m} // the moments are read, too, because the file's digest covers them
+	if settings.Loss == OneVsAll {
+		t.all = &oneVsAll{squares: m.newMoments(1)}
+	} else {
+		for i := range t.moment {
+			t.moment[i] = m.newMoments(1 + i)
+		}
+	}
+	if err := t.restore(f); err != nil {
+		return nil, 0, err
+	}
+	return m, t.step, nil
+}
+
 func (f *tensorFile) compatible(g *kg.Graph, t Training) error {
 	if d := f.metadata[graphKey]; d != g.Digest() {
 		return fmt.Errorf("was trained on another graph (digest %.12s) than %s (%.12s)", d, g.Name, g.Digest())

@@ -127,6 +127,9 @@ func (t *Trainer) Settings() Training { return t.settings }
 // Done returns the number of finished epochs.
 func (t *Trainer) Done() int { return int(t.step / uint64(t.settings.Steps)) }
 
+// Begun reports whether some steps of the next epoch are finished, but not all of them.
+func (t *Trainer) Begun() bool { return t.step%uint64(t.settings.Steps) != 0 }
+
 // Close stops the worker goroutines. The model stays usable.
 func (t *Trainer) Close() { t.pool.close() }
 

@@ -91,7 +91,8 @@ func (r *Run) Explain(head, relation, tail string) *Explanation {
 	check(nameError(run.Graph, err))
 	x, err := r.retriever(ctx, run).Explain(ctx, t)
 	check(err)
-	return &Explanation{x, run.CutNote(r.cut)}
+	return &Explanation{x, strings.Join(slices.DeleteFunc([]string{run.UnfinishedNote(), run.CutNote(r.cut)},
+		func(note string) bool { return note == "" }), "; ")}
 }
 
 // Explanation says how a model sees one fact.
@@ -165,6 +166,7 @@ func (r *Run) Between(head, tail string) *Rows {
 	facts, err := by.Between(ctx, h, t)
 	check(err)
 	rows := factRows(fmt.Sprintf("relations from %s to %s, cut %s", head, tail, by.CutText()), facts)
+	rows.addNote(run.UnfinishedNote())
 	rows.addNote(run.CutNote(r.cut))
 	return rows
 }
@@ -220,6 +222,7 @@ func (r *Run) Predict(relation string, top int, options ...string) *Rows {
 		}
 		rows.addNote(note + fmt.Sprintf("; run.Predict(%q, %d, \"all\") tries them", relation, top))
 	}
+	rows.addNote(run.UnfinishedNote())
 	rows.addNote(run.CutNote(r.cut))
 	return rows
 }

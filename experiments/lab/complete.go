@@ -84,7 +84,7 @@ func matching(all []string, typed string) []string {
 // all are the words of a literal's place.
 func (c *Completer) all(ctx context.Context, l Literal) []string {
 	switch l.Function {
-	case "Run", "Resume", "RunList.Named":
+	case "Run", "Resume", "Finish", "RunList.Named":
 		return c.runs(ctx)
 	case "Model":
 		return slices.Concat(models(), files(".yaml", ".yml"))
@@ -178,7 +178,7 @@ func (c *Completer) expression(ctx context.Context, l Literal) (words []string, 
 }
 
 // named are operands that name a run or a graph.
-var named = regexp.MustCompile("^lab\\.(Run|Resume|Graph)\\(\\s*[\"`]([^\"`]+)[\"`]\\s*\\)")
+var named = regexp.MustCompile("^lab\\.(Run|Resume|Finish|Graph)\\(\\s*[\"`]([^\"`]+)[\"`]\\s*\\)")
 
 // graph is the graph whose names a literal may say: that of the value, or of the run or graph that the operand names,
 // else of the run that was used last.

@@ -14,7 +14,8 @@ var hintWords = map[hint.Action]string{
 	hint.TrainConfig:     "lab.Train(g, m) makes one",
 	hint.TrainDimensions: "`spherelab sweep " + experiments.DimensionSweep + "` in a terminal trains them",
 	hint.TrainPatterns:   "`spherelab sweep " + experiments.PatternSweep + "` in a terminal trains what is missing",
-	hint.ResumeRun:       `lab.Resume("SUBJECT") finishes it`,
+	hint.ResumeRun:       `lab.Resume("SUBJECT") resumes it`,
+	hint.FinishRun:       `lab.Finish("SUBJECT") evaluates it as it is`,
 	hint.ListRuns:        "lab.Runs() lists all",
 	hint.RestoreRun:      "`spherelab runs restore SUBJECT` in a terminal restores it",
 	hint.ExportRun:       "`spherelab runs export SUBJECT` in a terminal writes a run to a file",
@@ -42,7 +43,8 @@ func hintText(hints []hint.Hint) string {
 	var parts []string
 	for _, h := range hints {
 		subject := h.Subject
-		if h.Action == hint.ResumeRun || h.Action == hint.RestoreRun || h.Action == hint.ExportRun {
+		switch h.Action {
+		case hint.ResumeRun, hint.FinishRun, hint.RestoreRun, hint.ExportRun:
 			subject = tracker.ShortID(subject)
 		}
 		words := hintWords[h.Action]

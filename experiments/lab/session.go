@@ -124,6 +124,9 @@ func (s *Session) open(ctx context.Context, id string) *experiments.TrainedRun {
 	}
 	run, err := experiments.OpenRun(ctx, s.tracker(ctx), id, s.dataDirs())
 	check(err)
+	if run.UnfinishedNote() != "" {
+		return run // its model changes when it is resumed
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.models[id] == nil {

@@ -76,6 +76,9 @@ func (s *Set) footnotes() []string {
 		}
 		list = append(list, text)
 	}
+	if note := s.trained.UnfinishedNote(); note != "" {
+		list = append(list, note)
+	}
 	if note := s.trained.CutNote(s.run.cut); note != "" {
 		list = append(list, note)
 	}

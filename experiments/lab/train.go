@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/experiments"
@@ -17,10 +18,23 @@ import (
 // lab.Resume continues it. On a graph without test facts nothing is evaluated, without validation facts no threshold is
 // fitted, and on a very small graph each fact gets fewer negatives than there are entities; the display names what was
 // adapted. One training runs at a time in a kernel.
-func (s *Session) Train(g *Graph, m *Model) *Run { return s.train(g, m, 0) }
+func (s *Session) Train(g *Graph, m *Model) *Run { return s.train(g, m, 0, 0) }
 
-// train trains to the end, or stops after an epoch that is not 0.
-func (s *Session) train(g *Graph, m *Model, until int) *Run {
+// TrainFor is Train with an end by the clock: the training ends at the first validation after that time where
+// early_stop.metric keeps the best one, else at the first saved state, and the run is evaluated.
+//
+//	run := lab.TrainFor(g, m, 90*time.Minute)
+//
+// The run logs after which epoch it was ended, and its reproduction ends there, too.
+func (s *Session) TrainFor(g *Graph, m *Model, limit time.Duration) *Run {
+	if limit <= 0 {
+		panic(fail(BadModel, "lab.TrainFor cannot train for %s: give a time such as 90*time.Minute", limit))
+	}
+	return s.train(g, m, 0, limit)
+}
+
+// train trains to the end, or stops after an epoch that is not 0, or ends after a time that is not 0.
+func (s *Session) train(g *Graph, m *Model, until int, limit time.Duration) *Run {
 	switch {
 	case g == nil:
 		panic(fail(UnknownGraph, "lab.Train needs a graph: lab.Train(lab.Graph(\"bundled\"), m)"))
@@ -40,6 +54,7 @@ func (s *Session) train(g *Graph, m *Model, until int) *Run {
 		cfg.Threads = s.o.Threads
 	}
 	return s.drive(notes, func(ctx context.Context, r *experiments.Runner) (*experiments.Result, error) {
+		r.TimeLimit = limit
 		return r.Until(ctx, until, cfg.Eval.Every, func(ctx context.Context) (*experiments.Result, error) {
 			return r.TrainOn(ctx, cfg, g.graph)
 		})
@@ -53,14 +68,33 @@ func (s *Session) train(g *Graph, m *Model, until int) *Run {
 //
 // The run is named by its id, the beginning of it, its name, or "last", the newest. Its config is its own.
 func (s *Session) Resume(ref string) *Run {
+	id := s.unfinished(ref, "resume")
+	return s.drive(nil, func(ctx context.Context, r *experiments.Runner) (*experiments.Result, error) {
+		return r.Resume(ctx, id, experiments.Layers{})
+	})
+}
+
+// Finish ends an interrupted, killed or failed run before its last epoch: it evaluates the model of the best validation
+// where early_stop.metric keeps that, else that of the epoch which the run had reached.
+//
+//	run := lab.Finish("last")
+//
+// The run logs after which epoch it was ended, and its reproduction ends there, too.
+func (s *Session) Finish(ref string) *Run {
+	id := s.unfinished(ref, "end")
+	return s.drive(nil, func(ctx context.Context, r *experiments.Runner) (*experiments.Result, error) {
+		return r.Finish(ctx, id, experiments.Layers{})
+	})
+}
+
+// unfinished is the id of a run that is not finished.
+func (s *Session) unfinished(ref, todo string) string {
 	run := s.find(s.context(), ref)
 	if run.Finished() {
-		panic(fail(RunNotFinished, "run %s is finished; there is nothing to resume; lab.Run(%q) takes it as it is", run,
+		panic(fail(RunNotFinished, "run %s is finished; there is nothing to %s; lab.Run(%q) takes it as it is", run, todo,
 			run.ShortID()))
 	}
-	return s.drive(nil, func(ctx context.Context, r *experiments.Runner) (*experiments.Result, error) {
-		return r.Resume(ctx, run.Stored.ID, experiments.Layers{})
-	})
+	return run.Stored.ID
 }
 
 // training uses a runner until the context ends.

@@ -13,5 +13,5 @@ func (s *Session) TrainUntil(g *Graph, m *Model, epoch int) *Run {
 			epoch, m.config.Train.Epochs,
 			m.config.Train.Epochs-1))
 	}
-	return s.train(g, m, epoch)
+	return s.train(g, m, epoch, 0)
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/tracker"
@@ -54,6 +55,9 @@ func Read(info tracker.RunInfo) Run {
 	r.settings = maps.Clone(info.Params)
 	if r.Config != nil {
 		maps.Copy(r.settings, r.Config.Flatten())
+	}
+	if r.Ended > 0 { // it is not a run of that many epochs
+		r.settings["train.epochs"] = strconv.Itoa(r.Ended)
 	}
 	maps.DeleteFunc(r.settings, func(key, _ string) bool {
 		return key == experiments.ParamConfigHash || !experiments.InIdentity(key)

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -253,5 +254,20 @@ func TestVariantWithoutRuns(t *testing.T) {
 	text := tableText(t, table, "text")
 	if want := "No run of variant paper on fb15k-237 is finished; [train config fb15k-237/sphere-2d-paper]."; !strings.Contains(text, want) || strings.Contains(text, "paper: its table") {
 		t.Errorf("the table lacks %q:\n%s", want, text)
+	}
+}
+
+// TestEndedRunIsNoRunOfItsConfig: a run that was ended early does not take the row of a whole one.
+func TestEndedRunIsNoRunOfItsConfig(t *testing.T) {
+	whole, ended := paperRun("a2", "rotate", "released", "1", .30), paperRun("a1", "rotate", "released", "1", .10)
+	ended.Tags = maps.Clone(ended.Tags)
+	ended.Tags[experiments.TagEnded] = "7"
+	table := paperTable(t, storedRuns{ended, whole}, noResults, Options{})
+	if row := findRow(t, table.Rows, "RotatE", "margin", "released"); !slices.Equal(row.RunIDs, []string{whole.ID}) {
+		t.Errorf("the row is of %v, want %v", row.RunIDs, whole.ID)
+	}
+	table = paperTable(t, storedRuns{ended}, noResults, Options{})
+	if row := findRow(t, table.Rows, "RotatE", "margin", "released"); row.Unlike != "train.epochs 7" {
+		t.Errorf("an ended run alone: %+v", row)
 	}
 }

@@ -18,7 +18,8 @@ const (
 	TrainConfig     Action = "train config"     // train a config [its name; "" for the bundled ones]
 	TrainPatterns   Action = "train patterns"   // train every model on every inference pattern
 	TrainDimensions Action = "train dimensions" // train the models of spheres in 2 to 20 dimensions
-	ResumeRun       Action = "resume run"       // finish a run from its saved state [its id]
+	ResumeRun       Action = "resume run"       // train a run to its end from its saved state [its id]
+	FinishRun       Action = "finish run"       // evaluate and end a run as it is [its id]
 	ListRuns        Action = "list runs"        // see which runs there are
 	RestoreRun      Action = "restore run"      // undo the deletion of a run [its id]
 	ExportRun       Action = "export run"       // write a run to a file [its id; "" for any]

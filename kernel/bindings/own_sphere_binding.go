@@ -29,6 +29,7 @@ var own_spherE = Source{
 				"HousE20D":           reflect.ValueOf(sphere.HousE20D),
 				"HousE5D":            reflect.ValueOf(sphere.HousE5D),
 				"Load":               reflect.ValueOf(sphere.Load),
+				"LoadState":          reflect.ValueOf(sphere.LoadState),
 				"Losses":             reflect.ValueOf(sphere.Losses),
 				"Models":             reflect.ValueOf(sphere.Models),
 				"New":                reflect.ValueOf(sphere.New),
