@@ -168,12 +168,12 @@ func (a *app) dataCheckCommand() *cobra.Command {
 				return err
 			}
 			data, _ := experiments.FindGraph(args[0], dirs)
-			c, err := experiments.LoadConfig(experiments.Layers{Env: a.env, Set: set})
+			// A file is divided as for its training.
+			configs, err := experiments.LoadGraphConfigs(experiments.Layers{Env: a.env, Set: set}, data, "")
 			if err != nil {
 				return err
 			}
-			c.Data = data
-			g, err := c.Graph(dirs)
+			g, err := configs[0].Graph(dirs)
 			if err != nil {
 				return err
 			}

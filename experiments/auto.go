@@ -29,7 +29,12 @@ var autoValues = map[string]string{
 	"eval.final":        "true",
 	"eval.fit":          "true",
 	"eval.calibrate":    "true",
+	"split.leakless":    "false",
 }
+
+// leakLimit is the greatest share of the held-out triples with a twin in training with which split.leakless=auto
+// divides a file as with false.
+const leakLimit = 0.3
 
 // The search for gamma trains each of searchGammas for searchSteps steps, and takes the one with the best MRR on the
 // validation triples; of equal ones the first. It counts steps, never seconds, so that it finds the same value
@@ -79,6 +84,8 @@ func (c *Config) Auto() []string { return slices.Sorted(maps.Keys(c.auto)) }
 //   - train.negatives is 32, or one less than the entities if that is fewer
 //   - eval.every, early_stop.metric and eval.fit need validation triples, eval.calibrate 10 of them, eval.final and
 //     eval.fit test triples
+//   - split.leakless is true for a file that was divided so, because more than 30 % of what is held out would have a
+//     twin in training
 //   - gamma is searched: each of 3, 4, 6, 9 and 12 is trained for 500 steps, and the best MRR on the validation triples
 //     decides; without validation triples it is 6
 //
@@ -90,6 +97,9 @@ func (c *Config) Settle(ctx context.Context, g *kg.Graph) (*Config, error) {
 	settled := c.Clone()
 	auto := settled.auto
 	settled.auto = nil
+	if auto["split.leakless"] {
+		settled.Split.Leakless = g.Leakless
+	}
 	if auto["train.batch"] {
 		for settled.Train.Batch > smallestBatch && len(g.Train)/settled.Train.Batch < fewestSteps {
 			settled.Train.Batch /= 2

@@ -61,8 +61,12 @@ type SplitConfig struct {
 }
 
 // Division is the split in the words of package kg.
-func (s SplitConfig) Division() kg.Division {
-	return kg.Division{Valid: s.Valid, Test: s.Test, Seed: s.Seed, Leakless: s.Leakless}
+func (c *Config) Division() kg.Division {
+	d := kg.Division{Valid: c.Split.Valid, Test: c.Split.Test, Seed: c.Split.Seed, Leakless: c.Split.Leakless}
+	if c.auto["split.leakless"] {
+		d.LeakLimit = leakLimit
+	}
+	return d
 }
 
 // TrainConfig is the part of a Config under the key train.

@@ -20,7 +20,7 @@ func OpenGraph(data string, dirs []string) (*kg.Graph, error) {
 
 // Graph loads the graph that the config names, divided as it says.
 func (c *Config) Graph(dirs []string) (*kg.Graph, error) {
-	return OpenDivided(c.Data, dirs, c.Split.Division())
+	return OpenDivided(c.Data, dirs, c.Division())
 }
 
 // OpenDivided loads the graph that data names: "bundled", a generated graph such as "pattern-symmetry", a file of
@@ -64,16 +64,30 @@ func OpenRunGraph(info tracker.RunInfo, dirs []string) (*kg.Graph, error) {
 	if run.Config == nil {
 		return nil, fmt.Errorf("%s has no config: another program logged it", title)
 	}
-	g, err := run.Config.Graph(dirs)
+	now, before := run.Config.Division(), run.Config.Division()
+	before.TestFirst = true // as runs were divided before what can be held out was shared
+	g, err := OpenDivided(run.Config.Data, dirs, now)
 	other := func() bool { return err != nil || g.Digest() != run.GraphDigest }
+	take := func(there *kg.Graph, loadErr error) {
+		if loadErr == nil && (err != nil || there.Digest() == run.GraphDigest) {
+			g, err = there, nil
+		}
+	}
+	if other() && kg.IsFile(run.Config.Data) {
+		take(OpenDivided(run.Config.Data, dirs, before))
+	}
 	// Any client of the tracker may have written where the graph was: it must be the run's, and no pipe, which would
 	// hold its reader for ever.
 	for _, place := range []string{run.Source, keptGraph(info, run.Source)} {
-		if other() && (isDirectory(place) && kg.IsGraph(place) || isFile(place) && kg.IsFile(place)) {
-			there, loadErr := loadSource(place, run.Config.Split.Division())
-			if loadErr == nil && (err != nil || there.Digest() == run.GraphDigest) {
-				there.Source = run.Source
-				g, err = there, nil
+		if isDirectory(place) && kg.IsGraph(place) || isFile(place) && kg.IsFile(place) {
+			for _, d := range []kg.Division{now, before} {
+				if other() {
+					there, loadErr := loadSource(place, d)
+					if loadErr == nil {
+						there.Source = run.Source
+					}
+					take(there, loadErr)
+				}
 			}
 		}
 	}

@@ -33,6 +33,7 @@ const (
 	tagGitHeads  = "git_heads"   // of all programs that have worked on it, if there are several
 	tagEntities  = "entities"    // how many the graph has
 	tagRelations = "relations"
+	tagTests     = "test_facts"
 )
 
 // Logged says how a run was made, as far as it has logged that. It is read once, by ReadLogged.
@@ -45,6 +46,7 @@ type Logged struct {
 	Source    string
 	Entities  int // of the graph; 0 if unknown
 	Relations int
+	Tests     int // test facts of the graph; 0 if unknown
 	Numerics  int // sphere.NumericsVersion of the program; 0 if unknown
 
 	// Stack has the checkpoint digests of the models that a stack combines, and StackRuns the ids of their runs; nil
@@ -75,7 +77,7 @@ func ReadLogged(run tracker.RunInfo) Logged {
 	p, t := run.Params, run.Tags
 	return Logged{Config: loggedConfig(p), ConfigHash: p[ParamConfigHash], Graph: p[ParamGraph],
 		GraphDigest: p[ParamGraphDigest], Source: t[TagSource], Entities: number(t[tagEntities]),
-		Relations: number(t[tagRelations]), Numerics: number(p[ParamNumerics]),
+		Relations: number(t[tagRelations]), Tests: number(t[tagTests]), Numerics: number(p[ParamNumerics]),
 		Stack: strings.Fields(p[ParamStack]), StackRuns: strings.Fields(t[tagStackRuns]), Model: p["model"],
 		Variant: p["variant"], Seed: p["seed"], Checkpoint: t[TagDigest], Criterion: t[TagCriterion], Sweep: t[TagSweep],
 		GitHeads: strings.Fields(cmp.Or(t[tagGitHeads], t[tagGitHead])), Resumed: number(t[TagResumed]),
@@ -151,7 +153,8 @@ func hasState(run tracker.RunInfo) bool {
 
 // ownTags are the tags that a training writes, except those of its config.
 var ownTags = []string{TagDigest, TagSource, TagCriterion, TagResumed, TagDiverged, TagEnded, tagGitHead, tagGitHeads,
-	tagEntities, tagRelations, tagStackRuns, "binary_version", "go_version", "cpu", "cores", "os", "host", "simd",
+	tagEntities, tagRelations, tagTests, tagStackRuns, "binary_version", "go_version", "cpu", "cores", "os", "host",
+	"simd",
 	"roots", "threads", "model",
 	"variant", "seed", "graph", "graph_digest", "numerics_version", "config_hash", "best_epoch", tracker.TagImported}
 

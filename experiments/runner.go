@@ -210,8 +210,8 @@ func (r *Runner) settle(ctx context.Context, cfg *Config, g *kg.Graph) (*Config,
 	}
 	if len(cfg.auto) > 0 && r.Progress != nil {
 		message := g.Division
-		if g.Leaks > 0 {
-			message += "; split.leakless=true keeps twins in one split"
+		if settled.Split.Leakless && cfg.auto["split.leakless"] {
+			message += "; split.leakless=false divides with them"
 		}
 		if cfg.auto["gamma"] && len(g.Valid) > 0 {
 			// The config below does not name a gamma that is the default.
@@ -268,6 +268,7 @@ func (r *Runner) tags(c *Config, g *kg.Graph, simd, roots string, end int) map[s
 			10), "graph": g.Name, "graph_digest": g.Digest(),
 		"numerics_version": strconv.Itoa(sphere.NumericsVersion), "config_hash": c.IdentityHash(),
 		tagEntities: strconv.Itoa(g.Entities.Len()), tagRelations: strconv.Itoa(g.Relations.Len()),
+		tagTests:  strconv.Itoa(len(g.Test)),
 		TagSource: g.Source, "mlflow.source.git.commit": strings.TrimSuffix(e.GitHead, "-dirty"),
 		tagEntryPoint: e.EntryPoint, tracker.TagParent: r.parent,
 	}

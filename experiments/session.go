@@ -121,7 +121,7 @@ func (s *session) drive(ctx context.Context, first EventKind) (result *Result, e
 		Steps: s.cfg.Train.Steps,
 		Epoch: s.trainer.Done()})
 	for _, w := range s.graph.Warnings {
-		s.event(Event{Event: Note, Message: "warning: " + w.String()})
+		s.event(Event{Event: Note, Message: "warning: " + GraphWarning(w)})
 	}
 	result, err = s.work(ctx)
 	if err == nil {
@@ -242,6 +242,9 @@ func (s *session) work(ctx context.Context) (*Result, error) {
 		if text := s.cfg.chanceWarning(*s.loss, s.graph.Entities.Len()); text != "" {
 			s.note("warning: %s", text)
 		}
+	}
+	if text := fewTestsWarning(len(s.graph.Test)); text != "" && result.Report != nil {
+		s.note("warning: %s", text)
 	}
 	finished := Event{Event: RunFinished, Status: "FINISHED", Epoch: result.Epochs, Digest: result.Digest,
 		Seconds: time.Since(s.began).Seconds()}

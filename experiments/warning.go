@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -29,14 +30,37 @@ func (c *Config) chanceWarning(loss float64, entities int) string {
 		"was too short; lower train.learning_rate or raise train.epochs", loss, chance)
 }
 
+// GraphWarning is a warning of a graph in words, with the config key that helps.
+func GraphWarning(w kg.Warning) string {
+	if w.Kind == kg.LeakyDivision {
+		return w.String() + "; split.leakless=true keeps twins in one split"
+	}
+	return w.String()
+}
+
+// fewTests is the number of test facts from which numbers stand in tables without a warning.
+const fewTests = 30
+
+// fewTestsWarning warns of numbers that are means over few facts; "" for enough, and for none, which have no numbers.
+func fewTestsWarning(tests int) string {
+	if tests == 0 || tests >= fewTests {
+		return ""
+	}
+	return fmt.Sprintf("these numbers are of %s; with fewer than %d they are mostly chance", plural(tests, "test fact"),
+		fewTests)
+}
+
 // Warnings say what a reader of a finished run's numbers has to know before trusting them; nil for most runs.
 func Warnings(run tracker.RunInfo) []string {
 	logged := ReadLogged(run)
-	if logged.Config == nil || len(logged.Stack) > 0 || run.Status != string(tracker.Finished) {
+	if logged.Config == nil || run.Status != string(tracker.Finished) {
 		return nil
 	}
 	var list []string
-	if loss, trained := run.Metrics["loss"]; trained {
+	if text := fewTestsWarning(logged.Tests); text != "" && logged.Criterion != "" {
+		list = append(list, text)
+	}
+	if loss, trained := run.Metrics["loss"]; trained && len(logged.Stack) == 0 {
 		if text := logged.Config.chanceWarning(loss, logged.Entities); text != "" {
 			list = append(list, text)
 		}

@@ -162,9 +162,17 @@ func TestGraphDivision(t *testing.T) {
 	}
 	writeFolder(t, ".", map[string]string{"ring.csv": text.String()})
 	s := New(Options{})
-	plain, whole := s.Graph("ring.csv"), s.Graph("ring.csv", "split.leakless=true", "split.test=0.2")
+	plain, whole := s.Graph("ring.csv", "split.leakless=false"), s.Graph("ring.csv", "split.leakless=true", "split.test=0.2")
 	if plain.KG().Leaks == 0 || whole.KG().Leaks != 0 || len(whole.KG().Test) != 16 || !whole.split.Leakless {
 		t.Errorf("%s\n%s", plain, whole)
+	}
+	if !strings.Contains(plain.String(), "warning: ring.csv: ") ||
+		!strings.Contains(plain.String(), "split.leakless=true keeps twins in one split") {
+		t.Error(plain)
+	}
+	if auto := s.Graph("ring.csv"); auto.KG().Leaks != 0 || !auto.split.Leakless ||
+		!strings.Contains(auto.String(), "would have one in train") {
+		t.Errorf("by default %s", auto)
 	}
 	for _, item := range []string{"leakless", "seed=2", "split.sed=2", "split.test=2"} {
 		e := caught(t, func() { s.Graph("ring.csv", item) })

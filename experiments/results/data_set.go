@@ -87,10 +87,10 @@ func WriteCheck(w io.Writer, r kg.CheckReport, p Page) error {
 		add("answers per "+s.Side+" query, by test triple", s.PerTriple)
 	}
 	leaks := &Grid{Columns: right("given away by training", "triples", "same", "symmetric", "inverse", "near duplicate",
-		"any reversed", "any parallel")}
+		"twin", "any reversed", "any parallel")}
 	for _, l := range r.Leaks {
 		leaks.Rows = append(leaks.Rows, row(l.Split, l.Triples, l.InTrain, l.Symmetric, l.Inverse, l.NearDuplicate,
-			l.Reversed, l.Parallel))
+			l.Twins, l.Reversed, l.Parallel))
 	}
 	for _, g := range []*Grid{splits, categories, relationGrid(r.PerRelation), degrees, leaks} {
 		if err := g.WriteText(w, p); err != nil {
@@ -134,7 +134,7 @@ func WriteCheck(w io.Writer, r kg.CheckReport, p Page) error {
 		names(fmt.Sprintf("names on both sides of %s, which else has different heads and tails", h.Relation), h.Entities)
 	}
 	for _, warning := range r.Warnings {
-		fmt.Fprintf(w, "warning: %s\n", warning)
+		fmt.Fprintf(w, "warning: %s\n", experiments.GraphWarning(warning))
 	}
 	if len(r.Warnings) == 0 {
 		fmt.Fprintln(w, "no warnings")

@@ -38,6 +38,7 @@ var own_experiments = Source{
 				"FindModel":        reflect.ValueOf(experiments.FindModel),
 				"FindResumable":    reflect.ValueOf(experiments.FindResumable),
 				"FixedSize":        reflect.ValueOf(experiments.FixedSize),
+				"GraphWarning":     reflect.ValueOf(experiments.GraphWarning),
 				"HasModel":         reflect.ValueOf(experiments.HasModel),
 				"InIdentity":       reflect.ValueOf(experiments.InIdentity),
 				"IsConfig":         reflect.ValueOf(experiments.IsConfig),

@@ -111,6 +111,7 @@ type LeakReport struct {
 	Symmetric     int    `json:"symmetric_twin"` // (t, r, h) is in training
 	Inverse       int    `json:"inverse"`        // (t, r', h) is in training, with r' of Inverses
 	NearDuplicate int    `json:"near_duplicate"` // (h, r', t) is in training, with r' of NearDuplicates
+	Twins         int    `json:"twins"`          // one of the last three
 	Reversed      int    `json:"reversed"`       // (t, x, h) is in training, with any relation x
 	Parallel      int    `json:"parallel"`       // (h, x, t) is in training, with any relation x but r
 }
@@ -194,7 +195,17 @@ func Check(g *Graph) CheckReport {
 		rel.Leak = mean(leaks[id], rel.Valid+rel.Test)
 	}
 	r.Similar, r.Homonyms = similar(g), append([]Homonyms{}, homonyms(g)...)
+	r.warnOfLeaks()
 	return r
+}
+
+// warnOfLeaks adds a warning of leaks where the graph has none yet, as a graph in a folder, which was not divided here.
+func (r *CheckReport) warnOfLeaks() {
+	leaks, held := r.Leaks[0].Twins+r.Leaks[1].Twins, r.Leaks[0].Triples+r.Leaks[1].Triples
+	if leaks > 0 && !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Kind == LeakyDivision }) {
+		r.Warnings = append(r.Warnings, Warning{Kind: Leak, File: r.Place(), Count: leaks,
+			Message: leakMessage(leaks, held)})
+	}
 }
 
 func checkSplit(g *Graph, s Split) SplitReport {

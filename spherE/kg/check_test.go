@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -30,9 +31,13 @@ func TestCheckSmall(t *testing.T) {
 		{"new", "m", "a4"},
 	})
 	r := Check(g)
-	if want := (LeakReport{Split: "test", Triples: 7, InTrain: 2, Symmetric: 1, Inverse: 2, NearDuplicate: 2,
+	if want := (LeakReport{Split: "test", Triples: 7, InTrain: 2, Symmetric: 1, Inverse: 2, NearDuplicate: 2, Twins: 4,
 		Reversed: 4, Parallel: 3}); r.Leaks[1] != want {
 		t.Errorf("leaks\n%+v, want\n%+v", r.Leaks[1], want)
+	}
+	if len(r.Warnings) != 4 || r.Warnings[3].Kind != Leak || r.Warnings[3].Count != 4 ||
+		!strings.Contains(r.Warnings[3].String(), "4 of 7 triples of valid and test (57 %) have a twin in train") {
+		t.Errorf("warnings %v", r.Warnings)
 	}
 	if (r.Leaks[0] != LeakReport{Split: "valid"}) {
 		t.Errorf("leaks of an empty split: %+v", r.Leaks[0])
@@ -173,6 +178,7 @@ func TestCheckBruteForce(t *testing.T) {
 				want.NearDuplicate += dup
 				want.Reversed += rev
 				want.Parallel += par
+				want.Twins += max(sym, inv, dup)
 			}
 			if got.Leaks[i] != want {
 				t.Errorf("seed %d: %+v, want %+v", seed, got.Leaks[i], want)

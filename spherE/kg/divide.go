@@ -13,13 +13,20 @@ import (
 const minDivided = 50
 
 // Division says how the triples of a file without a split column are divided. Every entity and every relation keeps a
-// training triple, so a split may get fewer triples than its share.
+// training triple, so validation and test may get fewer triples than their shares. They then share what can be held
+// out, and Graph.Warnings says so.
 type Division struct {
 	Valid, Test float64 // shares of the distinct triples, from 0; the rest is for training
 	Seed        uint64
 	// Leakless keeps twins in one split: triples of the same two entities by a relation and itself reversed, by inverse
 	// relations, or by near duplicates, as Check finds them.
 	Leakless bool
+	// LeakLimit divides as with Leakless if without it a greater share of valid and test, from 0 to 1, has a twin in
+	// train; 0 is no limit.
+	LeakLimit float64
+	// TestFirst fills test before valid where too few triples can be held out, instead of sharing them. Divisions were
+	// so before they were shared.
+	TestFirst bool
 }
 
 // DefaultDivision draws a tenth for validation and a tenth for test.
@@ -57,28 +64,83 @@ func (f *tripleFile) divide(d Division) (string, error) {
 			" a fourth column with train, valid or test divides them",
 			plural(n, "triple", "triples"), minDivided), nil
 	}
-	groups := f.twins()
-	splits := f.drawSplits(d, groups)
+	twins := f.twins()
+	splits := f.drawSplits(d, twins)
+	leaks, reason := leaking(splits, twins), ""
+	if held := countHeld(splits); !d.Leakless && d.LeakLimit > 0 && float64(leaks) > d.LeakLimit*float64(held) {
+		reason = fmt.Sprintf(": without that, %s would have one in train", ofHeld(leaks, held))
+		d.Leakless = true
+		splits = f.drawSplits(d, twins)
+		leaks = 0
+	}
+	f.leakless, f.leaks = d.Leakless, leaks
 	counts := [3]int{}
 	for i, t := range f.triples {
 		f.put(splits[i], i, t)
 		counts[splits[i]]++
 	}
-	for i, s := range splits {
-		if s != Train && slices.ContainsFunc(groups[i], func(twin int) bool { return splits[twin] == Train }) {
-			f.leaks++
-		}
-	}
 	text := fmt.Sprintf("divided by a fixed draw into %d train, %d valid and %d test triples;"+
 		" every entity and relation is in train", counts[Train], counts[Valid], counts[Test])
-	switch {
-	case d.Leakless:
-		text += "; twins (inverse, symmetric or duplicate relations) are in one split"
-	case f.leaks > 0:
-		text += fmt.Sprintf("; %s of valid and test %s a twin in train (inverse, symmetric or duplicate relations)",
-			plural(f.leaks, "triple", "triples"), map[bool]string{true: "has", false: "have"}[f.leaks == 1])
+	if d.Leakless {
+		text += "; twins (inverse, symmetric or duplicate relations) are in one split" + reason
+	}
+	warn := func(kind WarningKind, count int, message string) {
+		f.b.warnings = append(f.b.warnings, Warning{Kind: kind, File: f.path, Count: count, Message: message})
+	}
+	if asked := d.asked(n); short(asked, counts) {
+		missing := asked[Valid] + asked[Test] - counts[Valid] - counts[Test]
+		warn(ShortDivision, missing, fmt.Sprintf("%d valid and %d test triples were asked for, and only %d and %d can be"+
+			" held out: each other triple is needed in train by an entity or relation; more triples of the same entities"+
+			" make a larger test, or a fourth column with train, valid or test divides them", asked[Valid], asked[Test],
+			counts[Valid], counts[Test]))
+	}
+	if leaks > 0 {
+		warn(LeakyDivision, leaks, leakMessage(leaks, counts[Valid]+counts[Test]))
 	}
 	return text, nil
+}
+
+// asked is how many of n triples each split but train is to get.
+func (d Division) asked(n int) [3]int {
+	size := func(share float64) int { return int(float64(share*float64(n)) + 1e-9) }
+	return [3]int{Valid: size(d.Valid), Test: size(d.Test)}
+}
+
+// short reports whether a split lacks more than a tenth of what was asked for, and more than the one triple that twins
+// may leave over.
+func short(asked, counts [3]int) bool {
+	return slices.ContainsFunc([]Split{Valid, Test}, func(s Split) bool {
+		return asked[s]-counts[s] > max(1, asked[s]/10)
+	})
+}
+
+func countHeld(splits []Split) (n int) {
+	for _, s := range splits {
+		if s != Train {
+			n++
+		}
+	}
+	return n
+}
+
+// leaking counts the triples of valid and test with a twin in train.
+func leaking(splits []Split, twins [][]int) (n int) {
+	for i, s := range splits {
+		if s != Train && slices.ContainsFunc(twins[i], func(twin int) bool { return splits[twin] == Train }) {
+			n++
+		}
+	}
+	return n
+}
+
+// ofHeld is a share of the triples of valid and test in words.
+func ofHeld(n, held int) string {
+	return fmt.Sprintf("%d of %s of valid and test (%.0f %%)", n, plural(held, "triple", "triples"), 100*mean(n, held))
+}
+
+func leakMessage(leaks, held int) string {
+	return ofHeld(leaks, held) + map[bool]string{true: " has", false: " have"}[leaks == 1] +
+		" a twin in train, so a model may score by repeating it (inverse, symmetric or duplicate relations)"
 }
 
 func (f *tripleFile) put(s Split, i int, t Triple) {
@@ -129,7 +191,8 @@ func (f *tripleFile) twins() [][]int {
 }
 
 // drawSplits draws triples for test and then for valid. Triples are drawn in the order of their names, so the order of
-// lines does not matter. With d.Leakless a triple takes its twins along.
+// lines does not matter. With d.Leakless a triple takes its twins along. Where too few can be held out, valid and test
+// share them by their own shares.
 func (f *tripleFile) drawSplits(d Division, twins [][]int) []Split {
 	entities, relations := f.b.entities.list, f.b.relations.list
 	order := make([]int, len(f.triples))
@@ -163,9 +226,14 @@ func (f *tripleFile) drawSplits(d Division, twins [][]int) []Split {
 		})
 	}
 	count(order, 1)
-	size := func(share float64) int { return int(float64(share*float64(len(order))) + 1e-9) }
-	splits := make([]Split, len(f.triples))
-	left := [3]int{Test: size(d.Test), Valid: size(d.Valid)}
+	splits, groupOf := make([]Split, len(f.triples)), func(i int) []int {
+		if d.Leakless && twins[i] != nil {
+			return twins[i]
+		}
+		return []int{i}
+	}
+	asked := d.asked(len(order))
+	left := asked
 	next := Test
 	for _, i := range order {
 		if next == Test && left[Test] <= 0 {
@@ -174,10 +242,7 @@ func (f *tripleFile) drawSplits(d Division, twins [][]int) []Split {
 		if next == Valid && left[Valid] <= 0 {
 			break
 		}
-		group := []int{i}
-		if d.Leakless && twins[i] != nil {
-			group = twins[i]
-		}
+		group := groupOf(i)
 		if splits[i] != Train || len(group) > left[next] {
 			continue
 		}
@@ -190,5 +255,30 @@ func (f *tripleFile) drawSplits(d Division, twins [][]int) []Split {
 		}
 		left[next] -= len(group)
 	}
-	return splits
+	counts := [3]int{Valid: asked[Valid] - left[Valid], Test: asked[Test] - left[Test]}
+	if d.TestFirst || !short(asked, counts) {
+		return splits
+	}
+	return share(splits, order, groupOf, asked)
+}
+
+// share divides what splits holds out between valid and test, in the given order, as nearly as asked says.
+func share(splits []Split, order []int, groupOf func(int) []int, asked [3]int) []Split {
+	shared, counts := make([]Split, len(splits)), [3]int{}
+	for _, i := range order {
+		if splits[i] == Train || shared[i] != Train {
+			continue
+		}
+		group := groupOf(i)
+		fits := func(s Split) bool { return counts[s]+len(group) <= asked[s] }
+		next := Valid
+		if fits(Test) && (counts[Test]*asked[Valid] <= counts[Valid]*asked[Test] || !fits(Valid)) {
+			next = Test
+		}
+		for _, j := range group {
+			shared[j] = next
+		}
+		counts[next] += len(group)
+	}
+	return shared
 }

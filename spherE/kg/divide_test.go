@@ -91,3 +91,107 @@ func TestLoadDividedShares(t *testing.T) {
 		}
 	}
 }
+
+// TestLoadDividedWithLeakLimit: a division that leaks more than the limit is the leakless one and says so; one that
+// leaks less is what it is without a limit, with a warning.
+func TestLoadDividedWithLeakLimit(t *testing.T) {
+	t.Parallel()
+	path := leakyFile(t)
+	load := func(d Division) *Graph {
+		d.Valid, d.Test, d.Seed = .15, .2, 3
+		g, err := LoadDivided(path, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	plain, leakless := load(Division{}), load(Division{Leakless: true})
+	leaks := leaksOf(plain)
+	if leaks < 40 || leaks > 97 {
+		t.Fatalf("%d of 98 triples leak", leaks)
+	}
+	w := plain.Warnings
+	if len(w) != 1 || w[0].Kind != LeakyDivision || w[0].Count != leaks || w[0].Line != 0 ||
+		!strings.Contains(w[0].String(), fmt.Sprintf("leaky.csv: %d of 98 triples", leaks)) {
+		t.Errorf("warnings of the plain division: %v", w)
+	}
+	for _, test := range []struct {
+		limit float64
+		want  *Graph
+	}{{0, plain}, {.3, leakless}, {(float64(leaks) - .5) / 98, leakless}, {(float64(leaks) + .5) / 98, plain}} {
+		g := load(Division{LeakLimit: test.limit})
+		if g.Digest() != test.want.Digest() || g.Leakless != test.want.Leakless || g.Leaks != test.want.Leaks ||
+			len(g.Warnings) != len(test.want.Warnings) {
+			t.Errorf("limit %g: %s; warnings %v", test.limit, g.Division, g.Warnings)
+		}
+		if said := strings.Contains(g.Division, fmt.Sprintf("without that, %d of 98", leaks)); said != g.Leakless {
+			t.Errorf("limit %g: %s", test.limit, g.Division)
+		}
+	}
+	if !leakless.Leakless || strings.Contains(leakless.Division, "without that") || len(leakless.Warnings) > 0 {
+		t.Errorf("%s; warnings %v", leakless.Division, leakless.Warnings)
+	}
+}
+
+// TestLoadDividedShort: where few triples can be held out, valid and test share them by their shares, and a warning
+// has the numbers. Only the triples between hubs can be
+// held out here.
+func TestLoadDividedShort(t *testing.T) {
+	t.Parallel()
+	path := sparseFile(t, 9)
+	for _, test := range []struct {
+		d           Division
+		valid, test int
+		missing     int
+	}{
+		{Division{Valid: .1, Test: .1}, 4, 5, 111},
+		{Division{Valid: .1, Test: .1, TestFirst: true}, 0, 9, 111},
+		{Division{Valid: .1, Test: .2}, 3, 6, 172},
+		{Division{Valid: .2, Test: .1}, 6, 3, 172},
+		{Division{Test: .1}, 0, 9, 51},
+		{Division{Valid: .1}, 9, 0, 51},
+		{Division{Valid: .005, Test: .01}, 3, 6, 0},
+		{Division{Valid: .1, Test: .1, Leakless: true}, 4, 5, 111},
+	} {
+		for seed := range uint64(3) {
+			test.d.Seed = seed
+			g, err := LoadDivided(path, test.d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(g.Valid) != test.valid || len(g.Test) != test.test {
+				t.Errorf("%+v: %d valid, %d test", test.d, len(g.Valid), len(g.Test))
+			}
+			if len(g.Train)+len(g.Valid)+len(g.Test) != 606 || slices.Contains(seenIn(g, g.Train).entities, false) {
+				t.Errorf("%+v: a triple is lost, or an entity has none in train", test.d)
+			}
+			var said string
+			missing := 0
+			for _, w := range g.Warnings {
+				if w.Kind == ShortDivision {
+					said, missing = w.Message, w.Count
+				}
+			}
+			numbers := fmt.Sprintf("only %d and %d can be held out", test.valid, test.test)
+			if missing != test.missing || missing > 0 && !strings.Contains(said, numbers) {
+				t.Errorf("%+v: %d are missing: %q", test.d, missing, said)
+			}
+		}
+	}
+}
+
+// sparseFile has 606 triples, of which all but free, at most 10, are the only one of an entity.
+func sparseFile(t *testing.T, free int) string {
+	t.Helper()
+	var b strings.Builder
+	for i := range 606 - free {
+		fmt.Fprintf(&b, "e%03d,near,hub%d\n", i, i%5)
+	}
+	for i, left := 0, free; i < 5; i++ {
+		for j := i + 1; j < 5 && left > 0; j++ {
+			fmt.Fprintf(&b, "hub%d,near,hub%d\n", i, j)
+			left--
+		}
+	}
+	return fileNamed(t, "sparse.csv", b.String())
+}

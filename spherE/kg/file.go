@@ -86,7 +86,7 @@ func LoadDivided(path string, d Division) (*Graph, error) {
 	}
 	name := strings.TrimSuffix(filepath.Base(abs), ".gz")
 	g := f.b.graph(strings.TrimSuffix(name, filepath.Ext(name)), abs)
-	g.Division, g.Leaks = division, f.leaks
+	g.Division, g.Leaks, g.Leakless = division, f.leaks, f.leakless
 	return g, nil
 }
 
@@ -103,6 +103,8 @@ type tripleFile struct {
 	repeats Warning
 	heading bool // the first line is a header
 	leaks   int  // see Graph.Leaks
+
+	leakless bool // see Graph.Leakless
 }
 
 func (f *tripleFile) fail(line int, format string, args ...any) error {

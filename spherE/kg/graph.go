@@ -14,6 +14,7 @@ type Graph struct {
 	Source    string // absolute path of the folder or file; "" for the bundled graph and generated ones
 	Division  string // for a graph from one file: how its triples were divided into splits; else ""
 	Leaks     int    // for a divided file: triples of valid and test that have a twin in train, see Division.Leakless
+	Leakless  bool   // for a divided file: twins are in one split, see Division.Leakless
 	Entities  *Vocabulary
 	Relations *Vocabulary
 
@@ -47,13 +48,18 @@ type Warning struct {
 	Kind    WarningKind `json:"kind"`
 	Split   Split       `json:"-"`       // the split concerned; Train for warnings that concern no split
 	File    string      `json:"file"`    // where it was found; the name of the split for a graph without files
-	Line    int         `json:"line"`    // of the first case, from 1
+	Line    int         `json:"line"`    // of the first case, from 1; 0 if it is in no line
 	Count   int         `json:"count"`   // number of cases
 	Message string      `json:"message"` // the whole sentence, without file and line
 }
 
-// String returns "FILE:LINE: MESSAGE".
-func (w Warning) String() string { return fmt.Sprintf("%s:%d: %s", w.File, w.Line, w.Message) }
+// String returns "FILE:LINE: MESSAGE", or "FILE: MESSAGE" for what is in no line.
+func (w Warning) String() string {
+	if w.Line == 0 {
+		return w.File + ": " + w.Message
+	}
+	return fmt.Sprintf("%s:%d: %s", w.File, w.Line, w.Message)
+}
 
 // WarningKind is the machine-readable kind of a Warning.
 type WarningKind string
@@ -69,6 +75,9 @@ const (
 	SimilarName     WarningKind = "similar-name"     // different names that differ by case or Unicode form alone
 	Homonym         WarningKind = "homonym"          // an entity that may be two things of one name
 	UnknownLabel    WarningKind = "unknown-label"    // a label for an entity or relation in no triple; left out
+	ShortDivision   WarningKind = "short-division"   // fewer triples can be held out than were asked for
+	LeakyDivision   WarningKind = "leaky-division"   // triples of valid and test that were drawn have a twin in train
+	Leak            WarningKind = "leak"             // the same for splits that were given; Check finds it
 )
 
 // Split returns the triples of a split. It panics for an unknown split.

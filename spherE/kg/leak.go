@@ -139,6 +139,11 @@ func newPairSet(triples []Triple) pairSet {
 func checkLeaks(g *Graph, s Split, train *Index, pairs pairSet, inverses, duplicates map[int32][]int32,
 	leaks []int) LeakReport {
 	r := LeakReport{Split: s.String(), Triples: len(g.Split(s))}
+	count := func(n *int, is bool) {
+		if is {
+			*n++
+		}
+	}
 	for _, t := range g.Split(s) {
 		known := train.Has(t)
 		if known {
@@ -154,15 +159,10 @@ func checkLeaks(g *Graph, s Split, train *Index, pairs pairSet, inverses, duplic
 		inverse := slices.ContainsFunc(inverses[t.Relation], func(x int32) bool { return train.Has(reversed(t, x)) })
 		duplicate := slices.ContainsFunc(duplicates[t.Relation],
 			func(x int32) bool { return train.Has(Triple{t.Head, x, t.Tail}) })
-		if symmetric {
-			r.Symmetric++
-		}
-		if inverse {
-			r.Inverse++
-		}
-		if duplicate {
-			r.NearDuplicate++
-		}
+		count(&r.Symmetric, symmetric)
+		count(&r.Inverse, inverse)
+		count(&r.NearDuplicate, duplicate)
+		count(&r.Twins, symmetric || inverse || duplicate)
 		if known || symmetric || inverse || duplicate {
 			leaks[t.Relation]++
 		}

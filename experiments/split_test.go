@@ -1,0 +1,137 @@
+package experiments
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// writeFacts writes a graph's file.
+func writeFacts(t *testing.T, name string, facts []string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(strings.Join(facts, "\n")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestAutoDividesWithoutLeaks: a file that leaks is divided without twins, the run says so and logs it, and a config
+// that names split.leakless gets what it names, with a warning.
+func TestAutoDividesWithoutLeaks(t *testing.T) {
+	t.Parallel()
+	var facts []string
+	for i := range 40 {
+		facts = append(facts, fmt.Sprintf("e%d,beside,e%d", i, (i+1)%40), fmt.Sprintf("e%d,beside,e%d", (i+1)%40, i))
+	}
+	file := writeFacts(t, "beside.csv", facts)
+	ctx, tr := t.Context(), trackertest.Open(t)
+	for _, test := range []struct {
+		set, logged, said string
+		leaks             bool
+	}{
+		{"name=auto", "true", "triples of valid and test (", false},
+		{"split.leakless=true", "true", "are in one split", false},
+		{"split.leakless=false", "false", "split.leakless=true keeps twins in one split", true},
+	} {
+		configs, err := LoadGraphConfigs(Layers{Set: []string{"train.epochs=2", "dimension=8", "eval.bootstrap=0",
+			"gamma=4", "threads=1", test.set}}, file, "sphere-2d")
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, reported := "", ""
+		results, err := (&Runner{Tracker: tr, Progress: watch(func(e Event) {
+			said, reported = said+e.Message+"\n", reported+e.Config
+		})}).TrainAll(ctx, configs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := tr.FindRun(ctx, results[0].RunID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Params["split.leakless"] != test.logged || strings.Contains(reported, "leakless: true") == test.leaks ||
+			(results[0].Graph.Leaks > 0) != test.leaks || !strings.Contains(said, test.said) {
+			t.Errorf("%s: logged %q, %d leaks, said\n%s%s", test.set, info.Params["split.leakless"],
+				results[0].Graph.Leaks, said, reported)
+		}
+		if offers := strings.Contains(said, "split.leakless=false divides with them"); offers != (test.set == "name=auto") {
+			t.Errorf("%s: said\n%s", test.set, said)
+		}
+		opened, err := OpenRun(ctx, tr, info.ID, nil)
+		if err != nil || opened.Graph.Digest() != results[0].Graph.Digest() {
+			t.Errorf("%s: the run is opened with another division: %v", test.set, err)
+		}
+		info.Metrics["loss"] = .1 // two epochs are too few for a loss without a warning
+		want := "these numbers are of 8 test facts"
+		if list := Warnings(info); len(list) != 1 || !strings.Contains(list[0], want) || !strings.Contains(said, want) {
+			t.Errorf("%s: warnings %q, said\n%s", test.set, list, said)
+		}
+		info.Tags[tagTests] = "30"
+		if list := Warnings(info); list != nil {
+			t.Errorf("%s: warnings %q of 30 test facts", test.set, list)
+		}
+	}
+}
+
+// TestRunKeepsItsDivision: a run of before valid and test shared what can be held out is opened with its own division,
+// also from its copy of the file.
+func TestRunKeepsItsDivision(t *testing.T) {
+	t.Parallel()
+	var facts []string
+	for i := range 90 {
+		facts = append(facts, fmt.Sprintf("e%d,near,hub%d", i, i%4))
+	}
+	for i := range 4 {
+		facts = append(facts, fmt.Sprintf("hub%d,near,hub%d", i, (i+1)%4))
+	}
+	file := writeFacts(t, "sparse.csv", facts)
+	ctx, tr := t.Context(), trackertest.Open(t)
+	cfg := smallConfig(file)
+	cfg.Eval.Every = 0
+	d := cfg.Division()
+	d.TestFirst = true
+	before, err := OpenDivided(file, nil, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := cfg.Graph(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(before.Valid) != 0 || len(before.Test) != 4 || len(now.Valid) != 2 || len(now.Test) != 2 {
+		t.Fatalf("before %s, now %s", before.Division, now.Division)
+	}
+	r := &Runner{Tracker: tr}
+	for _, g := range []string{before.Digest(), now.Digest()} {
+		graph := before
+		if g == now.Digest() {
+			graph = now
+		}
+		result, err := r.TrainOn(ctx, cfg, graph)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened, err := OpenRun(ctx, tr, result.RunID, nil)
+		if err != nil || opened.Graph.Digest() != g {
+			t.Errorf("the run is opened with another division: %v", err)
+		}
+		if g == now.Digest() {
+			continue
+		}
+		if err := os.WriteFile(file, []byte("a,r,b\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		opened, err = OpenRun(ctx, tr, result.RunID, nil)
+		if err != nil || opened.Graph.Digest() != g {
+			t.Errorf("the run's copy is opened with another division: %v", err)
+		}
+		if err := os.WriteFile(file, []byte(strings.Join(facts, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
