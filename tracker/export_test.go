@@ -14,3 +14,9 @@ const SummaryLock = summaryLock
 
 // AsOneRun is asOneRun, for a test that looks into its transaction.
 var AsOneRun = asOneRun
+
+// InKey and CheckKey are inKey and checkKey.
+var (
+	InKey    = inKey
+	CheckKey = checkKey
+)

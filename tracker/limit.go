@@ -1,9 +1,9 @@
 package tracker
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -17,7 +17,11 @@ const (
 	maxArtifactURI = 200
 )
 
-var keyPattern = regexp.MustCompile(`^[/\w.\- :]+$`)
+// inKey reports whether MLflow takes a character in a name: what Python's \w matches, which is letters and numbers of
+// all scripts but no combining marks, and / . - : and the space.
+func inKey(r rune) bool {
+	return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) || strings.ContainsRune("/.- :", r)
+}
 
 // checkKey applies MLflow's rules for names of params, tags and metrics.
 func checkKey(kind, key string) error {
@@ -27,8 +31,10 @@ func checkKey(kind, key string) error {
 	case n > maxKey:
 		return errorf(CodeInvalid, nil, "the name of %s %.40q... has %d characters; at most %d fit", kind, key, n,
 			maxKey)
-	case !keyPattern.MatchString(key):
-		return errorf(CodeInvalid, nil, "the name of %s %q may only contain letters, digits, _ - . : / and spaces",
+	case !utf8.ValidString(key):
+		return errorf(CodeInvalid, nil, "the name of %s %q is not valid UTF-8", kind, key)
+	case strings.ContainsFunc(key, func(r rune) bool { return !inKey(r) }):
+		return errorf(CodeInvalid, nil, "the name of %s %q may only contain letters, numbers, _ - . : / and spaces",
 			kind, key)
 	case !cleanPath(key):
 		return errorf(CodeInvalid, nil, "the name of %s %q must be a plain path: no leading slash, "+

@@ -96,6 +96,13 @@ def one_run(client, experiment):
         with open(client.download_artifacts(run_id, "some/folder/a b.txt", folder)) as f:
             artifact = f.read()
     conflict = code_of(lambda: client.log_param(run_id, "model", "another"))
+    client.log_metric(run_id, "größe/损失 ½", 2.0)
+    client.log_param(run_id, "größe", "л")
+    client.set_tag(run_id, "größe", "ф")
+    named = [
+        code_of(lambda: client.set_tag(run_id, name, "1"))
+        for name in ("a\u0301", "हिन्दी", "a,b", "a\u00a0b", "a|b", "€")
+    ]
     client.set_terminated(run_id, "FINISHED")
     run = client.get_run(run_id)
     return run_id, {
@@ -115,6 +122,7 @@ def one_run(client, experiment):
         "inside": [[f.path, f.file_size] for f in client.list_artifacts(run_id, "some/folder")],
         "artifact": artifact,
         "conflict": conflict,
+        "named": named,
         "uri": run.info.artifact_uri.split("/")[0],
     }
 
@@ -137,6 +145,7 @@ def search(client, experiment, run_id):
         "datasets.name = 'umls' and dataset.context IN ('training', 'x')": None,
         f"run_id IN ('{run_id}')": None,
         "metrics.\"odd/up\" > 1e300": None,
+        "metrics.`größe/损失 ½` > 1 and params.größe = 'л' and tags.größe = 'ф'": None,
     }
     for text in filters:
         try:
