@@ -64,13 +64,14 @@ func (f *tripleFile) divide(d Division) (string, error) {
 			" a fourth column with train, valid or test divides them",
 			plural(n, "triple", "triples"), minDivided), nil
 	}
-	twins := f.twins()
-	splits := f.drawSplits(d, twins)
-	leaks, reason := leaking(splits, twins), ""
+	twins := f.twinning()
+	groups := twins.groups()
+	splits := f.drawSplits(d, groups)
+	leaks, reason := twins.leaking(splits), ""
 	if held := countHeld(splits); !d.Leakless && d.LeakLimit > 0 && float64(leaks) > d.LeakLimit*float64(held) {
 		reason = fmt.Sprintf(": without that, %s would have one in train", ofHeld(leaks, held))
 		d.Leakless = true
-		splits = f.drawSplits(d, twins)
+		splits = f.drawSplits(d, groups)
 		leaks = 0
 	}
 	f.leakless, f.leaks = d.Leakless, leaks
@@ -123,16 +124,6 @@ func countHeld(splits []Split) (n int) {
 	return n
 }
 
-// leaking counts the triples of valid and test with a twin in train.
-func leaking(splits []Split, twins [][]int) (n int) {
-	for i, s := range splits {
-		if s != Train && slices.ContainsFunc(twins[i], func(twin int) bool { return splits[twin] == Train }) {
-			n++
-		}
-	}
-	return n
-}
-
 // ofHeld is a share of the triples of valid and test in words.
 func ofHeld(n, held int) string {
 	return fmt.Sprintf("%d of %s of valid and test (%.0f %%)", n, plural(held, "triple", "triples"), 100*mean(n, held))
@@ -148,37 +139,60 @@ func (f *tripleFile) put(s Split, i int, t Triple) {
 	p.triples, p.lines = append(p.triples, t), append(p.lines, f.lines[i])
 }
 
-// twins lists for each triple all that must be in its split if a division is not to leak, itself included; nil for a
-// triple without twins.
-func (f *tripleFile) twins() [][]int {
+// twinning finds the twins of a file's triples.
+type twinning struct {
+	triples            []Triple
+	at                 map[Triple]int
+	inverse, duplicate map[int32][]int32
+}
+
+func (f *tripleFile) twinning() *twinning {
 	all := newIndex(len(f.b.entities.list), len(f.b.relations.list), f.triples)
 	inverses, duplicates := relationPairs(all)
-	inverse, duplicate := partners(inverses), partners(duplicates)
-	at := make(map[Triple]int, len(f.triples))
+	w := &twinning{f.triples, make(map[Triple]int, len(f.triples)), partners(inverses), partners(duplicates)}
 	for i, t := range f.triples {
-		at[t] = i
+		w.at[t] = i
 	}
-	groups := make([][]int, len(f.triples))
+	return w
+}
+
+// of lists the twins of a triple. A loop has none.
+func (w *twinning) of(i int) (list []int) {
+	t := w.triples[i]
+	if t.Head == t.Tail {
+		return nil
+	}
+	add := func(twin Triple) {
+		if j, ok := w.at[twin]; ok {
+			list = append(list, j)
+		}
+	}
+	add(reversed(t, t.Relation))
+	for _, r := range w.inverse[t.Relation] {
+		add(reversed(t, r))
+	}
+	for _, r := range w.duplicate[t.Relation] {
+		add(Triple{t.Head, r, t.Tail})
+	}
+	return list
+}
+
+// groups lists for each triple all that must be in its split if a division is not to leak: itself, its twins, theirs,
+// and so on; nil for a triple without twins.
+func (w *twinning) groups() [][]int {
+	groups := make([][]int, len(w.triples))
 	var collect func(i int, group []int) []int
 	collect = func(i int, group []int) []int {
 		group = append(group, i)
-		t := f.triples[i]
-		visit := func(twin Triple) {
-			if j, ok := at[twin]; ok && !slices.Contains(group, j) {
+		for _, j := range w.of(i) {
+			if !slices.Contains(group, j) {
 				group = collect(j, group)
 			}
 		}
-		visit(reversed(t, t.Relation))
-		for _, r := range inverse[t.Relation] {
-			visit(reversed(t, r))
-		}
-		for _, r := range duplicate[t.Relation] {
-			visit(Triple{t.Head, r, t.Tail})
-		}
 		return group
 	}
-	for i, t := range f.triples {
-		if groups[i] != nil || t.Head == t.Tail {
+	for i := range groups {
+		if groups[i] != nil {
 			continue
 		}
 		if group := collect(i, nil); len(group) > 1 {
@@ -190,10 +204,20 @@ func (f *tripleFile) twins() [][]int {
 	return groups
 }
 
+// leaking counts the triples of valid and test with a twin in train, as Check does.
+func (w *twinning) leaking(splits []Split) (n int) {
+	for i, s := range splits {
+		if s != Train && slices.ContainsFunc(w.of(i), func(twin int) bool { return splits[twin] == Train }) {
+			n++
+		}
+	}
+	return n
+}
+
 // drawSplits draws triples for test and then for valid. Triples are drawn in the order of their names, so the order of
 // lines does not matter. With d.Leakless a triple takes its twins along. Where too few can be held out, valid and test
 // share them by their own shares.
-func (f *tripleFile) drawSplits(d Division, twins [][]int) []Split {
+func (f *tripleFile) drawSplits(d Division, groups [][]int) []Split {
 	entities, relations := f.b.entities.list, f.b.relations.list
 	order := make([]int, len(f.triples))
 	for i := range order {
@@ -227,8 +251,8 @@ func (f *tripleFile) drawSplits(d Division, twins [][]int) []Split {
 	}
 	count(order, 1)
 	splits, groupOf := make([]Split, len(f.triples)), func(i int) []int {
-		if d.Leakless && twins[i] != nil {
-			return twins[i]
+		if d.Leakless && groups[i] != nil {
+			return groups[i]
 		}
 		return []int{i}
 	}
