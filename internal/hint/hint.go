@@ -39,6 +39,9 @@ const (
 	ShowRuns        Action = "show runs"        // see every run in a table, not only the chosen ones
 	ShowVariant     Action = "show variant"     // see a table of another variant [its name]
 	CompareRuns     Action = "compare runs"     // evaluate two trained runs on the same queries
+	NameColumns     Action = "name columns"     // say which columns of a file hold what [words for them]
+	NameRelation    Action = "name relation"    // say the one relation of all lines of a file [its name]
+	ChooseQuotes    Action = "choose quotes"    // say whether fields of a file may be in quotes [how]
 	UseCut          Action = "use cut"          // choose the cut of answers [its name]
 )
 

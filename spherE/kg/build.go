@@ -1,6 +1,7 @@
 package kg
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -51,6 +52,9 @@ func (e *FileError) Error() string {
 	}
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message)
 }
+
+// errNoTriple is in the error of a file without triples.
+var errNoTriple = errors.New("no triple")
 
 // columnName returns the name of a column of a triple in messages.
 func columnName(c int) string { return [3]string{"head", "relation", "tail"}[c] }

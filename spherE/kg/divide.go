@@ -16,6 +16,7 @@ const minDivided = 50
 // training triple, so validation and test may get fewer triples than their shares. They then share what can be held
 // out, and Graph.Warnings says so.
 type Division struct {
+	Reading     Reading // how its columns are read
 	Valid, Test float64 // shares of the distinct triples, from 0; the rest is for training
 	Seed        uint64
 	// Leakless keeps twins in one split: triples of the same two entities by a relation and itself reversed, by inverse
@@ -80,8 +81,14 @@ func (f *tripleFile) divide(d Division) (string, error) {
 		f.put(splits[i], i, t)
 		counts[splits[i]]++
 	}
-	text := fmt.Sprintf("divided by a fixed draw into %d train, %d valid and %d test triples;"+
-		" every entity and relation is in train", counts[Train], counts[Valid], counts[Test])
+	into := fmt.Sprintf("%d train, %d valid and %d test", counts[Train], counts[Valid], counts[Test])
+	switch { // a folder has the other split
+	case f.folder && d.Test == 0:
+		into = fmt.Sprintf("%d train and %d valid", counts[Train], counts[Valid])
+	case f.folder && d.Valid == 0:
+		into = fmt.Sprintf("%d train and %d test", counts[Train], counts[Test])
+	}
+	text := "divided by a fixed draw into " + into + " triples; every entity and relation is in train"
 	if d.Leakless {
 		text += "; twins (inverse, symmetric or duplicate relations) are in one split" + reason
 	}

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/spherelab/spherelab/internal/hint"
 )
 
 // splitNames lists the words of a split column.
@@ -51,17 +53,22 @@ func fileComma(name string) (comma rune, ok bool) {
 // LoadFile is LoadDivided with DefaultDivision.
 func LoadFile(path string) (*Graph, error) { return LoadDivided(path, DefaultDivision()) }
 
-// LoadDivided reads a graph from one file of triples, plain or .gz: .nt is N-Triples; .csv, .tsv and .txt have head,
+// LoadDivided reads a graph from a folder, or from one file of triples, plain or .gz: .nt is N-Triples; .csv, .tsv and .txt have head,
 // relation and tail in a line, and may have a fourth column with the split: train, valid or test. Columns are separated
 // by the comma in .csv and by the tab in .tsv and .txt, unless the first line has fewer than two of these and at least
-// two tabs, semicolons or commas. Fields may be in double quotes, inside which a double quote is written twice. Spaces
-// around a field are ignored. A header line is recognised by its words, such as head, relation, tail, or s, p, o. The
-// columns may then be in any order, and other columns are ignored.
+// two tabs, semicolons or commas; or by spaces where all lines have the same few words. Between commas and semicolons
+// fields may be in double quotes, inside which a double quote is written twice. Spaces around a field are ignored. A
+// header line is recognised by its words, such as head, relation, tail, or s, p, o. The columns may then be in any
+// order, and other columns are ignored. So are a relation in the third column and a column that counts the lines;
+// Graph.Warnings says so. What can be read in two ways is an error. d.Reading says how to read it.
 //
 // Without a split column, all triples of a file with fewer than 50 distinct ones are training triples. A larger file is
 // divided as d says. The draw depends only on d and the set of triples. Graph.Division describes the result. Name is
 // the name of the file without its extension, Source its absolute path. Damaged input is a *FileError.
 func LoadDivided(path string, d Division) (*Graph, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return loadFolder(path, d)
+	}
 	comma, ok := fileComma(path)
 	if !ok {
 		return nil, &FileError{File: path, Message: "not a file of triples: the name must end in " +
@@ -71,7 +78,7 @@ func LoadDivided(path string, d Division) (*Graph, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load graph %s: %w", path, err)
 	}
-	f := &tripleFile{path: path, b: newBuilder(), seen: map[Triple]bool{}}
+	f := &tripleFile{path: path, b: newBuilder(), seen: map[Triple]bool{}, reading: d.Reading}
 	if comma == 0 {
 		err = withLines(path, f.readNTriples)
 	} else {
@@ -80,21 +87,30 @@ func LoadDivided(path string, d Division) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	division, err := f.divide(d)
-	if err != nil {
+	if err := f.look(); err != nil {
+		return nil, err
+	}
+	if f.division, err = f.divide(d); err != nil {
 		return nil, err
 	}
 	name := strings.TrimSuffix(filepath.Base(abs), ".gz")
 	g := f.b.graph(strings.TrimSuffix(name, filepath.Ext(name)), abs)
-	g.Division, g.Leaks, g.Leakless = division, f.leaks, f.leakless
+	f.describe(g)
 	return g, nil
+}
+
+// describe tells a graph how it was divided.
+func (f *tripleFile) describe(g *Graph) {
+	g.Division, g.Leaks, g.Leakless = f.division, f.leaks, f.leakless
 }
 
 // tripleFile is a file that is being read.
 type tripleFile struct {
 	path    string
 	b       *builder
-	columns [4]int // index of head, relation, tail and split in a line; -1 for no split
+	reading Reading
+	folder  bool   // the file is one split of a folder
+	columns [4]int // index of head, relation, tail and split in a line; -1 for no split, or for one relation of all lines
 	width   int    // columns of a line, 0 before the first
 	triples []Triple
 	lines   []int32
@@ -102,9 +118,14 @@ type tripleFile struct {
 	seen    map[Triple]bool
 	repeats Warning
 	heading bool // the first line is a header
+	placed  bool // the columns were found by their number
+	counted bool // the first column counts the lines
+	plain   bool // fields are not in quotes
 	leaks   int  // see Graph.Leaks
 
 	leakless bool // see Graph.Leakless
+
+	division string // see Graph.Division
 }
 
 func (f *tripleFile) fail(line int, format string, args ...any) error {
@@ -120,25 +141,33 @@ func (f *tripleFile) read(in io.Reader, comma rune) error {
 		return err
 	}
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
-	first, _, _ := bytes.Cut(raw, []byte("\n"))
-	comma = separator(string(first), comma)
-	r := csv.NewReader(bytes.NewReader(raw))
-	r.Comma, r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = comma, -1, true, true
+	comma = separator(raw, comma)
+	quotes := f.reading.quotes(comma)
+	f.plain = quotes == QuotesNone
+	common := surveyed(records(raw, comma, quotes))
+	read := records(raw, comma, quotes)
 	for {
-		record, err := r.Read()
+		line, record, err := read()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			return f.quoteError(err)
 		}
-		line, _ := r.FieldPos(0)
+		if f.width == 0 {
+			if err := f.header(line, common, comma); err != nil {
+				return err
+			}
+			if f.heading {
+				continue
+			}
+		}
 		if err := f.line(line, record, comma); err != nil {
 			return err
 		}
 	}
 	if len(f.triples) == 0 {
-		return &FileError{File: f.path, Message: "no triple; a line is head, relation, tail"}
+		return &FileError{File: f.path, Message: "no triple; a line is head, relation, tail", Err: errNoTriple}
 	}
 	return nil
 }
@@ -173,7 +202,8 @@ func (f *tripleFile) quoteError(err error) error {
 	case errors.Is(err, csv.ErrQuote):
 		message = `a quoted field does not end where the column ends; write a double quote inside it twice, and close it`
 	}
-	return &FileError{File: f.path, Line: parse.StartLine, Message: message, Err: err}
+	return hint.With(&FileError{File: f.path, Line: parse.StartLine, Message: message, Err: err},
+		hint.Hint{Action: hint.ChooseQuotes, Subject: QuotesNone})
 }
 
 // line adds one record.
@@ -181,46 +211,44 @@ func (f *tripleFile) line(line int, record []string, comma rune) error {
 	for i := range record {
 		record[i] = strings.TrimSpace(record[i])
 	}
-	if f.width == 0 {
-		var err error
-		if f.heading, err = f.header(line, record, comma); f.heading || err != nil {
-			return err
-		}
-	}
 	if len(record) < f.width {
 		return f.fail(line, "%s, but the lines before have %d; a field is missing",
 			plural(len(record), "column", "columns"), f.width)
 	}
 	if len(record) > f.width {
-		return f.fail(line, "%s, but the lines before have %d; put a field that holds a %s in double quotes",
-			plural(len(record), "column", "columns"), f.width, commaName(comma))
+		message := "%s, but the lines before have %d; put a field that holds a %s in double quotes"
+		if f.plain {
+			message = "%s, but the lines before have %d; a name may not hold a %s"
+		}
+		return f.fail(line, message, plural(len(record), "column", "columns"), f.width, commaName(comma))
 	}
 	var names [3]string
 	for c := range names {
-		names[c] = record[f.columns[c]]
+		if names[c] = f.reading.Relation; f.columns[c] >= 0 {
+			names[c] = record[f.columns[c]]
+		}
 		if fault := checkName(names[c], c); fault != "" {
 			return f.fail(line, "%s", fault)
 		}
 	}
 	split := Train
 	if at := f.columns[3]; at >= 0 {
-		word := strings.ToLower(record[at])
-		i := slices.IndexFunc(splitNames[:], func(words []string) bool { return slices.Contains(words, word) })
-		if i < 0 {
+		named, ok := splitOf(record[at])
+		if !ok {
 			remedy := "without a split column the triples are divided"
 			if !f.heading {
 				remedy = "columns other than these four need a header line that names head, relation and tail"
 			}
 			return f.fail(line, "the split is %q; it must be train, valid or test in every line (%s)", record[at], remedy)
 		}
-		split = Split(i)
+		split = named
 	}
 	f.add(f.b.triple([]byte(names[0]), []byte(names[1]), []byte(names[2])), line, split)
 	return nil
 }
 
 func (f *tripleFile) add(t Triple, line int, split Split) {
-	if f.seen[t] && f.columns[3] < 0 {
+	if f.seen[t] && f.columns[3] < 0 && !f.folder {
 		if f.repeats.Count++; f.repeats.Count == 1 {
 			f.repeats.Line = line
 		}
@@ -245,6 +273,8 @@ func commaName(comma rune) string {
 		return "tab"
 	case ';':
 		return "semicolon"
+	case ' ':
+		return "space"
 	}
 	return "comma"
 }

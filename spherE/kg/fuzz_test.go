@@ -51,6 +51,9 @@ func checkParsed(t *testing.T, g *Graph, lines int) {
 
 func checkParseError(t *testing.T, err error, lines int) {
 	t.Helper()
+	if err == errHeader { // the file is then read as a table
+		return
+	}
 	fe, ok := err.(*FileError)
 	if !ok || fe.File != "f" || fe.Line < 0 || fe.Line > lines || fe.Message == "" ||
 		strings.ContainsAny(fe.Message, "\n") {
@@ -84,7 +87,7 @@ func oracleTSV(text string) ([][3]string, bool) {
 				return nil, false
 			}
 		}
-		if i == 0 && isHeader([]byte(f[0]), []byte(f[1]), []byte(f[2])) {
+		if i == 0 && isHeader([]byte(line)) {
 			return nil, false
 		}
 		if row := [3]string(f[:3]); !slices.Contains(rows, row) {

@@ -73,6 +73,8 @@ const (
 	SplitOverlap    WarningKind = "split-overlap"    // the same triple in two splits; both are kept
 	UnusedName      WarningKind = "unused-name"      // listed in an id file, in no triple; left out
 	SimilarName     WarningKind = "similar-name"     // different names that differ by case or Unicode form alone
+	ColumnsGuessed  WarningKind = "columns"          // columns that were recognised by what they hold
+	QuotedName      WarningKind = "quoted-name"      // double quotes around a name, which are part of it
 	Homonym         WarningKind = "homonym"          // an entity that may be two things of one name
 	UnknownLabel    WarningKind = "unknown-label"    // a label for an entity or relation in no triple; left out
 	ShortDivision   WarningKind = "short-division"   // fewer triples can be held out than were asked for

@@ -32,12 +32,17 @@ func TestHeaderLines(t *testing.T) {
 			t.Errorf("%s: %v", header, err)
 		}
 	}
-	// In a folder a header is an error, with what to do.
+	// In a folder, too: each file may have one, and other columns.
 	for _, header := range []string{"h\tr\tt", "From\tRel\tTo", "s\tp\to"} {
-		dir := folder(t, map[string]string{"train.txt": header + "\na\tlikes\tb\n", "valid.txt": "a\tlikes\tb\n",
-			"test.txt": "a\tlikes\tb\n"})
-		if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "train.txt:1: this is a header line") {
+		g, err := Load(folder(t, map[string]string{"train.txt": header + "\na\tlikes\tb\n",
+			"valid.txt": "b\tlikes\ta\n", "test.txt": "\tt\tr\tscore\th\n0\tc\tlikes\t.5\ta\n"}))
+		if err != nil {
 			t.Errorf("%s: %v", header, err)
+			continue
+		}
+		want := []string{"a|likes|b train", "b|likes|a valid", "a|likes|c test"}
+		if got := factsOf(g); !slices.Equal(got, want) {
+			t.Errorf("%s: %q", header, got)
 		}
 	}
 }
@@ -123,7 +128,7 @@ func TestLoadFileOtherEndings(t *testing.T) {
 		line          int
 		word          string
 	}{
-		{"spaces.txt", "a likes b\n", 1, "1 column, expected 3"},
+		{"spaces.txt", "a likes b\na likes c d\n", 1, "1 column, expected 3"},
 		{"short.csv", "a,likes,b\na,likes\n", 2, "2 columns, but the lines before have 3; a field is missing"},
 		{"long.csv", "a,likes,b\na,likes,b,c\n", 2, "have 3; put a field that holds a comma in double quotes"},
 		{"named.csv", "name,kind,to whom,since\na,likes,b,1990\n", 1, "need a header line that names head, relation"},

@@ -139,7 +139,7 @@ func withFile(path string, read func(io.Reader) error) error {
 	if strings.HasSuffix(path, ".gz") {
 		z, err := gzip.NewReader(bufio.NewReader(f))
 		if errors.Is(err, io.EOF) {
-			return &FileError{File: path, Message: "the file is empty", Err: err}
+			return &FileError{File: path, Message: "the file is empty", Err: errNoTriple}
 		}
 		if err != nil {
 			return &FileError{File: path, Message: "cannot be read: " + readMessage(err), Err: err}

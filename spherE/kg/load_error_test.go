@@ -67,20 +67,17 @@ func TestBadTSV(t *testing.T) {
 		{"empty tail", map[string]string{"train.txt": "a\tr\t\r\n"}, "", "train.txt:1", "the tail is empty"},
 		{"empty tail before a source", map[string]string{"train.txt": "a\tr\t\tsource\n"}, "", "train.txt:1",
 			"the tail is empty"},
-		{"header", map[string]string{"train.txt": "head\trelation\ttail\na\tr\tb\n"}, "", "train.txt:1", "header"},
 		{"blank line", map[string]string{"train.txt": "a\tr\tb\n\n\nb\tr\ta\n"}, "", "train.txt:2", "blank"},
 		{"bad UTF-8", map[string]string{"valid.txt": "a\tr\tc\na\tr\tb\xfc\n"}, "", "valid.txt:2",
 			"not valid UTF-8 at byte 6"},
 		{"UTF-16", map[string]string{"valid.txt": "\xff\xfea\x00\t\x00r\x00"}, "", "valid.txt:1", "UTF-16"},
 		{"zero byte", map[string]string{"valid.txt": "a\tr\t\x00\n"}, "", "valid.txt:1", "zero byte at byte 5"},
-		{"empty file", map[string]string{"test.txt": ""}, "", "test.txt", "the file is empty"},
-		{"only blank lines", map[string]string{"test.txt": "\n\r\n"}, "", "test.txt", "the file is empty"},
-		{"only a BOM", map[string]string{"test.txt": "\ufeff"}, "", "test.txt", "the file is empty"},
+		{"empty file", map[string]string{"train.txt": ""}, "", "train.txt", "the file is empty"},
+		{"only blank lines", map[string]string{"train.txt": "\n\r\n"}, "", "train.txt", "the file is empty"},
+		{"only a BOM", map[string]string{"train.txt": "\ufeff"}, "", "train.txt", "the file is empty"},
 		{"a huge line", map[string]string{"test.txt": "a\tr\tb\n" + strings.Repeat("x", maxLine+1)}, "", "test.txt:2",
 			"longer than"},
-		{"no train", nil, "train.txt", "", "the train split is missing"},
-		{"no valid", nil, "valid.txt", "", "no valid.txt, no valid.txt.gz, no valid.tsv"},
-		{"no test", nil, "test.txt", "", "the test split is missing"},
+		{"no train", nil, "train.txt", "", "the train split is missing: no train.txt, no train.txt.gz, no train.tsv"},
 		{"two train files", map[string]string{"train.tsv.gz": "a\tr\tb\n"}, "", "", "both train.txt and train.tsv.gz"},
 		{"plain and gz", map[string]string{"valid.txt.gz": "a\tr\tb\n"}, "", "", "both valid.txt and valid.txt.gz"},
 		{"another format", map[string]string{"train.nt": "<a> <r> <b> .\n"}, "", "",
@@ -116,11 +113,11 @@ func TestBadOpenKE(t *testing.T) {
 			"the count is 3, but the file holds 2"},
 		{"count too low", map[string]string{"train2id.txt": "1\n0 1 0\n1 2 0\n"}, "", "train2id.txt:1",
 			"the count is 1, but the file holds 2"},
-		{"count zero", map[string]string{"test2id.txt": "0\n"}, "", "test2id.txt:1", "the file is empty"},
+		{"count zero", map[string]string{"train2id.txt": "0\n"}, "", "train2id.txt:1", "the file is empty"},
 		{"no count", map[string]string{"train2id.txt": "0 1 0\n1 2 0\n"}, "", "train2id.txt:1",
 			`"0 1 0" is not a count`},
 		{"negative count", map[string]string{"train2id.txt": "-1\n"}, "", "train2id.txt:1", "is not a count"},
-		{"empty", map[string]string{"valid2id.txt": ""}, "", "valid2id.txt", "the file is empty"},
+		{"empty", map[string]string{"train2id.txt": ""}, "", "train2id.txt", "the file is empty"},
 		{"two columns", map[string]string{"train2id.txt": "1\n0 1\n"}, "", "train2id.txt:2", "2 columns, expected 3"},
 		{"four columns", map[string]string{"train2id.txt": "1\n0 1 0 0\n"}, "", "train2id.txt:2",
 			"4 columns, expected 3"},
@@ -151,7 +148,6 @@ func TestBadOpenKE(t *testing.T) {
 			"UTF-8"},
 		{"no entity2id", nil, "entity2id.txt", "", "entity2id.txt is missing"},
 		{"no relation2id", nil, "relation2id.txt", "", "relation2id.txt is missing"},
-		{"no valid2id", nil, "valid2id.txt", "", "the valid split is missing"},
 		{"two entity2id", map[string]string{"entity2id.txt.gz": "1\n"}, "", "",
 			"both entity2id.txt and entity2id.txt.gz"},
 	} {
@@ -201,7 +197,6 @@ func TestBadNTriples(t *testing.T) {
 	}
 	badFile{files: map[string]string{"train.nt": "# nothing\n\n"}, at: "train.nt", want: "holds no triple"}.check(t,
 		good)
-	badFile{drop: "test.nt", at: "", want: "no test.nt, no test.nt.gz"}.check(t, good)
 }
 
 func TestBadFolder(t *testing.T) {

@@ -47,7 +47,7 @@ func readNTriples(l *lineReader, s Split, b *builder) (part, error) {
 	}
 	p.triples = namer.triples()
 	if len(p.triples) == 0 {
-		return part{}, &FileError{File: l.file, Message: "the file is empty: it holds no triple"}
+		return part{}, &FileError{File: l.file, Message: "the file is empty: it holds no triple", Err: errNoTriple}
 	}
 	return p, nil
 }

@@ -20,7 +20,7 @@ type openkeNames struct {
 func readCount(l *lineReader) (int, error) {
 	text, err := l.nextFilled()
 	if err == io.EOF {
-		return 0, &FileError{File: l.file, Message: "the file is empty"}
+		return 0, &FileError{File: l.file, Message: "the file is empty", Err: errNoTriple}
 	}
 	if err != nil {
 		return 0, err
@@ -38,7 +38,7 @@ func checkCount(l *lineReader, count, got int) error {
 		return l.failAt(1, "the count is %d, but the file holds %d; is it complete?", count, got)
 	}
 	if got == 0 {
-		return l.failAt(1, "the count is 0: the file is empty")
+		return &FileError{File: l.file, Line: 1, Message: "the count is 0: the file is empty", Err: errNoTriple}
 	}
 	return nil
 }

@@ -2,8 +2,13 @@ package kg
 
 import (
 	"bytes"
+	"errors"
 	"io"
+	"strings"
 )
+
+// errHeader is the error of readTSV for a file with a header line, which is read as a table.
+var errHeader = errors.New("a header line")
 
 // readTSV reads lines of head, relation and tail separated by tabs. It ignores a fourth column (for example a source)
 // if every line has one.
@@ -22,6 +27,9 @@ func readTSV(l *lineReader, s Split, b *builder) (part, error) {
 		}
 		n := bytes.Count(text, []byte{'\t'}) + 1
 		if columns == 0 {
+			if l.line == 1 && isHeader(text) {
+				return part{}, errHeader
+			}
 			if n != 3 && n != 4 {
 				return part{}, l.fail("%s, expected 3: head, relation, tail with tabs between%s",
 					plural(n, "column", "columns"), separatorHint(text, n))
@@ -41,14 +49,11 @@ func readTSV(l *lineReader, s Split, b *builder) (part, error) {
 				return part{}, l.fail("the %s is empty", columnName(c))
 			}
 		}
-		if l.line == 1 && isHeader(h, r, t) {
-			return part{}, l.fail("this is a header line, not a triple; remove it")
-		}
 		names.add(h, r, t)
 	}
 	p.triples = names.triples()
 	if len(p.triples) == 0 {
-		return part{}, &FileError{File: l.file, Message: "the file is empty"}
+		return part{}, &FileError{File: l.file, Message: "the file is empty", Err: errNoTriple}
 	}
 	p.first, p.firstLine = &p.triples[0], 1
 	return p, nil
@@ -67,8 +72,8 @@ func separatorHint(text []byte, columns int) string {
 	return ""
 }
 
-// isHeader reports whether a line is a header with its columns in the usual order.
-func isHeader(h, r, t []byte) bool {
-	columns, ok := headerColumns([]string{string(h), string(r), string(t)})
-	return ok && columns == [4]int{0, 1, 2, -1}
+// isHeader reports whether a line names columns of head, relation and tail.
+func isHeader(text []byte) bool {
+	_, ok := headerColumns(strings.Split(string(text), "\t"))
+	return ok
 }
