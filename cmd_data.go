@@ -156,6 +156,7 @@ func (a *app) transferProgress() func(file string, done, total int64) {
 func (a *app) dataCheckCommand() *cobra.Command {
 	var format string
 	var set []string
+	var fileFlags func() []experiments.FlagValue
 	cmd := &cobra.Command{
 		Use: "check NAME|FOLDER|FILE", Short: "Count a graph and look for leaks between its splits",
 		Args: arguments(1, 1),
@@ -169,7 +170,8 @@ func (a *app) dataCheckCommand() *cobra.Command {
 			}
 			data, _ := experiments.FindGraph(args[0], dirs)
 			// A file is divided as for its training.
-			configs, err := experiments.LoadGraphConfigs(experiments.Layers{Env: a.env, Set: set}, data, "")
+			configs, err := experiments.LoadGraphConfigs(experiments.Layers{Env: a.env, Set: set,
+				Flags: fileFlags()}, data, "")
 			if err != nil {
 				return err
 			}
@@ -186,7 +188,27 @@ func (a *app) dataCheckCommand() *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&set, "set", nil,
 		"set a config key of the split of a file, `key=value`, as for train; may be repeated")
+	fileFlags = addFileFlags(cmd)
 	addFormatFlag(cmd, &format, []string{"text", "json"})
 	a.addDataFlag(cmd)
 	return cmd
+}
+
+// addFileFlags adds the flags that say how the lines of a file of triples are read; values lists those that are given.
+func addFileFlags(cmd *cobra.Command) (values func() []experiments.FlagValue) {
+	flags := []string{"columns", "relation", "quotes"}
+	f := cmd.Flags()
+	f.String("columns", "", "what the columns of a file hold, as `WORDS` head,tail,relation (- leaves one out); or the"+
+		" names or numbers of those of head, relation and tail")
+	f.String("relation", "", "`NAME` of the relation of all lines, for a file of heads and tails alone")
+	f.String("quotes", "", "whether fields of a file may be in double quotes: none or csv (default: csv between commas and"+
+		" semicolons)")
+	return func() (list []experiments.FlagValue) {
+		for _, flag := range flags {
+			if f.Changed(flag) {
+				list = append(list, experiments.FlagValue{Flag: flag, Key: "file." + flag, Value: f.Lookup(flag).Value.String()})
+			}
+		}
+		return list
+	}
 }

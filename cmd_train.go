@@ -29,13 +29,14 @@ func (a *app) trainCommand() *cobra.Command {
 	var resume, finish string
 	var hours float64
 	var asJSON bool
+	var fileFlags func() []experiments.FlagValue
 	cmd := &cobra.Command{
 		Use:   "train [CONFIG.yaml | GRAPH [MODEL]]",
 		Short: "Train, evaluate and log a model; without a config, compare RotatE and SpherE-2D on the bundled graph",
 		Long: `Train a model as CONFIG says, or on a graph of your own, evaluate it and log everything to the tracker.
 
 GRAPH is a file of triples (` + strings.Join(kg.FileEndings(), ", ") + `, or one of them with .gz), a folder with
-train, valid and test files, or the name of a data set: bundled, one in a --data folder, or one of ` +
+a train file and perhaps valid and test files, or the name of a data set: bundled, one in a --data folder, or one of ` +
 			"`data get`" + `.
 MODEL is ` + strings.Join(sphere.Models(), ", ") + `; without it RotatE and SpherE-2D are trained and compared.
 A graph without configs of its own gets its batch, negatives, gamma, validations and thresholds from the graph itself;
@@ -64,6 +65,7 @@ a run ended is logged, and reproduce ends there, too.`,
 				l.Flags = append(l.Flags, experiments.FlagValue{Flag: "threads", Key: "threads",
 					Value: strconv.Itoa(threads)})
 			}
+			l.Flags = append(l.Flags, fileFlags()...)
 			if a.trackerURI != "" {
 				l.Flags = append(l.Flags, experiments.FlagValue{Flag: "tracker", Key: "tracker.uri",
 					Value: a.trackerURI})
@@ -96,6 +98,7 @@ a run ended is logged, and reproduce ends there, too.`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&set, "set", nil, "set a config key, `key=value`; may be repeated")
+	fileFlags = addFileFlags(cmd)
 	f.IntVar(&threads, "threads", 0, "worker threads, 0 for all cores; never changes a result")
 	f.StringVar(&resume, "resume", "", "continue an interrupted `RUN` (id, unique prefix, name or last)")
 	f.StringVar(&finish, "finish", "", "evaluate and end an interrupted `RUN` before its last epoch")

@@ -27,6 +27,7 @@ import (
 // and is the only place of the defaults. The yaml names are the keys of config files, of --set and of logged params.
 type Config struct {
 	Data       string            `yaml:"data"`
+	File       FileConfig        `yaml:"file"`
 	Split      SplitConfig       `yaml:"split"`
 	Model      string            `yaml:"model"`
 	Variant    string            `yaml:"variant"`
@@ -52,6 +53,18 @@ type Config struct {
 	auto map[string]bool
 }
 
+// FileConfig is the part of a Config under the key file: how the lines of a file of triples are read.
+type FileConfig struct {
+	Columns  string `yaml:"columns"`
+	Relation string `yaml:"relation"`
+	Quotes   string `yaml:"quotes"`
+}
+
+// Reading is the file in the words of package kg.
+func (f FileConfig) Reading() kg.Reading {
+	return kg.Reading{Columns: f.Columns, Relation: f.Relation, Quotes: f.Quotes}
+}
+
 // SplitConfig is the part of a Config under the key split: how a file of triples without a split column is divided.
 type SplitConfig struct {
 	Valid    float64 `yaml:"valid"`
@@ -60,9 +73,10 @@ type SplitConfig struct {
 	Leakless bool    `yaml:"leakless"`
 }
 
-// Division is the split in the words of package kg.
+// Division is how the graph is read and divided, in the words of package kg.
 func (c *Config) Division() kg.Division {
-	d := kg.Division{Valid: c.Split.Valid, Test: c.Split.Test, Seed: c.Split.Seed, Leakless: c.Split.Leakless}
+	d := kg.Division{Reading: c.File.Reading(), Valid: c.Split.Valid, Test: c.Split.Test, Seed: c.Split.Seed,
+		Leakless: c.Split.Leakless}
 	if c.auto["split.leakless"] {
 		d.LeakLimit = leakLimit
 	}
@@ -179,6 +193,7 @@ var notIdentity = []string{"threads", "name", "tags", "tracker.uri", "tracker.ex
 // laterKeys are keys that did not exist when the first runs were logged, with the value that those runs had. With this
 // value a key is left out of the identity, so that it stays what it was.
 var laterKeys = map[string]string{
+	"file.columns": "", "file.relation": "", "file.quotes": "",
 	"split.valid": "0.1", "split.test": "0.1", "split.seed": "0", "split.leakless": "false",
 	"train.warm_up": "0", "train.subsample": "false", "train.regularizer": "0",
 	"reciprocal": "false", "train.loss": sphere.SelfAdversarial, "train.n3": "0", "eval.calibrate": "false",

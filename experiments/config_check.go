@@ -18,6 +18,7 @@ func (c *Config) Validate() error {
 		c.Settings().Validate(),
 		c.Training().Validate(),
 		check("data", c.Data, c.Data != "", `must name a graph, for example "bundled" or "fb15k-237"`),
+		c.File.validate(),
 		share("split.valid", c.Split.Valid),
 		share("split.test", c.Split.Test),
 		check("name", c.Name, !strings.ContainsAny(c.Name, "\n\r\x00") && len(c.Name) <= 250,
@@ -112,6 +113,20 @@ func (c *Config) validateEarlyStop() error {
 func validationMetrics() []string {
 	return []string{"valid/mrr", "valid/mr", "valid/hits_1", "valid/hits_3", "valid/hits_10", "valid/head_f1",
 		"valid/tail_f1", "valid/nn_f1", "valid/head_rr", "valid/tail_rr", "valid/head_mrr", "valid/tail_mrr"}
+}
+
+// validate checks how a file is to be read.
+func (f FileConfig) validate() error {
+	field, message := f.Reading().Fault()
+	switch field {
+	case "Columns":
+		return check("file.columns", f.Columns, false, message)
+	case "Relation":
+		return check("file.relation", f.Relation, false, message)
+	case "Quotes":
+		return check("file.quotes", f.Quotes, false, message)
+	}
+	return nil
 }
 
 // share checks a share of the triples.

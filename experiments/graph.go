@@ -25,8 +25,8 @@ func (c *Config) Graph(dirs []string) (*kg.Graph, error) {
 
 // OpenDivided loads the graph that data names: "bundled", a generated graph such as "pattern-symmetry", a file of
 // triples (its name has one of kg.FileEndings), a path (anything with a separator in it), or the name of a folder
-// inside one of dirs, the first that has it. A file without a split column is divided as d says, and a generated graph
-// is drawn with d's seed. Where there is no such graph the error is a *dataset.NotFoundError.
+// inside one of dirs, the first that has it. Files are read and divided as d says, and a generated graph is drawn with
+// d's seed. Where there is no such graph the error is a *dataset.NotFoundError.
 func OpenDivided(data string, dirs []string, d kg.Division) (*kg.Graph, error) {
 	if data == BundledName {
 		return kg.Bundled()
@@ -41,20 +41,12 @@ func OpenDivided(data string, dirs []string, d kg.Division) (*kg.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	return kg.Load(dir)
+	return kg.LoadDivided(dir, d)
 }
 
 func isDirectory(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
-}
-
-// loadSource loads a graph from where it was when a run was made.
-func loadSource(source string, d kg.Division) (*kg.Graph, error) {
-	if kg.IsFile(source) {
-		return kg.LoadDivided(source, d)
-	}
-	return kg.Load(source)
 }
 
 // OpenRunGraph loads the graph a run was trained on: from dirs, else from where it was then, else from the copy that a
@@ -73,16 +65,27 @@ func OpenRunGraph(info tracker.RunInfo, dirs []string) (*kg.Graph, error) {
 			g, err = there, nil
 		}
 	}
-	if other() && kg.IsFile(run.Config.Data) {
-		take(OpenDivided(run.Config.Data, dirs, before))
+	divisions := []kg.Division{now, before}
+	if now.Reading == (kg.Reading{}) { // as files were read before columns and quotes were recognised
+		for _, d := range divisions {
+			d.Reading = kg.Reading{Columns: "head,relation,tail", Quotes: kg.QuotesCSV}
+			divisions = append(divisions, d)
+		}
+	}
+	if kg.IsFile(run.Config.Data) {
+		for _, d := range divisions[1:] {
+			if other() {
+				take(OpenDivided(run.Config.Data, dirs, d))
+			}
+		}
 	}
 	// Any client of the tracker may have written where the graph was: it must be the run's, and no pipe, which would
 	// hold its reader for ever.
 	for _, place := range []string{run.Source, keptGraph(info, run.Source)} {
 		if isDirectory(place) && kg.IsGraph(place) || isFile(place) && kg.IsFile(place) {
-			for _, d := range []kg.Division{now, before} {
+			for _, d := range divisions {
 				if other() {
-					there, loadErr := loadSource(place, d)
+					there, loadErr := kg.LoadDivided(place, d)
 					if loadErr == nil {
 						there.Source = run.Source
 					}

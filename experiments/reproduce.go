@@ -126,7 +126,11 @@ func (r *Runner) startedReproduction(ctx context.Context, info tracker.RunInfo) 
 func (r *Runner) reproducedGraph(info tracker.RunInfo) (*kg.Graph, error) {
 	g, err := OpenRunGraph(info, r.DataDirs)
 	if err != nil {
-		if found := findDigest(r.DataDirs, ReadLogged(info).GraphDigest); found != nil {
+		run := ReadLogged(info)
+		if run.Config == nil {
+			return nil, err
+		}
+		if found := findDigest(r.DataDirs, run.GraphDigest, run.Config.Division()); found != nil {
 			return found, nil
 		}
 		return nil, err
@@ -137,8 +141,8 @@ func (r *Runner) reproducedGraph(info tracker.RunInfo) (*kg.Graph, error) {
 	return g, nil
 }
 
-// findDigest loads the graph with a digest from the folders of graphs in dirs; nil if there is none.
-func findDigest(dirs []string, digest string) *kg.Graph {
+// findDigest loads the graph with a digest from the folders of graphs in dirs, read as d says; nil if there is none.
+func findDigest(dirs []string, digest string, d kg.Division) *kg.Graph {
 	for _, dir := range dirs {
 		entries, err := fs.ReadDir(os.DirFS(dir), ".")
 		if err != nil {
@@ -149,7 +153,7 @@ func findDigest(dirs []string, digest string) *kg.Graph {
 			if !kg.IsGraph(folder) {
 				continue
 			}
-			if g, err := kg.Load(folder); err == nil && g.Digest() == digest {
+			if g, err := kg.LoadDivided(folder, d); err == nil && g.Digest() == digest {
 				return g
 			}
 		}

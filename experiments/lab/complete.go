@@ -103,7 +103,7 @@ func (c *Completer) all(ctx context.Context, l Literal) []string {
 		}
 		var keys []string
 		for _, key := range experiments.Keys() {
-			if strings.HasPrefix(key, "split.") {
+			if ofGraph(key) {
 				keys = append(keys, key+"=")
 			}
 		}

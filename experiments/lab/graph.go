@@ -20,6 +20,7 @@ import (
 type Graph struct {
 	graph *kg.Graph
 	data  string // what a config's key data says to find it again
+	file  experiments.FileConfig
 	split experiments.SplitConfig
 
 	once    sync.Once
@@ -35,20 +36,22 @@ type Graph struct {
 // A line of the file is head,relation,tail; the first may be a header. A fourth column may be train, valid or test.
 // Without it a tenth of the facts becomes valid and a tenth test; a graph of fewer than 50 facts is all train. Where
 // more than 30 % of these facts would have a twin in train, which says the same the other way round, twins stay in one
-// split. Keys of the section split of a config divide the file otherwise:
+// split. Keys of the sections file and split of a config read the file otherwise, and divide it otherwise:
 //
 //	g := lab.Graph("family.csv", "split.leakless=false", "split.seed=2")
+//	g := lab.Graph("edges.csv", "file.columns=head,tail,relation")
+//	g := lab.Graph("pairs.csv", "file.relation=knows")
 //
 // The error for an unknown graph lists the known ones.
-func (s *Session) Graph(name string, split ...string) *Graph {
+func (s *Session) Graph(name string, keys ...string) *Graph {
 	name = strings.TrimSpace(name)
 	settings := experiments.DefaultConfig()
 	check(settings.Set("split.leakless", "auto", fmt.Sprintf("lab.Graph(%q)", name)))
-	for _, item := range split {
+	for _, item := range keys {
 		key, value, ok := strings.Cut(item, "=")
-		if key = strings.TrimSpace(key); !ok || !strings.HasPrefix(key, "split.") {
-			panic(fail(BadGraph, "lab.Graph(%q, %q): the second is not of the form split.KEY=VALUE, such as split.seed=2",
-				name, item))
+		if key = strings.TrimSpace(key); !ok || !ofGraph(key) {
+			panic(fail(BadGraph, "lab.Graph(%q, %q): the second is not of the form split.KEY=VALUE or file.KEY=VALUE,"+
+				" such as split.seed=2", name, item))
 		}
 		check(settings.Set(key, value, fmt.Sprintf("lab.Graph(%q, %q)", name, item)))
 	}
@@ -76,16 +79,16 @@ func (s *Session) Graph(name string, split ...string) *Graph {
 	}
 	check(err)
 	settings.Split.Leakless = g.Leakless
-	return newGraph(g, settings.Split)
+	return newGraph(g, settings)
 }
 
-// newGraph wraps a loaded graph that was divided by split. Its source finds it again from any folder.
-func newGraph(g *kg.Graph, split experiments.SplitConfig) *Graph {
+// newGraph wraps a loaded graph that was read and divided by c. Its source finds it again from any folder.
+func newGraph(g *kg.Graph, c *experiments.Config) *Graph {
 	data := g.Source
 	if data == "" {
 		data = g.Name // the bundled graph, or a generated one
 	}
-	return &Graph{graph: g, data: data, split: split}
+	return &Graph{graph: g, data: data, file: c.File, split: c.Split}
 }
 
 // noGraph says that a graph is missing, which graphs there are, and how to get more.

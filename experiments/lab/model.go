@@ -119,8 +119,8 @@ func (m *Model) change(origin, key string, value interface{}) *Model {
 	switch key = strings.TrimSpace(key); key {
 	case "data":
 		panic(fail(BadModel, "%s: the graph is not part of the model; lab.Train takes it: lab.Train(g, m)", origin))
-	case "split.valid", "split.test", "split.seed", "split.leakless":
-		panic(fail(BadModel, "%s: the graph is divided when it is loaded: lab.Graph(\"family.csv\", \"%s=...\")",
+	case "file.columns", "file.relation", "file.quotes", "split.valid", "split.test", "split.seed", "split.leakless":
+		panic(fail(BadModel, "%s: the graph is read and divided when it is loaded: lab.Graph(\"family.csv\", \"%s=...\")",
 			origin,
 			key))
 	case "tracker.uri":
@@ -173,6 +173,11 @@ func (m *Model) title() string {
 		m.config.Dimension)
 }
 
+// ofGraph reports whether a key of a config says how a graph is read or divided.
+func ofGraph(key string) bool {
+	return strings.HasPrefix(key, "file.") || strings.HasPrefix(key, "split.")
+}
+
 // essentialKeys are part of a summary even if unchanged.
 var essentialKeys = [...]string{"gamma", "seed", "train.epochs", "train.batch", "train.negatives",
 	"train.learning_rate", "eval.every", "eval.criterion"}
@@ -183,7 +188,7 @@ func (m *Model) settings() (summary, rest *results.Grid) {
 	columns := []results.Column{{Key: "key"}, {Key: "value", Right: true}, {Key: "before"}}
 	summary, rest = &results.Grid{Columns: columns}, &results.Grid{Columns: columns}
 	keys := slices.DeleteFunc(experiments.Keys(), func(k string) bool {
-		return k == "data" || strings.HasPrefix(k, "split.") || // of the graph
+		return k == "data" || ofGraph(k) ||
 			k == "tags" || k == "tracker.uri"
 	})
 	for _, key := range slices.Sorted(maps.Keys(now)) {

@@ -175,10 +175,10 @@ func (r *Run) Graph() *Graph {
 	if c := r.logged().Config; c != nil && !experiments.HasModel(r.run.Stored) {
 		g, err := experiments.OpenRunGraph(r.run.Stored, r.session.dataDirs())
 		check(err)
-		return newGraph(g, c.Split)
+		return newGraph(g, c)
 	}
 	trained := r.trained(r.context())
-	return newGraph(trained.Graph, trained.Config.Split)
+	return newGraph(trained.Graph, trained.Config)
 }
 
 // Model is the model description that the run was trained with: its whole config. It can be changed and trained again:

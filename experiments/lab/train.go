@@ -46,7 +46,7 @@ func (s *Session) train(g *Graph, m *Model, until int, limit time.Duration) *Run
 			g.graph.Name, counts(n, "entity", "entities")))
 	}
 	cfg := m.config.Clone()
-	cfg.Data, cfg.Split = g.data, g.split
+	cfg.Data, cfg.File, cfg.Split = g.data, g.file, g.split
 	notes, err := cfg.FitTo(g.graph, func(key string) bool { return m.changed[key] })
 	check(err)
 	check(cfg.Validate())
