@@ -34,9 +34,9 @@ var hintWords = map[hint.Action]string{
 	hint.ShowFull:        "--full shows them",
 	hint.ShowRuns:        "--all shows every run",
 	hint.ShowVariant:     "--variant SUBJECT shows it",
-	hint.NameColumns:     "--columns SUBJECT says so, if that is meant",
+	hint.NameColumns:     "--columns SUBJECT reads it so",
 	hint.NameRelation:    "--relation SUBJECT names it",
-	hint.ChooseQuotes:    "--quotes SUBJECT takes quotes as part of the names",
+	hint.ChooseQuotes:    "--quotes SUBJECT reads it otherwise (none: quotes are part of the names; csv: they enclose fields)",
 	hint.UseCut:          "--cut SUBJECT chooses it",
 	hint.CompareRuns:     "`PROGRAM eval RUN --against RUN` compares two runs",
 }

@@ -123,7 +123,7 @@ func TestNamesBesideTheModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := smallConfig(path)
-	cfg.Train.Negatives, cfg.Eval.Every, cfg.Eval.Final = 1, 0, false
+	cfg.Train.Negatives, cfg.Eval.Every, cfg.Eval.Final, cfg.File.Quotes = 1, 0, false, kg.QuotesCSV
 	result, err := (&Runner{Tracker: tr, Environment: ReadEnvironment(ctx)}).Train(ctx, cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -70,7 +70,7 @@ type NotFoundError struct {
 
 func (e *NotFoundError) Error() string {
 	if e.Path {
-		return fmt.Sprintf("no data set at %s: it must be a folder with train, valid and test files, or a file whose name"+
+		return fmt.Sprintf("no data set at %s: it must be a folder with a train file, or a file whose name"+
 			" ends in %s", e.Name, strings.Join(kg.FileEndings(), ", "))
 	}
 	msg := fmt.Sprintf("data set %q was not found", e.Name)
@@ -102,12 +102,15 @@ type Entry struct {
 	Partial bool   // an unfinished download, which Get continues
 }
 
-// State says whether the data set is Here, and else what it lacks.
+// State says whether the data set is Here, and else what a public one lacks.
 func (e Entry) State() string {
 	if e.Partial {
 		return "unfinished download"
 	}
 	state := Here
+	if !slices.Contains(Names(), e.Name) { // what its user's own folder lacks is drawn from its training triples
+		return state
+	}
 	for i, split := range kg.MissingSplits(e.Path) {
 		if i == 0 {
 			state = "incomplete: no " + split.String()

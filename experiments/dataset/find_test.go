@@ -89,7 +89,7 @@ func TestFind(t *testing.T) {
 		{"mime", "nearest: mine", hint.Hint{Action: hint.NameDataFolder}},
 		{"umlz", "nearest: umls", hint.Hint{Action: hint.NameDataFolder}},
 		{"", "was not found", hint.Hint{Action: hint.NameDataFolder}},
-		{filepath.Join(dir, "absent"), "train, valid and test", hint.Hint{}},
+		{filepath.Join(dir, "absent"), "a folder with a train file", hint.Hint{}},
 	} {
 		_, err := Find(c.name, one, two)
 		hints := append(hint.Of(err), hint.Hint{})

@@ -96,7 +96,7 @@ func (s *Session) noGraph(name string, missing *dataset.NotFoundError) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "there is no graph %q", name)
 	if missing.Path {
-		b.WriteString(": it must be a folder with train, valid and test files, or a file that ends in " +
+		b.WriteString(": it must be a folder with a train file, or a file that ends in " +
 			strings.Join(kg.FileEndings(), ", "))
 	}
 	here := []string{experiments.BundledName}

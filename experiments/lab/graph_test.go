@@ -46,7 +46,7 @@ func TestGraphPlaces(t *testing.T) {
 		"peple": {`did you mean "people"?`, "here are: bundled, people, mine", "spherelab data get NAME",
 			"fb15k-237", "head,relation,tail"},
 		"fb15k-237": {"spherelab data get fb15k-237"},
-		"./none":    {"train, valid and test"},
+		"./none":    {"a folder with a train file"},
 		"none.csv":  {"none.csv", here},
 	} {
 		e := caught(t, func() { s.Graph(name) })
@@ -174,11 +174,20 @@ func TestGraphDivision(t *testing.T) {
 		!strings.Contains(auto.String(), "would have one in train") {
 		t.Errorf("by default %s", auto)
 	}
-	for _, item := range []string{"leakless", "seed=2", "split.sed=2", "split.test=2"} {
+	for _, item := range []string{"leakless", "seed=2", "split.sed=2", "split.test=2", "file.column=x",
+		"file.quotes=maybe"} {
 		e := caught(t, func() { s.Graph("ring.csv", item) })
 		if !strings.Contains(e.Error(), item) {
 			t.Errorf("%s: %v", item, e)
 		}
+	}
+	writeFolder(t, ".", map[string]string{"pairs.csv": strings.ReplaceAll(text.String(), ",beside,", ",")})
+	if e := caught(t, func() { s.Graph("pairs.csv") }); !strings.Contains(e.Error(), "file.relation=NAME") {
+		t.Errorf("pairs without a relation: %v", e)
+	}
+	if g := s.Graph("pairs.csv", "file.relation=beside"); g.KG().Relations.Name(0) != "beside" || len(g.KG().Train) != 64 ||
+		g.file.Relation != "beside" {
+		t.Errorf("pairs: %s", g)
 	}
 	e := caught(t, func() { s.Model("rotate").Set("split.seed", 2) })
 	if !strings.Contains(e.Error(), "lab.Graph") {

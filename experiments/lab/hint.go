@@ -34,9 +34,9 @@ var hintWords = map[hint.Action]string{
 	hint.ShowFull:        "Write to a .json or .csv file has every row",
 	hint.ShowRuns:        "lab.Run(id).Table() shows one",
 	hint.ShowVariant:     `lab.Table(graph, "SUBJECT") shows it`,
-	hint.NameColumns:     `lab.Graph(file, "file.columns=SUBJECT") says so, if that is meant`,
+	hint.NameColumns:     `lab.Graph(file, "file.columns=SUBJECT") reads it so`,
 	hint.NameRelation:    `lab.Graph(file, "file.relation=SUBJECT") names it`,
-	hint.ChooseQuotes:    `lab.Graph(file, "file.quotes=SUBJECT") takes quotes as part of the names`,
+	hint.ChooseQuotes:    `lab.Graph(file, "file.quotes=SUBJECT") reads it otherwise (none: quotes are part of the names; csv: they enclose fields)`,
 	hint.UseCut:          `run.Cut("SUBJECT") chooses it`,
 	hint.CompareRuns:     "lab.Compare(a, b).Significance() compares two runs",
 }

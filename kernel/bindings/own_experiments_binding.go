@@ -112,6 +112,7 @@ var own_experiments = Source{
 				"Event":             reflect.TypeFor[experiments.Event](),
 				"EventKind":         reflect.TypeFor[experiments.EventKind](),
 				"FailedError":       reflect.TypeFor[experiments.FailedError](),
+				"FileConfig":        reflect.TypeFor[experiments.FileConfig](),
 				"FlagValue":         reflect.TypeFor[experiments.FlagValue](),
 				"InterruptedError":  reflect.TypeFor[experiments.InterruptedError](),
 				"JSONProgress":      reflect.TypeFor[experiments.JSONProgress](),

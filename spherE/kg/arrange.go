@@ -109,15 +109,18 @@ func (f *tripleFile) look() error {
 // arrange gives the columns of triples their places, or returns an error if there are two ways. It changes the triples
 // and the names.
 func (b *builder) arrange(file string, u columnUse, lists ...[]Triple) error {
-	fail := func(words, format string, args ...any) error {
-		return hint.With(&FileError{File: file, Message: fmt.Sprintf(format, args...)},
-			hint.Hint{Action: hint.NameColumns, Subject: words})
+	fail := func(orders []string, format string, args ...any) error {
+		var hints []hint.Hint
+		for _, order := range orders {
+			hints = append(hints, hint.Hint{Action: hint.NameColumns, Subject: order})
+		}
+		return hint.With(&FileError{File: file, Message: fmt.Sprintf(format, args...)}, hints...)
 	}
 	column, doubtful := u.relationColumn()
 	if column == 1 {
 		if u.numbers && u.shared[2] == 0 && u.names[1] > 2 &&
 			float64(u.shared[1]) >= minSharedShare*float64(u.names[1]) {
-			return fail("head,tail,-", "the third column has only numbers, and names of the second are also in the first:"+
+			return fail([]string{"head,tail,-"}, "the third column has only numbers, and names of the second are also in the first:"+
 				" this looks like pairs with weights, which need one relation for all lines")
 		}
 		return nil
@@ -127,8 +130,8 @@ func (b *builder) arrange(file string, u columnUse, lists ...[]Triple) error {
 		words = "relation,head,tail"
 	}
 	if doubtful {
-		return fail(words, "the second column would be the relation, with %d names in %s, but the %s has %d: which holds the"+
-			" relation? head,relation,tail is the other order", u.names[1], plural(u.lines, "line", "lines"), place,
+		return fail([]string{words, "head,relation,tail"}, "the second column would be the relation, with %d names in %s, but"+
+			" the %s has %d: which holds the relation?", u.names[1], plural(u.lines, "line", "lines"), place,
 			u.names[column])
 	}
 	b.warnings = append(b.warnings, Warning{Kind: ColumnsGuessed, File: file, Count: 1, Message: fmt.Sprintf("the %s column"+

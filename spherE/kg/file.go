@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -216,11 +217,16 @@ func (f *tripleFile) line(line int, record []string, comma rune) error {
 			plural(len(record), "column", "columns"), f.width)
 	}
 	if len(record) > f.width {
-		message := "%s, but the lines before have %d; put a field that holds a %s in double quotes"
 		if f.plain {
-			message = "%s, but the lines before have %d; a name may not hold a %s"
+			err := f.fail(line, "%s, but the lines before have %d; a name may not hold a %s",
+				plural(len(record), "column", "columns"), f.width, commaName(comma))
+			if slices.ContainsFunc(record, func(field string) bool { return strings.Contains(field, `"`) }) {
+				err = hint.With(err, hint.Hint{Action: hint.ChooseQuotes, Subject: QuotesCSV})
+			}
+			return err
 		}
-		return f.fail(line, message, plural(len(record), "column", "columns"), f.width, commaName(comma))
+		return f.fail(line, "%s, but the lines before have %d; put a field that holds a %s in double quotes",
+			plural(len(record), "column", "columns"), f.width, commaName(comma))
 	}
 	var names [3]string
 	for c := range names {

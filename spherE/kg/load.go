@@ -82,7 +82,7 @@ func loadFolder(dir string, d Division) (*Graph, error) {
 	if info, err := os.Stat(dir); err != nil {
 		return nil, &FileError{File: dir, Message: "no such graph folder: " + systemMessage(err), Err: err}
 	} else if !info.IsDir() {
-		message := "this is a file; a graph is a folder with train, valid and test files"
+		message := "this is a file; a graph is a folder with a train file, and with valid and test files if there are any"
 		if !IsFile(dir) {
 			message += ", or a file whose name ends in " + strings.Join(FileEndings(), ", ")
 		}

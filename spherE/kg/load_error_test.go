@@ -208,7 +208,7 @@ func TestBadFolder(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		filepath.Join(dir, "absent"): "no such graph folder",
-		file:                         "this is a file; a graph is a folder with train, valid and test files, or a file whose",
+		file:                         "this is a file; a graph is a folder with a train file, and",
 		dir:                          "no graph here",
 	} {
 		_, err := Load(path)

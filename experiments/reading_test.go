@@ -1,0 +1,92 @@
+package experiments
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// TestFileKeysReadTheGraph: how a file was read is logged, and the run finds its graph again by it, also in a folder that
+// lacks a split.
+func TestFileKeysReadTheGraph(t *testing.T) {
+	t.Parallel()
+	ctx, tr := t.Context(), trackertest.Open(t)
+	var pairs strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&pairs, "\"p %d\"\t%d\t\"p %d\"\n", i%20, i, (3*i+i/20+1)%20)
+	}
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "train.tsv"), []byte(pairs.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range []string{writeFacts(t, "pairs.tsv", []string{strings.TrimSpace(pairs.String())}), folder} {
+		l := Layers{Set: []string{"train.epochs=1", "dimension=4", "eval.bootstrap=0", "gamma=4", "threads=1",
+			"file.relation=knows", "file.columns=head,-,tail", "file.quotes=csv"}}
+		configs, err := LoadGraphConfigs(l, data, "sphere-2d")
+		if err != nil {
+			t.Fatal(err)
+		}
+		results, err := (&Runner{Tracker: tr}).TrainAll(ctx, configs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := results[0].Graph
+		if g.Relations.Len() != 1 || g.Relations.Name(0) != "knows" || g.Entities.Len() != 20 ||
+			g.Entities.Name(0) != "p 0" || len(g.Valid) != 6 || len(g.Test) != 6 {
+			t.Fatalf("%s: %d relations, %d entities, %q", data, g.Relations.Len(), g.Entities.Len(), g.Entities.Name(0))
+		}
+		info, err := tr.FindRun(ctx, results[0].RunID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := OpenRunGraph(info, nil)
+		if err != nil || again.Digest() != g.Digest() {
+			t.Errorf("%s: the run's graph again: %v", data, err)
+		}
+	}
+	for _, set := range []string{"file.columns=head,tail", "file.quotes=yes", "file.relation= x"} {
+		_, err := LoadGraphConfigs(Layers{Set: []string{set}}, "pairs.tsv", "sphere-2d")
+		if key, _, _ := strings.Cut(set, "="); err == nil || !strings.Contains(err.Error(), key) {
+			t.Errorf("%s: %v", set, err)
+		}
+	}
+}
+
+// TestGraphOfAnEarlierRun: a run of before quotes and columns were recognised has its own graph.
+func TestGraphOfAnEarlierRun(t *testing.T) {
+	t.Parallel()
+	var facts []string
+	for i := range 29 { // read today as head, tail, relation
+		facts = append(facts, fmt.Sprintf("p %d\tp %d\tcites", i, (i+7)%30))
+	}
+	facts = append(facts, "\"p 29\"\tp 6\tcites")
+	file := writeFacts(t, "cites.tsv", facts)
+	before, err := kg.LoadDivided(file, kg.Division{Reading: kg.Reading{Columns: "head,relation,tail", Quotes: kg.QuotesCSV}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	today, err := kg.LoadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if today.Relations.Len() != 1 || today.Entities.Name(0) != `"p 29"` || before.Relations.Len() != 30 ||
+		before.Entities.Name(0) != "cites" {
+		t.Fatalf("%d and %d relations", today.Relations.Len(), before.Relations.Len())
+	}
+	params := map[string]string{ParamConfigHash: "x", "data": file}
+	for _, want := range []*kg.Graph{before, today} {
+		p := maps.Clone(params)
+		p[ParamGraphDigest] = want.Digest()
+		g, err := OpenRunGraph(tracker.RunInfo{ID: "0123456789", Params: p}, nil)
+		if err != nil || g.Digest() != want.Digest() {
+			t.Errorf("%d relations: %v", want.Relations.Len(), err)
+		}
+	}
+}
