@@ -13,8 +13,8 @@ import (
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
-// TestFileKeysReadTheGraph: how a file was read is logged, and the run finds its graph again by it, also in a folder that
-// lacks a split.
+// TestFileKeysReadTheGraph: how a file was read is logged, and the run finds its graph again by it, also in a folder
+// that lacks splits.
 func TestFileKeysReadTheGraph(t *testing.T) {
 	t.Parallel()
 	ctx, tr := t.Context(), trackertest.Open(t)
@@ -29,15 +29,27 @@ func TestFileKeysReadTheGraph(t *testing.T) {
 	for _, data := range []string{writeFacts(t, "pairs.tsv", []string{strings.TrimSpace(pairs.String())}), folder} {
 		l := Layers{Set: []string{"train.epochs=1", "dimension=4", "eval.bootstrap=0", "gamma=4", "threads=1",
 			"file.relation=knows", "file.columns=head,-,tail", "file.quotes=csv"}}
-		configs, err := LoadGraphConfigs(l, data, "sphere-2d")
+		if data == folder { // a config without auto
+			l.Config = "bundled/sphere-2d"
+			l.Set = append(l.Set, "data="+data, "eval.every=0", "early_stop.metric=", "eval.calibrate=false")
+		}
+		configs, err := LoadConfigs(l)
+		if l.Config == "" {
+			configs, err = LoadGraphConfigs(l, data, "sphere-2d")
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		results, err := (&Runner{Tracker: tr}).TrainAll(ctx, configs)
+		said := ""
+		progress := watch(func(e Event) { said += e.Message })
+		results, err := (&Runner{Tracker: tr, Progress: progress}).TrainAll(ctx, configs)
 		if err != nil {
 			t.Fatal(err)
 		}
 		g := results[0].Graph
+		if !strings.Contains(said, "divided by a fixed draw into 48 train, 6 valid and 6 test triples") {
+			t.Errorf("%s: it is not said how it was divided: %s", data, said)
+		}
 		if g.Relations.Len() != 1 || g.Relations.Name(0) != "knows" || g.Entities.Len() != 20 ||
 			g.Entities.Name(0) != "p 0" || len(g.Valid) != 6 || len(g.Test) != 6 {
 			t.Fatalf("%s: %d relations, %d entities, %q", data, g.Relations.Len(), g.Entities.Len(), g.Entities.Name(0))

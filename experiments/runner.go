@@ -208,6 +208,9 @@ func (r *Runner) settle(ctx context.Context, cfg *Config, g *kg.Graph) (*Config,
 	if err != nil {
 		return nil, err
 	}
+	if len(cfg.auto) == 0 && g.Division != "" && r.Progress != nil {
+		r.Progress.Event(Event{Event: Note, Time: time.Now(), Message: g.Division})
+	}
 	if len(cfg.auto) > 0 && r.Progress != nil {
 		message := g.Division
 		if settled.Split.Leakless && cfg.auto["split.leakless"] {

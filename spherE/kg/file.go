@@ -54,14 +54,14 @@ func fileComma(name string) (comma rune, ok bool) {
 // LoadFile is LoadDivided with DefaultDivision.
 func LoadFile(path string) (*Graph, error) { return LoadDivided(path, DefaultDivision()) }
 
-// LoadDivided reads a graph from a folder, or from one file of triples, plain or .gz: .nt is N-Triples; .csv, .tsv and .txt have head,
-// relation and tail in a line, and may have a fourth column with the split: train, valid or test. Columns are separated
-// by the comma in .csv and by the tab in .tsv and .txt, unless the first line has fewer than two of these and at least
-// two tabs, semicolons or commas; or by spaces where all lines have the same few words. Between commas and semicolons
-// fields may be in double quotes, inside which a double quote is written twice. Spaces around a field are ignored. A
-// header line is recognised by its words, such as head, relation, tail, or s, p, o. The columns may then be in any
-// order, and other columns are ignored. So are a relation in the third column and a column that counts the lines;
-// Graph.Warnings says so. What can be read in two ways is an error. d.Reading says how to read it.
+// LoadDivided reads a graph from a folder, or from one file of triples, plain or .gz: .nt is N-Triples; .csv, .tsv and
+// .txt have head, relation and tail in a line, and may have a fourth column with the split: train, valid or test.
+// Columns are separated by the comma in .csv and by the tab in .tsv and .txt, unless the first line has fewer than two
+// of these and at least two tabs, semicolons or commas; or by spaces where all lines have the same few words. Between
+// commas and semicolons fields may be in double quotes, inside which a double quote is written twice. Spaces around a
+// field are ignored. A header line is recognised by its words, such as head, relation, tail, or s, p, o. The columns
+// may then be in any order, and other columns are ignored. So are a relation in the third column and a column that
+// counts the lines; Graph.Warnings says so. What can be read in two ways is an error. d.Reading says how to read it.
 //
 // Without a split column, all triples of a file with fewer than 50 distinct ones are training triples. A larger file is
 // divided as d says. The draw depends only on d and the set of triples. Graph.Division describes the result. Name is
@@ -111,7 +111,7 @@ type tripleFile struct {
 	b       *builder
 	reading Reading
 	folder  bool   // the file is one split of a folder
-	columns [4]int // index of head, relation, tail and split in a line; -1 for no split, or for one relation of all lines
+	columns [4]int // of head, relation, tail and split in a line; -1 for no split, or for one relation of all lines
 	width   int    // columns of a line, 0 before the first
 	triples []Triple
 	lines   []int32

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// fill draws the splits that a folder lacks from its training triples, as d says. lacks has the reason of each, "" for a
-// split that is there. It returns how they were drawn, nil if none is lacking.
+// fill draws the splits that a folder lacks from its training triples, as d says. lacks has the reason of each, "" for
+// a split that is there. It returns how they were drawn, nil if none is lacking.
 func (b *builder) fill(d Division, lacks [3]string) (*tripleFile, error) {
 	var reasons []string
 	for _, s := range []Split{Valid, Test} {
@@ -55,8 +55,8 @@ func (b *builder) fill(d Division, lacks [3]string) (*tripleFile, error) {
 	}
 	// Duplicates were left out of what was divided; they are counted once more in all that the file has.
 	if repeats := len(kept[Train].triples) - len(f.triples); repeats > 0 {
-		f.b.warnings = append(f.b.warnings, Warning{Kind: DuplicateTriple, File: f.path, Line: firstRepeat(&kept[Train]),
-			Count: repeats, Message: repeat(repeats) + " a triple; the first is in this line; each triple counts once"})
+		f.b.warnings = append(f.b.warnings, Warning{Kind: DuplicateTriple, File: f.path,
+			Line: firstRepeat(&kept[Train]), Count: repeats, Message: repeat(repeats) + " a triple; the first is in this line; each triple counts once"})
 	}
 	return f, err
 }

@@ -112,7 +112,8 @@ func headed(s *survey, columns [4]int) bool {
 }
 
 func strongRelation(word string) bool {
-	return slices.ContainsFunc(headerForms(word), func(form string) bool { return slices.Contains(strongRelations, form) })
+	return slices.ContainsFunc(headerForms(word),
+		func(form string) bool { return slices.Contains(strongRelations, form) })
 }
 
 // partlyNamed finds the columns by a header line of which some words are known and the others can be only one column
@@ -231,7 +232,8 @@ func (f *tripleFile) ask(line int, action hint.Action, subject, format string, a
 
 // note says how columns were recognised.
 func (f *tripleFile) note(line int, text string) {
-	f.b.warnings = append(f.b.warnings, Warning{Kind: ColumnsGuessed, File: f.path, Line: line, Count: 1, Message: text})
+	f.b.warnings = append(f.b.warnings,
+		Warning{Kind: ColumnsGuessed, File: f.path, Line: line, Count: 1, Message: text})
 }
 
 // suspectHeaders warns of first lines that look like a header whose words are not known: nothing else in the graph has

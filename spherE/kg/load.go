@@ -209,7 +209,8 @@ func MissingSplits(dir string) []Split {
 func hasSplit(dir string, s Split) bool {
 	for _, f := range formats {
 		for _, word := range splitNames[s] {
-			if slices.ContainsFunc(splitFiles(word, f), func(name string) bool { return exists(filepath.Join(dir, name)) }) {
+			if slices.ContainsFunc(splitFiles(word, f),
+				func(name string) bool { return exists(filepath.Join(dir, name)) }) {
 				return true
 			}
 		}

@@ -110,7 +110,8 @@ func (r Reading) named(first []string) (columns [4]int, byHeader bool, fault str
 			roles = []int{0, 2, 3}
 		}
 		for i, item := range items {
-			at := slices.IndexFunc(first, func(word string) bool { return strings.EqualFold(strings.TrimSpace(word), item) })
+			at := slices.IndexFunc(first,
+				func(word string) bool { return strings.EqualFold(strings.TrimSpace(word), item) })
 			if n, err := strconv.Atoi(item); err == nil && at < 0 {
 				at = n - 1
 			} else if at < 0 {

@@ -23,8 +23,8 @@ func (r Reading) quotes(comma rune) string {
 	return QuotesCSV
 }
 
-// records reads a table whose columns are separated by comma, with quotes as Reading says. A space stands for any run of
-// spaces.
+// records reads a table whose columns are separated by comma, with quotes as Reading says. A space stands for any run
+// of spaces.
 func records(raw []byte, comma rune, quotes string) recordReader {
 	if quotes == QuotesCSV {
 		r := csv.NewReader(bytes.NewReader(raw))
