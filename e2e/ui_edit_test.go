@@ -51,7 +51,7 @@ func TestUIEditsInBrowser(t *testing.T) {
 	// In the table: Enter opens a field, Enter saves; the form below it tags all that is selected.
 	w.do(chromedp.Navigate(u.address), chromedp.Click(chromedp.CSS("tbody [name=run]")),
 		chromedp.SendKeys(chromedp.CSS("#compare [name=key]"), "seen"), chromedp.SendKeys(chromedp.CSS("#compare [name=value]"), "no"),
-		chromedp.Click(chromedp.CSS("#compare [formaction]")))
+		chromedp.Click(chromedp.CSS("#compare button[formaction]")))
 	w.waitFor("the table again", `document.readyState === 'complete' && document.querySelector('[name="col"][value="tag/seen"]')`)
 	w.do(chromedp.Navigate(u.address + "?col=tag/seen"))
 	w.waitFor("the column of tags", `document.querySelector('td[data-tag]')?.tabIndex === 0`)

@@ -332,6 +332,7 @@ func (t *Tracker) Columns(ctx context.Context) ([]string, error) {
 
 // ExperimentInfo is an experiment with its newest run.
 type ExperimentInfo struct {
+	ID     string // MLflow's
 	Name   string
 	Runs   int     // that are not deleted and are no groups
 	Newest RunInfo // without params, tags and metrics; the zero RunInfo if there is none
@@ -342,22 +343,22 @@ func (t *Tracker) ExperimentInfos(ctx context.Context) ([]ExperimentInfo, error)
 	var list []ExperimentInfo
 	err := t.retry(ctx, "reading experiments", func(ctx context.Context) error {
 		var rows []struct {
-			Experiment, ID, Name, Status string
-			Runs                         int
-			Start                        *int64
+			Number, Experiment, ID, Name, Status string
+			Runs                                 int
+			Start                                *int64
 		}
 		err := t.db.SelectContext(ctx, &rows, `WITH counted AS (
 				SELECT r.experiment_id, count(*) AS runs,
 					(array_agg(r.run_uuid ORDER BY r.start_time DESC NULLS LAST, r.run_uuid))[1] AS newest
 				FROM public.runs r WHERE r.lifecycle_stage = 'active' AND `+notGroup+` GROUP BY r.experiment_id
-			) SELECT e.name AS experiment, coalesce(c.runs, 0) AS runs, coalesce(n.run_uuid, '') AS id,
-				coalesce(n.name, '') AS name, coalesce(n.status, '') AS status, n.start_time AS start
+			) SELECT e.experiment_id::text AS number, e.name AS experiment, coalesce(c.runs, 0) AS runs,
+				coalesce(n.run_uuid, '') AS id, coalesce(n.name, '') AS name, coalesce(n.status, '') AS status, n.start_time AS start
 			FROM public.experiments e LEFT JOIN counted c ON c.experiment_id = e.experiment_id
 				LEFT JOIN public.runs n ON n.run_uuid = c.newest
 			WHERE e.lifecycle_stage = 'active' AND e.name IS NOT NULL ORDER BY e.name COLLATE "C"`)
 		list = make([]ExperimentInfo, len(rows))
 		for i, r := range rows {
-			list[i] = ExperimentInfo{Name: r.Experiment, Runs: r.Runs}
+			list[i] = ExperimentInfo{ID: r.Number, Name: r.Experiment, Runs: r.Runs}
 			if r.ID != "" {
 				list[i].Newest = RunInfo{ID: r.ID, Name: r.Name, Experiment: r.Experiment, Status: r.Status,
 					Start: unixTime(r.Start)}

@@ -111,6 +111,9 @@ func (s *site) saveTags(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case err != nil:
 		return badRequestError{"the form names no table to go back to"}
+	case key == "" && r.PostForm.Get("value") == "" && len(refs) > 0: // Enter on a selected run: no tag is meant
+		http.Redirect(w, r, "/compare?"+url.Values{"run": refs}.Encode(), http.StatusSeeOther)
+		return nil
 	case len(refs) == 0:
 		return badRequestError{"no run is selected; go back, and select runs in the first column of the table"}
 	case len(refs) > mostTagged:

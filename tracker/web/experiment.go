@@ -67,3 +67,18 @@ func (s *site) experimentsCSV(w http.ResponseWriter, r *http.Request) error {
 	writeCSV(w, "experiments.csv", rows)
 	return nil
 }
+
+// experiment leads from MLflow's number of an experiment to the table of its runs.
+func (s *site) experiment(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.experimentList(r)
+	if err != nil {
+		return err
+	}
+	for _, e := range p.List {
+		if e.ID == r.PathValue("experiment") {
+			http.Redirect(w, r, e.Address, http.StatusSeeOther)
+			return nil
+		}
+	}
+	return notFoundError{"there is no experiment with this number, or it was deleted"}
+}

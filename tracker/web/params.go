@@ -101,7 +101,7 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 	if err != nil {
 		return p, err
 	}
-	if p.Sweeps, err = s.sweeps(ctx, all); err != nil {
+	if p.Sweeps, err = s.sweeps(ctx, v.experiment, all); err != nil {
 		return p, err
 	}
 	if p.Metric == "" {
@@ -336,14 +336,14 @@ func (s *site) drawnRuns(ctx context.Context, query url.Values) ([]tracker.RunIn
 	}), err
 }
 
-// sweeps are the sweeps that have runs.
-func (s *site) sweeps(ctx context.Context, columns []string) ([]sweepLink, error) {
+// sweeps are the sweeps that have runs in an experiment, or in any.
+func (s *site) sweeps(ctx context.Context, experiment string, columns []string) ([]sweepLink, error) {
 	tag := "tag/" + s.o.SweepTag
 	if s.o.SweepTag == "" || !slices.Contains(columns, tag) {
 		return nil, nil
 	}
 	name := "tags.`" + s.o.SweepTag + "`"
-	list, err := s.list(ctx, listView{search: name + " IS NOT NULL"}, []string{tag}, 0, 0)
+	list, err := s.list(ctx, listView{search: name + " IS NOT NULL", experiment: experiment}, []string{tag}, 0, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -355,7 +355,11 @@ func (s *site) sweeps(ctx context.Context, columns []string) ([]sweepLink, error
 		case at >= 0:
 			links[at].Runs++
 		case !strings.Contains(sweep, "'") && len(links) < mostSweeps: // the filter's language cannot write a quote
-			links = append(links, sweepLink{sweep, "/params?" + url.Values{"q": {name + " = '" + sweep + "'"}}.Encode(), 1})
+			to := url.Values{"q": {name + " = '" + sweep + "'"}}
+			if experiment != "" {
+				to.Set("experiment", experiment)
+			}
+			links = append(links, sweepLink{sweep, "/params?" + to.Encode(), 1})
 		}
 	}
 	return links, nil

@@ -162,6 +162,7 @@ type listPage struct {
 	Runs               []runRow
 	Total, From, To    int
 	Previous, Next     string // addresses
+	Start              string // address of the first page
 	CSV                string
 	Choices            []choiceGroup
 	Own                []choice // columns that every run has
@@ -272,6 +273,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	if sizes := v.sizes(list.Total); len(sizes) > 1 {
 		p.Sizes = sizes
 	}
+	p.Start = "/" + v.at(1).query()
 	if v.page > 1 {
 		p.Previous = "/" + v.at(v.page-1).query()
 	}

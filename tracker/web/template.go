@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"math"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -28,9 +29,9 @@ var pages = func() map[string]*template.Template {
 		all[name] = template.Must(template.New("layout.html").Funcs(template.FuncMap{
 			"short": tracker.ShortID, "number": number, "plain": plain, "moment": moment,
 			"title": title, "next": func(i int) int { return i + 1 }, "side": newSide, "color": colorOf,
-			"breakable": breakable,
-			"long":      func(text string) bool { return len(text) > longCell },
-			"lines":     func(text string) bool { return strings.ContainsAny(text, "\r\n") },
+			"breakable": breakable, "inside": inside,
+			"long":  func(text string) bool { return len(text) > longCell },
+			"lines": func(text string) bool { return strings.ContainsAny(text, "\r\n") },
 		}).ParseFS(sources, "page/layout.html", "page/part.html", "page/"+name+".html"))
 	}
 	return all
@@ -106,4 +107,34 @@ func duration(run tracker.RunInfo) string {
 		return d.Round(10 * time.Millisecond).String()
 	}
 	return d.Round(time.Second).String()
+}
+
+// placed is a page that is about one experiment, "" for all.
+type placed interface{ place() string }
+
+func (p listPage) place() string   { return p.Experiment }
+func (p groupPage) place() string  { return p.Experiment }
+func (p paramsPage) place() string { return p.Experiment }
+func (p runPage) place() string    { return p.RunInfo.Experiment }
+func (p askPage) place() string    { return p.Run.Experiment }
+
+// place is the experiment of all runs.
+func (p comparePage) place() string {
+	for _, run := range p.Runs {
+		if run.Experiment != p.Runs[0].Experiment {
+			return ""
+		}
+	}
+	if len(p.Runs) == 0 {
+		return ""
+	}
+	return p.Runs[0].Experiment
+}
+
+// inside is the query by which the other pages stay in the experiment of a page.
+func inside(page any) template.URL {
+	if p, ok := page.(placed); ok && p.place() != "" {
+		return template.URL("?" + url.Values{"experiment": {p.place()}}.Encode())
+	}
+	return ""
 }

@@ -108,6 +108,7 @@ func New(store Store, o Options) http.Handler {
 	mux.HandleFunc("GET /groups.csv", s.page(file(s.groupsCSV)))
 	mux.HandleFunc("POST /tags", s.page(s.saveTags))
 	mux.HandleFunc("GET /experiments", s.page(s.experiments))
+	mux.HandleFunc("GET /experiments/{experiment}", s.page(s.experiment))
 	mux.HandleFunc("GET /experiments.csv", s.page(s.experimentsCSV))
 	mux.HandleFunc("GET /params", s.page(search(s.params)))
 	mux.HandleFunc("GET /params.csv", s.page(file(s.paramsCSV)))

@@ -1,7 +1,6 @@
 "use strict";
 // A table of thousands of rows scrolls smoothly only if the browser has few of them to lay out. The page keeps the rows
-// in sight and a screen of them on either side; a row of their height stands for the others, which wait in memory. What
-// is selected in them is still sent.
+// in sight and a screen of them on either side; a row of their height stands for the others, which wait in memory.
 const mostRows = 300, rowsOfFrame = 8;
 
 function keepInSight(box, rows) {
@@ -80,14 +79,6 @@ function keepInSight(box, rows) {
 	box.addEventListener("scroll", ask, { passive: true });
 	new ResizeObserver(ask).observe(box);
 	look();
-
-	document.querySelector("#compare").addEventListener("formdata", (e) => {
-		e.formData.delete("run");
-		for (const row of rows) {
-			const input = row.querySelector("[name=run]");
-			if (input.checked) e.formData.append("run", input.value);
-		}
-	});
 }
 
 // Rows of a comparison have texts of several lines: their heights differ, so none stands for the others.

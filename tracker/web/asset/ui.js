@@ -1,9 +1,14 @@
 "use strict";
 // Pages work without this file. It adds what a page cannot do alone.
 
-// MLflow's clients print addresses as its own pages have them.
-const linked = /^#\/experiments\/\d+\/runs\/([0-9a-f]{32})/.exec(location.hash);
-if (linked) location.replace("/runs/" + linked[1]);
+// MLflow's clients print addresses as its own pages have them: #/experiments/ID/runs/ID and #/experiments/ID. A server
+// does not see what follows the sign #.
+function followMLflow() {
+	const linked = /^#\/experiments\/(\d+)(?:\/runs\/([0-9a-f]{32}))?(?![0-9a-f])/.exec(location.hash);
+	if (linked) location.replace(linked[2] ? "/runs/" + linked[2] : "/experiments/" + linked[1]);
+}
+followMLflow();
+addEventListener("hashchange", followMLflow); // such an address was typed into this page
 
 // A choice beside a search needs no button. With the keyboard a select changes at each arrow, so there it is sent when
 // the focus leaves it, or by Enter.
@@ -29,30 +34,6 @@ document.addEventListener("keydown", (e) => {
 		e.preventDefault();
 		search.focus();
 	}
-});
-
-// One box selects the runs of the page, and the form below the table says how many are selected.
-const boxes = document.querySelectorAll("tbody input[name=run]");
-const head = document.querySelector("thead .all");
-if (head && boxes.length > 1) {
-	const all = document.createElement("input");
-	all.type = "checkbox";
-	all.setAttribute("aria-label", "Select all runs of this page");
-	all.addEventListener("change", () => { for (const box of boxes) box.checked = all.checked; });
-	head.replaceChildren(all);
-}
-const selection = document.querySelector("#compare");
-const countBoxes = () => [...boxes].filter((box) => box.checked).length;
-document.querySelector("table.runs")?.addEventListener("change", (e) => {
-	if (e.target.type !== "checkbox" || !selection) return;
-	const count = countBoxes();
-	selection.querySelector("output").value = count ? count + " selected" : "";
-});
-selection?.addEventListener("submit", (e) => {
-	const { most, done } = e.submitter?.dataset ?? {}, count = countBoxes();
-	if (!(count > most)) return;
-	e.preventDefault();
-	selection.querySelector("output").value = `${count} runs are selected; at most ${most} are ${done} at once`;
 });
 
 // Hundreds of columns need a filter.
