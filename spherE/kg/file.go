@@ -60,8 +60,9 @@ func LoadFile(path string) (*Graph, error) { return LoadDivided(path, DefaultDiv
 // of these and at least two tabs, semicolons or commas; or by spaces where all lines have the same few words. Between
 // commas and semicolons fields may be in double quotes, inside which a double quote is written twice. Spaces around a
 // field are ignored. A header line is recognised by its words, such as head, relation, tail, or s, p, o. The columns
-// may then be in any order, and other columns are ignored. So are a relation in the third column and a column that
-// counts the lines; Graph.Warnings says so. What can be read in two ways is an error. d.Reading says how to read it.
+// may then be in any order, and other columns are ignored. A relation in the third column and a column that counts the
+// lines are recognised by what they hold; Graph.Warnings says so. What can be read in two ways is an error. d.Reading
+// says how to read it.
 //
 // Without a split column, all triples of a file with fewer than 50 distinct ones are training triples. A larger file is
 // divided as d says. The draw depends only on d and the set of triples. Graph.Division describes the result. Name is
