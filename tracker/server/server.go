@@ -43,9 +43,11 @@ type Options struct {
 	Mounts []Mount
 	// Ready reports whether requests can be answered, for /healthz; nil: always.
 	Ready func(context.Context) error
-	// Most is how many requests are worked on at once; others get status 503. A request whose body arrives, or whose
-	// answer leaves, does not count meanwhile. 0: 64.
+	// Most is how many requests are worked on at once; others wait, and get status 503 after Wait. A request whose body
+	// arrives, or whose answer leaves, does not count meanwhile. 0: 64.
 	Most int
+	// Wait is how long a request waits for one of the places of Most. 0: 2 s.
+	Wait time.Duration
 	// Stall is how long the server waits for a client: for all of a body, for the next part of an upload, and until the
 	// client takes a part of its answer. 0: a minute.
 	Stall time.Duration
@@ -82,6 +84,9 @@ const (
 func Listen(o Options) (*Server, error) {
 	if o.Most == 0 {
 		o.Most = 64
+	}
+	if o.Wait == 0 {
+		o.Wait = 2 * time.Second
 	}
 	if o.Stall == 0 {
 		o.Stall = time.Minute
@@ -243,7 +248,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if m.places != nil {
 		places = m.places
 	}
-	if !take(places) {
+	if !s.await(r.Context(), places) {
 		s.full(out, r)
 		return
 	}
@@ -267,6 +272,22 @@ func take(places chan struct{}) bool {
 	default:
 		return false
 	}
+}
+
+// await takes a place as soon as one is free, within the time that requests wait.
+func (s *Server) await(ctx context.Context, places chan struct{}) bool {
+	if take(places) {
+		return true
+	}
+	late := time.NewTimer(s.o.Wait)
+	defer late.Stop()
+	select {
+	case places <- struct{}{}:
+		return true
+	case <-late.C:
+	case <-ctx.Done(): // the client is gone
+	}
+	return false
 }
 
 func (s *Server) full(w http.ResponseWriter, r *http.Request) {

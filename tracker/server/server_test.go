@@ -219,7 +219,8 @@ func TestLastingAnswers(t *testing.T) {
 			<-r.Context().Done()
 			fmt.Fprint(w, "the end")
 		})}
-	address, stop := start(t, server.Options{Most: 1, Grace: time.Minute, Mounts: []server.Mount{hello("/x/"), live}})
+	address, stop := start(t, server.Options{Most: 1, Wait: time.Millisecond, Grace: time.Minute,
+		Mounts: []server.Mount{hello("/x/"), live}})
 	bodies := make(chan string, 2)
 	for range 2 {
 		go func() {
@@ -264,7 +265,8 @@ func TestOwnPlaces(t *testing.T) {
 			entered <- struct{}{}
 			<-free
 		})}
-	address, _ := start(t, server.Options{Most: 1, Mounts: []server.Mount{hello("/x/"), slow}})
+	address, _ := start(t, server.Options{Most: 1, Wait: time.Millisecond,
+		Mounts: []server.Mount{hello("/x/"), slow}})
 	done := make(chan int, 2)
 	for range 2 {
 		go func() {
@@ -282,6 +284,52 @@ func TestOwnPlaces(t *testing.T) {
 	for range 2 {
 		if status := <-done; status != 200 {
 			t.Errorf("a slow answer: %d", status)
+		}
+	}
+}
+
+// A request beyond those that are worked on waits for a place, of the server's or its mount's, and is answered.
+func TestRequestsWaitForPlaces(t *testing.T) {
+	t.Parallel()
+	entered, leave := make(chan struct{}), make(chan struct{})
+	mount := func(name string, most int) server.Mount {
+		return server.Mount{Name: name, Prefixes: []string{"/" + name}, Most: most,
+			Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+				entered <- struct{}{}
+				<-leave
+			})}
+	}
+	address, _ := start(t, server.Options{Most: 2, Wait: time.Minute, Mounts: []server.Mount{mount("a", 0), mount("b", 1)}})
+	for path, most := range map[string]int{"/a": 2, "/b": 1} {
+		const asked = 12
+		statuses := make(chan int, asked)
+		for range asked {
+			go func() {
+				status, _ := ask(t, "http://"+address+path, nil)
+				statuses <- status
+			}()
+		}
+		for range asked / most { // as many at once, then the next
+			for range most {
+				select {
+				case <-entered:
+				case <-time.After(10 * time.Second):
+					t.Fatalf("%s: nothing is worked on; the first answer is %d", path, <-statuses)
+				}
+			}
+			select {
+			case <-entered:
+				t.Fatalf("%s: more than %d at once", path, most)
+			case <-time.After(10 * time.Millisecond):
+			}
+			for range most {
+				leave <- struct{}{}
+			}
+		}
+		for range asked {
+			if status := <-statuses; status != 200 {
+				t.Errorf("%s: %d", path, status)
+			}
 		}
 	}
 }
@@ -370,7 +418,7 @@ func TestHealthAndMetrics(t *testing.T) {
 func TestShutdownAndLimit(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan struct{}), make(chan struct{})
-	address, stop := start(t, server.Options{Most: 1, Grace: time.Minute, Mounts: []server.Mount{{Name: "slow",
+	address, stop := start(t, server.Options{Most: 1, Wait: time.Millisecond, Grace: time.Minute, Mounts: []server.Mount{{Name: "slow",
 		Prefixes: []string{"/slow"}, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			close(entered)
 			<-leave
