@@ -18,8 +18,10 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Prefixes are the paths under which the API answers: that of clients, and that of MLflow's own pages.
-var Prefixes = []string{"/api/2.0/", "/ajax-api/2.0/", "/version", "/get-artifact"}
+// Prefixes are the paths that clients of MLflow and its own pages ask at. The API answers those of REST 2.0; at the
+// others it says in MLflow's words that it has nothing.
+var Prefixes = []string{"/api/", "/ajax-api/", "/version", "/get-artifact", "/graphql", "/gateway/", "/v1/",
+	"/model-versions/"}
 
 // version is what MLflow's clients are told. They ask which features the server has, and runs are as in this one.
 const version = "2.22.0"
@@ -87,10 +89,7 @@ func New(t *tracker.Tracker, say func(string)) (*API, error) {
 		"mlflow/metrics/get-history-bulk-interval": get(a.historyBulkInterval),
 		"mlflow/artifacts/list":                    get(a.listArtifacts),
 		"mlflow-artifacts/artifacts":               get(a.listStored),
-		// MLflow 3 asks for models of a run whenever it lists artifacts. This server stores none.
-		"mlflow/logged-models/search": post(func(context.Context, *http.Request) (any, error) {
-			return map[string]any{"models": []empty{}}, nil
-		}),
+		"mlflow/logged-models/search":              post(a.searchModels),
 	}
 	return a, nil
 }
@@ -124,6 +123,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (a *API) serve(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Path == "/version" {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			return faultf("BAD_REQUEST", "the version is read with GET")
+		}
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, err := w.Write([]byte(version))
 		return err
@@ -180,13 +182,7 @@ func read(r *http.Request, into any) error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		if f, ok := err.(*fault); ok {
-			return f
-		}
-		return invalid("the request cannot be read: %v", err)
-	}
-	return nil
+	return unmarshal(raw, into)
 }
 
 // empty is the answer of requests that only change something.

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -113,7 +114,7 @@ func TestErrors(t *testing.T) {
 		{"runs/create", `{"experiment_id": "x"}`, 400, "INVALID_PARAMETER_VALUE", "is not a number"},
 		{"runs/create", `{"experiment_id": "4711"}`, 404, "RESOURCE_DOES_NOT_EXIST", "4711"},
 		{"runs/create", `{"experiment_id": "0"`, 400, "BAD_REQUEST", "not JSON"},
-		{"runs/create", `[]`, 400, "INVALID_PARAMETER_VALUE", "must not be a array"},
+		{"runs/create", `[]`, 400, "INVALID_PARAMETER_VALUE", "the request must not be an array"},
 		{"runs/log-metric", ofRun(`"key": "k", "timestamp": 1`), 400, "INVALID_PARAMETER_VALUE", "lacks its value"},
 		{"runs/log-metric", ofRun(`"key": "k", "value": 1`), 400, "INVALID_PARAMETER_VALUE", "lacks its timestamp"},
 		{"runs/log-metric", ofRun(`"key": "k", "value": "x", "timestamp": 1`), 400, "INVALID_PARAMETER_VALUE",
@@ -154,6 +155,17 @@ func TestErrors(t *testing.T) {
 			"experiment 0 has no tag"},
 		{"experiments/delete-experiment-tag", `{"experiment_id": "4711", "key": "k"}`, 404, "RESOURCE_DOES_NOT_EXIST",
 			"no experiment 4711"},
+		// Fields have the names that requests have, none of Go's.
+		{"runs/log-metric", `{"run_id": 7}`, 400, "INVALID_PARAMETER_VALUE", `field "run_id" of the request must not be a number`},
+		{"runs/log-metric", `{"key": []}`, 400, "INVALID_PARAMETER_VALUE", `field "key" of the request must not be an array`},
+		{"runs/set-tag", `{"value": 7.5}`, 400, "INVALID_PARAMETER_VALUE", `field "value" of the request must not be a number`},
+		{"runs/log-batch", ofRun(`"metrics": [{"key": {}}]`), 400, "INVALID_PARAMETER_VALUE",
+			`field "metrics.key" of the request must not be an object`},
+		{"runs/log-batch", ofRun(`"tags": true`), 400, "INVALID_PARAMETER_VALUE",
+			`field "tags" of the request must not be a bool`},
+		{"experiments/create", `{"artifact_location": 1}`, 400, "INVALID_PARAMETER_VALUE", `field "artifact_location" of`},
+		{"runs/log-inputs", `{"datasets": [{"dataset": {"source_type": 1}}]}`, 400, "INVALID_PARAMETER_VALUE",
+			`field "datasets.dataset.source_type" of`},
 		{"experiments/nothing", `{}`, 404, "ENDPOINT_NOT_FOUND", "experiments/nothing"},
 		{"experiments/get", `{}`, 400, "BAD_REQUEST", "does not take"},
 	} {
@@ -163,6 +175,32 @@ func TestErrors(t *testing.T) {
 		if err != nil || status != c.status || fault.Error_code != c.code ||
 			!strings.Contains(fault.Message, c.want) {
 			t.Errorf("%s %.80s: %d %.300s; want %d %s %q", c.path, c.body, status, body, c.status, c.code, c.want)
+		}
+	}
+}
+
+// TestPathsThatAreNotServed: what clients of newer MLflow and its pages ask at is answered in MLflow's words.
+func TestPathsThatAreNotServed(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	for _, path := range []string{"/api/3.0/mlflow/traces/search", "/ajax-api/3.0/mlflow/ui-telemetry", "/graphql",
+		"/gateway/x/invocations", "/v1/traces", "/api/", "/api/2.0/mlflow/traces", "/api/3.0/mlflow/runs/get",
+		"/model-versions/get-artifact"} {
+		if !slices.ContainsFunc(mlflow.Prefixes, func(p string) bool { return strings.HasPrefix(path, p) }) {
+			t.Errorf("%s is none of the API's", path)
+		}
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch} {
+			status, body := s.send(method, path, "")
+			if status != 404 || !strings.Contains(body, `"error_code":"ENDPOINT_NOT_FOUND"`) {
+				t.Errorf("%s %s: %d %s", method, path, status, body)
+			}
+		}
+	}
+	for _, c := range [][2]string{{http.MethodDelete, "/api/2.0/mlflow/runs/get"}, {http.MethodGet, "/api/2.0/mlflow/runs/create"},
+		{http.MethodPost, "/get-artifact"}, {http.MethodPatch, "/api/2.0/mlflow-artifacts/artifacts/a/b/c"},
+		{http.MethodPut, "/version"}} {
+		if status, body := s.send(c[0], c[1], ""); status != 400 || !strings.Contains(body, `"error_code":"BAD_REQUEST"`) {
+			t.Errorf("%s %s: %d %s", c[0], c[1], status, body)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -12,9 +13,10 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// runInputs are the datasets that a run used.
+// runInputs are the datasets and models that a run used.
 type runInputs struct {
 	Datasets []datasetInput `json:"dataset_inputs"`
+	Models   []usedModel    `json:"model_inputs,omitempty"`
 }
 
 type datasetInput struct {
@@ -103,7 +105,8 @@ func (d datasetInput) check() error {
 func (a *API) logInputs(ctx context.Context, r *http.Request) (any, error) {
 	var in struct {
 		runRef
-		Datasets []datasetInput `json:"datasets"`
+		Datasets []datasetInput    `json:"datasets"`
+		Models   []json.RawMessage `json:"models"`
 	}
 	if err := decode(r, longestInputs, &in); err != nil {
 		return nil, err
@@ -111,6 +114,9 @@ func (a *API) logInputs(ctx context.Context, r *http.Request) (any, error) {
 	id, err := in.id()
 	if err != nil {
 		return nil, err
+	}
+	if len(in.Models) > 0 {
+		return nil, noModels("the models that a run used cannot be stored")
 	}
 	if len(in.Datasets) > mostDatasets {
 		return nil, invalid("the request has %d datasets; at most %d fit", len(in.Datasets), mostDatasets)

@@ -5,9 +5,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -80,7 +82,12 @@ func decode(r *http.Request, longest int64, into any) error {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		raw = []byte("{}")
 	}
-	err = json.Unmarshal(raw, into)
+	return unmarshal(raw, into)
+}
+
+// unmarshal reads JSON. Its errors name the fields of the request, not those of Go.
+func unmarshal(raw []byte, into any) error {
+	err := json.Unmarshal(raw, into)
 	if err == nil {
 		return nil
 	}
@@ -88,9 +95,49 @@ func decode(r *http.Request, longest int64, into any) error {
 		return f
 	}
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return invalid("field %q of the request must not be a %s", wrong.Field, wrong.Value)
+		what := "the request"
+		if wrong.Field != "" {
+			what = fmt.Sprintf("field %q of the request", fieldName(reflect.TypeOf(into), wrong.Field))
+		}
+		kind, _, _ := strings.Cut(wrong.Value, " ") // of a number its text follows
+		article := "a"
+		if kind == "array" || kind == "object" {
+			article = "an"
+		}
+		return invalid("%s must not be %s %s", what, article, kind)
 	}
 	return faultf("BAD_REQUEST", "the request is not JSON: %v", err)
+}
+
+// fieldName is a path of encoding/json in the names of a request: without the names of embedded structs, which the
+// request does not have, and in lower case where Go's names have no tags.
+func fieldName(of reflect.Type, path string) string {
+	var names []string
+	for part := range strings.SplitSeq(path, ".") {
+		for of != nil && (of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice) {
+			of = of.Elem()
+		}
+		if of == nil || of.Kind() != reflect.Struct {
+			names, of = append(names, part), nil
+			continue
+		}
+		field, ok := of.FieldByNameFunc(func(name string) bool {
+			f, _ := of.FieldByName(name)
+			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			return tag == part || name == part && len(f.Index) == 1
+		})
+		switch {
+		case !ok:
+			names, of = append(names, strings.ToLower(part)), nil
+		case field.Anonymous:
+			of = field.Type
+		case field.Tag.Get("json") != "":
+			names, of = append(names, part), field.Type
+		default:
+			names, of = append(names, strings.ToLower(part)), field.Type
+		}
+	}
+	return strings.Join(names, ".")
 }
 
 // pair is a param or a tag.

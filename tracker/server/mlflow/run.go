@@ -20,6 +20,8 @@ type run struct {
 	Info   runInfo   `json:"info"`
 	Data   runData   `json:"data"`
 	Inputs runInputs `json:"inputs"`
+	// Outputs is nil for a run that made no model.
+	Outputs *runOutputs `json:"outputs,omitempty"`
 }
 
 type runInfo struct {
@@ -109,6 +111,9 @@ func (a *API) complete(ctx context.Context, infos []runInfo) ([]run, error) {
 		}
 	}
 	if err := a.addEvaluations(ctx, index, ids, tracker.TagResults, "evaluation_result"); err != nil {
+		return nil, err
+	}
+	if err := a.addModels(ctx, index, ids); err != nil {
 		return nil, err
 	}
 	return list, a.addInputs(ctx, index, ids)
