@@ -184,6 +184,9 @@ func (t *Tracker) CreateRun(ctx context.Context, experiment int, run ClientRun) 
 				return errorf(CodeInvalid, nil, "experiment %d is deleted; restore it first", experiment)
 			}
 			uri := strings.TrimRight(e.Location, "/") + "/" + id + "/artifacts"
+			if err := followed(e.Location); err != nil {
+				return err
+			}
 			if e.Location == "" {
 				uri = fileURI(filepath.Join(t.ArtifactRoot(), strconv.Itoa(experiment), id, "artifacts"))
 			}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -315,17 +316,39 @@ func TestArtifactsStayInTheirFolder(t *testing.T) {
 	elsewhere := t.TempDir()
 	for _, location := range []string{elsewhere, "file://" + elsewhere, "file://" + elsewhere + "?", "file://" + elsewhere + "#",
 		"file://" + elsewhere + "%3f", "file:///?", "relative", "file://" + s.tr.ArtifactRoot() + "/..",
-		"file://" + s.tr.ArtifactRoot() + "/%2e%2e/x", "file://" + s.tr.ArtifactRoot() + "/x?y"} {
+		"file://" + s.tr.ArtifactRoot() + "/%2e%2e/x", "file://" + s.tr.ArtifactRoot() + "/x?y",
+		"file://" + s.tr.ArtifactRoot() + "/x/../y", s.tr.ArtifactRoot() + "/x/../y", s.tr.ArtifactRoot() + "/x#y",
+		"file://" + s.tr.ArtifactRoot() + "/%252e%252e/x", "file://" + s.tr.ArtifactRoot() + "/x%3fy",
+		"file://" + s.tr.ArtifactRoot(), "file://evil.example" + s.tr.ArtifactRoot() + "/x", "https://evil.example/x",
+		"http://127.0.0.1:1/api/2.0/mlflow-artifacts/artifacts/x", "ftp://evil.example/x", "s3://bucket/place", "gs://bucket/x",
+		"dbfs:/x", "runs:/x", "mlflow-artifacts://evil.example/x", "mlflow-artifacts:/../x", "mlflow-artifacts:/x?y",
+		"mlflow-artifacts:/", "mlflow-artifacts:/x#y", "mlflow-artifacts:/%2e%2e/x", "mlflow-artifacts:x"} {
 		status, body := s.send(http.MethodPost, "/api/2.0/mlflow/experiments/create",
 			`{"name": `+strconv.Quote(location)+`, "artifact_location": `+strconv.Quote(location)+`}`)
 		if status != 400 || !strings.Contains(body, "is refused") {
 			t.Errorf("an experiment at %s: %d %s", location, status, body)
 		}
 	}
-	for _, location := range []string{"file://" + s.tr.ArtifactRoot() + "/mine", "s3://bucket/place"} {
+	for _, location := range []string{"file://" + s.tr.ArtifactRoot() + "/mine", s.tr.ArtifactRoot() + "/mine/",
+		"mlflow-artifacts:/mine", "mlflow-artifacts:///mine", "file:" + s.tr.ArtifactRoot() + "/m%69ne"} {
 		if status, body := s.send(http.MethodPost, "/api/2.0/mlflow/experiments/create",
 			`{"name": `+strconv.Quote(location)+`, "artifact_location": `+strconv.Quote(location)+`}`); status != 200 {
 			t.Errorf("an experiment at %s: %d %s", location, status, body)
+		}
+		_, body := s.send(http.MethodGet, "/api/2.0/mlflow/experiments/get-by-name?experiment_name="+url.QueryEscape(location), "")
+		if !strings.Contains(body, `"artifact_location":"mlflow-artifacts:/mine"`) {
+			t.Errorf("the experiment at %s is %s", location, body)
+		}
+	}
+	// What another program has stored leads no client away.
+	for i, location := range []string{"https://evil.example/x", "mlflow-artifacts://evil.example/x", "file:///x/../y", "/x?y",
+		"ftp://evil.example/x", "s3://bucket/x#y"} {
+		_, err := s.tr.DB().Exec(`INSERT INTO public.experiments (experiment_id, name, artifact_location, lifecycle_stage)
+			VALUES ($1, $2, $3, 'active')`, 100+i, "stored-"+location, location)
+		noError(t, err)
+		status, body := s.send(http.MethodPost, "/api/2.0/mlflow/runs/create", fmt.Sprintf(`{"experiment_id": "%d"}`, 100+i))
+		if status != 400 || !strings.Contains(body, "is refused") {
+			t.Errorf("a run at %s: %d %s", location, status, body)
 		}
 	}
 	// A link is neither followed nor listed.

@@ -85,6 +85,7 @@ func checkSeen(t *testing.T, got seen) {
 	noError(t, json.Unmarshal([]byte(`{
 		"experiments": {"tags": {"colour": "blue", "purpose": "test"}, "by_name": true, "no_name": true,
 			"deleted": ["renamed"], "found": ["from-rest"], "pages": ["renamed", "from-rest", "from-go", "Default"],
+			"own": [true, "note.txt"], "led": ["INVALID_PARAMETER_VALUE", "INVALID_PARAMETER_VALUE", "INVALID_PARAMETER_VALUE"],
 			"again": "RESOURCE_ALREADY_EXISTS", "missing": "RESOURCE_DOES_NOT_EXIST"},
 		"run": {"name": "python-run", "status": "FINISHED", "ended": true,
 			"params": {"batched": "yes", "model": "python-model", "größe": "л"},

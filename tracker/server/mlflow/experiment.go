@@ -149,9 +149,12 @@ func (a *API) createExperiment(ctx context.Context, r *http.Request) (any, error
 		checkLength("the artifact location", in.Location, longestExperiment)); err != nil {
 		return nil, err
 	}
-	if in.Location != "" && !a.t.OwnsFolder(in.Location) {
-		return nil, invalid("the artifact location %.200q is refused: the server reads files below its own folder only; "+
-			"leave it empty, or name a bucket", in.Location)
+	if in.Location != "" {
+		own, err := a.t.OwnLocation(in.Location)
+		if err != nil {
+			return nil, err
+		}
+		in.Location = own
 	}
 	tx, err := a.db.BeginTxx(ctx, nil)
 	if err != nil {

@@ -40,6 +40,14 @@ def experiments(client):
     deleted = [e.name for e in client.search_experiments(view_type=ViewType.DELETED_ONLY)]
     client.restore_experiment(other)
     found = client.search_experiments(filter_string="name LIKE 'from%' AND tags.purpose = 'test'")
+    own = client.create_experiment("own", artifact_location="mlflow-artifacts:/mine")
+    kept = client.create_run(own).info
+    client.log_text(kept.run_id, "hello", "note.txt")
+    led = [
+        code_of(lambda: client.create_experiment("evil", artifact_location=location))
+        for location in ("https://evil.example/x", "mlflow-artifacts://evil.example/x", "s3://evil/x")
+    ]
+    client.delete_experiment(own)
     pages = []
     token = None
     while True:
@@ -55,6 +63,9 @@ def experiments(client):
         "deleted": deleted,
         "found": [e.name for e in found],
         "pages": pages,
+        "own": [kept.artifact_uri == f"mlflow-artifacts:/mine/{kept.run_id}/artifacts"]
+        + [f.path for f in client.list_artifacts(kept.run_id)],
+        "led": led,
         "again": code_of(lambda: client.create_experiment("from-rest")),
         "missing": code_of(lambda: client.get_experiment("4711")),
     }
