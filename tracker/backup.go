@@ -163,7 +163,7 @@ func (w *backupWriter) all(ctx context.Context) error {
 	for _, run := range runs {
 		place := w.t.placeOf(run.URI, run.ID)
 		switch {
-		case place == "" || w.lacks(run.Host, place):
+		case place == "" || w.lacks(run, place):
 			w.report.Elsewhere = append(w.report.Elsewhere, run.ID)
 		case run.Status == string(Finished):
 			if err := w.folder(ctx, runFolder, place); err != nil {
@@ -213,10 +213,12 @@ func (w *backupWriter) unfinished(ctx context.Context) (early map[string]bool, e
 	return early, nil
 }
 
-// lacks reports whether another machine wrote a run and its folder is not here. Without that, a run has no artifacts.
-func (w *backupWriter) lacks(host, place string) bool {
+// lacks reports whether a run's folder is not here and another machine wrote it, or another server may have served it.
+// Without that, a run has no artifacts.
+func (w *backupWriter) lacks(run backupRun, place string) bool {
 	_, err := os.Stat(filepath.Join(w.t.ArtifactRoot(), place))
-	return errors.Is(err, fs.ErrNotExist) && host != "" && host != hostname()
+	_, served := servedFile(run.URI)
+	return errors.Is(err, fs.ErrNotExist) && (served || run.Host != "" && run.Host != hostname())
 }
 
 func (w *backupWriter) head(ctx context.Context) (h backupHead, err error) {

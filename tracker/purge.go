@@ -90,6 +90,9 @@ var artifactFolder = regexp.MustCompile(`^artifacts(-[0-9]+)?$`) // of a run, or
 // written the URI, so only a folder that is named by the run's id is its own.
 func (t *Tracker) placeOf(uri, run string) string {
 	dir, err := fileFromURI(uri)
+	if path, ok := servedFile(uri); ok { // clients wrote it through a server
+		dir, err = filepath.Join(t.ArtifactRoot(), path), nil
+	}
 	if err != nil || !artifactFolder.MatchString(filepath.Base(dir)) || !fullID.MatchString(run) {
 		return ""
 	}

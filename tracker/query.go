@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -137,6 +138,9 @@ func (t *Tracker) runInfos(rows []runRow) ([]RunInfo, map[string]*RunInfo) {
 		if r.ArtifactURI != nil {
 			out[i].ArtifactURI = *r.ArtifactURI
 			out[i].folder, out[i].inBucket = t.copyOfURI(*r.ArtifactURI)
+			if below, ok := servedFile(*r.ArtifactURI); ok && t.remote == nil {
+				out[i].folder = filepath.Join(t.ArtifactRoot(), below)
+			}
 		}
 		index[r.ID] = &out[i]
 	}
