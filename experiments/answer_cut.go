@@ -166,16 +166,24 @@ func (r *TrainedRun) LongProgress(p Progress, note string) func(done, total int)
 		p.Event(Event{Event: kind, Time: time.Now(), RunID: r.Info.ID, RunName: r.Info.Name, Done: done, Total: total,
 			Message: message})
 	}
+	return whereSlow(func(first bool, done, total int) {
+		if first {
+			event(Note, 0, 0, note)
+		}
+		event(Evaluating, done, total, "queries")
+	})
+}
+
+// whereSlow is the progress of a work that begins now: show is called where that takes long, and not too often.
+func whereSlow(show func(first bool, done, total int)) func(done, total int) {
 	last, shown := time.Now(), false
 	return func(done, total int) {
 		if time.Since(last) < soon && !(shown && done == total) || !shown && done == total {
 			return
 		}
-		if last = time.Now(); !shown {
-			shown = true
-			event(Note, 0, 0, note)
-		}
-		event(Evaluating, done, total, "queries")
+		last = time.Now()
+		show(!shown, done, total)
+		shown = true
 	}
 }
 

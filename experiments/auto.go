@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,8 +9,6 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/spherelab/spherelab/spherE"
-	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -35,13 +32,6 @@ var autoValues = map[string]string{
 // leakLimit is the greatest share of the held-out triples with a twin in training with which split.leakless=auto
 // divides a file as with false.
 const leakLimit = 0.3
-
-// The search for gamma trains each of searchGammas for searchSteps steps, and takes the one with the best MRR on the
-// validation triples; of equal ones the first. It counts steps, never seconds, so that it finds the same value
-// everywhere.
-var searchGammas = []float64{6, 3, 4, 9, 12}
-
-const searchSteps = 500
 
 // A batch of auto is a power of two that gives an epoch fewestSteps steps or more, where smallestBatch allows it.
 const (
@@ -91,6 +81,16 @@ func (c *Config) Auto() []string { return slices.Sorted(maps.Keys(c.auto)) }
 //
 // A config without auto is returned as it is.
 func (c *Config) Settle(ctx context.Context, g *kg.Graph) (*Config, error) {
+	return c.settle(ctx, g, "", nil)
+}
+
+// Settle is Config.Settle with progress. What its search for gamma measures is kept in the data directory: a search
+// that was interrupted continues, and none is made twice.
+func (r *Runner) Settle(ctx context.Context, c *Config, g *kg.Graph) (*Config, error) {
+	return c.settle(ctx, g, r.Tracker.DataDir(), r.Progress)
+}
+
+func (c *Config) settle(ctx context.Context, g *kg.Graph, root string, p Progress) (*Config, error) {
 	if len(c.auto) == 0 {
 		return c, nil
 	}
@@ -122,7 +122,7 @@ func (c *Config) Settle(ctx context.Context, g *kg.Graph) (*Config, error) {
 	}
 	if auto["gamma"] && len(g.Valid) > 0 {
 		var err error
-		if settled.Gamma, err = settled.searchGamma(ctx, g); err != nil {
+		if settled.Gamma, err = settled.searchGamma(ctx, g, root, p); err != nil {
 			return nil, fmt.Errorf("search for gamma: %w", err)
 		}
 	}
@@ -154,53 +154,6 @@ func (c *Config) FitTo(g *kg.Graph, fixed func(key string) bool) (notes []string
 		set("train.negatives", strconv.Itoa(n-1), fmt.Sprintf("the graph has %d entities", n))
 	}
 	return notes, err
-}
-
-// searchGamma returns the best gamma of searchGammas.
-func (c *Config) searchGamma(ctx context.Context, g *kg.Graph) (float64, error) {
-	validation, err := eval.New(g, c.validationSettings())
-	if err != nil {
-		return 0, err
-	}
-	best, bestMRR := searchGammas[0], -1.0
-	for _, gamma := range searchGammas {
-		trial := c.Clone()
-		trial.Gamma, trial.Train.Epochs, trial.Train.Steps = gamma, 1, searchSteps
-		mrr, err := trial.trainFor(ctx, g, validation)
-		if _, diverged := errors.AsType[*sphere.DivergedError](err); diverged {
-			continue
-		}
-		if err != nil {
-			return 0, err
-		}
-		if mrr > bestMRR {
-			best, bestMRR = gamma, mrr
-		}
-	}
-	return best, nil
-}
-
-// trainFor trains without a run and returns the MRR on the validation triples.
-func (c *Config) trainFor(ctx context.Context, g *kg.Graph, validation *eval.Evaluator) (float64, error) {
-	model, err := sphere.New(c.Settings(), g, c.Seed)
-	if err != nil {
-		return 0, c.invalid(err)
-	}
-	trainer, err := sphere.NewTrainer(model, g, c.Training())
-	if err != nil {
-		return 0, c.invalid(err)
-	}
-	defer trainer.Close()
-	for range c.Train.Epochs {
-		if _, err := trainer.Epoch(ctx); err != nil {
-			return 0, err
-		}
-	}
-	report, err := validation.Run(ctx, c.judged(trainer.Model(), g))
-	if err != nil {
-		return 0, err
-	}
-	return report.LoggedMetrics()["valid/mrr"], nil
 }
 
 // SparseYAML is a config file with the keys that differ from default.yaml. LoadConfig reads it back to the same config,

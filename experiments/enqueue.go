@@ -43,7 +43,7 @@ func (s *Sweep) Enqueue(ctx context.Context, r *Runner) (Enqueued, error) {
 		if err != nil {
 			return Enqueued{}, err
 		}
-		config, err := status.Config.Settle(ctx, g)
+		config, err := r.Settle(ctx, status.Config, g)
 		if err != nil {
 			return Enqueued{}, err
 		}

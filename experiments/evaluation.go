@@ -188,8 +188,12 @@ func (r *TrainedRun) Evaluate(ctx context.Context, o EvalOptions, p Progress) (*
 		extra := []eval.Cut{eval.TopMean{}}
 		if !o.Valid { // on validation the thresholds would be judged by the triples that they were fitted on
 			var err error
-			if _, extra, err = fitCuts(ctx, r.judge(), r.Graph,
-				eval.FitSettings{Threads: o.Threads, Sample: c.Eval.Sample}); err != nil {
+			settings := eval.FitSettings{Threads: o.Threads, Sample: c.Eval.Sample}
+			settings.Progress = whereSlow(func(_ bool, done, total int) {
+				p.Event(Event{Event: Evaluating, Time: time.Now(), RunID: r.Info.ID, RunName: r.Info.Name, Done: done,
+					Total: total, Message: fitting})
+			})
+			if _, extra, err = fitCuts(ctx, r.judge(), r.Graph, settings); err != nil {
 				return nil, err
 			}
 		}

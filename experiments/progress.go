@@ -21,7 +21,9 @@ type EventKind string
 // The events of a run, in the order in which they can come.
 const (
 	// Config: what auto became; Message: how a file was divided; before the run starts
-	Settled     EventKind = "settled"
+	Settled EventKind = "settled"
+	// Done of Total of a part of the search for gamma, which Message names; before Settled
+	Searching   EventKind = "searching"
 	RunStarted  EventKind = "run_started"
 	RunResumed  EventKind = "run_resumed"
 	EpochDone   EventKind = "epoch"      // Metrics: loss, learning_rate, system/*
@@ -117,6 +119,11 @@ func (p *LineProgress) Event(e Event) {
 			return
 		}
 		p.last = e.Time
+	case Searching:
+		if e.Time.Sub(p.last) < p.interval {
+			return
+		}
+		p.last = e.Time
 	case Saved:
 		return // for machines only
 	}
@@ -125,9 +132,12 @@ func (p *LineProgress) Event(e Event) {
 	}
 }
 
-// Messages of Evaluating while probabilities are fitted, and while trees grow: Done and Total are then trees.
+// Messages of Evaluating while probabilities or thresholds are fitted, in a validation during the training, and while
+// trees grow: Done and Total are then trees.
 const (
 	calibrating = "calibrating"
+	fitting     = "fitting"
+	validating  = "validating"
 	growing     = "growing trees"
 )
 
@@ -161,12 +171,20 @@ func sayEvent(e Event) string {
 			validationText(e.Metrics))
 	case Stopped, Note:
 		return "  " + e.Message
+	case Searching:
+		return fmt.Sprintf("  %s: %d of %d", e.Message, e.Done, e.Total)
 	case Evaluating:
 		if e.Done == 0 {
 			return ""
 		}
 		if e.Message == calibrating {
 			return fmt.Sprintf("  calibrated on %d of %d validation queries", e.Done, e.Total)
+		}
+		if e.Message == fitting {
+			return fmt.Sprintf("  fitted thresholds on %d of %d validation queries", e.Done, e.Total)
+		}
+		if e.Message == validating {
+			return fmt.Sprintf("  validated %d of %d queries", e.Done, e.Total)
 		}
 		if e.Message == growing {
 			return fmt.Sprintf("  tried %d of %d trees", e.Done, e.Total)

@@ -9,6 +9,9 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
+// training is the label of a training's bar.
+const training = "training"
+
 // BarProgress draws a bar per run on a terminal. Call Close before writing anything else to the same terminal.
 type BarProgress struct {
 	w     io.Writer
@@ -16,6 +19,8 @@ type BarProgress struct {
 	pool  *mpb.Progress
 	bar   *mpb.Bar
 	text  chan string
+	label string
+	pace  Pace
 }
 
 // NewBarProgress draws on w, a terminal of the given width.
@@ -29,13 +34,18 @@ func (p *BarProgress) Event(e Event) {
 	case RunStarted, RunResumed:
 		p.Close()
 		fmt.Fprintln(p.w, eventText(e))
-		p.open("training", e.Epochs)
+		p.open(training, e.Epochs)
 		p.bar.SetCurrent(int64(e.Epoch))
+		if e.Event == RunStarted { // the first epoch of a resumed run may be the rest of one
+			p.pace.Begin(e.Epoch, e.Time)
+		}
 	case EpochDone:
 		if p.bar == nil {
 			return
 		}
-		p.say(fmt.Sprintf("loss %.4f  %s", e.Metrics["loss"], speedText(e.Metrics["system/steps_per_second"])))
+		p.pace.Reach(e.Epoch, e.Time)
+		p.say(fmt.Sprintf("loss %.4f  %s", e.Metrics["loss"], speedText(e.Metrics["system/steps_per_second"])) +
+			p.left(e.Epochs))
 		p.bar.SetCurrent(int64(e.Epoch))
 	case Validated:
 		if p.pool != nil {
@@ -50,15 +60,22 @@ func (p *BarProgress) Event(e Event) {
 		} else {
 			fmt.Fprintln(p.w, eventText(e))
 		}
-	case Evaluating:
-		if p.bar == nil || e.Done == 0 {
+	case Evaluating, Searching:
+		if e.Message == validating && p.label == training && p.bar != nil { // the training's bar stays
+			p.say(fmt.Sprintf("validating %d/%d", e.Done, e.Total))
+			return
+		}
+		label := "evaluating"
+		if e.Event == Searching || e.Message == calibrating || e.Message == growing || e.Message == fitting ||
+			e.Message == validating {
+			label = e.Message
+		}
+		if p.bar == nil || e.Done == 0 || label != p.label {
 			p.Close()
-			label := "evaluating"
-			if e.Message == calibrating || e.Message == growing {
-				label = e.Message
-			}
 			p.open(label, e.Total)
 		}
+		p.pace.Reach(e.Done, e.Time)
+		p.say(p.left(e.Total))
 		p.bar.SetCurrent(int64(e.Done))
 		if e.Done >= e.Total {
 			p.Close()
@@ -72,6 +89,7 @@ func (p *BarProgress) Event(e Event) {
 }
 
 func (p *BarProgress) open(label string, total int) {
+	p.label, p.pace = label, Pace{}
 	p.text = make(chan string, 1)
 	var shown string
 	text := p.text
@@ -86,7 +104,16 @@ func (p *BarProgress) open(label string, total int) {
 			default:
 			}
 			return " " + shown + " "
-		}), decor.AverageETA(decor.ET_STYLE_GO, decor.WC{W: 6})))
+		})))
+}
+
+// left is the time that the rest takes, "" before a part of it was measured.
+func (p *BarProgress) left(total int) string {
+	left, known := p.pace.Left(total)
+	if !known {
+		return ""
+	}
+	return "  " + DurationText(left.Seconds()) + " left"
 }
 
 // say replaces the text right of the bar.

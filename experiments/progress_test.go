@@ -3,7 +3,9 @@ package experiments
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +71,54 @@ func TestBarProgressDrawsAndEnds(t *testing.T) {
 	for _, want := range []string{"RotatE (clean) on g", "MRR 0.125", "finished in 3.0 s, checkpoint abcdefgh"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("output lacks %q:\n%s", want, b.String())
+		}
+	}
+}
+
+// TestWhereSlow: a short work is not shown, a long one is, to its end.
+func TestWhereSlow(t *testing.T) {
+	t.Parallel()
+	var seen []string
+	show := func(first bool, done, total int) { seen = append(seen, fmt.Sprint(first, done, total)) }
+	short := whereSlow(show)
+	short(1, 2)
+	short(2, 2)
+	if len(seen) > 0 {
+		t.Errorf("a short work: %q", seen)
+	}
+	long := whereSlow(show)
+	time.Sleep(soon + 10*time.Millisecond)
+	long(3, 5)
+	long(4, 5) // just after
+	long(5, 5)
+	if want := []string{"true 3 5", "false 5 5"}; !slices.Equal(seen, want) {
+		t.Errorf("a long work: %q, want %q", seen, want)
+	}
+}
+
+// TestSlowValidationKeepsTheBar: on a terminal a validation between epochs stands beside the training's bar.
+func TestSlowValidationKeepsTheBar(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	p := NewBarProgress(&b, 100)
+	p.Event(Event{Event: RunStarted, Epochs: 2})
+	bar := p.bar
+	p.Event(Event{Event: EpochDone, Epoch: 1, Epochs: 2})
+	p.Event(Event{Event: Evaluating, Epoch: 1, Done: 3, Total: 9, Message: validating})
+	if p.bar != bar || bar.Current() != 1 {
+		t.Errorf("the bar of the training has %d of 2 epochs", bar.Current())
+	}
+	p.Event(Event{Event: Evaluating, Done: 3, Total: 9, Message: fitting})
+	if p.bar == bar {
+		t.Error("fitting has no bar of its own")
+	}
+	p.Close()
+	for message, want := range map[string]string{validating: "validated 3 of 9", fitting: "fitted thresholds on 3 of 9",
+		calibrating: "calibrated on 3 of 9"} {
+		b.Reset()
+		NewLineProgress(&b).Event(Event{Event: Evaluating, Time: time.Now(), Done: 3, Total: 9, Message: message})
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%s in a pipe: %q", message, b.String())
 		}
 	}
 }

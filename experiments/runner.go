@@ -199,12 +199,7 @@ func (r *Runner) trainOn(ctx context.Context, cfg *Config, g *kg.Graph, end int)
 
 // settle is a copy of the config with a value for every auto, which is reported.
 func (r *Runner) settle(ctx context.Context, cfg *Config, g *kg.Graph) (*Config, error) {
-	if cfg.auto["gamma"] && len(g.Valid) > 0 && r.Progress != nil {
-		r.Progress.Event(Event{Event: Note, Time: time.Now(), Message: fmt.Sprintf(
-			"searching gamma for %s on %s: %d steps for each of %d values", sphere.Title(cfg.Model), g.Name, searchSteps,
-			len(searchGammas))})
-	}
-	settled, err := cfg.Settle(ctx, g)
+	settled, err := r.Settle(ctx, cfg, g)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func (s *Search) enqueue(ctx context.Context, r *Runner, queue string) (Enqueued
 	if err != nil {
 		return Enqueued{}, err
 	}
-	base, err := s.base.Settle(ctx, g)
+	base, err := r.Settle(ctx, s.base, g)
 	if err != nil {
 		return Enqueued{}, err
 	}

@@ -83,7 +83,7 @@ func (s *Search) work(
 	if err != nil {
 		return nil, nil, err
 	}
-	base, err := s.base.Settle(ctx, g)
+	base, err := r.Settle(ctx, s.base, g)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -47,23 +47,25 @@ type runLog interface {
 
 // session drives one run from its present state to its end.
 type session struct {
-	cfg       *Config
-	graph     *kg.Graph
-	run       runLog
-	trainer   *sphere.Trainer
-	progress  Progress
-	valid     *eval.Evaluator // nil without validations
-	final     *eval.Evaluator // nil with eval.final: false
-	stop      *stopper
-	began     time.Time
-	validated int       // last epoch whose validation is logged
-	saved     int       // finished epochs in the state file, -1 if there is none
-	shared    bool      // other machines may resume the run
-	loss      *float64  // of the last epoch that this program trained; nil before
-	end       int       // epoch after which the training ends before train.epochs; 0: it does not
-	through   int       // epochs that are logged beyond the saved state, where they need not be trained again
-	deadline  time.Time // after which the training ends at the next epoch that saves something; zero: none
-	away      bool      // the database was away when a state was to be saved
+	cfg      *Config
+	graph    *kg.Graph
+	run      runLog
+	trainer  *sphere.Trainer
+	progress Progress
+	valid    *eval.Evaluator // nil without validations
+	final    *eval.Evaluator // nil with eval.final: false
+	stop     *stopper
+	// validating is the progress of the validation that runs.
+	validating func(done, total int)
+	began      time.Time
+	validated  int       // last epoch whose validation is logged
+	saved      int       // finished epochs in the state file, -1 if there is none
+	shared     bool      // other machines may resume the run
+	loss       *float64  // of the last epoch that this program trained; nil before
+	end        int       // epoch after which the training ends before train.epochs; 0: it does not
+	through    int       // epochs that are logged beyond the saved state, where they need not be trained again
+	deadline   time.Time // after which the training ends at the next epoch that saves something; zero: none
+	away       bool      // the database was away when a state was to be saved
 }
 
 // newSession prepares everything that does not need the model, so that mistakes are found before the run starts.
@@ -71,8 +73,10 @@ func newSession(r *Runner, cfg *Config, g *kg.Graph) (*session, error) {
 	s := &session{cfg: cfg, graph: g, progress: cmp.Or(r.Progress, Progress(Silent{})), stop: newStopper(cfg.EarlyStop),
 		began: time.Now(), saved: -1, shared: r.lease != nil}
 	if cfg.Eval.Every > 0 {
+		settings := cfg.validationSettings()
+		settings.Progress = func(done, total int) { s.validating(done, total) }
 		var err error
-		if s.valid, err = eval.New(g, cfg.validationSettings()); err != nil {
+		if s.valid, err = eval.New(g, settings); err != nil {
 			return nil, fmt.Errorf("%w; eval.every: 0 trains without validations", err)
 		}
 	}
@@ -103,6 +107,20 @@ func (s *session) path(name string) string {
 func (s *session) event(e Event) {
 	e.Time, e.RunID, e.RunName, e.Epochs = time.Now(), s.run.ID(), s.run.Name(), s.cfg.Train.Epochs
 	s.progress.Event(e)
+}
+
+// whereSlow shows a work on queries that begins now, where it takes long.
+func (s *session) whereSlow(epoch int, message string) func(done, total int) {
+	return whereSlow(func(_ bool, done, total int) {
+		s.event(Event{Event: Evaluating, Epoch: epoch, Done: done, Total: total, Message: message})
+	})
+}
+
+// fitSettings are those of the config, with progress.
+func (s *session) fitSettings(epoch int) eval.FitSettings {
+	settings := s.cfg.fitSettings()
+	settings.Progress = s.whereSlow(epoch, fitting)
+	return settings
 }
 
 func (s *session) evaluating(done, total int) {
@@ -315,6 +333,7 @@ func (s *session) validationDue(epoch int) bool {
 }
 
 func (s *session) validate(ctx context.Context, epoch int) error {
+	s.validating = s.whereSlow(epoch, validating)
 	report, err := s.valid.Run(ctx, s.cfg.judged(s.trainer.Model(), s.graph))
 	if err != nil {
 		return err
@@ -354,7 +373,7 @@ func (s *session) evaluate(ctx context.Context, model *sphere.Model, by *eval.Ca
 	began, cpu := time.Now(), cpuSeconds()
 	final := s.final
 	if s.cfg.Eval.Fit {
-		thresholds, cuts, err := fitCuts(ctx, s.cfg.judged(model, s.graph), s.graph, s.cfg.fitSettings())
+		thresholds, cuts, err := fitCuts(ctx, s.cfg.judged(model, s.graph), s.graph, s.fitSettings(s.done()))
 		if err != nil {
 			return nil, err
 		}

@@ -220,7 +220,9 @@ func (s *session) fitStack(ctx context.Context, stored *storedStack, models []st
 func (s *session) evaluateStack(ctx context.Context, model *stack.Stack) (*eval.Report, error) {
 	began, cpu := time.Now(), cpuSeconds()
 	crossed := s.cfg.judged(model.Crossed(), s.graph)
-	valid, err := eval.Run(ctx, crossed, s.graph, s.cfg.validationSettings())
+	validation := s.cfg.validationSettings()
+	validation.Progress = s.whereSlow(1, validating)
+	valid, err := eval.Run(ctx, crossed, s.graph, validation)
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +235,7 @@ func (s *session) evaluateStack(ctx context.Context, model *stack.Stack) (*eval.
 	if err != nil {
 		return nil, err
 	}
-	thresholds, cuts, err := fitCuts(ctx, crossed, s.graph, s.cfg.fitSettings())
+	thresholds, cuts, err := fitCuts(ctx, crossed, s.graph, s.fitSettings(1))
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +256,7 @@ func (s *session) evaluateStack(ctx context.Context, model *stack.Stack) (*eval.
 // calibrateStack logs and keeps probabilities, which crossed gives, and returns an evaluation that measures them, too.
 func (s *session) calibrateStack(ctx context.Context, crossed eval.Model, e *eval.Evaluator) (*eval.Evaluator, error) {
 	by, err := eval.Calibrate(ctx, crossed, s.graph, eval.CalibrateSettings{Threads: s.cfg.Threads,
-		Sample: s.cfg.Eval.Sample})
+		Sample: s.cfg.Eval.Sample, Progress: s.whereSlow(1, calibrating)})
 	if err != nil {
 		return nil, err
 	}

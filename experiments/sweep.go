@@ -246,7 +246,7 @@ func (s *Sweep) Status(ctx context.Context, r *Runner) ([]JobStatus, error) {
 
 func jobStatus(ctx context.Context, r *Runner, job Job, g *kg.Graph) (JobStatus, error) {
 	status := JobStatus{Job: job, State: JobMissing}
-	settled, err := job.Config.Settle(ctx, g)
+	settled, err := r.Settle(ctx, job.Config, g)
 	if err != nil {
 		return status, err
 	}

@@ -141,6 +141,9 @@ func (t *Tracker) change(ctx context.Context, runID string, do func(*sqlx.Tx) er
 // tables as they are. Its statements take values as parameters only.
 func (t *Tracker) DB() *sqlx.DB { return t.db }
 
+// DataDir is the folder on this machine that holds what the tracker keeps here.
+func (t *Tracker) DataDir() string { return t.o.DataDir }
+
 // ArtifactRoot is the folder that holds the artifacts of local experiments, each in a folder named by its id.
 func (t *Tracker) ArtifactRoot() string {
 	if t.inBucket {

@@ -38,7 +38,7 @@ type live struct {
 
 	title       string // model and graph
 	phase       string
-	first       int // epoch that this training began after
+	pace        experiments.Pace
 	done, total int // queries of the evaluation
 	loss        series
 	head, tail  series // F1 of validations
@@ -84,7 +84,10 @@ func (l *live) Event(e experiments.Event) {
 		l.id, l.name, l.epoch, l.epochs = e.RunID, e.RunName, e.Epoch, e.Epochs
 		l.mu.Unlock()
 		l.loss, l.head, l.tail, l.speed, l.results, l.digest = series{}, series{}, series{}, 0, nil, "" // of a run before
-		l.first = e.Epoch
+		l.pace = experiments.Pace{}
+		if e.Event == experiments.RunStarted { // the first epoch of a resumed run may be the rest of one
+			l.pace.Begin(e.Epoch, l.now())
+		}
 		l.title = fmt.Sprintf("%s (%s) on %s", sphere.Title(e.Model), e.Variant, e.Data)
 		l.phase, always = "training", true
 		if e.Event == experiments.RunResumed {
@@ -94,11 +97,16 @@ func (l *live) Event(e experiments.Event) {
 		l.mu.Lock()
 		l.epoch = e.Epoch
 		l.mu.Unlock()
+		l.phase = "training" // after a long validation
+		l.pace.Reach(e.Epoch, l.now())
 		l.speed = e.Metrics["system/steps_per_second"]
 		l.loss.add(e.Epoch, e.Metrics["loss"])
 	case experiments.Validated:
 		l.head.add(e.Epoch, e.Metrics["valid/head_f1"])
 		l.tail.add(e.Epoch, e.Metrics["valid/tail_f1"])
+	case experiments.Searching:
+		l.phase, l.done, l.total = fmt.Sprintf("%s: %s of %s", e.Message, thousands(e.Done), thousands(e.Total)), e.Done, e.Total
+		l.title = fmt.Sprintf("%s (%s) on %s", sphere.Title(e.Model), e.Variant, e.Data)
 	case experiments.Evaluating:
 		l.phase, l.done, l.total = cmp.Or(e.Message, "evaluating"), e.Done, e.Total
 	case experiments.Note, experiments.Stopped:
@@ -137,7 +145,7 @@ func (l *live) replay(runID string, upTo int) {
 
 // fail shows that a training did not finish. The message is the cell's error.
 func (l *live) fail(e *Error) {
-	if l.id == "" {
+	if l.renders == 0 {
 		return // nothing is displayed yet
 	}
 	l.phase = "stopped"
@@ -180,7 +188,11 @@ func (l *live) share() float64 {
 
 // text is the state in one line, then the notes.
 func (l *live) text() string {
-	lines := []string{fmt.Sprintf("%s, run %s (%s): %s", l.title, tracker.ShortID(l.id), l.name, l.status())}
+	heading := cmp.Or(l.title, "training")
+	if l.id != "" { // the search for gamma comes before the run
+		heading += fmt.Sprintf(", run %s (%s)", tracker.ShortID(l.id), l.name)
+	}
+	lines := []string{heading + ": " + l.status()}
 	if l.above != nil {
 		if text, _ := l.above(); text != "" {
 			lines = append([]string{text}, lines...)
@@ -191,7 +203,10 @@ func (l *live) text() string {
 
 // status is the progress in words.
 func (l *live) status() string {
-	parts := []string{fmt.Sprintf("epoch %d of %d", l.epoch, l.epochs)}
+	var parts []string
+	if l.id != "" {
+		parts = append(parts, fmt.Sprintf("epoch %d of %d", l.epoch, l.epochs))
+	}
 	if n := len(l.loss.y); n > 0 {
 		parts = append(parts, fmt.Sprintf("loss %.4f", l.loss.y[n-1]))
 	}
@@ -203,15 +218,14 @@ func (l *live) status() string {
 		if l.speed > 0 && !math.IsInf(l.speed, 0) {
 			parts = append(parts, fmt.Sprintf("%.0f steps/s", l.speed))
 		}
-		if done := l.epoch - l.first; done > 0 && l.epoch < l.epochs {
-			left := time.Duration(float64(l.now().Sub(l.began)) / float64(done) * float64(l.epochs-l.epoch))
+		if left, known := l.pace.Left(l.epochs); known && l.epoch < l.epochs {
 			parts = append(parts, experiments.DurationText(left.Seconds())+" left")
 		}
-	case "evaluating":
+	case "evaluating", "validating", "calibrating", "fitting":
 		if l.total > 1 {
-			parts = append(parts, fmt.Sprintf("evaluating, %s of %s queries", thousands(l.done), thousands(l.total)))
+			parts = append(parts, fmt.Sprintf("%s, %s of %s queries", l.phase, thousands(l.done), thousands(l.total)))
 		} else {
-			parts = append(parts, "evaluating")
+			parts = append(parts, l.phase)
 		}
 	case "finished":
 		parts = append(parts, "finished in "+experiments.DurationText(l.now().Sub(l.began).Seconds()))
@@ -235,7 +249,9 @@ func (l *live) html() string {
 	}
 	m.open("div", "")
 	m.element("span", "font-weight:600", l.title)
-	m.element("span", faint, fmt.Sprintf("  run %s (%s)", tracker.ShortID(l.id), l.name))
+	if l.id != "" {
+		m.element("span", faint, fmt.Sprintf("  run %s (%s)", tracker.ShortID(l.id), l.name))
+	}
 	m.raw("</div>")
 	colour := blue
 	switch l.phase {

@@ -71,7 +71,7 @@ func alone(list []experiments.JobStatus) time.Duration {
 		switch {
 		case job.State == experiments.JobStarted || job.State == experiments.JobMissing:
 			left++
-		case job.State == experiments.JobDone && !Read(job.Run).Imported && job.Run.End.After(job.Run.Start):
+		case job.State == experiments.JobDone && measured(job.Run):
 			done++
 			took += job.Run.End.Sub(job.Run.Start)
 		}
@@ -80,6 +80,12 @@ func alone(list []experiments.JobStatus) time.Duration {
 		return 0
 	}
 	return took / time.Duration(done) * time.Duration(left)
+}
+
+// measured reports whether the time from a run's start to its end is that of its work: a resumed run paused between.
+func measured(info tracker.RunInfo) bool {
+	run := Read(info)
+	return !run.Imported && run.Resumed == 0 && info.End.After(info.Start)
 }
 
 // addQueue says how far workers are, how long the rest takes (0: unknown), and which jobs failed.

@@ -96,6 +96,8 @@ func TestSweepProgress(t *testing.T) {
 	list := []experiments.JobStatus{job("umls", 1, experiments.JobDone, .25), job("umls", 2, experiments.JobDone, .5),
 		job("umls", 3, experiments.JobMissing, 0), job("nations", 1, experiments.JobDone, .75),
 		job("nations", 2, experiments.JobStarted, 0), job("alone", 1, experiments.JobDone, .9)}
+	list[1].Run.Tags = map[string]string{experiments.TagResumed: "1"}
+	list[1].Run.End = began.Add(24 * time.Hour) // it was interrupted for a day, which is not work
 	queue := []tracker.Job{
 		{Kind: tracker.JobRun, State: tracker.JobDone, Started: began, Ended: began.Add(time.Minute)},
 		{Kind: tracker.JobRun, State: tracker.JobDone, Started: began, Ended: began.Add(3 * time.Minute)},
