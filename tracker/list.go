@@ -20,7 +20,7 @@ type Listing struct {
 	Search     string
 	Experiment string
 	// Sort is a column: one of "name", "experiment", "status", "user", "start" and "seconds", or "param/", "tag/" or
-	// "metric/" and a key. Runs without a value are last. "" is "start".
+	// "metric/" and a key, which may be one of BestKey. Runs without a value are last. "" is "start".
 	Sort      string
 	Ascending bool
 	// Columns are the params, tags and metrics to read, in the form of Sort. Others are not in the runs.
@@ -64,7 +64,10 @@ func splitColumn(name string) (kind, key string, err error) {
 		return "", "", errorf(CodeInvalid, nil, "there is no column %.100q: a column is %s, or param/KEY, tag/KEY or metric/KEY",
 			name, strings.Join(sortedKeys(ownColumns), ", "))
 	}
-	return kind, key, nil
+	if kind == "metric" {
+		_, _, err = parseBest(key)
+	}
+	return kind, key, err
 }
 
 // listQuery is a growing query over runs r and their experiments e.
@@ -79,7 +82,7 @@ func newListQuery(l Listing) (*listQuery, error) {
 			return nil, err
 		}
 	}
-	q := &listQuery{Query: filter.Query{Numbers: resultFits}}
+	q := &listQuery{Query: filter.Query{Numbers: numberFits}}
 	q.Add("r.lifecycle_stage = 'active'")
 	if !strings.Contains(l.Search, TagGroup) {
 		q.Add("%s", notGroup)
@@ -99,10 +102,18 @@ func newListQuery(l Listing) (*listQuery, error) {
 		return nil, err
 	}
 	var terms []string
-	switch kind {
-	case "":
+	values := ""
+	if kind != "" {
+		values = " LEFT JOIN public." + columnTables[kind] + " s ON s.run_uuid = r.run_uuid AND s.key = "
+	}
+	switch metric, isBest, _ := parseBest(key); {
+	case kind == "":
 		terms = []string{ownColumns[key]}
-	case "metric":
+	case kind == "metric" && isBest:
+		terms = []string{"s.value"}
+		q.join = " LEFT JOIN (" + bestRows(metric, "", q.Arg) + ") s ON s.run_uuid = r.run_uuid"
+		values = ""
+	case kind == "metric":
 		terms = []string{"CASE WHEN NOT s.is_nan THEN s.value END"}
 		if n, part, ok := parseResultKey(key); ok {
 			terms[0] = "coalesce(" + terms[0] + ", nullif(t." + resultColumn[part] + ", 'NaN'))"
@@ -113,8 +124,8 @@ func newListQuery(l Listing) (*listQuery, error) {
 	default: // numbers by their size, before texts
 		terms = []string{"spherelab.param_float(s.value)", "s.value"}
 	}
-	if kind != "" {
-		q.join += " LEFT JOIN public." + columnTables[kind] + " s ON s.run_uuid = r.run_uuid AND s.key = " + q.Arg(key)
+	if values != "" {
+		q.join += values + q.Arg(key)
 	}
 	direction := " DESC"
 	if l.Ascending {
@@ -178,6 +189,9 @@ func (q *listQuery) search(text string) error {
 		return errorf(CodeInvalid, err, "%v", err)
 	}
 	for _, c := range comparisons {
+		if _, _, err := parseBest(c.Metric()); err != nil {
+			return err
+		}
 		q.OfRun(c)
 	}
 	return nil
@@ -290,10 +304,14 @@ func (t *Tracker) fill(ctx context.Context, index map[string]*RunInfo, keys map[
 	if len(keys["metric"]) == 0 {
 		return nil
 	}
-	if err := t.fillMetrics(ctx, index, ` AND key = ANY ($2)`, ids, pq.Array(keys["metric"])); err != nil {
+	metrics, err := t.fillBest(ctx, index, keys["metric"])
+	if err != nil {
 		return err
 	}
-	return t.fillResults(ctx, index, keys["metric"])
+	if err := t.fillMetrics(ctx, index, ` AND key = ANY ($2)`, ids, pq.Array(metrics)); err != nil {
+		return err
+	}
+	return t.fillResults(ctx, index, metrics)
 }
 
 // Columns returns the params, tags and metrics that any run has, in the form of Listing.Sort: params, then metrics,

@@ -312,6 +312,14 @@ func (t *Tracker) resultKeys(ctx context.Context) ([]string, error) {
 	return keys, err
 }
 
+// numberFits is the condition that run r has a best value or a result of this key that fits, "" if none has such a key.
+func numberFits(q *filter.Query, key string, fits func(column string) string) string {
+	if metric, ok, err := parseBest(key); ok && err == nil {
+		return "r.run_uuid IN (SELECT y.run_uuid FROM (" + bestRows(metric, "", q.Arg) + ") y WHERE " + fits("y.value") + ")"
+	}
+	return resultFits(q, key, fits)
+}
+
 // resultFits is the condition that run r has a result of this key that fits, "" if no result has such a key.
 func resultFits(q *filter.Query, key string, fits func(column string) string) string {
 	n, part, ok := parseResultKey(key)

@@ -14,6 +14,7 @@ var own_tracker = Source{
 	Table: func() Table {
 		return Table{
 			Values: map[string]reflect.Value{
+				"BestKey":              reflect.ValueOf(tracker.BestKey),
 				"ClusterDir":           reflect.ValueOf(tracker.ClusterDir),
 				"CodeAmbiguous":        reflect.ValueOf(tracker.CodeAmbiguous),
 				"CodeBusy":             reflect.ValueOf(tracker.CodeBusy),
@@ -44,6 +45,7 @@ var own_tracker = Source{
 				"JobSearch":            reflect.ValueOf(tracker.JobSearch),
 				"JobWaiting":           reflect.ValueOf(tracker.JobWaiting),
 				"Killed":               reflect.ValueOf(tracker.Killed),
+				"LowestIsBest":         reflect.ValueOf(tracker.LowestIsBest),
 				"Open":                 reflect.ValueOf(tracker.Open),
 				"Record":               reflect.ValueOf(tracker.Record),
 				"RelationArtifact":     reflect.ValueOf(tracker.RelationArtifact),

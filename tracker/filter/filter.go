@@ -81,6 +81,14 @@ type Comparison struct {
 	list     []string
 }
 
+// Metric is the metric that a comparison is about, "" if it is about something else.
+func (c Comparison) Metric() string {
+	if c.entity != metric {
+		return ""
+	}
+	return c.key
+}
+
 // Error says what is wrong with a filter or an order.
 type Error struct{ message string }
 

@@ -35,6 +35,8 @@ type comparePage struct {
 	Hidden     int    // params that agree and metrics that are not shown
 	Other      string // address with all, or with the differences only
 	CSV        string
+	Best       bool   // metrics have their best values too
+	OtherBest  string // address with them, or without
 	Curves     []picture
 	Drawn      int // how many of the runs have curves, 0 for all
 	Keys       []choice
@@ -132,15 +134,21 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	for _, place := range look.places {
 		p.Swatches = append(p.Swatches, template.HTML(chart.Swatch(place)))
 	}
-	p.Axes = axisChoices(runs, query["axis"])
+	valued := runs
+	if p.Best = query.Get("best") == "1"; p.Best {
+		if valued, err = s.withBest(r.Context(), runs, nil); err != nil {
+			return err
+		}
+	}
+	p.Axes = axisChoices(valued, query["axis"])
 	p.Parallel = parallelPicture(url.Values{"run": look.runs, "place": placeTexts(look.places), "mark": marked}, p.Axes)
-	xs, ys := scatterColumns(runs, p.Axes)
+	xs, ys := scatterColumns(valued, p.Axes)
 	telling := tellingParams(runs, xs, mostParamAxes)
 	if at := slices.IndexFunc(xs, func(c string) bool { return slices.Contains(telling, c) }); at > 0 {
 		xs = slices.Concat(xs[at:at+1], xs[:at], xs[at+1:])
 	}
 	p.Scatter = newScatter("/compare", query, xs, ys, url.Values{"run": look.runs, "mark": marked})
-	p.Params, p.Metrics, p.Hidden = compared(runs, p.All)
+	p.Params, p.Metrics, p.Hidden = compared(valued, p.All)
 	p.Intervals = slices.ContainsFunc(p.Metrics, func(m comparedRow) bool { return strings.Contains(m.Difference, "[") })
 	if p.Paired, err = s.paired(r, runs, query); err != nil {
 		return err
@@ -156,7 +164,14 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 		other.Set("all", "1")
 	}
 	p.Other = "/compare?" + other.Encode()
-	p.CSV = "/compare.csv?" + url.Values{"run": look.runs}.Encode()
+	file := url.Values{"run": look.runs}
+	other = maps.Clone(query)
+	if other.Del("best"); p.Best {
+		file.Set("best", "1")
+	} else {
+		other.Set("best", "1")
+	}
+	p.OtherBest, p.CSV = "/compare?"+other.Encode()+"#metrics", "/compare.csv?"+file.Encode()
 	all := tracker.RunInfo{Metrics: map[string]float64{}}
 	for _, run := range runs {
 		maps.Copy(all.Metrics, run.Metrics)
@@ -281,13 +296,17 @@ func keysOf[V any](runs []tracker.RunInfo, of func(tracker.RunInfo) map[string]V
 	return slices.Sorted(maps.Keys(all))
 }
 
-// compareCSV writes every param and newest metric of the runs, one run per row, with exact numbers.
+// compareCSV writes every param and newest metric of the runs, one run per row, with exact numbers, and the best values
+// of metrics if it is asked for them.
 func (s *site) compareCSV(w http.ResponseWriter, r *http.Request) error {
 	refs := r.URL.Query()["run"]
 	if len(refs) > mostCompared {
 		return badRequestError{fmt.Sprintf("at most %d runs are compared, not %d", mostCompared, len(refs))}
 	}
 	runs, err := s.find(r.Context(), refs)
+	if err == nil && r.URL.Query().Get("best") == "1" {
+		runs, err = s.withBest(r.Context(), runs, nil)
+	}
 	if err != nil {
 		return err
 	}

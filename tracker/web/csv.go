@@ -14,7 +14,7 @@ func (s *site) runsCSV(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	all, err := s.store.Columns(r.Context())
+	all, err := s.columns(r.Context())
 	if err != nil {
 		return err
 	}

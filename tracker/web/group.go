@@ -79,7 +79,7 @@ func (s *site) group(r *http.Request, every bool) (groupPage, error) {
 		return groupPage{}, err
 	}
 	v.every = every
-	all, err := s.store.Columns(ctx)
+	all, err := s.columns(ctx)
 	if err != nil {
 		return groupPage{}, err
 	}

@@ -163,7 +163,9 @@ func (s *site) parallel(format string) func(http.ResponseWriter, *http.Request) 
 		if len(refs) == 0 { // those of a search
 			runs, err = s.drawnRuns(r.Context(), query)
 		} else {
-			runs, err = s.find(r.Context(), refs)
+			if runs, err = s.find(r.Context(), refs); err == nil {
+				runs, err = s.withBest(r.Context(), runs, columns)
+			}
 		}
 		if err != nil {
 			return err

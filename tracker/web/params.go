@@ -97,7 +97,7 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 	if p.Experiments, err = s.experimentNames(ctx, v); err != nil {
 		return p, err
 	}
-	all, err := s.store.Columns(ctx)
+	all, err := s.columns(ctx)
 	if err != nil {
 		return p, err
 	}
@@ -122,7 +122,7 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 			columns = append(columns, c)
 		}
 	}
-	p.Lowest = strings.Contains(p.Metric, "loss")
+	p.Lowest = tracker.LowestIsBest(p.Metric)
 	if best := query.Get("best"); best != "" {
 		p.Lowest = best == "low"
 	}

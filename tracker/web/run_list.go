@@ -226,7 +226,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 		v.open = given(r.URL.Query()["open"])
 	}
 	ctx := r.Context()
-	all, err := s.store.Columns(ctx)
+	all, err := s.columns(ctx)
 	if err != nil {
 		return err
 	}

@@ -111,6 +111,9 @@ func (s *site) scatter(format string) func(http.ResponseWriter, *http.Request) e
 		total := 0
 		if len(refs) > 0 {
 			list, err := s.find(r.Context(), refs)
+			if err == nil {
+				list, err = s.withBest(r.Context(), list, []string{x, y})
+			}
 			if err != nil {
 				return err
 			}

@@ -31,6 +31,7 @@ type Store interface {
 	Curve(ctx context.Context, runID, key string, steps *tracker.Steps, columns int) (tracker.Curve, error)
 	Relations(ctx context.Context, runID string) ([]tracker.RelationResult, error)
 	Params(ctx context.Context, ids, keys []string) (map[string]map[string]string, error)
+	Best(ctx context.Context, ids, metrics []string) (map[string]map[string]tracker.Point, error)
 	ConfigKeys(ctx context.Context, ids []string) (map[string]string, error)
 	Pulse(ctx context.Context, runID string) (tracker.Pulse, error)
 	Store(ctx context.Context, runID string, r tracker.Records) error
