@@ -220,7 +220,7 @@ func (s *site) findPresent(ctx context.Context, refs []string) (runs []tracker.R
 func compared(runs []tracker.RunInfo, all bool) (params, metrics []comparedRow, hidden int) {
 	cut := comparedRow{Key: "cut of the test/ metrics of sets"} // runs need not have the same one
 	for _, run := range runs {
-		cut.Cells = append(cut.Cells, run.Tags["criterion"])
+		cut.Cells = append(cut.Cells, run.Tags[cutTag])
 	}
 	if slices.ContainsFunc(cut.Cells, func(text string) bool { return text != "" }) {
 		params = append(params, cut)

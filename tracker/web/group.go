@@ -51,6 +51,7 @@ type groupPage struct {
 	Newest             string   // address of the page in its own order, "" if it is
 	query              url.Values
 	Wrong              string // what is wrong with the search
+	Mixed              string // that metrics are of several cuts
 }
 
 // Keep is what a form must send beside its own fields to stay in the view.
@@ -88,6 +89,7 @@ func (s *site) group(r *http.Request, every bool) (groupPage, error) {
 		return p, err
 	}
 	params := slices.DeleteFunc(slices.Clone(all), func(c string) bool { return !strings.HasPrefix(c, "param/") })
+	params = append(params, "tag/"+cutTag)
 	// The page is sorted here: the list refuses what only configurations have, such as "runs".
 	by := v
 	v.sort, v.ascending = "", false
@@ -115,6 +117,7 @@ func (s *site) group(r *http.Request, every bool) (groupPage, error) {
 	if err != nil {
 		return p, err
 	}
+	p.Mixed = mixedCuts(all, prefixed("metric/", p.Metrics), list.Runs)
 	p.Runs, p.Total = len(list.Runs), list.Total
 	if p.group(list.Runs, keys, every, by.sort); p.Hidden > 0 {
 		whole := maps.Clone(p.query)

@@ -83,7 +83,7 @@ func (s *site) pairedCSV(w http.ResponseWriter, r *http.Request) error {
 		{Heading: "against_cut"}}, exact.Columns...)}
 	var who []string
 	for _, run := range []tracker.RunInfo{runs[1], runs[0]} {
-		who = append(who, run.ID, cmp.Or(query.Get("cut"), run.Tags["criterion"]))
+		who = append(who, run.ID, cmp.Or(query.Get("cut"), run.Tags[cutTag]))
 	}
 	for _, row := range exact.Rows {
 		t.Rows = append(t.Rows, slices.Concat(who, row))

@@ -53,6 +53,7 @@ type paramsPage struct {
 	Scatter            *scatterView
 	Sweeps             []sweepLink
 	Wrong              string // what is wrong with the search
+	Mixed              string // that the metric is of several cuts
 	query              url.Values
 }
 
@@ -132,7 +133,7 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 	for _, end := range []string{"", "_lo", "_hi"} {
 		columns = append(columns, "metric/"+p.Metric+end)
 	}
-	for _, tag := range []string{s.o.SweepTag, s.o.TrialTag} {
+	for _, tag := range []string{cutTag, s.o.SweepTag, s.o.TrialTag} {
 		if tag != "" {
 			columns = append(columns, "tag/"+tag)
 		}
@@ -148,7 +149,7 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 		x, ok := run.Metrics[p.Metric]
 		return !ok || math.IsNaN(x) || math.IsInf(x, 0)
 	})
-	p.Runs = len(runs)
+	p.Runs, p.Mixed = len(runs), mixedCuts(all, []string{"metric/" + p.Metric}, runs)
 	slices.SortStableFunc(runs, func(a, b tracker.RunInfo) int {
 		order := cmp.Compare(b.Metrics[p.Metric], a.Metrics[p.Metric])
 		if p.Lowest {

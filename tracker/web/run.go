@@ -174,7 +174,7 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p.Relations, p.Cuts = relationTable(relations, query.Get("cut"), run.Tags["criterion"])
+	p.Relations, p.Cuts = relationTable(relations, query.Get("cut"), run.Tags[cutTag])
 	if p.Files, err = s.artifacts(ctx, run); err != nil {
 		p.NoFiles = err.Error()
 	}

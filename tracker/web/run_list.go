@@ -170,6 +170,7 @@ type listPage struct {
 	query              url.Values
 	Back               string // the query of this view
 	Wrong              string // what is wrong with the search
+	Mixed              string // that metrics are of several cuts
 	All                int    // runs, those that are folded too
 	Fold               bool
 	NoFolds            bool       // there is nothing to fold
@@ -234,7 +235,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	columns, list, err := s.found(ctx, v, all, []string{stateColumn}, (v.page-1)*v.rows, v.rows)
+	columns, list, err := s.found(ctx, v, all, []string{stateColumn, "tag/" + cutTag}, (v.page-1)*v.rows, v.rows)
 	wrong := wrongFilter(err)
 	if err != nil && wrong == "" {
 		return err
@@ -270,6 +271,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	if v.ascending {
 		p.Order = "asc"
 	}
+	p.Mixed = mixedCuts(all, columns, list.Runs)
 	if sizes := v.sizes(list.Total); len(sizes) > 1 {
 		p.Sizes = sizes
 	}
