@@ -17,9 +17,10 @@ func (a *app) explainCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "explain RUN HEAD RELATION TAIL",
-		Short: "Say why a model holds a fact true or not",
-		Long: `Show the distance between head and tail after the relation's rotation, the radii, the slack, and the nearest facts of
-the graph.
+		Short: "Say how likely a fact is by a model, and why",
+		Long: `Show how many of 100 such facts are right, the distance between head and tail after the relation's rotation, the radii,
+the slack, and the nearest facts of the graph. "Such" are new answers to validation queries that both queries of the fact
+give the same odds; a fact has one probability, whichever query led to it.
 
 ` + aboutCuts(),
 		Example: `  spherelab explain last "Max Born" advised "Pascual Jordan"`,

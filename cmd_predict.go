@@ -23,10 +23,13 @@ func (a *app) predictCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict RUN --relation RELATION",
 		Short: "Find the best new facts of a relation",
-		Long: `List the facts of a relation that the model of a logged run holds true and that neither training nor validation
-holds, best first: by slack, then by score. A fact has the greater slack of its two queries; --side tail asks the tail
-queries alone, of every head. "held out" marks facts of the test split, "inferred" those of no split. Facts that lead
-from an entity to itself are left out where no training fact of the relation does.
+		Long: `List the facts of a relation that are in the set of one of their queries by the model of a logged run and that neither
+training nor validation holds, best first: by probability, with fewer than 10 validation facts by score. --side tail asks
+the tail queries alone, of every head. "held out" marks facts of the test split, "inferred" those of no split. Facts that
+lead from an entity to itself are left out where no training fact of the relation does.
+
+The probability of a fact is fitted on the validation facts from both of its queries, and is the same in every command:
+that it is right, where its query has a new answer.
 
 Pairs are tried where training has seen the head as a head of the relation, or the tail as a tail of it. A pair that has
 neither is left out: training says nothing of it, and such pairs fill the head of the list with nonsense. The text says
@@ -66,6 +69,9 @@ best where all entities of a kind occur with the relation.
 			}
 			if top < 0 {
 				return usagef("--top must not be negative")
+			}
+			if q.cuts.slack != 0 {
+				return slackAcross("predict")
 			}
 			cut, err := q.cuts.chosen()
 			if err != nil {
@@ -144,6 +150,14 @@ func untried(r *retrieve.Retriever, relation int32, ends retrieve.Ends) string {
 	return ""
 }
 
+// order says by what facts are listed.
+func order(facts []retrieve.Fact) string {
+	if slices.ContainsFunc(facts, func(f retrieve.Fact) bool { return f.Probability != nil }) {
+		return "probability"
+	}
+	return "score"
+}
+
 func writePredicted(
 	w io.Writer, width int, relation string, facts []retrieve.Fact, model, cut, untried string,
 ) error {
@@ -151,7 +165,7 @@ func writePredicted(
 	if err := retrieve.WriteFacts(w, facts, retrieve.Text{Width: width}); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\n%s; cut %s: in the set of either query if slack >= 0\n", model, cut)
+	fmt.Fprintf(w, "\n%s; cut %s: facts in the set of either query, by %s\n", model, cut, order(facts))
 	if untried != "" {
 		fmt.Fprintln(w, untried)
 	}

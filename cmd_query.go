@@ -32,7 +32,7 @@ itself; it stays in the set.
 
 ` + aboutCuts() + `
 
-HEAD ? TAIL ranks the relations by slack, the greater one of the fact's two queries.
+HEAD ? TAIL ranks the relations: known facts first, then by probability, with fewer than 10 validation facts by score.
 
 An EXPRESSION is one argument. "HEAD > RELATION" are the tails of a head, "TAIL < RELATION" the heads of a tail, and more
 hops may follow: "Max Born > advised > advised". The words and, or, minus combine such sets; different words need
@@ -96,6 +96,9 @@ func (q *query) run(cmd *cobra.Command, args []string) error {
 		if question, err = retrieve.ParseQuestion(args[1:]...); err != nil {
 			return usagef("query: %w", err)
 		}
+	}
+	if q.file != "" && q.cuts.slack != 0 {
+		return slackAcross("--file")
 	}
 	cut, err := q.cuts.chosen()
 	if err != nil {

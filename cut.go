@@ -37,8 +37,14 @@ that are fitted on the validation facts; answers then show their probability. --
 precision-0.8, recall-0.5) aim at that share of new answers, and a note says what validation facts gave.
 --drop-itself keeps the asked entity out where no training fact of the relation leads from an entity to itself.
 
---slack S moves the threshold: above 0 only answers that lie at least S inside the cut's border stay; below 0 entities
-up to -S outside become answers, too.`
+--slack S moves the threshold of one question: above 0 only answers that lie at least S inside the cut's border stay;
+below 0 entities up to -S outside become answers, too. Slack tells nothing across questions.`
+}
+
+// slackAcross refuses --slack for answers to many queries.
+func slackAcross(where string) error {
+	return usagef("--slack does not go with %s: slack can be compared within one query only, and each query has its own "+
+		"threshold; --precision 0.8 asks all queries for surer answers, --recall 0.5 for more", where)
 }
 
 func (f *cutFlags) add(cmd *cobra.Command) {

@@ -113,3 +113,17 @@ func TestCriteriaAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// TestSlackAcrossQuestions: slack is refused where answers to several queries are listed, with what to type instead.
+func TestSlackAcrossQuestions(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{"query last --file q.tsv --slack 0.5", "predict last --relation r --slack -1"} {
+		cmd := (&app{home: t.TempDir()}).command()
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		cmd.SetArgs(strings.Fields(line))
+		if err := cmd.ExecuteContext(t.Context()); err == nil || !strings.Contains(err.Error(), "--slack does not go with") ||
+			!strings.Contains(err.Error(), "--precision 0.8") {
+			t.Errorf("%s: error %v", line, err)
+		}
+	}
+}

@@ -99,7 +99,7 @@ func (r *runReader) Ask(ctx context.Context, info tracker.RunInfo, q web.Questio
 	if err != nil {
 		return web.Answer{}, err
 	}
-	answer := answerPage(run, reply)
+	answer := answerPage(reply)
 	if note := run.UnfinishedNote(); note != "" {
 		answer.Notes = append(answer.Notes, note)
 	}
@@ -110,11 +110,11 @@ func (r *runReader) Ask(ctx context.Context, info tracker.RunInfo, q web.Questio
 }
 
 func (r *runReader) WriteCSV(ctx context.Context, info tracker.RunInfo, q web.Question, w io.Writer) error {
-	run, reply, err := r.reply(ctx, info, q, retrieve.Options{NearMisses: mostNear})
+	_, reply, err := r.reply(ctx, info, q, retrieve.Options{NearMisses: mostNear})
 	if err != nil {
 		return err
 	}
-	return writeAnswer(w, run, reply)
+	return reply.WriteCSV(w)
 }
 
 // Draws is true of (head, relation, ?) and (?, relation, tail) for models of the plane.
@@ -176,29 +176,30 @@ func (r *runReader) Names(ctx context.Context, info tracker.RunInfo, relations b
 	return found[:min(len(found), mostNames)], nil
 }
 
-// scoring gives the scores of entities as answers to a query: gamma less distance less radii, as in training.
-func scoring(run *experiments.TrainedRun, q kg.Query) func(entity int32) float32 {
-	row := make([]float32, run.Model.Entities())
-	run.Model.Distances([]kg.Query{q}, row)
-	gamma := run.Model.Values(sphere.CriterionMargin, q, row, row)
-	return func(entity int32) float32 { return gamma - row[entity] }
-}
-
 // answerPage lays a reply of a run out for a page.
-func answerPage(run *experiments.TrainedRun, x *retrieve.Reply) web.Answer {
+func answerPage(x *retrieve.Reply) web.Answer {
 	a := web.Answer{Title: x.Question.String()}
 	switch {
 	case x.Answer != nil:
 		a.Cut = x.Answer.Cut
 		a.Title = strings.Join([]string{x.Answer.Head, x.Answer.Relation, x.Answer.Tail}, " ")
-		a.Counts = countsText(x.Answer.Counts, x.Answer.Cut) + fmt.Sprintf(
-			"; the graph has %d known and %d held-out answers", x.Answer.AllKnown, x.Answer.AllHeldOut)
-		score := scoring(run, x.Answer.Query)
-		a.Tables = []web.Table{memberTable("Answers", x.Answer.Set, score), memberTable("Near misses", x.Answer.Near, score)}
-		if len(x.Answer.Missed) > 0 {
-			a.Tables = append(a.Tables, memberTable("Facts of the graph outside the set", x.Answer.Missed, score))
+		a.Counts = fmt.Sprintf("cut %s; %s; the graph has %d held-out answers", x.Answer.Cut, x.Answer.Words(),
+			x.Answer.AllHeldOut)
+		known := func(m retrieve.Member) bool { return m.Known }
+		novel := slices.DeleteFunc(slices.Clone(x.Answer.Set), known)
+		a.Tables = []web.Table{memberTable("New answers", novel)}
+		if x.Answer.Known > 0 {
+			a.Tables = append(a.Tables, memberTable("Known answers", slices.DeleteFunc(slices.Clone(x.Answer.Set),
+				func(m retrieve.Member) bool { return !known(m) })))
 		}
-		a.Notes = leftOut(x.Answer.Total, len(x.Answer.Set))
+		a.Tables = append(a.Tables, memberTable("Near misses", x.Answer.Near))
+		if len(x.Answer.Missed) > 0 {
+			a.Tables = append(a.Tables, memberTable("Held-out facts outside the set", x.Answer.Missed))
+		}
+		if x.Answer.Note != "" {
+			a.Notes = append(a.Notes, x.Answer.Note)
+		}
+		a.Notes = append(a.Notes, leftOut(x.Answer.Total, len(x.Answer.Set))...)
 	case x.Combination != nil:
 		a.Cut, a.Counts = x.Combination.Cut, countsText(x.Combination.Counts, x.Combination.Cut)
 		t := web.Table{Title: "Answers", Columns: append(slices.Clip(memberColumns[:2]), probabilityColumn)}
@@ -214,10 +215,11 @@ func answerPage(run *experiments.TrainedRun, x *retrieve.Reply) web.Answer {
 			t.Rows = append(t.Rows, []string{m.Label, markText(m.Mark, m.Itself), number})
 		}
 		a.Tables = []web.Table{t}
-		a.Notes = leftOut(x.Combination.Total, len(x.Combination.Set))
+		a.Notes = append(a.Notes, x.Combination.Notes...)
+		a.Notes = append(a.Notes, leftOut(x.Combination.Total, len(x.Combination.Set))...)
 	default:
 		t := web.Table{Title: "Relations", Columns: []web.Column{{Heading: "relation"}, {Heading: "mark"},
-			{Heading: "in the set"}, {Heading: "slack", Right: true}, {Heading: "score", Right: true}}}
+			{Heading: "in the set"}, {Heading: "score", Right: true}}}
 		calibrated := slices.ContainsFunc(x.Relations.Facts, func(f retrieve.Fact) bool { return f.Probability != nil })
 		if calibrated {
 			t.Columns = append(t.Columns, probabilityColumn)
@@ -227,14 +229,18 @@ func answerPage(run *experiments.TrainedRun, x *retrieve.Reply) web.Answer {
 			if f.InSet {
 				in = "yes"
 			}
-			row := []string{f.Relation, f.Mark.String(), in, decimal(f.Slack), decimal(f.Score)}
+			row := []string{f.Relation, f.Mark.String(), in, decimal(f.Score)}
 			if calibrated {
 				row = append(row, probabilityText(f.Probability))
 			}
 			t.Rows = append(t.Rows, row)
 		}
 		a.Cut = x.Relations.Cut
-		a.Counts = fmt.Sprintf("cut %s; %s by slack", x.Relations.Cut, countText(x.Relations.Total, "relation"))
+		by := "score"
+		if calibrated {
+			by = "probability"
+		}
+		a.Counts = fmt.Sprintf("cut %s; %s by %s", x.Relations.Cut, countText(x.Relations.Total, "relation"), by)
 		a.Tables = []web.Table{t}
 		a.Notes = leftOut(x.Relations.Total, len(x.Relations.Facts))
 	}
@@ -262,14 +268,14 @@ var (
 	probabilityColumn = web.Column{Heading: "probability", Right: true}
 )
 
-func memberTable(title string, list []retrieve.Member, score func(entity int32) float32) web.Table {
+func memberTable(title string, list []retrieve.Member) web.Table {
 	t := web.Table{Title: title, Columns: append(slices.Clip(memberColumns), scoreColumn)}
 	calibrated := slices.ContainsFunc(list, func(m retrieve.Member) bool { return m.Probability != nil })
 	if calibrated {
 		t.Columns = append(t.Columns, probabilityColumn)
 	}
 	for _, m := range list {
-		row := []string{m.Label, markText(m.Mark, m.Itself), decimal(m.Slack), decimal(score(m.Entity))}
+		row := []string{m.Label, markText(m.Mark, m.Itself), decimal(m.Slack), decimal(m.Score)}
 		if calibrated {
 			row = append(row, probabilityText(m.Probability))
 		}

@@ -1,16 +1,12 @@
 package main
 
 import (
-	"bytes"
-	"encoding/csv"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/results"
-	"github.com/spherelab/spherelab/spherE/retrieve"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/web"
 )
@@ -73,30 +69,4 @@ func thresholdFile(info tracker.RunInfo) *web.Table {
 	}
 	slices.SortStableFunc(t.Rows, slices.Compare)
 	return &t
-}
-
-// writeAnswer writes a reply as a file, and with the answers to a query their scores, as the page has them.
-func writeAnswer(w io.Writer, run *experiments.TrainedRun, x *retrieve.Reply) error {
-	if x.Answer == nil {
-		return x.WriteCSV(w)
-	}
-	var b bytes.Buffer
-	if err := x.WriteCSV(&b); err != nil {
-		return err
-	}
-	rows, err := csv.NewReader(&b).ReadAll()
-	if err != nil {
-		return err
-	}
-	score := scoring(run, x.Answer.Query)
-	name := slices.Index(rows[0], "entity")
-	for i, row := range rows {
-		cell := "score"
-		if i > 0 {
-			entity, _ := run.Graph.Entities.ID(row[name]) // the answer took its names from there
-			cell = strconv.FormatFloat(float64(score(entity)), 'g', -1, 32)
-		}
-		rows[i] = append(row, cell)
-	}
-	return csv.NewWriter(w).WriteAll(rows)
 }

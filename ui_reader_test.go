@@ -48,7 +48,7 @@ func TestRelationsHaveProbabilities(t *testing.T) {
 	t.Parallel()
 	p := 0.25
 	facts := []retrieve.Fact{{Relation: "advised", InSet: true, Probability: &p}, {Relation: "knows"}}
-	page := answerPage(nil, &retrieve.Reply{Relations: &retrieve.Relations{Facts: facts, Total: 2}})
+	page := answerPage(&retrieve.Reply{Relations: &retrieve.Relations{Facts: facts, Total: 2}})
 	table := page.Tables[0]
 	last := len(table.Columns) - 1
 	if table.Columns[last].Heading != "probability" || table.Rows[0][last] != "0.250" || table.Rows[1][last] != "" {
@@ -57,7 +57,7 @@ func TestRelationsHaveProbabilities(t *testing.T) {
 	if slices.Contains(page.Notes, probabilityNote) {
 		t.Errorf("answers with probabilities say how to see them: %q", page.Notes)
 	}
-	page = answerPage(nil, &retrieve.Reply{Relations: &retrieve.Relations{Facts: facts[1:], Total: 1}})
+	page = answerPage(&retrieve.Reply{Relations: &retrieve.Relations{Facts: facts[1:], Total: 1}})
 	if !slices.Contains(page.Notes, probabilityNote) {
 		t.Errorf("answers without probabilities do not say how to see them: %q", page.Notes)
 	}

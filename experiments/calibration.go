@@ -25,16 +25,7 @@ func (r *TrainedRun) limit(ctx context.Context, cut eval.Limited, o *retrieve.Op
 	if err != nil {
 		return err
 	}
-	shown := &by.New
-	if _, promised := cut.(eval.Promised); promised {
-		shown = &by.Promise.Calibration
-	}
-	sigmoid, err := shown.Sigmoids(r.Graph)
-	if err != nil {
-		return err
-	}
-	o.Border = limit
-	o.Probability = func(q kg.Query, values []float32) func(float32) float64 { return sigmoid(q, values).At }
+	o.Border, o.Probabilities = limit, true
 	return nil
 }
 

@@ -66,6 +66,10 @@ func (r *TrainedRun) Circles(ctx context.Context, q kg.Query, cut AnswerCut) (ch
 			continue
 		}
 		drawn[m.Entity] = true
+		if m.Slack < 0 { // known, and outside the cut
+			missed = append(missed, m)
+			continue
+		}
 		if m.Mark == retrieve.Inferred {
 			inferred++
 		}
@@ -106,7 +110,7 @@ func (r *TrainedRun) Circles(ctx context.Context, q kg.Query, cut AnswerCut) (ch
 	add(own, r.Graph.Label(q.Known), chart.Head)
 	add(p.turned, relation+" ("+r.Graph.Label(q.Known)+")", chart.Rotated)
 
-	caption := []string{p.touching(a.Total)}
+	caption := []string{p.touching(a.Total - a.Known + a.KnownInSet)}
 	if a.Slacks[q.Known] >= 0 {
 		caption[0] += ", the head itself among them"
 	}

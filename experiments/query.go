@@ -63,6 +63,7 @@ func (r *TrainedRun) Retriever(
 		return nil, fmt.Errorf("cut %s has a fixed size, so slack cannot move its border", cut.Name)
 	}
 	o.Steps = r.steps(parsed, o.Threads, p)
+	o.Facts = func(ctx context.Context) (*retrieve.Facts, error) { return r.facts(ctx, cut.Name, o.Threads, p) }
 	return retrieve.New(r.Model, r.Graph, o)
 }
 

@@ -24,6 +24,12 @@ type Reliability struct {
 	// then of the test facts, if there are any, with those of the run.
 	Sides    []SideReliability `json:"sides"`
 	Promises []KeptPromise     `json:"promises"`
+
+	// Facts are the probabilities of what the cut Returned gives as new answers: to queries of the test facts, or
+	// without these of half of the validation facts, by what was fitted on the other half.
+	Facts    eval.FactReliability `json:"facts"`
+	Returned string               `json:"returned"`
+	Split    string               `json:"returned_split"`
 }
 
 // SideReliability is the reliability of new answers to queries of one side.
@@ -58,6 +64,9 @@ func (r *TrainedRun) Reliability(
 	}
 	out := &Reliability{RunID: r.Info.ID, RunName: r.Info.Name, Graph: r.Graph.Name, Checkpoint: r.Model.Digest(),
 		Model: r.Config.Model, Variant: r.Config.Variant, Sides: sideReliability(kg.Valid, &by.Promise.Measured)}
+	if err := r.measureFacts(ctx, out, by, threads, p); err != nil {
+		return nil, err
+	}
 	var cuts []eval.Cut
 	for _, c := range promises {
 		c = c.By(by).(eval.Promised)
@@ -88,6 +97,29 @@ func (r *TrainedRun) Reliability(
 		out.Promises[i].Test = &kept
 	}
 	return out, nil
+}
+
+// measureFacts measures the probabilities of facts.
+func (r *TrainedRun) measureFacts(
+	ctx context.Context, out *Reliability, by *eval.Calibrated, threads int, p Progress,
+) error {
+	cut, _ := eval.ParseCut(defaultExpected)
+	settings := eval.FactSettings{Threads: threads, Progress: r.LongProgress(p, "measuring probabilities")}
+	split, facts := kg.Test, (*eval.Facts)(nil)
+	var err error
+	if len(r.Graph.Test) > 0 {
+		facts, err = r.fittedFacts(ctx, by, threads, p)
+	} else {
+		split, settings.Half = kg.Valid, 1
+		facts, err = eval.FitFacts(ctx, r.judge(), r.Graph, by, settings)
+		settings.Half = 2
+	}
+	if err != nil {
+		return err
+	}
+	out.Returned, out.Split = cut.Name(), split.String()
+	out.Facts, err = eval.MeasureFacts(ctx, r.judge(), r.Graph, by, facts, cut.(eval.Limited), split, settings)
+	return err
 }
 
 func sideReliability(split kg.Split, by *eval.ReliabilityBySide) (list []SideReliability) {

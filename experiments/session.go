@@ -27,6 +27,8 @@ const (
 	thresholdsFile = "evaluation/thresholds.json"
 	// calibrationFile has the probabilities of answers, with eval.calibrate: an eval.Calibrated.
 	calibrationFile = "evaluation/calibration.json"
+	// factFile has the probabilities of facts from both of their queries, an eval.Facts, once they were asked for.
+	factFile = "evaluation/facts.json"
 )
 
 // runLog is what a session needs of a tracker's run.

@@ -42,6 +42,9 @@ type TrainedRun struct {
 
 	calibrated *eval.Calibrated // nil until it is first needed; under fitting
 
+	estimating sync.Mutex
+	estimator  *retrieve.Facts // nil until it is first needed
+
 	noting sync.Mutex
 	notes  map[string]*hint.Note // by cut without slack: what NovelNote says of it
 }

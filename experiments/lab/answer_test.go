@@ -73,7 +73,10 @@ func TestAnswerInEveryForm(t *testing.T) {
 				if err := answer.WriteText(&text, retrieve.Text{Model: run.Title()}); err != nil {
 					t.Fatal(err)
 				}
+				mixed := want
+				want = slices.Concat(kind(mixed, false), kind(mixed, true)) // new ones first
 				same("text", ofText(t, text.String(), counts))
+				want = mixed
 				if err := answer.WriteCSV(&table); err != nil {
 					t.Fatal(err)
 				}
@@ -87,7 +90,7 @@ func TestAnswerInEveryForm(t *testing.T) {
 				set := r.Ask(answer.Head, answer.Relation, answer.Tail)
 				same("set", ofRows(set.Rows()))
 				for _, m := range slices.Concat(answer.Set, answer.Near) {
-					if set.Score(m.Label) != float64(m.Slack) || set.Has(m.Label) != (m.Slack >= 0) {
+					if set.Score(m.Label) != float64(m.Slack) || set.Has(m.Label) != (m.Slack >= 0 || m.Known) {
 						t.Fatalf("the set has %s with %v, its slack is %v", m.Label, set.Score(m.Label), m.Slack)
 					}
 				}
@@ -95,7 +98,10 @@ func TestAnswerInEveryForm(t *testing.T) {
 				if parts != [4]int{counts.Known, counts.HeldOut, counts.Inferred, counts.HeldOut + counts.Inferred} {
 					t.Fatalf("known, held-out, inferred and novel members %v, want %+v", parts, counts)
 				}
-				want = want[:min(len(want), shownAnswers)]
+				novel, known := kind(mixed, false), kind(mixed, true)
+				want = slices.DeleteFunc(slices.Clone(mixed), func(one string) bool {
+					return slices.Index(novel, one) >= shownAnswers || slices.Index(known, one) >= shownAnswers
+				})
 				same("text of a cell", ofCell(t, set.String(), counts))
 				same("page of a cell", ofHTML(set.HTML()))
 			}
@@ -104,6 +110,11 @@ func TestAnswerInEveryForm(t *testing.T) {
 	if total.Known == 0 || total.HeldOut == 0 || total.Inferred == 0 {
 		t.Errorf("members %+v: the test shows little", total)
 	}
+}
+
+// kind are the known ones of some answers, or the others.
+func kind(list []string, known bool) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(one string) bool { return strings.HasSuffix(one, ": known") != known })
 }
 
 // cutsOfAnswers are the cuts that the test compares; "" is the default.
@@ -154,12 +165,21 @@ func (w twin) members(q kg.Query) (list []string, c retrieve.Counts) {
 	in := w.ask(q)
 	var members []int32
 	for e := range int32(g.Entities.Len()) {
-		if in.in[g.Entities.Name(e)] {
+		if in.score[g.Entities.Name(e)] >= 0 {
 			members = append(members, e)
 		}
 	}
 	depths := w.depths(q)
 	slices.SortStableFunc(members, func(a, b int32) int { return cmp.Compare(depths[a], depths[b]) })
+	var known []int32 // which every cut has
+	for _, t := range slices.Concat(g.Train, g.Valid) {
+		e := t.Answer(q.Side)
+		if t.Query(q.Side) == q && !slices.Contains(members, e) && !slices.Contains(known, e) {
+			known = append(known, e)
+		}
+	}
+	slices.SortFunc(known, func(a, b int32) int { return cmp.Or(cmp.Compare(depths[a], depths[b]), cmp.Compare(a, b)) })
+	members = append(members, known...)
 	loops := slices.ContainsFunc(g.Train, func(t kg.Triple) bool {
 		return t.Relation == q.Relation &&
 			t.Head == t.Tail
@@ -190,13 +210,10 @@ var inBrackets = regexp.MustCompile(` \([^()]*\)`)
 // ofText reads the set from lines of label, mark and slack.
 func ofText(t *testing.T, text string, c retrieve.Counts) (list []string) {
 	t.Helper()
-	for _, want := range []string{fmt.Sprintf("%d known", c.Known), fmt.Sprintf("%d inferred", c.Inferred)} {
+	for _, want := range []string{fmt.Sprintf("%d known answer", c.Known), c.NewWords() + ";"} {
 		if !strings.Contains(text, want) {
 			t.Fatalf("no %q in:\n%s", want, text)
 		}
-	}
-	if held := fmt.Sprintf(", %d held out,", c.HeldOut); strings.Contains(text, held) != (c.HeldOut > 0) {
-		t.Fatalf("%q:\n%s", held, text)
 	}
 	text, _, _ = strings.Cut(text, "\nnear misses")
 	for line := range strings.Lines(text) {
@@ -216,10 +233,10 @@ func ofCSV(t *testing.T, text string) (list []string) {
 	}
 	at := func(line []string, column string) string { return line[slices.Index(lines[0], column)] }
 	for _, line := range lines[1:] {
-		if at(line, "in_set") == "false" {
+		mark := at(line, "mark")
+		if at(line, "in_set") == "false" && mark != "known" {
 			continue
 		}
-		mark := at(line, "mark")
 		if known := fmt.Sprint(mark == "known"); at(line, "known") != known {
 			t.Fatalf("known is %s of mark %q", at(line, "known"), mark)
 		}
@@ -275,8 +292,9 @@ var cellLine = regexp.MustCompile(`(?m)^  (.*?)  +(\S.*?)  +[+-][\d.]+$`)
 func ofCell(t *testing.T, text string, c retrieve.Counts) (list []string) {
 	t.Helper()
 	title, _, _ := strings.Cut(text, "\n")
-	if !strings.HasSuffix(title, ", "+c.Words()) {
-		t.Fatalf("title %q, want counts %q", title, c.Words())
+	if known := fmt.Sprintf("; %s", count(c.Known, "known answer")); !strings.Contains(title, ": "+c.NewWords()) ||
+		strings.HasSuffix(title, known) != (c.Known > 0) {
+		t.Fatalf("title %q, want counts %+v", title, c)
 	}
 	for _, m := range cellLine.FindAllStringSubmatch(text, -1) {
 		list = append(list, m[1]+": "+inBrackets.ReplaceAllString(m[2], ""))
@@ -307,10 +325,22 @@ func TestFactTables(t *testing.T) {
 		for i := range rows.Len() {
 			x := r.Explain(rows.Strings("head")[i], rows.Strings("relation")[i], rows.Strings("tail")[i])
 			want := retrieve.Member{Mark: x.Mark, Splits: x.Splits}.Words()
-			if slack := rows.Numbers("slack")[i]; slack != float64(max(x.AsTail.Slack, x.AsHead.Slack)) ||
-				rows.Strings("mark")[i] != want {
-				t.Errorf("row %d is %s with slack %v: %+v", i, rows.Strings("mark")[i], slack, x.Explanation)
+			probability := rows.Value(i, "probability")
+			if rows.Strings("mark")[i] != want || (x.Probability == nil) != (probability == nil) ||
+				probability != nil && probability != *x.Probability {
+				t.Errorf("row %d is %s with probability %v: %+v", i, rows.Strings("mark")[i], probability, x.Explanation)
 			}
+		}
+	}
+	if slices.Contains(predicted.Columns(), "slack") || slices.Contains(between.Columns(), "slack") {
+		t.Error("lists that span queries have slack")
+	}
+	for name, list := range map[string]func(){
+		"Predict": func() { r.Cut("margin").Slack(.5).Predict("advised", 5) },
+		"AskAll":  func() { r.Cut("margin").Slack(.5).AskAll([][]string{{"Max Born", "advised", "?"}}) },
+	} {
+		if err := caught(t, list); err.Name != BadCut || !strings.Contains(err.Message, name) {
+			t.Errorf("%s with slack: %v", name, err)
 		}
 	}
 	if err := caught(t, func() { r.Predict("advised", 0) }); err.Name != Failed {

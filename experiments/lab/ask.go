@@ -80,7 +80,7 @@ func nameError(g *kg.Graph, err error) error {
 	return &Error{Name: nameOf(err), Message: text, Err: err}
 }
 
-// Explain says why the trained model holds a fact true or not: the distance, the radii, the slack, and the nearest
+// Explain says how likely a fact is by the trained model, and why: the distance, the radii, the slack, and the nearest
 // facts of the graph.
 //
 //	run.Explain("Max Born", "advised", "Pascual Jordan")
@@ -101,7 +101,7 @@ type Explanation struct {
 	cut string // why the cut is the default, "" where it is not
 }
 
-// Holds reports whether the model holds the fact true by its tail query.
+// Holds reports whether the fact is in the set of its tail query.
 func (x *Explanation) Holds() bool { return x.AsTail.InSet }
 
 // HTML shows the explanation in a notebook.
@@ -110,6 +110,9 @@ func (x *Explanation) HTML() string {
 	m.open("div", cardBox+";max-width:60em")
 	m.element("div", "font-weight:600", x.Head+" "+x.Relation+" "+x.Tail)
 	m.element("div", "margin:.3em 0", x.Verdict)
+	for _, note := range x.Notes {
+		m.element("div", "margin:.3em 0", "note: "+note)
+	}
 	var numbers []string
 	for _, n := range x.Numbers() {
 		numbers = append(numbers, n[0]+" "+n[1])
@@ -171,8 +174,9 @@ func (r *Run) Between(head, tail string) *Rows {
 	return rows
 }
 
-// Predict lists the best new facts of a relation, held out or inferred, at most top: by slack, then by the score of the
-// training.
+// Predict lists the best new facts of a relation, held out or inferred, at most top: by their probability, or on a
+// graph with few validation facts by the score of the training. run.Slack is refused: slack tells nothing across
+// queries.
 //
 //	run.Predict("advised", 20)
 //	run.Predict("advised", 20, "all", "tail")
@@ -186,6 +190,7 @@ func (r *Run) Predict(relation string, top int, options ...string) *Rows {
 	if top < 1 {
 		panic(fail(Failed, "Predict(%q, %d): the number of facts must be at least 1", relation, top))
 	}
+	r.acrossQueries("Predict")
 	o := retrieve.PredictOptions{Top: top}
 	for _, option := range options {
 		switch option {
@@ -229,14 +234,14 @@ func (r *Run) Predict(relation string, top int, options ...string) *Rows {
 
 // factRows is a table of facts.
 func factRows(title string, facts []retrieve.Fact) *Rows {
-	rows := &Rows{columns: []string{"head", "relation", "tail", "mark", "slack", "score"}, title: title}
+	rows := &Rows{columns: []string{"head", "relation", "tail", "mark", "score"}, title: title}
 	shown := slices.ContainsFunc(facts, func(f retrieve.Fact) bool { return f.Probability != nil })
 	if shown {
 		rows.columns = append(rows.columns, "probability")
 	}
 	for _, f := range facts {
 		mark := retrieve.Member{Mark: f.Mark, Splits: f.Splits}.Words()
-		line := []interface{}{f.Head, f.Relation, f.Tail, mark, float64(f.Slack), float64(f.Score)}
+		line := []interface{}{f.Head, f.Relation, f.Tail, mark, float64(f.Score)}
 		switch {
 		case f.Probability != nil:
 			line = append(line, *f.Probability)

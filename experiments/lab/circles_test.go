@@ -34,6 +34,8 @@ func TestCirclesDrawsTheSet(t *testing.T) {
 		title := run.Graph.Label(e) + ": answer, " + set.mark(e).String() + ","
 		switch {
 		case e == head: // drawn as the head
+		case set.set.Scores[e] < 0: // known, and drawn as missed
+			sure = append(sure, run.Graph.Label(e)+": ")
 		case set.mark(e) == retrieve.Inferred:
 			found = append(found, title)
 		default:

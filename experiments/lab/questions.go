@@ -65,16 +65,27 @@ func (r *Run) AskFile(path string) *Answers {
 }
 
 func (r *Run) answers(run *experiments.TrainedRun, questions []retrieve.Question) *Answers {
+	r.acrossQueries("AskAll")
 	ctx := r.context()
 	a := &Answers{run: r, by: r.retriever(ctx, run), trained: run}
 	check(a.by.Replies(ctx, questions, func(_ int, x *retrieve.Reply) error {
 		if x.Answer != nil {
-			x.Answer.Slacks, x.Answer.Near, x.Answer.Missed = nil, nil, nil // as many as the graph has entities
+			x.Answer.Slacks, x.Answer.Depths = nil, nil
+			x.Answer.Near, x.Answer.Missed = nil, nil // as many as the graph has entities
 		}
 		a.replies = append(a.replies, x)
 		return nil
 	}))
 	return a
+}
+
+// acrossQueries refuses run.Slack where answers to several queries are listed.
+func (r *Run) acrossQueries(call string) {
+	if r.cut.Slack != 0 {
+		panic(fail(BadCut, "run.Slack(%g) does not go with %s: slack can be compared within one query only, and each query has "+
+			"its own threshold; run.Precision(0.8) asks all queries for surer answers, run.Recall(0.5) for more", r.cut.Slack,
+			call))
+	}
 }
 
 // Len is the number of questions.
@@ -116,9 +127,9 @@ func (a *Answers) Set(i int) *Set {
 
 // answered is one answer to a question: an entity, or a relation of HEAD ? TAIL.
 type answered struct {
-	label, words              string
-	inSet                     bool
-	slack, score, probability interface{} // nil where there is none
+	label, words       string
+	inSet              bool
+	score, probability interface{} // nil where there is none
 }
 
 // list are the answers of a reply and the counts of those in the set.
@@ -126,20 +137,19 @@ func (a *Answers) list(x *retrieve.Reply) (list []answered, counts retrieve.Coun
 	switch {
 	case x.Answer != nil:
 		for _, m := range x.Answer.Set {
-			list = append(list, answered{m.Label, m.Words(), true, float64(m.Slack), nil, number(m.Probability)})
+			list = append(list, answered{m.Label, m.Words(), m.Slack >= 0, float64(m.Score), number(m.Probability)})
 		}
 		return list, x.Answer.Counts
 	case x.Combination != nil:
 		for _, m := range x.Combination.Set {
 			list = append(list, answered{m.Label, retrieve.Member{Mark: m.Mark, Itself: m.Itself}.Words(), true,
-				nil, number(m.Score), number(m.Probability)})
+				number(m.Score), number(m.Probability)})
 		}
 		return list, x.Combination.Counts
 	}
 	for _, f := range x.Relations.Facts {
 		words := retrieve.Member{Mark: f.Mark, Splits: f.Splits}.Words()
-		list = append(list, answered{f.Relation, words, f.InSet, float64(f.Slack), float64(f.Score),
-			number(f.Probability)})
+		list = append(list, answered{f.Relation, words, f.InSet, float64(f.Score), number(f.Probability)})
 		if f.InSet {
 			counts.Add(f.Mark)
 		}
@@ -155,16 +165,16 @@ func number(p *float64) interface{} {
 	return *p
 }
 
-// Rows is every answer as a table: query, answer, in_set, mark, slack, score, probability. Expressions have no slack.
-// The answers to HEAD ? TAIL are relations, best first, also those outside the set.
+// Rows is every answer as a table: query, answer, in_set, mark, score, probability. Slack, which tells nothing across
+// queries, is not among them. The answers to HEAD ? TAIL are relations, best first, also those outside the set.
 func (a *Answers) Rows() *Rows {
-	rows := &Rows{columns: []string{"query", "answer", "in_set", "mark", "slack", "score", "probability"},
+	rows := &Rows{columns: []string{"query", "answer", "in_set", "mark", "score", "probability"},
 		title: fmt.Sprintf("answers to %s, cut %s", count(len(a.replies), "question"), a.by.CutText())}
 	for _, x := range a.replies {
 		list, _ := a.list(x)
 		for _, one := range list {
 			rows.values = append(rows.values, []interface{}{x.Question.String(), one.label, one.inSet, one.words,
-				one.slack, one.score, one.probability})
+				one.score, one.probability})
 		}
 	}
 	return rows

@@ -118,7 +118,9 @@ func (s *Set) At(score float64) *Set {
 	if score != score {
 		panic(fail(Failed, "At: the score is not a number"))
 	}
-	return s.with(s.set.At(fmt.Sprintf("%s at %g", s.bracketed(), score), score))
+	set := s.set.At(fmt.Sprintf("%s at %g", s.bracketed(), score), score)
+	check(set.Estimate(s.run.session.context()))
+	return s.with(set)
 }
 
 // Known keeps the answers that training or validation hold.

@@ -200,8 +200,8 @@ func (w twin) ask(q kg.Query) fuzzy {
 	for e, slack := range w.slacks(q) {
 		name := g.Entities.Name(int32(e))
 		f.score[name] = slack
-		f.in[name] = f.score[name] >= 0
 		f.mark[name] = w.mark(q, int32(e))
+		f.in[name] = f.score[name] >= 0 || f.mark[name] == retrieve.Known
 	}
 	return f
 }

@@ -30,7 +30,11 @@ func (s *Set) words(e int32) string {
 // title is the query and how many answers it has.
 func (s *Set) title() string {
 	counts := s.set.Counts()
-	return fmt.Sprintf("%s: %s, %s", s.set.Query, count(counts.Total, "answer"), counts.Words())
+	text := fmt.Sprintf("%s: %s", s.set.Query, counts.NewWords())
+	if counts.Known > 0 {
+		text += fmt.Sprintf("; %s", count(counts.Known, "known answer"))
+	}
+	return text
 }
 
 // near names the best entities outside.
@@ -62,7 +66,10 @@ func (s *Set) near() string {
 // footnotes are what stands below the answers.
 func (s *Set) footnotes() []string {
 	var list []string
-	if more := len(s.set.Members) - shownAnswers; more > 0 {
+	for _, note := range s.set.Notes {
+		list = append(list, "note: "+note)
+	}
+	if more := len(s.set.Members) - len(s.shown()); more > 0 {
 		list = append(list, fmt.Sprintf("and %s more; Names() has all", thousands(more)))
 	}
 	if near := s.near(); near != "" {
@@ -84,7 +91,7 @@ func (s *Set) footnotes() []string {
 	}
 	text := fmt.Sprintf("%s; score: %s", s.trained.Title(), s.scoreWords())
 	if s.set.Probabilities != nil {
-		text += "; p: probability that the answer is right"
+		text += "; p: probability that a new answer is right, where there is one"
 	}
 	return append(list, text)
 }
@@ -121,7 +128,17 @@ func (s *Set) probabilityText(before string, e int32) string {
 	return fmt.Sprintf("%s%.3f", before, p)
 }
 
-func (s *Set) shown() []int32 { return s.set.Members[:min(len(s.set.Members), shownAnswers)] }
+// shown are the members that are shown: of the new and of the known ones the best each.
+func (s *Set) shown() (list []int32) {
+	count := map[bool]int{}
+	for _, e := range s.set.Members {
+		known := s.mark(e) == retrieve.Known
+		if count[known]++; count[known] <= shownAnswers {
+			list = append(list, e)
+		}
+	}
+	return list
+}
 
 // HTML shows the answers in a notebook: names, marks, and a bar for each score.
 func (s *Set) HTML() string {

@@ -38,11 +38,43 @@ func ReliabilityGrids(r *experiments.Reliability, format string) []*Grid {
 	}
 	bands.Rules = bands.Rules[1:]
 	bands.AddNote("valid: half of the validation queries, by probabilities that are fitted on the other half")
-	grids := []*Grid{bands}
+	grids := []*Grid{bands, returnedGrid(r)}
 	if len(r.Promises) > 0 {
 		grids = append(grids, promiseGrid(r))
 	}
 	return grids
+}
+
+// returnedGrid compares the probabilities of answers by one query with those by both, in bands of about equally many.
+func returnedGrid(r *experiments.Reliability) *Grid {
+	g := &Grid{Title: fmt.Sprintf("Probabilities of what cut %s returns to queries of the %s facts", r.Returned, r.Split),
+		Columns: []Column{{Key: "probability"}, {Key: "answers"}, {Key: "from", Right: true}, {Key: "to", Right: true},
+			{Key: "entities", Right: true}, {Key: "mean", Right: true}, {Key: "share that is right", Right: true},
+			{Key: "95 % interval", Right: true, LeaveOut: 1}}}
+	for _, of := range returnedBy(r) {
+		for _, b := range of.bands {
+			g.Rows = append(g.Rows, []string{of.by, of.answers, fmt.Sprintf("%.3f", b.From), fmt.Sprintf("%.3f", b.To),
+				fmt.Sprintf("%.0f", b.Entities), fmt.Sprintf("%.4f", b.Mean), fmt.Sprintf("%.4f", b.Share),
+				fmt.Sprintf("%.4f to %.4f", b.Low, b.High)})
+		}
+		g.Rules = append(g.Rules, len(g.Rows))
+	}
+	g.Rules = g.Rules[:max(0, len(g.Rules)-1)]
+	g.AddNote("ECE of what is returned: %.4f by the query alone, %.4f by both queries of the fact, which answers show",
+		r.Facts.OneSide.ECE, r.Facts.BothSides.ECE)
+	return g
+}
+
+// returnedBands are the bands of returned answers by a kind of probability.
+type returnedBands struct {
+	by, answers string
+	bands       []eval.Band
+}
+
+func returnedBy(r *experiments.Reliability) []returnedBands {
+	one, both := r.Facts.OneSide, r.Facts.BothSides
+	return []returnedBands{{"one query", "all", one.Bands}, {"both queries", "all", both.Bands},
+		{"one query", "above .2", one.Likely}, {"both queries", "above .2", both.Likely}}
 }
 
 func promiseGrid(r *experiments.Reliability) *Grid {
@@ -88,6 +120,11 @@ func reliabilityLines(r *experiments.Reliability) *Grid {
 			if b.Entities > 0 {
 				add("band", side.Split, side.Side, b.From, b.To, b.Entities, b.Mean, b.Share, b.Low, b.High, "", "")
 			}
+		}
+	}
+	for _, of := range returnedBy(r) {
+		for _, b := range of.bands {
+			add("returned, "+of.answers, r.Split, of.by, b.From, b.To, b.Entities, b.Mean, b.Share, b.Low, b.High, "", "")
 		}
 	}
 	for _, p := range r.Promises {

@@ -3,7 +3,6 @@ package retrieve
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	sphere "github.com/spherelab/spherelab/spherE"
@@ -17,10 +16,10 @@ type Member struct {
 	Label    string  `json:"label"`    // readable; the name where the graph has no label
 	Distance float32 `json:"distance"` // between the rotated head and the tail, or the inversely rotated tail and the head
 	Value    float32 `json:"value"`    // what the criterion compares with the threshold
-	Slack    float32 `json:"slack"`    // threshold - value: >= 0 if and only if it is in the set
+	Score    float32 `json:"score"`    // gamma - distance less radii, as in training: comparable with other queries
+	Slack    float32 `json:"slack"`    // threshold - value: >= 0 if and only if it is in the set of the cut
 
-	// Probability that the entity is a right answer, if it is not known; nil for known ones, and without
-	// Options.Probability.
+	// Probability of the fact, see Facts, if it is not known; nil for known ones, and without Options.Probabilities.
 	Probability *float64 `json:"probability,omitempty"`
 
 	Mark   Mark     `json:"mark"`
@@ -32,7 +31,8 @@ type Member struct {
 	Itself bool `json:"itself,omitempty"`
 }
 
-// Answer is the answer to a query: its set, what lies just outside, and which facts of the graph are missed.
+// Answer is the answer to a query: its set, what lies just outside, and which facts of the graph are missed. A cut
+// decides which new answers there are; known answers are always members, whatever it says of them.
 type Answer struct {
 	Head      string           `json:"head"` // label, or Unknown
 	Relation  string           `json:"relation"`
@@ -41,22 +41,22 @@ type Answer struct {
 	Cut       string           `json:"cut_name"`            // Options.Cut
 	CutSlack  float32          `json:"cut_slack,omitempty"` // Options.Slack, by which the threshold is moved
 	Criterion sphere.Criterion `json:"criterion"`           // that computes the values
-	Threshold float32          `json:"cut"`                 // no value in the set exceeds it; every smaller one is in the set
+	Threshold float32          `json:"cut"`                 // no value of a new answer exceeds it; every smaller one is in the set
+	Note      string           `json:"note,omitempty"`      // that the query may be the wrong way round, see Retriever.Note
 
-	Set    []Member `json:"set"`    // by value, then depth, then id; at most Options.Limit
+	Set    []Member `json:"set"`    // by value, then depth, then id; of new and of known ones at most Options.Limit each
 	Near   []Member `json:"near"`   // the best entities outside the set, in the same order
-	Missed []Member `json:"missed"` // facts of the graph outside the set, in the same order
+	Missed []Member `json:"missed"` // held-out facts outside the set, in the same order
 
 	Counts         // of the set, whatever the limit
-	AllKnown   int `json:"all_known"`    // known answers, in the set or not
+	KnownInSet int `json:"known_in_set"` // known answers that the cut has, too
+	AllKnown   int `json:"all_known"`    // known answers: Known
 	AllHeldOut int `json:"all_held_out"` // held-out answers, in the set or not
 
 	// Depths are values without a lower bound, by entity id: inside a sphere, where all values are 0, they still say
 	// which entity is deeper.
 	Depths []float32 `json:"-"`
 	Slacks []float32 `json:"-"` // of every entity by id; NaN where the value is NaN
-	// Probabilities are those of Member by entity id, NaN for known answers; nil without Options.Probability.
-	Probabilities []float64 `json:"-"`
 }
 
 // Answer answers q. Entities whose value is NaN are neither in the set nor near it. The error is ctx's, or says
@@ -77,30 +77,43 @@ func (r *Retriever) Answer(ctx context.Context, q kg.Query) (*Answer, error) {
 		Threshold: border.threshold,
 		Slacks:    slacks(border, w.values, nil),
 		Depths:    slices.Clone(w.order()),
+		Note:      r.Note(q),
 	}
 	if q.Side == kg.HeadSide {
 		a.Tail = r.graph.Label(q.Known)
 	} else {
 		a.Head = r.graph.Label(q.Known)
 	}
-	a.Set = r.members(q, w, border, entitiesOf(w.sort(border)))
-	a.Near = r.members(q, w, border, entitiesOf(w.smallest(r.options.NearMisses, func(value float32, e int32) bool {
-		return !border.holds(value, e) && e != border.without
-	})))
-	for _, m := range a.Set {
-		a.Add(m.Mark)
-	}
-	if limit := r.options.Limit; limit > 0 && len(a.Set) > limit {
-		a.Set = a.Set[:limit]
-	}
-
 	facts := r.facts(q)
 	a.AllKnown, a.AllHeldOut = r.countFacts(q, facts)
 	missed := slices.DeleteFunc(facts, func(e int32) bool { return border.holds(w.values[e], e) })
 	byValue(missed, w.order())
+	known := func(e int32) bool { return r.Mark(q.Triple(e)) == Known }
+	set := slices.Clone(entitiesOf(w.sort(border)))
+	for _, e := range missed {
+		if known(e) {
+			set = append(set, e)
+		}
+	}
+	missed = slices.DeleteFunc(missed, known)
+	a.Set = r.members(q, w, border, set)
+	a.Near = r.members(q, w, border, entitiesOf(w.smallest(r.options.NearMisses, func(value float32, e int32) bool {
+		return !border.holds(value, e) && e != border.without && !known(e)
+	})))
+	for _, m := range a.Set {
+		if a.Add(m.Mark); m.Known && m.Slack >= 0 {
+			a.KnownInSet++
+		}
+	}
+	if limit := r.options.Limit; limit > 0 {
+		listed := map[bool]int{} // by known
+		a.Set = slices.DeleteFunc(a.Set, func(m Member) bool {
+			listed[m.Known]++
+			return listed[m.Known] > limit
+		})
+	}
 	a.Missed = r.members(q, w, border, missed)
-	a.Probabilities = r.probabilities(q, w)
-	return a, nil
+	return a, r.estimateMembers(ctx, q, a.Set, a.Near, a.Missed)
 }
 
 // facts are q's answers in all splits, ascending.
@@ -125,34 +138,15 @@ func (r *Retriever) countFacts(q kg.Query, facts []int32) (known, heldOut int) {
 // members describes entities as answers to q.
 func (r *Retriever) members(q kg.Query, w *row, b border, ids []int32) []Member {
 	list := make([]Member, len(ids))
-	probability := r.probability(q, w)
+	gamma := r.scores(w, q, w.dist)
 	for i, e := range ids {
 		t := q.Triple(e)
 		mark := r.member(t, b.holds(w.values[e], e))
 		list[i] = Member{
 			Entity: e, Name: r.graph.Entities.Name(e), Label: r.graph.Label(e),
-			Distance: w.dist[e], Value: w.values[e], Slack: b.slack(w.values[e], e),
-			Probability: probability(w.values[e], mark),
-			Mark:        mark, Known: mark == Known, Splits: r.splitsOf(t),
+			Distance: w.dist[e], Value: w.values[e], Score: gamma - w.scores[e], Slack: b.slack(w.values[e], e),
+			Mark: mark, Known: mark == Known, Splits: r.splitsOf(t),
 			Itself: e == q.Known && r.Itself(q),
-		}
-	}
-	return list
-}
-
-// probabilities are those of all entities, see Answer.
-func (r *Retriever) probabilities(q kg.Query, w *row) []float64 {
-	if r.options.Probability == nil {
-		return nil
-	}
-	list := make([]float64, len(w.values))
-	of := r.probabilityOf(q, w)
-	for e, v := range w.values {
-		list[e] = of(v)
-	}
-	for _, e := range r.facts(q) {
-		if r.Mark(q.Triple(e)) == Known {
-			list[e] = math.NaN()
 		}
 	}
 	return list

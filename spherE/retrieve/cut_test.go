@@ -71,10 +71,10 @@ func TestCuts(t *testing.T) {
 					t.Fatal(err)
 				}
 				var members []int32
-				for _, x := range a.Set {
+				for _, x := range inCut(a) {
 					members = append(members, x.Entity)
 				}
-				if !slices.Equal(members, ids) || a.Total != len(ids) {
+				if !slices.Equal(members, ids) {
 					t.Fatalf("%s: the answer has %v, want %v", name, members, ids)
 				}
 				for e, slack := range a.Slacks {
@@ -108,13 +108,12 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// TestBorderAndProbability: a border of the values' own ends the set, the asked entity stays out if it should, and new
-// answers alone have a probability.
-func TestBorderAndProbability(t *testing.T) {
+// TestBorderOfValues: a border of the values' own ends the set, and the asked entity stays out if it should.
+func TestBorderOfValues(t *testing.T) {
 	t.Parallel()
 	g, _ := people(t)
 	m := &tiedModel{fake{entities: g.Entities.Len(), relations: g.Relations.Len()}}
-	dropped, shown, loops := 0, 0, g.Loops()
+	dropped, loops := 0, g.Loops()
 	nan := int32(m.Entities() - 1) // its value is NaN
 	for _, drop := range []bool{false, true} {
 		r := mustNew(t, m, g, Options{DropItself: drop,
@@ -126,12 +125,6 @@ func TestBorderAndProbability(t *testing.T) {
 					t.Error("the border does not get the known answers and all values")
 				}
 				return .5
-			},
-			Probability: func(q kg.Query, values []float32) func(float32) float64 {
-				if own := values[q.Known]; q.Known < nan && (own != own) != (drop && !loops[q.Relation]) {
-					t.Errorf("%v: probabilities see the value %g of the asked entity", q, own)
-				}
-				return func(value float32) float64 { return 1 - float64(value) }
 			}})
 		for _, f := range g.Train {
 			for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
@@ -141,17 +134,8 @@ func TestBorderAndProbability(t *testing.T) {
 					t.Fatal(err)
 				}
 				in := false
-				for _, x := range slices.Concat(a.Set, a.Near) {
+				for _, x := range slices.Concat(inCut(a), a.Near) {
 					in = in || x.Entity == q.Known
-					switch {
-					case x.Known != (x.Probability == nil):
-						t.Errorf("%+v: known or with a probability, not both", x)
-					case !x.Known && *x.Probability != 1-float64(x.Value):
-						t.Errorf("probability %g of value %g", *x.Probability, x.Value)
-					}
-					if x.Probability != nil {
-						shown++
-					}
 				}
 				if drop && !loops[q.Relation] {
 					dropped++
@@ -162,8 +146,8 @@ func TestBorderAndProbability(t *testing.T) {
 			}
 		}
 	}
-	if dropped == 0 || shown == 0 {
-		t.Errorf("%d queries drop their entity, %d answers have a probability", dropped, shown)
+	if dropped == 0 {
+		t.Error("no query drops its entity")
 	}
 }
 
@@ -182,7 +166,7 @@ func TestEmptySetHasFiniteSlack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if (len(a.Set) == 0) != empty || len(a.Near) == 0 || math.IsInf(float64(a.Near[0].Slack), 0) ||
+			if (len(inCut(a)) == 0) != empty || len(a.Near) == 0 || math.IsInf(float64(a.Near[0].Slack), 0) ||
 				a.Near[0].Slack < -2 {
 				t.Errorf("border %g, slack %g: %d answers, near misses %+v", threshold, slack, len(a.Set), a.Near)
 			}

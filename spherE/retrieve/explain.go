@@ -26,6 +26,12 @@ type Explanation struct {
 	CutSlack   float32          `json:"cut_slack,omitempty"` // Options.Slack, by which the threshold is moved
 	Criterion  sphere.Criterion `json:"criterion"`           // that computes the values
 
+	// Probability of the fact and the range of its share, see Estimate; nil for known facts, and without Options.Facts.
+	Probability *float64 `json:"probability,omitempty"`
+	Low         *float64 `json:"probability_low,omitempty"`
+	High        *float64 `json:"probability_high,omitempty"`
+	Notes       []string `json:"notes,omitempty"` // that the fact may be the wrong way round, see Retriever.Note
+
 	Mark    Mark     `json:"mark"`             // as a member of the set of either query
 	Known   bool     `json:"known"`            // Mark is Known
 	Splits  []string `json:"splits,omitempty"` // that hold the fact
@@ -57,17 +63,16 @@ func (x *Explanation) Numbers() (list [][2]string) {
 
 // Position is where an entity stands among the answers to one query.
 type Position struct {
-	Query       kg.Query `json:"-"`
-	Distance    float32  `json:"distance"`
-	Value       float32  `json:"value"`
-	Threshold   float32  `json:"cut"`
-	Slack       float32  `json:"slack"`                 // threshold - value
-	Probability *float64 `json:"probability,omitempty"` // as in Member
-	InSet       bool     `json:"in_set"`                // slack >= 0
-	SetSize     int      `json:"set_size"`              // entities in the query's answer set
-	Before      int      `json:"before"`                // entities with a smaller value, or the same and deeper inside
-	AllKnown    int      `json:"all_known"`             // known answers of the query, this entity included if it is one
-	AllHeldOut  int      `json:"all_held_out"`          // held-out answers of the query, this entity included if it is one
+	Query      kg.Query `json:"-"`
+	Distance   float32  `json:"distance"`
+	Value      float32  `json:"value"`
+	Threshold  float32  `json:"cut"`
+	Slack      float32  `json:"slack"`        // threshold - value
+	InSet      bool     `json:"in_set"`       // slack >= 0
+	SetSize    int      `json:"set_size"`     // entities in the set of the cut
+	Before     int      `json:"before"`       // entities with a smaller value, or the same and deeper inside
+	AllKnown   int      `json:"all_known"`    // known answers of the query, this entity included if it is one
+	AllHeldOut int      `json:"all_held_out"` // held-out answers of the query, this entity included if it is one
 
 	// Facts of the graph that answer the query, without the entity itself: those of smallest value, and those whose
 	// value is closest to the entity's, closest first; equal values by their depth.
@@ -108,11 +113,24 @@ func (r *Retriever) Explain(ctx context.Context, t kg.Triple) (*Explanation, err
 		} else {
 			x.AsHead = p
 		}
+		if note := r.Note(p.Query); note != "" {
+			x.Notes = append(x.Notes, note)
+		}
 	}
 	x.Distance = x.AsTail.Distance
 	x.Mark = r.member(t, x.AsTail.InSet || x.AsHead.InSet)
 	x.Known = x.Mark == Known
-	x.Verdict = x.verdict()
+	var such string
+	if !x.Known {
+		estimates, err := r.Estimates(ctx, []kg.Triple{t})
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range estimates {
+			x.Probability, x.Low, x.High, such = &e.Probability, &e.Low, &e.High, e.Share()
+		}
+	}
+	x.Verdict = x.verdict(such)
 	return x, nil
 }
 
@@ -138,7 +156,6 @@ func (r *Retriever) position(q kg.Query, entity int32) Position {
 			p.Before++
 		}
 	}
-	p.Probability = r.probability(q, w)(value, r.member(q.Triple(entity), p.InSet))
 	facts := r.facts(q)
 	p.AllKnown, p.AllHeldOut = r.countFacts(q, facts)
 	others := slices.DeleteFunc(facts, func(e int32) bool { return e == entity })

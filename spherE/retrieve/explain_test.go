@@ -132,16 +132,16 @@ func checkVerdict(t *testing.T, x *Explanation) {
 	tail, head := x.AsTail.InSet, x.AsHead.InSet
 	known, unseen, absent := x.Known, len(x.Splits) == 1 && x.Splits[0] == "test", len(x.Splits) == 0
 	for part, want := range map[string]bool{
-		"true by both queries":         tail && head,
-		"does not hold":                !tail && !head,
-		"by the tail query, but not":   tail && !head,
-		"by the head query, but not":   head && !tail,
-		"It is a known fact (tr":       known && strings.HasPrefix(x.Splits[0], "tr"),
-		"It is a known fact (valid":    known && x.Splits[0] == "valid",
-		"It is a held-out fact (test)": unseen,
-		"It is not in the graph":       absent,
-		"the model infers it":          !known && (tail || head),
-		"the model misses it":          !absent && !tail && !head,
+		"in the sets of both queries":       tail && head,
+		"in the set of neither query":       !tail && !head,
+		"of the tail query, but not":        tail && !head,
+		"of the head query, but not":        head && !tail,
+		" is a known fact (tr":              known && strings.HasPrefix(x.Splits[0], "tr"),
+		" is a known fact (valid":           known && x.Splits[0] == "valid",
+		" is a held-out fact (test)":        unseen,
+		" is not in the graph":              absent,
+		"of 100 such new answers are right": x.Probability != nil,
+		"the model misses it":               !absent && !tail && !head,
 	} {
 		if says(part) != want {
 			t.Fatalf("verdict %q; %q expected: %v", x.Verdict, part, want)

@@ -9,27 +9,37 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Fact is a triple as the model sees it, by that of its two queries in whose set it lies further inside.
+// Fact is a triple as the model sees it. Its numbers can be compared with those of facts of other queries; slack, which
+// cannot, is not among them.
 type Fact struct {
 	Triple   kg.Triple `json:"-"`
 	Head     string    `json:"head"` // labels
 	Relation string    `json:"relation"`
 	Tail     string    `json:"tail"`
-	Side     string    `json:"side"`   // of the query that slack and score are of: "tail" or "head"
+	Side     string    `json:"side"`   // of the query that score is of, "tail" or "head": one that has it in its set
 	Score    float32   `json:"score"`  // gamma - distance less radii, as in training
-	Slack    float32   `json:"slack"`  // >= 0 if and only if the fact is in the set
 	InSet    bool      `json:"in_set"` // of either query
 
-	Probability *float64 `json:"probability,omitempty"` // by the same query, as in Member
+	Probability *float64 `json:"probability,omitempty"` // see Facts; nil for known facts, and without Options.Facts
+	odds        float64  // orders facts of the same probability
 
 	Mark   Mark     `json:"mark"`
 	Known  bool     `json:"known"` // Mark is Known
 	Splits []string `json:"splits,omitempty"`
 }
 
-// compareFacts orders facts: more slack, then a better score, then by ids, tail query before head query.
+// compareFacts orders facts: known ones, then by probability, then by score, then by ids, tail query before head query.
 func compareFacts(a, b *Fact) int {
-	return cmp.Or(cmp.Compare(b.Slack, a.Slack), cmp.Compare(b.Score, a.Score),
+	certainty := func(f *Fact) float64 {
+		switch {
+		case f.Known:
+			return 2
+		case f.Probability != nil:
+			return *f.Probability
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(certainty(b), certainty(a)), cmp.Compare(b.odds, a.odds), cmp.Compare(b.Score, a.Score),
 		cmp.Compare(a.Triple.Relation, b.Triple.Relation), cmp.Compare(a.Triple.Head, b.Triple.Head),
 		cmp.Compare(a.Triple.Tail, b.Triple.Tail), cmp.Compare(b.Side, a.Side))
 }
@@ -70,29 +80,38 @@ func (r *Retriever) Between(ctx context.Context, head, tail int32) ([]Fact, erro
 			answer = head
 		}
 		b, gamma := r.border(w, q, dist), r.scores(w, q, dist)
-		list[i] = r.fact(w, q, answer, b, gamma, r.probability(q, w))
+		list[i] = r.fact(w, q, answer, b, gamma)
 	})
 	if err != nil {
 		return nil, err
 	}
 	best := list[:0]
 	for i := 0; i < len(list); i += 2 {
-		f := list[i]
-		if better := &list[i+1]; compareFacts(better, &f) < 0 {
-			f = *better
-		}
+		f := bySide(list[i], list[i+1])
 		r.name(&f)
 		best = append(best, f)
+	}
+	if err := r.estimateFacts(ctx, best); err != nil {
+		return nil, err
 	}
 	slices.SortFunc(best, func(a, b Fact) int { return compareFacts(&a, &b) })
 	return best, nil
 }
 
-func (r *Retriever) fact(
-	w *row, q kg.Query, answer int32, b border, gamma float32, probability func(float32, Mark) *float64,
-) Fact {
-	slack := b.slack(w.values[answer], answer)
-	t := q.Triple(answer)
-	return Fact{Triple: t, Side: q.Side.String(), Slack: slack, InSet: slack >= 0, Score: gamma - w.scores[answer],
-		Probability: probability(w.values[answer], r.Mark(t))}
+// bySide is a fact by that of its two queries that has it in its set, or else gives it the greater score.
+func bySide(a, b Fact) Fact {
+	switch {
+	case a.InSet != b.InSet:
+		if b.InSet {
+			return b
+		}
+	case compareFacts(&b, &a) < 0:
+		return b
+	}
+	return a
+}
+
+func (r *Retriever) fact(w *row, q kg.Query, answer int32, b border, gamma float32) Fact {
+	return Fact{Triple: q.Triple(answer), Side: q.Side.String(), InSet: b.holds(w.values[answer], answer),
+		Score: gamma - w.scores[answer]}
 }

@@ -28,10 +28,13 @@ func twinFact(t *testing.T, r *Retriever, f kg.Triple, sides ...kg.Side) Fact {
 		r.model.Distances([]kg.Query{q}, dist)
 		gamma := r.model.Values(sphere.CriterionMargin, q, dist, values)
 		list = append(list, Fact{Triple: f, Head: x.Head, Relation: x.Relation, Tail: x.Tail, Side: side.String(),
-			Slack: p.Slack, InSet: p.InSet, Score: gamma - values[f.Answer(side)]})
+			InSet: p.InSet, Score: gamma - values[f.Answer(side)]})
 	}
 	slices.SortFunc(list, func(a, b Fact) int { return compareFacts(&a, &b) })
 	best := list[0]
+	if other := list[len(list)-1]; other.InSet && !best.InSet {
+		best = other
+	}
 	best.Mark, best.Splits = r.member(f, best.InSet), x.Splits
 	best.Known = best.Mark == Known
 	return best
@@ -43,7 +46,7 @@ func equalFacts(a, b []Fact) bool {
 		x.Splits, y.Splits = nil, nil
 		return slices.Equal(sx, sy) && x.Triple == y.Triple && x.Head == y.Head && x.Relation == y.Relation &&
 			x.Tail == y.Tail &&
-			x.Side == y.Side && x.Score == y.Score && x.Slack == y.Slack && x.InSet == y.InSet && x.Mark == y.Mark &&
+			x.Side == y.Side && x.Score == y.Score && x.InSet == y.InSet && x.Mark == y.Mark &&
 			x.Known == y.Known
 	})
 }
@@ -158,17 +161,17 @@ func TestBestFactsForgets(t *testing.T) {
 	t.Parallel()
 	best := &bestFacts{limit: 3, at: map[kg.Triple]Fact{}}
 	n := 3 * leastDropped
-	for i := range n { // each triple first with little slack, then with more
-		best.add([]Fact{{Triple: kg.Triple{Head: int32(i)}, Slack: float32(i % 7)}})
+	for i := range n { // each triple first with a small score, then with a greater one
+		best.add([]Fact{{Triple: kg.Triple{Head: int32(i)}, Score: float32(i % 7)}})
 		back := n - 1 - i
-		best.add([]Fact{{Triple: kg.Triple{Head: int32(back)}, Slack: float32(back)}})
+		best.add([]Fact{{Triple: kg.Triple{Head: int32(back)}, Score: float32(back)}})
 		if len(best.at) >= 2*best.limit+leastDropped {
 			t.Fatalf("%d facts are held", len(best.at))
 		}
 	}
 	for i, f := range best.sorted() {
-		if f.Slack != float32(n-1-i) {
-			t.Errorf("fact %d has slack %v", i, f.Slack)
+		if f.Score != float32(n-1-i) {
+			t.Errorf("fact %d has score %v", i, f.Score)
 		}
 	}
 }

@@ -160,7 +160,7 @@ func (s *ScoredSet) Hop(ctx context.Context, side kg.Side, relation int32) (*Sco
 		return nil, err
 	}
 	d, n, starts := r.emptySet(query), r.graph.Entities.Len(), from.followed()
-	d.Scale = scaleOf(steps)
+	d.Scale, d.Notes = scaleOf(steps), from.Notes
 	rows, slacks := newComparables(min(hopBlock, len(starts)), n), []float32(nil)
 	if steps == nil {
 		slacks = make([]float32, len(rows.scores))

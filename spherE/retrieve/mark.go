@@ -56,14 +56,6 @@ func (c *Counts) Add(m Mark) {
 	}
 }
 
-// Words is, for example, "12 known, 1 held out, 18 inferred". It leaves out that nothing is held out.
-func (c Counts) Words() string {
-	if c.HeldOut == 0 {
-		return fmt.Sprintf("%d known, %d inferred", c.Known, c.Inferred)
-	}
-	return fmt.Sprintf("%d known, %d held out, %d inferred", c.Known, c.HeldOut, c.Inferred)
-}
-
 // Mark says which part of the graph holds a fact: Known, HeldOut or NotInGraph. It panics for ids that the graph does
 // not have.
 func (r *Retriever) Mark(t kg.Triple) Mark {

@@ -35,9 +35,10 @@ const (
 const predictBlock = 1024
 
 // Predict finds the best new facts of a relation: those in the set of a query about any entity that are held out or
-// inferred. A fact that leads from an entity to itself is left out where no training fact of the relation does. Besides
-// the facts it holds two numbers per entity and thread. The error is ctx's, or says that the graph does not have the
-// relation.
+// inferred, by probability, without Options.Facts by score. A fact that leads from an entity to itself is left out
+// where no training fact of the relation does. Besides the facts it holds a few numbers per entity and thread; of a
+// model that computes no single value, as a stack, it holds all facts in sets. Errors are ctx's and those of
+// Options.Facts, or say that the graph does not have the relation.
 func (r *Retriever) Predict(ctx context.Context, o PredictOptions) ([]Fact, error) {
 	if err := r.check(o.Relation); err != nil {
 		return nil, err
@@ -45,26 +46,62 @@ func (r *Retriever) Predict(ctx context.Context, o PredictOptions) ([]Fact, erro
 	if len(o.Sides) == 0 {
 		o.Sides = []kg.Side{kg.TailSide, kg.HeadSide}
 	}
+	estimator, err := r.estimator(ctx)
+	if err != nil {
+		return nil, err
+	}
 	n := int32(r.graph.Entities.Len())
-	var queries []kg.Query
-	for _, side := range o.Sides {
+	var queries, others []kg.Query
+	for _, side := range bothSides {
 		for e := range n {
-			queries = append(queries, kg.Query{Side: side, Known: e, Relation: o.Relation})
+			q := kg.Query{Side: side, Known: e, Relation: o.Relation}
+			if slices.Contains(o.Sides, side) {
+				queries = append(queries, q)
+			}
+			// the others are seen before they are needed
+			if side == kg.HeadSide || !slices.Contains(o.Sides, side) {
+				others = append(others, q)
+			}
+		}
+	}
+	values, single := r.model.(valuer)
+	if estimator != nil && single {
+		if err := r.see(ctx, estimator, others); err != nil {
+			return nil, err
 		}
 	}
 	seen := r.seen(o.Relation, o.Ends)
 	best := &bestFacts{limit: o.Top, at: map[kg.Triple]Fact{}}
-	for from := 0; from < len(queries); from += predictBlock {
-		part := queries[from:min(from+predictBlock, len(queries))]
+	if estimator != nil && !single {
+		best.limit = 0 // until the facts have their probabilities
+	}
+	for from, to := 0, 0; from < len(queries); from = to {
+		// a part has queries of one side: head queries need the odds of all tail queries
+		to = min(from+predictBlock, (from/int(n)+1)*int(n))
+		part := queries[from:to]
 		err := r.inBlocks(ctx, part, func(w *row, i int, dist []float32) {
 			q := part[i]
-			b, gamma := r.border(w, q, dist), r.scores(w, q, dist)
-			itself, probability := r.Itself(q), r.probability(q, w)
+			var odds func(float32) float64
+			if estimator != nil && single {
+				odds = r.sideOdds(estimator, w, q, dist)
+			}
+			b, gamma, itself := r.border(w, q, dist), r.scores(w, q, dist), r.Itself(q)
 			var found []Fact
 			for e, v := range w.values {
 				if e := int32(e); b.holds(v, e) && seen(q.Triple(e)) && !(itself && e == q.Known) &&
 					r.Mark(q.Triple(e)) != Known {
-					found = append(found, r.fact(w, q, e, b, gamma, probability))
+					f := r.fact(w, q, e, b, gamma)
+					if odds != nil {
+						own := odds(w.scores[e])
+						if q.Side == kg.TailSide {
+							head := r.seenOdds(estimator, values, f.Triple.Query(kg.HeadSide), q.Known)
+							f.estimated(estimator.Of(o.Relation, own, head))
+						} else {
+							tail := r.seenOdds(estimator, values, f.Triple.Query(kg.TailSide), q.Known)
+							f.estimated(estimator.Of(o.Relation, tail, own))
+						}
+					}
+					found = append(found, f)
 				}
 			}
 			best.add(found)
@@ -73,10 +110,19 @@ func (r *Retriever) Predict(ctx context.Context, o PredictOptions) ([]Fact, erro
 			return nil, err
 		}
 		if o.Progress != nil {
-			o.Progress(from+len(part), len(queries))
+			o.Progress(to, len(queries))
 		}
 	}
 	list := best.sorted()
+	if estimator != nil && !single {
+		if err := r.estimateFacts(ctx, list); err != nil {
+			return nil, err
+		}
+		slices.SortFunc(list, func(a, b Fact) int { return compareFacts(&a, &b) })
+		if o.Top > 0 {
+			list = list[:min(len(list), o.Top)]
+		}
+	}
 	for i := range list {
 		r.name(&list[i])
 	}

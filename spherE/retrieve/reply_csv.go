@@ -18,33 +18,34 @@ func (x *Reply) WriteCSV(w io.Writer) error {
 }
 
 // WriteCSVOf writes the reply in columns that all forms share, with the question in front: "query" as it was written,
-// and head, relation and tail as the graph calls them. What a form lacks is empty: an
-// expression has no slack, but a probability or a score. The answers to HEAD ? TAIL are
-// relations. The first reply of a file has the names of columns above.
+// and head, relation and tail as the graph calls them. Numbers are those that answers to different questions share, so
+// slack is not among them. What a form lacks is empty. The answers to HEAD ? TAIL are relations. The first reply of a
+// file has the names of columns above.
 func (x *Reply) WriteCSVOf(w io.Writer, first bool) error {
 	var lines [][]string
 	if first {
-		lines = append(lines, append(append([]string{"query", "head", "relation", "tail"}, answerColumns...),
-			"score"))
+		lines = append(lines, []string{"query", "head", "relation", "tail", "entity", "label", "in_set", "known", "splits",
+			"distance", "score", "itself", "mark", "probability", "note"})
 	}
 	question := []string{x.Question.String(), "", "", ""}
 	add := func(line []string) { lines = append(lines, append(append([]string{}, question...), line...)) }
 	switch {
 	case x.Answer != nil:
 		question = append(question[:1], x.Answer.Head, x.Answer.Relation, x.Answer.Tail)
-		for _, line := range x.Answer.lines() {
-			add(append(line, ""))
-		}
+		x.Answer.each(func(m Member, inSet bool) {
+			add(fields(m.Name, m.Label, inSet, m.Known, strings.Join(m.Splits, " "), m.Distance, m.Score, m.Itself, m.Mark,
+				probabilityField(m.Probability), x.Answer.Note))
+		})
 	case x.Combination != nil:
 		for _, m := range x.Combination.Set {
-			add(fields(m.Name, m.Label, true, m.Known, "", "", "", "", m.Itself, m.Mark, probabilityField(m.Probability),
-				probabilityField(m.Score)))
+			add(fields(m.Name, m.Label, true, m.Known, "", "", probabilityField(m.Score), m.Itself, m.Mark,
+				probabilityField(m.Probability), strings.Join(x.Combination.Notes, "; ")))
 		}
 	default:
 		question = append(question[:1], x.Relations.Head, x.Relations.Relation, x.Relations.Tail)
 		for _, f := range x.Relations.Facts {
-			add(fields(f.Relation, f.Relation, f.InSet, f.Known, strings.Join(f.Splits, " "), "", "", f.Slack, false, f.Mark,
-				probabilityField(f.Probability), f.Score))
+			add(fields(f.Relation, f.Relation, f.InSet, f.Known, strings.Join(f.Splits, " "), "", f.Score, false, f.Mark,
+				probabilityField(f.Probability), ""))
 		}
 	}
 	return csv.NewWriter(w).WriteAll(lines)

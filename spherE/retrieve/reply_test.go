@@ -17,7 +17,7 @@ import (
 // shown is an answer in the formats of a reply.
 type shown struct {
 	Label, Mark string
-	Slack       float32 // of a combination the score, 0 of known answers
+	Score       float32 // 0 of known answers to an expression
 	InSet       bool    `json:"in_set"`
 	Relation    string
 }
@@ -60,7 +60,7 @@ func TestReplyForms(t *testing.T) {
 				return err
 			}
 			for _, f := range facts {
-				list = append(list, shown{f.Relation, f.Mark.String(), f.Slack, f.InSet, ""})
+				list = append(list, shown{f.Relation, f.Mark.String(), f.Score, f.InSet, ""})
 			}
 		default:
 			one, err := ParseQuery(g, q.Head, q.Relation, q.Tail)
@@ -72,7 +72,7 @@ func TestReplyForms(t *testing.T) {
 				return err
 			}
 			for _, m := range slices.Concat(a.Set, a.Missed) {
-				list = append(list, shown{m.Label, m.Mark.String(), m.Slack, m.Slack >= 0, ""})
+				list = append(list, shown{m.Label, m.Mark.String(), m.Score, m.Slack >= 0, ""})
 			}
 		}
 		if len(list) < 2 {
@@ -84,7 +84,7 @@ func TestReplyForms(t *testing.T) {
 			Query              string
 			Set, Missed, Facts []shown
 		}
-		var scores struct{ Set []struct{ Score float32 } }
+		var slacks struct{ Set []struct{ Slack float32 } }
 		raw, err := json.Marshal(x)
 		if err != nil {
 			return err
@@ -92,13 +92,11 @@ func TestReplyForms(t *testing.T) {
 		if err := json.Unmarshal(raw, &object); err != nil {
 			return err
 		}
-		if err := json.Unmarshal(raw, &scores); err != nil {
+		if err := json.Unmarshal(raw, &slacks); err != nil {
 			return err
 		}
 		for i := range object.Set {
-			if object.Set[i].InSet = true; q.Expression != nil {
-				object.Set[i].Slack = scores.Set[i].Score
-			}
+			object.Set[i].InSet = slacks.Set[i].Slack >= 0
 		}
 		for i := range object.Facts {
 			object.Facts[i].Label, object.Facts[i].Relation = object.Facts[i].Relation, ""
@@ -112,11 +110,8 @@ func TestReplyForms(t *testing.T) {
 			return err
 		}
 		for _, one := range list {
-			line := fmt.Sprintf("slack %+.3f", one.Slack)
-			if q.Expression != nil {
-				line = fmt.Sprintf("score %+.3f", one.Slack)
-			}
-			if q.Expression != nil && one.Mark == Known.String() {
+			line := fmt.Sprintf("score %+.3f", one.Score)
+			if q.Expression != nil && one.Mark == Known.String() || x.Answer != nil {
 				line = ""
 			}
 			if !strings.Contains(text.String(), one.Label) ||
@@ -133,22 +128,22 @@ func TestReplyForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if slices.Contains(rows[0], "slack") || slices.Contains(rows[0], "value") {
+		t.Errorf("a file of many questions has the columns %q", rows[0])
+	}
 	column := func(row []string, name string) string { return row[slices.Index(rows[0], name)] }
 	got := map[string][]shown{}
 	for _, row := range rows[1:] {
-		query, name := column(row, "query"), "slack"
-		if strings.Contains(query, ">") {
-			name = "score"
-		}
-		var slack float32
-		if number := column(row, name); number != "" {
-			if _, err := fmt.Sscan(number, &slack); err != nil {
+		query := column(row, "query")
+		var score float32
+		if number := column(row, "score"); number != "" {
+			if _, err := fmt.Sscan(number, &score); err != nil {
 				t.Fatal(err)
 			}
-		} else if name == "slack" || column(row, "mark") != Known.String() {
-			t.Errorf("%s: %s has no %s", query, column(row, "label"), name)
+		} else if !strings.Contains(query, ">") || column(row, "mark") != Known.String() {
+			t.Errorf("%s: %s has no score", query, column(row, "label"))
 		}
-		got[query] = append(got[query], shown{column(row, "label"), column(row, "mark"), slack,
+		got[query] = append(got[query], shown{column(row, "label"), column(row, "mark"), score,
 			column(row, "in_set") == "true", ""})
 	}
 	for query, list := range want {
@@ -224,7 +219,10 @@ func TestTextFitsIntoWidth(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `
+new answers
   a                                              inferred, itself  slack +1.500
+
+known answers
   b                                              known (train)     slack +1.000
   ` + long + `
                                                  known (train)     slack +0.500

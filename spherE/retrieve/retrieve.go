@@ -64,9 +64,12 @@ type Options struct {
 	// answers, ascending, and the values; that of an entity which DropItself keeps out is NaN. nil: Threshold decides.
 	// It must be safe for concurrent use.
 	Border func(q kg.Query, known []int32, values []float32) float32
-	// Probability gives a query's probability of new answers by their value, from the values that Border gets. nil:
-	// answers have no probability. It must be safe for concurrent use.
-	Probability func(q kg.Query, values []float32) func(value float32) float64
+	// Facts gives facts their probabilities; it is called when they are needed, and may return nil. nil: there are
+	// none. It must be safe for concurrent use.
+	Facts func(ctx context.Context) (*Facts, error)
+	// Probabilities says that the answers to one query have probabilities, too. Lists that span queries and
+	// explanations have them wherever Facts has.
+	Probabilities bool
 	// Steps make answers to several queries comparable, for combinations and paths. nil, or where it returns nil:
 	// training scores are compared. It must be safe for concurrent use.
 	Steps func(ctx context.Context) (*Steps, error)
@@ -88,6 +91,7 @@ type Retriever struct {
 	splits  [3]*kg.Index // by kg.Split
 	known   *kg.Index    // of training and validation; nil where no option asks for it
 	loops   []bool       // by relation: a training fact leads from an entity to itself
+	sizes   []int        // by relation: training facts
 	rows    sync.Pool    // of *row for one query
 	blocks  sync.Pool    // of *row for queryBlock queries
 	binder  binder       // the model, if it is one
@@ -149,7 +153,10 @@ func New(m Model, g *kg.Graph, o Options) (*Retriever, error) {
 	if o.Border != nil {
 		r.known = g.Index(kg.Train, kg.Valid)
 	}
-	r.loops = g.Loops()
+	r.loops, r.sizes = g.Loops(), make([]int, g.Relations.Len())
+	for _, t := range g.Train {
+		r.sizes[t.Relation]++
+	}
 	r.binder, _ = m.(binder)
 	r.bound, _ = m.(unclamped)
 	r.rows.New = func() any { return r.newRow(1) }
@@ -288,28 +295,6 @@ func (w *row) below() float32 {
 	default:
 		return math.Float32frombits(bits - 1)
 	}
-}
-
-// probability is that of a new answer with a value; nil where there is none, and for known answers.
-func (r *Retriever) probability(q kg.Query, w *row) func(value float32, mark Mark) *float64 {
-	if r.options.Probability == nil {
-		return func(float32, Mark) *float64 { return nil }
-	}
-	of := r.probabilityOf(q, w)
-	return func(value float32, mark Mark) *float64 {
-		if mark == Known {
-			return nil
-		}
-		p := of(value)
-		return &p
-	}
-}
-
-// probabilityOf is that of a query's values.
-func (r *Retriever) probabilityOf(q kg.Query, w *row) func(value float32) float64 {
-	_, restore := r.without(w, q)
-	defer restore()
-	return r.options.Probability(q, w.values)
 }
 
 // fewBest is how many entities are found faster one by one than by ordering all.

@@ -163,6 +163,8 @@ func twinAnswers(g *kg.Graph, parts [3][][3]string, m Model, c sphere.Criterion,
 	threshold float32) {
 	dist, values := make([]float32, m.Entities()), make([]float32, m.Entities())
 	m.Distances([]kg.Query{q}, dist)
+	scores := make([]float32, m.Entities())
+	gamma := m.Values(sphere.CriterionMargin, q, dist, scores)
 	threshold = m.Values(c, q, dist, values)
 	for e := range m.Entities() {
 		if math.IsNaN(float64(values[e])) {
@@ -180,7 +182,8 @@ func twinAnswers(g *kg.Graph, parts [3][][3]string, m Model, c sphere.Criterion,
 		mark := twinMark(splits, values[e] <= threshold)
 		list = append(list, Member{
 			Entity: int32(e), Name: g.Entities.Name(int32(e)), Label: label, Distance: dist[e],
-			Value: values[e], Slack: threshold - values[e], Mark: mark, Known: mark == Known, Splits: splits,
+			Value: values[e], Score: gamma - scores[e], Slack: threshold - values[e], Mark: mark,
+			Known: mark == Known, Splits: splits,
 			Itself: fact[0] == fact[2] && splits == nil && !hasLoop(parts[0], fact[1]),
 		})
 	}
@@ -262,7 +265,7 @@ func TestAnswerMatchesTwin(t *testing.T) {
 					t.Fatal(err)
 				}
 				all, threshold := twinAnswers(g, parts, m, criterion, q)
-				var set, outside, missed []Member
+				var set, outside, missed, extra []Member // extra: known answers outside the cut
 				var counts Counts
 				known, heldOut := 0, 0
 				for _, a := range all {
@@ -272,14 +275,18 @@ func TestAnswerMatchesTwin(t *testing.T) {
 					case HeldOut:
 						heldOut++
 					}
-					if !(a.Value <= threshold) {
+					switch {
+					case a.Value <= threshold:
+						set = append(set, a)
+					case a.Mark == Known:
+						extra = append(extra, a)
+					default:
 						outside = append(outside, a)
 						if a.Splits != nil {
 							missed = append(missed, a)
 						}
 						continue
 					}
-					set = append(set, a)
 					counts.Total++
 					switch a.Mark {
 					case Known:
@@ -290,9 +297,16 @@ func TestAnswerMatchesTwin(t *testing.T) {
 						counts.Inferred++
 					}
 				}
+				inSet := counts.Known - len(extra)
+				set = append(set, extra...)
 				held += counts.HeldOut
-				if got.Counts != counts || counts.Total != len(set) ||
-					counts.Known+counts.HeldOut+counts.Inferred != len(set) ||
+				if nan { // the twin leaves NaN out; known answers of no value come last
+					got.Set = slices.DeleteFunc(got.Set, func(m Member) bool { return m.Value != m.Value })
+					none := got.Total - counts.Total
+					counts.Known, counts.Total = counts.Known+none, counts.Total+none
+				}
+				if got.KnownInSet != inSet || got.Counts != counts || !nan && counts.Total != len(set) ||
+					counts.Known+counts.HeldOut+counts.Inferred != counts.Total ||
 					got.Threshold != threshold || got.Criterion != criterion {
 					t.Fatalf("%v: %+v, want %+v", q, got, counts)
 				}
@@ -310,8 +324,19 @@ func TestAnswerMatchesTwin(t *testing.T) {
 						t.Fatalf("%v: missed %+v, want %+v", q, got.Missed, missed)
 					}
 				}
-				if !equalMembers(got.Set, shorten(set, o.Limit)) {
-					t.Fatalf("%v: set %+v, want %+v", q, got.Set, set)
+				var listed []Member
+				var of [2]int
+				for _, a := range set {
+					kind := 0
+					if a.Known {
+						kind = 1
+					}
+					if of[kind]++; o.Limit == 0 || of[kind] <= o.Limit {
+						listed = append(listed, a)
+					}
+				}
+				if !equalMembers(got.Set, listed) {
+					t.Fatalf("%v: set %+v, want %+v", q, got.Set, listed)
 				}
 				if !equalMembers(got.Near, shorten(outside, near)) && near > 0 {
 					t.Fatalf("%v: near %+v, want %+v", q, got.Near, shorten(outside, near))

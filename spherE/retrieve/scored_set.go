@@ -26,8 +26,11 @@ type ScoredSet struct {
 	Marks   []Mark // by entity; of a member what is less than Inferred counts as Inferred
 	Itself  int32  // the query's own entity where it is marked as itself; -1: none
 
-	// Probabilities are Answer.Probabilities of the query; nil where the cut has none, and for combinations of sets.
+	// Probabilities of the new ones among the members of the answer to one query, by entity, else NaN, see Facts; nil
+	// where the cut has none, and for combinations of sets.
 	Probabilities []float64
+
+	Notes []string // of its first steps, see Retriever.Note
 
 	retriever *Retriever
 	of        kg.Query  // where Scale is OfSlack
@@ -60,12 +63,36 @@ func (r *Retriever) ScoredSet(ctx context.Context, q kg.Query) (*ScoredSet, erro
 	}
 	for _, e := range r.facts(q) {
 		s.Marks[e] = r.Mark(q.Triple(e))
+		s.In[e] = s.In[e] || s.Marks[e] == Known
+	}
+	if a.Note != "" {
+		s.Notes = []string{a.Note}
 	}
 	if r.Itself(q) {
 		s.Itself = q.Known
 	}
-	s.Probabilities = a.Probabilities
-	return s.sorted(), nil
+	return s.sorted(), s.Estimate(ctx)
+}
+
+// Estimate finds the probabilities of the members of the answer to one query, as ScoredSet does; after At there may be
+// others. Errors are those of Retriever.Estimates.
+func (s *ScoredSet) Estimate(ctx context.Context) error {
+	if !s.retriever.options.Probabilities || s.Scale != OfSlack {
+		return nil
+	}
+	var facts []kg.Triple
+	var novel []int32
+	for _, e := range s.Members {
+		if s.Marks[e] != Known {
+			facts, novel = append(facts, s.of.Triple(e)), append(novel, e)
+		}
+	}
+	estimates, err := s.retriever.Estimates(ctx, facts)
+	s.Probabilities = slices.Repeat([]float64{math.NaN()}, len(s.In))
+	for i, e := range estimates {
+		s.Probabilities[novel[i]] = e.Probability
+	}
+	return err
 }
 
 func (r *Retriever) emptySet(query string) *ScoredSet {
@@ -177,6 +204,11 @@ func (s *ScoredSet) combined(
 	}
 	d := a.derived(s.Bracketed() + " " + word + " " + o.Bracketed())
 	d.narrow = s.narrow || o.narrow
+	for _, note := range b.Notes {
+		if !slices.Contains(d.Notes, note) {
+			d.Notes = append(slices.Clone(d.Notes), note)
+		}
+	}
 	if word != "but not" {
 		d.Itself = -1
 	}

@@ -51,59 +51,122 @@ type Text struct {
 	Width int    // that lists are fitted into, 0: any; sentences stay one line each
 }
 
+// Words counts new and known answers apart: "3 new answers: 1 held out, 2 inferred; 9 known answers, 7 of them in the
+// set of the cut".
+func (a *Answer) Words() string {
+	known := fmt.Sprintf("%d known answers", a.Known)
+	if a.Known == 1 {
+		known = "1 known answer"
+	}
+	if a.Known > 0 {
+		known += fmt.Sprintf(", %d of them in the set of the cut", a.KnownInSet)
+	}
+	return a.NewWords() + "; " + known
+}
+
+// NewWords counts the new ones: "3 new answers: 1 held out, 2 inferred".
+func (c Counts) NewWords() string {
+	text := fmt.Sprintf("%d new answers", c.HeldOut+c.Inferred)
+	if c.HeldOut+c.Inferred == 1 {
+		text = "1 new answer"
+	}
+	if c.HeldOut > 0 {
+		text += fmt.Sprintf(": %d held out, %d inferred", c.HeldOut, c.Inferred)
+	}
+	return text
+}
+
+// part is a part of a set.
+type part struct {
+	title   string
+	members []Member
+	total   int
+}
+
+// parts are the new answers, then the known ones if there are any.
+func (a *Answer) parts() []part {
+	list := []part{{"new answers", nil, a.HeldOut + a.Inferred}, {"known answers", nil, a.Known}}
+	for _, m := range a.Set {
+		p := &list[0]
+		if m.Known {
+			p = &list[1]
+		}
+		p.members = append(p.members, m)
+	}
+	if a.Known == 0 {
+		list = list[:1]
+	}
+	return list
+}
+
 // WriteText writes the answer for people.
 func (a *Answer) WriteText(w io.Writer, t Text) error {
 	var b strings.Builder
 	b.WriteString(visible.Line(a.QueryText()) + "\n")
-	fmt.Fprintf(&b, "%s: %s; the graph has %s\n\n", answers(a.Total), a.Counts.Words(),
-		answers(a.AllKnown+a.AllHeldOut))
+	b.WriteString(a.Words() + "\n")
+	if a.Note != "" {
+		b.WriteString("note: " + visible.Line(a.Note) + "\n")
+	}
 	further := a.further()
 	c := columnsOf(a.Set, a.Near, further).within(t.Width, 2)
-	c.write(&b, "  ", a.Set)
-	if more := a.Total - len(a.Set); more > 0 {
-		fmt.Fprintf(&b, "  ... and %d more; %s\n", more, t.All)
-	}
-	if a.Total == 0 {
-		b.WriteString("  (none)\n")
+	for _, part := range a.parts() {
+		b.WriteString("\n" + part.title + "\n")
+		c.write(&b, "  ", part.members)
+		if more := part.total - len(part.members); more > 0 {
+			fmt.Fprintf(&b, "  ... and %d more; %s\n", more, t.All)
+		}
+		if part.total == 0 {
+			b.WriteString("  (none)\n")
+		}
 	}
 	if len(a.Near) > 0 {
 		b.WriteString("\nnear misses\n")
 		c.write(&b, "  ", a.Near)
 	}
 	if len(further) > 0 {
-		b.WriteString("\nfacts of the graph further outside\n")
+		b.WriteString("\nheld-out facts further outside\n")
 		c.write(&b, "  ", further)
 	}
-	fmt.Fprintf(&b, "\n%s; cut %s: in the set if value <= %.3f; slack is how much is left\n", t.Model,
+	fmt.Fprintf(&b, "\n%s; cut %s: a new answer if value <= %.3f; slack is how much is left\n", t.Model,
 		cutText(a.Cut, a.CutSlack), a.Threshold)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 var answerColumns = []string{"entity", "label", "in_set", "known", "splits", "distance", "value", "slack",
-	"itself", "mark", "probability"}
+	"itself", "mark", "probability", "score", "note"}
 
 // WriteCSV writes a line for each member of the set, then for the near misses, then for the other missed facts.
 func (a *Answer) WriteCSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(append([][]string{answerColumns}, a.lines()...))
 }
 
-// lines are the members as lines of CSV.
-func (a *Answer) lines() (lines [][]string) {
+// each calls do with the members, then with the near misses and the other missed facts.
+func (a *Answer) each(do func(m Member, inSet bool)) {
 	for i, list := range [][]Member{a.Set, a.Near, a.further()} {
 		for _, m := range list {
-			lines = append(lines, fields(m.Name, m.Label, i == 0, m.Known, strings.Join(m.Splits, " "), m.Distance,
-				m.Value,
-				m.Slack, m.Itself, m.Mark, probabilityField(m.Probability)))
+			do(m, i == 0 && m.Slack >= 0)
 		}
 	}
+}
+
+// lines are the members as lines of CSV.
+func (a *Answer) lines() (lines [][]string) {
+	a.each(func(m Member, inSet bool) {
+		lines = append(lines, fields(m.Name, m.Label, inSet, m.Known, strings.Join(m.Splits, " "), m.Distance, m.Value,
+			m.Slack, m.Itself, m.Mark, probabilityField(m.Probability), m.Score, a.Note))
+	})
 	return lines
 }
 
 // WriteText writes the explanation for people. Of the Text it takes the width.
 func (x *Explanation) WriteText(w io.Writer, t Text) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n\n", visible.Line(x.Head+" "+x.Relation+" "+x.Tail), x.Verdict)
+	fmt.Fprintf(&b, "%s\n%s\n", visible.Line(x.Head+" "+x.Relation+" "+x.Tail), x.Verdict)
+	for _, note := range x.Notes {
+		b.WriteString("note: " + visible.Line(note) + "\n")
+	}
+	b.WriteString("\n")
 	for _, n := range x.Numbers() {
 		fmt.Fprintf(&b, "  %-23s  %s\n", n[0], n[1])
 	}
@@ -132,44 +195,44 @@ func (p Position) state() string {
 
 // Numbers says where the entity stands: value, threshold, slack, rank, size of the set.
 func (p Position) Numbers() string {
-	return fmt.Sprintf("value %.3f, threshold %.3f, slack %+.3f%s; rank %d, set of %d",
-		p.Value, p.Threshold, p.Slack, probabilityText(", ", p.Probability), p.Before+1, p.SetSize)
+	return fmt.Sprintf("value %.3f, threshold %.3f, slack %+.3f; rank %d, set of %d",
+		p.Value, p.Threshold, p.Slack, p.Before+1, p.SetSize)
 }
 
-// verdict says in two sentences what the numbers mean.
-func (x *Explanation) verdict() string {
+// verdict says in sentences what the numbers mean; such is how many of 100 such facts are right, "" if nobody knows.
+func (x *Explanation) verdict(such string) string {
 	var b strings.Builder
-	fact := fmt.Sprintf("%s %s %s", x.Head, x.Relation, x.Tail)
+	fmt.Fprintf(&b, "%q is ", fmt.Sprintf("%s %s %s", x.Head, x.Relation, x.Tail))
+	switch x.Mark {
+	case Known:
+		fmt.Fprintf(&b, "a known fact (%s).", strings.Join(x.Splits, ", "))
+	case HeldOut:
+		b.WriteString("a held-out fact (test).")
+	default:
+		b.WriteString("not in the graph.")
+	}
+	if such != "" {
+		fmt.Fprintf(&b, " %s of 100 such new answers are right (probability %.3f).", capital(such), *x.Probability)
+	}
 	tail, head := x.AsTail.InSet, x.AsHead.InSet
 	switch {
 	case tail && head:
-		fmt.Fprintf(&b, "The model holds %q true by both queries", fact)
+		b.WriteString(" It is in the sets of both queries")
 	case tail:
-		fmt.Fprintf(&b, "The model holds %q true by the tail query, but not by the head query", fact)
+		b.WriteString(" It is in the set of the tail query, but not of the head query")
 	case head:
-		fmt.Fprintf(&b, "The model holds %q true by the head query, but not by the tail query", fact)
+		b.WriteString(" It is in the set of the head query, but not of the tail query")
 	default:
-		fmt.Fprintf(&b, "The model does not hold %q true by either query", fact)
+		b.WriteString(" It is in the set of neither query")
 	}
-	fmt.Fprintf(&b, " (slack %.3f as tail, %.3f as head). ", x.AsTail.Slack, x.AsHead.Slack)
-	switch x.Mark {
-	case Known:
-		fmt.Fprintf(&b, "It is a known fact (%s)", strings.Join(x.Splits, ", "))
-	case HeldOut:
-		b.WriteString("It is a held-out fact (test)")
-	default:
-		b.WriteString("It is not in the graph")
+	fmt.Fprintf(&b, " (slack %.3f as tail, %.3f as head)", x.AsTail.Slack, x.AsHead.Slack)
+	if x.Mark >= HeldOut && !tail && !head {
+		b.WriteString(": the model misses it")
 	}
-	switch {
-	case x.Mark != Known && (tail || head):
-		b.WriteString(": the model infers it.")
-	case x.Mark >= HeldOut && !tail && !head:
-		b.WriteString(": the model misses it.")
-	default:
-		b.WriteString(".")
-	}
-	return b.String()
+	return b.String() + "."
 }
+
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // columns are the widths of labels and words in characters, which aligns names in Latin script.
 type columns struct{ label, words int }

@@ -18,6 +18,8 @@ type Combination struct {
 	Cut      string  `json:"cut_name"`
 	CutSlack float32 `json:"cut_slack,omitempty"`
 
+	Notes []string `json:"notes,omitempty"` // of its first steps, see Retriever.Note
+
 	Set    []CombinedMember `json:"set"` // best score first; at most Options.Limit
 	Counts                  // of the set, whatever the limit
 }
@@ -43,7 +45,8 @@ func (r *Retriever) Combination(ctx context.Context, s *ScoredSet) (*Combination
 	if err != nil {
 		return nil, err
 	}
-	c := &Combination{Query: s.Query, Cut: r.options.Cut, CutSlack: r.options.Slack, Counts: s.Counts()}
+	c := &Combination{Query: s.Query, Cut: r.options.Cut, CutSlack: r.options.Slack, Notes: s.Notes,
+		Counts: s.Counts()}
 	shown := s.Members
 	if limit := r.options.Limit; limit > 0 && len(shown) > limit {
 		shown = shown[:limit]
@@ -78,7 +81,11 @@ func (m CombinedMember) Number() string {
 // WriteText writes the combination for people.
 func (c *Combination) WriteText(w io.Writer, t Text) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s: %s\n\n", visible.Line(c.Query), answers(c.Total), c.Words())
+	fmt.Fprintf(&b, "%s\n%s; %d known\n", visible.Line(c.Query), c.NewWords(), c.Known)
+	for _, note := range c.Notes {
+		b.WriteString("note: " + visible.Line(note) + "\n")
+	}
+	b.WriteString("\n")
 	list := make([]Member, len(c.Set))
 	for i, m := range c.Set {
 		list[i] = Member{Label: m.Label, Mark: m.Mark, Itself: m.Itself}
@@ -121,13 +128,11 @@ func (c *Combination) WriteCSV(w io.Writer) error {
 func (x *Relations) WriteText(w io.Writer, t Text) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", visible.Line(x.Head+" "+x.Relation+" "+x.Tail))
-	if err := WriteFacts(&b, x.Facts, t); err != nil {
-		return err
-	}
+	writeFacts(&b, x.Facts, t, true)
 	if more := x.Total - len(x.Facts); more > 0 {
 		fmt.Fprintf(&b, "  ... and %d more; %s\n", more, t.All)
 	}
-	fmt.Fprintf(&b, "\n%s; cut %s: in the set of either query if slack >= 0\n", t.Model, cutText(x.Cut, x.CutSlack))
+	fmt.Fprintf(&b, "\n%s; cut %s: in or outside the set of either query\n", t.Model, cutText(x.Cut, x.CutSlack))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -141,6 +146,13 @@ const scoreWidth = len("  score +00.000")
 // WriteFacts writes facts for people. Of the Text it takes the width.
 func WriteFacts(w io.Writer, facts []Fact, t Text) error {
 	var b strings.Builder
+	writeFacts(&b, facts, t, false)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeFacts writes facts; sets says whether each is in the set of a query.
+func writeFacts(b *strings.Builder, facts []Fact, t Text, sets bool) {
 	var c columns
 	texts := make([][2]string, len(facts))
 	for i, f := range facts {
@@ -151,34 +163,30 @@ func WriteFacts(w io.Writer, facts []Fact, t Text) error {
 	}
 	c = c.within(t.Width, 2+scoreWidth)
 	for i, f := range facts {
-		c.writeLabel(&b, "  ", texts[i][0])
-		fmt.Fprintf(&b, "  %-*s  slack %+.3f  score %+.3f%s\n", c.words, texts[i][1], f.Slack, f.Score,
-			probabilityText("  ", f.Probability))
+		c.writeLabel(b, "  ", texts[i][0])
+		fmt.Fprintf(b, "  %-*s  score %+.3f%s", c.words, texts[i][1], f.Score, probabilityText("  ", f.Probability))
+		switch {
+		case sets && f.InSet:
+			b.WriteString("  in the set")
+		case sets:
+			b.WriteString("  outside the set")
+		}
+		b.WriteString("\n")
 	}
 	if len(facts) == 0 {
 		b.WriteString("  (none)\n")
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 // WriteFactsCSV writes a line for each fact.
 func WriteFactsCSV(w io.Writer, facts []Fact) error {
-	lines := [][]string{{"head", "relation", "tail", "score", "slack", "in_set", "side", "known", "splits", "mark",
+	lines := [][]string{{"head", "relation", "tail", "score", "in_set", "side", "known", "splits", "mark",
 		"probability"}}
 	for _, f := range facts {
-		lines = append(lines, fields(f.Head, f.Relation, f.Tail, f.Score, f.Slack, f.InSet, f.Side, f.Known,
+		lines = append(lines, fields(f.Head, f.Relation, f.Tail, f.Score, f.InSet, f.Side, f.Known,
 			strings.Join(f.Splits, " "), f.Mark, probabilityField(f.Probability)))
 	}
 	return csv.NewWriter(w).WriteAll(lines)
-}
-
-// answers counts in words.
-func answers(n int) string {
-	if n == 1 {
-		return "1 answer"
-	}
-	return fmt.Sprintf("%d answers", n)
 }
 
 // probabilityField is a probability in CSV, empty where there is none.

@@ -40,47 +40,57 @@ func TestTexts(t *testing.T) {
 		want    string
 	}{
 		{Options{NearMisses: 1}, `a knows ?
-4 answers: 1 known, 1 held out, 2 inferred; the graph has 4 answers
+3 new answers: 1 held out, 2 inferred; 2 known answers, 1 of them in the set of the cut
 
+new answers
   a  inferred, itself      slack +1.500
-  b  known (train)         slack +1.000
   d  held out (test)       slack +0.500
   e  inferred              slack +0.250
 
+known answers
+  b  known (train)         slack +1.000
+  c  known (train, valid)  slack -1.000
+
 near misses
   g  not in the graph      slack -0.500
 
-facts of the graph further outside
-  c  known (train, valid)  slack -1.000
+held-out facts further outside
   f  held out (test)       slack -7.000
 
-a model; cut margin: in the set if value <= 2.000; slack is how much is left
+a model; cut margin: a new answer if value <= 2.000; slack is how much is left
 `},
 		{Options{NearMisses: 3, Limit: 1}, `a knows ?
-4 answers: 1 known, 1 held out, 2 inferred; the graph has 4 answers
+3 new answers: 1 held out, 2 inferred; 2 known answers, 1 of them in the set of the cut
 
-  a  inferred, itself      slack +1.500
-  ... and 3 more; look further
+new answers
+  a  inferred, itself  slack +1.500
+  ... and 2 more; look further
+
+known answers
+  b  known (train)     slack +1.000
+  ... and 1 more; look further
 
 near misses
-  g  not in the graph      slack -0.500
-  c  known (train, valid)  slack -1.000
-  f  held out (test)       slack -7.000
+  g  not in the graph  slack -0.500
+  f  held out (test)   slack -7.000
 
-a model; cut margin: in the set if value <= 2.000; slack is how much is left
+a model; cut margin: a new answer if value <= 2.000; slack is how much is left
 `},
 		{Options{NearMisses: -1, Threshold: func(kg.Query, float32) float32 { return 0 }}, `a knows ?
-0 answers: 0 known, 0 inferred; the graph has 4 answers
+0 new answers; 2 known answers, 0 of them in the set of the cut
 
+new answers
   (none)
 
-facts of the graph further outside
+known answers
   b  known (train)         slack -1.000
-  d  held out (test)       slack -1.500
   c  known (train, valid)  slack -3.000
+
+held-out facts further outside
+  d  held out (test)       slack -1.500
   f  held out (test)       slack -9.000
 
-a model; cut margin: in the set if value <= 0.000; slack is how much is left
+a model; cut margin: a new answer if value <= 0.000; slack is how much is left
 `},
 	} {
 		a, err := mustNew(t, m, g, c.options).Answer(context.Background(), q)
@@ -104,14 +114,14 @@ a model; cut margin: in the set if value <= 0.000; slack is how much is left
 	if err := a.WriteCSV(&b); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := b.String(), `entity,label,in_set,known,splits,distance,value,slack,itself,mark,probability
-a,a,true,false,,0.5,0.5,1.5,true,inferred,
-b,b,true,true,train,1,1,1,false,known,
-d,d,true,false,test,1.5,1.5,0.5,false,held out,
-e,e,true,false,,1.75,1.75,0.25,false,inferred,
-g,g,false,false,,2.5,2.5,-0.5,false,not in the graph,
-c,c,false,true,train valid,3,3,-1,false,known,
-f,f,false,false,test,9,9,-7,false,held out,
+	if got, want := b.String(), `entity,label,in_set,known,splits,distance,value,slack,itself,mark,probability,score,note
+a,a,true,false,,0.5,0.5,1.5,true,inferred,,1.5,
+b,b,true,true,train,1,1,1,false,known,,1,
+d,d,true,false,test,1.5,1.5,0.5,false,held out,,0.5,
+e,e,true,false,,1.75,1.75,0.25,false,inferred,,0.25,
+c,c,false,true,train valid,3,3,-1,false,known,,-1,
+g,g,false,false,,2.5,2.5,-0.5,false,not in the graph,,-0.5,
+f,f,false,false,test,9,9,-7,false,held out,,-7,
 `; got != want {
 		t.Errorf("CSV is\n%s\nwant\n%s", got, want)
 	}
@@ -125,7 +135,8 @@ f,f,false,false,test,9,9,-7,false,held out,
 		t.Fatal(err)
 	}
 	if got, want := b.String(), `a knows d
-The model holds "a knows d" true by both queries (slack 0.500 as tail, 1.500 as head). It is a held-out fact (test): the model infers it.
+"a knows d" is a held-out fact (test). It is in the sets of both queries (slack 0.500 as tail, 1.500 as head).
+note: d is never tail of knows in training (0 of 3)
 
   distance after rotation  1.500
   margin gamma             2.000
