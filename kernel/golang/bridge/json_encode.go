@@ -25,16 +25,16 @@ type JSON struct {
 // Encode calls encode with what shows as v does. Errors name the types of cells.
 func (j *JSON) Encode(v any, encode func(any) error) (err error) {
 	e := &encoder{JSON: j}
-	defer func() {
-		switch fault := recover().(type) {
-		case nil:
-		case refusal:
-			err = fault.error
-		default:
-			panic(fault)
+	var fault any
+	if panics(&fault, func() { err = encode(e.dynamic(v, 0)) }) {
+		if refused, ok := fault.(refusal); ok {
+			return refused.error
 		}
-	}()
-	err = encode(e.dynamic(v, 0))
+		panic(fault)
+	}
+	if e.panicked {
+		panic(e.fault)
+	}
 	var failed *json.MarshalerError
 	if errors.As(err, &failed) && e.failed != nil && ours(failed.Type) {
 		failed.Type = j.shown(e.failed)
@@ -49,13 +49,17 @@ func (j *JSON) Encode(v any, encode func(any) error) (err error) {
 // encoder makes values that encoding/json shows rightly: structs of plain fields, maps with keys of text, lists.
 type encoder struct {
 	*JSON
-	failed types.Type // whose method failed
+	failed   types.Type // whose method failed
+	panicked bool       // a method
+	fault    any        // what it panicked with
 }
 
 const (
 	marshalsJSON = "func() ([]uint8, error)"
 	maxJSONDepth = 1000
 )
+
+var errPanicked = errors.New("a method panicked")
 
 // marshaler calls a method of a cell's value.
 type marshaler struct {
@@ -66,7 +70,10 @@ type marshaler struct {
 }
 
 func (m marshaler) call() (b []byte, err error) {
-	m.e.S.Invoke(m.v, m.method, nil, list(p(&b), p(&err)))
+	if panics(&m.e.fault, func() { m.e.S.Invoke(m.v, m.method, nil, list(p(&b), p(&err))) }) {
+		m.e.panicked = true
+		return nil, errPanicked // encoding/json would panic again in a deferred function
+	}
 	if err != nil {
 		m.e.failed = m.typ
 	}

@@ -83,21 +83,23 @@ func (s *Session) open(path string) {
 // Do calls f, which may call methods of cells, on a goroutine of a cell: a panic there is f's, and does not end the
 // caller's goroutine. The error says that f was left behind with the cell.
 func (s *Session) Do(x *run.Execution, f func()) error {
-	done := make(chan struct{})
+	ended := make(chan error, 1)
 	go func() {
-		defer close(done)
+		defer func() { ended <- nil }()
+		g := run.NewG(x)
+		g.Begin()
+		defer g.End()
 		f()
 	}()
-	select {
-	case <-done:
-		return nil
-	case <-x.Left():
-		return &Ended{Cause: run.Interrupted{}}
-	}
+	return s.wait(x, ended)
 }
 
 // Text is a value as fmt.Sprint gives it to compiled Go.
-func (s *Session) Text(v any) string { return s.compiler.Text(v) }
+func (s *Session) Text(v any) string {
+	text := s.compiler.Text(v)
+	run.Recovered()
+	return text
+}
 
 // Box gives a value of a cell with its methods; false for values whose type no cell declares.
 func (s *Session) Box(v any) (bridge.Box, map[string]string, bool) {

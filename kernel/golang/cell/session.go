@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -219,6 +220,8 @@ func (s *Session) call(f *ssa.Function, x *run.Execution) error {
 			ended <- err
 		}()
 		g := run.NewG(x)
+		g.Begin()
+		defer g.End()
 		value, trace, ok := run.Try(s.compiler.Func(f).Enter(g.Root()))
 		switch {
 		case ok:
@@ -227,12 +230,30 @@ func (s *Session) call(f *ssa.Function, x *run.Execution) error {
 			err = s.failure(value, trace)
 		}
 	}()
+	return s.wait(x, ended)
+}
+
+// grace is how long a cell that a goroutine of compiled code ends may run before it is left behind.
+const grace = 300 * time.Millisecond
+
+// wait waits for the end of a cell, or leaves it.
+func (s *Session) wait(x *run.Execution, ended <-chan error) (err error) {
 	select {
-	case err := <-ended:
-		return err
+	case err = <-ended:
 	case <-x.Left():
-		return &Ended{Cause: run.Interrupted{}}
+		err = &Ended{Cause: run.Interrupted{}}
+	case <-x.Broken():
+		select {
+		case <-ended:
+		case <-x.Left():
+		case <-time.After(grace):
+			x.Leave()
+		}
 	}
+	if value, trace, ok := x.Fault(); ok {
+		return s.failure(value, trace)
+	}
+	return err
 }
 
 func (s *Session) failure(value any, trace []run.Call) error {
@@ -247,7 +268,7 @@ func (s *Session) failure(value any, trace []run.Call) error {
 
 // Failure is the error of a method of a cell's type that panicked while what a cell gave was shown.
 func (s *Session) Failure(value any) error {
-	return s.failure(s.compiler.Reword(value), s.compiler.Current.Load().Passed(value))
+	return s.failure(s.compiler.Reword(value), run.Trace())
 }
 
 func (s *Session) panicked(value any, trace []run.Call) *Panic {

@@ -183,19 +183,19 @@ func (b *body) makeClosure(i *ssa.MakeClosure) {
 
 // invoke calls the closure from compiled code: arguments and results lie where the pointers say.
 func (cl *Closure) invoke(args, results []unsafe.Pointer) {
-	g := cl.c.borrow()
+	loan := cl.c.borrow()
 	ended := false
 	defer func() {
 		if ended {
 			return
 		}
-		cl.c.nested.Add(-1)
-		if run.Foreign() {
-			run.Contain(g, recover())
+		if loan.Outermost() {
+			loan.Contain(recover())
+			return
 		}
-		run.Pass(g, recover())
+		loan.Unwind()
 	}()
-	q := cl.Fn.Enter(g.Root())
+	q := cl.Fn.Enter(loan.Root())
 	for i, p := range args {
 		cl.moves[i](unsafe.Add(q, cl.plan.params[i]), p)
 	}
@@ -206,7 +206,7 @@ func (cl *Closure) invoke(args, results []unsafe.Pointer) {
 	}
 	run.Leave(q)
 	ended = true
-	cl.c.giveBack(g)
+	cl.c.giveBack(&loan)
 }
 
 func (cl *Closure) reflectCall(in []reflect.Value) []reflect.Value {
@@ -228,11 +228,7 @@ func (cl *Closure) reflectCall(in []reflect.Value) []reflect.Value {
 }
 
 // borrow takes a G for a call that comes from compiled code. A call that panics does not give it back.
-func (c *Compiler) borrow() *run.G {
-	if n := c.nested.Add(1); n > run.MaxNested && n%run.MaxNested == 0 && run.StackDepth(maxStack) >= maxStack {
-		c.nested.Add(-1)
-		panic(message("stack overflow: a function that compiled code calls, such as a method String, calls itself that way"))
-	}
+func (c *Compiler) borrow() run.Loan {
 	g, ok := c.callbacks.Get().(*run.G)
 	if !ok {
 		g = new(run.G)
@@ -240,11 +236,9 @@ func (c *Compiler) borrow() *run.G {
 	return c.Current.Load().Lend(g)
 }
 
-func (c *Compiler) giveBack(g *run.G) {
-	c.nested.Add(-1)
-	c.callbacks.Put(g)
+func (c *Compiler) giveBack(l *run.Loan) {
+	l.Return()
+	if l.Reusable() {
+		c.callbacks.Put(l.G)
+	}
 }
-
-// maxStack is how many calls the stack of a goroutine may hold that compiled code and cells call each other in. A
-// gigabyte, at which Go ends the program, has room for many times as many.
-const maxStack = 100_000

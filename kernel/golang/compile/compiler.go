@@ -69,7 +69,6 @@ type Compiler struct {
 	generated  sync.Map // type words of generated proxies that were made
 	generates  atomic.Bool
 	shapes     sync.Map // reflect.Type of a function -> *shape
-	nested     atomic.Int64
 }
 
 // Native is a Go function that takes the place of a function of a package. Arguments and results are in the layout of

@@ -213,19 +213,19 @@ func (c *Compiler) Invoke(v any, name string, args, results []unsafe.Pointer) {
 		panic(message(err.Error()))
 	}
 	p := m.plan
-	g := c.borrow()
+	loan := c.borrow()
 	ended := false
 	defer func() {
 		if ended {
 			return
 		}
-		c.nested.Add(-1)
-		if run.Foreign() {
-			run.Contain(g, recover())
+		if loan.Outermost() {
+			loan.Contain(recover())
+			return
 		}
-		run.Pass(g, recover())
+		loan.Unwind()
 	}()
-	q := m.fn.Enter(g.Root())
+	q := m.fn.Enter(loan.Root())
 	for i, from := range args {
 		m.moves[i](unsafe.Add(q, p.params[i]), from)
 	}
@@ -241,5 +241,5 @@ func (c *Compiler) Invoke(v any, name string, args, results []unsafe.Pointer) {
 	}
 	run.Leave(q)
 	ended = true
-	c.giveBack(g)
+	c.giveBack(&loan)
 }

@@ -26,6 +26,8 @@ func (e *Engine) Execute(ctx context.Context, c kernel.Cell) (kernel.Result, err
 	defer e.flush()
 	x := run.NewExecution(nil)
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	x.Broke = func() { cancel(nil) }
+	defer x.End()
 	r := &running{e, x, cellName(c.Number)}
 	ended := make(chan struct{})
 	defer close(ended)
@@ -59,12 +61,19 @@ func (e *Engine) Execute(ctx context.Context, c kernel.Cell) (kernel.Result, err
 	}
 	if err != nil {
 		failure := e.failure(err)
-		if own.Err() != nil { // ends before x, so that a command may fail by it while x is not stopped yet
+		// own ends before x, so that a command may fail by it while x is not stopped yet.
+		if own.Err() != nil && !broken(x) {
 			failure = kernel.Blame(failure)
 		}
 		return kernel.Result{}, failure
 	}
 	return result, nil
+}
+
+// broken tells whether a panic of a goroutine that compiled code started has ended the cell.
+func broken(x *run.Execution) bool {
+	_, _, ok := x.Fault()
+	return ok
 }
 
 // evaluate runs the parts of a cell, commands and code, in order, and renders the value of the last one.

@@ -112,9 +112,7 @@ func attempt(frame unsafe.Pointer, part func()) (p *Panic) {
 			runDefers(frame, nil)
 			return
 		}
-		if len(g.trace) == 0 {
-			g.keepTrace(value)
-		}
+		g.caught(value)
 		value = g.reword(value)
 		p = &Panic{value: value}
 		switch value.(type) {

@@ -2,10 +2,8 @@ package run
 
 import (
 	"go/token"
-	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -21,16 +19,26 @@ type Execution struct {
 	left   chan struct{}
 	gone   atomic.Bool
 	lent   atomic.Int32 // calls of compiled code by deferred calls of stopped goroutines
-	passed atomic.Pointer[callback]
+	ended  atomic.Bool
+	fault  atomic.Pointer[fault]
+	broken chan struct{} // closed by the first fault
 	// Failed is told of a panic that ended a goroutine of the cell.
 	Failed func(value any, trace []Call)
 	// Reword gives the value of a panic the words of compiled Go. May be nil.
 	Reword func(value any) any
+	// Broke is told of the first panic that ends the cell from a goroutine of compiled code. May be nil.
+	Broke func()
+}
+
+// fault is a panic that ends a cell and is not on the cell's own goroutine.
+type fault struct {
+	value any
+	trace []Call
 }
 
 // NewExecution prepares a cell's run.
 func NewExecution(failed func(value any, trace []Call)) *Execution {
-	return &Execution{next: make(chan struct{}), left: make(chan struct{}), Failed: failed}
+	return &Execution{next: make(chan struct{}), left: make(chan struct{}), broken: make(chan struct{}), Failed: failed}
 }
 
 // Stop ends the cell's code at its next back edge, call or blocking operation. Deferred calls then run to their end,
@@ -52,6 +60,34 @@ func (x *Execution) Leave() {
 		x.Stop()
 		close(x.left)
 	})
+}
+
+// End notes that the cell has ended: what its goroutines do no longer concerns it.
+func (x *Execution) End() { x.ended.Store(true) }
+
+// fail ends the cell by a panic of a goroutine that compiled code started. False: the cell has ended already.
+func (x *Execution) fail(value any, trace []Call) bool {
+	if x.ended.Load() || !x.fault.CompareAndSwap(nil, &fault{value, trace}) {
+		return false
+	}
+	x.Stop()
+	if x.Broke != nil {
+		x.Broke()
+	}
+	close(x.broken)
+	return true
+}
+
+// Broken is closed when a goroutine that compiled code started ends the cell by a panic.
+func (x *Execution) Broken() <-chan struct{} { return x.broken }
+
+// Fault is that panic, if there is one.
+func (x *Execution) Fault() (value any, trace []Call, ok bool) {
+	f := x.fault.Load()
+	if f == nil {
+		return nil, nil, false
+	}
+	return f.value, f.trace, true
 }
 
 // Gone tells whether the cell was left behind.
@@ -98,36 +134,6 @@ type Call struct {
 	Omitted int
 }
 
-// callback is the panic of a function of a cell that compiled code called, with its calls: compiled code may let it
-// pass, to the cell that called the compiled code.
-type callback struct {
-	value any
-	trace []Call
-}
-
-// Pass notes the calls of a function that compiled code called and that panicked, and panics again.
-func Pass(g *G, value any) {
-	if value == nil { // runtime.Goexit
-		return
-	}
-	g.keepTrace(value)
-	g.Exec.passed.Store(&callback{value, slices.Clone(g.trace)})
-	panic(value)
-}
-
-// Passed gives the calls of a function of a cell that panicked with a value, which compiled code let pass.
-func (x *Execution) Passed(value any) []Call {
-	if p := x.passed.Swap(nil); p != nil && sameValue(p.value, value) {
-		return p.trace
-	}
-	return nil
-}
-
-// sameValue tells whether two interfaces hold the very same value.
-func sameValue(a, b any) bool {
-	return *(*[2]unsafe.Pointer)(unsafe.Pointer(&a)) == *(*[2]unsafe.Pointer)(unsafe.Pointer(&b))
-}
-
 // stopped ends a goroutine whose cell was interrupted, unless it already runs the deferred calls of that end.
 func stopped(frame unsafe.Pointer) {
 	g := HeadOf(frame).G
@@ -135,16 +141,6 @@ func stopped(frame unsafe.Pointer) {
 		g.obeyed = n
 		panic(Interrupted{})
 	}
-}
-
-// Lend makes g the goroutine of a call that compiled code makes. If deferred calls of a stopped goroutine run compiled
-// code, it may be theirs, so it runs to its end as they do.
-func (x *Execution) Lend(g *G) *G {
-	g.Exec, g.obeyed = x, 0
-	if x.lent.Load() > 0 {
-		g.obeyed = x.stops.Load()
-	}
-	return g
 }
 
 // Outside makes a call of compiled code. If the cell has been left behind meanwhile, the goroutine ends: the session
@@ -158,6 +154,9 @@ func Outside(frame unsafe.Pointer, call Instr) {
 	}
 	if g.Exec.gone.Load() {
 		stopped(frame)
+	}
+	if g.passed {
+		g.recovered()
 	}
 }
 
@@ -179,7 +178,13 @@ type DepthError struct{}
 
 func (DepthError) Error() string { return "stack overflow: more than 100000 calls are active" }
 
-func tooDeep(frame unsafe.Pointer) { panic(DepthError{}) }
+// Final tells package fmt's twin not to print it.
+func (DepthError) Final() bool { return true }
+
+func tooDeep(frame unsafe.Pointer) {
+	HeadOf(frame).G.deep = true
+	panic(DepthError{})
+}
 
 // How much of many calls a panic shows.
 const (
@@ -188,25 +193,32 @@ const (
 )
 
 // keepTrace notes the calls of a goroutine when a panic is first seen.
-func (g *G) keepTrace(value any) {
-	g.trace = append(g.trace[:0], g.Exec.Passed(value)...)
-	inner := len(g.trace)
+func (g *G) keepTrace() {
+	g.trace = append(g.trace[:0], g.inner...)
 	for frame := g.current; frame != nil; frame = HeadOf(frame).Caller {
 		if h := HeadOf(frame); h.Fn != nil && !h.Fn.Hidden {
 			g.trace = append(g.trace, Call{Name: h.Fn.Name, Pos: h.Site})
 		}
 	}
-	if omitted := len(g.trace) - inner - shownHead - shownTail; omitted > 1 {
-		tail := slices.Clone(g.trace[len(g.trace)-shownTail:])
-		g.trace = append(append(g.trace[:inner+shownHead], Call{Omitted: omitted}), tail...)
+	if len(g.trace) <= shownHead+shownTail+1 {
+		return
 	}
+	middle, tail := g.trace[shownHead:len(g.trace)-shownTail], slices.Clone(g.trace[len(g.trace)-shownTail:])
+	omitted := 0
+	for _, call := range middle {
+		omitted += max(call.Omitted, 1)
+	}
+	g.trace = append(append(g.trace[:shownHead], Call{Omitted: omitted}), tail...)
 }
 
 // Start runs a prepared frame, whose G is new, as a goroutine. A panic is reported and ends that goroutine only.
 func Start(frame unsafe.Pointer) {
+	g := HeadOf(frame).G
 	go func() {
+		g.Begin()
+		defer g.End()
 		if value, trace, ok := Try(frame); !ok {
-			report(HeadOf(frame).G, value, trace)
+			report(g, value, trace)
 		}
 	}()
 }
@@ -214,6 +226,8 @@ func Start(frame unsafe.Pointer) {
 // Go runs a compiled function as a goroutine of a cell.
 func Go(g *G, call func()) {
 	go func() {
+		g.Begin()
+		defer g.End()
 		ended := false
 		defer func() {
 			if value := recover(); !ended && value != nil {
@@ -225,33 +239,14 @@ func Go(g *G, call func()) {
 	}()
 }
 
-// Contain ends a goroutine that compiled code started and that called a function of a cell: a panic there would end
-// the program. Call it in a deferred function with what recover gave.
-func Contain(g *G, value any) {
-	g.keepTrace(value)
-	report(g, g.reword(value), slices.Clone(g.trace))
-	runtime.Goexit()
-}
-
-// Foreign tells whether compiled code, and not a cell, started the calling goroutine.
-func Foreign() bool {
-	const some = 256
-	pcs := make([]uintptr, some)
-	n := runtime.Callers(0, pcs)
-	for n == len(pcs) { // a deep stack is walked few times
-		pcs = make([]uintptr, len(pcs)*8)
-		n = runtime.Callers(0, pcs)
+// caught notes the calls of a panic that is recovered.
+func (g *G) caught(value any) {
+	if len(g.trace) == 0 {
+		g.keepTrace()
 	}
-	frames := runtime.CallersFrames(pcs[max(0, n-some):n]) // only the oldest calls matter
-	last := ""
-	for {
-		frame, more := frames.Next()
-		if frame.Function != "" && !strings.HasPrefix(frame.Function, "runtime.") {
-			last = frame.Function
-		}
-		if !more {
-			return !strings.Contains(last, "/kernel/golang/run.") && !strings.Contains(last, "/kernel/golang/cell.")
-		}
+	g.passed, g.inner = false, nil
+	if _, ok := value.(DepthError); ok {
+		g.deep = false
 	}
 }
 
@@ -280,9 +275,7 @@ func Try(frame unsafe.Pointer) (value any, trace []Call, ok bool) {
 		if value == nil {
 			return
 		}
-		if len(g.trace) == 0 {
-			g.keepTrace(value)
-		}
+		g.caught(value)
 		value = g.reword(value)
 		trace = slices.Clone(g.trace)
 		g.trace = g.trace[:0]

@@ -7,7 +7,6 @@ package run
 import (
 	"go/token"
 	"reflect"
-	"runtime"
 	"sync/atomic"
 	"unsafe"
 )
@@ -88,15 +87,6 @@ func (f *Func) Body() *Code {
 	return f.code.Load()
 }
 
-// MaxNested is how many calls of cells from compiled code, which Go's stack holds too, may be active before the depth
-// of the stack is looked at.
-const MaxNested = 1000
-
-// StackDepth counts the calls of the calling goroutine, compiled ones too, up to most.
-func StackDepth(most int) int {
-	return runtime.Callers(0, make([]uintptr, most))
-}
-
 // MaxDepth is how many calls of cells may be active in one goroutine.
 const MaxDepth = 100_000
 
@@ -110,21 +100,6 @@ type pool struct {
 	free unsafe.Pointer
 	n    int
 }
-
-// G is a goroutine that runs functions of cells.
-type G struct {
-	Exec    *Execution
-	current unsafe.Pointer
-	pools   []pool
-	obeyed  int32 // calls of Stop that the goroutine has ended for: its deferred calls run
-	trace   []Call
-}
-
-// NewG starts counting for a goroutine.
-func NewG(x *Execution) *G { return &G{Exec: x} }
-
-// Root gives a frame without a function, as the caller of a goroutine's first call.
-func (g *G) Root() unsafe.Pointer { return unsafe.Pointer(&Head{G: g}) }
 
 // Enter makes a frame for a call. Parameters are then stored in it, Run runs it, results are read, Leave frees it.
 func (f *Func) Enter(caller unsafe.Pointer) unsafe.Pointer {
