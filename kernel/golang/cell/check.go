@@ -41,17 +41,17 @@ func (s *Session) check(p *parsed) (*checked, error) {
 		return nil, err
 	}
 	pkg := s.takePackage()
-	c, faults := s.typed(p, pkg)
+	c, faults := s.typed(p, pkg, true)
 	if len(faults) > 0 && keyed(c) {
 		renew(pkg)
-		c, faults = s.typed(p, pkg)
+		c, faults = s.typed(p, pkg, true)
 	}
 	if len(faults) > 0 && p.last != nil {
 		call := p.last.X.(*ast.CallExpr)
 		if _, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok && noValue(faults, call.Args[0]) {
 			p.last.X = call.Args[0]
 			renew(pkg)
-			c, faults = s.typed(p, pkg)
+			c, faults = s.typed(p, pkg, true)
 		}
 	}
 	if len(late) > 0 && onlyLate(faults, late) {
@@ -59,7 +59,7 @@ func (s *Session) check(p *parsed) (*checked, error) {
 		if err := s.addMethods(late, c, pkg); err != nil {
 			return nil, err
 		}
-		if c, faults = s.typed(p, pkg); len(faults) == 0 {
+		if c, faults = s.typed(p, pkg, true); len(faults) == 0 {
 			finish(late, c)
 		}
 	}
@@ -156,13 +156,15 @@ func noValue(faults []types.Error, call ast.Expr) bool {
 // newPackage makes the package of a cell.
 func newPackage() *types.Package { return types.NewPackage(layout.CellPath, "main") }
 
-// typed runs the type checker.
-func (s *Session) typed(p *parsed, pkg *types.Package) (*checked, []types.Error) {
+// typed runs the type checker, over functions too if asked.
+func (s *Session) typed(p *parsed, pkg *types.Package, bodies bool) (*checked, []types.Error) {
 	var list faults
 	config := types.Config{
 		Importer: s.importer,
 		Sizes:    types.SizesFor("gc", runtime.GOARCH),
 		Error:    list.add,
+
+		IgnoreFuncBodies: !bodies,
 	}
 	c := &checked{pkg: pkg, file: p.file, info: newInfo()}
 	scope := c.pkg.Scope()

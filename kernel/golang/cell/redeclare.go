@@ -87,144 +87,11 @@ func (s *Session) forgetUnreached(cell string, list []declared) {
 	}
 }
 
-// typeText is how a cell declares a type, with what the names in it mean: the path of a package, or an object.
-type typeText struct {
-	text string
-	obj  types.Object
-	uses map[string]any
-}
-
-// meaning is what a name stands for.
-func (s *Session) meaning(name string) any {
-	if path, ok := s.imports[name]; ok {
-		return path
-	}
-	return s.objects[name]
-}
-
-// namesIn lists the names in a type.
-func namesIn(x ast.Node) map[string]bool {
-	names := map[string]bool{}
-	ast.Inspect(x, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			names[id.Name] = true
-		}
-		return true
-	})
-	return names
-}
-
 // noteDocs remembers how a cell declares functions and types.
 func (s *Session) noteDocs(p *parsed) {
 	for name, d := range p.docs {
 		s.docs[name] = d
 	}
-	for _, spec := range typeSpecs(p.file) {
-		t := typeText{text: p.docs[spec.Name.Name].text, obj: s.objects[spec.Name.Name], uses: map[string]any{}}
-		for name := range namesIn(spec.Type) {
-			t.uses[name] = s.meaning(name)
-		}
-		s.types[spec.Name.Name] = t
-	}
-}
-
-func typeSpecs(file *ast.File) (list []*ast.TypeSpec) {
-	for _, d := range file.Decls {
-		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.TYPE {
-			for _, spec := range g.Specs {
-				list = append(list, spec.(*ast.TypeSpec))
-			}
-		}
-	}
-	return list
-}
-
-// sameTypes leaves out types that are declared already in the same words: values of an earlier run of the cell stay
-// values of the type. Methods that the cell declares again take the place of the old ones.
-func (s *Session) sameTypes(p *parsed) {
-	same := map[string]*ast.TypeSpec{}
-	for _, spec := range typeSpecs(p.file) {
-		name := spec.Name.Name
-		known, ok := s.types[name]
-		if ok && spec.TypeParams == nil && !spec.Assign.IsValid() && s.objects[name] == known.obj &&
-			known.text == p.docs[name].text {
-			same[name] = spec
-		}
-	}
-	for again := true; again; {
-		again = false
-		for name, spec := range same {
-			if !s.means(p, spec, same) || !s.sameMethods(p, name, same) {
-				delete(same, name)
-				again = true
-			}
-		}
-	}
-	if len(same) == 0 {
-		return
-	}
-	for name := range same {
-		delete(p.declared, name)
-	}
-	var decls []ast.Decl
-	for _, d := range p.file.Decls {
-		g, ok := d.(*ast.GenDecl)
-		if !ok || g.Tok != token.TYPE {
-			decls = append(decls, d)
-			continue
-		}
-		var specs []ast.Spec
-		for _, spec := range g.Specs {
-			if same[spec.(*ast.TypeSpec).Name.Name] == nil {
-				specs = append(specs, spec)
-			}
-		}
-		if g.Specs = specs; len(specs) > 0 {
-			decls = append(decls, g)
-		}
-	}
-	p.file.Decls = decls
-}
-
-// means tells whether the names in a type still mean what they meant.
-func (s *Session) means(p *parsed, spec *ast.TypeSpec, same map[string]*ast.TypeSpec) bool {
-	uses := s.types[spec.Name.Name].uses
-	for name := range namesIn(spec.Type) {
-		switch {
-		case p.declared[name] && same[name] == nil:
-			return false
-		case uses[name] != s.meaning(name):
-			return false
-		}
-	}
-	return true
-}
-
-// sameMethods tells whether the methods that a cell declares for a type can be added to it, or take the place of those
-// that it has.
-func (s *Session) sameMethods(p *parsed, owner string, same map[string]*ast.TypeSpec) bool {
-	named, ok := s.objects[owner].Type().(*types.Named)
-	if !ok {
-		return false
-	}
-	for _, d := range p.file.Decls {
-		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Recv == nil || len(f.Recv.List) != 1 || receiverName(f.Recv.List[0].Type) != owner {
-			continue
-		}
-		for name := range namesIn(f.Type) {
-			if p.declared[name] && same[name] == nil {
-				return false
-			}
-		}
-		for m := range named.Methods() {
-			key := owner + "." + m.Name()
-			if m.Name() == f.Name.Name && s.docs[key].text != p.docs[key].text {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // global is the memory of a variable of a cell or of a package that cells use; invalid if it has none.
@@ -304,5 +171,4 @@ func (s *Session) Reset() {
 	s.objects, s.imports = maps.Clone(s.start.objects), maps.Clone(s.start.imports)
 	clear(s.docs)
 	clear(s.missed)
-	clear(s.types)
 }

@@ -31,7 +31,6 @@ type Session struct {
 	imports  map[string]string       // paths, by the name that cells use
 	shown    *types.Package          // holds the function that takes the value of a last expression
 	docs     map[string]doc
-	types    map[string]typeText
 	again    map[string]bool   // types that were declared again
 	missed   map[string]string // cells that ended before they declared a name
 	packages packages
@@ -67,7 +66,7 @@ func New(library Library) (*Session, error) {
 	table := layout.New(library)
 	s := &Session{
 		fset: fset, program: program, objects: map[string]types.Object{}, imports: map[string]string{},
-		docs: map[string]doc{}, types: map[string]typeText{}, again: map[string]bool{}, missed: map[string]string{},
+		docs: map[string]doc{}, again: map[string]bool{}, missed: map[string]string{},
 		importer: &importer{library: library, fset: fset, program: program, known: map[string]*types.Package{},
 			whole: map[string]bool{}},
 		compiler: compile.New(program, table, library),

@@ -104,7 +104,7 @@ func (s *Session) probed(code string) (c *checked) {
 		p.file.Decls = append(p.file.Decls, p.body)
 		s.addImports(p)
 		s.sameTypes(p)
-		c, _ = s.typed(p, newPackage())
+		c, _ = s.typed(p, newPackage(), true)
 		return c
 	}
 	return nil
