@@ -68,6 +68,7 @@ type Compiler struct {
 	count      int      // of functions
 	generated  sync.Map // type words of generated proxies that were made
 	generates  atomic.Bool
+	proxies    sameProxies
 	shapes     sync.Map // reflect.Type of a function -> *shape
 }
 

@@ -99,7 +99,7 @@ func (c *Compiler) proxied(iface reflect.Type, v any) any {
 	if !ok {
 		panic(message("values of cells cannot be a " + iface.String() + " of compiled code"))
 	}
-	p := bridge.Generated(generated, box)
+	p := c.proxies.of(generated, box)
 	c.generated.Store((*layout.Eface)(unsafe.Pointer(&p)).Type, true)
 	c.generates.Store(true)
 	return p

@@ -86,6 +86,7 @@ func natives() map[string]Native {
 	maps.Copy(all, jsonNatives())
 	maps.Copy(all, exitNatives())
 	maps.Copy(all, flagNatives())
+	maps.Copy(all, textFlags())
 	return all
 }
 
