@@ -58,7 +58,7 @@ const SessionPath = "session·"
 
 // New starts a session. The error says that this program cannot interpret Go.
 func New(library Library) (*Session, error) {
-	if err := cmp.Or(layout.Check(), compile.CheckErrors()); err != nil {
+	if err := cmp.Or(layout.Check(), compile.CheckErrors(), compile.CheckLocks()); err != nil {
 		return nil, err
 	}
 	fset := token.NewFileSet()
@@ -183,9 +183,8 @@ func (s *Session) build(c *checked) (pkg *ssa.Package, err error) {
 }
 
 func (s *Session) execute(pkg *ssa.Package, function string, c *checked, x *run.Execution) (values []any, err error) {
-	s.compiler.Current.Store(x)
+	s.compiler.Run(x)
 	s.compiler.Show = func(v []any) { values = v }
-	x.Reword = s.compiler.Reword
 	x.Failed = func(value any, trace []run.Call) {
 		if s.Failed != nil {
 			s.Failed(s.panicked(value, trace))

@@ -68,10 +68,14 @@ func (b *body) builtinStep(f *ssa.Builtin, args []ssa.Value, x []uintptr, d uint
 	case "copy":
 		return b.copies(args, x, d)
 	case "delete":
-		return b.deletes(args, x)
+		return b.deletes(args, x, pos)
 	case "clear":
 		rt := b.plain(args[0].Type())
-		return func(f unsafe.Pointer) { reflect.NewAt(rt, unsafe.Add(f, x[0])).Elem().Clear() }
+		step := func(f unsafe.Pointer) { reflect.NewAt(rt, unsafe.Add(f, x[0])).Elem().Clear() }
+		if rt.Kind() != reflect.Map {
+			return step
+		}
+		return guard{b.crowd, pos}.writes(x[0], step)
 	case "close":
 		rt := b.plain(args[0].Type())
 		return func(f unsafe.Pointer) {

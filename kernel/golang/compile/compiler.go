@@ -69,6 +69,7 @@ type Compiler struct {
 	generated  sync.Map // type words of generated proxies that were made
 	generates  atomic.Bool
 	proxies    sameProxies
+	crowd      *run.Crowd
 	shapes     sync.Map // reflect.Type of a function -> *shape
 }
 
@@ -83,8 +84,16 @@ func New(program *ssa.Program, t *layout.Types, library Library) *Compiler {
 		functions: map[*ssa.Function]*run.Func{}, globals: map[weak.Pointer[ssa.Global]]unsafe.Pointer{},
 		natives: natives(),
 	}
-	c.Current.Store(run.NewExecution(nil))
+	x := run.NewExecution(nil)
+	c.crowd = x.Crowd
+	c.Current.Store(x)
 	return c
+}
+
+// Run makes an execution the one that callbacks from compiled code belong to.
+func (c *Compiler) Run(x *run.Execution) {
+	x.Crowd, x.Reword = c.crowd, c.Reword
+	c.Current.Store(x)
 }
 
 // Func gives the function that runs a body. It is compiled when it is first called.

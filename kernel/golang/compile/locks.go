@@ -29,7 +29,10 @@ var waits = map[string]func(frame, receiver unsafe.Pointer){
 	"(*sync.Cond).Wait":      func(f, p unsafe.Pointer) { waitCond(f, (*sync.Cond)(p)) },
 }
 
-func blocks(name string) bool { return waits[name] != nil }
+func blocks(name string) bool {
+	_, unlocks := unlocks[name]
+	return unlocks || waits[name] != nil
+}
 
 // blocking gives the calls of package sync that wait a step of their own; nil for all others.
 func blocking(name string, args []uintptr) run.Instr {
@@ -81,6 +84,7 @@ func faultOf(call func()) (fault any) {
 // waitCond waits for a condition. Of an interrupted cell, deferred functions unlock what the condition's lock is, so it
 // must be locked first: the condition is woken until it is.
 func waitCond(frame unsafe.Pointer, c *sync.Cond) {
+	locked(c.L)
 	done, left := started(c.Wait, func() { c.L.Unlock() })
 	var woken <-chan time.Time
 	stopped := run.HeadOf(frame).G.Ends()

@@ -70,6 +70,9 @@ func (c *Compiler) native(f *ssa.Function, args, results []uintptr) run.Instr {
 	if step := blocking(f.String(), args); step != nil {
 		return step
 	}
+	if step := c.unlocking(f.String(), args); step != nil {
+		return step
+	}
 	n, ok := c.natives[f.String()]
 	if !ok {
 		n, ok = instanceOf(f, out)

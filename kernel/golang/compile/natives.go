@@ -68,20 +68,11 @@ func natives() map[string]Native {
 		"errors.As":         asNative,
 		"errors.Is":         isNative,
 		"reflect.DeepEqual": deepNative,
-		"maps.clone": func(_ *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
-			given := reflect.ValueOf(a[0].Interface())
-			from, to := reflect.New(given.Type()), reflect.New(given.Type())
-			from.Elem().Set(given)
-			rt := under(given.Type()) // the map of a cell's type lies in a struct
-			m, out := reflect.NewAt(rt, from.UnsafePointer()).Elem(), reflect.NewAt(rt, to.UnsafePointer()).Elem()
-			out.Set(reflect.MakeMapWithSize(rt, m.Len()))
-			for it := m.MapRange(); it.Next(); {
-				out.SetMapIndex(it.Key(), it.Value())
-			}
-			return []reflect.Value{to.Elem()}
-		},
-		"time.Sleep":  sleep,
-		"show·.show·": show,
+		"maps.clone":        clone,
+
+		"(*sync.RWMutex).RLocker": readLockerNative,
+		"time.Sleep":              sleep,
+		"show·.show·":             show,
 	}
 	maps.Copy(all, jsonNatives())
 	maps.Copy(all, exitNatives())
@@ -100,6 +91,22 @@ func sleep(_ *Compiler, frame unsafe.Pointer, args []reflect.Value) []reflect.Va
 		run.Check(frame)
 	}
 	return nil
+}
+
+// clone is the part of maps.Clone that is not Go.
+func clone(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+	given := reflect.ValueOf(a[0].Interface())
+	from, to := reflect.New(given.Type()), reflect.New(given.Type())
+	from.Elem().Set(given)
+	rt := under(given.Type()) // the map of a cell's type lies in a struct
+	m, out := reflect.NewAt(rt, from.UnsafePointer()).Elem(), reflect.NewAt(rt, to.UnsafePointer()).Elem()
+	looking(c.crowd, m.UnsafePointer(), iteratesWritten, func() {
+		out.Set(reflect.MakeMapWithSize(rt, m.Len()))
+		for it := m.MapRange(); it.Next(); {
+			out.SetMapIndex(it.Key(), it.Value())
+		}
+	})
+	return []reflect.Value{to.Elem()}
 }
 
 // printed is a value as the predeclared print writes it.

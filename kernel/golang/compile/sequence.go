@@ -1,12 +1,15 @@
 package compile
 
 import (
+	"go/token"
 	"go/types"
 	"reflect"
 	"unicode/utf8"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
 func (b *body) makeSlice(i *ssa.MakeSlice) {
@@ -147,11 +150,18 @@ func (b *body) ranges(i *ssa.Range) {
 		b.emit(func(f unsafe.Pointer) { *at[stringIter](f, d) = stringIter{text: *at[string](f, x)} })
 		return
 	}
-	d := b.plan.add(reflect.TypeFor[unsafe.Pointer]())
+	d := b.plan.add(reflect.TypeFor[mapIter]())
 	b.slots[i] = d
 	b.emit(func(f unsafe.Pointer) {
-		*at[*reflect.MapIter](f, d) = reflect.NewAt(rt, unsafe.Add(f, x)).Elem().MapRange()
+		it := reflect.NewAt(rt, unsafe.Add(f, x)).Elem().MapRange()
+		*at[mapIter](f, d) = mapIter{it, *at[unsafe.Pointer](f, x)}
 	})
+}
+
+// mapIter walks through a map.
+type mapIter struct {
+	*reflect.MapIter
+	m unsafe.Pointer
 }
 
 func (b *body) next(i *ssa.Next) {
@@ -184,18 +194,23 @@ func (b *body) next(i *ssa.Next) {
 	m := i.Iter.(*ssa.Range).X.Type().Underlying().(*types.Map)
 	kt, vt := b.Types.Of(m.Key()), b.Types.Of(m.Elem())
 	wantKey, wantValue = tuple.Field(1).Type == kt, tuple.Field(2).Type == vt
+	crowd, pos := b.crowd, i.Pos()
 	b.emit(func(f unsafe.Pointer) {
-		it := *at[*reflect.MapIter](f, x)
-		ok := it.Next()
-		*at[bool](f, d) = ok
-		if !ok {
+		it := at[mapIter](f, x)
+		if crowd.Alone() {
+			*at[bool](f, d) = it.Next()
+		} else {
+			site(f, pos)
+			looking(crowd, it.m, iteratesWritten, func() { *at[bool](f, d) = it.Next() })
+		}
+		if !*at[bool](f, d) {
 			return
 		}
 		if wantKey {
-			reflect.NewAt(kt, unsafe.Add(f, key)).Elem().SetIterKey(it)
+			reflect.NewAt(kt, unsafe.Add(f, key)).Elem().SetIterKey(it.MapIter)
 		}
 		if wantValue {
-			reflect.NewAt(vt, unsafe.Add(f, value)).Elem().SetIterValue(it)
+			reflect.NewAt(vt, unsafe.Add(f, value)).Elem().SetIterValue(it.MapIter)
 		}
 	})
 }
@@ -214,29 +229,37 @@ func (b *body) makeMap(i *ssa.MakeMap) {
 func (b *body) mapUpdate(i *ssa.MapUpdate) {
 	m, k, v, pos := b.operand(i.Map), b.operand(i.Key), b.operand(i.Value), i.Pos()
 	rt := b.plain(i.Map.Type())
-	if step := fastUpdate(rt, m, k, v); step != nil {
-		b.emit(func(f unsafe.Pointer) {
-			site(f, pos)
-			step(f)
-		})
-		return
+	g := guard{b.crowd, pos}
+	step := g.fastUpdate(rt, m, k, v)
+	if step == nil {
+		step = g.writes(m, slowUpdate(rt, m, k, v, b.hashes(rt.Key(), k)))
 	}
-	kt, vt := rt.Key(), rt.Elem()
-	b.emit(func(f unsafe.Pointer) {
-		site(f, pos)
-		reflect.NewAt(rt, unsafe.Add(f, m)).Elem().
-			SetMapIndex(reflect.NewAt(kt, unsafe.Add(f, k)).Elem(), reflect.NewAt(vt, unsafe.Add(f, v)).Elem())
-	})
+	b.emit(step)
 }
 
-func (b *body) deletes(args []ssa.Value, x []uintptr) func(unsafe.Pointer) {
-	rt := b.plain(args[0].Type())
+func slowUpdate(rt reflect.Type, m, k, v uintptr, check run.Instr) run.Instr {
+	kt, vt := rt.Key(), rt.Elem()
 	return func(f unsafe.Pointer) {
+		if check != nil {
+			check(f)
+		}
+		reflect.NewAt(rt, unsafe.Add(f, m)).Elem().
+			SetMapIndex(reflect.NewAt(kt, unsafe.Add(f, k)).Elem(), reflect.NewAt(vt, unsafe.Add(f, v)).Elem())
+	}
+}
+
+func (b *body) deletes(args []ssa.Value, x []uintptr, pos token.Pos) run.Instr {
+	rt := b.plain(args[0].Type())
+	check := b.hashes(rt.Key(), x[1])
+	return guard{b.crowd, pos}.writes(x[0], func(f unsafe.Pointer) {
+		if check != nil {
+			check(f)
+		}
 		m := reflect.NewAt(rt, unsafe.Add(f, x[0])).Elem()
 		if !m.IsNil() {
 			m.SetMapIndex(reflect.NewAt(rt.Key(), unsafe.Add(f, x[1])).Elem(), reflect.Value{})
 		}
-	}
+	})
 }
 
 // lookup reads from a map.
@@ -258,13 +281,20 @@ func (b *body) lookup(i *ssa.Lookup) {
 	if i.CommaOk {
 		okAt = d + b.Types.Of(i.Type()).Field(1).Offset
 	}
-	if step := fastLookup(rt, x, k, d, okAt); step != nil {
-		b.emit(step)
-		return
+	g := guard{b.crowd, pos}
+	step := g.fastLookup(rt, x, k, d, okAt)
+	if step == nil {
+		step = g.reads(x, slowLookup(rt, x, k, d, okAt, b.hashes(rt.Key(), k)))
 	}
+	b.emit(step)
+}
+
+func slowLookup(rt reflect.Type, x, k, d, okAt uintptr, check run.Instr) run.Instr {
 	kt, vt, clear := rt.Key(), rt.Elem(), clearer(rt.Elem())
-	b.emit(func(f unsafe.Pointer) {
-		site(f, pos)
+	return func(f unsafe.Pointer) {
+		if check != nil {
+			check(f)
+		}
 		v := reflect.NewAt(rt, unsafe.Add(f, x)).Elem().MapIndex(reflect.NewAt(kt, unsafe.Add(f, k)).Elem())
 		if v.IsValid() {
 			reflect.NewAt(vt, unsafe.Add(f, d)).Elem().Set(v)
@@ -274,5 +304,5 @@ func (b *body) lookup(i *ssa.Lookup) {
 		if okAt != 0 {
 			*at[bool](f, okAt) = v.IsValid()
 		}
-	})
+	}
 }

@@ -116,7 +116,7 @@ func attempt(frame unsafe.Pointer, part func()) (p *Panic) {
 		value = g.reword(value)
 		p = &Panic{value: value}
 		switch value.(type) {
-		case Interrupted, DepthError:
+		case Interrupted, DepthError, Fatal:
 			p.final = true
 		}
 	}()

@@ -22,6 +22,8 @@ type Execution struct {
 	ended  atomic.Bool
 	fault  atomic.Pointer[fault]
 	broken chan struct{} // closed by the first fault
+	// Crowd has the goroutines of the session.
+	Crowd *Crowd
 	// Failed is told of a panic that ended a goroutine of the cell.
 	Failed func(value any, trace []Call)
 	// Reword gives the value of a panic the words of compiled Go. May be nil.
@@ -38,7 +40,10 @@ type fault struct {
 
 // NewExecution prepares a cell's run.
 func NewExecution(failed func(value any, trace []Call)) *Execution {
-	return &Execution{next: make(chan struct{}), left: make(chan struct{}), broken: make(chan struct{}), Failed: failed}
+	return &Execution{
+		next: make(chan struct{}), left: make(chan struct{}), broken: make(chan struct{}),
+		Failed: failed, Crowd: new(Crowd),
+	}
 }
 
 // Stop ends the cell's code at its next back edge, call or blocking operation. Deferred calls then run to their end,
@@ -214,8 +219,9 @@ func (g *G) keepTrace() {
 // Start runs a prepared frame, whose G is new, as a goroutine. A panic is reported and ends that goroutine only.
 func Start(frame unsafe.Pointer) {
 	g := HeadOf(frame).G
+	g.Exec.Crowd.n.Add(1)
 	go func() {
-		g.Begin()
+		g.name()
 		defer g.End()
 		if value, trace, ok := Try(frame); !ok {
 			report(g, value, trace)
@@ -225,8 +231,9 @@ func Start(frame unsafe.Pointer) {
 
 // Go runs a compiled function as a goroutine of a cell.
 func Go(g *G, call func()) {
+	g.Exec.Crowd.n.Add(1)
 	go func() {
-		g.Begin()
+		g.name()
 		defer g.End()
 		ended := false
 		defer func() {
@@ -258,6 +265,9 @@ func (g *G) reword(value any) any {
 }
 
 func report(g *G, value any, trace []Call) {
+	if _, ok := value.(Fatal); ok && g.Exec.fail(value, trace) {
+		return
+	}
 	if _, ok := value.(Interrupted); !ok && g.Exec.Failed != nil {
 		g.Exec.Failed(value, trace)
 	}

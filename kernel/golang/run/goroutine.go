@@ -64,6 +64,11 @@ func NewG(x *Execution) *G { return &G{Exec: x} }
 
 // Begin makes g the first G of the calling goroutine. End must follow it.
 func (g *G) Begin() {
+	g.Exec.Crowd.join()
+	g.name()
+}
+
+func (g *G) name() {
 	g.labels, g.top = marker, g
 	g.self.Store(self())
 	setRuntimeLabels(unsafe.Pointer(g))
@@ -73,6 +78,7 @@ func (g *G) Begin() {
 func (g *G) End() {
 	g.self.Store(0)
 	setRuntimeLabels(nil)
+	g.Exec.Crowd.n.Add(-1)
 }
 
 // Root gives a frame without a function, as the caller of a goroutine's first call.
@@ -127,6 +133,7 @@ func (l *Loan) Return() {
 	}
 	l.self.Store(0)
 	setRuntimeLabels(l.labels)
+	l.Exec.Crowd.n.Add(-1)
 }
 
 // Outermost tells whether the call is the first of a cell's function on a goroutine that compiled code has started. Its
