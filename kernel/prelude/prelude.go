@@ -23,6 +23,11 @@ var imported = []string{
 	module + "/spherE/retrieve", module + "/experiments", trackerPath,
 }
 
+// offered are the packages that examples of ours use.
+var offered = map[string]string{
+	"csv": "encoding/csv", "filepath": "path/filepath", "fmt": "fmt", "os": "os", "strings": "strings",
+}
+
 // Options configure a kernel.
 type Options struct {
 	// Bare imports nothing before the first cell.
@@ -66,6 +71,7 @@ func engine(o Options, d *database) *withLab {
 		options.Magics["sql"] = d.sql
 	}
 	if !o.Bare {
+		options.Offered = offered
 		for _, path := range imported {
 			options.Prelude = append(options.Prelude, notebook.Import{Path: path})
 		}

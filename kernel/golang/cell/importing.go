@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strconv"
 
 	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/ssa"
@@ -139,4 +140,40 @@ func newInfo() *types.Info {
 		Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{},
 		Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{},
 	}
+}
+
+// keepImports makes what a cell imports known to later ones though the cell does not compile. Names that mean something
+// else keep that.
+func (s *Session) keepImports(name, code string) {
+	text := blank([]byte(code))
+	for _, i := range split([]byte(code)) {
+		if i.imports {
+			copy(text[i.begin:i.end], code[i.begin:i.end])
+		}
+	}
+	file, _ := parser.ParseFile(token.NewFileSet(), name, "package main\n"+string(text), parser.ImportsOnly)
+	if file == nil {
+		return
+	}
+	for _, spec := range file.Imports {
+		path, _ := strconv.Unquote(spec.Path.Value)
+		pkg, err := s.importer.Import(path)
+		if err != nil {
+			continue
+		}
+		as := pkg.Name()
+		if spec.Name != nil {
+			as = spec.Name.Name
+		}
+		if as != "." && as != "_" && s.objects[as] == nil {
+			s.imports[as] = path
+		}
+	}
+}
+
+// Offer makes a package known to cells under its name. It is not loaded before a cell uses it.
+func (s *Session) Offer(name, path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.imports[name] = path
 }

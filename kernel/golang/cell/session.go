@@ -123,8 +123,13 @@ func (s *Session) Prepare(name, code string) (func(execution *run.Execution) err
 	}, nil
 }
 
-func (s *Session) prepare(name, function, code string) (*ssa.Package, *checked, error) {
+func (s *Session) prepare(name, function, code string) (_ *ssa.Package, _ *checked, err error) {
 	s.ending = Ending{}
+	defer func() {
+		if err != nil {
+			s.keepImports(name, code)
+		}
+	}()
 	p, err := parse(s.fset, name, function, []byte(code))
 	if err != nil {
 		return nil, nil, err

@@ -30,6 +30,8 @@ type Options struct {
 	Linked func() (cell.Library, error)
 	// Prelude is imported before the first cell, in this order.
 	Prelude []Import
+	// Offered are packages that cells can use without an import, by name, and that are loaded when a cell does.
+	Offered map[string]string
 	// Render shows values of compiled types, before what their types say themselves. May be nil.
 	Render func(v any) (display.Data, bool)
 	// Magics are the cell magics besides those of package command, by name without the %%.
@@ -105,6 +107,9 @@ func (e *Engine) Start(out kernel.IO) (err error) {
 		if err := e.session.Import(i.Name, i.Path); err != nil {
 			return fmt.Errorf("prelude: %w", err)
 		}
+	}
+	for name, path := range e.options.Offered {
+		e.session.Offer(name, path)
 	}
 	e.session.Begin()
 	return nil
