@@ -154,8 +154,8 @@ func TestLabCells(t *testing.T) {
 		{`x.Holds() == a.Has("Pascual Jordan")`, "true"},
 		{`x.Mark`, "held out"},
 		{`b := run.Ask("Arnold Sommerfeld", "advised", "?"); b.Len() >= 0`, "true"},
-		{`a.And(b).Len() + a.Minus(b).Len() == a.Len()`, "true"},
-		{`a.Or(b).Len() == a.Len() + b.Len() - a.And(b).Len()`, "true"},
+		{`a.And(b).Len() + a.Minus(b).Len() == a.Or(a).Len()`, "true"},
+		{`a.Or(b).Len() == a.Or(a).Len() + b.Or(b).Len() - a.And(b).Len()`, "true"},
 		{`a.Then("advised")`, "then advised ?"},
 		{`a.Before("advised")`, "? advised (Max Born advised ?)"},
 		{`run.Expression("Max Born > advised > advised").Len() == a.Then("advised").Len()`, "true"},
@@ -218,7 +218,7 @@ func TestLabTypes(t *testing.T) {
 	s.cell(`var g *lab.Graph; var list []*lab.Run; func size(s *lab.Set) int { return s.Len() }`)
 	s.cell(`g = lab.Graph("bundled")`)
 	for word, want := range map[string]string{"lab.Train": "func Train(g *Graph, m *Model) *Run",
-		"lab.Graph": "func Graph(name string, split ...string) *Graph",
+		"lab.Graph": "func Graph(name string, keys ...string) *Graph",
 		"g.Facts":   "Facts lists", "tracker.SQL": "tracker.SQL(", "lab.Compare": "Compare lays runs"} {
 		d, ok := s.engine.Inspect(word, len(word), 0)
 		if text, _ := d.Data[display.MIMETypeText].(string); !ok || !strings.Contains(text, want) {
