@@ -71,6 +71,7 @@ func natives() map[string]Native {
 		"maps.clone":        clone,
 
 		"(*sync.RWMutex).RLocker": readLockerNative,
+		"(*sync.WaitGroup).Go":    waitGroupGo,
 		"time.Sleep":              sleep,
 		"show·.show·":             show,
 	}

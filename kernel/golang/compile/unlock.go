@@ -139,3 +139,24 @@ func readLockerNative(_ *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflec
 	var l sync.Locker = readLocker{a[0].Interface().(*sync.RWMutex)}
 	return []reflect.Value{reflect.ValueOf(&l).Elem()}
 }
+
+// waitGroupGo counts the goroutine before it starts, as a go statement does: the caller knows of it at once.
+func waitGroupGo(c *Compiler, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
+	group, f := a[0].Interface().(*sync.WaitGroup), a[1].Interface().(func())
+	if f == nil {
+		panic(run.Fatal{Text: "fatal error: go of nil func value"})
+	}
+	c.crowd.Expect()
+	started := false
+	defer func() {
+		if !started {
+			c.crowd.Gone()
+		}
+	}()
+	group.Go(func() {
+		defer c.crowd.Gone()
+		f()
+	})
+	started = true
+	return nil
+}

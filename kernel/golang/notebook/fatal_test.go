@@ -40,7 +40,8 @@ var fatal = map[string][]string{
 		"var mu sync.RWMutex\nmu.RUnlock()", "var mu sync.RWMutex\nmu.Lock(); mu.RUnlock()",
 		"var mu sync.RWMutex\nmu.RLocker().Unlock()",
 	},
-	"sync: negative WaitGroup counter": {"var g sync.WaitGroup\ng.Done()"},
+	"fatal error: go of nil func value": {"var f func()\nwg.Go(f)"},
+	"sync: negative WaitGroup counter":  {"var g sync.WaitGroup\ng.Done()"},
 }
 
 // TestFatal: what ends compiled programs ends the cell alone.

@@ -56,6 +56,12 @@ func (c *Crowd) join() {
 	}
 }
 
+// Expect counts a goroutine that compiled code is about to start for the calling one. Gone must follow it.
+func (c *Crowd) Expect() { c.n.Add(1) }
+
+// Gone is the end of a goroutine that was expected.
+func (c *Crowd) Gone() { c.n.Add(-1) }
+
 func (c *Crowd) slot(p unsafe.Pointer) *slot {
 	const spread = 0x9E3779B97F4A7C15 // 2^64 over the golden ratio
 	return &c.slots[uint64(uintptr(p))*spread>>(64-9)]
