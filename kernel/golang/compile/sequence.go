@@ -194,7 +194,7 @@ func (b *body) next(i *ssa.Next) {
 	m := i.Iter.(*ssa.Range).X.Type().Underlying().(*types.Map)
 	kt, vt := b.Types.Of(m.Key()), b.Types.Of(m.Elem())
 	wantKey, wantValue = tuple.Field(1).Type == kt, tuple.Field(2).Type == vt
-	crowd, pos := b.crowd, i.Pos()
+	crowd, pos := b.crowd, i.Iter.Pos()
 	b.emit(func(f unsafe.Pointer) {
 		it := at[mapIter](f, x)
 		if crowd.Alone() {

@@ -47,11 +47,11 @@ var fatal = map[string][]string{
 // TestFatal: what ends compiled programs ends the cell alone.
 func TestFatal(t *testing.T) {
 	s := start(t, notebook.Options{})
-	s.ok("import (\"sync\"; \"time\"; \"fmt\")\nvar wg sync.WaitGroup\nvar begun time.Time\nkept := 1\n" +
-		"type T struct{ n int }\nfunc late() bool { return time.Since(begun) > 5*time.Second }")
+	s.ok("import (\"sync\"; \"time\"; \"fmt\")\nkept := 1\ntype T struct{ n int }")
 	for want, codes := range fatal {
 		for _, code := range codes {
-			o := s.run("begun = time.Now()\nvar wg sync.WaitGroup\n" + code)
+			o := s.run("begun := time.Now()\nlate := func() bool { return time.Since(begun) > 5*time.Second }\n" +
+				"var wg sync.WaitGroup\n" + code)
 			if o.failure == nil || !strings.Contains(o.failure.Value, want) || o.took > 4*time.Second {
 				t.Errorf("%s\nends with %v after %v, want %s; %s", code, o.failure, o.took, want, o.err)
 				continue
