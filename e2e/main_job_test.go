@@ -60,7 +60,7 @@ func TestMainJobIsAsDocumented(t *testing.T) {
 	marks := answerMarks(text)
 	for name, want := range map[string]string{
 		"J. Robert Oppenheimer": "known (train)", "Carl Hermann": "known (train)", "Pascual Jordan": "held out (test)",
-		"Max Born": "inferred, itself", "Geoffrey Hinton": "",
+		"Max Born": "", "Geoffrey Hinton": "", // the asked entity, and one that is far
 	} {
 		if marks[name] != want {
 			t.Errorf("%s is marked %q, want %q:\n%s", name, marks[name], want, text)
@@ -127,7 +127,7 @@ func sameInEveryFormat(t *testing.T, p *program, query ...string) {
 		if got[m.Label] = m.Mark; m.Itself {
 			got[m.Label] += ", itself"
 		}
-		if m.Known != (m.Mark == "known") || m.Itself != (m.Label == "Max Born") {
+		if m.Known != (m.Mark == "known") || m.Itself {
 			t.Errorf("%q: %+v", query, m)
 		}
 	}
