@@ -57,7 +57,7 @@ func cut(text, before string) string {
 func TestEmbeddedRunWithoutModel(t *testing.T) {
 	t.Parallel()
 	s, _ := newTestSession(t, trackertest.Open(t))
-	run := s.Run("98469b85")
+	run := s.Run("111feca4")
 	for what, f := range map[string]func(){"a question": func() { run.Cut("margin").Ask("/m/01", "r", "?") },
 		"bars": func() { run.Bars() }, "radii of all": func() { run.Radii() }, "evaluation": func() { run.Evaluate() }} {
 		if e := caught(t, f); e.Name != RunNotFinished ||
