@@ -78,7 +78,7 @@ func manyQueries(t *testing.T, p *program) {
 	var path struct{ Set []member }
 	p.json(&path, "query", "last", "e00 > plus1")
 	for i := range one.Set {
-		if path.Set[i] != one.Set[i] {
+		if path.Set[i].Label != one.Set[i].Label || path.Set[i].Mark != one.Set[i].Mark || path.Set[i].Slack != 0 {
 			t.Errorf("a path of one hop has %+v, the query %+v", path.Set[i], one.Set[i])
 		}
 	}
@@ -90,7 +90,7 @@ func manyQueries(t *testing.T, p *program) {
 
 	type fact struct {
 		Head, Relation, Tail, Mark string
-		Slack                      float32
+		Probability                *float64
 		InSet                      bool `json:"in_set"`
 	}
 	var predicted []fact
@@ -102,13 +102,19 @@ func manyQueries(t *testing.T, p *program) {
 		t.Fatalf("%d relations, %d new facts", len(between), len(predicted))
 	}
 	for _, f := range append(between, predicted...) {
+		type side struct {
+			InSet bool `json:"in_set"`
+		}
 		var x struct {
-			Mark   string
-			AsTail struct{ Slack float32 } `json:"as_tail"`
-			AsHead struct{ Slack float32 } `json:"as_head"`
+			Mark        string
+			Probability *float64
+			AsTail      side `json:"as_tail"`
+			AsHead      side `json:"as_head"`
 		}
 		p.json(&x, "explain", "last", f.Head, f.Relation, f.Tail)
-		if x.Mark != f.Mark || f.Slack != max(x.AsTail.Slack, x.AsHead.Slack) || f.InSet != (f.Slack >= 0) {
+		same := (f.Probability == nil) == (x.Probability == nil) &&
+			(f.Probability == nil || *f.Probability == *x.Probability)
+		if x.Mark != f.Mark || !same || f.InSet != (x.AsTail.InSet || x.AsHead.InSet) {
 			t.Errorf("%+v is explained as %+v", f, x)
 		}
 	}
