@@ -68,6 +68,7 @@ var differing = []struct {
 }{
 	{"run id after the word", regexp.MustCompile(`\brun [0-9a-f]{8}\b`), "run ID"},
 	{"run id before its name", regexp.MustCompile(`\b[0-9a-f]{8} \(`), "ID ("},
+	{"rest of a search", regexp.MustCompile(`takes about [0-9.hmµ]+ ?[mµ]?s more`), "takes about TIME more"},
 	{"length of a training", regexp.MustCompile(`finished in [0-9.hm]+ ?s`), "finished in TIME"},
 	{"length of trainings and evaluations",
 		regexp.MustCompile(`(\d epochs in|final evaluation|from start to end|together|CPU) [0-9.hm]+ ?s\b`), "$1 TIME"},
