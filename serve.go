@@ -60,11 +60,12 @@ func (a *app) token(file string) (string, error) {
 // mostPages is how many pages are made at once. They have places of their own, so that readers stop no training.
 const mostPages = 64
 
-// replayEvery is how often a server looks for programs of this machine that died.
+// replayEvery is how often a server does what other commands do when they begin.
 const replayEvery = time.Minute
 
-// replaying stores what programs that died have left, and marks their runs as failed, again and again until the
-// returned function is called. Other commands do it when they begin; a server begins once and shows runs for days.
+// replaying stores what programs that died have left, marks their runs as failed, and makes the summaries of runs that
+// have ended, again and again until the returned function is called. Other commands do it when they begin; a server
+// begins once and takes runs for days, whose summaries the next command would have to make all at once.
 func replaying(ctx context.Context, t *tracker.Tracker, every time.Duration, say func(string)) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -80,6 +81,9 @@ func replaying(ctx context.Context, t *tracker.Tracker, every time.Duration, say
 			}
 			if _, err := t.ReplaySpools(ctx); err != nil && ctx.Err() == nil {
 				say(fmt.Sprintf("runs of programs that died stay as they are for now: %v", err))
+			}
+			if err := t.Summarise(ctx); err != nil && ctx.Err() == nil {
+				say(fmt.Sprintf("the summaries of ended runs are not up to date for now: %v", err))
 			}
 		}
 	}()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -52,5 +53,43 @@ func TestServerFindsDeadPrograms(t *testing.T) {
 	}
 	if got := status(livingRun); got != string(tracker.Running) {
 		t.Errorf("the run of the living program is %s", got)
+	}
+}
+
+// A server summarises the runs that ended while it served, so that no later command has to.
+func TestServerMakesSummaries(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	uri := trackertest.Database(t)
+	served := trackertest.OpenWith(t, uri, tracker.Options{})
+	for range 3 {
+		run, err := served.StartRun(ctx, tracker.RunSpec{Name: "ended"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = errors.Join(run.LogMetrics(1, map[string]float64{"loss": .5}), run.Finish(ctx, tracker.Finished))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	summaries := func() (n int) {
+		if err := served.DB().GetContext(ctx, &n, "SELECT count(*) FROM spherelab.run_summary"); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	// As with runs of other clients.
+	if _, err := served.DB().ExecContext(ctx, "DELETE FROM spherelab.run_summary"); err != nil {
+		t.Fatal(err)
+	}
+	if n := summaries(); n != 0 {
+		t.Fatalf("before the server looks, there are %d summaries", n)
+	}
+	end := replaying(ctx, served, time.Millisecond, func(line string) { t.Error(line) })
+	defer end()
+	for began := time.Now(); summaries() < 3; time.Sleep(10 * time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatalf("after a minute there are %d summaries of 3 runs", summaries())
+		}
 	}
 }
