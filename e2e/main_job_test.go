@@ -114,10 +114,10 @@ func sameInEveryFormat(t *testing.T, p *program, query ...string) {
 		answer.Total != answer.Known+answer.HeldOut+answer.Inferred {
 		t.Errorf("%q: counts %+v", query, answer)
 	}
-	counts := fmt.Sprintf("%d answers: %d known, %d inferred;", answer.Total, answer.Known, answer.Inferred)
+	counts := fmt.Sprintf("%d new answers; %d known answers", answer.Total-answer.Known, answer.Known)
 	if answer.HeldOut > 0 {
-		counts = fmt.Sprintf("%d answers: %d known, %d held out, %d inferred;", answer.Total, answer.Known,
-			answer.HeldOut, answer.Inferred)
+		counts = fmt.Sprintf("%d new answers: %d held out, %d inferred; %d known answers", answer.Total-answer.Known,
+			answer.HeldOut, answer.Inferred, answer.Known)
 	}
 	if !strings.Contains(text, counts) {
 		t.Errorf("%q: no %q in\n%s", query, counts, text)

@@ -157,7 +157,7 @@ func TestUIFollowsARunInBrowser(t *testing.T) {
 	w.shot("compare-narrow")
 	w.do(chromedp.EmulateViewport(1200, 1000))
 	p.ok("train", smallJob(t, 50), "--set", "name=third", "--set", "seed=7")
-	w.do(chromedp.Click(chromedp.CSS(`header a[href="/groups"]`)))
+	w.do(chromedp.Click(chromedp.CSS(`header a[href^="/groups"]`)))
 	w.waitFor("the configurations", `location.pathname === '/groups' && document.querySelectorAll('tbody tr').length === 2`)
 	w.checkPage("the configurations")
 	w.shot("groups")

@@ -34,9 +34,8 @@ func TestUILineageInBrowser(t *testing.T) {
 		t.Errorf("in the table the run is %s", state)
 	}
 	w.do(chromedp.Navigate(u.address + "runs/stopped/ask"))
-	w.waitFor("what to do without a model", `document.querySelector('[role=alert]').textContent.includes('no trained model') &&
-		document.querySelector('.command').textContent.includes('train --resume')`)
-	w.shot("no-model")
+	w.waitFor("a form that asks the saved model", `document.querySelector('#q') && !document.querySelector('[role=alert]')`)
+	w.shot("saved-model")
 	p.ok("train", "--resume", "stopped")
 	w.do(chromedp.Navigate(u.address + "runs/stopped"))
 	w.waitFor("the page of the resumed run", `document.querySelector('.state')?.textContent === 'finished' &&

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/results"
 )
 
 // Train trains a model on a graph, evaluates it and logs everything, while the cell shows its progress.
@@ -87,9 +88,11 @@ func (s *Session) Finish(ref string) *Run {
 	})
 }
 
-// unfinished is the id of a run that is not finished.
+// unfinished is the id of a run that is not finished; of several runs of a name it is the newest that can be resumed.
 func (s *Session) unfinished(ref, todo string) string {
-	run := s.find(s.context(), ref)
+	info, err := experiments.FindResumable(s.context(), s.tracker(s.context()), ref)
+	check(err)
+	run := results.Read(info)
 	if run.Finished() {
 		panic(fail(RunNotFinished, "run %s is finished; there is nothing to %s; lab.Run(%q) takes it as it is", run, todo,
 			run.ShortID()))
